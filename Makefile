@@ -1,0 +1,40 @@
+# Every target works from a clean clone: it creates the environment first if need be.
+PYTHON ?= python3.11
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+ROOMS := audit mechanisms proofs reports
+TYPING := $(addprefix build/typing/provado/,$(ROOMS))
+
+.PHONY: audit test test-slow lint bench-audit clean
+
+audit: $(STAMP)
+	$(BIN)/provado audit --catalogue --libraries --out out
+
+test: $(STAMP)
+	$(BIN)/python -m pytest -n 2 -q
+
+test-slow: $(STAMP)
+	$(BIN)/python -m pytest -n 2 -q -m slow
+
+lint: $(STAMP) $(TYPING)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy $(addprefix build/typing/provado/,$(ROOMS))
+
+bench-audit: $(STAMP)
+	$(BIN)/python -m benchmarks.audit_bars
+
+$(STAMP): pyproject.toml setup.py
+	@command -v $(PYTHON) >/dev/null || { echo "provado needs Python 3.11 or later; set PYTHON=path/to/python" >&2; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[libraries,test,lint]'
+	touch $@
+
+# mypy cannot see setuptools' mapping of folders to provado.*; these links show it.
+build/typing/provado/%:
+	mkdir -p $(@D)
+	ln -sfn ../../../$* $@
+
+clean:
+	rm -rf $(VENV) build dist out *.egg-info

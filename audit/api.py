@@ -1,0 +1,129 @@
+"""``audit``: from a privacy claim to a certified verdict."""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Any
+
+from provado.audit.outputs import BrokenMechanismError
+from provado.audit.request import Request, read_request
+from provado.audit.result import AuditResult, PairResult
+from provado.audit.run import run_pair
+from provado.audit.target import NoAnswerError, watchdog
+from provado.mechanisms import NeighboringRelation, Verdict
+from provado.mechanisms.verdict import merge
+
+
+def audit(
+    mechanism: Any,
+    *,
+    epsilon: float | None = None,
+    delta: float | None = None,
+    pair: Any = None,
+    samples: int = 1_000_000,
+    confidence: float = 0.95,
+    seed: int = 0,
+    relation: NeighboringRelation | None = None,
+    jobs: int = 1,
+    stop_early: bool = False,
+    seconds: float | None = None,
+    time_limit: float | None = None,
+    name: str | None = None,
+) -> AuditResult:
+    """Audit a claim of (ε, δ)-differential privacy by a randomised experiment.
+
+    mechanism: any callable ``mechanism(data) -> output``. One that also takes the keywords
+        ``size`` and ``rng`` is called once a batch and returns ``size`` outputs along its first
+        axis. Outputs may be numbers, vectors, strings, None, tuples, mixed. A
+        ``provado.mechanisms.Mechanism`` brings claim, pairs and relation with it.
+    epsilon, delta: the claim; δ is 0 unless given.
+    pair: two datasets ``(d0, d1)`` declared to be neighbors, or a list of such pairs, each of
+        which costs its share of alpha.
+    samples: certifying trials a pair; at most as many again, and at most a million, are drawn
+        beforehand to plan and are thrown away.
+    confidence: at least 1 − the probability of a false alarm of the whole call.
+    seed: replays the audit exactly, if the mechanism draws from ``rng`` or from the global
+        generators of ``random`` or ``numpy.random``.
+    relation: where given, every pair is checked against it.
+    jobs: worker processes for the certifying trials; the counts do not depend on it.
+    stop_early: use the betting bound and stop once a violation is certified.
+    seconds: wall time to spend a pair; sets ``samples`` from timed draws before the experiment.
+    time_limit: seconds after which the audit is given up as ``unknown``. Without it, only a batch
+        that takes more than a minute and far more than its like is.
+    name: what to call the mechanism; also names its stream of random numbers.
+
+    Returns an ``AuditResult``. A mechanism that raises, hangs, returns the wrong number of outputs
+    or keeps state between calls gets the verdict ``unknown`` with the reason.
+
+    Guarantee: if the claim holds on every pair and calls are independent, the probability that the
+    verdict is ``violation`` is at most 1 − ``confidence``, whatever the outputs look like.
+
+    Raises ``UsageError`` where an argument breaks a rule, naming it, its value and the rule.
+
+    Source: Tschantz, Sen, Datta, Differential Privacy as a Causal Property (2022), equations (26)
+    to (28): differential privacy bounds the relative probability under interventions on one point.
+    """
+    request = read_request(
+        mechanism,
+        epsilon=epsilon,
+        delta=delta,
+        pair=pair,
+        samples=samples,
+        confidence=confidence,
+        seed=seed,
+        relation=relation,
+        jobs=jobs,
+        stop_early=stop_early,
+        seconds=seconds,
+        time_limit=time_limit,
+        name=name,
+    )
+    started = time.perf_counter()
+    results: list[PairResult] = []
+    reason = ""
+    try:
+        with watchdog(request.time_limit):
+            for index in range(len(request.pairs)):
+                results.append(run_pair(request, index))
+    except BrokenMechanismError as error:
+        reason = f"the mechanism {error}"
+    except NoAnswerError:
+        reason = f"no answer within {_seconds(request, started)}"
+    except MemoryError:
+        reason = "out of memory while drawing or learning the rule"
+    return _result(request, tuple(results), reason, time.perf_counter() - started)
+
+
+def _seconds(request: Request, started: float) -> str:
+    if math.isinf(request.time_limit):
+        return f"{time.perf_counter() - started:.0f} s: a batch hangs"
+    return f"{request.time_limit:g} s"
+
+
+def _result(
+    request: Request, pairs: tuple[PairResult, ...], reason: str, seconds: float
+) -> AuditResult:
+    verdicts = [pair.verdict for pair in pairs] + ([Verdict.UNKNOWN] if reason else [])
+    verdict = merge(verdicts)
+    statement = request.statement
+    return AuditResult(
+        name=request.target.name,
+        verdict=verdict,
+        reason=reason,
+        epsilon=request.epsilon,
+        delta=request.delta,
+        confidence=request.confidence,
+        seed=request.seed,
+        samples=max((pair.planned_trials for pair in pairs), default=request.samples),
+        pairs=pairs,
+        seedable=statement.seedable if statement else None,
+        relation=request.relation.words() if request.relation else "",
+        promise=statement.promise.words() if statement else "",
+        source=statement.source.words() if statement else "",
+        summary=statement.summary if statement else "",
+        expected=statement.expected if statement else None,
+        true_epsilon=statement.true_epsilon if statement else None,
+        tags=statement.tags if statement else (),
+        seconds=seconds,
+    )

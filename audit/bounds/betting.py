@@ -1,0 +1,80 @@
+"""The betting bound: for δ > 0, and valid at every stopping time for any δ.
+
+Under (ε, δ)-DP each trial's X = 1{correct} − e^ε·1{wrong} − δ has mean at most 0 given the past,
+so for every λ in [0, 1/(e^ε + δ)) the wealth ∏(1 + λX) = (1 + λ(1−δ))^C (1 − λ(e^ε+δ))^W
+(1 − λδ)^A is a nonnegative supermartingale that starts at 1, and so is any mixture over λ. By
+Ville's inequality it ever reaches 1/α with probability at most α.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logsumexp
+
+from provado.mechanisms import UsageError
+
+
+@dataclass(frozen=True)
+class Bets:
+    """A mixture of bets, fixed before the first trial: stakes λ > 0 and weights that sum to ≤ 1."""
+
+    stakes: tuple[float, ...]
+    weights: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.stakes) != len(self.weights) or not self.stakes:
+            raise UsageError("bets: stakes and weights must be of one length, at least 1")
+        if min(self.stakes) <= 0 or min(self.weights) <= 0 or sum(self.weights) > 1 + 1e-12:
+            raise UsageError("bets: stakes and weights must be above 0, weights sum to at most 1")
+
+
+def log_wealth(
+    epsilon: float, delta: float, correct: int, wrong: int, abstained: int, bets: Bets
+) -> float:
+    """Return the log of the mixed wealth against the claim (``epsilon``, ``delta``).
+
+    Stakes that the claim does not allow (1 − λ(e^ε + δ) ≤ 0) count as wealth 0, which keeps the
+    mixture a supermartingale and makes the wealth non-increasing in ``epsilon``.
+    """
+    stakes = np.asarray(bets.stakes)
+    loss = stakes * (math.exp(epsilon) + delta)
+    allowed = loss < 1
+    if not allowed.any():
+        return -math.inf
+    stakes, loss = stakes[allowed], loss[allowed]
+    terms: NDArray[np.float64] = (
+        np.log(np.asarray(bets.weights)[allowed])
+        + correct * np.log1p(stakes * (1 - delta))
+        + wrong * np.log1p(-loss)
+        + abstained * np.log1p(-stakes * delta)
+    )
+    return float(logsumexp(terms))
+
+
+def betting_epsilon_lower(
+    correct: int, wrong: int, abstained: int, delta: float, alpha: float, bets: Bets
+) -> float:
+    """Return the lower limit ε̂ ≥ 0 on ε at the given δ that the counts certify at 1 − ``alpha``.
+
+    Guarantee: under (ε, δ)-DP, the probability that ε̂ > ε at any time that a user may choose to
+    stop is at most ``alpha``. The limit is the largest ε that the wealth refutes, found by
+    bisection (the wealth falls as ε grows) and rounded down by less than 1e-9.
+    """
+    goal = -math.log(alpha) + 1e-9
+
+    def refuted(epsilon: float) -> bool:
+        return log_wealth(epsilon, delta, correct, wrong, abstained, bets) >= goal
+
+    if not refuted(0.0):
+        return 0.0
+    low, high = 0.0, 1.0
+    while refuted(high):
+        low, high = high, 2 * high
+    while high - low > 1e-9:
+        middle = (low + high) / 2
+        low, high = (middle, high) if refuted(middle) else (low, middle)
+    return low

@@ -1,0 +1,36 @@
+"""The exact bound for δ = 0 and a number of trials fixed in advance."""
+
+from __future__ import annotations
+
+import math
+
+from scipy.special import betainc, betaincinv
+
+
+def binomial_epsilon_lower(correct: int, wrong: int, alpha: float) -> float:
+    """Return the lower limit ε̂ ≥ 0 on ε that C correct of C + W guesses certify at 1 − ``alpha``.
+
+    Each trial intervenes by a fair coin with do(D) or do(D′). Under ε-DP a guess that is made is
+    right with probability at most e^ε/(1 + e^ε) whatever the rule, so C given C + W is dominated
+    by a binomial, and ε̂ = logit(Clopper–Pearson lower limit of C out of C + W).
+
+    Guarantee: under ε-DP, Pr[ε̂ > ε] ≤ ``alpha``. Rounded down, so that the exact tail probability
+    of C at ε̂ never exceeds ``alpha``. No guess, or none that is right, certifies 0.
+    """
+    if correct <= 0:
+        return 0.0
+    # The limit's complement is computed directly: near 1 the limit itself has no digits left.
+    miss = float(betaincinv(wrong + 1, correct, 1 - alpha))
+    if not 0 < miss < 0.5:
+        return 0.0
+    epsilon = math.log1p(-miss) - math.log(miss)
+    step = 1e-12
+    while epsilon > 0 and _tail(correct, wrong, epsilon) > alpha:
+        epsilon -= step
+        step *= 2
+    return max(epsilon, 0.0)
+
+
+def _tail(correct: int, wrong: int, epsilon: float) -> float:
+    """Return Pr[Binomial(C + W, e^ε/(1 + e^ε)) ≥ C]."""
+    return float(1 - betainc(wrong + 1, correct, 1 / (1 + math.exp(epsilon))))

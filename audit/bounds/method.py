@@ -1,0 +1,52 @@
+"""Which bound a plan has chosen, as data, so that a verdict can be computed again from a report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from provado.audit.bounds.betting import Bets, betting_epsilon_lower
+from provado.audit.bounds.binomial import binomial_epsilon_lower
+from provado.audit.counts import Counts
+from provado.mechanisms import UsageError
+
+
+@dataclass(frozen=True)
+class BoundMethod:
+    """The bound of one pair: frozen before the first certifying draw.
+
+    alpha: this pair's share of the audit's chance of a false alarm.
+    delta: the δ at which ε is bounded.
+    bets: the mixture of the betting bound; ``None`` for the exact binomial, which needs δ = 0 and
+        a number of trials fixed in advance.
+    """
+
+    alpha: float
+    delta: float = 0.0
+    bets: Bets | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 < self.alpha < 1:
+            raise UsageError(f"alpha is {self.alpha!r}: it must lie between 0 and 1")
+        if not 0 <= self.delta < 1:
+            raise UsageError(f"delta is {self.delta!r}: it must lie in [0, 1)")
+        if self.bets is None and self.delta > 0:
+            raise UsageError(f"delta is {self.delta!r}: the binomial bound needs delta 0")
+
+    @property
+    def name(self) -> str:
+        """``"binomial"`` or ``"betting"``."""
+        return "binomial" if self.bets is None else "betting"
+
+
+def epsilon_lower(counts: Counts, method: BoundMethod) -> float:
+    """Return the certified lower limit on ε at ``method.delta`` with error ``method.alpha``."""
+    if method.bets is None:
+        return binomial_epsilon_lower(counts.correct, counts.wrong, method.alpha)
+    return betting_epsilon_lower(
+        counts.correct,
+        counts.wrong,
+        counts.abstained,
+        method.delta,
+        method.alpha,
+        method.bets,
+    )

@@ -1,0 +1,84 @@
+"""Effect sizes: relative probability and risk difference of an event under two interventions."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import dataclass
+
+from statsmodels.stats.proportion import confint_proportions_2indep
+
+from provado.audit.counts import Counts
+
+
+@dataclass(frozen=True)
+class EffectSize:
+    """Pr[E | do(D)] against Pr[E | do(D′)] for the event E that the rule guesses ``guess``.
+
+    relative_probability: Pr[E | do(guessed)] / Pr[E | do(other)], equation (26) of Tschantz, Sen,
+        Datta 2022; ``math.inf`` where E was never seen under the other intervention, NaN where it
+        was never seen at all.
+    risk_difference: Pr[E | do(guessed)] − Pr[E | do(other)].
+    Both come with two-sided score intervals at the confidence asked for. These are asymptotic and
+    describe; the guarantee is the certified bound on ε.
+    """
+
+    guess: str
+    hits: int
+    trials: int
+    other_hits: int
+    other_trials: int
+    relative_probability: float
+    relative_probability_interval: tuple[float, float]
+    risk_difference: float
+    risk_difference_interval: tuple[float, float]
+
+
+def effect_sizes(counts: Counts, confidence: float = 0.95) -> tuple[EffectSize, EffectSize]:
+    """Return the effects for the events "the rule says D" and "the rule says D′"."""
+    c = counts
+    return (
+        _effect("D", c.d_said_d, c.d_trials, c.d_prime_said_d, c.d_prime_trials, confidence),
+        _effect(
+            "D′",
+            c.d_prime_said_d_prime,
+            c.d_prime_trials,
+            c.d_said_d_prime,
+            c.d_trials,
+            confidence,
+        ),
+    )
+
+
+def _effect(guess: str, hits: int, n: int, other_hits: int, m: int, level: float) -> EffectSize:
+    rate = hits / n if n else math.nan
+    other = other_hits / m if m else math.nan
+    never = math.inf if hits else math.nan
+    return EffectSize(
+        guess=guess,
+        hits=hits,
+        trials=n,
+        other_hits=other_hits,
+        other_trials=m,
+        relative_probability=rate / other if other else never,
+        relative_probability_interval=_interval(hits, n, other_hits, m, "ratio", level),
+        risk_difference=rate - other,
+        risk_difference_interval=_interval(hits, n, other_hits, m, "diff", level),
+    )
+
+
+def _interval(
+    hits: int, n: int, other_hits: int, m: int, compare: str, level: float
+) -> tuple[float, float]:
+    """Return the score interval of statsmodels; (NaN, NaN) where it is not defined."""
+    if not (n and m) or (hits == 0 and other_hits == 0):
+        return (math.nan, math.nan)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            low, high = confint_proportions_2indep(
+                hits, n, other_hits, m, compare=compare, method="score", alpha=1 - level
+            )
+        except (ValueError, ZeroDivisionError, FloatingPointError):
+            return (math.nan, math.nan)
+    return (float(low), float(high))

@@ -1,0 +1,78 @@
+"""The plan: everything that is decided before the first draw that counts."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from provado.audit.bounds import Bets, BoundMethod
+from provado.audit.outputs import Encoded, PatternBook
+from provado.audit.rules.rule import Rule
+from provado.audit.rules.threshold import Goal
+
+MIXED_STAKES = 60
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A frozen experiment on one pair of datasets.
+
+    trials: certifying trials, each with a coin of its own. block: trials a block.
+    explored: exploration samples that the rule was learned from.
+    """
+
+    pair: int
+    d: Any
+    d_prime: Any
+    rule: Rule
+    book: PatternBook
+    method: BoundMethod
+    trials: int
+    block: int
+    explored: int
+
+    @property
+    def blocks(self) -> int:
+        """How many blocks hold all trials."""
+        return -(-self.trials // self.block)
+
+    def block_trials(self, block: int) -> int:
+        """Return the number of trials in one block; the last may be short."""
+        return min(self.block, self.trials - block * self.block)
+
+
+def plan_bets(rule: Rule, a: Encoded, b: Encoded, goal: Goal, *, anytime: bool) -> Bets:
+    """Return the bets of the betting bound, planned on exploration samples.
+
+    Nine tenths of the wealth (half, if the user may stop at any time) are staked where the bound
+    is best at the planned number of trials and at the rates seen; the rest is spread over all
+    scales, so that a bad forecast costs little.
+    """
+    guess_a, guess_b = rule.guess(a), rule.guess(b)
+    n = len(guess_a) + len(guess_b)
+    right = (np.count_nonzero(guess_a == 1) + np.count_nonzero(guess_b == -1)) / n
+    wrong = (np.count_nonzero(guess_a == -1) + np.count_nonzero(guess_b == 1) + 0.5) / n
+    planned = _best_stake(right, wrong, goal)
+    spread = np.geomspace(1e-7, 0.9 / (1 + goal.delta), MIXED_STAKES)
+    share = 0.5 if anytime else 0.9
+    weights = [share, *np.full(MIXED_STAKES, (1 - share) / MIXED_STAKES).tolist()]
+    return Bets((planned, *spread.tolist()), tuple(weights))
+
+
+def _best_stake(right: float, wrong: float, goal: Goal) -> float:
+    """Return the stake whose wealth refutes the largest ε if the rates are as forecast."""
+    best, best_epsilon = 0.5 / (1 + goal.delta), -math.inf
+    need = -math.log(goal.alpha) / goal.trials
+    rest = 1 - right - wrong
+    for stake in np.geomspace(1e-8, 0.999 / (1 + goal.delta), 400).tolist():
+        # right·log(1 + λ(1−δ)) + wrong·log(1 − λ(e^ε + δ)) + rest·log(1 − λδ) = log(1/α)/n
+        gain = right * math.log1p(stake * (1 - goal.delta))
+        gain += rest * math.log1p(-stake * goal.delta) if rest > 0 else 0.0
+        afford = -math.expm1((need - gain) / wrong) / stake - goal.delta
+        epsilon = math.log(afford) if afford > 0 else -math.inf
+        if epsilon > best_epsilon:
+            best, best_epsilon = stake, epsilon
+    return best

@@ -1,0 +1,43 @@
+"""What a plan would have detected."""
+
+from __future__ import annotations
+
+import math
+
+from scipy.special import betaincinv
+
+from provado.audit.bounds import BoundMethod, epsilon_lower
+from provado.audit.counts import Counts
+
+POWER = 0.9
+
+
+def detectable_epsilon(counts: Counts, method: BoundMethod, claimed: float) -> float:
+    """Return the ε at which this plan had 90 % power to certify a violation of ``claimed``.
+
+    With as many guesses as were made, the least number of right ones that certifies is found; the
+    returned ε is the one at which so many are reached with probability ``POWER``, if the rule's
+    guesses are right as often as (ε, δ)-DP allows. ``math.inf`` where no number would certify.
+
+    It speaks of this plan, its pair and its rule: a violation that they do not see stays unseen.
+    """
+    n, trials = counts.guesses, counts.trials
+    if n == 0 or not _certifies(n, n, trials, method, claimed):
+        return math.inf
+    low, high = 0, n
+    while high - low > 1:
+        middle = (low + high) // 2
+        if _certifies(middle, n, trials, method, claimed):
+            high = middle
+        else:
+            low = middle
+    right = float(betaincinv(high, n - high + 1, POWER))
+    rate = n / trials
+    miss = float(betaincinv(n - high + 1, high, 1 - POWER))
+    gain = right * rate - method.delta
+    return math.log(gain / (miss * rate)) if gain > 0 and miss > 0 else math.inf
+
+
+def _certifies(correct: int, n: int, trials: int, method: BoundMethod, claimed: float) -> bool:
+    counts = Counts(d_said_d=correct, d_said_d_prime=n - correct, d_abstained=trials - n)
+    return epsilon_lower(counts, method) > claimed

@@ -1,0 +1,141 @@
+"""What an audit was asked to do: read and checked before anything is drawn."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from provado.audit.target import Target
+from provado.mechanisms import Mechanism, NeighboringRelation, UsageError
+from provado.mechanisms.promise import check_delta, check_epsilon
+
+Pair = tuple[Any, Any]
+
+
+@dataclass(frozen=True)
+class Request:
+    """The arguments of ``audit`` after every check. ``time_limit`` is infinite where none is set.
+
+    statement: the mechanism's own statement, where it brought one.
+    """
+
+    target: Target
+    epsilon: float
+    delta: float
+    pairs: tuple[Pair, ...]
+    samples: int
+    confidence: float
+    seed: int
+    relation: NeighboringRelation | None
+    jobs: int
+    stop_early: bool
+    seconds: float | None
+    time_limit: float
+    statement: Mechanism | None
+
+    @property
+    def alpha(self) -> float:
+        """Each pair's share of the chance of a false alarm."""
+        return (1 - self.confidence) / len(self.pairs)
+
+
+def read_request(
+    mechanism: Any,
+    *,
+    epsilon: float | None,
+    delta: float | None,
+    pair: Any,
+    samples: int,
+    confidence: float,
+    seed: int,
+    relation: NeighboringRelation | None,
+    jobs: int,
+    stop_early: bool,
+    seconds: float | None,
+    time_limit: float | None,
+    name: str | None,
+) -> Request:
+    """Return the request; raises ``UsageError`` for the first argument that breaks a rule."""
+    statement = mechanism if isinstance(mechanism, Mechanism) else None
+    if statement is not None:
+        mechanism = statement.run
+        name = name or statement.name
+        point = statement.promise.point()
+        if epsilon is None:
+            epsilon, delta = point[0], point[1] if delta is None else delta
+        relation = relation or statement.relation
+        pair = list(statement.pairs) if pair is None else pair
+    if epsilon is None:
+        raise UsageError("epsilon is missing: a claim needs a finite number above 0")
+    if relation is not None and not isinstance(relation, NeighboringRelation):
+        raise UsageError(f"relation is {relation!r}: it must have the methods check and words")
+    pairs = _pairs(pair)
+    for d, d_prime in pairs:
+        if relation is not None:
+            relation.check(d, d_prime)
+    return Request(
+        target=Target.of(mechanism, name),
+        epsilon=_number("epsilon", epsilon, check_epsilon),
+        delta=_number("delta", 0.0 if delta is None else delta, check_delta),
+        pairs=pairs,
+        samples=_whole("samples", samples, 1),
+        confidence=_confidence(confidence),
+        seed=_whole("seed", seed, 0),
+        relation=relation,
+        jobs=_whole("jobs", jobs, 1),
+        stop_early=bool(stop_early),
+        seconds=None if seconds is None else _positive("seconds", seconds),
+        time_limit=math.inf if time_limit is None else _positive("time_limit", time_limit),
+        statement=statement,
+    )
+
+
+def _pairs(pair: Any) -> tuple[Pair, ...]:
+    if pair is None:
+        raise UsageError("pair is missing: an audit needs two datasets (d0, d1)")
+    pairs = [pair] if isinstance(pair, tuple) else pair
+    if not isinstance(pairs, list) or not pairs:
+        raise UsageError(
+            f"pair is a {type(pair).__name__}: it must be a tuple (d0, d1) or a list of such tuples"
+        )
+    for one in pairs:
+        if not isinstance(one, tuple) or len(one) != 2:
+            raise UsageError(f"pair holds {one!r}: each pair must be a tuple of two datasets")
+    return tuple(pairs)
+
+
+def _number(name: str, value: Any, check: Any) -> float:
+    try:
+        return float(check(value))
+    except (TypeError, ValueError) as error:
+        if isinstance(error, UsageError):
+            raise
+        raise UsageError(f"{name} is {value!r}: it must be a number") from error
+
+
+def _positive(name: str, value: Any) -> float:
+    def check(number: Any) -> float:
+        if not (math.isfinite(float(number)) and float(number) > 0):
+            raise UsageError(f"{name} is {number!r}: it must be a finite number above 0")
+        return float(number)
+
+    return _number(name, value, check)
+
+
+def _whole(name: str, value: Any, least: int) -> int:
+    try:
+        whole = int(value)
+        exact = whole == value and not isinstance(value, bool)
+    except (TypeError, ValueError, OverflowError):
+        exact, whole = False, 0
+    if not exact or whole < least:
+        raise UsageError(f"{name} is {value!r}: it must be a whole number of at least {least}")
+    return whole
+
+
+def _confidence(value: Any) -> float:
+    number = _number("confidence", value, float)
+    if not 0 < number < 1:
+        raise UsageError(f"confidence is {value!r}: it must lie between 0 and 1")
+    return number

@@ -1,0 +1,123 @@
+"""What an audit says: frozen, complete at birth, plain data that a report can write down."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from provado.audit.bounds import BoundMethod
+from provado.audit.counts import Counts
+from provado.audit.effect import EffectSize
+from provado.mechanisms import Verdict
+
+
+@dataclass(frozen=True)
+class Witness:
+    """Why: two datasets, the rule in words, and how often it was right. Data first, prose second.
+
+    d, d_prime: the datasets, short. difference: how D′ comes from D, ``D′ = do(D[3] = 7)``.
+    guess_d, guess_d_prime: when the rule guesses which, in words; empty where it never does.
+    examples_d, examples_d_prime: outputs seen while exploring on which it guesses which.
+    """
+
+    d: str
+    d_prime: str
+    difference: str
+    guess_d: str
+    guess_d_prime: str
+    examples_d: tuple[str, ...] = ()
+    examples_d_prime: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class PairResult:
+    """One pair of datasets: its plan, its counts and what they certify.
+
+    index: position of the pair in the call.
+    witness: the datasets and the rule in words.
+    rule: the frozen rule as data (kind, thresholds, tables), made to be written to JSON.
+    method: the bound, with this pair's share of alpha.
+    planned_trials, explored_trials: certifying trials planned; exploration samples thrown away.
+    counts: what was drawn (fewer trials than planned only after an early stop).
+    epsilon_lower: certified lower limit on ε at the claimed δ (≥ 0).
+    detectable_epsilon: the ε at which this plan had 90 % power to certify a violation, if the
+        rule's guesses were right as often as that ε allows; ``math.inf`` where no ε would do.
+    effects: effect sizes of "the rule says D" and "the rule says D′".
+    """
+
+    index: int
+    witness: Witness
+    rule: dict[str, Any]
+    method: BoundMethod
+    planned_trials: int
+    explored_trials: int
+    counts: Counts
+    epsilon_lower: float
+    detectable_epsilon: float
+    effects: tuple[EffectSize, EffectSize]
+    verdict: Verdict
+
+
+@dataclass(frozen=True)
+class AuditResult:
+    """The verdict on one claim.
+
+    name: the mechanism's name.
+    verdict, reason: the verdict word; the reason where it is ``unknown``, else an empty string.
+    epsilon, delta: the claim. confidence: 1 − the chance of a false alarm of the whole call.
+    seed: the seed that replays the audit; seedable: whether the mechanism follows it.
+    pairs: one result a pair (none where the audit broke before any was certified).
+    relation, promise, source, summary: the statement under audit in words, where one was given.
+    expected: the verdict recorded with the mechanism, where one was.
+    true_epsilon: the exact ε of the mechanism, where its entry knows it.
+    seconds: wall time, for information only.
+    """
+
+    name: str
+    verdict: Verdict
+    reason: str
+    epsilon: float
+    delta: float
+    confidence: float
+    seed: int
+    samples: int
+    pairs: tuple[PairResult, ...]
+    seedable: bool | None = None
+    relation: str = ""
+    promise: str = ""
+    source: str = ""
+    summary: str = ""
+    expected: Verdict | None = None
+    true_epsilon: float | None = None
+    tags: tuple[str, ...] = ()
+    seconds: float = 0.0
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def best(self) -> PairResult | None:
+        """The pair with the largest certified ε, the first of them; ``None`` without any pair."""
+        return max(self.pairs, key=lambda pair: pair.epsilon_lower, default=None)
+
+    @property
+    def epsilon_lower(self) -> float:
+        """Largest certified lower limit on ε over all pairs, at ``confidence`` jointly; else 0."""
+        return self.best.epsilon_lower if self.best else 0.0
+
+    @property
+    def counts(self) -> Counts:
+        """Counts of the best pair."""
+        return self.best.counts if self.best else Counts()
+
+    @property
+    def witness(self) -> Witness | None:
+        """Witness of the best pair."""
+        return self.best.witness if self.best else None
+
+    @property
+    def surprising(self) -> bool:
+        """Whether the verdict differs from the expected one (from "no violation found", if none).
+
+        An ``unknown`` is not a surprise but an audit that could not be completed.
+        """
+        expected = self.expected or Verdict.NO_VIOLATION
+        return self.verdict is not Verdict.UNKNOWN and self.verdict is not expected

@@ -1,0 +1,1 @@
+"""Guessing rules: learned from exploration samples, frozen, then applied to certifying draws."""

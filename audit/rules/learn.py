@@ -1,0 +1,169 @@
+"""Candidate scores from one half of the exploration samples."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from provado.audit.outputs import Encoded
+from provado.audit.rules.cells import tally
+from provado.audit.rules.feature import (
+    Aggregate,
+    Column,
+    Difference,
+    Exact,
+    Feature,
+    FloatBits,
+    Floats,
+)
+from provado.audit.rules.score import (
+    Cells,
+    Classifier,
+    Grouped,
+    Raw,
+    Score,
+    Table,
+    Weighted,
+    feature_matrix,
+)
+
+FEW_VALUES = 64
+"""A coordinate with at most so many values, each of them repeated, is discrete."""
+
+MOST_SINGLE = 4
+MOST_BITS = 2
+MOST_SUMMED = 64
+SCREENED = 20_000
+FITTED = 50_000
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """Scores to compare: those that are quick to apply, and builders of those that are not.
+
+    A slow one is worth building and applying only where it beats the quick ones clearly on a part
+    of the samples.
+    """
+
+    quick: tuple[Score, ...]
+    slow: tuple[Callable[[], Score], ...]
+
+
+def candidates(a: Encoded, b: Encoded, spell: Callable[[Encoded, int], str]) -> Candidates:
+    """Return scores learned from outputs under D (``a``) and under D′ (``b``)."""
+    width = a.values.shape[1]
+    columns = [Column(j, width) for j in range(width)]
+    discrete = tuple(j for j in range(width) if _is_discrete(a, b, j))
+    everything = tuple(range(width))
+    groups = Table.learn(Exact(discrete), a, b, spell)
+    grouped = len(groups.keys) > 1
+    quick: list[Score] = [groups] if grouped else []
+    if discrete != everything and _repeats(a, everything):
+        quick.append(Table.learn(Exact(everything), a, b, spell))
+    features = _informative([*columns, *_derived(columns)], a, b)
+    quick += [Raw(feature) for feature in features[:MOST_SINGLE]]
+    smooth = [f for f in features if not (isinstance(f, Column) and f.j in discrete)]
+    quick += [Cells.learn(f, f.read(a), f.read(b)) for f in smooth[:MOST_SINGLE]]
+    inner = [f for f in smooth if isinstance(f, Column)]
+    if grouped and inner:
+        quick += [
+            Grouped.learn(groups, inner[:MOST_SUMMED], a, b, monotone=monotone)
+            for monotone in (False, True)
+        ]
+    if a.values.dtype.kind == "f":
+        quick += [Table.learn(FloatBits(f.j, width), a, b, spell) for f in inner[:MOST_BITS]]
+    slow: list[Callable[[], Score]] = []
+    if len(features) > 1:
+        slow.append(lambda: _weigh(features[:MOST_SUMMED], a, b))
+    if len(smooth) > 1 or (smooth and grouped):
+        slow.append(lambda: _classify(features[:MOST_SUMMED], a, b))
+    return Candidates(tuple(quick), tuple(slow))
+
+
+def _is_discrete(a: Encoded, b: Encoded, j: int) -> bool:
+    """Tell whether coordinate j takes few values again and again, on the first samples of each."""
+    head = np.concatenate([a.values[:SCREENED, j], b.values[:SCREENED, j]])
+    distinct = len(np.unique(head))
+    return distinct <= FEW_VALUES and distinct * 4 <= len(head)
+
+
+def _repeats(a: Encoded, columns: tuple[int, ...]) -> bool:
+    keys = Exact(columns).read(a.part(slice(0, SCREENED)))
+    return len(np.unique(keys)) * 2 <= len(keys)
+
+
+def _derived(columns: list[Column]) -> list[Feature]:
+    if not 1 < len(columns) <= 256:
+        return []
+    aggregates: list[Feature] = [Aggregate("sum"), Aggregate("max"), Aggregate("min")]
+    steps = [Difference(column.j) for column in columns[:-1]] if len(columns) <= 32 else []
+    return [*aggregates, *steps]
+
+
+def _informative(features: list[Feature], a: Encoded, b: Encoded) -> list[Feature]:
+    """Return the features, those first that tell D from D′ best by themselves."""
+    head_a, head_b = a.part(slice(0, SCREENED)), b.part(slice(0, SCREENED))
+    gain = [-_divergence(f.read(head_a), f.read(head_b)) for f in features]
+    return [features[i] for i in np.argsort(gain, kind="stable")]
+
+
+def _divergence(a: Floats, b: Floats) -> float:
+    """Return a two-sample chi-square over 32 quantile cells, missing values a cell of their own."""
+    missing = np.array([np.isnan(a).sum()]), np.array([np.isnan(b).sum()])
+    a, b = np.sort(a[np.isfinite(a)]), np.sort(b[np.isfinite(b)])
+    pooled = np.sort(np.concatenate([a, b]))
+    if len(pooled) == 0:
+        return 0.0
+    edges = np.unique(pooled[np.linspace(0, len(pooled) - 1, 33).astype(np.int64)])
+    x = np.concatenate([tally(edges, a), missing[0]]).astype(float)
+    y = np.concatenate([tally(edges, b), missing[1]]).astype(float)
+    return float(np.sum((x - y) ** 2 / np.maximum(x + y, 1)))
+
+
+def _weigh(features: list[Feature], a: Encoded, b: Encoded) -> Weighted:
+    """Weigh the cells of each feature by logistic regression (ridge penalty 1, Newton's method).
+
+    Features whose share of the score varies by less than 0.01 are left out.
+    """
+    cells = [Cells.learn(f, f.read(a), f.read(b)) for f in features]
+    cells = [cell for cell in cells if len(cell.edges)]
+    heads = [part.part(slice(0, FITTED)) for part in (a, b)]
+    design = np.vstack([np.column_stack([cell(head) for cell in cells]) for head in heads])
+    labels = np.repeat([1.0, 0.0], [len(head) for head in heads])
+    weights = _logistic(design, labels)
+    told = np.abs(weights) * design.std(axis=0) > 0.01
+    weights = _logistic(design[:, told], labels)
+    parts = tuple(cell for cell, kept in zip(cells, told.tolist(), strict=True) if kept)
+    return Weighted(parts, tuple(weights.tolist()))
+
+
+def _logistic(design: Floats, labels: Floats) -> Floats:
+    """Return the weights of a logistic regression without intercept, ridge penalty 1."""
+    weights = np.zeros(design.shape[1])
+    for _ in range(8):
+        p = 1 / (1 + np.exp(-np.clip(design @ weights, -30, 30)))
+        gradient = design.T @ (labels - p) - weights
+        hessian = (design.T * (p * (1 - p))) @ design + np.eye(len(weights))
+        step = np.linalg.solve(hessian, gradient)
+        weights = weights + step
+        if np.max(np.abs(step), initial=0.0) < 1e-3:
+            break
+    return weights
+
+
+def _classify(features: list[Feature], a: Encoded, b: Encoded) -> Classifier:
+    """Fit gradient-boosted trees on the features; missing values are handled by the trees."""
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    heads = [part.part(slice(0, FITTED)) for part in (a, b)]
+    matrix = np.vstack([feature_matrix(features, head) for head in heads])
+    labels = np.repeat([1, 0], [len(head) for head in heads])
+    model = HistGradientBoostingClassifier(
+        max_iter=20, max_leaf_nodes=12, min_samples_leaf=100, early_stopping=False, random_state=0
+    )
+    with threadpool_limits(1):
+        model.fit(matrix, labels)
+    return Classifier(model, tuple(features))

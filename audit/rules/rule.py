@@ -1,0 +1,115 @@
+"""The frozen rule: looks at an output and guesses D, guesses D′, or abstains."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from provado.audit.outputs import Encoded
+from provado.audit.rules.learn import SCREENED, candidates
+from provado.audit.rules.score import Score
+from provado.audit.rules.threshold import NO_CUT, Cut, Goal, best_cut
+
+PREFERENCE = 0.01
+"""How much more, relatively, a later and less simple score must promise to be preferred."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Guess D where score ≥ ``cut.high``, D′ where score ≤ ``cut.low``, else abstain."""
+
+    score: Score
+    cut: Cut
+
+    def guess(self, outputs: Encoded) -> NDArray[np.int8]:
+        """Return +1 for D, −1 for D′, 0 for neither, shape (n,)."""
+        score = self.score(outputs)
+        # A NaN score compares false both times: the rule abstains.
+        above = (score >= self.cut.high).astype(np.int8)
+        below = (score <= self.cut.low).astype(np.int8)
+        return above - below if self.cut.sign > 0 else below - above
+
+    def words(self) -> tuple[str, str]:
+        """Say when it guesses D and when D′; empty where it never does."""
+        high, low = self.cut.high, self.cut.low
+        above = self.score.region(high, np.inf) if np.isfinite(high) else ""
+        below = self.score.region(-np.inf, low) if np.isfinite(low) else ""
+        return (above, below) if self.cut.sign > 0 else (below, above)
+
+    def record(self) -> dict[str, Any]:
+        """Return the rule as plain data."""
+        return {
+            "score": self.score.record(),
+            "high": self.cut.high,
+            "low": self.cut.low,
+            "high_means": "D" if self.cut.sign > 0 else "D′",
+            "forecast": self.cut.value,
+        }
+
+
+def learn_rule(a: Encoded, b: Encoded, goal: Goal, spell: Callable[[Encoded, int], str]) -> Rule:
+    """Return the rule with the best forecast on samples that its score was not learned from.
+
+    a, b: exploration outputs under D and under D′, equally many. The first half of each teaches
+    the scores; the second half places the thresholds and compares the scores. A raw feature
+    learns nothing, so once it is chosen its thresholds may use both halves.
+    """
+    half = len(a) // 2
+    held = _Held(a.part(slice(half, None)), b.part(slice(half, None)), goal)
+    offered = candidates(a.part(slice(0, half)), b.part(slice(0, half)), spell)
+    best = Rule(_NOTHING, NO_CUT)
+    for score in offered.quick:
+        best = held.better(best, score)
+    for build in offered.slow:
+        score = build()
+        if held.promising(best, score):
+            best = held.better(best, score)
+    if best.score.raw:
+        cut = best_cut(best.score(a), best.score(b), goal, both_ways=True)
+        return Rule(best.score, cut)
+    return best
+
+
+@dataclass(frozen=True)
+class _Held:
+    """Samples held back from learning, on which scores are compared."""
+
+    a: Encoded
+    b: Encoded
+    goal: Goal
+
+    def better(self, best: Rule, score: Score) -> Rule:
+        """Return the better of the best rule so far and the best cut of ``score``."""
+        cut = best_cut(score(self.a), score(self.b), self.goal, both_ways=score.raw)
+        margin = PREFERENCE * abs(best.cut.value) if math.isfinite(best.cut.value) else 0.0
+        return Rule(score, cut) if cut.value > best.cut.value + margin else best
+
+    def promising(self, best: Rule, score: Score) -> bool:
+        """Tell whether a slow score beats the best so far clearly on a part of the samples."""
+        a, b = (part.part(slice(0, SCREENED)) for part in (self.a, self.b))
+        new = best_cut(score(a), score(b), self.goal)
+        old = best_cut(best.score(a), best.score(b), self.goal, both_ways=best.score.raw)
+        return new.value > max(old.value, 0.0) * 1.05 + 0.005
+
+
+class _Nothing:
+    """A score with nothing to say: the output has neither structure nor numbers."""
+
+    raw = True
+
+    def __call__(self, outputs: Encoded) -> NDArray[np.float64]:
+        return np.full(len(outputs), np.nan)
+
+    def region(self, low: float, high: float) -> str:  # noqa: ARG002
+        return ""
+
+    def record(self) -> dict[str, Any]:
+        return {"kind": "none"}
+
+
+_NOTHING = _Nothing()

@@ -1,0 +1,149 @@
+"""Where to cut a score: the two thresholds that promise the best certified bound."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from provado.audit.rules.cells import rank_grid
+
+Floats = NDArray[np.float64]
+
+CAUTION = 3.5
+"""Standard errors of the selecting sample that are taken off an estimate before the best is picked.
+
+A cut that did best on few samples among many cuts is a winner's curse; the best of some thousand
+looks gains about so many standard errors by luck alone.
+"""
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What a rule is chosen for.
+
+    trials: certifying trials. alpha: chance of a false alarm. delta: the δ of the claim.
+    betting: whether the betting bound will be used.
+    """
+
+    trials: int
+    alpha: float
+    delta: float
+    betting: bool
+
+    @property
+    def deviation(self) -> float:
+        """Standard errors between estimate and certified limit in the certifying sample."""
+        if self.betting:
+            return math.sqrt(-2 * math.log(self.alpha))
+        # One-sided normal quantile, near enough for planning.
+        return float(-ndtri(self.alpha))
+
+
+@dataclass(frozen=True)
+class Cut:
+    """Guess D where score ≥ ``high``, D′ where score ≤ ``low``; with ``sign`` −1 the other way.
+
+    value: cautious forecast of the certified ε.
+    """
+
+    low: float
+    high: float
+    value: float
+    sign: int = 1
+
+
+NO_CUT = Cut(-math.inf, math.inf, -math.inf)
+
+
+def best_cut(a: Floats, b: Floats, goal: Goal, *, both_ways: bool = False) -> Cut:
+    """Return the cut of a score with the best forecast, from scores under D (a) and D′ (b).
+
+    NaN scores abstain. Cuts lie at a grid of ranks, geometric in the tails, and every pair of them
+    is forecast in one array. ``both_ways``: large scores may also speak for D′.
+    """
+    size = len(a) + len(b)
+    a, b = np.sort(a[~np.isnan(a)]), np.sort(b[~np.isnan(b)])
+    pooled = np.sort(np.concatenate([a, b]))
+    if len(pooled) < 2:
+        return NO_CUT
+    ranks = np.concatenate([[0], rank_grid(len(pooled), 6, 64), [len(pooled) - 1]])
+    values = np.unique(pooled[ranks])
+    # The upper region is {score ≥ high}; the lower {score ≤ low}; "none" is a threshold too.
+    highs = np.append(values, np.inf)
+    lows = np.insert(values, 0, -np.inf)
+    a_high = len(a) - np.searchsorted(a, highs, side="left")
+    b_high = len(b) - np.searchsorted(b, highs, side="left")
+    a_low = np.searchsorted(a, lows, side="right")
+    b_low = np.searchsorted(b, lows, side="right")
+    overlap = highs[:, None] <= lows[None, :]
+    # [i, j]: says D on the upper region, D′ on the lower.
+    straight = a_high[:, None] + b_low[None, :]
+    crossed = b_high[:, None] + a_low[None, :]
+    best = NO_CUT
+    upper, lower = (a_high + b_high > 0), (a_low + b_low > 0)
+    regions = upper[:, None].astype(np.int64) + lower[None, :]
+    for sign, correct, wrong in ((1, straight, crossed), (-1, crossed, straight))[: 1 + both_ways]:
+        value = forecast(correct, wrong, regions, size, goal)
+        value[overlap] = -np.inf
+        i, j = np.unravel_index(int(np.argmax(value)), value.shape)
+        if value[i, j] > best.value:
+            best = Cut(float(lows[j]), float(highs[i]), float(value[i, j]), sign)
+    return best
+
+
+def forecast(
+    correct: NDArray[np.int64],
+    wrong: NDArray[np.int64],
+    regions: NDArray[np.int64],
+    size: int,
+    goal: Goal,
+) -> Floats:
+    """Return the ε̂ that ``goal`` may expect of rules that scored so on ``size`` trials.
+
+    The rate of wrong guesses is taken ``CAUTION`` standard errors above what this sample shows,
+    one wrong guess added for each region that the rule guesses on; the certifying sample then
+    costs ``goal.deviation`` more of its own.
+    """
+    c, w = correct.astype(np.float64), wrong.astype(np.float64)
+    n = np.maximum(c + w, 1.0)
+    q = np.minimum((w + regions) / (n + 2), 1.0)
+    q = np.minimum(q + CAUTION * np.sqrt(q * (1 - q) / (n + 2)), 1.0)
+    expected = n * (goal.trials / size)
+    if goal.delta == 0 and not goal.betting:
+        value = _pure(q, expected, goal.deviation)
+    else:
+        value = _approximate(q, expected, goal)
+    return np.asarray(np.where(c + w > 0, value, -np.inf))
+
+
+def _pure(q: Floats, n: Floats, z: float) -> Floats:
+    """Return the logit of Wilson's lower limit when n guesses miss at rate q, at z deviations."""
+    miss = (q + z * z / (2 * n) + z * np.sqrt(q * (1 - q) / n + z * z / (4 * n * n))) / (
+        1 + z * z / n
+    )
+    miss = np.clip(miss, 1e-300, 1 - 1e-12)
+    return np.asarray(np.log1p(-miss) - np.log(miss))
+
+
+def _approximate(miss: Floats, n: Floats, goal: Goal) -> Floats:
+    """Return the ε at which p − e^ε·q − δ lies ``goal.deviation`` standard errors above 0.
+
+    p and q are the rates of right and wrong guesses among all trials. With r = e^ε the condition
+    is (p − rq − δ)² = k(p + r²q − (p − rq)²), k = z²/trials: quadratic in r.
+    """
+    rate = np.minimum(n / goal.trials, 1.0)
+    p, q = rate * (1 - miss), rate * miss
+    k = goal.deviation**2 / goal.trials
+    gain = p - goal.delta
+    A = q * q * (1 + k) - k * q
+    B = gain * q + k * p * q
+    C = gain * gain - k * (p - p * p)
+    root = np.sqrt(np.maximum(B * B - A * C, 0.0))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # C/(B + root) is the smaller root for A > 0 and the positive one for A < 0.
+        ratio = np.where((gain > 0) & (C > 0), C / (B + root), 0.0)
+        return np.asarray(np.where(ratio > 0, np.log(ratio), -np.inf))

@@ -1,0 +1,1 @@
+"""Thin adapters: released libraries as mechanisms, the promise read from the library."""

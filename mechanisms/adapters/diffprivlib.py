@@ -1,0 +1,217 @@
+"""diffprivlib's tools and mechanisms as mechanisms; the promise is what it accounts for.
+
+By default the library takes its uniform numbers from ``secrets.SystemRandom``. Here its documented
+argument ``random_state`` hands it a stream that ``rng`` drives: the same 53-bit uniform numbers on
+[0, 1) go through the same code, so what is audited is the released sampler, and it replays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import Any
+from unittest import mock
+
+import numpy as np
+from numpy.typing import NDArray
+
+from provado.mechanisms.adapters.released import cite, load, stacked, without_deprecations
+from provado.mechanisms.mechanism import Dataset, Mechanism, Output
+from provado.mechanisms.promise import ApproximateDP, PrivacyPromise, PureDP
+from provado.mechanisms.relation import NeighboringRelation, ReplaceOne
+from provado.mechanisms.source import Source
+from provado.mechanisms.verdict import Verdict
+
+Options = tuple[tuple[str, Any], ...]
+"""Keyword arguments as pairs, so that what holds them stays frozen."""
+
+
+class Stream(np.random.RandomState):
+    """A ``RandomState`` over the bits of ``rng`` that can answer for many draws at once."""
+
+    def __init__(self, rng: np.random.Generator | None) -> None:
+        self.bits = (np.random.default_rng() if rng is None else rng).bit_generator
+        super().__init__(self.bits)
+        self.batch: int | None = None
+
+    def random(self, size: Any = None) -> Any:
+        """Return a uniform number, or ``batch`` of them where one was asked for."""
+        return super().random(self.batch if size is None else size)
+
+
+@dataclass(frozen=True)
+class MechanismRun:
+    """Draws from the mechanism and value that ``build(data, random_state)`` returns."""
+
+    build: Callable[[Dataset, Any], tuple[Any, Any]]
+
+    def __call__(
+        self, data: Dataset, *, size: int | None = None, rng: np.random.Generator | None = None
+    ) -> Output:
+        """Return one release, or ``size`` of them; all randomness comes from ``rng``."""
+        stream = Stream(rng)
+        with without_deprecations():
+            mechanism, value = self.build(data, stream)
+            releases = _draw(mechanism, value, 1 if size is None else size, stream)
+        return releases[0] if size is None else releases
+
+
+@dataclass(frozen=True)
+class ToolRun:
+    """Draws what ``diffprivlib.tools.<tool>(data, **options)`` releases.
+
+    The tool runs once a batch, up to the place where it draws: there its mechanism (with the
+    sensitivity and the bounds that the tool computed) and the exact value are taken, and the
+    draws come from them. A tool's call costs ten times its draw.
+    """
+
+    tool: str
+    options: Options
+
+    def __call__(
+        self, data: Dataset, *, size: int | None = None, rng: np.random.Generator | None = None
+    ) -> Output:
+        """Return one release, or ``size`` of them; all randomness comes from ``rng``."""
+        stream = Stream(rng)
+        count = 1 if size is None else size
+        with without_deprecations():
+            taken = _taken(self.tool, data, self.options, stream)
+            releases = np.stack([_draw(*each, count, stream) for each in taken], axis=-1)
+            if self.tool in ("median", "quantile", "percentile"):
+                releases = self._within_intervals(data, releases, stream)
+        if self.tool != "histogram":
+            releases = releases[:, 0]
+        return releases[0] if size is None else releases
+
+    def _within_intervals(
+        self, data: Dataset, index: NDArray[Any], stream: Stream
+    ) -> NDArray[np.float64]:
+        # The tool's last step after its exponential mechanism: a uniform point of the interval.
+        bounds = dict(self.options)["bounds"]
+        ends = np.sort(np.append(np.clip(np.ravel(data), *bounds), bounds))
+        return stream.random(index.shape) * (ends[index + 1] - ends[index]) + ends[index]
+
+
+def _draw(mechanism: Any, value: Any, size: int, stream: Stream) -> Any:
+    library = load("diffprivlib.mechanisms")
+    if type(mechanism) in (library.Laplace, library.LaplaceTruncated):
+        # Its sampler is a formula in four uniform numbers: with arrays of them, the released
+        # method returns as many releases. Truncation compares single numbers, hence the clip.
+        stream.batch = size
+        try:
+            releases = library.Laplace.randomise(mechanism, value)
+        finally:
+            stream.batch = None
+        if type(mechanism) is library.LaplaceTruncated:
+            releases = np.clip(releases, mechanism.lower, mechanism.upper)
+        return releases
+    # Checking the same parameters again costs most of a release: once is enough.
+    releases = [mechanism.randomise(value) for _ in range(min(size, 1))]
+    with mock.patch.object(mechanism, "_check_all", _checked):
+        releases += [mechanism.randomise(value) for _ in range(size - 1)]
+    return stacked(releases)
+
+
+def _checked(_: Any) -> bool:
+    return True
+
+
+def _taken(tool: str, data: Dataset, options: Options, stream: Stream) -> list[tuple[Any, Any]]:
+    state = stream.bits.state
+    with _drawing_nothing() as taken:
+        getattr(load("diffprivlib.tools"), tool)(data, random_state=stream, **dict(options))
+    stream.bits.state = state
+    return taken
+
+
+@contextmanager
+def _drawing_nothing() -> Iterator[list[tuple[Any, Any]]]:
+    library = load("diffprivlib.mechanisms")
+    taken: list[tuple[Any, Any]] = []
+
+    def randomise(mechanism: Any, value: Any = None) -> Any:
+        taken.append((mechanism, value))
+        return 0 if value is None else value
+
+    with ExitStack() as stack:
+        for name in ("LaplaceTruncated", "LaplaceBoundedDomain", "GeometricTruncated"):
+            stack.enter_context(mock.patch.object(getattr(library, name), "randomise", randomise))
+        stack.enter_context(mock.patch.object(library.Exponential, "randomise", randomise))
+        yield taken
+
+
+def promise_of(epsilon: float, delta: float) -> PrivacyPromise:
+    """Return ε-DP, or (ε, δ)-DP where δ is above 0."""
+    return ApproximateDP(epsilon, delta) if delta > 0 else PureDP(epsilon)
+
+
+def from_mechanism(
+    build: Callable[[Dataset, Any], tuple[Any, Any]],
+    *,
+    name: str,
+    pairs: Sequence[tuple[Dataset, Dataset]],
+    relation: NeighboringRelation,
+    summary: str = "a released diffprivlib mechanism",
+    source: Source | None = None,
+    expected: Verdict = Verdict.NO_VIOLATION,
+) -> Mechanism:
+    """Return a ``diffprivlib.mechanisms`` object as a mechanism, promising its ε and δ.
+
+    build: a function of a module that takes a dataset and a ``random_state`` and returns the
+        object, made with that ``random_state``, and the value to randomise (None for a selection).
+    relation: what the sensitivity that ``build`` gave the object holds for.
+    """
+    with without_deprecations():
+        mechanism, _ = build(pairs[0][0], 0)
+    return _mechanism(
+        MechanismRun(build),
+        promise_of(mechanism.epsilon, mechanism.delta),
+        name=name,
+        pairs=pairs,
+        relation=relation,
+        summary=summary,
+        source=source or cite("diffprivlib", f"mechanisms.{type(mechanism).__name__}"),
+        expected=expected,
+    )
+
+
+def from_tool(
+    tool: str,
+    *,
+    name: str,
+    pairs: Sequence[tuple[Dataset, Dataset]],
+    relation: NeighboringRelation | None = None,
+    summary: str = "a released diffprivlib tool",
+    source: Source | None = None,
+    expected: Verdict = Verdict.NO_VIOLATION,
+    **options: Any,
+) -> Mechanism:
+    """Return a function of ``diffprivlib.tools`` as a mechanism.
+
+    tool: one of count_nonzero, mean, sum, var, histogram, median. The promise is what the
+        library's budget accountant books for one call with ``options``.
+    relation: replace-one by default, since the tools compute bounds and sensitivity from the
+        number of records and so take it as public.
+    options: passed to the tool, ``epsilon`` and ``bounds`` (or ``bins`` and ``range``) among them.
+        Without bounds the library warns that it leaks, and so it does.
+    """
+    with without_deprecations():
+        accountant = load("diffprivlib").BudgetAccountant()
+        function = getattr(load("diffprivlib.tools"), tool)
+        function(pairs[0][0], random_state=0, accountant=accountant, **options)
+        spent = accountant.total()
+    return _mechanism(
+        ToolRun(tool, tuple(options.items())),
+        promise_of(*spent),
+        name=name,
+        pairs=pairs,
+        relation=ReplaceOne() if relation is None else relation,
+        summary=summary,
+        source=source or cite("diffprivlib", f"tools.{tool}"),
+        expected=expected,
+    )
+
+
+def _mechanism(run: Callable[..., Output], promise: PrivacyPromise, **stated: Any) -> Mechanism:
+    return Mechanism(run=run, promise=promise, seedable=True, tags=("library",), **stated)

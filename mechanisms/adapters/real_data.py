@@ -1,0 +1,100 @@
+"""Real records that scikit-learn ships, bounds from public knowledge, and neighboring pairs.
+
+No constant here is computed from the data. The breast-cancer data are Wolberg, Mangasarian and
+Street's (569 tumors); the diabetes data are Efron, Hastie, Johnstone and Tibshirani's (442
+patients, Least Angle Regression, 2004).
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from provado.mechanisms.intervention import Intervention
+
+T = TypeVar("T", bound=np.generic)
+
+Records = NDArray[np.float64] | NDArray[np.int64]
+
+BMI_BOUNDS = (15.0, 50.0)
+"""Body mass index in kg/m²: below 15 and above 50 adults are rarely seen outside hospital."""
+
+CENTERED_BOUNDS = (-1.0, 1.0)
+"""The data's description: each centered column has squares that sum to 1, so none exceeds 1."""
+
+AGE_BANDS = (40.0, 50.0, 60.0)
+"""Years of age at which the next band begins: under 40, 40 to 49, 50 to 59, 60 and over."""
+
+
+@cache
+def malignant() -> NDArray[np.int64]:
+    """Return 1 for each malignant tumor and 0 for each benign one, shape (569,), read-only."""
+    from sklearn.datasets import load_breast_cancer
+
+    data = load_breast_cancer()
+    return _fixed((data.target == list(data.target_names).index("malignant")).astype(np.int64))
+
+
+@cache
+def body_mass_index() -> NDArray[np.float64]:
+    """Return the patients' body mass index in kg/m², shape (442,), read-only."""
+    return _diabetes("bmi", scaled=False)
+
+
+@cache
+def centered_body_mass_index() -> NDArray[np.float64]:
+    """Return the same column as scikit-learn hands it out by default: centered, of unit norm."""
+    return _diabetes("bmi", scaled=True)
+
+
+@cache
+def age() -> NDArray[np.float64]:
+    """Return the patients' ages in years, shape (442,), read-only."""
+    return _diabetes("age", scaled=False)
+
+
+def age_bands(ages: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the band 0 to 3 of each age, with ``AGE_BANDS`` as the limits."""
+    return np.digitize(ages, AGE_BANDS).astype(np.int64)
+
+
+def band_counts(ages: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return how many ages fall in each of the four bands, shape (4,)."""
+    return np.bincount(age_bands(ages), minlength=len(AGE_BANDS) + 1).astype(np.int64)
+
+
+def lowest_raised(data: Records, upper: float) -> tuple[Records, Records]:
+    """Return the data and do(D_i = ``upper``) of it, with i the first of the smallest records.
+
+    Among the real records that one moves farthest, so sums, means and ranks move most.
+    """
+    return data, Intervention(int(np.argmin(data)), data.dtype.type(upper)).apply(data)
+
+
+def moved_between_bands(ages: NDArray[np.float64]) -> tuple[Records, Records]:
+    """Return the ages and do(D_i = 30), with i the first patient of 50 to 59.
+
+    Fifties and under-forties are the two fullest bands, so a selection between them moves most.
+    """
+    first = int(np.argmax(age_bands(ages) == 2))
+    return ages, Intervention(first, 30.0).apply(ages)
+
+
+def one_more(data: Records, value: float) -> tuple[Records, Records]:
+    """Return the data and the data with one record ``value`` more."""
+    return data, np.append(data, data.dtype.type(value))
+
+
+def _diabetes(column: str, *, scaled: bool) -> NDArray[np.float64]:
+    from sklearn.datasets import load_diabetes
+
+    data = load_diabetes(scaled=scaled)
+    return _fixed(data.data[:, data.feature_names.index(column)].astype(np.float64))
+
+
+def _fixed(values: NDArray[T]) -> NDArray[T]:
+    values.setflags(write=False)
+    return values

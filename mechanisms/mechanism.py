@@ -1,0 +1,57 @@
+"""The one statement object that proofs, audit and reports all read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from provado.mechanisms.promise import PrivacyPromise
+from provado.mechanisms.relation import NeighboringRelation
+from provado.mechanisms.source import Source
+from provado.mechanisms.verdict import Verdict
+
+Dataset = Any
+"""A dataset as the mechanism takes it: an array, a sequence of records, a data frame, …"""
+
+Output = Any
+"""One output, or ``size`` of them along the first axis: numbers, vectors, strings, None, …"""
+
+Run = Callable[..., Output]
+"""``run(data)`` returns one output; ``run(data, size=n, rng=g)`` returns n of them."""
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """A randomised algorithm with what it promises, to whom, and where that is stated.
+
+    name: unique within the catalogue, ``family/variant``.
+    run: the algorithm. ``run(data)`` returns one output. If it also takes the keywords ``size``
+        and ``rng`` (a ``numpy.random.Generator``), it is called once for a whole batch and returns
+        ``size`` independent outputs along its first axis.
+    promise: what is claimed for every pair of neighbors.
+    relation: which datasets are neighbors.
+    pairs: pairs of neighbors on which an audit looks first, worst known ones first.
+    source: where algorithm and claim are published.
+    expected: the verdict that an audit is expected to reach. A broken twin expects ``VIOLATION``.
+    summary: one sentence for the report: what it does, and for a twin what is wrong with it.
+    true_epsilon: the exact smallest ε of the first pair, where known; ``math.inf`` is possible.
+    seedable: whether ``run`` draws all its randomness from ``rng``; if not, reports say so.
+    tags: ``"twin"``, ``"library"``, … for selection and grouping.
+    """
+
+    name: str
+    run: Run
+    promise: PrivacyPromise
+    relation: NeighboringRelation
+    pairs: Sequence[tuple[Dataset, Dataset]]
+    source: Source
+    expected: Verdict
+    summary: str
+    true_epsilon: float | None = None
+    seedable: bool = True
+    tags: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for d, d_prime in self.pairs:
+            self.relation.check(d, d_prime)

@@ -1,0 +1,65 @@
+"""The noisy histogram: Laplace noise on the count of each cell."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import partial
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from provado.mechanisms.grid import NOISE_GRID
+from provado.mechanisms.mechanism import Mechanism
+from provado.mechanisms.parameters import vector
+from provado.mechanisms.promise import PureDP
+from provado.mechanisms.reference.laplace import laplace_on_grid
+from provado.mechanisms.relation import BoundedAnswers
+from provado.mechanisms.source import Source
+from provado.mechanisms.verdict import Verdict
+
+SOURCE = Source(
+    "Dwork and Roth, The Algorithmic Foundations of Differential Privacy (2014)",
+    "section 3.3, histogram queries",
+)
+
+PAIR = ((1.0, 1.0, 1.0, 1.0, 1.0), (2.0, 1.0, 1.0, 1.0, 1.0))
+"""Five cells; one record more falls into the first."""
+
+RELATION = BoundedAnswers(sensitivity=1.0, monotone=True, at_most=1)
+"""Adding or removing one record moves one cell by 1."""
+
+
+def noisy_histogram(
+    counts: ArrayLike,
+    *,
+    scale: Fraction | int,
+    grid: float = NOISE_GRID,
+    size: int,
+    rng: np.random.Generator,
+) -> NDArray[np.float64]:
+    """Return ``size`` copies of the counts, each cell with its own Laplace noise on a grid.
+
+    counts: the number of records in each of k cells.
+    scale: the Laplace parameter b > 0 in records, exact.
+    grid: a power of two, at most 1.
+
+    Shape of the result: (size, k). Guarantee: 1/b-DP under adding or removing one record, in
+    floating point too. Source: Dwork and Roth, section 3.3. Raises ``UsageError`` for parameters
+    outside their range.
+    """
+    return laplace_on_grid(vector(counts, "counts"), scale=scale, grid=grid, size=size, rng=rng)
+
+
+MECHANISMS: tuple[Mechanism, ...] = (
+    Mechanism(
+        name="histogram/laplace",
+        run=partial(noisy_histogram, scale=Fraction(2)),
+        promise=PureDP(0.5),
+        relation=RELATION,
+        pairs=(PAIR,),
+        source=SOURCE,
+        expected=Verdict.NO_VIOLATION,
+        summary="Five counts, each with Laplace noise of scale 2 on multiples of 2^-10.",
+        true_epsilon=0.5,
+    ),
+)

@@ -1,0 +1,1 @@
+"""Exact evidence about privacy claims."""
