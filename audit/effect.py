@@ -6,8 +6,6 @@ import math
 import warnings
 from dataclasses import dataclass
 
-from statsmodels.stats.proportion import confint_proportions_2indep
-
 from provado.audit.counts import Counts
 
 
@@ -71,6 +69,9 @@ def _interval(
     hits: int, n: int, other_hits: int, m: int, compare: str, level: float
 ) -> tuple[float, float]:
     """Return the score interval of statsmodels; (NaN, NaN) where it is not defined."""
+    # Imported here: it takes longer to load than most audits to run.
+    from statsmodels.stats.proportion import confint_proportions_2indep
+
     if not (n and m) or (hits == 0 and other_hits == 0):
         return (math.nan, math.nan)
     with warnings.catch_warnings():

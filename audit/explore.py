@@ -64,8 +64,9 @@ def measure(target: Target, d: Any, d_prime: Any, seconds: float, seed: int, pai
             break
         size *= 4
     total = max(int(seconds * 2 * size / max(spent, 1e-9)), 400)
-    explored = min(total * 2 // 5, MOST_EXPLORED)
-    return Budget(trials=total - explored, explored=explored)
+    # As without a time budget: so many trials by number plan and draw the same again.
+    trials = max(total // 2, total - MOST_EXPLORED)
+    return Budget(trials=trials, explored=min(trials, MOST_EXPLORED))
 
 
 def explore(target: Target, d: Any, d_prime: Any, size: int, seed: int, pair: int) -> Explored:

@@ -170,13 +170,19 @@ def _check_number(got: int, size: int) -> None:
 
 
 def _mix_nonfinite(pattern: Ints, rows: NDArray[Any]) -> Ints:
+    """Mix into the keys of rows where they are NaN and where infinite; others stay as they are."""
     finite = np.isfinite(rows)
-    for j in np.flatnonzero(~finite.all(axis=0)).tolist():
-        column = rows[:, j]
-        code = np.where(finite[:, j], 0, np.where(np.isnan(column), 1, np.where(column > 0, 2, 3)))
-        mixed = mix(pattern, code, j)
-        pattern = np.where(code > 0, mixed, pattern)
-    return pattern
+    odd = ~finite.all(axis=1)
+    if not odd.any():
+        return pattern
+    mixed = pattern
+    for salt, mask in enumerate((np.isnan(rows), rows == np.inf, rows == -np.inf)):
+        if mask.any():
+            # Eight columns a byte: one mixing for each byte instead of one for each column.
+            packed = np.packbits(mask, axis=1)
+            for byte in range(packed.shape[1]):
+                mixed = mix(mixed, packed[:, byte], 3 * byte + salt)
+    return np.where(odd, mixed, pattern)
 
 
 def _fit(rows: NDArray[Any], book: PatternBook) -> NDArray[Any]:

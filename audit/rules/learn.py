@@ -28,6 +28,7 @@ from provado.audit.rules.score import (
     Table,
     Weighted,
     feature_matrix,
+    split_groups,
 )
 
 FEW_VALUES = 64
@@ -37,7 +38,8 @@ MOST_SINGLE = 4
 MOST_BITS = 2
 MOST_SUMMED = 64
 SCREENED = 20_000
-FITTED = 50_000
+FITTED = 40_000
+WELL_SEEN = 200
 
 
 @dataclass(frozen=True)
@@ -69,13 +71,14 @@ def candidates(a: Encoded, b: Encoded, spell: Callable[[Encoded, int], str]) -> 
     quick += [Cells.learn(f, f.read(a), f.read(b)) for f in smooth[:MOST_SINGLE]]
     inner = [f for f in smooth if isinstance(f, Column)]
     if grouped and inner:
-        quick += [
-            Grouped.learn(groups, inner[:MOST_SUMMED], a, b, monotone=monotone)
-            for monotone in (False, True)
-        ]
+        split = split_groups(groups, inner[:MOST_SUMMED], a, b)
+        quick += [Grouped.learn(groups, split, monotone=monotone) for monotone in (False, True)]
     if a.values.dtype.kind == "f":
         quick += [Table.learn(FloatBits(f.j, width), a, b, spell) for f in inner[:MOST_BITS]]
     slow: list[Callable[[], Score]] = []
+    if discrete == everything and len(groups.keys) * WELL_SEEN <= len(a) + len(b):
+        # The table is the whole likelihood ratio already.
+        return Candidates(tuple(quick), ())
     if len(features) > 1:
         slow.append(lambda: _weigh(features[:MOST_SUMMED], a, b))
     if len(smooth) > 1 or (smooth and grouped):
@@ -128,9 +131,11 @@ def _weigh(features: list[Feature], a: Encoded, b: Encoded) -> Weighted:
 
     Features whose share of the score varies by less than 0.01 are left out.
     """
-    cells = [Cells.learn(f, f.read(a), f.read(b)) for f in features]
-    cells = [cell for cell in cells if len(cell.edges)]
     heads = [part.part(slice(0, FITTED)) for part in (a, b)]
+    cells = [Cells.learn(f, *(f.read(head) for head in heads)) for f in features]
+    cells = [cell for cell in cells if len(cell.edges)]
+    if not cells:
+        return Weighted((), ())
     design = np.vstack([np.column_stack([cell(head) for cell in cells]) for head in heads])
     labels = np.repeat([1.0, 0.0], [len(head) for head in heads])
     weights = _logistic(design, labels)
@@ -158,11 +163,11 @@ def _classify(features: list[Feature], a: Encoded, b: Encoded) -> Classifier:
     """Fit gradient-boosted trees on the features; missing values are handled by the trees."""
     from sklearn.ensemble import HistGradientBoostingClassifier
 
-    heads = [part.part(slice(0, FITTED)) for part in (a, b)]
+    heads = [part.part(slice(0, SCREENED)) for part in (a, b)]
     matrix = np.vstack([feature_matrix(features, head) for head in heads])
     labels = np.repeat([1, 0], [len(head) for head in heads])
     model = HistGradientBoostingClassifier(
-        max_iter=20, max_leaf_nodes=12, min_samples_leaf=100, early_stopping=False, random_state=0
+        max_iter=15, max_leaf_nodes=12, min_samples_leaf=50, early_stopping=False, random_state=0
     )
     with threadpool_limits(1):
         model.fit(matrix, labels)

@@ -19,6 +19,10 @@ PREFERENCE = 0.01
 """How much more, relatively, a later and less simple score must promise to be preferred."""
 
 
+CLEARLY = 1.25
+"""By which factor a slow score must beat the quick ones on a part of the samples to be tried."""
+
+
 @dataclass(frozen=True)
 class Rule:
     """Guess D where score ≥ ``cut.high``, D′ where score ≤ ``cut.low``, else abstain."""
@@ -94,7 +98,7 @@ class _Held:
         a, b = (part.part(slice(0, SCREENED)) for part in (self.a, self.b))
         new = best_cut(score(a), score(b), self.goal)
         old = best_cut(best.score(a), best.score(b), self.goal, both_ways=best.score.raw)
-        return new.value > max(old.value, 0.0) * 1.05 + 0.005
+        return new.value > max(old.value, 0.0) * CLEARLY + 0.005
 
 
 class _Nothing:

@@ -192,6 +192,43 @@ class Cells:
 
 
 @dataclass(frozen=True)
+class Group:
+    """The samples of one group: its key, its own log ratio, and each feature's finite values."""
+
+    key: int
+    ratio: Floats
+    values: tuple[tuple[Feature, Floats, Floats], ...]
+
+
+def split_groups(
+    table: Table,
+    features: Sequence[Feature],
+    a: Encoded,
+    b: Encoded,
+    *,
+    most: int = 48,
+    fewest: int = 200,
+) -> tuple[Group, ...]:
+    """Return the largest groups that ``table`` tells apart, those with ``fewest`` samples."""
+    keys_a, keys_b = table.key.read(a), table.key.read(b)
+    found, counts = np.unique(np.concatenate([keys_a, keys_b]), return_counts=True)
+    order = np.argsort(-counts)[:most]
+    read = [(f, f.read(a), f.read(b)) for f in features]
+    groups = []
+    for key in found[order[counts[order] >= fewest]].tolist():
+        rows_a, rows_b = np.flatnonzero(keys_a == key), np.flatnonzero(keys_b == key)
+        values = tuple(
+            (f, x[rows_a], y[rows_b])
+            for f, x, y in read
+            # NaN is part of the structure: one row tells for all of the group.
+            if np.isfinite(np.append(x[rows_a[:1]], y[rows_b[:1]])).any()
+        )
+        ratio = log_ratio(np.array([len(rows_a)]), np.array([len(rows_b)]))
+        groups.append(Group(key, ratio, values))
+    return tuple(groups)
+
+
+@dataclass(frozen=True)
 class Grouped:
     """A table over groups, and within each large group the sum over the cells of its features.
 
@@ -203,37 +240,20 @@ class Grouped:
     raw = False
 
     @classmethod
-    def learn(
-        cls,
-        table: Table,
-        features: Sequence[Feature],
-        a: Encoded,
-        b: Encoded,
-        *,
-        monotone: bool = False,
-        most_groups: int = 48,
-        fewest: int = 200,
-    ) -> Grouped:
-        """Learn the cells of each feature in each of the largest groups of ``table``."""
-        keys_a, keys_b = table.key.read(a), table.key.read(b)
-        found, counts = np.unique(np.concatenate([keys_a, keys_b]), return_counts=True)
-        largest = found[np.argsort(-counts)[:most_groups]].tolist()
-        read = [(f, f.read(a), f.read(b)) for f in features]
-        groups = []
-        for group in largest:
-            in_a, in_b = keys_a == group, keys_b == group
-            if in_a.sum() + in_b.sum() < fewest:
-                continue
-            cells = []
-            for feature, values_a, values_b in read:
-                learned = Cells.learn(feature, values_a[in_a], values_b[in_b], monotone=monotone)
-                if len(learned.edges):
-                    # The table already holds the group's own ratio.
-                    shift = log_ratio(in_a.sum(keepdims=True), in_b.sum(keepdims=True))
-                    cells.append(Cells(feature, learned.edges, learned.ratios - shift))
-            if cells:
-                groups.append((int(group), tuple(cells)))
-        return cls(table, tuple(groups))
+    def learn(cls, table: Table, groups: Sequence[Group], *, monotone: bool) -> Grouped:
+        """Learn the cells of each feature in each group; see ``Cells.learn``."""
+        learned = []
+        for group in groups:
+            cells = [Cells.learn(f, x, y, monotone=monotone) for f, x, y in group.values]
+            # The table already holds the group's own ratio.
+            inner = tuple(
+                Cells(cell.feature, cell.edges, cell.ratios - group.ratio)
+                for cell in cells
+                if len(cell.edges)
+            )
+            if inner:
+                learned.append((group.key, inner))
+        return cls(table, tuple(learned))
 
     def __call__(self, outputs: Encoded) -> Floats:
         """Return group ratio plus the ratios of the features within the group."""

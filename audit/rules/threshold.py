@@ -13,7 +13,7 @@ from provado.audit.rules.cells import rank_grid
 
 Floats = NDArray[np.float64]
 
-CAUTION = 3.5
+CAUTION = 3.0
 """Standard errors of the selecting sample that are taken off an estimate before the best is picked.
 
 A cut that did best on few samples among many cuts is a winner's curse; the best of some thousand

@@ -3,6 +3,8 @@
 By default the library takes its uniform numbers from ``secrets.SystemRandom``. Here its documented
 argument ``random_state`` hands it a stream that ``rng`` drives: the same 53-bit uniform numbers on
 [0, 1) go through the same code, so what is audited is the released sampler, and it replays.
+(One default differs: the last step of its quantiles, a point inside the chosen interval, comes
+from numpy's global Mersenne Twister and not from the system.)
 """
 
 from __future__ import annotations
@@ -84,13 +86,12 @@ class ToolRun:
             releases = releases[:, 0]
         return releases[0] if size is None else releases
 
-    def _within_intervals(
-        self, data: Dataset, index: NDArray[Any], stream: Stream
-    ) -> NDArray[np.float64]:
+    def _within_intervals(self, data: Dataset, index: NDArray[Any], stream: Stream) -> NDArray[Any]:
         # The tool's last step after its exponential mechanism: a uniform point of the interval.
         bounds = dict(self.options)["bounds"]
         ends = np.sort(np.append(np.clip(np.ravel(data), *bounds), bounds))
-        return stream.random(index.shape) * (ends[index + 1] - ends[index]) + ends[index]
+        points: NDArray[Any] = stream.random(index.shape) * np.diff(ends)[index] + ends[index]
+        return points
 
 
 def _draw(mechanism: Any, value: Any, size: int, stream: Stream) -> Any:
@@ -185,6 +186,7 @@ def from_tool(
     summary: str = "a released diffprivlib tool",
     source: Source | None = None,
     expected: Verdict = Verdict.NO_VIOLATION,
+    true_epsilon: float | None = None,
     **options: Any,
 ) -> Mechanism:
     """Return a function of ``diffprivlib.tools`` as a mechanism.
@@ -210,6 +212,7 @@ def from_tool(
         summary=summary,
         source=source or cite("diffprivlib", f"tools.{tool}"),
         expected=expected,
+        true_epsilon=true_epsilon,
     )
 
 

@@ -109,10 +109,15 @@ def relation_of(measurement: Any, d_in: float) -> NeighboringRelation:
     """
     metric = str(measurement.input_metric)
     name = metric.split("(")[0]
-    unordered = name in ("SymmetricDistance", "InsertDeleteDistance")
-    if unordered and d_in == 1:
+    records_apart = {
+        "SymmetricDistance": d_in,
+        "InsertDeleteDistance": d_in,
+        "ChangeOneDistance": 2 * d_in,
+        "HammingDistance": 2 * d_in,
+    }.get(name)
+    if records_apart == 1:
         return AddOrRemoveOne()
-    if (unordered and d_in == 2) or (name in ("ChangeOneDistance", "HammingDistance") and d_in == 1):
+    if records_apart == 2:
         return ReplaceOne()
     if name in ("AbsoluteDistance", "LInfDistance"):
         return BoundedAnswers(sensitivity=float(d_in), monotone="monotonic" in metric)

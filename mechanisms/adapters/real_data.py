@@ -8,7 +8,7 @@ patients, Least Angle Regression, 2004).
 from __future__ import annotations
 
 from functools import cache
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from provado.mechanisms.intervention import Intervention
 
 T = TypeVar("T", bound=np.generic)
 
-Records = NDArray[np.float64] | NDArray[np.int64]
+Records = NDArray[Any]
 
 BMI_BOUNDS = (15.0, 50.0)
 """Body mass index in kg/m²: below 15 and above 50 adults are rarely seen outside hospital."""

@@ -1,0 +1,1 @@
+"""Benchmarks that anyone can rerun: ratios against a rival or a limit, in one run."""

@@ -1,0 +1,8 @@
+"""``python -m provado.reports`` is ``provado``."""
+
+import sys
+
+from provado.reports.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,189 @@
+"""One audit on the page: the claim, the finding in words, and everything needed to check it."""
+
+from __future__ import annotations
+
+from provado.audit.effect import EffectSize
+from provado.audit.result import AuditResult, PairResult
+from provado.mechanisms import Verdict
+from provado.reports import words
+from provado.reports.html.element import Markup, join, tag
+from provado.reports.html.group import anchor
+from provado.reports.numbers import certified, down, percents, plain, up
+from provado.reports.run import Record
+
+KINDS = {Verdict.VIOLATION: "bad", Verdict.NO_VIOLATION: "ok", Verdict.UNKNOWN: "unknown"}
+
+
+def section(position: int, record: Record, *, folded: bool) -> Markup:
+    """Return one section; ``folded`` ones show their head only until they are opened."""
+    result = record.result
+    head = join(
+        tag("h3", words.clean(result.name)),
+        tag("span", str(result.verdict), class_=f"chip {KINDS[result.verdict]}"),
+        _expectation(result),
+        tag("span", _headline(result), class_="headline"),
+    )
+    body = tag("div", *_body(record), class_="body", id=anchor(position))
+    return tag(
+        "details",
+        tag("summary", head),
+        body,
+        class_=f"card {KINDS[result.verdict]}",
+        open=not folded,
+    )
+
+
+def _expectation(result: AuditResult) -> Markup | None:
+    if result.verdict is Verdict.UNKNOWN:
+        return None
+    return tag(
+        "span", words.expectation(result), class_="chip alarm" if result.surprising else "chip"
+    )
+
+
+def _headline(result: AuditResult) -> str:
+    if not result.pairs:
+        return f"claimed {words.claim(result)}"
+    return f"claimed {words.claim(result)}; certified ε ≥ {words.lower(result)}"
+
+
+def _body(record: Record) -> list[Markup | None]:
+    result, best = record.result, record.result.best
+    parts: list[Markup | None] = [
+        tag("p", result.summary, class_="lead") if result.summary else None,
+        tag("p", _because(result), class_="finding") if result.verdict is Verdict.UNKNOWN else None,
+    ]
+    if best is not None:
+        parts.append(_witness(result, best))
+    parts.append(_facts(result, best))
+    if best is not None:
+        parts += [_effects(best), _examples(best)]
+    if len(result.pairs) > 1:
+        parts.append(_pairs(result))
+    parts += [tag("h4", "Run it again"), tag("pre", tag("code", words.clean(record.replay)))]
+    return parts
+
+
+def _because(result: AuditResult) -> str:
+    return f"No verdict: {words.clean(result.reason) or 'no reason was given'}."
+
+
+def _witness(result: AuditResult, pair: PairResult) -> Markup:
+    shown = words.clean(f"{words.setting(pair)} {words.guessed(pair)}")
+    compared = words.clean(words.compared(result, pair))
+    return tag(
+        "div",
+        tag("p", shown),
+        tag("p", compared, class_="compared") if compared else None,
+        class_="finding",
+    )
+
+
+def _facts(result: AuditResult, pair: PairResult | None) -> Markup:
+    facts: list[tuple[str, str]] = [("Claim", result.promise or words.claim(result))]
+    if result.promise and words.claim(result) not in result.promise:
+        facts.append(("Tested at", words.claim(result)))
+    facts += [("Neighbors", result.relation), ("Source", result.source)]
+    if pair is not None:
+        level = f"{100 * result.confidence:g} %"
+        method = words.bound(pair.method, result.confidence)
+        facts += [
+            ("Certified", f"ε ≥ {words.lower(result)} with {level} confidence ({method})"),
+            ("Would have caught", _power(pair)),
+            (
+                "Samples",
+                f"{pair.counts.trials:,} certifying trials of {pair.planned_trials:,} planned, "
+                f"after {pair.explored_trials:,} samples of exploration that were thrown away",
+            ),
+        ]
+    if result.true_epsilon is not None:
+        facts.append(("True ε", plain(result.true_epsilon, 6)))
+    facts.append(("Seed", _seed(result)))
+    if result.reason and result.verdict is not Verdict.UNKNOWN:
+        facts.append(("Not completed", result.reason))
+    facts += [("Note", note) for note in result.notes]
+    entries = [
+        tag("div", tag("dt", name), tag("dd", words.clean(text))) for name, text in facts if text
+    ]
+    return tag("dl", *entries)
+
+
+def _power(pair: PairResult) -> str:
+    limit = up(pair.detectable_epsilon)
+    if limit == "∞":
+        return "no violation, however large: this rule and number of trials cannot certify one"
+    return f"a true ε of {limit} or more, 9 times out of 10, if this rule sees all of it"
+
+
+def _seed(result: AuditResult) -> str:
+    if result.seedable is False:
+        return f"{result.seed}, but the mechanism’s own sampler cannot be seeded"
+    return str(result.seed)
+
+
+def _effects(pair: PairResult) -> Markup:
+    rows = [tag("tr", *(tag("td", cell) for cell in _effect(effect))) for effect in pair.effects]
+    heads = (*("event", "under do(D)", "under do(D′)", "relative probability", "risk difference"),)
+    return join(
+        tag("h4", "Effect of changing the data point"),
+        _scrolled(tag("tr", *(tag("th", head, scope="col") for head in heads)), rows),
+    )
+
+
+def _effect(effect: EffectSize) -> list[str]:
+    own = _rate(effect.hits, effect.trials)
+    other = _rate(effect.other_hits, effect.other_trials)
+    ratio = _interval(effect.relative_probability, effect.relative_probability_interval)
+    difference = _interval(effect.risk_difference, effect.risk_difference_interval)
+    rates = [own, other] if effect.guess == "D" else [other, own]
+    return [f"the rule says {effect.guess}", *rates, ratio, difference]
+
+
+def _rate(hits: int, trials: int) -> str:
+    return f"{percents(hits / trials)[0]} ({hits:,} of {trials:,})" if trials else "–"
+
+
+def _interval(value: float, ends: tuple[float, float]) -> str:
+    return f"{plain(value)} ({down(ends[0])} to {up(ends[1])})"
+
+
+def _examples(pair: PairResult) -> Markup | None:
+    groups = (
+        ("D", pair.witness.examples_d),
+        ("D′", pair.witness.examples_d_prime),
+    )
+    items = [
+        tag("li", f"guessed {guess}: ", *_codes(examples)) for guess, examples in groups if examples
+    ]
+    if not items:
+        return None
+    return join(tag("h4", "Outputs seen while exploring"), tag("ul", *items, class_="examples"))
+
+
+def _codes(examples: tuple[str, ...]) -> list[Markup]:
+    return [join(tag("code", words.clean(example)), " ") for example in examples]
+
+
+def _pairs(result: AuditResult) -> Markup:
+    heads = ("pair", "D′", "verdict", "certified ε ≥", "trials", "alpha")
+    rows = [
+        tag(
+            "tr",
+            tag("td", str(pair.index)),
+            tag("td", words.clean(pair.witness.difference)),
+            tag("td", str(pair.verdict)),
+            tag("td", certified(pair.epsilon_lower, result.epsilon)),
+            tag("td", f"{pair.counts.trials:,}"),
+            tag("td", f"{pair.method.alpha:.4g}"),
+        )
+        for pair in result.pairs
+    ]
+    return join(
+        tag("h4", "All pairs"),
+        _scrolled(tag("tr", *(tag("th", head, scope="col") for head in heads)), rows),
+    )
+
+
+def _scrolled(head: Markup, rows: list[Markup]) -> Markup:
+    table = tag("table", tag("thead", head), tag("tbody", *rows))
+    return tag("div", table, class_="scroll", tabindex="0")

@@ -1,0 +1,133 @@
+"""The report's first screen: what was found, for a reader who has not met ε before."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from provado.mechanisms import Verdict
+from provado.reports.html.element import Child, Markup, join, tag
+from provado.reports.html.group import anchor
+from provado.reports.numbers import plain
+from provado.reports.run import Record, Run
+from provado.reports.words import clean
+
+
+def summary(run: Run) -> Markup:
+    """Return the tiles and the sentences below them."""
+    return join(_tiles(run.records), *(tag("p", *sentence) for sentence in _sentences(run)))
+
+
+def _tiles(records: Sequence[Record]) -> Markup:
+    tiles = []
+    for verdict, kind in (
+        (Verdict.VIOLATION, "bad"),
+        (Verdict.NO_VIOLATION, "ok"),
+        (Verdict.UNKNOWN, "unknown"),
+    ):
+        of_kind = [record.result for record in records if record.result.verdict is verdict]
+        if verdict is Verdict.UNKNOWN:
+            note = "could not be completed" if of_kind else "everything was completed"
+        else:
+            surprises = sum(result.surprising for result in of_kind)
+            note = f"{surprises} unexpected" if surprises else "none unexpected"
+        tiles.append(
+            tag(
+                "div",
+                tag("b", str(len(of_kind))),
+                tag("span", str(verdict), class_="what"),
+                tag("span", note, class_="note"),
+                class_=f"tile {kind}" if of_kind else "tile none",
+            )
+        )
+    return tag("div", *tiles, class_="tiles")
+
+
+def _sentences(run: Run) -> list[list[Child]]:
+    numbered = list(enumerate(run.records))
+    refuted = [(i, r) for i, r in numbered if r.result.verdict is Verdict.VIOLATION]
+    clear = [(i, r) for i, r in numbered if r.result.verdict is Verdict.NO_VIOLATION]
+    broken = [(i, r) for i, r in numbered if r.result.verdict is Verdict.UNKNOWN]
+    unseeded = [(i, r) for i, r in numbered if r.result.seedable is False]
+    said: list[list[Child]] = [[_opening(run)]]
+    if refuted:
+        said.append(_refuted(refuted, run.settings.confidence))
+    if clear:
+        missed = [(i, r) for i, r in clear if r.result.surprising]
+        words = (
+            f"For {_claims(len(clear))} no violation was found. That is no proof: an "
+            "experiment cannot give one. Each section says how large a violation would have been "
+            "caught nine times out of ten. "
+        )
+        expected = (
+            ["A violation was expected and not found: ", *_names(missed), "."] if missed else []
+        )
+        said.append([words, *expected])
+    if broken:
+        said.append(
+            [
+                f"{_claims(len(broken))} {_are(len(broken))} left open, because something broke: ",
+                *_names(broken),
+                ".",
+            ]
+        )
+    if unseeded:
+        said.append(
+            [
+                "The samplers of these take no seed, so running them again draws other samples; "
+                "the recorded counts can still be rechecked: ",
+                *_names(unseeded),
+                ".",
+            ]
+        )
+    return said
+
+
+def _refuted(refuted: list[tuple[int, Record]], confidence: float) -> list[Child]:
+    """Say how many claims are refuted, and name those of released software and the unexpected."""
+    unexpected = [(i, r) for i, r in refuted if r.result.surprising]
+    libraries = [(i, r) for i, r in refuted if "library" in r.result.tags]
+    said: list[Child] = [
+        f"{_claims(len(refuted))} {_are(len(refuted))} refuted: the program reveals more than it "
+        f"promises, with {100 * confidence:g} % confidence for each. "
+    ]
+    if libraries:
+        said += ["In released libraries: ", *_names(libraries), ". "]
+    if unexpected:
+        return [*said, "Not expected: ", *_names(unexpected), "."]
+    return [*said, "Each of these was expected: its flaw is on record."]
+
+
+def _opening(run: Run) -> str:
+    claims = [record.result.epsilon for record in run.records]
+    epsilon = claims[0] if len(set(claims)) == 1 else 1.0
+    factor = math.exp(min(epsilon, 700.0))
+    number = plain(factor, 3) if factor < 1e6 else f"{factor:.0e}"
+    exceptions = any(record.result.delta > 0 for record in run.records)
+    rare = " (a δ above 0 allows rare exceptions)" if exceptions else ""
+    return (
+        "Differential privacy promises that nobody can tell from a program’s output whether one "
+        f"person’s record was changed. ε says how strictly: at ε = {plain(epsilon)}, "
+        f"the change makes no result more than {number} times as likely{rare}. "
+        f"This report puts {_claims(len(run.records))} to the test: each program was run "
+        "many times on two datasets that differ in one record, chosen each time by a coin, and a "
+        "rule fixed beforehand had to guess from the output which one it had seen. Guessing "
+        "right too often breaks the promise."
+    )
+
+
+def _claims(count: int) -> str:
+    return "1 claim" if count == 1 else f"{count} claims"
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
+
+
+def _names(members: Sequence[tuple[int, Record]]) -> list[Child]:
+    linked: list[Child] = []
+    for i, record in members:
+        if linked:
+            linked.append(", ")
+        linked.append(tag("a", clean(record.result.name), href=f"#{anchor(i)}"))
+    return linked

@@ -1,0 +1,66 @@
+"""Numbers as text for people: certified limits are rounded toward the weaker conclusion."""
+
+from __future__ import annotations
+
+import math
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
+
+
+def plain(value: float, digits: int = 4) -> str:
+    """Return the nearest text with ``digits`` significant digits, without trailing zeros."""
+    text = _rounded(value, digits, ROUND_HALF_EVEN)
+    return text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
+
+
+def down(value: float, digits: int = 4) -> str:
+    """Return a text of at most ``value``: for lower limits."""
+    return _rounded(value, digits, ROUND_FLOOR)
+
+
+def up(value: float, digits: int = 4) -> str:
+    """Return a text of at least ``value``: for upper limits."""
+    return _rounded(value, digits, ROUND_CEILING)
+
+
+def certified(value: float, claim: float) -> str:
+    """Return a lower limit rounded down, with digits enough to stay above a claim it exceeds."""
+    for digits in range(4, 18):
+        text = down(value, digits)
+        if not value > claim or float(text.replace("∞", "inf")) > claim:
+            break
+    return text
+
+
+def percents(*shares: float) -> tuple[str, ...]:
+    """Return shares as percentages, all with the same decimals, enough to tell them apart.
+
+    Shares close to 0 or 1 get two digits of what separates them from it.
+    """
+    margins = [min(share, 1 - share) for share in shares]
+    decimals = 1
+    for margin in margins:
+        if margin > 0:
+            decimals = max(decimals, 1 - math.floor(math.log10(margin) + 2 + 1e-9))
+    while decimals < 12:
+        texts = tuple(f"{100 * share:.{decimals}f} %" for share in shares)
+        if len(set(texts)) == len(set(shares)):
+            break
+        decimals += 1
+    return texts
+
+
+def _rounded(value: float, digits: int, rounding: str) -> str:
+    if math.isnan(value):
+        return "–"
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    number = Decimal(value)
+    if not number:
+        return "0"
+    place = Decimal((0, (1,), number.adjusted() - digits + 1))
+    rounded = number.quantize(place, rounding=rounding)
+    if -5 < number.adjusted() < 9:
+        if rounded.adjusted() >= digits:
+            return str(int(rounded))
+        return f"{rounded:f}"
+    return f"{rounded:e}".replace("+", "")

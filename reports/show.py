@@ -1,0 +1,42 @@
+"""Writes results to standard output."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from typing import Any
+
+from provado.mechanisms import Verdict
+from provado.reports import schema, words
+from provado.reports.run import Run
+from provado.reports.table import audit_table, closing
+
+
+def show_json(document: dict[str, Any]) -> None:
+    """Print one JSON document, in UTF-8 whatever the terminal's encoding."""
+    text = schema.dumps(document)
+    binary = getattr(sys.stdout, "buffer", None)
+    if binary is None:
+        sys.stdout.write(text)
+        return
+    sys.stdout.flush()
+    binary.write(text.encode("utf-8", errors="backslashreplace"))
+    binary.flush()
+
+
+def show_run(run: Run) -> None:
+    """Print the table, one closing line, and in words what needs a person's attention."""
+    terminal = sys.stdout.isatty()
+    width = shutil.get_terminal_size().columns if terminal else 0
+    color = terminal and "NO_COLOR" not in os.environ
+    print(audit_table(run.results, color=color, width=width))
+    print(closing(run.results))
+    few = len(run.records) <= 3
+    for record in run.records:
+        result = record.result
+        if few or result.surprising or result.verdict is Verdict.UNKNOWN:
+            print(f"\n{words.clean(result.name)}: {result.verdict} ({words.expectation(result)})")
+            for sentence in words.finding(result):
+                print(f"  {words.clean(sentence)}")
+            print(f"  Again: {words.clean(record.replay)}")

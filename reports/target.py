@@ -1,0 +1,140 @@
+"""Finds what a user wants audited: ``path/to/file.py:name`` or ``module:name``."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import importlib.util
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from operator import attrgetter
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from provado.mechanisms import Mechanism, UsageError
+
+
+@dataclass(frozen=True)
+class Target:
+    """What a target names: a callable or a ``Mechanism``, and the folder it was imported from."""
+
+    text: str
+    name: str
+    mechanism: Callable[..., Any] | Mechanism
+    folder: Path
+
+    @contextlib.contextmanager
+    def importable(self) -> Iterator[None]:
+        """Let the target import its neighbors, as it could while it was imported itself."""
+        with _on_path(self.folder):
+            yield
+
+
+def load_target(text: str) -> Target:
+    """Return what ``text`` names; raises ``UsageError`` that says which part is wrong.
+
+    A file is imported under its own name with its folder on the path, a module as Python would
+    from the current folder. Nothing is written beside either. What is imported is run.
+    """
+    place, _, name = text.rpartition(":")
+    if not place or text.endswith(".py"):
+        place, name = text, ""
+    if _looks_like_file(place):
+        file = Path(place)
+        folder = file.absolute().parent
+        module = _import(text, place, folder, lambda: _module_of_file(file, text))
+    else:
+        folder = Path.cwd()
+        module = _import(text, place, folder, lambda: importlib.import_module(place))
+    if not name:
+        offered = ", ".join(callables(module)) or "none"
+        raise UsageError(f"target {text!r}: say which, as {text}:name; callables there: {offered}")
+    try:
+        found = attrgetter(name)(module)
+    except AttributeError:
+        offered = ", ".join(callables(module)) or "none"
+        raise UsageError(
+            f"target {text!r}: {place} has no {name!r}; callables there: {offered}"
+        ) from None
+    if not (callable(found) or isinstance(found, Mechanism)):
+        raise UsageError(
+            f"target {text!r}: {name} is a {type(found).__name__}; it must be a callable or a "
+            "provado.mechanisms.Mechanism"
+        )
+    own = found.name if isinstance(found, Mechanism) else name
+    return Target(text, own, found, folder)
+
+
+def callables(module: ModuleType) -> list[str]:
+    """Return the public names of a module that can be audited and are its own, not imported."""
+    return [
+        name
+        for name, value in vars(module).items()
+        if not name.startswith("_")
+        and (
+            isinstance(value, Mechanism)
+            or (callable(value) and getattr(value, "__module__", None) == module.__name__)
+        )
+    ]
+
+
+def _looks_like_file(text: str) -> bool:
+    return text.endswith(".py") or "/" in text or "\\" in text
+
+
+def _module_of_file(file: Path, text: str) -> ModuleType:
+    if not file.is_file():
+        raise UsageError(f"target {text!r}: there is no file {str(file)!r}")
+    name = file.stem
+    loaded = sys.modules.get(name)
+    if loaded is not None:
+        if getattr(loaded, "__file__", None) == str(file.absolute()):
+            return loaded
+        raise UsageError(
+            f"target {text!r}: a module named {name!r} is in use already; rename the file"
+        )
+    spec = importlib.util.spec_from_file_location(name, file.absolute())
+    if spec is None or spec.loader is None:
+        raise UsageError(f"target {text!r}: {str(file)!r} is not a Python file (.py)")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def _import(text: str, place: str, folder: Path, load: Callable[[], ModuleType]) -> ModuleType:
+    """Return the module; whatever the import raises becomes one line."""
+    try:
+        # A module that prints while it is imported must not end up in the JSON.
+        with _on_path(folder), contextlib.redirect_stdout(sys.stderr):
+            return load()
+    except (UsageError, KeyboardInterrupt):
+        raise
+    except SyntaxError as error:
+        where = f"{error.filename or place}, line {error.lineno}"
+        raise UsageError(f"target {text!r}: {where}: {error.msg}") from error
+    except ModuleNotFoundError as error:
+        raise UsageError(f"target {text!r}: there is no module {error.name!r}") from error
+    except BaseException as error:
+        words = " ".join(str(error).split())
+        raise UsageError(
+            f"target {text!r}: importing {place} raised {type(error).__name__}: {words}"
+        ) from error
+
+
+@contextlib.contextmanager
+def _on_path(folder: Path) -> Iterator[None]:
+    """Look for modules in ``folder`` first, and leave no compiled files behind."""
+    path, writes = list(sys.path), sys.dont_write_bytecode
+    sys.path.insert(0, str(folder))
+    sys.dont_write_bytecode = True
+    try:
+        yield
+    finally:
+        sys.path[:], sys.dont_write_bytecode = path, writes

@@ -1,0 +1,36 @@
+"""Versions that bear on a result: ours, Python's, and those of the packages that draw or count."""
+
+from __future__ import annotations
+
+import platform
+from importlib import metadata
+
+PACKAGES = (
+    "numpy",
+    "scipy",
+    "scikit-learn",
+    "statsmodels",
+    "sympy",
+    "opendp",
+    "diffprivlib",
+    "python-dp",
+)
+"""Packages whose version is recorded where they are installed; the last three are audited."""
+
+
+def provado_version() -> str:
+    """Return the version of the installed package, ``unknown`` when run from bare sources."""
+    return _version("provado") or "unknown"
+
+
+def versions() -> dict[str, str]:
+    """Return ``{"python": …, "numpy": …, …}``; nothing about the machine."""
+    found = {name: _version(name) for name in PACKAGES}
+    return {"python": platform.python_version()} | {k: v for k, v in found.items() if v}
+
+
+def _version(name: str) -> str | None:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return None

@@ -1,0 +1,100 @@
+"""What an audit found, in sentences; the same ones on a terminal and on a page."""
+
+from __future__ import annotations
+
+import math
+
+from provado.audit.bounds import BoundMethod
+from provado.audit.result import AuditResult, PairResult
+from provado.mechanisms import Verdict
+from provado.reports.numbers import certified, percents, plain, up
+
+
+def clean(text: str) -> str:
+    """Return text on one line that no terminal takes for a command."""
+    line = " ".join(text.split())
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
+
+
+def claim(result: AuditResult) -> str:
+    """Return the claim as a point: ``ε = 1`` or ``ε = 1, δ = 1e-06``."""
+    epsilon = f"ε = {plain(result.epsilon)}"
+    return f"{epsilon}, δ = {result.delta:g}" if result.delta else epsilon
+
+
+def lower(result: AuditResult) -> str:
+    """Return the certified lower limit of an audit, or a dash where none was reached."""
+    return certified(result.epsilon_lower, result.epsilon) if result.pairs else "–"
+
+
+def detectable(result: AuditResult) -> str:
+    """Return the ε that the best pair's plan had 90 % power to catch, rounded up."""
+    return up(result.best.detectable_epsilon) if result.best else "–"
+
+
+def expectation(result: AuditResult) -> str:
+    """Say whether the verdict is the one that was expected."""
+    if result.verdict is Verdict.UNKNOWN:
+        return "not completed"
+    return "unexpected" if result.surprising else "as expected"
+
+
+def setting(pair: PairResult) -> str:
+    """Name the two datasets: ``Let D = [1, 2], D′ = do(D[1] = 7)``."""
+    return f"Let D = {pair.witness.d}, {pair.witness.difference}."
+
+
+def guessed(pair: PairResult) -> str:
+    """Say when the rule guesses which intervention, and how often it was right when certifying."""
+    counts, witness = pair.counts, pair.witness
+    if not (witness.guess_d or witness.guess_d_prime):
+        return "The rule never guesses: no output was found that tells D from D′."
+    first = f"Guess D when {witness.guess_d}" if witness.guess_d else "Never guess D"
+    second = f"guess D′ when {witness.guess_d_prime}" if witness.guess_d_prime else "never guess D′"
+    if not counts.guesses:
+        return f"{first}; {second}: it abstained on all of {counts.trials:,} trials."
+    return (
+        f"{first}; {second}: right {counts.correct:,} times of {counts.guesses:,} guesses "
+        f"(abstained on {counts.abstained:,} of {counts.trials:,} trials)."
+    )
+
+
+def compared(result: AuditResult, pair: PairResult) -> str:
+    """Compare that with what the claim allows; empty where the rule made no guess."""
+    counts = pair.counts
+    if not counts.guesses:
+        return ""
+    odds = math.exp(-result.epsilon)
+    if result.delta == 0:
+        limit, rate = percents(1 / (1 + odds), counts.correct / counts.guesses)
+        return (
+            f"Under the claimed {claim(result)} a guess is right at most {limit} of the time; "
+            f"this rule was right {rate}."
+        )
+    right, wrong = counts.correct / counts.trials, counts.wrong / counts.trials
+    allowed = min(1.0, wrong / odds + result.delta) if odds else 1.0
+    limit, rate, missed = percents(allowed, right, wrong)
+    return (
+        f"Under the claimed {claim(result)} a rule that is wrong on {missed} of the trials is "
+        f"right on at most {limit} of them (e^ε times as many, and δ); this rule was right on "
+        f"{rate}."
+    )
+
+
+def bound(method: BoundMethod, confidence: float) -> str:
+    """Name the bound, and its share of the chance of a false alarm."""
+    if method.bets is None:
+        name = "exact binomial bound"
+    else:
+        name = f"betting bound at δ = {method.delta:g}, valid at every stopping time"
+    return f"{name}; this pair has {method.alpha:.4g} of the total alpha {1 - confidence:.4g}"
+
+
+def finding(result: AuditResult) -> list[str]:
+    """Return the whole finding of the best pair, or the reason why there is none."""
+    if result.verdict is Verdict.UNKNOWN:
+        return [f"Unknown: {result.reason or 'no reason was given'}."]
+    if result.best is None:
+        return []
+    sentences = [setting(result.best), guessed(result.best)]
+    return [s for s in (*sentences, compared(result, result.best)) if s]

@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from provado.audit import AuditResult
+from provado.mechanisms import Verdict
+from provado.reports import words
+from provado.reports.run import Run
+from provado.reports.table import audit_table, closing
+
+
+def test_columns_stand_below_each_other(run: Run) -> None:
+    header, rule, *rows = audit_table(run.results).splitlines()
+    assert len(rows) == len(run.results)
+    assert header.split("  ")[0] == "name"
+    assert "certified ε ≥ (95 %)" in header
+    starts = [i + 2 for i in range(len(rule) - 2) if rule[i : i + 2] == "  "]
+    for line in (header, *rows):
+        assert all(line[start - 2 : start].strip() == "" for start in starts)
+    assert "no violation found" in rows[0]
+    assert "unexpected" in rows[1]
+    assert "∞" in rows[2]
+    assert "cannot be seeded" in rows[2]
+    assert "it broke" in rows[3]
+
+
+def test_only_the_verdict_is_colored_and_only_on_demand(run: Run) -> None:
+    plain = audit_table(run.results)
+    assert "\x1b" not in plain
+    colored = audit_table(run.results, color=True)
+    for code in ("\x1b[31mviolation ", "\x1b[32mno violation found\x1b[0m", "\x1b[33munknown "):
+        assert code in colored
+
+
+def test_what_a_mechanism_prints_cannot_command_a_terminal(
+    make: Callable[..., AuditResult],
+) -> None:
+    table = audit_table([make("bad\x1b[2Jname\n", reason="a\r\nb\x07")])
+    assert "\x1b" not in table
+    assert "\\x1b[2Jname" in table
+    assert "a b\\x07" in table
+
+
+def test_notes_are_cut_to_the_width_of_the_terminal(make: Callable[..., AuditResult]) -> None:
+    results = [make("x", reason="long " * 100)]
+    assert max(map(len, audit_table(results, width=130).splitlines())) <= 142
+    assert "…" in audit_table(results, width=130)
+
+
+def test_the_closing_line_counts(run: Run) -> None:
+    assert closing(run.results) == (
+        "4 audits: 2 violations, 1 unknown, 1 no violation found; 1 unexpected."
+    )
+    assert closing(run.results[:1]) == "1 audit: 1 no violation found; nothing unexpected."
+
+
+def test_the_witness_in_words(clear: AuditResult) -> None:
+    assert words.finding(clear) == [
+        "Let D = [0, 1, 1], D′ = do(D[2] = 7).",
+        "Guess D when output ≤ 1; guess D′ when output ≥ 3: right 600 times of 900 guesses "
+        "(abstained on 100 of 1,000 trials).",
+        "Under the claimed ε = 1 a guess is right at most 73.1 % of the time; "
+        "this rule was right 66.7 %.",
+    ]
+
+
+def test_a_claim_with_delta_is_compared_by_trials(run: Run) -> None:
+    result = run.results[2]
+    assert result.best is not None
+    assert words.compared(result, result.best) == (
+        "Under the claimed ε = 1, δ = 0.001 a rule that is wrong on 2.0 % of the trials is right "
+        "on at most 5.5 % of them (e^ε times as many, and δ); this rule was right on 90.0 %."
+    )
+
+
+def test_expectations(make: Callable[..., AuditResult], clear: AuditResult) -> None:
+    assert words.expectation(clear) == "as expected"
+    assert words.expectation(make("x")) == "not completed"
+    missed = make("x", *clear.pairs, expected=Verdict.VIOLATION)
+    assert words.expectation(missed) == "unexpected"

@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from provado.mechanisms.catalogue import catalogue
+from provado.reports import schema
+from provado.reports.cli import main
+from provado.reports.run import Run
+from provado.reports.to_json import run_to_json
+
+
+@pytest.fixture
+def file(run: Run, tmp_path: Path) -> Path:
+    place = tmp_path / "audit.json"
+    place.write_text(schema.dumps(run_to_json(run)), encoding="utf-8")
+    return place
+
+
+def test_a_report_is_shown_again(file: Path, run: Run, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report", str(file)]) == 0
+    out = capsys.readouterr().out
+    assert all(result.name in out for result in run.results)
+    assert main(["report", str(file), "--json"]) == 0
+    assert capsys.readouterr().out == file.read_text(encoding="utf-8")
+
+
+def test_a_recheck_prints_one_line_an_audit(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report", str(file), "--recheck"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(maxsplit=1) for line in lines] == [
+        ["agrees", name] for name in ("exit status", "clear", "violating", "approximate", "broken")
+    ]
+
+
+def test_a_recheck_that_differs_is_a_surprise_and_says_where(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file.write_text(file.read_text(encoding="utf-8").replace('"d_said_d": 300', '"d_said_d": 299'))
+    assert main(["report", str(file), "--recheck"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1].startswith("DIFFERS clear: pair 0: bound: recorded ε ≥ ")
+    assert main(["report", str(file), "--recheck", "--json"]) == 1
+    document = json.loads(capsys.readouterr().out)
+    jsonschema.validate(document, schema.json_schema(schema.RECHECK))
+    assert not document["agrees"]
+    assert [check["agrees"] for check in document["checks"]] == [True, False, True, False, True]
+
+
+def test_a_report_is_rendered(file: Path, tmp_path: Path) -> None:
+    assert main(["report", str(file), "--html", str(tmp_path / "sub" / "page.html")]) == 0
+    assert (tmp_path / "sub" / "page.html").read_text(encoding="utf-8").startswith("<!doctype html")
+
+
+@pytest.mark.parametrize("content", ["", "{}", '{"schema": "provado-audit/2"}', "[]"])
+def test_what_is_no_report_is_wrong_usage(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: str
+) -> None:
+    file = tmp_path / "audit.json"
+    file.write_text(content)
+    assert main(["report", str(file), "--recheck", "--html", str(tmp_path / "page.html")]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith(f"provado: error: {file}: ")
+    assert err.count("\n") == 1
+    assert not (tmp_path / "page.html").exists()
+
+
+def test_a_missing_report_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["report", "nowhere.json"]) == 2
+    assert "nowhere.json: cannot be read" in capsys.readouterr().err
+
+
+def test_the_catalogue_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines[1:]] == [one.name for one in catalogue()]
+    assert main(["list", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    jsonschema.validate(document, schema.json_schema(schema.LIST))
+    assert len(document["mechanisms"]) == len(catalogue())
+
+
+def test_a_list_may_be_filtered(capsys: pytest.CaptureFixture[str]) -> None:
+    name = catalogue()[0].name
+    assert main(["list", "--only", name]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 2
+    assert main(["list", "--only", "nothing"]) == 2

@@ -1,0 +1,101 @@
+"""An untouched report agrees; every kind of tampering is caught and named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from provado.audit import AuditResult
+from provado.reports.recheck import audit_differences, recheck_document
+from provado.reports.run import Run
+from provado.reports.to_json import run_to_json
+
+
+def differences(document: dict[str, Any]) -> str:
+    return "\n".join(
+        f"{checked.name}: {difference}"
+        for checked in recheck_document(document)
+        for difference in checked.differences
+    )
+
+
+def test_an_untouched_report_agrees(run: Run) -> None:
+    checked = recheck_document(run_to_json(run))
+    assert all(one.agrees for one in checked)
+    names = ["exit status", "clear", "violating", "approximate", "broken"]
+    assert [one.name for one in checked] == names
+
+
+def test_a_bound_within_the_tolerance_agrees(run: Run) -> None:
+    document = run_to_json(run)
+    for audit in document["audits"]:
+        audit["epsilon_lower"] += 5e-10
+        for pair in audit["pairs"]:
+            pair["epsilon_lower"] += 5e-10
+    assert differences(document) == ""
+
+
+Tamper = Callable[[dict[str, Any]], Any]
+
+
+def put(*path: Any) -> Tamper:
+    """Return what sets the value at the path, the last of which is the value."""
+
+    def tamper(audit: dict[str, Any]) -> None:
+        node: Any = audit
+        for key in path[:-2]:
+            node = node[key]
+        node[path[-2]] = path[-1]
+
+    return tamper
+
+
+CLEAR, VIOLATING, APPROXIMATE, BROKEN = range(4)
+TAMPERED: list[tuple[int, Tamper, str]] = [
+    (VIOLATING, put("pairs", 0, "counts", "d_said_d", 440), "violating: pair 0: bound: recorded"),
+    (APPROXIMATE, put("pairs", 1, "counts", "d_abstained", 400), "approximate: pair 1: bound:"),
+    (CLEAR, put("pairs", 0, "counts", "d_said_d", 400), "1,100 counted; at most 1,000 were"),
+    (CLEAR, put("pairs", 0, "planned_trials", 2000), "1,000 counted of 2,000 planned; the binom"),
+    (VIOLATING, put("verdict", "no violation found"), "violating: verdict: recorded 'no viol"),
+    (CLEAR, put("verdict", "violation"), "clear: verdict: recorded 'violation'; the counts give"),
+    (CLEAR, put("pairs", 0, "verdict", "violation"), "clear: pair 0: verdict: recorded 'violation"),
+    (VIOLATING, put("verdict", "unknown"), "violating: verdict: unknown, and no reason is given"),
+    (VIOLATING, put("verdict", "unknown"), "recorded unknown; the counts certify a violation"),
+    (BROKEN, put("verdict", "no violation found"), "broken: verdict: recorded 'no violation fou"),
+    (BROKEN, put("reason", ""), "broken: verdict: unknown, and no reason is given"),
+    (CLEAR, put("pairs", 0, "bound", "alpha", 0.01), "clear: pair 0: bound: recorded ε ≥"),
+    (CLEAR, put("pairs", 0, "bound", "alpha", 0.06), "clear: alpha: the shares sum to 0.06; a con"),
+    (CLEAR, put("confidence", 0.99), "the shares sum to 0.05; a confidence of 0.99 leaves 0.01"),
+    (CLEAR, put("pairs", 0, "epsilon_lower", 0.9), "clear: pair 0: bound: recorded ε ≥ 0.9; the"),
+    (CLEAR, put("epsilon_lower", 0.9), "clear: epsilon_lower: recorded 0.9"),
+    (CLEAR, put("epsilon", 0.5), "clear: verdict: recorded 'no violation found'"),
+    (CLEAR, put("surprising", True), "clear: surprising: recorded True; the rest gives False"),
+    (
+        APPROXIMATE,
+        put("delta", 0.01),
+        "pair 0: bound: taken at δ = 0.001; the claim is at δ = 0.01",
+    ),
+    (APPROXIMATE, put("pairs", 1, "index", 0), "the indexes [0, 0] must be distinct"),
+    (CLEAR, put("pairs", 0, "effects", 0, "hits", 400), "effect of saying 'D': it is not that"),
+    (CLEAR, put("pairs", 0, "effects", 1, "risk_difference", 0.9), "effect of saying 'D′'"),
+    (CLEAR, put("pairs", 0, "effects", 0, "risk_difference_interval", [0, 0]), "saying 'D'"),
+]
+
+
+@pytest.mark.parametrize(("position", "tamper", "message"), TAMPERED)
+def test_tampering_is_caught(run: Run, position: int, tamper: Tamper, message: str) -> None:
+    document = run_to_json(run)
+    tamper(document["audits"][position])
+    assert message in differences(document)
+
+
+def test_a_tampered_exit_status_is_caught(run: Run) -> None:
+    document = run_to_json(run)
+    document["exit_status"] = 0
+    assert differences(document) == "exit status: exit_status: recorded 0; the rest gives 1"
+
+
+def test_an_unknown_with_a_reason_agrees(make: Callable[..., AuditResult]) -> None:
+    assert list(audit_differences(make("broken"))) == []
