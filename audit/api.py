@@ -40,8 +40,8 @@ def audit(
     epsilon, delta: the claim; δ is 0 unless given.
     pair: two datasets ``(d0, d1)`` declared to be neighbors, or a list of such pairs, each of
         which costs its share of alpha.
-    samples: certifying trials a pair; at most as many again, and at most a million, are drawn
-        beforehand to plan and are thrown away.
+    samples: certifying trials a pair. As many again, but at most a million, are drawn beforehand
+        to plan and are thrown away; at least 100,000 of a mechanism that draws in batches.
     confidence: at least 1 − the probability of a false alarm of the whole call.
     seed: replays the audit exactly, if the mechanism draws from ``rng`` or from the global
         generators of ``random`` or ``numpy.random``.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass
 
 from provado.audit.counts import Counts
@@ -17,7 +16,7 @@ class EffectSize:
         Datta 2022; ``math.inf`` where E was never seen under the other intervention, NaN where it
         was never seen at all.
     risk_difference: Pr[E | do(guessed)] − Pr[E | do(other)].
-    Both come with two-sided score intervals at the confidence asked for. These are asymptotic and
+    Both come with two-sided intervals at the confidence asked for. These are asymptotic and
     describe; the guarantee is the certified bound on ε.
     """
 
@@ -68,18 +67,21 @@ def _effect(guess: str, hits: int, n: int, other_hits: int, m: int, level: float
 def _interval(
     hits: int, n: int, other_hits: int, m: int, compare: str, level: float
 ) -> tuple[float, float]:
-    """Return the score interval of statsmodels; (NaN, NaN) where it is not defined."""
+    """Return an interval of statsmodels: Newcombe's for a difference, adjusted logs for a ratio.
+
+    Both are closed forms. Its score intervals are found by iteration, which fails or goes astray
+    for rates near 0 and 1. (NaN, NaN) where the event was never seen.
+    """
     # Imported here: it takes longer to load than most audits to run.
     from statsmodels.stats.proportion import confint_proportions_2indep
 
     if not (n and m) or (hits == 0 and other_hits == 0):
         return (math.nan, math.nan)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            low, high = confint_proportions_2indep(
-                hits, n, other_hits, m, compare=compare, method="score", alpha=1 - level
-            )
-        except (ValueError, ZeroDivisionError, FloatingPointError):
-            return (math.nan, math.nan)
+    method = "newcomb" if compare == "diff" else "log-adjusted"
+    low, high = confint_proportions_2indep(
+        hits, n, other_hits, m, compare=compare, method=method, alpha=1 - level
+    )
+    if compare == "ratio":
+        # Half a count added to each keeps the logs finite; the limits need not be.
+        low, high = low if hits else 0.0, high if other_hits else math.inf
     return (float(low), float(high))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provado.audit.counts import Counts
-from provado.audit.outputs import BrokenMechanismError, Encoded, encode
+from provado.audit.outputs import BrokenMechanismError, encode
 from provado.audit.plan import Plan
 from provado.audit.stream import CERTIFY, generators
 from provado.audit.target import Target, global_randomness
@@ -27,13 +27,13 @@ def draw_block(target: Target, plan: Plan, seed: int, block: int) -> Counts:
     coin, rng_d, rng_d_prime = generators(seed, target.name, plan.pair, CERTIFY, block)
     if target.batched:
         heads = int(coin.binomial(n, 0.5))
-        said_d = _guesses(plan, target.draw(plan.d, heads, rng_d), heads)
-        said_d_prime = _guesses(plan, target.draw(plan.d_prime, n - heads, rng_d_prime), n - heads)
+        said_d = _batch(target, plan, plan.d, heads, rng_d)
+        said_d_prime = _batch(target, plan, plan.d_prime, n - heads, rng_d_prime)
     else:
         side = coin.integers(0, 2, n).astype(bool)
         data = (plan.d_prime, plan.d)
         outputs = [target.draw(data[one], 1, rng_d)[0] for one in side.tolist()]
-        guesses = _guesses(plan, outputs, n)
+        guesses = plan.rule.guess(encode(outputs, n, plan.book))
         said_d, said_d_prime = guesses[side], guesses[~side]
     return Counts(*_three(said_d), *_three(said_d_prime))
 
@@ -79,11 +79,13 @@ def _work(block: int) -> Counts | str:
         return str(error)
 
 
-def _guesses(plan: Plan, outputs: Any, size: int) -> NDArray[np.int8]:
+def _batch(
+    target: Target, plan: Plan, data: Any, size: int, rng: np.random.Generator
+) -> NDArray[np.int8]:
     if size == 0:
+        # A mechanism need not know how to return no output.
         return np.empty(0, dtype=np.int8)
-    encoded: Encoded = encode(outputs, size, plan.book)
-    return plan.rule.guess(encoded)
+    return plan.rule.guess(encode(target.draw(data, size, rng), size, plan.book))
 
 
 def _three(guesses: NDArray[np.int8]) -> tuple[int, int, int]:

@@ -21,6 +21,9 @@ MOST_EXPLORED = 1_000_000
 MOST_NUMBERS = 2**25
 """Exploration keeps at most so many samples, and so many numbers in all (256 MiB as doubles)."""
 
+LEAST_BATCHED = 100_000
+"""A mechanism that draws in batches draws cheaply, so a small audit of it still explores well."""
+
 BATCHED_BLOCK, SINGLE_BLOCK = 2**16, 2**12
 FIRST = 64
 
@@ -55,14 +58,15 @@ def measure(target: Target, d: Any, d_prime: Any, seconds: float, seed: int, pai
     """
     rng = generators(seed, target.name, pair, EXPLORE, 2**20)[0]
     size, spent = 32, 0.0
-    while True:
-        started = time.perf_counter()
-        for data in (d, d_prime):
-            target.draw(data, size, rng)
-        spent = time.perf_counter() - started
-        if spent > seconds / 20 or size >= 2**20:
-            break
-        size *= 4
+    with global_randomness():
+        while True:
+            started = time.perf_counter()
+            for data in (d, d_prime):
+                target.draw(data, size, rng)
+            spent = time.perf_counter() - started
+            if spent > seconds / 20 or size >= 2**20:
+                break
+            size *= 4
     total = max(int(seconds * 2 * size / max(spent, 1e-9)), 400)
     # As without a time budget: so many trials by number plan and draw the same again.
     trials = max(total // 2, total - MOST_EXPLORED)

@@ -3,18 +3,25 @@
 Numbers, arrays, strings, None, tuples, dictionaries and mixtures of them are taken. Two outputs
 have the same pattern when they differ in finite numbers only; NaN and the infinities belong to
 the pattern, so that "no number" is an outcome like any other.
+
+The encoding of an output depends on that output alone, never on the batch that it came in: a guess
+that looked at its neighbors would depend on them, and counts of such guesses have no guarantee.
+So an array's type, which one output can change for a whole batch, is not looked at; types of
+Python objects in a list are.
 """
 
 from __future__ import annotations
 
+import contextlib
 import math
-import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from provado.audit.flatten import flatten, flatten_plain, left_off, real, spell
 
 Ints = NDArray[np.int64]
 
@@ -22,8 +29,9 @@ UNSEEN = -1
 """Pattern of an output whose structure was never seen while exploring."""
 
 _EXACT = 2**53
+"""Whole numbers below this size are doubles without loss."""
+
 _MIX = 0x9E3779B97F4A7C15
-_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
 
 class BrokenMechanismError(Exception):
@@ -51,9 +59,13 @@ class Encoded:
 
 @dataclass
 class PatternBook:
-    """The structures seen while exploring. Once closed, a new structure is ``UNSEEN``."""
+    """The structures seen while exploring. Once closed, a new structure is ``UNSEEN``.
+
+    marked: patterns with a mark of non-finite or very large numbers, and the structure below it.
+    """
 
     keys: dict[Hashable, int] = field(default_factory=dict)
+    marked: dict[int, int] = field(default_factory=dict)
     width: int = 0
     closed: bool = False
 
@@ -69,44 +81,52 @@ class PatternBook:
     def words(self, encoded: Encoded, row: int) -> str:
         """Return one encoded output as text."""
         values = encoded.values[row].tolist()
-        base = int(encoded.pattern[row])
+        pattern = int(encoded.pattern[row])
+        base = self.marked.get(pattern, pattern)
         for key, number in self.keys.items():
             if number == base:
-                return _spell(key, iter(values))
-        if len(self.keys) == 1:
-            # A numeric array with NaN or infinities in places: its key is mixed with those.
-            return _spell(next(iter(self.keys)), iter(values))
+                return spell(key, iter(values))
         return "(" + ", ".join(f"{v:.17g}" for v in values) + ")"
 
 
 def encode(outputs: Any, size: int, book: PatternBook) -> Encoded:
     """Encode ``size`` outputs that stand along the first axis of ``outputs``.
 
-    Raises ``BrokenMechanismError`` where there are more or fewer of them.
+    Raises ``BrokenMechanismError`` where there are more or fewer of them, or one cannot be read.
     """
-    array = _as_array(outputs)
-    if array is None:
-        sequence = _as_sequence(outputs)
-        _check_number(len(sequence), size)
-        return _encode_objects(sequence, book)
-    if array.ndim == 0:
-        raise BrokenMechanismError(
-            f"returned one {array.dtype} for a batch of {size}; "
-            "outputs must stand along the first axis"
-        )
-    _check_number(len(array), size)
-    if array.dtype.kind in "USV":
-        return _encode_objects(array.tolist(), book)
-    if array.dtype.kind == "c":
-        array = np.stack([array.real, array.imag], axis=-1)
-    elif array.dtype.kind in "mM":
-        array = array.view(np.int64)
-    rows = array.reshape(size, math.prod(array.shape[1:]))
-    number = book.number(("array", array.shape[1:], array.dtype.kind), rows.shape[1])
-    pattern = np.full(size, number, dtype=np.int64)
-    if rows.dtype.kind == "f":
-        pattern = _mix_nonfinite(pattern, rows)
-    return Encoded(pattern, _fit(rows, book))
+    with _readable():
+        if hasattr(outputs, "to_numpy"):
+            outputs = outputs.to_numpy()
+        if isinstance(outputs, np.ndarray) and outputs.ndim == 0:
+            raise BrokenMechanismError(
+                f"returned one {outputs.dtype} for a batch of {size}; "
+                "outputs must stand along the first axis"
+            )
+        if not isinstance(outputs, np.ndarray | list | tuple):
+            raise BrokenMechanismError(
+                f"returned a {type(outputs).__name__} for a batch; "
+                "outputs must stand along the first axis of an array, list or tuple"
+            )
+        if len(outputs) != size:
+            raise BrokenMechanismError(
+                f"returned {len(outputs)} outputs where {size} were asked for"
+            )
+        if not isinstance(outputs, np.ndarray):
+            array, key = _stacked(outputs)
+            if array is None:
+                return _encode_objects(outputs, book, flatten)
+        elif outputs.dtype.kind in "OUSV":
+            return _encode_objects(outputs.tolist(), book, flatten_plain)
+        else:
+            array = real(outputs)
+            key = ("array", array.shape[1:])
+        rows = array.reshape(size, math.prod(array.shape[1:]))
+        number = book.number(key, rows.shape[1])
+        rounded = _left_off(rows)
+        pattern = _mark(np.full(size, number, dtype=np.int64), rows, rounded, book)
+        if rounded:
+            rows = rows.astype(np.float64)
+        return Encoded(pattern, _fit(rows, book))
 
 
 def join(parts: Sequence[Encoded], width: int) -> Encoded:
@@ -118,12 +138,13 @@ def join(parts: Sequence[Encoded], width: int) -> Encoded:
 
 
 def mix(key: Ints, values: NDArray[Any], salt: int) -> Ints:
-    """Return keys that also tell ``values`` apart (64-bit hashing; equal inputs, equal keys)."""
-    if values.dtype.kind == "f":
-        # + 0.0 turns −0.0 into 0.0, which compares equal to it.
-        bits = (values.astype(np.float64) + 0.0).view(np.int64)
-    else:
-        bits = values.astype(np.int64)
+    """Return keys that also tell ``values`` apart (64-bit hashing; equal numbers, equal keys)."""
+    # + 0.0 turns −0.0 into 0.0, which compares equal to it.
+    return _mix_bits(key, (values.astype(np.float64) + 0.0).view(np.int64), salt)
+
+
+def _mix_bits(key: Ints, bits: Ints, salt: int) -> Ints:
+    """Return keys that also tell ``bits`` apart; those with 0 stay as they are."""
     with np.errstate(over="ignore"):
         odd = np.uint64((_MIX * (2 * salt + 3)) % 2**64 | 1)
         mixed = bits.view(np.uint64) * odd
@@ -132,57 +153,73 @@ def mix(key: Ints, values: NDArray[Any], salt: int) -> Ints:
         return (key.view(np.uint64) + mixed).view(np.int64)
 
 
-def _as_array(outputs: Any) -> NDArray[Any] | None:
-    """Return numeric outputs as an array; ``None`` where they are objects of their own."""
-    if hasattr(outputs, "to_numpy"):
-        outputs = outputs.to_numpy()
-    if isinstance(outputs, np.ndarray):
-        return None if outputs.dtype.kind == "O" else outputs
-    if not isinstance(outputs, list | tuple) or not outputs:
-        return None
+@contextlib.contextmanager
+def _readable() -> Iterator[None]:
+    """Turn whatever a user's object may raise while it is read into ``BrokenMechanismError``."""
+    try:
+        yield
+    except (BrokenMechanismError, MemoryError):
+        raise
+    except Exception as error:
+        words = " ".join(str(error).split())[:300]
+        raise BrokenMechanismError(
+            f"returned an output that cannot be read ({type(error).__name__}: {words})"
+        ) from error
+
+
+def _stacked(outputs: Sequence[Any]) -> tuple[NDArray[Any] | None, Hashable]:
+    """Return a list of like numbers or arrays as one array, with the key that each has alone."""
     kinds = set(map(type, outputs))
     if len(kinds) != 1:
-        return None
+        return None, None
     kind = next(iter(kinds))
-    if kind is float or (isinstance(kind, type) and issubclass(kind, np.floating | np.integer)):
-        return np.array(outputs)
-    if kind is int and max(outputs) < _EXACT and min(outputs) > -_EXACT:
-        return np.array(outputs, dtype=np.int64)
+    if kind is float or (kind is int and min(outputs) > -_EXACT and max(outputs) < _EXACT):
+        return np.array(outputs, dtype=kind), (kind.__name__,)
+    if issubclass(kind, np.floating | np.integer):
+        leaf = "float" if issubclass(kind, np.floating) else "int"
+        return np.array(outputs), (kind.__name__, (leaf,))
     if kind is np.ndarray and len({(o.shape, o.dtype) for o in outputs}) == 1:
-        return None if outputs[0].dtype.kind == "O" else np.stack(outputs)
-    return None
+        if outputs[0].dtype.kind in "OUSV":
+            return None, None
+        array = real(np.stack(outputs))
+        return array, ("array", array.shape[1:])
+    return None, None
 
 
-def _as_sequence(outputs: Any) -> Sequence[Any]:
-    if isinstance(outputs, np.ndarray):
-        return list(outputs)
-    if isinstance(outputs, list | tuple):
-        return outputs
-    raise BrokenMechanismError(
-        f"returned a {type(outputs).__name__} for a batch; "
-        "outputs must stand along the first axis of an array, list or tuple"
-    )
+def _left_off(rows: NDArray[Any]) -> dict[int, Ints]:
+    """Return by column what a double leaves off whole numbers that it rounds; mostly nothing."""
+    if rows.dtype.kind not in "iu" or rows.dtype.itemsize < 8:
+        return {}
+    large = rows >= _EXACT
+    if rows.dtype.kind == "i":
+        large |= rows <= -_EXACT
+    found = {}
+    for j in np.flatnonzero(large.any(axis=0)).tolist():
+        found[j] = np.zeros(len(rows), dtype=np.int64)
+        at = np.flatnonzero(large[:, j])
+        found[j][at] = [left_off(value) for value in rows[at, j].tolist()]
+    return found
 
 
-def _check_number(got: int, size: int) -> None:
-    if got != size:
-        raise BrokenMechanismError(f"returned {got} outputs where {size} were asked for")
+def _mark(pattern: Ints, rows: NDArray[Any], left_off: dict[int, Ints], book: PatternBook) -> Ints:
+    """Mix into the patterns what a finite double does not say; other rows stay as they are.
 
-
-def _mix_nonfinite(pattern: Ints, rows: NDArray[Any]) -> Ints:
-    """Mix into the keys of rows where they are NaN and where infinite; others stay as they are."""
-    finite = np.isfinite(rows)
-    odd = ~finite.all(axis=1)
-    if not odd.any():
-        return pattern
-    mixed = pattern
-    for salt, mask in enumerate((np.isnan(rows), rows == np.inf, rows == -np.inf)):
-        if mask.any():
+    rows: numbers; a row may be padded with zeros. Marked are NaN and infinities by their place,
+    and whole numbers that a double rounds by what it leaves off.
+    """
+    marked = pattern
+    if rows.dtype.kind == "f" and not np.isfinite(rows).all():
+        for salt, mask in enumerate((np.isnan(rows), rows == np.inf, rows == -np.inf)):
             # Eight columns a byte: one mixing for each byte instead of one for each column.
             packed = np.packbits(mask, axis=1)
-            for byte in range(packed.shape[1]):
-                mixed = mix(mixed, packed[:, byte], 3 * byte + salt)
-    return np.where(odd, mixed, pattern)
+            for byte in np.flatnonzero(packed.any(axis=0)).tolist():
+                marked = mix(marked, packed[:, byte], 3 * byte + salt)
+    for j, bits in left_off.items():
+        marked = _mix_bits(marked, bits, 4000 + j)
+    if marked is not pattern and not book.closed:
+        at = np.flatnonzero(marked != pattern)
+        book.marked.update(zip(marked[at].tolist(), pattern[at].tolist(), strict=True))
+    return marked
 
 
 def _fit(rows: NDArray[Any], book: PatternBook) -> NDArray[Any]:
@@ -198,77 +235,26 @@ def _pad(rows: NDArray[Any], width: int) -> NDArray[Any]:
     return np.hstack([rows.astype(np.float64), np.full((len(rows), missing), np.nan)])
 
 
-def _encode_objects(outputs: Sequence[Any], book: PatternBook) -> Encoded:
+def _encode_objects(
+    outputs: Sequence[Any], book: PatternBook, flatten: Callable[[Any, list[float]], Hashable]
+) -> Encoded:
     pattern = np.empty(len(outputs), dtype=np.int64)
     leaves: list[list[float]] = []
     for i, output in enumerate(outputs):
         row: list[float] = []
-        key = _flatten(output, row)
-        pattern[i] = book.number(key, len(row))
+        pattern[i] = book.number(flatten(output, row), len(row))
         leaves.append(row)
-    width = book.width if book.closed else max((len(row) for row in leaves), default=0)
-    values = np.full((len(outputs), width), np.nan)
+    width = max((len(row) for row in leaves), default=0)
+    values = np.zeros((len(outputs), width))
+    padding = np.ones(values.shape, dtype=bool)
+    rounded: dict[int, Ints] = {}
     for i, row in enumerate(leaves):
-        values[i, : len(row)] = row[:width]
-    return Encoded(pattern, values)
-
-
-def _flatten(output: Any, leaves: list[float]) -> Hashable:
-    """Append the finite numbers of one output to ``leaves``; return the key of everything else."""
-    if isinstance(output, np.generic):
-        return (type(output).__name__, _flatten(output.item(), leaves))
-    if output is None or isinstance(output, bool | str | bytes):
-        return (type(output).__name__, output)
-    if isinstance(output, int):
-        if -_EXACT < output < _EXACT:
-            leaves.append(float(output))
-            return ("int",)
-        return ("int", output)
-    if isinstance(output, float):
-        if math.isfinite(output):
-            leaves.append(output)
-            return ("float",)
-        return ("float", repr(output))
-    if isinstance(output, complex):
-        return ("complex", _flatten(output.real, leaves), _flatten(output.imag, leaves))
-    if isinstance(output, np.ndarray):
-        entries = tuple(_flatten(entry, leaves) for entry in output.ravel().tolist())
-        return ("ndarray", output.shape, entries)
-    if isinstance(output, list | tuple):
-        return (type(output).__name__, *(_flatten(entry, leaves) for entry in output))
-    if isinstance(output, dict):
-        items = sorted(output.items(), key=lambda item: repr(item[0]))
-        return ("dict", *((repr(k), _flatten(v, leaves)) for k, v in items))
-    if isinstance(output, set | frozenset):
-        return ("set", *sorted(map(repr, output)))
-    # An address in a default repr says where an object lies, not what it is.
-    return (type(output).__name__, _ADDRESS.sub("", repr(output)))
-
-
-def _spell(key: Any, leaves: Any) -> str:
-    """Return the text of an output from its key, taking its numbers from ``leaves``."""
-    name, *rest = key
-    if name == "array":
-        shape, kind = rest
-        count = math.prod(shape)
-        texts = [_number(next(leaves), kind) for _ in range(count)]
-        return texts[0] if shape == () else "(" + ", ".join(texts) + ")"
-    if name == "int" and not rest:
-        return _number(next(leaves), "i")
-    if name == "float" and not rest:
-        return _number(next(leaves), "f")
-    if name == "ndarray":
-        return "(" + ", ".join(_spell(entry, leaves) for entry in rest[1]) + ")"
-    if name == "dict":
-        return "{" + ", ".join(f"{k}: {_spell(v, leaves)}" for k, v in rest) + "}"
-    if name in ("tuple", "list", "complex"):
-        return "(" + ", ".join(_spell(entry, leaves) for entry in rest) + ")"
-    if len(rest) == 1 and isinstance(rest[0], tuple):
-        return _spell(rest[0], leaves)
-    return repr(rest[0]) if name in ("str", "bytes", "bool", "NoneType") else str(rest[0])
-
-
-def _number(value: float, kind: str) -> str:
-    if kind in "iub" and math.isfinite(value):
-        return str(int(value))
-    return f"{value:.10g}"
+        values[i, : len(row)] = row
+        padding[i, : len(row)] = False
+        for j, leaf in enumerate(row):
+            if isinstance(leaf, int) and not -_EXACT < leaf < _EXACT:
+                column = rounded.setdefault(j, np.zeros(len(outputs), dtype=np.int64))
+                column[i] = left_off(leaf)
+    pattern = _mark(pattern, values, rounded, book)
+    values[padding] = np.nan
+    return Encoded(pattern, _fit(values, book))

@@ -8,6 +8,7 @@ from typing import Any
 
 from provado.audit.target import Target
 from provado.mechanisms import Mechanism, NeighboringRelation, UsageError
+from provado.mechanisms.intervention import short
 from provado.mechanisms.promise import check_delta, check_epsilon
 
 Pair = tuple[Any, Any]
@@ -66,14 +67,18 @@ def read_request(
             epsilon, delta = point[0], point[1] if delta is None else delta
         relation = relation or statement.relation
         pair = list(statement.pairs) if pair is None else pair
+    if name is not None and not isinstance(name, str):
+        raise UsageError(f"name is {name!r}: it must be a text")
     if epsilon is None:
         raise UsageError("epsilon is missing: a claim needs a finite number above 0")
-    if relation is not None and not isinstance(relation, NeighboringRelation):
+    if relation is not None and (
+        isinstance(relation, type) or not isinstance(relation, NeighboringRelation)
+    ):
         raise UsageError(f"relation is {relation!r}: it must have the methods check and words")
     pairs = _pairs(pair)
     for d, d_prime in pairs:
         if relation is not None:
-            relation.check(d, d_prime)
+            _check_neighbors(relation, d, d_prime)
     return Request(
         target=Target.of(mechanism, name),
         epsilon=_number("epsilon", epsilon, check_epsilon),
@@ -101,8 +106,19 @@ def _pairs(pair: Any) -> tuple[Pair, ...]:
         )
     for one in pairs:
         if not isinstance(one, tuple) or len(one) != 2:
-            raise UsageError(f"pair holds {one!r}: each pair must be a tuple of two datasets")
+            raise UsageError(f"pair holds {short(one)}: each pair must be a tuple of two datasets")
     return tuple(pairs)
+
+
+def _check_neighbors(relation: NeighboringRelation, d: Any, d_prime: Any) -> None:
+    try:
+        relation.check(d, d_prime)
+    except (TypeError, ValueError) as error:
+        if isinstance(error, UsageError):
+            raise
+        raise UsageError(
+            f"pair is {short((d, d_prime))}: {relation.words()} does not apply ({error})"
+        ) from error
 
 
 def _number(name: str, value: Any, check: Any) -> float:

@@ -15,6 +15,7 @@ from provado.audit.counts import Counts
 from provado.audit.effect import effect_sizes
 from provado.audit.experiment import count_blocks
 from provado.audit.explore import (
+    LEAST_BATCHED,
     MOST_EXPLORED,
     Budget,
     examples,
@@ -27,6 +28,7 @@ from provado.audit.plan import Plan
 from provado.audit.power import detectable_epsilon
 from provado.audit.request import Request
 from provado.audit.result import PairResult, Witness
+from provado.audit.rules.feature import Exact
 from provado.audit.state import DRAWS, changed, fingerprint, fresh_copies, improbable_table
 from provado.audit.stream import FRESH, generators
 from provado.audit.target import STALL_SECONDS, Target, global_randomness, watchdog
@@ -73,7 +75,8 @@ def run_pair(request: Request, index: int) -> PairResult:
 
 def _budget(request: Request, d: Any, d_prime: Any, index: int) -> Budget:
     if request.seconds is None:
-        return Budget(request.samples, min(request.samples, MOST_EXPLORED))
+        least = LEAST_BATCHED if request.target.batched else 0
+        return Budget(request.samples, min(max(request.samples, least), MOST_EXPLORED))
     return measure(request.target, d, d_prime, request.seconds, request.seed, index)
 
 
@@ -124,16 +127,19 @@ def _require_like_copies(
             f"{what}, so its trials may depend on each other; audit an object that can be "
             "pickled, of which fresh copies can be compared"
         )
-    tables: tuple[list[list[int]], list[list[int]]] = ([], [])
+    tables: tuple[list[list[int]], ...] = ([], [], [], [])
     with global_randomness() as seed_globals:
         for number, fresh in enumerate(copies, 1):
             target = Target.of(fresh, request.target.name)
             coin, *rngs = generators(request.seed, target.name, plan.pair, FRESH, number)
             seed_globals(coin)
-            for table, data, rng in zip(tables, (plan.d, plan.d_prime), rngs, strict=True):
+            for side, (data, rng) in enumerate(zip((plan.d, plan.d_prime), rngs, strict=True)):
                 outputs = encode(target.draw(data, DRAWS, rng), DRAWS, plan.book)
                 guesses = plan.rule.guess(outputs)
-                table.append([int(np.count_nonzero(guesses == g)) for g in (1, -1, 0)])
+                tables[side].append([int(np.count_nonzero(guesses == g)) for g in (1, -1, 0)])
+                # Outputs that the rule takes for one may still differ from copy to copy.
+                keys = Exact(tuple(range(plan.book.width))).read(outputs)
+                tables[side + 2].append(np.bincount(keys >> 61 & 7, minlength=8).tolist())
     if any(improbable_table(np.array(table)) for table in tables):
         raise BrokenMechanismError(f"{what} and fresh copies of it answer differently")
 

@@ -28,7 +28,9 @@ class Bets:
     def __post_init__(self) -> None:
         if len(self.stakes) != len(self.weights) or not self.stakes:
             raise UsageError("bets: stakes and weights must be of one length, at least 1")
-        if min(self.stakes) <= 0 or min(self.weights) <= 0 or sum(self.weights) > 1 + 1e-12:
+        # Written so that a NaN, which compares false, is refused too.
+        positive = all(0 < number < math.inf for number in (*self.stakes, *self.weights))
+        if not positive or sum(self.weights) > 1 + 1e-12:
             raise UsageError("bets: stakes and weights must be above 0, weights sum to at most 1")
 
 

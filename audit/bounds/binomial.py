@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from scipy.special import betainc, betaincinv
+from scipy.special import betaincc, betainccinv
 
 
 def binomial_epsilon_lower(correct: int, wrong: int, alpha: float) -> float:
@@ -20,7 +20,7 @@ def binomial_epsilon_lower(correct: int, wrong: int, alpha: float) -> float:
     if correct <= 0:
         return 0.0
     # The limit's complement is computed directly: near 1 the limit itself has no digits left.
-    miss = float(betaincinv(wrong + 1, correct, 1 - alpha))
+    miss = float(betainccinv(wrong + 1, correct, alpha))
     if not 0 < miss < 0.5:
         return 0.0
     epsilon = math.log1p(-miss) - math.log(miss)
@@ -33,4 +33,4 @@ def binomial_epsilon_lower(correct: int, wrong: int, alpha: float) -> float:
 
 def _tail(correct: int, wrong: int, epsilon: float) -> float:
     """Return Pr[Binomial(C + W, e^ε/(1 + e^ε)) ≥ C]."""
-    return float(1 - betainc(wrong + 1, correct, 1 / (1 + math.exp(epsilon))))
+    return float(betaincc(wrong + 1, correct, 1 / (1 + math.exp(epsilon))))

@@ -62,21 +62,24 @@ def candidates(a: Encoded, b: Encoded, spell: Callable[[Encoded, int], str]) -> 
     everything = tuple(range(width))
     groups = Table.learn(Exact(discrete), a, b, spell)
     grouped = len(groups.keys) > 1
-    quick: list[Score] = [groups] if grouped else []
+    dense = len(groups.keys) * WELL_SEEN <= len(a) + len(b)
+    quick: list[Score] = [groups] if grouped and dense else []
+    features = _informative([*columns, *_derived(columns)], a, b)
+    smooth = [f for f in features if not (isinstance(f, Column) and f.j in discrete)]
+    inner = [f for f in smooth if isinstance(f, Column)]
+    quick += [Cells.learn(f, f.read(a), f.read(b)) for f in smooth[:MOST_SINGLE]]
+    quick += [Raw(feature) for feature in features[:MOST_SINGLE]]
+    if grouped and not dense:
+        quick.append(groups)
     if discrete != everything and _repeats(a, everything):
         quick.append(Table.learn(Exact(everything), a, b, spell))
-    features = _informative([*columns, *_derived(columns)], a, b)
-    quick += [Raw(feature) for feature in features[:MOST_SINGLE]]
-    smooth = [f for f in features if not (isinstance(f, Column) and f.j in discrete)]
-    quick += [Cells.learn(f, f.read(a), f.read(b)) for f in smooth[:MOST_SINGLE]]
-    inner = [f for f in smooth if isinstance(f, Column)]
     if grouped and inner:
         split = split_groups(groups, inner[:MOST_SUMMED], a, b)
         quick += [Grouped.learn(groups, split, monotone=monotone) for monotone in (False, True)]
     if a.values.dtype.kind == "f":
         quick += [Table.learn(FloatBits(f.j, width), a, b, spell) for f in inner[:MOST_BITS]]
     slow: list[Callable[[], Score]] = []
-    if discrete == everything and len(groups.keys) * WELL_SEEN <= len(a) + len(b):
+    if discrete == everything and dense:
         # The table is the whole likelihood ratio already.
         return Candidates(tuple(quick), ())
     if len(features) > 1:

@@ -12,14 +12,18 @@ from numpy.typing import NDArray
 
 from provado.audit.outputs import Encoded
 from provado.audit.rules.learn import SCREENED, candidates
-from provado.audit.rules.score import Score
-from provado.audit.rules.threshold import NO_CUT, Cut, Goal, best_cut
+from provado.audit.rules.score import STRICT, Cells, Score
+from provado.audit.rules.threshold import NO_CUT, Cut, Goal, admitted, best_cut
 
-PREFERENCE = 0.01
-"""How much more, relatively, a later and less simple score must promise to be preferred."""
+PREFERENCE, COARSE = 0.01, 0.2
+"""How much more a later score must promise to be preferred, relatively; where errors are coarse.
 
+Scores come in the order of how few cuts they offer. One with many cuts owes part of its forecast to
+luck, a standard error or two, and must promise that much more; where wrong guesses are so rare that
+the error is above ``COARSE``, where exactly the cut lies matters more than that.
+"""
 
-CLEARLY = 1.25
+CLEARLY = 1.4
 """By which factor a slow score must beat the quick ones on a part of the samples to be tried."""
 
 
@@ -61,7 +65,7 @@ def learn_rule(a: Encoded, b: Encoded, goal: Goal, spell: Callable[[Encoded, int
 
     a, b: exploration outputs under D and under D′, equally many. The first half of each teaches
     the scores; the second half places the thresholds and compares the scores. A raw feature
-    learns nothing, so once it is chosen its thresholds may use both halves.
+    learns nothing and cells little, so once one is chosen both halves are used.
     """
     half = len(a) // 2
     held = _Held(a.part(slice(half, None)), b.part(slice(half, None)), goal)
@@ -73,9 +77,15 @@ def learn_rule(a: Encoded, b: Encoded, goal: Goal, spell: Callable[[Encoded, int
         score = build()
         if held.promising(best, score):
             best = held.better(best, score)
+    if isinstance(best.score, Cells):
+        # So few parameters may be learned and cut on the same samples.
+        feature = best.score.feature
+        x, y = feature.read(a), feature.read(b)
+        pooled = np.sort(np.concatenate([x, y]))
+        score = Cells.learn(feature, x, y, penalty=STRICT).graded(pooled[np.isfinite(pooled)])
+        return Rule(score, best_cut(score.of(x), score.of(y), goal))
     if best.score.raw:
-        cut = best_cut(best.score(a), best.score(b), goal, both_ways=True)
-        return Rule(best.score, cut)
+        return Rule(best.score, best_cut(best.score(a), best.score(b), goal, both_ways=True))
     return best
 
 
@@ -90,8 +100,11 @@ class _Held:
     def better(self, best: Rule, score: Score) -> Rule:
         """Return the better of the best rule so far and the best cut of ``score``."""
         cut = best_cut(score(self.a), score(self.b), self.goal, both_ways=score.raw)
-        margin = PREFERENCE * abs(best.cut.value) if math.isfinite(best.cut.value) else 0.0
-        return Rule(score, cut) if cut.value > best.cut.value + margin else best
+        if cut.floor < admitted(best.cut.floor):
+            return best
+        if best.cut.floor < admitted(cut.floor):
+            return Rule(score, cut)
+        return Rule(score, cut) if cut.value > best.cut.value + _margin(best.cut) else best
 
     def promising(self, best: Rule, score: Score) -> bool:
         """Tell whether a slow score beats the best so far clearly on a part of the samples."""
@@ -99,6 +112,13 @@ class _Held:
         new = best_cut(score(a), score(b), self.goal)
         old = best_cut(best.score(a), best.score(b), self.goal, both_ways=best.score.raw)
         return new.value > max(old.value, 0.0) * CLEARLY + 0.005
+
+
+def _margin(cut: Cut) -> float:
+    """Return by how much a forecast must exceed that of ``cut`` to replace it."""
+    if not math.isfinite(cut.value):
+        return 0.0
+    return PREFERENCE * abs(cut.value) + (2 * cut.error if cut.error < COARSE else 0.0)
 
 
 class _Nothing:

@@ -16,8 +16,15 @@ from provado.audit.rules.feature import Feature, Floats, Key
 NAMED = 200
 """Entries of a table that keep a text."""
 
-PENALTY = 4.0
-"""Log-likelihood that an extra cell must gain to be kept (a likelihood-ratio test near 0.5 %)."""
+STRIPS = ((0.02, 0.5), (0.05, 0.6), (0.1, 0.7), (0.15, 0.8), (0.2, 0.9))
+"""Strips along the edge of a telling cell: where each ends, as a share of the cell's samples, and
+how much of the difference to the neighbor's ratio it keeps."""
+
+PENALTY, STRICT = 7.0, 12.0
+"""Log-likelihood that an extra cell must gain to be kept: about log(cells) plus a test's share.
+
+``STRICT`` where the same samples go on to place the cut.
+"""
 
 
 class Score(Protocol):
@@ -122,6 +129,17 @@ class Table:
         }
 
 
+def _fade(ratio: float, neighbor: float | None) -> list[float]:
+    """Return the ratios of the strips of a cell, from the edge to a less telling neighbor inwards.
+
+    Empty where there is no neighbor, or one that is more telling.
+    """
+    if neighbor is None or (neighbor * ratio > 0 and abs(neighbor) >= abs(ratio)):
+        return []
+    target = neighbor if neighbor * ratio > 0 else 0.0
+    return [target + share * (ratio - target) for _, share in STRIPS]
+
+
 def look_up(keys: Ints, known: Ints, values: Floats) -> Floats:
     """Return the value of each key; NaN for a key that is not known (``known`` is sorted)."""
     if len(known) == 0:
@@ -140,7 +158,15 @@ class Cells:
     raw = False
 
     @classmethod
-    def learn(cls, feature: Feature, a: Floats, b: Floats, *, monotone: bool = False) -> Cells:
+    def learn(
+        cls,
+        feature: Feature,
+        a: Floats,
+        b: Floats,
+        *,
+        monotone: bool = False,
+        penalty: float = PENALTY,
+    ) -> Cells:
         """Learn from the feature's values under D (``a``) and D′ (``b``); NaN is left out.
 
         The ratio is piecewise constant with few pieces, or ``monotone``.
@@ -154,10 +180,36 @@ class Cells:
         kept = (
             monotone_edges(counts_a, counts_b)
             if monotone
-            else merge_cells(counts_a, counts_b, PENALTY)
+            else merge_cells(counts_a, counts_b, penalty)
         )
         edges = edges[kept]
         return cls(feature, edges, log_ratio(tally(edges, a), tally(edges, b)))
+
+    def graded(self, pooled: Floats) -> Cells:
+        """Return the cells with a graded edge wherever a telling cell meets one that is less so.
+
+        An edge is never known exactly. A telling cell that reaches too far takes in outputs that
+        say less, which costs more than the few outputs that it loses by ending early. So its
+        samples (``pooled``, sorted) next to the edge are split into strips of shares ``STRIPS``,
+        whose ratios fall to the neighbor's (or to 0, where that has the other sign); how many of
+        them to leave out is then up to the cut.
+        """
+        at = [0, *np.searchsorted(pooled, self.edges).tolist(), len(pooled)]
+        own = self.ratios.tolist()
+        pieces: list[tuple[int, float]] = []
+        for k, ratio in enumerate(own):
+            begin, end = at[k], at[k + 1]
+            steps = [int(share * (end - begin)) for share, _ in STRIPS]
+            left = _fade(ratio, own[k - 1] if k else None)
+            right = _fade(ratio, own[k + 1] if k + 1 < len(own) else None)
+            pieces += [
+                (begin + before, faded) for before, faded in zip([0, *steps], left, strict=False)
+            ]
+            pieces.append((begin + (steps[-1] if left else 0), ratio))
+            pieces += [(end - step, faded) for step, faded in zip(steps, right, strict=False)][::-1]
+        # Tied values make some strips empty: equal edges, of which searching finds the last.
+        edges = pooled[np.array([position for position, _ in pieces[1:]], dtype=np.int64)]
+        return Cells(self.feature, edges, np.array([ratio for _, ratio in pieces]))
 
     def of(self, values: Floats) -> Floats:
         """Return the ratio of each feature value."""

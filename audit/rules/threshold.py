@@ -13,11 +13,16 @@ from provado.audit.rules.cells import rank_grid
 
 Floats = NDArray[np.float64]
 
-CAUTION = 3.0
+CAUTION = 4.0
 """Standard errors of the selecting sample that are taken off an estimate before the best is picked.
 
 A cut that did best on few samples among many cuts is a winner's curse; the best of some thousand
 looks gains about so many standard errors by luck alone.
+"""
+
+FLOOR, SLACK = 4.5, 0.1
+"""So many standard errors are taken off for the floor of a cut, by a limit that holds for a handful
+of guesses too; a cut whose floor lies more than ``SLACK`` of the best floor below it is not taken.
 """
 
 
@@ -47,16 +52,19 @@ class Goal:
 class Cut:
     """Guess D where score ≥ ``high``, D′ where score ≤ ``low``; with ``sign`` −1 the other way.
 
-    value: cautious forecast of the certified ε.
+    value: cautious forecast of the certified ε. floor: what it certifies beyond luck. error:
+    standard error of the sample's own estimate of the log-odds that a guess is right.
     """
 
     low: float
     high: float
     value: float
+    floor: float
+    error: float
     sign: int = 1
 
 
-NO_CUT = Cut(-math.inf, math.inf, -math.inf)
+NO_CUT = Cut(-math.inf, math.inf, -math.inf, -math.inf, math.inf)
 
 
 def best_cut(a: Floats, b: Floats, goal: Goal, *, both_ways: bool = False) -> Cut:
@@ -88,11 +96,32 @@ def best_cut(a: Floats, b: Floats, goal: Goal, *, both_ways: bool = False) -> Cu
     regions = upper[:, None].astype(np.int64) + lower[None, :]
     for sign, correct, wrong in ((1, straight, crossed), (-1, crossed, straight))[: 1 + both_ways]:
         value = forecast(correct, wrong, regions, size, goal)
-        value[overlap] = -np.inf
+        floor = _floor(correct, wrong, size, goal)
+        floor[overlap] = -np.inf
+        value[floor < admitted(float(floor.max()))] = -np.inf
         i, j = np.unravel_index(int(np.argmax(value)), value.shape)
         if value[i, j] > best.value:
-            best = Cut(float(lows[j]), float(highs[i]), float(value[i, j]), sign)
+            error = math.sqrt(1 / max(correct[i, j], 1) + 1 / max(wrong[i, j], 1))
+            best = Cut(
+                float(lows[j]), float(highs[i]), float(value[i, j]), float(floor[i, j]), error, sign
+            )
     return best
+
+
+def admitted(best: float) -> float:
+    """Return the lowest floor that may stand beside the best one."""
+    return best - SLACK * abs(best) if math.isfinite(best) else -math.inf
+
+
+def _floor(correct: NDArray[np.int64], wrong: NDArray[np.int64], size: int, goal: Goal) -> Floats:
+    """Return what ``FLOOR`` standard errors leave of the ε that this sample shows."""
+    c, w = correct.astype(np.float64), wrong.astype(np.float64)
+    n = np.maximum(c + w, 1.0)
+    if goal.delta == 0:
+        value = _pure(w / n, n, FLOOR)
+    else:
+        value = _approximate(w / n, n, Goal(size, math.exp(-(FLOOR**2) / 2), goal.delta, True))
+    return np.asarray(np.where(c + w > 0, value, -np.inf))
 
 
 def forecast(

@@ -1,0 +1,290 @@
+"""Whatever a mechanism does is an answer: unknown with the reason, never an exception."""
+
+import itertools
+import math
+import random
+import sys
+
+import numpy as np
+import pytest
+from audited_mechanisms import (
+    Counting,
+    Drifting,
+    Late,
+    LazyTable,
+    Memoised,
+    by_global_numpy,
+    by_global_random,
+    flip,
+    hang_at_once,
+    memoise_in_a_global,
+    memoised_by_a_helper,
+    memoised_by_lru_cache,
+    memoised_in_a_closure,
+    memoised_in_a_default,
+    sleep_at_once,
+    truthful,
+)
+
+from provado.audit import Counts, audit
+from provado.mechanisms import Verdict
+
+
+def run(mechanism, epsilon=1.0, pair=(0, 1), samples=2000, **more):
+    return audit(mechanism, epsilon=epsilon, pair=pair, samples=samples, **more)
+
+
+def assert_unknown(result, *words):
+    assert result.verdict is Verdict.UNKNOWN
+    for word in words:
+        assert word in result.reason
+    assert "\n" not in result.reason
+    assert (result.pairs, result.counts, result.epsilon_lower) == ((), Counts(), 0.0)
+    assert result.witness is None
+    assert not result.surprising
+
+
+def raising(error):
+    def mechanism(data):
+        raise error
+
+    return mechanism
+
+
+def recurse(data):
+    return recurse(data) + 1
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "words"),
+    [
+        (raising(ValueError("no\n  such\nvalue")), "raised ValueError: no such value"),
+        (raising(KeyError("x")), "raised KeyError"),
+        (raising(SystemExit(3)), "raised SystemExit: 3"),
+        (raising(GeneratorExit()), "raised GeneratorExit"),
+        (raising(StopIteration()), "raised StopIteration"),
+        (raising(AssertionError()), "raised AssertionError"),
+        (raising(MemoryError()), "raised MemoryError"),
+        (recurse, "raised RecursionError"),
+        (lambda data: sys.exit("done"), "raised SystemExit: done"),
+        (lambda: 3, "raised TypeError"),
+        (lambda data, extra: 3, "raised TypeError"),
+    ],
+)
+def test_a_mechanism_that_raises(mechanism, words):
+    assert_unknown(run(mechanism), "the mechanism", words)
+
+
+def test_a_long_message_is_cut():
+    assert len(run(raising(ValueError("x" * 10_000))).reason) < 500
+
+
+def test_ctrl_c_is_the_users_and_passes_through():
+    with pytest.raises(KeyboardInterrupt):
+        run(raising(KeyboardInterrupt()))
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_mechanism_that_raises_only_while_certifying(jobs):
+    def fail():
+        raise RuntimeError("too late")
+
+    result = run(Late(6000, fail), samples=6000, jobs=jobs)
+    assert_unknown(result, "raised RuntimeError: too late")
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "words"),
+    [
+        (lambda data, *, size, rng: rng.random(size + 1), "returned 65 outputs where 64"),
+        (lambda data, *, size, rng: [0], "returned 1 outputs where 64"),
+        (lambda data, *, size, rng: np.float64(1.0), "returned a float64 for a batch"),
+        (lambda data, *, size, rng: np.array(1.0), "returned one float64 for a batch of 64"),
+        (lambda data, *, size, rng: 7, "returned a int for a batch"),
+        (lambda data, *, size, rng: None, "returned a NoneType for a batch"),
+        (lambda data, *, size, rng: "x" * size, "returned a str for a batch"),
+        (lambda data, *, size, rng: (0 for _ in range(size)), "returned a generator"),
+    ],
+)
+def test_a_batch_of_the_wrong_form(mechanism, words):
+    assert_unknown(run(mechanism), words)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("mechanism", [hang_at_once, sleep_at_once])
+def test_a_mechanism_that_hangs(mechanism, jobs):
+    assert_unknown(run(mechanism, time_limit=0.3, jobs=jobs), "no answer within 0.3 s")
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_mechanism_that_hangs_only_while_certifying(jobs):
+    late = Late(6000, lambda: hang_at_once(0))
+    result = run(late, samples=6000, jobs=jobs, time_limit=1)
+    assert_unknown(result, "no answer within 1 s")
+
+
+def test_a_hang_that_catches_exceptions():
+    def stubborn(data):
+        while True:
+            try:
+                hang_at_once(data)
+            except Exception:
+                continue
+
+    assert_unknown(run(stubborn, time_limit=0.3), "no answer within")
+
+
+def test_no_alarm_is_left_behind():
+    import signal
+
+    before = signal.getsignal(signal.SIGALRM)
+    run(truthful, time_limit=60)
+    run(hang_at_once, time_limit=0.2)
+    assert signal.getsignal(signal.SIGALRM) is before
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def append_a_record(data, rng):
+    data.append(1)
+    return flip(len(data) % 2, rng)
+
+
+def test_a_mechanism_that_changes_its_dataset():
+    def overwrite(data, *, size, rng):
+        data[0] = 5.0
+        return rng.random(size)
+
+    assert_unknown(run(append_a_record, pair=([0], [0, 1])), "changed the dataset")
+    assert_unknown(run(overwrite, pair=(np.zeros(2), np.ones(2))), "changed the dataset")
+
+
+@pytest.mark.parametrize("mechanism", [Counting(), LazyTable(), Counting().__call__])
+def test_state_that_does_not_matter_is_fine(mechanism):
+    result = run(mechanism, samples=5000)
+    assert result.verdict is Verdict.NO_VIOLATION
+    assert result.epsilon_lower > 0.8
+
+
+def test_a_generator_that_is_held_is_no_state():
+    class Own:
+        def __init__(self):
+            self.numpy, self.python = np.random.default_rng(1), random.Random(2)
+
+        def __call__(self, data):
+            return flip(data, self.numpy) if self.python.random() < 0.5 else flip(data, self.numpy)
+
+    generator = np.random.default_rng(3)
+    assert run(Own()).verdict is Verdict.NO_VIOLATION
+    assert run(lambda data: flip(data, generator)).verdict is Verdict.NO_VIOLATION
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        Memoised,
+        memoised_in_a_closure,
+        memoised_by_lru_cache,
+        memoised_in_a_default,
+        memoised_by_a_helper,
+        memoise_in_a_global,
+        lambda: Memoised().__call__,
+    ],
+)
+def test_memoised_answers_are_no_independent_trials(make):
+    for seed in range(5):
+        assert_unknown(run(make(), seed=seed), "keeps state between calls")
+
+
+def test_a_local_class_that_memoises_is_unknown_too():
+    class Local(Memoised):
+        pass
+
+    assert_unknown(run(Local()), "keeps state between calls", "pickled")
+
+
+def test_a_mechanism_that_gets_better_over_time():
+    result = run(Drifting(30_000), samples=20_000)
+    assert_unknown(result, "other answers in the second half")
+
+
+def test_a_mechanism_that_breaks_on_the_second_pair_is_unknown_as_a_whole():
+    def fragile(data, rng):
+        if data == 2:
+            raise ValueError("two")
+        return flip(data % 2, rng)
+
+    result = audit(fragile, epsilon=1.5, pair=[(0, 1), (1, 2)], samples=2000)
+    assert result.verdict is Verdict.UNKNOWN
+    assert "raised ValueError: two" in result.reason
+    assert len(result.pairs) == 1
+
+
+def test_a_violation_stands_though_a_later_pair_breaks():
+    def fragile(data, rng):
+        if data == 2:
+            raise ValueError("two")
+        return flip(data % 2, rng)
+
+    result = audit(fragile, epsilon=0.2, pair=[(0, 1), (1, 2)], samples=2000)
+    assert result.verdict is Verdict.VIOLATION
+    assert "raised ValueError" in result.reason
+
+
+@pytest.mark.parametrize(
+    "odd", [None, math.nan, math.inf, "error", (), {"code": 7}, np.array([1.0, 2.0]), 10**400]
+)
+def test_an_odd_output_now_and_then_is_an_outcome(odd):
+    def mechanism(data, rng):
+        # The odd output alone tells: under 1 it is three times as likely.
+        return odd if rng.random() < 0.1 + 0.2 * data else 0.5
+
+    result = run(mechanism, epsilon=0.5, samples=8000)
+    assert result.verdict is Verdict.VIOLATION
+    assert 0.5 < result.epsilon_lower < math.log(3)
+
+
+def test_a_type_of_one_output_is_an_outcome():
+    def mechanism(data, rng):
+        return 1 if rng.random() < 0.1 + 0.2 * data else 1.0
+
+    assert run(mechanism, epsilon=0.5, samples=8000).verdict is Verdict.VIOLATION
+
+
+@pytest.mark.parametrize("odd", [math.nan, None, 0.5])
+def test_an_odd_output_in_a_batch_is_an_outcome(odd):
+    def mechanism(data, *, size, rng):
+        odds = rng.random(size) < 0.1 + 0.2 * data
+        return np.array([odd if it else 0 for it in odds.tolist()])
+
+    result = run(mechanism, epsilon=0.5, samples=8000)
+    assert result.verdict is Verdict.VIOLATION
+
+
+class Unreadable:
+    def __repr__(self):
+        raise ValueError("no text")
+
+
+def test_an_output_that_cannot_be_read():
+    assert_unknown(run(lambda data: Unreadable()), "returned an output that cannot be read")
+
+
+@pytest.mark.parametrize("samples", [1, 2, 3, 5, 65, 130])
+def test_a_handful_of_samples_is_enough_for_an_answer(samples):
+    for seed in range(4):
+        for mechanism in (truthful, by_global_numpy, by_global_random):
+            result = run(mechanism, epsilon=3.0, samples=samples, seed=seed)
+            assert result.verdict is Verdict.NO_VIOLATION
+            assert result.counts.trials == samples
+
+
+def test_a_batch_is_never_empty():
+    sizes = []
+
+    def mechanism(data, *, size, rng):
+        sizes.append(size)
+        return rng.random(size)
+
+    for samples, seed in itertools.product((1, 2, 3), range(8)):
+        run(mechanism, samples=samples, seed=seed)
+    assert min(sizes) >= 1

@@ -1,0 +1,159 @@
+"""The arrows between the rooms, and who may touch files and the terminal, over the syntax trees."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+MAY_IMPORT = {
+    "mechanisms": {"mechanisms"},
+    "proofs": {"proofs", "mechanisms"},
+    "audit": {"audit", "mechanisms"},
+    "reports": {"reports", "proofs", "audit", "mechanisms"},
+}
+NOBODY_IMPORTS = {"tests", "benchmarks"}
+FILES = [(room, path) for room in MAY_IMPORT for path in sorted((ROOT / room).rglob("*.py"))]
+QUIET = [path for room, path in FILES if room != "reports"]
+CALLS = {"open", "print", "input"}
+METHODS = {
+    "open",
+    "mkdir",
+    "read_bytes",
+    "read_text",
+    "rename",
+    "rmdir",
+    "savetxt",
+    "to_csv",
+    "touch",
+    "unlink",
+    "write_bytes",
+    "write_text",
+}
+STREAMS = {"stdin", "stdout", "stderr"}
+
+
+def imported(tree, package):
+    """Yield the dotted names that a file of ``package`` imports; relative ones made absolute."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package.split(".")[: package.count(".") + 2 - node.level] if node.level else []
+            module = ".".join(filter(None, (*above, node.module)))
+            yield from (f"{module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Call):
+            name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            literal = node.args[0] if node.args else None
+            if name in ("import_module", "__import__") and isinstance(literal, ast.Constant):
+                yield str(literal.value)
+
+
+def forbidden_imports(source, package):
+    """Return what a file of ``package`` (``audit.rules``) imports against the arrows."""
+    wrong, room = [], package.split(".")[0]
+    for name in imported(ast.parse(source), f"provado.{package}"):
+        first, *rest = name.split(".")
+        if first == "provado":
+            if not rest or rest[0] not in MAY_IMPORT[room]:
+                wrong.append(name)
+        elif first in NOBODY_IMPORTS | MAY_IMPORT.keys():
+            # A bare name of a room works by accident only, from the root of the repository.
+            wrong.append(name)
+    return wrong
+
+
+def files_and_terminal(source):
+    """Return the lines of a file that read or write files or streams."""
+    lines = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call):
+            func = node.func
+            if (isinstance(func, ast.Name) and func.id in CALLS) or (
+                isinstance(func, ast.Attribute) and func.attr in METHODS
+            ):
+                lines.append(node.lineno)
+        elif isinstance(node, ast.Attribute) and node.attr in STREAMS:
+            lines.append(node.lineno)
+    return lines
+
+
+def name_of(item):
+    path = item[1] if isinstance(item, tuple) else item
+    return str(path.relative_to(ROOT))
+
+
+def test_every_room_has_files():
+    assert {room for room, _ in FILES} == MAY_IMPORT.keys()
+
+
+@pytest.mark.parametrize("item", FILES, ids=name_of)
+def test_a_file_imports_along_the_arrows(item):
+    _, path = item
+    package = ".".join(path.relative_to(ROOT).parent.parts)
+    assert forbidden_imports(path.read_text("utf-8"), package) == []
+
+
+@pytest.mark.parametrize("path", QUIET, ids=name_of)
+def test_only_reports_read_and_write(path):
+    assert files_and_terminal(path.read_text("utf-8")) == []
+
+
+@pytest.mark.parametrize(
+    ("package", "source", "wrong"),
+    [
+        ("mechanisms", "from provado.audit import audit", ["provado.audit.audit"]),
+        ("mechanisms", "import provado.proofs.kernel", ["provado.proofs.kernel"]),
+        ("mechanisms", "from provado import reports", ["provado.reports"]),
+        ("audit", "from provado.proofs.kernel import check", ["provado.proofs.kernel.check"]),
+        ("audit", "def f():\n    import provado.reports.cli", ["provado.reports.cli"]),
+        ("proofs", "from provado.audit.counts import Counts", ["provado.audit.counts.Counts"]),
+        ("proofs", "if True:\n    from provado import audit", ["provado.audit"]),
+        ("reports", "from benchmarks import audit_bars", ["benchmarks.audit_bars"]),
+        ("reports", "import tests.conftest", ["tests.conftest"]),
+        ("audit", "from mechanisms.promise import PureDP", ["mechanisms.promise.PureDP"]),
+        (
+            "audit",
+            "import importlib\nimportlib.import_module('provado.reports')",
+            ["provado.reports"],
+        ),
+        ("proofs", "import provado", ["provado"]),
+        ("audit", "from ..reports import cli", ["provado.reports.cli"]),
+        ("audit.rules", "from ...proofs import kernel", ["provado.proofs.kernel"]),
+    ],
+)
+def test_a_planted_violation_is_caught(package, source, wrong):
+    assert forbidden_imports(source, package) == wrong
+
+
+@pytest.mark.parametrize(
+    ("package", "source"),
+    [
+        ("mechanisms", "from provado.mechanisms.errors import UsageError"),
+        (
+            "audit",
+            "from provado.mechanisms import Verdict\nfrom provado.audit.counts import Counts",
+        ),
+        ("proofs", "import math\nfrom provado.mechanisms import Source"),
+        ("reports", "from provado import proofs, audit, mechanisms, reports"),
+        ("audit", "from . import counts\nfrom .bounds import Bets"),
+        ("audit.rules", "from ..outputs import encode\nfrom .cells import tally"),
+        ("mechanisms", "import audited_elsewhere\nimport testsuite"),
+    ],
+)
+def test_what_follows_the_arrows_is_not_caught(package, source):
+    assert forbidden_imports(source, package) == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "print('x')",
+        "with open('f') as f: pass",
+        "from pathlib import Path\nPath('f').write_text('x')",
+        "import sys\nsys.stderr.write('x')",
+        "def f(path):\n    return path.read_text()",
+    ],
+)
+def test_planted_input_and_output_are_caught(source):
+    assert files_and_terminal(source)
