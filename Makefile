@@ -22,8 +22,9 @@ lint: $(STAMP) $(TYPING)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy $(addprefix build/typing/provado/,$(ROOMS))
 
+# Times the auditor against limits computed in the same run; some 20 minutes.
 bench-audit: $(STAMP)
-	$(BIN)/python -m benchmarks.audit_bars
+	$(BIN)/python -m benchmarks.audit_bars --write
 
 $(STAMP): pyproject.toml setup.py
 	@command -v $(PYTHON) >/dev/null || { echo "provado needs Python 3.11 or later; set PYTHON=path/to/python" >&2; exit 2; }

@@ -145,12 +145,15 @@ def mix(key: Ints, values: NDArray[Any], salt: int) -> Ints:
 
 def _mix_bits(key: Ints, bits: Ints, salt: int) -> Ints:
     """Return keys that also tell ``bits`` apart; those with 0 stay as they are."""
-    with np.errstate(over="ignore"):
-        odd = np.uint64((_MIX * (2 * salt + 3)) % 2**64 | 1)
-        mixed = bits.view(np.uint64) * odd
-        mixed ^= mixed >> np.uint64(29)
-        mixed *= np.uint64(0xBF58476D1CE4E5B9)
-        return (key.view(np.uint64) + mixed).view(np.int64)
+    # The finalizer of SplitMix64 on the chained key. A sum of one product a column would not do:
+    # it is linear in the column's number, and rows of 0 and 1 would meet by the thousand.
+    z = key.view(np.uint64) + (bits.view(np.uint64) + np.uint64(salt)) * np.uint64(_MIX)
+    z ^= z >> np.uint64(30)
+    z *= np.uint64(0xBF58476D1CE4E5B9)
+    z ^= z >> np.uint64(27)
+    z *= np.uint64(0x94D049BB133111EB)
+    z ^= z >> np.uint64(31)
+    return np.where(bits == 0, key, z.view(np.int64))
 
 
 @contextlib.contextmanager
@@ -214,7 +217,8 @@ def _mark(pattern: Ints, rows: NDArray[Any], left_off: dict[int, Ints], book: Pa
             packed = np.packbits(mask, axis=1)
             for byte in np.flatnonzero(packed.any(axis=0)).tolist():
                 marked = mix(marked, packed[:, byte], 3 * byte + salt)
-    for j, bits in left_off.items():
+    # In order of columns, however they were found: each mark is chained to the last.
+    for j, bits in sorted(left_off.items(), key=lambda item: item[0]):
         marked = _mix_bits(marked, bits, 4000 + j)
     if marked is not pattern and not book.closed:
         at = np.flatnonzero(marked != pattern)

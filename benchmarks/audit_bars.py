@@ -12,6 +12,7 @@ import multiprocessing
 import resource
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,8 @@ from benchmarks.audit_rows import CATALOGUE, Row, rows
 from provado.audit import audit
 
 TRIALS = 1_000_000
+README = Path(__file__).parent.parent / "README.md"
+BEGIN, END = "<!-- bench-audit rows begin -->", "<!-- bench-audit rows end -->"
 
 
 def _row(job: tuple[int, int]) -> tuple[float, float, float, str]:
@@ -47,7 +50,7 @@ def _draw_cpu(row: Row, seed: int) -> float:
     return time.process_time() - started
 
 
-def bench_rows(seeds: int, jobs: int) -> bool:
+def bench_rows(seeds: int, jobs: int, *, write: bool = False) -> bool:
     """Print the table of the fifteen rows; return whether every bar is met."""
     table = rows()
     work = [(i, seed) for i in range(len(table)) for seed in range(seeds)]
@@ -59,6 +62,11 @@ def bench_rows(seeds: int, jobs: int) -> bool:
         f"{'beyond/draw CPU s':>18s}  {'StatDP':>7s} {'Sniper':>7s} {'Audit.':>7s}"
     )
     fine = True
+    lines = [
+        f"| mechanism | claimed / true ε | oracle | **Provado** (median of {seeds} seeds) | StatDP | "
+        "DP-Sniper | DP-Auditorium |",
+        "| --- | --- | --- | --- | --- | --- | --- |",
+    ]
     for i, row in enumerate(table):
         mine = outcomes[i * seeds : (i + 1) * seeds]
         found = [outcome[0] for outcome in mine]
@@ -76,7 +84,27 @@ def bench_rows(seeds: int, jobs: int) -> bool:
             + " ".join(f"{figure:>7s}" for figure in row.rival)
             + marks
         )
+        claimed, true = row.mechanism.promise.point()[0], row.mechanism.true_epsilon
+        shown = "–" if true is None else "∞" if math.isinf(true) else f"{true:.3g}"
+        limit = f"{oracle:.4g}" if row.events else "–"
+        lines.append(
+            f"| {row.name} | {claimed:.3g} / {shown} | {limit} | **{median:.4g}** | "
+            + " | ".join(row.rival)
+            + " |"
+        )
+    if write:
+        _write_readme(lines)
     return fine
+
+
+def _write_readme(lines: list[str]) -> None:
+    """Put the table between its two markers in the README."""
+    text = README.read_text(encoding="utf-8")
+    before, rest = text.split(BEGIN)
+    after = rest.split(END)[1]
+    README.write_text(
+        before + BEGIN + "\n" + "\n".join(lines) + "\n" + END + after, encoding="utf-8"
+    )
 
 
 def _shortfall(job: tuple[float, int, int]) -> float:
@@ -151,6 +179,7 @@ def main(arguments: list[str] | None = None) -> int:
     parts = ("rows", "shortfall", "leak", "memory")
     parser.add_argument("part", nargs="*", choices=[*parts, []], help="default: all")
     parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--write", action="store_true", help="put the rows into the README")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--trials", type=int, default=10**8, help="trials of the memory part")
     asked: Any = parser.parse_args(arguments)
@@ -158,7 +187,7 @@ def main(arguments: list[str] | None = None) -> int:
     with threadpool_limits(1):
         for part in asked.part or parts:
             if part == "rows":
-                fine &= bench_rows(asked.seeds, asked.jobs)
+                fine &= bench_rows(asked.seeds, asked.jobs, write=asked.write)
             elif part == "shortfall":
                 fine &= bench_shortfall(asked.seeds, asked.jobs)
             elif part == "leak":

@@ -2,8 +2,8 @@
 
 What is checked: for each pair the bound from its counts, alpha, δ and bets; its verdict; that no
 more trials were drawn than planned; that the effect sizes are those of the counts. For each audit
-the verdict, the sum of its alphas, and that an unknown states its reason. For the run, whatever
-follows from the rest. Nothing is drawn.
+the verdict, the sum of its alphas, and that an unknown states its reason. For the run, that its
+audits spend no more alpha than it has, and whatever follows from the rest. Nothing is drawn.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from provado.mechanisms import Verdict
 from provado.mechanisms.verdict import merge
 from provado.reports.document import load_json
 from provado.reports.from_json import run_from_json
+from provado.reports.run import Run
 from provado.reports.to_json import run_to_json
 
 TOLERANCE = 1e-9
@@ -53,9 +54,9 @@ def recheck_document(document: Any, file: str = "document") -> tuple[Checked, ..
     """Return what ``recheck`` returns, for a document that was read already."""
     run = run_from_json(document, file)
     again = run_to_json(run)
-    own = tuple(_derived(document, again, "exit_status"))
+    own = (*_derived(document, again, "exit_status"), *_shared_alpha(run))
     return (
-        Checked("exit status", own),
+        Checked("the run", own),
         *(
             Checked(
                 result.name,
@@ -66,6 +67,16 @@ def recheck_document(document: Any, file: str = "document") -> tuple[Checked, ..
             )
         ),
     )
+
+
+def _shared_alpha(run: Run) -> Iterator[str]:
+    """Yield a difference where the audits' chances of a false alarm exceed that of the run."""
+    spent = math.fsum(1 - result.confidence for result in run.results)
+    if spent > 1 - run.settings.confidence + 1e-9:
+        yield (
+            f"alpha: the audits' sum to {spent:.6g}; the run's confidence of "
+            f"{run.settings.confidence:g} leaves {1 - run.settings.confidence:.6g}"
+        )
 
 
 def audit_differences(result: AuditResult) -> Iterator[str]:

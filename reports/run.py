@@ -16,7 +16,8 @@ class Settings:
     """What holds for every audit of the run; ``None`` where it was left to each audit.
 
     samples, seconds: certifying trials, or the wall time from which their number is planned.
-    confidence: 1 − the chance of a false alarm, for each audit. seed: the one seed of the run.
+    confidence: at least 1 − the chance of any false alarm in the whole run, of which each audit
+        gets an equal share. seed: the one seed of the run.
     time_limit: seconds after which an audit is ended as unknown.
     """
 

@@ -19,7 +19,7 @@ def audit_table(results: Sequence[AuditResult], *, color: bool = False, width: i
     Certified limits are rounded down, detectable ones up.
     """
     levels = {result.confidence for result in results}
-    level = f" ({100 * levels.pop():g} %)" if len(levels) == 1 else ""
+    level = f" ({100 * levels.pop():.6g} %)" if len(levels) == 1 else ""
     header = [
         *("name", "claim", f"certified ε ≥{level}", "true ε", "verdict", "expected?"),
         *("would catch ε ≥", "trials", "note"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from provado.reports.to_json import run_to_json
 from provado.reports.versions import provado_version, versions
 from provado.reports.write import check_folder, write_files
 
-LIBRARY_SECONDS = 6.0
+LIBRARY_SECONDS = 4.0
 """Budget of a released library's audit where the user sets none: libraries draw slowly."""
 
 RELATIONS = {relation.words(): relation for relation in (ReplaceOne(), AddOrRemoveOne())}
@@ -68,7 +69,12 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     how = parser.add_argument_group("how")
     how.add_argument("--samples", type=option.whole(1), help="certifying trials (10^6)")
     how.add_argument("--seconds", type=option.positive, help="plan the trials from a time instead")
-    how.add_argument("--confidence", type=option.share, default=0.95, help="(0.95)")
+    how.add_argument(
+        "--confidence",
+        type=option.share,
+        default=0.95,
+        help="of the whole run, shared by its audits (0.95)",
+    )
     how.add_argument("--seed", type=option.whole(0), default=0, help="(0)")
     how.add_argument("--jobs", type=option.whole(1), help="processes (as many as processors)")
     how.add_argument(
@@ -103,9 +109,10 @@ def run(options: argparse.Namespace) -> int:
         time_limit=options.time_limit,
         stop_early=options.stop_early,
     )
+    shared = replace(settings, confidence=1 - (1 - settings.confidence) / len(jobs))
     progress = Progress([job.name for job in jobs])
     try:
-        records = run_jobs(jobs, settings, options.jobs or option.processors(), progress.finished)
+        records = run_jobs(jobs, shared, options.jobs or option.processors(), progress.finished)
     finally:
         progress.close()
     done = Run(provado_version(), versions(), settings, records)

@@ -85,7 +85,7 @@ def _facts(result: AuditResult, pair: PairResult | None) -> Markup:
         facts.append(("Tested at", words.claim(result)))
     facts += [("Neighbors", result.relation), ("Source", result.source)]
     if pair is not None:
-        level = f"{100 * result.confidence:g} %"
+        level = f"{100 * result.confidence:.6g} %"
         method = words.bound(pair.method, result.confidence)
         facts += [
             ("Certified", f"ε ≥ {words.lower(result)} with {level} confidence ({method})"),

@@ -89,7 +89,7 @@ def _refuted(refuted: list[tuple[int, Record]], confidence: float) -> list[Child
     libraries = [(i, r) for i, r in refuted if "library" in r.result.tags]
     said: list[Child] = [
         f"{_claims(len(refuted))} {_are(len(refuted))} refuted: the program reveals more than it "
-        f"promises, with {100 * confidence:g} % confidence for each. "
+        f"promises, with {100 * confidence:g} % confidence for all of them together. "
     ]
     if libraries:
         said += ["In released libraries: ", *_names(libraries), ". "]

@@ -125,7 +125,7 @@ def test_arguments_go_before_the_statement():
 
 
 def test_a_statement_without_pairs_needs_one():
-    with pytest.raises(UsageError, match="^pair"):
+    with pytest.raises(UsageError, match=r"^pair"):
         audit(statement(pairs=()), samples=100)
     assert audit(statement(pairs=()), pair=(0, 1), samples=100).pairs
 

@@ -78,22 +78,22 @@ def test_what_cannot_be_called_is_refused(mechanism):
     ],
 )
 def test_datasets_that_are_not_neighbors_are_refused(relation, pair):
-    with pytest.raises(UsageError, match="^pair") as refused:
+    with pytest.raises(UsageError, match=r"^pair") as refused:
         audit(never, epsilon=1.0, pair=pair, relation=relation)
     assert "\n" not in str(refused.value)
 
 
 def test_one_bad_pair_among_many_is_refused():
-    with pytest.raises(UsageError, match="^pair: D and D′ differ in 2 records"):
+    with pytest.raises(UsageError, match=r"^pair: D and D′ differ in 2 records"):
         audit(never, epsilon=1.0, pair=[([0], [1]), ([0, 1], [2, 3])], relation=ReplaceOne())
 
 
 def test_a_pair_of_large_arrays_is_refused_in_one_line():
-    with pytest.raises(UsageError, match="^pair holds") as refused:
+    with pytest.raises(UsageError, match=r"^pair holds") as refused:
         audit(never, epsilon=1.0, pair=[np.zeros((5, 5)), np.ones((5, 5))])
     assert "\n" not in str(refused.value)
 
 
 def test_the_relation_of_a_statement_is_checked_on_pairs_of_the_user():
-    with pytest.raises(UsageError, match="^pair"):
+    with pytest.raises(UsageError, match=r"^pair"):
         audit(MECHANISMS[0], pair=([0, 0], [1, 1]), samples=100)

@@ -1,4 +1,4 @@
-"""The exact binomial bound against naive twins, at its borders, and its level without simulation."""
+"""The exact binomial bound: against naive twins, at its borders, and its level by enumeration."""
 
 import math
 

@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -56,7 +57,7 @@ def naive_merge(a, b, penalty):
             log_likelihood(p[0], p[1])
             + log_likelihood(q[0], q[1])
             - log_likelihood(p[0] + q[0], p[1] + q[1])
-            for p, q in zip(cells, cells[1:], strict=False)
+            for p, q in pairwise(cells)
         ]
         i = losses.index(min(losses))
         if losses[i] >= penalty:
@@ -109,7 +110,7 @@ def test_monotone_edges_equal_the_max_min_formula(counts):
     for rising in (True, False):
         order = slice(None) if rising else slice(None, None, -1)
         fit = naive_monotone(a[order], b[order])[order]
-        ways.append([abs(x - y) > 1e-12 for x, y in zip(fit, fit[1:], strict=False)])
+        ways.append([abs(x - y) > 1e-12 for x, y in pairwise(fit)])
     assert found in ways
 
 
@@ -127,9 +128,7 @@ def test_monotone_edges_take_the_likelier_direction():
 def test_tally_counts_half_open_cells(x, edges):
     edges = sorted(edges)
     limits = [-math.inf, *edges, math.inf]
-    expected = [
-        sum(low <= v < high for v in x) for low, high in zip(limits, limits[1:], strict=False)
-    ]
+    expected = [sum(low <= v < high for v in x) for low, high in pairwise(limits)]
     assert tally(np.array(edges, dtype=float), np.sort(np.array(x, float))).tolist() == expected
 
 

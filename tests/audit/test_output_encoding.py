@@ -178,6 +178,14 @@ def test_an_output_is_encoded_alike_in_any_company(outputs, others):
     assert together == alone
 
 
+def test_marks_do_not_depend_on_the_batch():
+    book, big = PatternBook(), 2**60 + 1
+    first = rows(encoded([(1, big), (big, 1), (big, big), (math.nan, big)], book))
+    book.closed = True
+    for output, row in zip([(1, big), (big, 1), (big, big), (math.nan, big)], first, strict=True):
+        assert rows(encoded([output], book)) == [row]
+
+
 NUMBERS = st.one_of(
     st.integers(-3, 3),
     st.sampled_from([2**53, 2**60 + 3, -(2**63), 2**63 - 1]),

@@ -207,7 +207,8 @@ def test_an_audit_of_the_catalogue_does_not_depend_on_the_number_of_processes(
     for jobs in ("1", "3"):
         main(["audit", "--catalogue", *only, *SMALL, "--jobs", jobs, "--json"])
         documents.append(json.loads(capsys.readouterr().out))
-    main(["audit", "--catalogue", *only[2:4], *SMALL, "--json"])
+    share = repr(documents[0]["audits"][1]["confidence"])
+    main(["audit", "--catalogue", *only[2:4], *SMALL, "--confidence", share, "--json"])
     alone = json.loads(capsys.readouterr().out)
     for document in (*documents, alone):
         for found in document["audits"]:

@@ -32,7 +32,7 @@ def test_a_recheck_prints_one_line_an_audit(file: Path, capsys: pytest.CaptureFi
     assert main(["report", str(file), "--recheck"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split(maxsplit=1) for line in lines] == [
-        ["agrees", name] for name in ("exit status", "clear", "violating", "approximate", "broken")
+        ["agrees", name] for name in ("the run", "clear", "violating", "approximate", "broken")
     ]
 
 

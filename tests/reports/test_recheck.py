@@ -24,7 +24,7 @@ def differences(document: dict[str, Any]) -> str:
 def test_an_untouched_report_agrees(run: Run) -> None:
     checked = recheck_document(run_to_json(run))
     assert all(one.agrees for one in checked)
-    names = ["exit status", "clear", "violating", "approximate", "broken"]
+    names = ["the run", "clear", "violating", "approximate", "broken"]
     assert [one.name for one in checked] == names
 
 
@@ -94,7 +94,7 @@ def test_tampering_is_caught(run: Run, position: int, tamper: Tamper, message: s
 def test_a_tampered_exit_status_is_caught(run: Run) -> None:
     document = run_to_json(run)
     document["exit_status"] = 0
-    assert differences(document) == "exit status: exit_status: recorded 0; the rest gives 1"
+    assert differences(document) == "the run: exit_status: recorded 0; the rest gives 1"
 
 
 def test_an_unknown_with_a_reason_agrees(make: Callable[..., AuditResult]) -> None:
