@@ -1,5 +1,7 @@
 # Every target works from a clean clone: it creates the environment first if need be.
-PYTHON ?= python3.11
+# The first interpreter found that is new enough; set PYTHON=path/to/python for another.
+PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3.14 python3; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
@@ -27,7 +29,7 @@ bench-audit: $(STAMP)
 	$(BIN)/python -m benchmarks.audit_bars --write
 
 $(STAMP): pyproject.toml setup.py
-	@command -v $(PYTHON) >/dev/null || { echo "provado needs Python 3.11 or later; set PYTHON=path/to/python" >&2; exit 2; }
+	@test -n "$(PYTHON)" || { echo "provado needs Python 3.11 or later; set PYTHON=path/to/python" >&2; exit 2; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[libraries,test,lint]'
 	touch $@

@@ -63,7 +63,7 @@ def bench_rows(seeds: int, jobs: int, *, write: bool = False) -> bool:
     )
     fine = True
     lines = [
-        f"| mechanism | claimed / true ε | oracle | **Provado** (median of {seeds} seeds) | StatDP | "
+        f"| mechanism | claimed / true ε | oracle | **Provado** ({seeds} seeds) | StatDP | "
         "DP-Sniper | DP-Auditorium |",
         "| --- | --- | --- | --- | --- | --- | --- |",
     ]
