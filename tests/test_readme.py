@@ -13,7 +13,7 @@ def test_the_example_finds_the_planted_bug(capsys):
     verdict, lower, guess, counts = capsys.readouterr().out.splitlines()
     assert verdict == "violation"
     assert 1.9 < float(lower) < 2
-    assert guess.startswith("output lies in")
+    assert guess.startswith("output ≥ ")
     assert counts.startswith("Counts(")
 
 

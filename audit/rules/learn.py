@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from provado.audit.outputs import Encoded
 from provado.audit.rules.cells import tally
+from provado.audit.rules.classifier import classify
 from provado.audit.rules.feature import (
     Aggregate,
     Column,
@@ -19,27 +19,23 @@ from provado.audit.rules.feature import (
     FloatBits,
     Floats,
 )
-from provado.audit.rules.score import (
-    Cells,
-    Classifier,
-    Grouped,
-    Raw,
-    Score,
-    Table,
-    Weighted,
-    feature_matrix,
-    split_groups,
-)
+from provado.audit.rules.grouped import Grouped, split_groups
+from provado.audit.rules.piecewise import Cells
+from provado.audit.rules.score import Raw, Score
+from provado.audit.rules.table import Table
+from provado.audit.rules.weigh import weigh
 
 FEW_VALUES = 64
 """A coordinate with at most so many values, each of them repeated, is discrete."""
 
-MOST_SINGLE = 4
-MOST_BITS = 2
-MOST_SUMMED = 64
+MOST_SINGLE, MOST_BITS, MOST_SUMMED = 4, 2, 64
+"""How many features are tried by themselves, for their bits, in a sum: the most telling ones."""
+
 SCREENED = 20_000
-FITTED = 40_000
+"""Samples of each side from which features are put in that order, and slow scores are judged."""
+
 WELL_SEEN = 200
+"""Samples for each value of a key from which a table of it is the whole likelihood ratio."""
 
 
 @dataclass(frozen=True)
@@ -83,9 +79,9 @@ def candidates(a: Encoded, b: Encoded, spell: Callable[[Encoded, int], str]) -> 
         # The table is the whole likelihood ratio already.
         return Candidates(tuple(quick), ())
     if len(features) > 1:
-        slow.append(lambda: _weigh(features[:MOST_SUMMED], a, b))
+        slow.append(lambda: weigh(features[:MOST_SUMMED], a, b))
     if len(smooth) > 1 or (smooth and grouped):
-        slow.append(lambda: _classify(features[:MOST_SUMMED], a, b))
+        slow.append(lambda: classify(features[:MOST_SUMMED], a, b))
     return Candidates(tuple(quick), tuple(slow))
 
 
@@ -127,51 +123,3 @@ def _divergence(a: Floats, b: Floats) -> float:
     x = np.concatenate([tally(edges, a), missing[0]]).astype(float)
     y = np.concatenate([tally(edges, b), missing[1]]).astype(float)
     return float(np.sum((x - y) ** 2 / np.maximum(x + y, 1)))
-
-
-def _weigh(features: list[Feature], a: Encoded, b: Encoded) -> Weighted:
-    """Weigh the cells of each feature by logistic regression (ridge penalty 1, Newton's method).
-
-    Features whose share of the score varies by less than 0.01 are left out.
-    """
-    heads = [part.part(slice(0, FITTED)) for part in (a, b)]
-    cells = [Cells.learn(f, *(f.read(head) for head in heads)) for f in features]
-    cells = [cell for cell in cells if len(cell.edges)]
-    if not cells:
-        return Weighted((), ())
-    design = np.vstack([np.column_stack([cell(head) for cell in cells]) for head in heads])
-    labels = np.repeat([1.0, 0.0], [len(head) for head in heads])
-    weights = _logistic(design, labels)
-    told = np.abs(weights) * design.std(axis=0) > 0.01
-    weights = _logistic(design[:, told], labels)
-    parts = tuple(cell for cell, kept in zip(cells, told.tolist(), strict=True) if kept)
-    return Weighted(parts, tuple(weights.tolist()))
-
-
-def _logistic(design: Floats, labels: Floats) -> Floats:
-    """Return the weights of a logistic regression without intercept, ridge penalty 1."""
-    weights = np.zeros(design.shape[1])
-    for _ in range(8):
-        p = 1 / (1 + np.exp(-np.clip(design @ weights, -30, 30)))
-        gradient = design.T @ (labels - p) - weights
-        hessian = (design.T * (p * (1 - p))) @ design + np.eye(len(weights))
-        step = np.linalg.solve(hessian, gradient)
-        weights = weights + step
-        if np.max(np.abs(step), initial=0.0) < 1e-3:
-            break
-    return weights
-
-
-def _classify(features: list[Feature], a: Encoded, b: Encoded) -> Classifier:
-    """Fit gradient-boosted trees on the features; missing values are handled by the trees."""
-    from sklearn.ensemble import HistGradientBoostingClassifier
-
-    heads = [part.part(slice(0, SCREENED)) for part in (a, b)]
-    matrix = np.vstack([feature_matrix(features, head) for head in heads])
-    labels = np.repeat([1, 0], [len(head) for head in heads])
-    model = HistGradientBoostingClassifier(
-        max_iter=15, max_leaf_nodes=12, min_samples_leaf=50, early_stopping=False, random_state=0
-    )
-    with threadpool_limits(1):
-        model.fit(matrix, labels)
-    return Classifier(model, tuple(features))

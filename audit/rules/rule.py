@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from provado.audit.outputs import Encoded
 from provado.audit.rules.learn import SCREENED, candidates
-from provado.audit.rules.score import STRICT, Cells, Score
+from provado.audit.rules.piecewise import STRICT, Cells
+from provado.audit.rules.score import Score
 from provado.audit.rules.threshold import NO_CUT, Cut, Goal, admitted, best_cut
 
 PREFERENCE, COARSE = 0.01, 0.2

@@ -97,7 +97,7 @@ def best_cut(a: Floats, b: Floats, goal: Goal, *, both_ways: bool = False) -> Cu
     for sign, correct, wrong in ((1, straight, crossed), (-1, crossed, straight))[: 1 + both_ways]:
         value = forecast(correct, wrong, regions, size, goal)
         floor = _floor(correct, wrong, size, goal)
-        floor[overlap] = -np.inf
+        floor[overlap] = value[overlap] = -np.inf
         value[floor < admitted(float(floor.max()))] = -np.inf
         i, j = np.unravel_index(int(np.argmax(value)), value.shape)
         if value[i, j] > best.value:

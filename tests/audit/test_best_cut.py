@@ -67,6 +67,12 @@ def test_on_many_samples_it_is_as_good_as_the_best_of_all_pairs(goal, sign):
     assert 0.9 * best < cut.value <= best + 1e-9
 
 
+@pytest.mark.parametrize("goal", GOALS)
+def test_one_score_for_all_is_never_both_in_the_upper_and_the_lower_region(goal):
+    cut = best_cut(np.zeros(5), np.zeros(7), goal)
+    assert cut == NO_CUT or cut.low < cut.high
+
+
 def test_a_perfect_score_is_cut_between_the_two():
     cut = best_cut(np.ones(500), np.zeros(500), PURE)
     assert cut.low == 0

@@ -39,7 +39,7 @@ def test_the_exact_power_of_the_binomial_bound_is_90_percent(guesses, claimed):
 
 
 def test_the_exact_power_of_the_betting_bound_is_90_percent():
-    epsilon, claimed, n = detectable_epsilon(counts_of(500, 500), BETTING, 0.5), 0.5, 500
+    epsilon, claimed, n = detectable_epsilon(counts_of(200, 200), BETTING, 0.5), 0.5, 200
     # Right guesses as often as (ε, δ)-DP allows where every trial is guessed.
     chance = (math.exp(epsilon) + BETTING.delta) / (1 + math.exp(epsilon))
     assert power(BETTING, n, n, claimed, chance) == pytest.approx(0.9, abs=1e-3)

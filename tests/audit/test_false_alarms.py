@@ -26,6 +26,12 @@ def allowed(repetitions):
     return binom.ppf(0.999, repetitions, LEVEL)
 
 
+@pytest.fixture
+def little_exploration(monkeypatch):
+    """Explore with as many samples as certify: rules are likeliest to be wrong, and come fast."""
+    monkeypatch.setattr("provado.audit.run.LEAST_BATCHED", 0)
+
+
 def ignoring(data, *, size, rng):
     return rng.normal(size=size)
 
@@ -86,18 +92,31 @@ CASES = {
 }
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("case", CASES)
-def test_false_alarms_are_rare(case):
+def false_alarms(case, repetitions):
     mechanism, claim = CASES[case]
     arguments = {"pair": (0, 1), "samples": 2000} | claim
-    repetitions, alarms = 400, 0
+    alarms = 0
     for seed in range(repetitions):
         result = audit(mechanism, seed=seed, **arguments)
         assert result.verdict is not Verdict.UNKNOWN
         alarms += result.verdict is Verdict.VIOLATION
     print(f"{case}: {alarms} of {repetitions}")
-    assert alarms <= allowed(repetitions)
+    return alarms
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.usefixtures("little_exploration")
+def test_false_alarms_are_rare(case):
+    assert false_alarms(case, 500) <= allowed(500)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "case", ["randomized response", "laplace on a grid", "output that ignores the data"]
+)
+def test_false_alarms_are_rare_after_much_exploration(case):
+    assert false_alarms(case, 400) <= allowed(400)
 
 
 def certified_on_the_samples_it_learned_from(mechanism, n, seed):
@@ -113,8 +132,6 @@ def certified_on_the_samples_it_learned_from(mechanism, n, seed):
 
 def test_certifying_on_the_samples_of_exploration_raises_false_alarms():
     alarms = sum(
-        certified_on_the_samples_it_learned_from(ignoring_vector, 500, seed) > 0.01
-        for seed in range(40)
+        certified_on_the_samples_it_learned_from(ignoring, 500, seed) > 0.01 for seed in range(60)
     )
-    assert alarms > 10 * LEVEL * 40 / 2
-    assert alarms > allowed(40)
+    assert alarms > allowed(60)

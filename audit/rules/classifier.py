@@ -1,0 +1,65 @@
+"""Gradient-boosted trees on all features, for what cells and weighted sums do not see."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from provado.audit.outputs import Encoded
+from provado.audit.rules.feature import Feature, Floats
+from provado.audit.rules.score import ratio_region
+
+TREES_FITTED = 20_000
+"""Samples of each side that the trees are fitted on."""
+
+
+@dataclass(frozen=True)
+class Classifier:
+    """The log-odds of a classifier of scikit-learn on a matrix of features."""
+
+    model: Any
+    features: tuple[Feature, ...]
+    raw = False
+
+    def __call__(self, outputs: Encoded) -> Floats:
+        """Return the log-odds of D."""
+        matrix = feature_matrix(self.features, outputs)
+        return np.asarray(self.model.decision_function(matrix), dtype=np.float64)
+
+    def region(self, low: float, high: float) -> str:
+        """Describe the rule by the score that it wants."""
+        return ratio_region("by the classifier", low, high)
+
+    def record(self) -> dict[str, Any]:
+        """Return the classifier's type and features."""
+        return {
+            "kind": "classifier",
+            "model": type(self.model).__name__,
+            "features": [feature.words() for feature in self.features],
+        }
+
+
+def feature_matrix(features: Sequence[Feature], outputs: Encoded) -> Floats:
+    """Return the features as columns; infinities, which the trees do not take, as NaN."""
+    matrix = np.column_stack([feature.read(outputs) for feature in features])
+    matrix[~np.isfinite(matrix)] = np.nan
+    return matrix
+
+
+def classify(features: list[Feature], a: Encoded, b: Encoded) -> Classifier:
+    """Fit gradient-boosted trees on the features; missing values are handled by the trees."""
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    heads = [part.part(slice(0, TREES_FITTED)) for part in (a, b)]
+    matrix = np.vstack([feature_matrix(features, head) for head in heads])
+    labels = np.repeat([1, 0], [len(head) for head in heads])
+    model = HistGradientBoostingClassifier(
+        max_iter=15, max_leaf_nodes=12, min_samples_leaf=50, early_stopping=False, random_state=0
+    )
+    with threadpool_limits(1):
+        model.fit(matrix, labels)
+    return Classifier(model, tuple(features))
