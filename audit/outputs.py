@@ -221,8 +221,12 @@ def _mark(pattern: Ints, rows: NDArray[Any], left_off: dict[int, Ints], book: Pa
     for j, bits in sorted(left_off.items(), key=lambda item: item[0]):
         marked = _mix_bits(marked, bits, 4000 + j)
     if marked is not pattern and not book.closed:
-        at = np.flatnonzero(marked != pattern)
-        book.marked.update(zip(marked[at].tolist(), pattern[at].tolist(), strict=True))
+        keys, at = np.unique(marked, return_index=True)
+        book.marked.update(
+            (key, number)
+            for key, number in zip(keys.tolist(), pattern[at].tolist(), strict=True)
+            if key != number
+        )
     return marked
 
 
