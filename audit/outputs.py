@@ -211,12 +211,11 @@ def _mark(pattern: Ints, rows: NDArray[Any], left_off: dict[int, Ints], book: Pa
     and whole numbers that a double rounds by what it leaves off.
     """
     marked = pattern
-    if rows.dtype.kind == "f" and not np.isfinite(rows).all():
-        for salt, mask in enumerate((np.isnan(rows), rows == np.inf, rows == -np.inf)):
-            # Eight columns a byte: one mixing for each byte instead of one for each column.
-            packed = np.packbits(mask, axis=1)
-            for byte in np.flatnonzero(packed.any(axis=0)).tolist():
-                marked = mix(marked, packed[:, byte], 3 * byte + salt)
+    if rows.dtype.kind == "f":
+        for salt, mask in enumerate(_not_finite(rows)):
+            for byte, packed in enumerate(_bytes(mask)):
+                if packed.any():
+                    marked = mix(marked, packed, 3 * byte + salt)
     # In order of columns, however they were found: each mark is chained to the last.
     for j, bits in sorted(left_off.items(), key=lambda item: item[0]):
         marked = _mix_bits(marked, bits, 4000 + j)
@@ -228,6 +227,26 @@ def _mark(pattern: Ints, rows: NDArray[Any], left_off: dict[int, Ints], book: Pa
             if key != number
         )
     return marked
+
+
+def _bytes(mask: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    """Return eight columns a byte, so that each byte costs one mixing, shape (bytes, rows)."""
+    rows, columns = mask.shape
+    whole = np.zeros((rows, -(-columns // 8) * 8), dtype=np.bool_)
+    whole[:, :columns] = mask
+    # Packed as one long vector, which is several times faster than along an axis.
+    return np.ascontiguousarray(np.packbits(whole).reshape(rows, -1).T)
+
+
+def _not_finite(rows: NDArray[Any]) -> tuple[NDArray[np.bool_], ...]:
+    """Return where NaN stands, where ∞ and where −∞; later ones left off where there are none."""
+    finite = np.count_nonzero(np.isfinite(rows))
+    if finite == rows.size:
+        return ()
+    nan = np.isnan(rows)
+    if finite + np.count_nonzero(nan) == rows.size:
+        return (nan,)
+    return nan, rows == np.inf, rows == -np.inf
 
 
 def _fit(rows: NDArray[Any], book: PatternBook) -> NDArray[Any]:
