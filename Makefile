@@ -31,7 +31,7 @@ bench-audit: $(STAMP)
 $(STAMP): pyproject.toml setup.py
 	@test -n "$(PYTHON)" || { echo "provado needs Python 3.11 or later; set PYTHON=path/to/python" >&2; exit 2; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[libraries,test,lint]'
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[libraries,accounting,data,parquet,test,lint]'
 	touch $@
 
 # mypy cannot see setuptools' mapping of folders to provado.*; these links show it.
