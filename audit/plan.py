@@ -14,6 +14,7 @@ from provado.audit.rules.rule import Rule
 from provado.audit.rules.threshold import Goal
 
 MIXED_STAKES = 60
+MOST_EXPONENT = 700.0
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,11 @@ def _best_stake(right: float, wrong: float, goal: Goal) -> float:
         # right·log(1 + λ(1−δ)) + wrong·log(1 − λ(e^ε + δ)) + rest·log(1 − λδ) = log(1/α)/n
         gain = right * math.log1p(stake * (1 - goal.delta))
         gain += rest * math.log1p(-stake * goal.delta) if rest > 0 else 0.0
-        afford = -math.expm1((need - gain) / wrong) / stake - goal.delta
+        short = (need - gain) / wrong
+        if short > MOST_EXPONENT:
+            # The bet would lose by so much that no ε is refuted; exp overflows there.
+            continue
+        afford = -math.expm1(short) / stake - goal.delta
         epsilon = math.log(afford) if afford > 0 else -math.inf
         if epsilon > best_epsilon:
             best, best_epsilon = stake, epsilon
