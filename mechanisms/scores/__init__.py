@@ -1,0 +1,1 @@
+"""Dependence scores of additive noise models: one file a score, with its stated sensitivity."""
