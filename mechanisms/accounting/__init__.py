@@ -1,0 +1,33 @@
+"""What several private releases on the same data cost together."""
+
+from provado.mechanisms.accounting.advanced import (
+    advanced_composition,
+    advanced_share,
+    corollary_share_printed,
+)
+from provado.mechanisms.accounting.basic import basic_composition
+from provado.mechanisms.accounting.iqr import (
+    IQR_RELEASES,
+    IQR_RELEASES_PRINTED,
+    iqr_composition,
+    iqr_composition_printed,
+    iqr_share,
+    iqr_share_printed,
+)
+from provado.mechanisms.accounting.tight import LaplaceNoise, tight_composition, tight_delta
+
+__all__ = [
+    "IQR_RELEASES",
+    "IQR_RELEASES_PRINTED",
+    "LaplaceNoise",
+    "advanced_composition",
+    "advanced_share",
+    "basic_composition",
+    "corollary_share_printed",
+    "iqr_composition",
+    "iqr_composition_printed",
+    "iqr_share",
+    "iqr_share_printed",
+    "tight_composition",
+    "tight_delta",
+]
