@@ -1,0 +1,1 @@
+"""Private releases of dependence scores, as printed and as repaired."""

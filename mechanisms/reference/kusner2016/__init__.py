@@ -1,0 +1,1 @@
+"""The private releases of Kusner et al. (2016), as printed and as repaired."""

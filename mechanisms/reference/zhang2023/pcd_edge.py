@@ -1,0 +1,54 @@
+"""PCD on two vertices, repaired: noise on the score, of a scale fixed beforehand."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from provado.mechanisms.discovery.pcd_edge import pcd_edge_repaired, repaired_deletion
+from provado.mechanisms.mechanism import Mechanism
+from provado.mechanisms.promise import PureDP
+from provado.mechanisms.relation import ReplaceOne
+from provado.mechanisms.source import Source
+from provado.mechanisms.verdict import Verdict
+
+SOURCE = Source(
+    "Zhang et al., Differentially Private Nonlinear Causal Discovery from Numerical Data (2023)",
+    "Algorithm 1 and Theorem 5",
+)
+PAIR = (
+    ((1, 1),) * 54 + ((-1, -1),) * 54,
+    ((1, -1),) + ((1, 1),) * 53 + ((-1, -1),) * 54,
+)
+"""108 records that agree in both columns; then one that does not."""
+
+SETTING: dict[str, Any] = {
+    "epsilon": 1.0,
+    "alpha": 0.05,
+    "permutations": 100,
+    "bandwidth": 0.8,
+}
+
+
+def pair_epsilon(deletion: Callable[..., float]) -> float:
+    """Return the ε of ``PAIR`` under ``SETTING``, from the probability of deletion."""
+    p, q = (deletion(records, **SETTING) for records in PAIR)
+    return max(abs(math.log(p / q)), abs(math.log((1 - p) / (1 - q))))
+
+
+MECHANISMS: tuple[Mechanism, ...] = (
+    Mechanism(
+        name="pcd/one-edge",
+        run=partial(pcd_edge_repaired, **SETTING),
+        promise=PureDP(SETTING["epsilon"]),
+        relation=ReplaceOne(),
+        pairs=(PAIR,),
+        source=SOURCE,
+        expected=Verdict.NO_VIOLATION,
+        summary="PCD on two vertices with noise on the score, whatever the data.",
+        true_epsilon=pair_epsilon(repaired_deletion),
+        tags=("causal-discovery",),
+    ),
+)

@@ -1,0 +1,1 @@
+"""Priv-PC (Wang, Pang and Song 2020)."""
