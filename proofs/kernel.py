@@ -1,0 +1,800 @@
+"""The trusted kernel: the only code that turns data into ``proved``, ``refuted`` or ``verified``.
+
+Any search may find a certificate or a counterexample; only this file believes one. It is fed frozen
+data, uses the standard library and exact rationals, and makes no decision on a float. What fails a
+check is refused by the name of the rule that it broke: ``KernelRefusal``.
+
+Data. A *sum* is a tuple of pairs (q, c) and means Σ c·e^q. An *expression* is a tuple of terms
+(c, q, k, a) and means Σ c·e^q·x^k·e^(a·x). *Pieces* are a tuple of (lower, upper, expression) that
+covers the line from left to right; ``None`` stands for an infinite end. c, q, a and all points are
+``int`` or ``Fraction``; k is a whole number from 0 on. A float anywhere is refused.
+
+Why signs and identities can be decided. The functions x^k·e^(a·x) are linearly independent over the
+reals on every interval, so that an expression vanishes only if each of its coefficients does. A
+coefficient Σ c·e^q with distinct rational q vanishes only if every c does (Lindemann and
+Weierstrass). So after collecting terms zero is seen, and the sign of anything else shows at some
+finite precision.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import InitVar, dataclass
+from fractions import Fraction
+from itertools import pairwise, product
+from typing import Any, Literal
+
+Number = int | Fraction
+Sum = tuple[tuple[Number, Number], ...]
+Expression = tuple[tuple[Number, Number, int, Number], ...]
+Pieces = tuple[tuple[Number | None, Number | None, Expression], ...]
+Interval = tuple[Fraction, Fraction]
+_Sum = dict[Fraction, Fraction]
+_Function = dict[tuple[int, Fraction, Fraction], Fraction]  # (k, a, q) -> c
+
+MOST_BITS = 16384
+"""Precision at which a sign that is still open is refused as undecided."""
+MOST_POINTS = 10**6
+"""Points that one exhaustive check may visit."""
+_ONE: Expression = ((1, 0, 0, 0),)
+_TOKEN = object()
+
+
+class KernelRefusal(ValueError):  # noqa: N818 - a refusal is an answer, not a malfunction
+    """The data do not show what they claim; ``rule`` names the rule, ``reason`` what broke it."""
+
+    def __init__(self, rule: str, reason: str) -> None:
+        super().__init__(f"{rule}: {reason}")
+        self.rule, self.reason = rule, reason
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A finding. Only ``check`` makes one; building one without its token is refused.
+
+    The token guards against accident, not against code that sets out to forge a finding.
+
+    verdict: ``proved``, ``refuted`` or ``verified`` (exhaustively, on a finite scope).
+    statement: what was found, in words made from the evidence itself.
+    rests_on: what the finding takes for granted and this file cannot check.
+    evidence: the data that were checked; checking them again gives the same finding.
+    """
+
+    verdict: Literal["proved", "refuted", "verified"]
+    rule: str
+    statement: str
+    rests_on: tuple[str, ...]
+    evidence: Any
+    token: InitVar[object] = None
+
+    def __post_init__(self, token: object) -> None:
+        if token is not _TOKEN:
+            raise KernelRefusal("finding", "only the kernel's check makes findings")
+
+
+# Certificates and counterexamples. ------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class MultivariateSign:
+    """Σ c·Π x_i^(e_i) over terms (c, (e_1, …)) is ≥ 0 wherever x_i ≥ lower[i] for all i.
+
+    Moving the corner to the origin must leave no negative coefficient, and for ``strict`` a
+    positive constant. With ``upper`` the scope is instead all integers lower[i] ≤ x_i ≤ upper[i],
+    which are tried one and all.
+    """
+
+    terms: tuple[tuple[Number, tuple[int, ...]], ...]
+    lower: tuple[Number, ...]
+    upper: tuple[int, ...] | None = None
+    strict: bool = False
+
+
+@dataclass(frozen=True)
+class Identity:
+    """Two expressions are the same function of x; without powers and x, the same number."""
+
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True)
+class Coefficients:
+    """Moved to the left end l, f(l + t) has coefficients ≥ 0 only (for > 0: one above 0 at t^0).
+
+    If f is one exponential times a polynomial of degree n and the scope is [l, u], it is instead
+    (1 + t)^n·f((l + u·t)/(1 + t)), up to the exponential, that has none below 0 (for > 0: none 0
+    at both ends of it), as t ≥ 0 runs through [l, u).
+    """
+
+
+@dataclass(frozen=True)
+class Enclose:
+    """f > 0 on a bounded interval, by interval arithmetic, term by term, with ``bits`` places."""
+
+    bits: int = 64
+
+
+@dataclass(frozen=True)
+class Differentiate:
+    """g = e^(multiply·x)·f is ≥ 0 at one end of the scope, and rises from there.
+
+    ``end``: at ``left`` ``then`` shows g′ ≥ 0; at ``right`` it shows −g′ ≥ 0, and the right end of
+    a half-line is the limit.
+    """
+
+    multiply: Number
+    end: Literal["left", "right"]
+    then: Argument
+
+
+@dataclass(frozen=True)
+class Split:
+    """The scope is cut at ``points``, and each of the parts has its own argument."""
+
+    points: tuple[Number, ...]
+    parts: tuple[Argument, ...]
+
+
+Argument = Coefficients | Enclose | Differentiate | Split
+
+
+@dataclass(frozen=True)
+class ExpressionSign:
+    """An expression, over a ``denominator`` > 0, is ≥ 0 (> 0 if ``strict``) on [lower, upper].
+
+    ``upper`` None: on [lower, ∞). With ``integers_to`` the scope is the integers in it: each one
+    below ``integers_to`` is tried, and from there on the reals follow the argument, which is not
+    needed if nothing is left. A denominator comes with its own argument, on the same scope.
+
+    Soundness, by induction on the argument. Multiplying by an exponential keeps signs. With g ≥ 0
+    at the left end and g′ ≥ 0, g ≥ 0 throughout (mean value theorem); likewise from the right end,
+    where a falling g on a half-line is at least its limit. For > 0, a value > 0 at the end leaves
+    g′ ≥ 0 to show; a limit of 0 asks for −g′ > 0. Leaves: ``Coefficients``, ``Enclose``.
+    """
+
+    terms: Expression
+    lower: Number
+    argument: Argument | None
+    upper: Number | None = None
+    strict: bool = False
+    integers_to: int | None = None
+    denominator: Expression = _ONE
+    denominator_argument: Argument = Coefficients()
+
+
+@dataclass(frozen=True)
+class Enclosure:
+    """lower ≤ value/over ≤ upper for sums, over > 0; with ``logarithm`` for ln(value/over)."""
+
+    value: Sum
+    lower: Number
+    upper: Number
+    over: Sum = ((0, 1),)
+    logarithm: bool = False
+
+
+@dataclass(frozen=True)
+class Integral:
+    """The integrals of products of factors over intervals add up to ``value``.
+
+    parts: (lower, upper, factors, antiderivative); an antiderivative may have any constant, and at
+    an infinite end its limit counts.
+    """
+
+    parts: tuple[tuple[Number | None, Number | None, tuple[Expression, ...], Expression], ...]
+    value: Sum
+
+
+@dataclass(frozen=True)
+class AddLaplace:
+    """after[-1](t) = E[before(t − Z_1 − … − Z_n)], Z_i independent Laplace(0, scales[i]).
+
+    With before(t) = 1 for t < 0 and 0 beyond, it is Pr[Z_1 + … + Z_n > t].
+
+    Soundness. For a bounded, piecewise continuous h, u = E[h(t − Z)] with Z of scale b is bounded,
+    has a continuous derivative, and u − b²·u″ = h off the breakpoints: differentiate the two halves
+    of the integral with e^(−|t − x|/b)/(2b). The difference w of two such functions has w = b²·w″
+    everywhere, so that w = A·e^(t/b) + B·e^(−t/b), which is bounded for A = B = 0 only.
+    """
+
+    before: Pieces
+    scales: tuple[Number, ...]
+    after: tuple[Pieces, ...]
+
+
+@dataclass(frozen=True)
+class Recount:
+    """The sum, maximum, minimum or number of the values of a finite table is ``claimed``.
+
+    rows: (label, value), with distinct labels; ``expected_rows`` is how many the enumeration has,
+    and ``scope`` says of what it is one.
+    """
+
+    rows: tuple[tuple[Any, Number], ...]
+    operation: Literal["sum", "maximum", "minimum", "count"]
+    claimed: Number
+    expected_rows: int
+    scope: str
+
+
+@dataclass(frozen=True)
+class PointCounterexample:
+    """Refutes that an expression is ≥ 0, > 0 or = 0 for all x in [lower, upper], by one point."""
+
+    terms: Expression
+    claim: Literal["≥ 0", "> 0", "= 0"]
+    at: Number
+    lower: Number | None = None
+    upper: Number | None = None
+    integers: bool = False
+
+
+@dataclass(frozen=True)
+class ChangeCounterexample:
+    """Refutes that a score f moves by at most ``claimed`` between neighbors.
+
+    values: f(D), f(D′) as numbers or sums, recomputed by the reference function given to ``check``.
+    relation: ``replace-one``, ``add-or-remove-one``, or a number Δ for vectors of answers that move
+        by at most Δ each.
+    logarithm: f is the logarithm of the values.
+    """
+
+    d: tuple[Any, ...]
+    d_prime: tuple[Any, ...]
+    relation: str | Number
+    values: tuple[Number | Sum, Number | Sum]
+    claimed: Number
+    logarithm: bool = False
+
+
+@dataclass(frozen=True)
+class PrivacyCounterexample:
+    """Refutes (ε, δ)-differential privacy: Pr[S | D] − e^ε·Pr[S | D′] > δ for an event S.
+
+    probabilities: sums, recomputed by the reference function given to ``check``; ``event`` says
+    what S is. relation: as in ``ChangeCounterexample``.
+    """
+
+    d: tuple[Any, ...]
+    d_prime: tuple[Any, ...]
+    relation: str | Number
+    event: str
+    probabilities: tuple[Sum, Sum]
+    epsilon: Number
+    delta: Number = 0
+
+
+# Exact numbers. -------------------------------------------------------------------------------
+
+
+def _exact(value: Any) -> Fraction:
+    if isinstance(value, bool) or not isinstance(value, int | Fraction):
+        raise KernelRefusal("exact-data", f"{value!r} is neither an int nor a Fraction")
+    return Fraction(value)
+
+
+def _power(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise KernelRefusal("exact-data", f"the power {value!r} is not a whole number from 0 on")
+    return value
+
+
+def _frozen(value: Any) -> None:
+    """Refuse data with a float in it, or that could change after they were checked."""
+    if isinstance(value, tuple):
+        for part in value:
+            _frozen(part)
+    elif type(value) in (*_RULES, Coefficients, Enclose, Differentiate, Split):
+        _frozen(tuple(vars(value).values()))
+    elif not (value is None or isinstance(value, str | bool)):
+        _exact(value)
+
+
+def _sum(data: Number | Sum) -> _Sum:
+    total: _Sum = {}
+    for q, c in data if isinstance(data, tuple) else ((0, data),):
+        total[_exact(q)] = total.get(_exact(q), Fraction(0)) + _exact(c)
+    return {q: c for q, c in total.items() if c}
+
+
+def _combine(*parts: tuple[_Sum, Number, Number]) -> _Sum:
+    """Return Σ factor·e^power·sum over the parts (sum, factor, power)."""
+    return _sum(tuple((q + p, c * f) for s, f, p in parts for q, c in s.items()))
+
+
+def exp_enclosure(x: Number, bits: int = 64) -> Interval:
+    """Return rationals lo ≤ e^x ≤ hi with hi − lo ≤ 2^(−bits)·max(1, e^x).
+
+    Taylor's series at |x|/2^m ≤ 1, where what is left out is at most the last term kept, then m
+    squarings, all on integers with 2^w to the unit and rounded outward.
+    """
+    x = _exact(x)
+    _require(bits >= 1, "enclosure", f"bits is {bits}: at least 1 is needed")
+    m = (abs(x.numerator) // x.denominator + 1).bit_length()
+    # Each squaring doubles the relative error and adds one; 2|x| bits hold e^|x|.
+    w = bits + 2 * m + 16 + (2 * math.ceil(abs(x)) if x < 0 else 0)
+    n, d = abs(x.numerator), x.denominator << m
+    low = high = low_term = high_term = 1 << w
+    k = 0
+    while high_term > 1:
+        k += 1
+        low_term, high_term = low_term * n // (d * k), -(-high_term * n // (d * k))
+        low, high = low + low_term, high + high_term
+    high += high_term
+    for _ in range(m):
+        low, high = low * low >> w, -(-high * high >> w)
+    if x < 0:
+        low, high = (1 << 2 * w) // high, -(-(1 << 2 * w) // low)
+    return Fraction(low, 1 << w), Fraction(high, 1 << w)
+
+
+def log_enclosure(x: Number, bits: int = 64) -> Interval:
+    """Return rationals lo ≤ ln x ≤ hi for x > 0, about 2^(−bits) apart.
+
+    ln x = k·ln 2 + ln z with z in [2/3, 4/3], and ln z = 2·artanh((z − 1)/(z + 1)).
+    """
+    x = _exact(x)
+    _require(x > 0 and bits >= 1, "enclosure", f"ln {x} to {bits} bits is not defined")
+    k = x.numerator.bit_length() - x.denominator.bit_length()
+    k += x / Fraction(2) ** k > Fraction(4, 3)
+    k -= x / Fraction(2) ** k < Fraction(2, 3)
+    z = x / Fraction(2) ** k
+    w = bits + abs(k).bit_length() + 16
+    low, high = _artanh((z - 1) / (z + 1), w)
+    two_low, two_high = _artanh(Fraction(1, 3), w)
+    ends = sorted((k * two_low, k * two_high))
+    return 2 * (low + ends[0]), 2 * (high + ends[1])
+
+
+def _artanh(s: Fraction, w: int) -> Interval:
+    """Enclose Σ s^(2j+1)/(2j+1) for |s| ≤ 1/3; what is left out is below 1/4 of the power next."""
+    if s < 0:
+        low, high = _artanh(-s, w)
+        return -high, -low
+    low_sum = high_sum = j = 0
+    n, d = s.numerator, s.denominator
+    low_power, high_power = (n << w) // d, -(-(n << w) // d)
+    while high_power > 1:
+        low_sum, high_sum = (
+            low_sum + low_power // (2 * j + 1),
+            high_sum - (-high_power // (2 * j + 1)),
+        )
+        low_power, high_power = low_power * n * n // (d * d), -(-high_power * n * n // (d * d))
+        j += 1
+    return Fraction(low_sum, 1 << w), Fraction(high_sum + 2 * high_power, 1 << w)
+
+
+def sum_enclosure(value: Sum, bits: int = 64) -> Interval:
+    """Return rationals lo ≤ Σ c·e^q ≤ hi, the closer the more ``bits``."""
+    return _enclose(_sum(value), bits)
+
+
+def _enclose(value: _Sum, bits: int) -> Interval:
+    low = high = Fraction(0)
+    for q, c in value.items():
+        ends = exp_enclosure(q, bits)
+        low, high = low + c * ends[c < 0], high + c * ends[c > 0]
+    return low, high
+
+
+def sum_sign(value: Sum, bits: int = MOST_BITS) -> int:
+    """Return −1, 0 or 1; refuse a sign that ``bits`` binary places leave open."""
+    return _sign(_sum(value), bits)
+
+
+def _sign(value: _Sum, bits: int = MOST_BITS) -> int:
+    if all(c >= 0 for c in value.values()) or all(c <= 0 for c in value.values()):
+        return next((1 if c > 0 else -1 for c in value.values()), 0)
+    places = 64
+    while places <= bits:
+        low, high = _enclose(value, places)
+        if low > 0 or high < 0:
+            return 1 if low > 0 else -1
+        places *= 2
+    raise KernelRefusal("sum-sign", f"{bits} binary places leave the sign of {_show(value)} open")
+
+
+# Expressions. ---------------------------------------------------------------------------------
+
+
+def _function(data: Iterable[tuple[Number, Number, int, Number]]) -> _Function:
+    total: _Function = {}
+    for c, q, k, a in data:
+        key = (_power(k), _exact(a), _exact(q))
+        total[key] = total.get(key, Fraction(0)) + _exact(c)
+    return {key: c for key, c in total.items() if c}
+
+
+def _plus(*parts: tuple[Number, _Function]) -> _Function:
+    return _function((f * c, q, k, a) for f, g in parts for (k, a, q), c in g.items())
+
+
+def _times(f: _Function, g: _Function) -> _Function:
+    return _function(
+        (c * d, q + r, k + j, a + b) for (k, a, q), c in f.items() for (j, b, r), d in g.items()
+    )
+
+
+def _derivative(f: _Function) -> _Function:
+    return _function(
+        term
+        for (k, a, q), c in f.items()
+        for term in ((c * a, q, k, a), (c * k, q, max(k - 1, 0), a))
+    )
+
+
+def _shift(f: _Function, by: Fraction) -> _Function:
+    """Return t ↦ f(by + t)."""
+    return _function(
+        (c * math.comb(k, j) * by ** (k - j), q + a * by, j, a)
+        for (k, a, q), c in f.items()
+        for j in range(k + 1)
+    )
+
+
+def _value(f: _Function, x: Fraction) -> _Sum:
+    return _sum(tuple((q + a * x, c * x**k) for (k, a, q), c in f.items()))
+
+
+def _end(f: _Function, x: Number | None, side: int) -> _Sum:
+    """Return f(x), or with x = ``None`` the limit at ``side``·∞."""
+    if x is not None:
+        return _value(f, _exact(x))
+    if any(a * side > 0 or (a == 0 and k > 0) for k, a, _ in f):
+        raise KernelRefusal("limit", f"{_words(f)} has no finite limit at {'-+'[side > 0]}∞")
+    return _sum(tuple((q, c) for (_, a, q), c in f.items() if a == 0))
+
+
+def _words(f: _Function) -> str:
+    parts = [
+        "·".join(
+            [str(c)] + [f"e^({q})"] * (q != 0) + [f"x^{k}"] * (k > 0) + [f"e^({a}·x)"] * (a != 0)
+        )
+        for (k, a, q), c in sorted(f.items())
+    ]
+    return " + ".join(parts) or "0"
+
+
+def _show(value: _Sum) -> str:
+    return _words({(0, Fraction(0), q): c for q, c in value.items()})
+
+
+def _scope(lower: Number | None, upper: Number | None, integers: bool = False) -> str:
+    ends = (
+        f"[{lower}, " if lower is not None else "(−∞, ",
+        f"{upper}]" if upper is not None else "∞)",
+    )
+    return f"{'integer' if integers else 'real'} x in {''.join(ends)}"
+
+
+# The rules. -----------------------------------------------------------------------------------
+
+_Found = tuple[Literal["proved", "refuted", "verified"], str, tuple[str, ...]]
+_Reference = Callable[[Any], Any] | None
+
+
+def _require(holds: bool, rule: str, reason: str) -> None:
+    if not holds:
+        raise KernelRefusal(rule, reason)
+
+
+def _argue(
+    f: _Function, low: Fraction, high: Fraction | None, strict: bool, argument: Argument | None
+) -> None:
+    """Return if ``argument`` shows f ≥ 0 (> 0 if strict) on [low, high]; else refuse."""
+    if isinstance(argument, Coefficients):
+        _argue_coefficients(f, low, high, strict)
+    elif isinstance(argument, Enclose):
+        if high is None:
+            raise KernelRefusal("enclose", "the scope must be bounded")
+        bound = _lower_bound(f, low, high, argument.bits)
+        _require(bound > 0 or (bound == 0 and not strict), "enclose", f"the bound is {bound}")
+    elif isinstance(argument, Split):
+        ends = [low, *map(_exact, argument.points)]
+        rising = all(a < b for a, b in pairwise([*ends, *([] if high is None else [high])]))
+        _require(rising, "split", f"the points {argument.points} do not rise within the scope")
+        _require(len(argument.parts) == len(ends), "split", "each part needs one argument")
+        for a, b, part in zip(ends, [*ends[1:], high], argument.parts, strict=True):
+            _argue(f, a, b, strict, part)
+    elif isinstance(argument, Differentiate):
+        _require(argument.end in ("left", "right"), "differentiate", "the end is left or right")
+        left = argument.end == "left"
+        g = _times(f, _function([(1, 0, 0, argument.multiply)]))
+        sign = _sign(_end(g, low if left else high, 1))
+        needed = strict and (left or high is not None)
+        _require(
+            sign >= needed, "differentiate", f"{_words(g)} has sign {sign} at its {argument.end}"
+        )
+        slope = _plus((1 if left else -1, _derivative(g)))
+        _argue(slope, low, high, strict and sign == 0, argument.then)
+    else:
+        raise KernelRefusal("argument", f"{argument!r} is no argument")
+
+
+def _argue_coefficients(f: _Function, low: Fraction, high: Fraction | None, strict: bool) -> None:
+    degree = max((k for k, _, _ in f), default=0)
+    if high is not None and len({a for _, a, _ in f}) == 1:
+        f = _function(
+            (c * math.comb(k, i) * low ** (k - i) * high**i * math.comb(degree - k, j), q, i + j, 0)
+            for (k, _, q), c in f.items()
+            for i in range(k + 1)
+            for j in range(degree - k + 1)
+        )
+        both = {(k, Fraction(0)) for k in (0, degree)}
+    else:
+        f, both = _shift(f, low), set()
+    signs = {key: _sign(part) for key, part in _coefficients(f).items()}
+    _require(min(signs.values(), default=0) >= 0, "coefficients", f"{_words(f)} has one below 0")
+    positive = both <= signs.keys() if both else any(k == 0 for k, _ in signs)
+    _require(positive or not strict, "coefficients", f"{_words(f)} may be 0 at an end")
+
+
+def _coefficients(f: _Function) -> dict[tuple[int, Fraction], _Sum]:
+    result: dict[tuple[int, Fraction], _Sum] = {}
+    for (k, a, q), c in f.items():
+        result.setdefault((k, a), {})[q] = c
+    return result
+
+
+def _lower_bound(f: _Function, low: Fraction, high: Fraction, bits: int) -> Fraction:
+    total = Fraction(0)
+    for (k, a, q), c in f.items():
+        powers = [low**k, high**k] + [Fraction(0)] * (k > 0 and low < 0 < high)
+        growth = [v for x in (low, high) for v in exp_enclosure(q + a * x, bits)]
+        total += min(c * p * e for p in powers for e in (min(growth), max(growth)))
+    return total
+
+
+def _expression_sign(e: ExpressionSign, _: _Reference) -> _Found:
+    low, high = _exact(e.lower), None if e.upper is None else _exact(e.upper)
+    _require(high is None or low < high, "scope", f"[{low}, {high}] is not an interval")
+    top, bottom = _function(e.terms), _function(e.denominator)
+    rest = low
+    if e.integers_to is not None:
+        rest = max(low, _exact(e.integers_to))
+        stop = math.ceil(rest) if high is None or rest < high else math.floor(high) + 1
+        tried = range(math.ceil(low), stop)
+        _require(len(tried) <= MOST_POINTS, "scope", f"{len(tried)} integers are too many to try")
+        for n in map(Fraction, tried):
+            _require(_sign(_value(bottom, n)) > 0, "denominator", f"it is not above 0 at {n}")
+            sign = _sign(_value(top, n))
+            _require(sign >= e.strict, "integers", f"the sign at {n} is {sign}")
+    if high is None or rest < high:
+        _argue(bottom, rest, high, True, e.denominator_argument)
+        _argue(top, rest, high, e.strict, e.argument)
+    over = "" if bottom == _function(_ONE) else f" over {_words(bottom)}"
+    scope = _scope(low, high, e.integers_to is not None)
+    return "proved", f"{_words(top)}{over} {'>' if e.strict else '≥'} 0 for {scope}", ()
+
+
+def _multivariate_sign(e: MultivariateSign, _: _Reference) -> _Found:
+    lower = [_exact(v) for v in e.lower]
+    terms = [(_exact(c), tuple(map(_power, powers))) for c, powers in e.terms]
+    ragged = any(len(powers) != len(lower) for _, powers in terms)
+    _require(not ragged, "multivariate-sign", "terms and bounds differ in the number of variables")
+    text = " + ".join(f"{c}·x^{powers}" for c, powers in terms)
+    claim = f"{text} {'>' if e.strict else '≥'} 0 for"
+    if e.upper is not None:
+        axes = [range(math.ceil(a), b + 1) for a, b in zip(lower, e.upper, strict=True)]
+        points = math.prod(map(len, axes))
+        _require(0 < points <= MOST_POINTS, "scope", f"there are {points} points to try")
+        for x in product(*axes):
+            v = sum(c * math.prod(map(pow, x, powers)) for c, powers in terms)
+            _require(v >= 0 and (v > 0 or not e.strict), "multivariate-sign", f"{v} at {x}")
+        return "verified", f"{claim} integers x from {e.lower} to {e.upper}", ()
+    moved = {(0,) * len(lower): Fraction(0)}
+    for c, powers in terms:
+        for js in product(*(range(k + 1) for k in powers)):
+            weights = [
+                math.comb(k, j) * a ** (k - j) for k, j, a in zip(powers, js, lower, strict=True)
+            ]
+            moved[js] = moved.get(js, Fraction(0)) + c * math.prod(weights)
+    below = [js for js, c in moved.items() if c < 0]
+    _require(not below, "multivariate-sign", f"at the corner, t^{below} have coefficients below 0")
+    positive = moved[(0,) * len(lower)] > 0
+    _require(positive or not e.strict, "multivariate-sign", "at the corner the constant is 0")
+    return "proved", f"{claim} x ≥ {e.lower}", ()
+
+
+def _identity(e: Identity, _: _Reference) -> _Found:
+    left, right = _function(e.left), _function(e.right)
+    rest = _plus((1, left), (-1, right))
+    _require(not rest, "identity", f"the difference is {_words(rest)}")
+    return "proved", f"both expressions are {_words(left)}", ()
+
+
+def _enclosure(e: Enclosure, _: _Reference) -> _Found:
+    value, over = _sum(e.value), _sum(e.over)
+    low, high = _exact(e.lower), _exact(e.upper)
+    _require(_sign(over) > 0, "enclosure", "the denominator is not above 0")
+    # For a logarithm the lower bound shows that the value is > 0: value ≥ e^lower·over.
+    for bound, side in ((low, 1), (high, -1)):
+        edge = (over, -1, bound) if e.logarithm else (over, -bound, 0)
+        holds = _sign(_combine((value, 1, 0), edge)) * side >= 0
+        _require(holds, "enclosure", f"the value lies on the wrong side of {bound}")
+    ratio = f"({_show(value)})/({_show(over)})"
+    return "proved", f"{low} ≤ {'ln ' * e.logarithm}{ratio} ≤ {high}", ()
+
+
+def _integral(e: Integral, _: _Reference) -> _Found:
+    total: _Sum = {}
+    words = []
+    for lower, upper, factors, antiderivative in e.parts:
+        whole, primitive = _function(_ONE), _function(antiderivative)
+        for factor in factors:
+            whole = _times(whole, _function(factor))
+        rest = _plus((1, _derivative(primitive)), (-1, whole))
+        _require(not rest, "integral", f"the antiderivative misses {_words(rest)}")
+        rising = lower is None or upper is None or _exact(lower) <= _exact(upper)
+        _require(rising, "integral", f"from {lower} to {upper} is not an interval")
+        words.append(f"∫ {_words(whole)} for {_scope(lower, upper)}")
+        total = _combine(
+            (total, 1, 0), (_end(primitive, upper, 1), 1, 0), (_end(primitive, lower, -1), -1, 0)
+        )
+    missing = _combine((total, 1, 0), (_sum(e.value), -1, 0))
+    _require(not missing, "integral", f"they differ from the value by {_show(missing)}")
+    return "proved", f"{' + '.join(words)} = {_show(total)}", ()
+
+
+def _line(data: Pieces) -> list[tuple[Fraction | None, Fraction | None, _Function]]:
+    """Return pieces that cover the line and stay bounded at both of its ends; else refuse."""
+    pieces = [
+        (None if a is None else _exact(a), None if b is None else _exact(b), _function(f))
+        for a, b, f in data
+    ]
+    inner = [a for a, _, _ in pieces[1:]]
+    joined = bool(pieces) and pieces[0][0] is None is pieces[-1][1]
+    joined = joined and inner == [b for _, b, _ in pieces[:-1]] and None not in inner
+    joined = joined and all(a < b for a, b in pairwise(x for x in inner if x is not None))
+    _require(joined, "pieces", "they do not cover the line once, from left to right")
+    _end(pieces[0][2], None, -1), _end(pieces[-1][2], None, 1)
+    return pieces
+
+
+def _add_laplace(e: AddLaplace, _: _Reference) -> _Found:
+    _require(len(e.scales) == len(e.after) > 0, "add-laplace", "one function after each noise")
+    before = _line(e.before)
+    for scale, data in zip(map(_exact, e.scales), e.after, strict=True):
+        _require(scale > 0, "add-laplace", f"the scale {scale} is not above 0")
+        after = _line(data)
+        for a, b, u in after:
+            wave = _plus((1, u), (-(scale**2), _derivative(_derivative(u))))
+            for c, d, h in before:
+                apart = (b is not None and c is not None and b <= c) or (
+                    d is not None and a is not None and d <= a
+                )
+                holds = apart or not _plus((1, wave), (-1, h))
+                _require(holds, "add-laplace", f"u − b²·u″ ≠ h for {_scope(a, b)}")
+        for (b, u), (_b, v) in pairwise((right, f) for _left, right, f in after):
+            for f, g in ((u, v), (_derivative(u), _derivative(v))):
+                smooth = b is not None and _value(f, b) == _value(g, b)
+                _require(smooth, "add-laplace", f"u or u′ jumps at {b}")
+        before = after
+    start, end = (
+        "; ".join(f"{_words(f)} for {_scope(a, b)}" for a, b, f in line)
+        for line in (_line(e.before), before)
+    )
+    noise = ", ".join(map(str, e.scales))
+    return "proved", f"({start}) under Laplace noise of scales {noise} has the mean ({end})", ()
+
+
+def _recount(e: Recount, _: _Reference) -> _Found:
+    values = [_exact(v) for _, v in e.rows]
+    labels = len({label for label, _ in e.rows})
+    whole = labels == len(values) == e.expected_rows
+    _require(whole, "recount", f"{labels} labels, {len(values)} rows, {e.expected_rows} expected")
+    kinds: dict[str, Callable[[list[Fraction]], Number]]
+    kinds = {"sum": sum, "maximum": max, "minimum": min, "count": len}
+    _require(e.operation in kinds and values != [], "recount", f"no {e.operation!r} of the rows")
+    found = kinds[e.operation](values)
+    _require(found == _exact(e.claimed), "recount", f"the {e.operation} is {found}")
+    text = f"the {e.operation} over {e.scope} ({e.expected_rows} rows) is {found}"
+    return "verified", text, (f"the table being that of {e.scope}",)
+
+
+def _point(e: PointCounterexample, _: _Reference) -> _Found:
+    x = _exact(e.at)
+    inside = (e.lower is None or _exact(e.lower) <= x) and (e.upper is None or x <= _exact(e.upper))
+    inside = inside and not (e.integers and x.denominator != 1)
+    _require(inside, "point-counterexample", f"{x} is outside the scope")
+    _require(e.claim in ("≥ 0", "> 0", "= 0"), "point-counterexample", f"claim {e.claim!r}")
+    f = _function(e.terms)
+    sign = _sign(_value(f, x))
+    holds = {"≥ 0": sign >= 0, "> 0": sign > 0, "= 0": sign == 0}[e.claim]
+    _require(not holds, "point-counterexample", f"the claim holds at {x}")
+    scope = _scope(e.lower, e.upper, e.integers)
+    return "refuted", f"{_words(f)} {e.claim} for all {scope}: not at x = {x}", ()
+
+
+def _neighbors(d: tuple[Any, ...], d_prime: tuple[Any, ...], relation: str | Number) -> str:
+    if relation == "replace-one":
+        holds = len(d) == len(d_prime) and sum(a != b for a, b in zip(d, d_prime, strict=True)) == 1
+    elif relation == "add-or-remove-one":
+        short, long = map(Counter, sorted((d, d_prime), key=len))
+        holds = short <= long and (long - short).total() == 1
+    else:
+        width = _exact(relation)
+        holds = len(d) == len(d_prime) and d != d_prime
+        holds = holds and all(
+            abs(_exact(a) - _exact(b)) <= width for a, b in zip(d, d_prime, strict=True)
+        )
+    _require(holds, "neighbors", f"D = {d} and D′ = {d_prime} are not {relation} neighbors")
+    return f"D = {d}, D′ = {d_prime} ({relation})"
+
+
+def _replay(
+    d: tuple[Any, ...], d_prime: tuple[Any, ...], values: tuple[Any, Any], reference: _Reference
+) -> tuple[_Sum, _Sum, tuple[str, ...]]:
+    if reference is None:
+        raise KernelRefusal("reference", "a replay needs the reference function")
+    name = f"{reference.__module__}.{reference.__qualname__}"
+    sums = _sum(values[0]), _sum(values[1])
+    for data, stated in zip((d, d_prime), sums, strict=True):
+        found = _sum(reference(data))
+        _require(found == stated, "replay", f"{name} gives {_show(found)} on {data}")
+    return *sums, (f"the reference function {name}",)
+
+
+def _change(e: ChangeCounterexample, reference: _Reference) -> _Found:
+    pair = _neighbors(e.d, e.d_prime, e.relation)
+    v, w, rests = _replay(e.d, e.d_prime, e.values, reference)
+    bound, one = _exact(e.claimed), {Fraction(0): Fraction(1)}
+    _require(not e.logarithm or _sign(v) > 0 < _sign(w), "change", "a logarithm is not defined")
+    factor, step = (bound, Fraction(0)) if e.logarithm else (Fraction(0), bound)
+    beyond = [_combine((b, 1, 0), (a, -1, factor), (one, -step, 0)) for a, b in ((v, w), (w, v))]
+    _require(max(map(_sign, beyond)) > 0, "change", f"the change does not exceed {bound}")
+    values = " and ".join(f"{'ln ' * e.logarithm}({_show(u)})" for u in (v, w))
+    return "refuted", f"a change of at most {bound}: {pair}, values {values}", rests
+
+
+def _privacy(e: PrivacyCounterexample, reference: _Reference) -> _Found:
+    pair = _neighbors(e.d, e.d_prime, e.relation)
+    p, p_prime, rests = _replay(e.d, e.d_prime, e.probabilities, reference)
+    epsilon, delta, one = _exact(e.epsilon), _exact(e.delta), {Fraction(0): Fraction(1)}
+    _require(epsilon >= 0 <= delta, "privacy", "ε and δ must not be below 0")
+    for chance in (p, p_prime):
+        fine = _sign(chance) >= 0 <= _sign(_combine((one, 1, 0), (chance, -1, 0)))
+        _require(fine, "probability", f"{_show(chance)} lies outside [0, 1]")
+    excess = _combine((p, 1, 0), (p_prime, -1, epsilon), (one, -delta, 0))
+    _require(_sign(excess) > 0, "privacy", f"({epsilon}, {delta}) holds for this event")
+    chances = f"Pr[S | D] = {_show(p)}, Pr[S | D′] = {_show(p_prime)}"
+    text = f"({epsilon}, {delta})-differential privacy: {pair}, S = {e.event}, {chances}"
+    return "refuted", text, rests
+
+
+_RULES: dict[type, tuple[str, Callable[[Any, _Reference], _Found]]] = {
+    ExpressionSign: ("expression-sign", _expression_sign),
+    MultivariateSign: ("multivariate-sign", _multivariate_sign),
+    Identity: ("identity", _identity),
+    Enclosure: ("enclosure", _enclosure),
+    Integral: ("integral", _integral),
+    AddLaplace: ("add-laplace", _add_laplace),
+    Recount: ("recount", _recount),
+    PointCounterexample: ("point-counterexample", _point),
+    ChangeCounterexample: ("change", _change),
+    PrivacyCounterexample: ("privacy", _privacy),
+}
+
+
+def check(evidence: Any, reference: Callable[[Any], Any] | None = None) -> Checked:
+    """Check one certificate or counterexample; return the finding, or raise ``KernelRefusal``.
+
+    reference: for ``ChangeCounterexample`` and ``PrivacyCounterexample`` only, the exact function
+        of a dataset whose values or probabilities are replayed; it returns an int, a ``Fraction``
+        or a sum. It is not trusted silently: the finding names it in ``rests_on``.
+    """
+    rule, decide = _RULES.get(type(evidence), ("", None))
+    if decide is None:
+        raise KernelRefusal("evidence", f"{type(evidence).__name__} is no kind of evidence")
+    try:
+        _frozen(evidence)
+        verdict, statement, rests_on = decide(evidence, reference)
+    except KernelRefusal:
+        raise
+    except Exception as error:
+        # Malformed data are refused too; a crash is never a pass.
+        raise KernelRefusal("malformed", f"{type(error).__name__}: {error}") from error
+    return Checked(verdict, rule, statement, rests_on, evidence, _TOKEN)

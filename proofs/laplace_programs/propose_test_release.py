@@ -1,0 +1,88 @@
+"""Propose-test-release: exact probability that noisy distances pass, and the loss of one pair.
+
+Source: Dwork and Roth (2014), Algorithm 13; Kusner et al. (2016), appendix, Algorithm 1 (two
+proposed intervals, tried in turn).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from provado.mechanisms.errors import UsageError
+from provado.proofs.exppoly import ExpSum, exact, exp
+from provado.proofs.laplace_programs.factors import positive_exact
+
+
+@dataclass(frozen=True)
+class PassTest:
+    """Pass if distance + Laplace(scale) > offset + times·ln(1/δ), all parameters exact.
+
+    times/scale must be a whole number, as δ^(times/scale) must be rational. For a δ = e^(−d) with
+    rational d, add times·d to the offset and leave δ at 1.
+    Algorithm 13 at ε: scale = times = 1/ε. Kusner et al., Algorithm 1: scale = 1/ε, times = 1,
+    offset = 1, so that a rational δ needs a whole ε.
+    """
+
+    scale: Fraction | int
+    offset: Fraction | int = 0
+    delta: Fraction | int = 1
+    times: Fraction | int = 0
+
+    def __post_init__(self) -> None:
+        power = exact(self.times, "times") / positive_exact(self.scale, "scale")
+        if power < 0 or power.denominator != 1:
+            raise UsageError(f"times/scale is {power}: it must be a whole number from 0 on")
+        if not 0 < exact(self.delta, "delta") <= 1:
+            raise UsageError(f"delta is {self.delta!r}: it must lie in (0, 1]")
+        exact(self.offset, "offset")
+
+
+def pass_probability(test: PassTest, distance: int | Fraction) -> ExpSum:
+    """Return the exact probability that ``distance`` passes.
+
+    With gap g = (offset + times·ln(1/δ) − distance)/scale it is e^(−g)/2 for g ≥ 0 and 1 − e^g/2
+    below; e^(−g) = δ^(times/scale)·e^((distance − offset)/scale) is a sum of the algebra.
+    """
+    b = Fraction(test.scale)
+    step = (exact(distance, "distance") - Fraction(test.offset)) / b
+    power = int(Fraction(test.times) / b)
+    weight = Fraction(test.delta) ** power
+    if exp(step) * weight <= 1:
+        return exp(step) * (weight / 2)
+    return 1 - exp(-step) * (1 / (2 * weight))
+
+
+def release_probability(test: PassTest, distances: Sequence[int | Fraction]) -> ExpSum:
+    """Return the probability that at least one of the distances passes, with fresh noise each."""
+    if not distances:
+        raise UsageError("distances is empty: at least one interval must be proposed")
+    silent = ExpSum.of(1)
+    for distance in distances:
+        silent = silent * (1 - pass_probability(test, distance))
+    return 1 - silent
+
+
+def release_ratio(
+    test: PassTest,
+    distances: Sequence[int | Fraction],
+    distances_prime: Sequence[int | Fraction],
+    *,
+    move: int | Fraction,
+    release_scale: int | Fraction,
+) -> tuple[ExpSum, ExpSum]:
+    """Return (A, B) such that ln(A/B) is the exact ε of one pair, and A/B ≥ 1.
+
+    move: how far the released value differs between D and D′; it gets noise of ``release_scale``.
+    The outputs are ⊥ and numbers; the density ratio of a number is largest where it is the release
+    probabilities' ratio times e^(|move|/release_scale).
+    """
+    p, q = release_probability(test, distances), release_probability(test, distances_prime)
+    factor = exp(abs(exact(move, "move")) / positive_exact(release_scale, "release_scale"))
+    ratios = [(p * factor, q), (q * factor, p), (1 - p, 1 - q), (1 - q, 1 - p)]
+    best = ratios[0]
+    for ratio in ratios[1:]:
+        if ratio[0] * best[1] > best[0] * ratio[1]:
+            best = ratio
+    return best
