@@ -1,0 +1,1 @@
+"""Entries of Kusner, Sun, Sridharan and Weinberger, Private Causal Inference (2016)."""

@@ -1,0 +1,50 @@
+"""Section 4.2 and appendix: the improved test set sensitivity of HSIC."""
+
+from __future__ import annotations
+
+from provado.proofs.ledger.entry import Entry, Twin
+from provado.proofs.ledger.evidence import Evidence, LedgerVerdict
+from provado.proofs.ledger.kusner2016._hsic_bounds import (
+    CORRECTION,
+    GENERAL_STEPS,
+    UNIT_STEPS,
+    below,
+    general_findings,
+    unit_findings,
+)
+from provado.proofs.ledger.kusner2016._terms import X, source
+
+
+def _gather() -> Evidence:
+    return Evidence(
+        printed=(*general_findings(), below(12 * X - 11, (X - 1) ** 2)),
+        corrected=(*general_findings(), *unit_findings()),
+        correction=CORRECTION + ": for large m 1/5.7 and 1/2.4 of the printed noise.",
+        kind="sharpening",
+        argument=(
+            *GENERAL_STEPS,
+            "5/m + 16/m² ≤ (12m − 11)/(m − 1)² for all m ≥ 2 (kernel).",
+            *UNIT_STEPS,
+        ),
+        proof_remark="The appendix maximises three sums over kernel matrices; for the second it "
+        'reasons "on small matrices inductively", and for the third it needs N > 3. With entries '
+        "in [0, 1] all three differences grow with the entries that stay and with the new row, and "
+        "fall with the old one, so its maxima are right; with negative entries they are not. Its "
+        "last line prints another denominator: see kusner2016/appendix-hsic-final-bound.",
+    )
+
+
+ENTRY = Entry(
+    id="kusner2016/thm3-improved",
+    source=source("section 4.2, after Theorem 3, and appendix"),
+    printed="In fact, we can improve this bound to (12m − 11)/(m − 1)² using trace identities.",
+    words="With fixed kernels k, l ≤ 1, replacing one of m records moves the empirical HSIC by at "
+    "most (12m − 11)/(m − 1)².",
+    scope="All m ≥ 2, replace-one, fixed positive semi-definite kernels with k(x, x) ≤ 1.",
+    expected=LedgerVerdict.PROVED,
+    gather=_gather,
+    twin=Twin(
+        "The same argument for (5m − 4)/(m − 1)², which fails for small m.",
+        lambda: below(5 * X - 4, (X - 1) ** 2),
+    ),
+)

@@ -1,0 +1,69 @@
+"""Theorem 6: Algorithm 13 of Dwork and Roth, release of a stable value."""
+
+from __future__ import annotations
+
+from provado.proofs.ledger.entry import Entry, Twin
+from provado.proofs.ledger.evidence import Evidence, LedgerVerdict
+from provado.proofs.ledger.kusner2016._laplace_test import TEST_STEPS, laplace_test
+from provado.proofs.ledger.kusner2016._terms import at_least_zero, constant, grow, source
+
+
+def _gather() -> Evidence:
+    left, right, test = laplace_test()
+    at_minus_x = left.compose(-1, 0)
+    return Evidence(
+        printed=(
+            *test,
+            # With β = e^(−x): u(−x) ≥ 1 − e^(−x). With δ = e^(−x): u(x) ≤ e^(−x).
+            at_least_zero(at_minus_x - (1 - grow(-1)), 0),
+            at_least_zero(grow(-1) - right, 0),
+        ),
+        corrected=(
+            *test,
+            at_least_zero(at_minus_x - (1 - constant(1, 2) * grow(-1)), 0),
+            at_least_zero(constant(1, 2) * grow(-1) - right, 0),
+        ),
+        correction="It is (ε, δ/2)-DP, and releases with probability at least 1 − β/2.",
+        kind="sharpening",
+        argument=(
+            "Algorithm 13: let d be the distance of the data to the nearest unstable set; release "
+            "f(D) if d + Lap(1/ε) > ln(1/δ)/ε, else ⊥. d moves by at most 1 between neighbors, as "
+            "a Hamming distance to a fixed set does.",
+            *TEST_STEPS,
+            "Let D and D′ be neighbors. If f(D) = f(D′), the output is a function of whether d "
+            "passes: (ε, 0).",
+            "If f(D) ≠ f(D′), both are unstable (not even 1-stable), so d = 0 for both: ⊥ is "
+            "equally likely, and a value comes out with u(ln(1/δ)) = δ/2 ≤ δ (kernel): (0, δ).",
+            "Utility. If f is k-stable on D for a whole number k ≥ (ln(1/δ) + ln(1/β))/ε, every "
+            "set within k changes has the value f(D), so every set within k − 1 changes is "
+            "1-stable, and d ≥ k. Then ε(T − d) ≤ −ln(1/β), and u(−ln(1/β)) = 1 − β/2 ≥ 1 − β "
+            "(kernel).",
+        ),
+        proof_remark='The theorem is quoted, without a proof. Definition 4 says "with a minimum '
+        'of k element substitutions": read as exactly k, a function that depends on the parity of '
+        "the number of ones among two bits is 2-stable on (0, 0) and yet unstable, so d = 0, and "
+        "the utility clause fails for it. Here, as in Dwork and Roth, k-stable means: any k "
+        "substitutions or fewer.",
+    )
+
+
+def _twin() -> object:
+    # A value released with probability δ/4 on unstable data, which the tail exceeds.
+    _, right, _ = laplace_test()
+    return at_least_zero(constant(1, 4) * grow(-1) - right, 0)
+
+
+ENTRY = Entry(
+    id="kusner2016/thm6",
+    source=source("Theorem 6 (after Dwork and Roth, Algorithm 13)"),
+    printed="Algorithm 13 is (ε, δ)-differentially private. Further, for all β > 0 if s(x′, r′_Y) "
+    "is (log(1/δ) + log(1/β))/ε-stable on r′_Y, then Algorithm 13 releases s(x′, r′_Y) w.p. at "
+    "least 1 − β.",
+    words="Releasing a value only if its distance to instability, with noise, is large is "
+    "(ε, δ)-DP, and on data of that stability the value comes out with probability 1 − β.",
+    scope="All ε > 0, δ and β in (0, 1), any function f; k-stable for a whole k means "
+    "that no k changes, or fewer, alter f.",
+    expected=LedgerVerdict.PROVED,
+    gather=_gather,
+    twin=Twin("A release on unstable data with probability δ/4 at most.", _twin),
+)

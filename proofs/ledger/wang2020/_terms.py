@@ -1,0 +1,95 @@
+"""How the entries of this paper write expressions, and ask the kernel about them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+
+from provado.mechanisms import Source
+from provado.proofs import kernel
+from provado.proofs.exppoly import ExpPoly, Piecewise
+from provado.proofs.exppoly.certificates import laplace_sum_tail
+from provado.proofs.exppoly.sign_search import prove_sign
+
+WORK = "Wang, Pang and Song, Towards Practical Differentially Private Causal Graph Discovery (2020)"
+
+X = ExpPoly.term(power=1)
+"""The variable x."""
+
+
+def source(place: str) -> Source:
+    """Return the paper with a place in it."""
+    return Source(WORK, place)
+
+
+def grow(rate: int | Fraction) -> ExpPoly:
+    """Return x ↦ e^(rate·x)."""
+    return ExpPoly.term(rate=rate)
+
+
+def nonnegative(
+    f: ExpPoly,
+    lower: int | Fraction,
+    upper: int | Fraction | None = None,
+    *,
+    strict: bool = False,
+) -> kernel.Checked:
+    """Return the kernel's finding that f ≥ 0 (> 0 if strict) on [lower, upper].
+
+    Raises ``KernelRefusal`` where no argument is found.
+    """
+    found = prove_sign(f, lower, upper, strict=strict)
+    if found is not None:
+        return found
+    # The kernel says why in its own words.
+    plain = kernel.ExpressionSign(f.as_data(), lower, kernel.Coefficients(), upper, strict)
+    return kernel.check(plain)
+
+
+def fails_at(f: ExpPoly, point: int | Fraction, lower: int | Fraction) -> kernel.Checked:
+    """Return the kernel's refutation of "f ≥ 0 for all x ≥ lower", by one point."""
+    return kernel.check(kernel.PointCounterexample(f.as_data(), "≥ 0", point, lower))
+
+
+@cache
+def two_noises() -> tuple[Piecewise, kernel.Checked]:
+    """Return t ↦ Pr[Y + Z > t] for Laplace variables of scales 2 and 4, and its proof.
+
+    That is the sieve's noise on threshold and answer, in units of Δ/ε′.
+    """
+    return laplace_sum_tail((2, 4))
+
+
+def tail_along(slope: int | Fraction) -> ExpPoly:
+    """Return x ↦ Pr[Y + Z > slope·x] for x ≥ 0 and a slope of either sign, not 0."""
+    tail = two_noises()[0]
+    return tail.piece_at(1 if slope > 0 else -1).compose(slope, 0)
+
+
+Terms = tuple[tuple[int | Fraction, tuple[int, ...]], ...]
+
+
+def times(*factors: Terms) -> Terms:
+    """Return the product of polynomials in several variables, term by term."""
+    product: Terms = ((1, (0,) * len(factors[0][0][1])),)
+    for factor in factors:
+        product = tuple(
+            (c * d, tuple(i + j for i, j in zip(p, q, strict=True)))
+            for c, p in product
+            for d, q in factor
+        )
+    return product
+
+
+def variables(count: int) -> list[Terms]:
+    """Return the ``count`` variables as polynomials."""
+    return [((1, tuple(int(i == j) for j in range(count))),) for i in range(count)]
+
+
+def less(left: Terms, *right: Terms) -> Terms:
+    """Return left minus the others, like terms collected."""
+    total: dict[tuple[int, ...], int | Fraction] = {}
+    for sign, terms in ((1, left), *((-1, terms) for terms in right)):
+        for c, p in terms:
+            total[p] = total.get(p, 0) + sign * c
+    return tuple((c, p) for p, c in total.items() if c)

@@ -1,0 +1,38 @@
+"""The paper as a source, and the step that Theorem 1 and what builds on it share."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from provado.mechanisms import Source
+from provado.proofs import kernel
+
+WORK = "Zhang et al., Differentially Private Nonlinear Causal Discovery from Numerical Data (2023)"
+
+HSIC_STEPS = (
+    "Let L̄ = HLH. Moving K first, then L: trace(K̃HL̃H) − trace(KHLH) = trace((K̃ − K)·HLH) + "
+    "trace((L̃ − L)·HK̃H).",
+    "One value changes, so K̃ − K is 0 outside one row i and its column, and on the diagonal, as "
+    "k(x, x) = 1; its other entries lie in [−1, 1]. So the first trace is at most "
+    "2·Σ_{j ≠ i} |L̄_ij|. L̄_ij = (L_ij − r_i) − (r_j − g) with row means r and the mean g, all in "
+    "[0, 1], so |L̄_ij| ≤ 2 and the trace is at most 4(m − 1). The second likewise: 8(m − 1) in "
+    "all.",
+    "No step asks that the row of K̃ − K is that of L̃ − L: the bound also holds for "
+    "HSIC(ψ(U), V), where a permutation ψ moves the replaced value of U to another row.",
+    "The steps between the findings are in words; no kernel rule covers them.",
+)
+
+
+def source(place: str) -> Source:
+    """Return the paper with a place in it."""
+    return Source(WORK, place)
+
+
+def linear(slope: int | Fraction, constant: int | Fraction, lower: int) -> kernel.Checked:
+    """Return the finding that slope·m + constant ≥ 0 for all m ≥ lower."""
+    return kernel.check(kernel.MultivariateSign(((slope, (1,)), (constant, (0,))), (lower,)))
+
+
+def short_bound() -> kernel.Checked:
+    """Return that 12m − 11 − 8(m − 1) = 4m − 3 ≥ 0 for m ≥ 2."""
+    return linear(12 - 8, -11 + 8, 2)

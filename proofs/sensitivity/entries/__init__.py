@@ -1,0 +1,1 @@
+"""One score a file."""
