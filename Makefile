@@ -8,7 +8,7 @@ STAMP := $(VENV)/.installed
 ROOMS := audit mechanisms proofs reports
 TYPING := $(addprefix build/typing/provado/,$(ROOMS))
 
-.PHONY: audit test test-slow lint bench-audit clean
+.PHONY: audit test test-slow lint bench-audit bench-scores bench-proofs clean
 
 audit: $(STAMP)
 	$(BIN)/provado audit --catalogue --libraries --out out
@@ -27,6 +27,15 @@ lint: $(STAMP) $(TYPING)
 # Times the auditor against limits computed in the same run; some 20 minutes.
 bench-audit: $(STAMP)
 	$(BIN)/python -m benchmarks.audit_bars --write
+
+# Speed, memory and accuracy of the dependence scores against rivals timed in the same run; 2 minutes.
+bench-scores: $(STAMP)
+	$(BIN)/python -m benchmarks.score_bars
+
+# The exact algebra, the whole ledger and the causal definitions, timed; 1 minute.
+bench-proofs: $(STAMP)
+	$(BIN)/python -m benchmarks.proof_bars
+	$(BIN)/python -m benchmarks.causal_bars
 
 $(STAMP): pyproject.toml setup.py
 	@test -n "$(PYTHON)" || { echo "provado needs Python 3.11 or later; set PYTHON=path/to/python" >&2; exit 2; }
