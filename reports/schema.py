@@ -19,8 +19,18 @@ from provado.mechanisms.intervention import short
 AUDIT = "provado-audit/1"
 LIST = "provado-list/1"
 RECHECK = "provado-recheck/1"
+REPRODUCE = "provado-reproduce/1"
+DISCOVER = "provado-discover/1"
+VERIFY = "provado-verify/1"
 
-_FILES = {AUDIT: "audit_schema.json", LIST: "list_schema.json", RECHECK: "recheck_schema.json"}
+_FILES = {
+    AUDIT: "audit_schema.json",
+    LIST: "list_schema.json",
+    RECHECK: "recheck_schema.json",
+    REPRODUCE: "reproduce_schema.json",
+    DISCOVER: "discover_schema.json",
+    VERIFY: "verify_schema.json",
+}
 
 
 def json_schema(name: str) -> dict[str, Any]:
