@@ -1,4 +1,4 @@
-"""The command line: ``provado audit``, ``provado list``, ``provado report``.
+"""The command line; each file of ``commands`` is one command.
 
 Exit status: 0 as expected; 1 a surprise; 2 wrong usage or configuration, with one line on
 standard error; 3 some audit could not be completed. Standard output carries results only.

@@ -1,0 +1,252 @@
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from provado.mechanisms import UsageError
+from provado.mechanisms.accounting import basic_composition, tight_composition
+from provado.mechanisms.anm import Direction, generate_pair, split_half
+from provado.mechanisms.anm.algorithm import anm
+from provado.mechanisms.discovery.pair import PairAnswer, discover_pair
+from provado.mechanisms.discovery.pair_budget import (
+    Plan,
+    Protect,
+    ScoreName,
+    plan_for,
+    share_budget,
+)
+from provado.mechanisms.discovery.pair_release import SCORES, Noise, Released, proposed_pairs
+from provado.mechanisms.private.both_sets_ranks import crowding_threshold
+from provado.mechanisms.regression.unit_interval import scale_to_unit
+
+PRIVATE = [p for p in Protect if p is not Protect.NONE]
+COMBINATIONS = list(product(ScoreName, PRIVATE))
+PLANS = sorted({plan_for(*c) for c in COMBINATIONS}, key=lambda p: (p.releases, p.noises, p.tests))
+RANGE = (-4.0, 4.0)
+PAIR = generate_pair(400, np.random.default_rng(11))
+
+
+def ask(score, protect, *, seed=0, x=PAIR.x, y=PAIR.y, **changes) -> PairAnswer:
+    asked = {"epsilon": 2**20, "delta": 0.01, "x_range": RANGE, "y_range": RANGE} | changes
+    rng = np.random.default_rng(seed)
+    return discover_pair(x, y, score=score, protect=protect, rng=rng, **asked)
+
+
+@pytest.mark.parametrize("score", ScoreName)
+def test_without_protection_it_is_the_plain_method(score):
+    answer = ask(score, Protect.NONE, epsilon=None, delta=None)
+    split = split_half(400, np.random.default_rng(0))
+    plain = anm(
+        scale_to_unit(PAIR.x, *RANGE),
+        scale_to_unit(PAIR.y, *RANGE),
+        score=SCORES[score],
+        split=split,
+    )
+    assert answer.scores == (plain.score_forward, plain.score_backward)
+    assert (answer.direction, answer.confidence) == (plain.direction, 1.0)
+    assert answer.budget is None
+    assert (answer.n, answer.m) == (200, 200)
+
+
+@pytest.mark.parametrize(("score", "protect"), COMBINATIONS)
+def test_a_huge_budget_tells_the_non_private_direction(score, protect):
+    # Training rows must not reach far: λ is large. A rank score is stable only where one of them
+    # cannot reach the closest residuals; then regressions hardly bend, and both scores are equal.
+    exact_ranks = protect is Protect.TRAINING and score in (ScoreName.SPEARMAN, ScoreName.KENDALL)
+    changes = {"lam": 1e6 if exact_ranks else 1.0 if score is ScoreName.HSIC else 10.0}
+    plain = ask(score, Protect.NONE, **changes)
+    answer = ask(score, protect, **changes)
+    assert answer.direction is plain.direction
+    if exact_ranks:
+        assert answer.scores == plain.scores
+        assert answer.released.noise is None
+        return
+    assert answer.direction in (Direction.FORWARD, Direction.BACKWARD)
+    noise = answer.released.noise
+    assert answer.scores == pytest.approx(plain.scores, abs=60 * noise.scale + 4 * noise.step)
+    assert answer.confidence > 0.9
+
+
+@pytest.mark.parametrize(("score", "protect"), COMBINATIONS)
+def test_the_seed_settles_the_answer(score, protect):
+    first, again, other = (ask(score, protect, seed=s, epsilon=1).scores for s in (5, 5, 6))
+    assert np.array_equal(first, again, equal_nan=True)
+    assert math.isnan(first[0]) or first != other
+
+
+@pytest.mark.parametrize(("score", "protect"), [*COMBINATIONS, *product(ScoreName, [Protect.NONE])])
+@pytest.mark.parametrize("rows", [4, 5])
+def test_four_rows_are_enough_for_an_answer(score, protect, rows):
+    answer = ask(score, protect, x=np.arange(rows) / 3, y=np.arange(rows) ** 2 / 9, epsilon=1)
+    assert (answer.n, answer.m) == (2, rows - 2)
+
+
+def test_noise_is_as_large_as_the_shares_of_the_budget_say():
+    m = 200
+    test = ask(ScoreName.HSIC, Protect.TEST, epsilon=1).released.noise
+    assert test.scale == pytest.approx(2 * (16 * m - 8) / (m - 1) ** 2, rel=2e-4)
+    assert ask(ScoreName.KENDALL, Protect.TEST, epsilon=1).released.noise.scale == pytest.approx(
+        2 * 4 / m, rel=2e-4
+    )
+    assert ask(ScoreName.IQR, Protect.BOTH, epsilon=1).released.noise.scale == 12
+    assert ask(ScoreName.IQR, Protect.TRAINING, epsilon=1).released.noise.scale == 6
+
+
+@given(
+    st.sampled_from(PLANS),
+    st.fractions(Fraction(1, 1000), 1000),
+    st.floats(1e-12, 0.9),
+)
+@settings(max_examples=200, deadline=None)
+def test_shares_never_exceed_the_budget_and_waste_little(plan, epsilon, delta):
+    budget = share_budget(plan, epsilon, delta)
+    assert epsilon * (1 - Fraction(1, 10**4)) <= budget.epsilon <= epsilon
+    assert budget.delta <= Fraction(delta)
+    if plan.tests:
+        assert budget.delta >= Fraction(delta) * (1 - Fraction(1, 10**12))
+    else:
+        assert budget.delta == 0
+    # The same by the general rule for composition, whose parts are rounded up.
+    parts = basic_composition(budget.promises).point()
+    assert parts == pytest.approx((float(budget.epsilon), float(budget.delta)), rel=1e-12)
+
+
+def test_each_test_pays_for_its_own_rounding():
+    given_whole = Fraction(share_budget(Plan(4, 3, 2), 1, 0.5).release_delta)
+    assert 4 * (given_whole + 2 * Fraction(1, 2**50)) <= Fraction(1, 2)
+    assert 4 * (given_whole + 2 * Fraction(1, 2**50)) > Fraction(1, 2) - Fraction(1, 2**50)
+
+
+@pytest.mark.parametrize(
+    ("plan", "epsilon", "delta", "rule"),
+    [
+        (Plan(2, 1, 0), 0, None, "epsilon is 0"),
+        (Plan(2, 1, 0), math.inf, None, "epsilon is inf"),
+        (Plan(2, 1, 0), 1e-7, None, "a share must lie between"),
+        (Plan(2, 1, 0), 1e9, None, "a share must lie between"),
+        (Plan(4, 3, 2), 1, None, "delta is missing"),
+        (Plan(4, 3, 2), 1, 0.0, "delta is 0.0"),
+        (Plan(4, 3, 2), 1, 1e-15, "must be above 2"),
+    ],
+)
+def test_budgets_out_of_range_are_refused(plan, epsilon, delta, rule):
+    with pytest.raises(UsageError, match=rule):
+        share_budget(plan, epsilon, delta)
+
+
+def discrete_laplace(scale, reach):
+    weights = np.exp(-np.abs(np.arange(-reach, reach + 1)) / scale)
+    return weights / weights.sum()
+
+
+@pytest.mark.parametrize("terms", [2, 4])
+@pytest.mark.parametrize("scale", [0.7, 3.0, 11.0])
+def test_confidence_is_never_too_high_for_discrete_noise(terms, scale):
+    law = np.ones(1)
+    for _ in range(terms):
+        law = np.convolve(law, discrete_laplace(scale, 400))
+    center = law.size // 2
+    exceeds = [(k, float(law[center + k :].sum())) for k in range(1, int(12 * scale))]
+
+    def wrong(noise):
+        # Against the null that favours it most: equal non-private scores.
+        told = [(1 - Released(0.0, float(k), noise).confidence(), tail) for k, tail in exceeds]
+        return [tail for claimed, tail in told if tail > claimed + 1e-12]
+
+    assert wrong(Noise(terms, scale, 1.0, False)) == []
+    # Without the allowance for the steps the same check fails.
+    assert wrong(Noise(terms, scale, 0.0, False)) != []
+
+
+def discrete_delta(shift, scale, epsilon):
+    law, reach = discrete_laplace(scale, 600), 600
+    p, q = law[reach - 500 : reach + 500], law[reach - 500 - shift : reach + 500 - shift]
+    return float(np.maximum(p - math.exp(epsilon) * q, 0).sum())
+
+
+def laplace_delta(shift, scale, epsilon):
+    return max(0.0, -math.expm1((epsilon - shift / scale) / 2))
+
+
+@pytest.mark.parametrize(("shift", "scale"), [(6, 5.0), (7, 5.0), (9, 20.0)])
+def test_two_steps_more_cover_what_discrete_noise_loses_beyond_laplace_noise(shift, scale):
+    losses = np.linspace(0, shift / scale, 101)
+    discrete = np.array([discrete_delta(shift, scale, loss) for loss in losses])
+    covering = np.array([laplace_delta(shift + 2, scale, loss) for loss in losses])
+    assert np.all(discrete <= covering + 1e-12)
+    equal = np.array([laplace_delta(shift, scale, loss) for loss in losses])
+    assert np.any(discrete > equal + 1e-6)
+
+
+def test_tight_composition_of_a_pure_release_is_smaller_where_delta_allows():
+    budget = share_budget(Plan(2, 1, 0), 1, None)
+    assert tight_composition(budget.tight_parts, 0.05) < 0.95
+
+
+def test_bounds_come_from_the_training_half_where_it_is_public():
+    answer = ask(ScoreName.HSIC, Protect.TEST, x_range=None, y_range=None)
+    train = split_half(400, np.random.default_rng(0)).train
+    same = ask(
+        ScoreName.HSIC,
+        Protect.TEST,
+        x_range=(PAIR.x[train].min(), PAIR.x[train].max()),
+        y_range=(PAIR.y[train].min(), PAIR.y[train].max()),
+    )
+    assert answer.scores == same.scores
+    assert answer.bounds == ("training half", "training half")
+    everything = ask(ScoreName.HSIC, Protect.NONE, x_range=None)
+    assert everything.bounds == ("all rows", "given")
+
+
+def test_a_test_row_far_away_counts_as_one_at_the_edge():
+    row = split_half(400, np.random.default_rng(0)).test[0]
+    edge, far = PAIR.x.copy(), PAIR.x.copy()
+    edge[row], far[row] = 4.0, 1e300
+    scores = [ask(ScoreName.HSIC, Protect.TEST, x=x).scores for x in (edge, far)]
+    assert scores[0] == scores[1]
+
+
+@pytest.mark.parametrize(
+    ("changes", "rule"),
+    [
+        ({"protect": Protect.TRAINING, "x_range": None}, "x_range is missing.*would leak"),
+        ({"protect": Protect.BOTH, "y_range": None}, "y_range is missing.*would leak"),
+        ({"x_range": (1.0, 1.0)}, "x_range is"),
+        ({"epsilon": None}, "epsilon is missing"),
+        ({"x": PAIR.x[:3], "y": PAIR.y[:3]}, "at least 4"),
+        ({"x": PAIR.x[:5]}, "one length"),
+        ({"x": np.zeros(400), "x_range": None}, "x is constant on the training half"),
+        ({"x": np.full(400, np.nan)}, "finite"),
+        ({"protect": Protect.BOTH, "score": ScoreName.KENDALL, "delta": None}, "delta is missing"),
+    ],
+)
+def test_bad_questions_are_refused(changes, rule):
+    with pytest.raises(UsageError, match=rule):
+        ask(**{"score": ScoreName.HSIC, "protect": Protect.TEST} | changes)
+
+
+def test_an_answer_with_a_withheld_score_has_no_direction():
+    answer = ask(ScoreName.IQR, Protect.TEST, epsilon=0.1, delta=1e-6)
+    assert math.isnan(answer.scores[0])
+    assert answer.direction is None
+    assert answer.confidence is None
+
+
+def test_a_score_without_logarithm_beats_any_number():
+    assert Released(-math.inf, 3.0, Noise(4, 12.0, 2.0**-10, True)).confidence() == 1.0
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.25, 1e-6), (5.0, 0.01)])
+def test_uncrowded_residuals_pass_the_proposed_number_of_pairs(epsilon, delta):
+    m = 1000
+    most = proposed_pairs(m, epsilon, delta)
+    assert most % (m - 1) == 0
+    room = most // (m - 1) - crowding_threshold(epsilon, delta)
+    assert 3 / epsilon <= room <= 3 / epsilon + 2
+    assert proposed_pairs(5, 0.001, 1e-6) == 10
