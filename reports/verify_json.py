@@ -1,0 +1,64 @@
+"""A verification as data of JSON's types, in the form ``provado-verify/1``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from provado.proofs.kernel import Checked
+from provado.proofs.ledger import Decision, LedgerVerdict
+from provado.proofs.ledger.evidence import Finding
+from provado.reports import schema
+from provado.reports.verify_exact import to_exact
+from provado.reports.verify_run import Verification, not_completed, unexpected
+
+
+def verification_to_json(done: Verification) -> dict[str, Any]:
+    """Return the document that ``verify.json`` holds."""
+    verdicts = [decision.verdict for decision in done.decisions]
+    return {
+        "schema": schema.VERIFY,
+        "provado": done.provado,
+        "versions": dict(done.versions),
+        "exit_status": done.exit_status,
+        "counts": {str(word): verdicts.count(word) for word in LedgerVerdict},
+        "unexpected": sum(map(unexpected, done.decisions)),
+        "not_completed": sum(map(not_completed, done.decisions)),
+        "statements": [_statement(decision) for decision in done.decisions],
+    }
+
+
+def _statement(decision: Decision) -> dict[str, Any]:
+    entry, evidence = decision.entry, decision.evidence
+    return {
+        "id": entry.id,
+        "source": {"work": entry.source.work, "place": entry.source.place},
+        "printed": entry.printed,
+        "words": entry.words,
+        "scope": entry.scope,
+        "verdict": str(decision.verdict),
+        "expected": str(entry.expected),
+        "as_expected": decision.as_expected,
+        "reason": decision.reason,
+        "lacks": evidence.lacks,
+        "argument": list(evidence.argument),
+        "findings": [_finding(found) for found in evidence.printed],
+        "correction": {
+            "kind": evidence.kind,
+            "words": evidence.correction,
+            "findings": [_finding(found) for found in evidence.corrected],
+        },
+        "proof_remark": evidence.proof_remark,
+        "twin": {"words": entry.twin.words, "refusal": decision.twin_refusal},
+    }
+
+
+def _finding(found: Finding) -> dict[str, Any]:
+    if not isinstance(found, Checked):
+        return {"verdict": "supported", "what": found.what, "examined": int(found.examined)}
+    return {
+        "verdict": found.verdict,
+        "rule": found.rule,
+        "statement": found.statement,
+        "rests_on": list(found.rests_on),
+        "evidence": to_exact(found.evidence),
+    }

@@ -1,0 +1,70 @@
+"""Statements of the ledger on a terminal: one line each, or the whole argument."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+
+from provado.proofs.ledger import Decision, LedgerVerdict
+from provado.reports.verify_words import Cut, argument, expectation
+from provado.reports.words import clean
+
+CUT = Cut(480, "--json")
+"""What is longer holds whole datasets, which nobody reads off a terminal."""
+
+_COLORS = {
+    LedgerVerdict.PROVED: "32",
+    LedgerVerdict.VERIFIED: "32",
+    LedgerVerdict.MISPRINT: "31",
+    LedgerVerdict.REFUTED: "31",
+}
+_OTHER_COLOR = "33"
+_LEAST_ROOM = 12
+
+
+def ledger_table(decisions: Sequence[Decision], *, color: bool = False, width: int = 0) -> str:
+    """Return id, verdict, whether it was expected, and the statement; cut to ``width`` if above 0.
+
+    The statement always keeps a few characters, whatever the width.
+    """
+    header = ("statement", "verdict", "expected?", "in words")
+    rows = [
+        (clean(d.entry.id), str(d.verdict), expectation(d), clean(d.entry.words)) for d in decisions
+    ]
+    widths = [max(len(row[i]) for row in (header, *rows)) for i in range(3)]
+    room = max(width - sum(widths) - 6, _LEAST_ROOM) if width else 0
+    lines = [_line(header, widths, room), "  ".join("─" * w for w in widths)]
+    for decision, row in zip(decisions, rows, strict=True):
+        code = _COLORS.get(decision.verdict, _OTHER_COLOR) if color else ""
+        lines.append(_line(row, widths, room, code))
+    return "\n".join(lines)
+
+
+def argument_text(decision: Decision, width: int = 100) -> str:
+    """Return the whole argument as paragraphs of at most ``width`` characters a line."""
+    lines = [clean(decision.entry.id)]
+    for part in argument(decision, CUT):
+        lines.append(f"  {part.title}")
+        if part.text:
+            lines += _wrapped(part.text, width, "    ", "    ")
+        for number, step in enumerate(part.steps, 1):
+            lines += _wrapped(step, width, f"{number:>5}. ", " " * 7)
+    return "\n".join(lines)
+
+
+def _wrapped(text: str, width: int, first: str, then: str) -> list[str]:
+    return textwrap.wrap(
+        text,
+        max(width, 40),
+        initial_indent=first,
+        subsequent_indent=then,
+        break_on_hyphens=False,
+    )
+
+
+def _line(row: Sequence[str], widths: Sequence[int], room: int, code: str = "") -> str:
+    name, verdict, expected = (cell.ljust(w) for cell, w in zip(row[:3], widths, strict=True))
+    words = row[3] if not room or len(row[3]) <= room else row[3][: room - 1] + "…"
+    if code:
+        verdict = f"\x1b[{code}m{verdict}\x1b[0m"
+    return f"{name}  {verdict}  {expected}  {words}"
