@@ -56,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="provado",
-        description="Audits privacy claims and reports what was found.",
+        description="Proves, refutes and audits privacy claims, and reports what was found.",
         epilog="Exit status: 0 as expected, 1 a surprise, 2 wrong usage, 3 not completed.",
         allow_abbrev=False,
     )

@@ -1,0 +1,159 @@
+"""Small cases that a statement turns on: every comparison from the table, told to the kernel.
+
+The probabilities are computed here from the table and the weights, not by the definitions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from itertools import permutations
+
+from provado.mechanisms.errors import UsageError
+from provado.proofs import kernel
+from provado.proofs.causal.arrows import missing
+from provado.proofs.causal.exact import Factor, Value, Values, factor_at_most_exp
+from provado.proofs.causal.finite_mechanism import replaced
+from provado.proofs.causal.population import Population
+from provado.proofs.causal.search import Case
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Pr[O = output] under ``d`` and under ``d_prime``: two datasets, or values of a data point."""
+
+    d: Values
+    d_prime: Values
+    output: Value
+    left: Fraction
+    right: Fraction
+
+
+@cache
+def smallest_case(
+    strong: str, weak: str, most_points: int = 2, people: tuple[int, ...] = ()
+) -> Case:
+    """Return the first case, the smallest first, in which the strong definition is not enough."""
+    found = missing(strong, weak, most_points=most_points, people=people).counterexamples
+    if not found or found[0].case is None:
+        raise UsageError(f"search: Definition {strong} implies Definition {weak} on all cases")
+    return found[0].case
+
+
+def neighbors(case: Case) -> Iterator[Compared]:
+    """Yield the comparisons of Definition 1."""
+    m = case.mechanism
+    for _, d, d_prime in m.changes():
+        for o in m.outputs:
+            yield Compared(d, d_prime, o, m.chance(d, o), m.chance(d_prime, o))
+
+
+def in_support(case: Case) -> Iterator[Compared]:
+    """Yield those of Definition 10: both datasets of positive probability."""
+    weights = _people(case).weights
+    return (c for c in neighbors(case) if c.d in weights and c.d_prime in weights)
+
+
+def set_one(case: Case, i: int) -> Callable[[Values, Value], Fraction]:
+    """Return ((value,), o) ↦ Pr[O = o | do(D_i = value)], i from 0."""
+
+    def chance_under_do(value: Values, o: Value) -> Fraction:
+        parts = _people(case).weights.items()
+        m = case.mechanism
+        return sum((w * m.chance(replaced(d, i, value[0]), o) for d, w in parts), Fraction(0))
+
+    return chance_under_do
+
+
+def given_one(case: Case, i: int) -> Callable[[Values, Value], Fraction]:
+    """Return ((value,), o) ↦ Pr[O = o | D_i = value], i from 0."""
+
+    def chance_given(value: Values, o: Value) -> Fraction:
+        kept = [(d, w) for d, w in _people(case).weights.items() if d[i] == value[0]]
+        total = sum((w for _, w in kept), Fraction(0))
+        return sum((w * case.mechanism.chance(d, o) for d, w in kept), Fraction(0)) / total
+
+    return chance_given
+
+
+def single(
+    case: Case, law: Callable[[Case, int], Callable[[Values, Value], Fraction]]
+) -> Iterator[Compared]:
+    """Yield the comparisons of one data point: Definition 7 or 3 as ``law`` sets or conditions."""
+    for i, domain in enumerate(case.mechanism.domains):
+        chance = law(case, i)
+        for value, other in permutations(domain, 2):
+            for o in case.mechanism.outputs:
+                left, right = chance((value,), o), chance((other,), o)
+                yield Compared((value,), (other,), o, left, right)
+
+
+def worst(compared: Iterator[Compared]) -> Compared:
+    """Return the comparison of the largest ratio; one with p > 0 = q before all others."""
+    return max(
+        (c for c in compared if c.left), key=lambda c: (c.right == 0, c.right and c.left / c.right)
+    )
+
+
+def bounded(compared: Iterator[Compared], factor: Fraction) -> tuple[kernel.Checked, ...]:
+    """Return x·q − p ≥ 0 for all x ≥ factor and all comparisons, each pair of numbers once."""
+    return tuple(
+        kernel.check(
+            kernel.ExpressionSign(
+                ((right, 0, 1, 0), (-left, 0, 0, 0)), factor, kernel.Coefficients()
+            )
+        )
+        for left, right in dict.fromkeys((c.left, c.right) for c in compared)
+    )
+
+
+def constant_above(large: Fraction, small: Fraction, *, strict: bool = False) -> kernel.Checked:
+    """Return large ≥ small, or > for ``strict``."""
+    terms = ((large, 0, 0, 0), (-small, 0, 0, 0))
+    return kernel.check(kernel.ExpressionSign(terms, 0, kernel.Coefficients(), strict=strict))
+
+
+def beyond_every_factor(c: Compared) -> kernel.Checked:
+    """Return p − x·q > 0 for all factors x ≥ 1, which takes q = 0."""
+    terms = ((c.left, 0, 0, 0), (-c.right, 0, 1, 0))
+    return kernel.check(kernel.ExpressionSign(terms, 1, kernel.Coefficients(), strict=True))
+
+
+def beyond_factors_to(factor: Fraction, c: Compared) -> kernel.Checked:
+    """Return p − x·q > 0 for all factors x from 1 to ``factor``."""
+    terms = ((c.left, 0, 0, 0), (-c.right, 0, 1, 0))
+    return kernel.check(
+        kernel.ExpressionSign(terms, 1, kernel.Coefficients(), upper=factor, strict=True)
+    )
+
+
+def exponent_between(low: Fraction, high: Factor) -> Fraction:
+    """Return the least ε in eighths with low ≤ e^ε < high; ``UsageError`` if there is none."""
+    epsilon = Fraction(0)
+    while not factor_at_most_exp(low, epsilon):
+        epsilon += Fraction(1, 8)
+    if factor_at_most_exp(high, epsilon):
+        raise UsageError(f"exponent: none in eighths has {low} ≤ e^ε < {high}")
+    return epsilon
+
+
+def not_private(
+    c: Compared, event: str, epsilon: Fraction, chance: Callable[[Values, Value], Fraction]
+) -> kernel.Checked:
+    """Return the refutation of e^ε for this comparison, replayed by ``chance``."""
+
+    def chance_of_the_output(d: Values) -> Fraction:
+        return chance(d, c.output)
+
+    evidence = kernel.PrivacyCounterexample(
+        c.d, c.d_prime, "replace-one", event, (((0, c.left),), ((0, c.right),)), epsilon
+    )
+    return kernel.check(evidence, chance_of_the_output)
+
+
+def _people(case: Case) -> Population:
+    if case.people is None:
+        raise UsageError("case: this comparison speaks of a population, and there is none")
+    return case.people

@@ -1,0 +1,171 @@
+"""Each entry of Tschantz et al. (2022); its small cases against the definitions themselves."""
+
+import importlib
+import math
+import pkgutil
+from fractions import Fraction
+
+import pytest
+
+from provado.proofs import kernel
+from provado.proofs.causal.associative import (
+    bayesian_for,
+    definition_1,
+    definition_4_printed,
+    definition_10,
+)
+from provado.proofs.causal.independence import (
+    mutually_independent,
+    pairwise_independent_given_the_rest,
+)
+from provado.proofs.causal.interventional import definition_7
+from provado.proofs.causal.population import uniform
+from provado.proofs.causal.search import Case
+from provado.proofs.causal.statements import statements
+from provado.proofs.ledger import LedgerVerdict, decide, tschantz2022
+from provado.proofs.ledger.tschantz2022 import (
+    _battery,
+    _dependence,
+    _steps,
+    _witness,
+    appendix_b,
+    prop4,
+    sec3_one_distribution,
+)
+
+FILES = sorted(m.name for m in pkgutil.iter_modules(tschantz2022.__path__) if m.name[0] != "_")
+ENTRIES = [importlib.import_module(f"{tschantz2022.__name__}.{name}").ENTRY for name in FILES]
+NUMBERED = {
+    *(f"prop{k}" for k in range(1, 6)),
+    *(f"table1-row{k}" for k in range(2, 9)),
+    *("def4-independence", "def9", "thm1-composition", "post-processing", "appendix-b"),
+    *("sec6-3-randomized-response", "sec6-3-group", "lemma1", "lemma2"),
+}
+# These go over thousands of cases in the model and take seconds each.
+LONG = {"lemma1", "lemma2", "table1-row4"}
+EACH = [
+    pytest.param(entry, id=entry.id, marks=[pytest.mark.slow] * (entry.id.split("/")[1] in LONG))
+    for entry in ENTRIES
+]
+SMALL = [("7", "1", 2, (1, 2)), ("10", "1", 2, (1, 2))]
+
+
+def test_every_statement_has_its_file():
+    assert {entry.id for entry in ENTRIES} >= {f"tschantz2022/{name}" for name in NUMBERED}
+    assert [f"tschantz2022/{name.replace('_', '-')}" for name in FILES] == [e.id for e in ENTRIES]
+    assert {entry.id for entry in ENTRIES} == {statement.id for statement in statements()}
+
+
+@pytest.mark.parametrize("entry", EACH)
+def test_the_evidence_gives_the_recorded_verdict_and_the_kernel_refuses_the_twin(entry):
+    decision = decide(entry)
+    assert decision.reason == ""
+    assert decision.as_expected
+    assert decision.twin_refusal
+    assert all((entry.printed, entry.words, entry.scope, entry.twin.words))
+    evidence = decision.evidence
+    assert evidence.argument
+    for finding in (*evidence.printed, *evidence.corrected):
+        assert isinstance(finding, kernel.Checked)
+        if isinstance(finding.evidence, kernel.PrivacyCounterexample):
+            with pytest.raises(kernel.KernelRefusal, match="reference"):
+                kernel.check(finding.evidence)
+        else:
+            assert kernel.check(finding.evidence) == finding
+    if decision.verdict in (LedgerVerdict.REFUTED, LedgerVerdict.MISPRINT):
+        assert evidence.correction
+        assert evidence.kind in ("misprint", "repair")
+        assert {finding.verdict for finding in evidence.corrected} == {"proved"}
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        lambda: _steps.averaged(same_weights=False),
+        lambda: _steps.distributed(same_factor=False),
+        lambda: _steps.multiplied(second=False),
+        lambda: _steps.chained(power=1),
+    ],
+)
+def test_each_step_of_the_algebra_has_a_broken_form_that_is_refused(broken):
+    with pytest.raises(kernel.KernelRefusal, match="coefficients below 0"):
+        broken()
+
+
+# The comparisons from the table against the definitions. ------------------------------------------
+
+
+def largest(compared):
+    """Return the largest ratio, at least 1."""
+    ratios = [c.left / c.right if c.right else math.inf for c in compared if c.left]
+    return max([Fraction(1), *ratios])
+
+
+@pytest.mark.parametrize("i", range(0, 1300, 20))
+def test_comparisons_from_the_table_are_those_of_the_definitions(i):
+    case = _battery._cases(True)[i]
+    assert largest(_witness.neighbors(case)) == definition_1(case.mechanism).factor
+    assert largest(_witness.in_support(case)) == definition_10(case.mechanism, case.people).factor
+    set_one = largest(_witness.single(case, _witness.set_one))
+    assert set_one == definition_7(case.mechanism, case.people).factor
+    seen = [{d[j] for d in case.people.weights} for j in range(case.mechanism.n)]
+    if all(len(s) == len(d) for s, d in zip(seen, case.mechanism.domains, strict=True)):
+        given = largest(_witness.single(case, _witness.given_one))
+        assert given == bayesian_for(case.mechanism, case.people).factor
+
+
+@pytest.mark.parametrize("asked", SMALL)
+def test_small_cases_have_at_most_two_data_points_of_two_values(asked):
+    case = _witness.smallest_case(*asked)
+    assert case.mechanism.n <= 2
+    assert all(len(domain) <= 2 for domain in case.mechanism.domains)
+    assert definition_1(case.mechanism).factor == math.inf
+    weak = definition_7 if asked[0] == "7" else definition_10
+    assert weak(case.mechanism, case.people).factor == 1
+
+
+def test_the_printed_counterexamples_do_what_is_printed():
+    pairs = uniform([(a, b) for a in (0, 1) for b in (0, 1)])
+    assert definition_7(prop4.printed_mechanism(), pairs).factor == 1
+    assert definition_1(prop4.printed_mechanism()).factor == math.inf
+    seen = uniform([(0,), (1,)])
+    assert definition_10(appendix_b.printed_mechanism(), seen).factor == 1
+    assert definition_1(appendix_b.printed_mechanism()).factor == math.inf
+
+
+@pytest.mark.slow
+def test_copies_of_one_status_break_definition_4_as_printed():
+    case = _dependence.copies_case()
+    assert case.mechanism.n == 3
+    assert pairwise_independent_given_the_rest(case.people)
+    assert not mutually_independent(case.people)
+    assert definition_1(case.mechanism).factor < definition_4_printed(case.mechanism).factor
+    with pytest.raises(kernel.KernelRefusal, match="the maximum is"):
+        _dependence.printed_condition(uniform([(0, 0), (1, 1)]))
+
+
+def test_copies_hide_every_pair_of_neighbors():
+    case, apart = sec3_one_distribution.unseen_pair()
+    assert definition_10(case.mechanism, case.people).factor == 1
+    assert case.mechanism.chance(apart.d, apart.output) == apart.left > apart.right == 0
+
+
+@pytest.mark.parametrize(("low", "high"), [(2, 3), (1, 2), (Fraction(3, 2), math.inf)])
+def test_exponents_lie_between_the_factors(low, high):
+    epsilon = _witness.exponent_between(Fraction(low), high)
+    assert low <= math.exp(epsilon) < high
+    assert epsilon == 0 or math.exp(epsilon - Fraction(1, 8)) < low
+
+
+def test_excess_is_refused_where_one_factor_is_larger():
+    two, three = Fraction(2), Fraction(3)
+    assert _battery.largest_excess([(two, three), (two, two)], "two pairs").verdict == "verified"
+    for needed in (three, math.inf):
+        with pytest.raises(kernel.KernelRefusal, match="the maximum is"):
+            _battery.largest_excess([(needed, two), (two, two)], "two pairs")
+
+
+def test_a_case_without_population_is_named():
+    case = Case(prop4.printed_mechanism())
+    with pytest.raises(ValueError, match="population"):
+        list(_witness.in_support(case))
