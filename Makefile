@@ -8,10 +8,14 @@ STAMP := $(VENV)/.installed
 ROOMS := audit mechanisms proofs reports
 TYPING := $(addprefix build/typing/provado/,$(ROOMS))
 
-.PHONY: audit test test-slow lint bench-audit bench-scores bench-proofs clean
+.PHONY: audit verify test test-slow lint bench-audit bench-scores bench-proofs clean
 
 audit: $(STAMP)
 	$(BIN)/provado audit --catalogue --libraries --out out
+
+# Every published claim, proved or refuted anew; leaves out/verify.html.
+verify: $(STAMP)
+	$(BIN)/provado verify --out out
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 2 -q
