@@ -30,6 +30,9 @@ from provado.mechanisms.source import Source
 
 _WORK = "Kusner et al., Private Causal Inference (2016)"
 
+CELLS_PER_RECORD = 16
+"""Largest contingency table, in cells for each record, that is counted cell by cell."""
+
 
 class PairCounts(NamedTuple):
     """How the m(m − 1)/2 pairs of records divide; the five numbers add up to that.
@@ -131,9 +134,13 @@ def _dense_ranks(ascending: Column) -> NDArray[np.int64]:
 def _with_ties(a: NDArray[np.int64], b: NDArray[np.int64]) -> PairCounts:
     """Count the pairs of two columns of dense ranks."""
     m, levels_a, levels_b = a.size, int(a.max()) + 1, int(b.max()) + 1
-    if levels_a * levels_b <= m:
-        cells = np.bincount(a * levels_b + b, minlength=levels_a * levels_b)
-        discordant = _discordant_in_table(cells.reshape(levels_a, levels_b))
+    if levels_a * levels_b <= CELLS_PER_RECORD * m:
+        # Turning a table around turns no pair from discordant to concordant; few rows are faster.
+        short, long, few, many = (
+            (a, b, levels_a, levels_b) if levels_a <= levels_b else (b, a, levels_b, levels_a)
+        )
+        cells = np.bincount(short * many + long, minlength=few * many)
+        discordant = _discordant_in_table(cells.reshape(few, many))
     else:
         cells, discordant = _discordant_by_sorting(a, b)
     tied_both = _pairs(cells)
@@ -145,9 +152,13 @@ def _with_ties(a: NDArray[np.int64], b: NDArray[np.int64]) -> PairCounts:
 
 def _discordant_in_table(table: NDArray[np.int64]) -> int:
     """Return the discordant pairs of a contingency table: each cell times all below and left."""
-    below = table[::-1].cumsum(axis=0)[::-1]
-    below_left = below.cumsum(axis=1)
-    return int((table[:-1, 1:] * below_left[1:, :-1]).sum())
+    left = table.cumsum(axis=1)
+    below_left = np.zeros(table.shape[1], dtype=np.int64)
+    discordant = 0
+    for row in range(table.shape[0] - 1, 0, -1):
+        below_left += left[row]
+        discordant += int(table[row - 1, 1:] @ below_left[:-1])
+    return discordant
 
 
 def _discordant_by_sorting(
