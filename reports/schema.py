@@ -17,19 +17,24 @@ import numpy as np
 from provado.mechanisms.intervention import short
 
 AUDIT = "provado-audit/1"
+AUDIT_EXACT = "provado-audit/2"
+"""The form of a run in which some claim was decided exactly; ``/1`` with one key more."""
 LIST = "provado-list/1"
 RECHECK = "provado-recheck/1"
 REPRODUCE = "provado-reproduce/1"
 DISCOVER = "provado-discover/1"
 VERIFY = "provado-verify/1"
+EFFECT = "provado-effect/1"
 
 _FILES = {
     AUDIT: "audit_schema.json",
+    AUDIT_EXACT: "audit_exact_schema.json",
     LIST: "list_schema.json",
     RECHECK: "recheck_schema.json",
     REPRODUCE: "reproduce_schema.json",
     DISCOVER: "discover_schema.json",
     VERIFY: "verify_schema.json",
+    EFFECT: "effect_schema.json",
 }
 
 
@@ -37,7 +42,14 @@ def json_schema(name: str) -> dict[str, Any]:
     """Return the JSON Schema of the form ``name``, for example ``provado-audit/1``."""
     text = resources.files(__package__).joinpath(_FILES[name]).read_text(encoding="utf-8")
     schema: dict[str, Any] = json.loads(text)
-    return schema
+    return schema if name != AUDIT_EXACT else _patched(json_schema(AUDIT), schema)
+
+
+def _patched(document: Any, patch: Any) -> Any:
+    """Return a document with a JSON merge patch applied (RFC 7396, without deletions)."""
+    if not isinstance(document, dict) or not isinstance(patch, dict):
+        return patch
+    return document | {key: _patched(document.get(key), value) for key, value in patch.items()}
 
 
 def number(value: float) -> float | str:

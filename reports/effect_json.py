@@ -1,0 +1,70 @@
+"""A study of effects as data of JSON's types, in the form ``provado-effect/1``."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from provado.audit.observational import EffectStudy
+from provado.audit.relative import Estimate
+from provado.mechanisms.intervention import short
+from provado.reports import schema
+from provado.reports.effect_words import associative_sentence, causal_sentence
+from provado.reports.versions import provado_version, versions
+
+
+def study_to_json(study: EffectStudy, population: str) -> dict[str, Any]:
+    """Return the document that ``effect.json`` holds."""
+    counts = study.audit.counts
+    return {
+        "schema": schema.EFFECT,
+        "provado": provado_version(),
+        "versions": versions(),
+        "mechanism": study.name,
+        "population": population,
+        "point": study.point,
+        "values": [schema.number(value) for value in study.values],
+        "base": [schema.number(value) for value in study.base],
+        "epsilon": study.epsilon,
+        "factor": None if study.epsilon is None else schema.number(math.exp(study.epsilon)),
+        "confidence": study.confidence,
+        "samples": study.samples,
+        "seed": study.seed,
+        "causal": {**_estimate(study.causal), "words": causal_sentence(study)},
+        "associative": {**_estimate(study.associative), "words": associative_sentence(study)},
+        "audit": {
+            "epsilon_lower": schema.number(study.audit.epsilon_lower),
+            "correct": counts.correct,
+            "wrong": counts.wrong,
+            "abstained": counts.abstained,
+            "confidence": study.audit.confidence,
+        },
+        "epsilon_lower": schema.number(study.epsilon_lower),
+        "p_value_of_no_effect": {
+            "value": float(study.p_value),
+            "fraction": str(study.p_value),
+        },
+        "violation": study.violation if study.epsilon is not None else None,
+        "association_exceeds": study.association_exceeds if study.epsilon is not None else None,
+    }
+
+
+def _estimate(found: Estimate) -> dict[str, Any]:
+    return {
+        "trials": found.trials,
+        "other_trials": found.other_trials,
+        "level": found.level,
+        "factor_lower": schema.number(found.factor_lower),
+        "factor_upper": schema.number(found.factor_upper),
+        "events": [
+            {
+                "event": short(one.event) if len(one.event) > 200 else one.event,
+                "hits": one.hits,
+                "other_hits": one.other_hits,
+                "ratio": schema.number(one.ratio),
+                "low": schema.number(one.low),
+                "high": schema.number(one.high),
+            }
+            for one in found.events
+        ],
+    }

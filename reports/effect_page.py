@@ -1,0 +1,112 @@
+"""The effect-size page: both estimates with limits on a log scale, beside the claimed band."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import resources
+
+from provado.audit.observational import EffectStudy
+from provado.audit.relative import EventEffect
+from provado.reports.effect_plot import plot
+from provado.reports.effect_words import (
+    associative_sentence,
+    causal_sentence,
+    limits,
+    name,
+    no_effect_sentence,
+    shown,
+    title,
+)
+from provado.reports.html.element import Markup, tag
+from provado.reports.numbers import plain
+from provado.reports.versions import provado_version, versions
+from provado.reports.words import clean
+
+# What this page needs beyond the audit page's style: the band and the two kinds of marks.
+_STYLE = """
+.effects { background: var(--card); border: 1px solid var(--line); border-radius: 12px;
+  padding: .8rem 1.1rem; overflow-x: auto; }
+.effects svg { display: block; width: 100%; min-width: 34rem; height: auto; }
+.effects text { fill: var(--soft); font: 12px system-ui, sans-serif; }
+.effects text.event { fill: var(--ink); }
+.effects .band { fill: var(--ok-soft); } .effects .none { stroke: var(--soft); }
+.effects .causal { stroke: var(--ok); fill: var(--ok); stroke-width: 2; }
+.effects .associative { stroke: var(--bad); fill: var(--bad); stroke-width: 2; }
+"""
+
+
+def render(study: EffectStudy) -> str:
+    """Return the page as text. It needs no network, no script and no other file."""
+    heading = clean(title(study))
+    style = resources.files("provado.reports.html").joinpath("style.css").read_text("utf-8")
+    head = tag(
+        "head",
+        tag("meta", charset="utf-8"),
+        tag("meta", name_="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", name_="color-scheme", content="light dark"),
+        tag("title", heading),
+        # Both styles are the program's own; nothing that a target says is in them.
+        tag("style", Markup(style + _STYLE)),
+    )
+    sentences = (causal_sentence, associative_sentence, no_effect_sentence)
+    main = tag(
+        "main",
+        tag("section", *(tag("p", clean(say(study))) for say in sentences), id="summary"),
+        tag(
+            "section",
+            tag("h2", "Effect sizes"),
+            tag("div", plot(study), class_="effects"),
+            id="plot",
+        ),
+        tag("section", tag("h2", "Counts"), _table(study), id="counts"),
+        tag("section", tag("h2", "How to read this"), *_methods(study), id="methods"),
+        tag("section", tag("h2", "Versions"), _versions(), id="versions"),
+    )
+    header = tag("header", tag("h1", heading), class_="top")
+    footer = tag("footer", f"Provado {provado_version()}")
+    page = tag("html", head, tag("body", header, main, footer), lang="en")
+    return f"<!doctype html>\n{page}\n"
+
+
+def _table(study: EffectStudy) -> Markup:
+    d, d_prime = (f"{clean(study.point)} = {plain(value)}" for value in study.values)
+    heads = ["event"]
+    for kind in ("do", "given"):
+        heads += [f"{kind} {d}", f"{kind} {d_prime}", "ratio", "limits"]
+    rows = [
+        tag("tr", *(tag("td", cell) for cell in (name(one), *_cells(one), *_cells(other))))
+        for one, other in shown(study)
+    ]
+    head = tag("tr", *(tag("th", text, scope="col") for text in heads))
+    table = tag("table", tag("thead", head), tag("tbody", *rows))
+    return tag("div", table, class_="scroll", tabindex="0")
+
+
+def _cells(one: EventEffect) -> Sequence[str]:
+    return f"{one.hits:,}", f"{one.other_hits:,}", plain(one.ratio), limits(one)
+
+
+def _methods(study: EffectStudy) -> list[Markup]:
+    return [
+        tag(
+            "p",
+            "Each trial tossed a fair coin between the two values. The causal estimate set the "
+            "data point in one dataset and held all others; the associative one drew whole "
+            "datasets from the population given the data point's value. Events were chosen on "
+            "samples that were thrown away. Limits are Clopper–Pearson limits of the coin's side "
+            f"in the trials that showed the event; all limits hold together with probability "
+            f"{study.confidence:.6g} at least.",
+        ),
+        tag(
+            "p",
+            "ε-differential privacy keeps every causal ratio between e^−ε and e^ε (Tschantz, Sen, "
+            "Datta 2022, equations 26 to 28). It promises nothing of the associative ratio, so "
+            "that one outside the band is no violation.",
+        ),
+    ]
+
+
+def _versions() -> Markup:
+    named = {"Provado": provado_version(), **versions()}
+    entries = [tag("div", tag("dt", text), tag("dd", number)) for text, number in named.items()]
+    return tag("dl", *entries, class_="versions")
