@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import math
 import time
+from fractions import Fraction
 from typing import Any
 
+from provado.audit.exact import exact_audit
 from provado.audit.outputs import BrokenMechanismError
 from provado.audit.request import Request, read_request
 from provado.audit.result import AuditResult, PairResult
 from provado.audit.run import run_pair
 from provado.audit.target import NoAnswerError, watchdog
-from provado.mechanisms import NeighboringRelation, Verdict
+from provado.mechanisms import ExactlyDecidable, NeighboringRelation, Verdict
 from provado.mechanisms.verdict import merge
 
 
 def audit(
     mechanism: Any,
     *,
-    epsilon: float | None = None,
-    delta: float | None = None,
+    epsilon: float | Fraction | None = None,
+    delta: float | Fraction | None = None,
     pair: Any = None,
     samples: int = 1_000_000,
     confidence: float = 0.95,
@@ -36,7 +38,10 @@ def audit(
     mechanism: any callable ``mechanism(data) -> output``. One that also takes the keywords
         ``size`` and ``rng`` is called once a batch and returns ``size`` outputs along its first
         axis. Outputs may be numbers, vectors, strings, None, tuples, mixed. A
-        ``provado.mechanisms.Mechanism`` brings claim, pairs and relation with it.
+        ``provado.mechanisms.Mechanism`` brings claim, pairs and relation with it. A mechanism that
+        is ``ExactlyDecidable``, such as the finite tables of ``provado.proofs.causal``, is decided
+        for all neighbors (or those in ``pair``) without a sample; what follows on samples, seeds,
+        time and confidence is then without effect.
     epsilon, delta: the claim; δ is 0 unless given.
     pair: two datasets ``(d0, d1)`` declared to be neighbors, or a list of such pairs, each of
         which costs its share of alpha.
@@ -64,6 +69,17 @@ def audit(
     Source: Tschantz, Sen, Datta, Differential Privacy as a Causal Property (2022), equations (26)
     to (28): differential privacy bounds the relative probability under interventions on one point.
     """
+    if isinstance(mechanism, ExactlyDecidable):
+        return exact_audit(
+            mechanism,
+            epsilon=epsilon,
+            delta=delta,
+            pair=pair,
+            relation=relation,
+            confidence=confidence,
+            seed=seed,
+            name=name,
+        )
     request = read_request(
         mechanism,
         epsilon=epsilon,

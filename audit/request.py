@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from provado.audit.target import Target
@@ -44,8 +45,8 @@ class Request:
 def read_request(
     mechanism: Any,
     *,
-    epsilon: float | None,
-    delta: float | None,
+    epsilon: float | Fraction | None,
+    delta: float | Fraction | None,
     pair: Any,
     samples: int,
     confidence: float,
@@ -75,20 +76,20 @@ def read_request(
         isinstance(relation, type) or not isinstance(relation, NeighboringRelation)
     ):
         raise UsageError(f"relation is {relation!r}: it must have the methods check and words")
-    pairs = _pairs(pair)
+    pairs = listed_pairs(pair)
     for d, d_prime in pairs:
         if relation is not None:
             _check_neighbors(relation, d, d_prime)
     return Request(
         target=Target.of(mechanism, name),
-        epsilon=_number("epsilon", epsilon, check_epsilon),
-        delta=_number("delta", 0.0 if delta is None else delta, check_delta),
+        epsilon=checked_number("epsilon", epsilon, check_epsilon),
+        delta=checked_number("delta", 0.0 if delta is None else delta, check_delta),
         pairs=pairs,
-        samples=_whole("samples", samples, 1),
-        confidence=_confidence(confidence),
-        seed=_whole("seed", seed, 0),
+        samples=whole_number("samples", samples, 1),
+        confidence=checked_confidence(confidence),
+        seed=whole_number("seed", seed, 0),
         relation=relation,
-        jobs=_whole("jobs", jobs, 1),
+        jobs=whole_number("jobs", jobs, 1),
         stop_early=bool(stop_early),
         seconds=None if seconds is None else _positive("seconds", seconds),
         time_limit=math.inf if time_limit is None else _positive("time_limit", time_limit),
@@ -96,7 +97,8 @@ def read_request(
     )
 
 
-def _pairs(pair: Any) -> tuple[Pair, ...]:
+def listed_pairs(pair: Any) -> tuple[Pair, ...]:
+    """Return one pair or a list of pairs as a tuple; raise ``UsageError`` for anything else."""
     if pair is None:
         raise UsageError("pair is missing: an audit needs two datasets (d0, d1)")
     pairs = [pair] if isinstance(pair, tuple) else pair
@@ -121,7 +123,8 @@ def _check_neighbors(relation: NeighboringRelation, d: Any, d_prime: Any) -> Non
         ) from error
 
 
-def _number(name: str, value: Any, check: Any) -> float:
+def checked_number(name: str, value: Any, check: Any) -> float:
+    """Return ``check(value)`` as a float; whatever it raises becomes a ``UsageError``."""
     try:
         return float(check(value))
     except (TypeError, ValueError) as error:
@@ -136,10 +139,11 @@ def _positive(name: str, value: Any) -> float:
             raise UsageError(f"{name} is {number!r}: it must be a finite number above 0")
         return float(number)
 
-    return _number(name, value, check)
+    return checked_number(name, value, check)
 
 
-def _whole(name: str, value: Any, least: int) -> int:
+def whole_number(name: str, value: Any, least: int) -> int:
+    """Return a whole number of at least ``least``; raise ``UsageError`` for anything else."""
     try:
         whole = int(value)
         exact = whole == value and not isinstance(value, bool)
@@ -150,8 +154,9 @@ def _whole(name: str, value: Any, least: int) -> int:
     return whole
 
 
-def _confidence(value: Any) -> float:
-    number = _number("confidence", value, float)
+def checked_confidence(value: Any) -> float:
+    """Return a number strictly between 0 and 1; raise ``UsageError`` for anything else."""
+    number = checked_number("confidence", value, float)
     if not 0 < number < 1:
         raise UsageError(f"confidence is {value!r}: it must lie between 0 and 1")
     return number

@@ -8,7 +8,7 @@ from typing import Any
 from provado.audit.bounds import BoundMethod
 from provado.audit.counts import Counts
 from provado.audit.effect import EffectSize
-from provado.mechanisms import Verdict
+from provado.mechanisms import ExactFinding, ExactVerdict, UsageError, Verdict
 
 
 @dataclass(frozen=True)
@@ -71,10 +71,12 @@ class AuditResult:
     expected: the verdict recorded with the mechanism, where one was.
     true_epsilon: the exact ε of the mechanism, where its entry knows it.
     seconds: wall time, for information only.
+    exact: what exact arithmetic found, for a mechanism of which the claim was decided without
+        samples; only then may the verdict be ``proved`` or ``verified on these pairs``.
     """
 
     name: str
-    verdict: Verdict
+    verdict: Verdict | ExactVerdict
     reason: str
     epsilon: float
     delta: float
@@ -92,6 +94,14 @@ class AuditResult:
     tags: tuple[str, ...] = ()
     seconds: float = 0.0
     notes: tuple[str, ...] = field(default=())
+    exact: ExactFinding | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.verdict, ExactVerdict) and (self.exact is None or self.pairs):
+            raise UsageError(
+                f"verdict is {str(self.verdict)!r}: an experiment cannot say so, only an exact "
+                "finding without samples"
+            )
 
     @property
     def best(self) -> PairResult | None:
@@ -100,7 +110,12 @@ class AuditResult:
 
     @property
     def epsilon_lower(self) -> float:
-        """Largest certified lower limit on ε over all pairs, at ``confidence`` jointly; else 0."""
+        """Largest certified lower limit on ε over all pairs, at ``confidence`` jointly; else 0.
+
+        The smallest ε itself, rounded down, where the claim was decided exactly.
+        """
+        if self.exact is not None:
+            return self.exact.lower
         return self.best.epsilon_lower if self.best else 0.0
 
     @property
@@ -114,10 +129,18 @@ class AuditResult:
         return self.best.witness if self.best else None
 
     @property
+    def certifies(self) -> bool:
+        """Whether anything was measured or decided."""
+        return bool(self.pairs) or self.exact is not None
+
+    @property
     def surprising(self) -> bool:
         """Whether the verdict differs from the expected one (from "no violation found", if none).
 
-        An ``unknown`` is not a surprise but an audit that could not be completed.
+        An ``unknown`` is not a surprise but an audit that could not be completed. A proof is one
+        only where a violation was expected.
         """
         expected = self.expected or Verdict.NO_VIOLATION
+        if isinstance(self.verdict, ExactVerdict):
+            return expected is Verdict.VIOLATION
         return self.verdict is not Verdict.UNKNOWN and self.verdict is not expected

@@ -1,4 +1,4 @@
-"""The verdict vocabulary of experiments, in the order in which verdicts merge."""
+"""The verdict vocabulary of experiments, in the order in which verdicts merge; and of proof."""
 
 from __future__ import annotations
 
@@ -17,6 +17,17 @@ class Verdict(StrEnum):
     VIOLATION = "violation"
     UNKNOWN = "unknown"
     NO_VIOLATION = "no violation found"
+
+
+class ExactVerdict(StrEnum):
+    """What exact arithmetic may say besides ``Verdict.VIOLATION``; no experiment has these words.
+
+    ``PROVED``: the claim holds for all neighbors of a finite mechanism. ``VERIFIED``: it holds for
+    the pairs that were given, and of others nothing is said.
+    """
+
+    PROVED = "proved"
+    VERIFIED = "verified on these pairs"
 
 
 _MERGE_ORDER = (Verdict.VIOLATION, Verdict.UNKNOWN, Verdict.NO_VIOLATION)

@@ -1,4 +1,4 @@
-"""Runs and results from the form ``provado-audit/1``; whatever breaks the form is refused."""
+"""Runs and results from ``provado-audit/1`` and ``/2``; whatever breaks the form is refused."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from provado.audit.bounds import Bets, BoundMethod
 from provado.audit.counts import Counts
 from provado.audit.effect import EffectSize
 from provado.audit.result import AuditResult, PairResult, Witness
-from provado.mechanisms import UsageError, Verdict
+from provado.mechanisms import ExactVerdict, UsageError, Verdict
 from provado.reports import schema
 from provado.reports.document import Node, load_json
+from provado.reports.exact_json import exact_from_json
 from provado.reports.run import Record, Run, Settings
 
 _COUNTS = tuple(vars(Counts()))
@@ -32,8 +33,11 @@ def run_from_json(document: Any, file: str = "document") -> Run:
     """
     node = Node(document, file)
     version = node.mapping().get("schema")
-    if version != schema.AUDIT:
-        raise UsageError(f"{file}: schema is {version!r}: this version reads {schema.AUDIT!r}")
+    if version not in (schema.AUDIT, schema.AUDIT_EXACT):
+        raise UsageError(
+            f"{file}: schema is {version!r}: this version reads {schema.AUDIT!r} and "
+            f"{schema.AUDIT_EXACT!r}"
+        )
     keys = ("schema", "provado", "versions", "settings", "exit_status", "audits")
     _, provado, versions, settings, status, audits = node.fields(*keys)
     status.integer()
@@ -41,7 +45,7 @@ def run_from_json(document: Any, file: str = "document") -> Run:
         provado=provado.text(),
         versions={k: Node(v, file, f"versions.{k}").text() for k, v in versions.mapping().items()},
         settings=_settings(settings),
-        records=tuple(_record(audit) for audit in audits.items()),
+        records=tuple(_record(audit, version == schema.AUDIT_EXACT) for audit in audits.items()),
     )
 
 
@@ -51,7 +55,7 @@ def result_from_json(document: Any, file: str = "document") -> AuditResult:
     Every field comes back as it was, except that infinities and NaN inside the free-form ``rule``
     stay the strings that stand for them.
     """
-    return _result(Node(document, file))
+    return _result(Node(document, file), exact=True)
 
 
 def _settings(node: Node) -> Settings:
@@ -67,15 +71,22 @@ def _settings(node: Node) -> Settings:
     )
 
 
-def _record(node: Node) -> Record:
+def _record(node: Node, exact: bool) -> Record:
     data = node.mapping()
     if "replay" not in data:
         raise UsageError(f"{node.file}: {node.path} has no key 'replay', which is required")
     replay = Node(data.pop("replay"), node.file, f"{node.path}.replay").text()
-    return Record(_result(Node(data, node.file, node.path)), replay)
+    return Record(_result(Node(data, node.file, node.path), exact), replay)
 
 
-def _result(node: Node) -> AuditResult:
+def _result(node: Node, exact: bool) -> AuditResult:
+    """Return one result; ``exact`` says whether the form knows findings of exact arithmetic."""
+    data = node.mapping()
+    found = None
+    if exact and "exact" in data:
+        path = f"{node.path}.exact" if node.path else "exact"
+        found = exact_from_json(Node(data.pop("exact"), node.file, path))
+        node = Node(data, node.file, node.path)
     keys = (
         *("name", "summary", "tags", "promise", "relation", "source", "epsilon", "delta"),
         *("true_epsilon", "confidence", "samples", "seed", "seedable", "verdict", "reason"),
@@ -86,7 +97,7 @@ def _result(node: Node) -> AuditResult:
     get["surprising"].boolean()
     return AuditResult(
         name=get["name"].text(),
-        verdict=_verdict(get["verdict"]),
+        verdict=_verdict(get["verdict"]) if found is None else _any_verdict(get["verdict"]),
         reason=get["reason"].text(),
         epsilon=get["epsilon"].between(0, math.inf),
         delta=get["delta"].between(0, 1, closed_low=True),
@@ -104,6 +115,7 @@ def _result(node: Node) -> AuditResult:
         tags=get["tags"].texts(),
         seconds=get["seconds"].between(0, math.inf, closed_low=True),
         notes=get["notes"].texts(),
+        exact=found,
     )
 
 
@@ -189,6 +201,11 @@ def _interval(node: Node) -> tuple[float, float]:
     if len(ends) != 2:
         node.refuse("it must be a list of two numbers")
     return (ends[0].number(), ends[1].number())
+
+
+def _any_verdict(node: Node) -> Verdict | ExactVerdict:
+    text = node.text()
+    return ExactVerdict(text) if text in set(ExactVerdict) else _verdict(node)
 
 
 def _verdict(node: Node) -> Verdict:

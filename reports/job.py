@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from provado.audit.result import AuditResult
-from provado.mechanisms import Mechanism, Verdict
+from provado.mechanisms import ExactlyDecidable, Mechanism, Verdict
 from provado.reports.run import Record, Settings
 from provado.reports.workers import Broken, run_forked
 
@@ -30,7 +30,7 @@ class Job:
     """
 
     name: str
-    mechanism: Callable[..., Any] | Mechanism
+    mechanism: Callable[..., Any] | Mechanism | ExactlyDecidable
     selection: tuple[str, ...]
     claim: dict[str, Any] = field(default_factory=dict)
     seconds: float | None = None
@@ -96,7 +96,9 @@ def _work(job: Job, settings: Settings, processes: int) -> AuditResult:
         return run_audit(job.mechanism, **arguments)
 
 
-def run_audit(mechanism: Callable[..., Any] | Mechanism, **arguments: Any) -> AuditResult:
+def run_audit(
+    mechanism: Callable[..., Any] | Mechanism | ExactlyDecidable, **arguments: Any
+) -> AuditResult:
     """Call ``provado.audit.audit``; imported here, since most commands do without it."""
     from provado.audit import audit
 

@@ -4,6 +4,7 @@ What is checked: for each pair the bound from its counts, alpha, δ and bets; it
 more trials were drawn than planned; that the effect sizes are those of the counts. For each audit
 the verdict, the sum of its alphas, and that an unknown states its reason. For the run, that its
 audits spend no more alpha than it has, and whatever follows from the rest. Nothing is drawn.
+A claim that was decided exactly is decided again, from its table.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from provado.audit.result import AuditResult, PairResult
 from provado.mechanisms import Verdict
 from provado.mechanisms.verdict import merge
 from provado.reports.document import load_json
+from provado.reports.exact_recheck import exact_differences
 from provado.reports.from_json import run_from_json
 from provado.reports.run import Run
 from provado.reports.to_json import run_to_json
@@ -45,7 +47,7 @@ class Checked:
 def recheck(file: Path) -> tuple[Checked, ...]:
     """Return one answer for the run itself and one for each audit of the file, in order.
 
-    Raises ``UsageError`` where the file is not of the form ``provado-audit/1``.
+    Raises ``UsageError`` where the file is not of the form ``provado-audit/1`` or ``/2``.
     """
     return recheck_document(load_json(file), str(file))
 
@@ -71,7 +73,8 @@ def recheck_document(document: Any, file: str = "document") -> tuple[Checked, ..
 
 def _shared_alpha(run: Run) -> Iterator[str]:
     """Yield a difference where the audits' chances of a false alarm exceed that of the run."""
-    spent = math.fsum(1 - result.confidence for result in run.results)
+    # A claim that was decided exactly can raise no false alarm.
+    spent = math.fsum(1 - result.confidence for result in run.results if result.exact is None)
     if spent > 1 - run.settings.confidence + 1e-9:
         yield (
             f"alpha: the audits' sum to {spent:.6g}; the run's confidence of "
@@ -81,6 +84,9 @@ def _shared_alpha(run: Run) -> Iterator[str]:
 
 def audit_differences(result: AuditResult) -> Iterator[str]:
     """Yield what differs in one audit, each as one line."""
+    if result.exact is not None:
+        yield from exact_differences(result, result.exact)
+        return
     for pair in result.pairs:
         for difference in _pair_differences(pair, result):
             yield f"pair {pair.index}: {difference}"

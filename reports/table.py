@@ -5,11 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from provado.audit.result import AuditResult
-from provado.mechanisms import Verdict
-from provado.reports import words
+from provado.mechanisms import ExactVerdict, Verdict
+from provado.reports import exact_words, words
 from provado.reports.numbers import plain
 
-_COLORS = {Verdict.VIOLATION: "31", Verdict.NO_VIOLATION: "32", Verdict.UNKNOWN: "33"}
+_COLORS: dict[Verdict | ExactVerdict, str] = {
+    Verdict.VIOLATION: "31",
+    Verdict.NO_VIOLATION: "32",
+    Verdict.UNKNOWN: "33",
+    ExactVerdict.PROVED: "32",
+    ExactVerdict.VERIFIED: "32",
+}
 _VERDICT = 4
 
 
@@ -37,7 +43,9 @@ def audit_table(results: Sequence[AuditResult], *, color: bool = False, width: i
 
 def closing(results: Sequence[AuditResult]) -> str:
     """Return the run in one line: how many of each verdict, how many unexpected."""
-    count = {verdict: sum(r.verdict is verdict for r in results) for verdict in Verdict}
+    count = {
+        verdict: sum(r.verdict is verdict for r in results) for verdict in (*Verdict, *ExactVerdict)
+    }
     surprises = sum(result.surprising for result in results)
     plural = "s" if count[Verdict.VIOLATION] > 1 else ""
     parts = [
@@ -67,7 +75,8 @@ def _row(result: AuditResult) -> list[str]:
 
 def _notes(result: AuditResult) -> list[str]:
     seeding = ["cannot be seeded"] if result.seedable is False else []
-    return [*([result.reason] if result.reason else []), *seeding, *result.notes]
+    exact = [] if result.exact is None else [exact_words.scope(result.exact)]
+    return [*exact, *([result.reason] if result.reason else []), *seeding, *result.notes]
 
 
 def _line(row: list[str], widths: list[int], width: int) -> str:

@@ -13,16 +13,16 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from provado.mechanisms import Mechanism, UsageError
+from provado.mechanisms import ExactlyDecidable, Mechanism, UsageError
 
 
 @dataclass(frozen=True)
 class Target:
-    """What a target names: a callable or a ``Mechanism``, and the folder it was imported from."""
+    """What a target names: a callable, a ``Mechanism`` or a table, and the folder it is from."""
 
     text: str
     name: str
-    mechanism: Callable[..., Any] | Mechanism
+    mechanism: Callable[..., Any] | Mechanism | ExactlyDecidable
     folder: Path
 
     @contextlib.contextmanager
@@ -58,7 +58,7 @@ def load_target(text: str) -> Target:
         raise UsageError(
             f"target {text!r}: {place} has no {name!r}; callables there: {offered}"
         ) from None
-    if not (callable(found) or isinstance(found, Mechanism)):
+    if not (callable(found) or isinstance(found, Mechanism | ExactlyDecidable)):
         raise UsageError(
             f"target {text!r}: {name} is a {type(found).__name__}; it must be a callable or a "
             "provado.mechanisms.Mechanism"
@@ -75,6 +75,7 @@ def callables(module: ModuleType) -> list[str]:
         if not name.startswith("_")
         and (
             isinstance(value, Mechanism)
+            or (isinstance(value, ExactlyDecidable) and not isinstance(value, type))
             or (callable(value) and getattr(value, "__module__", None) == module.__name__)
         )
     ]

@@ -1,4 +1,7 @@
-"""Runs and results as data of JSON's types, in the form ``provado-audit/1``."""
+"""Runs and results as data of JSON's types, in the form ``provado-audit/1``.
+
+A run in which some claim was decided exactly has the form ``provado-audit/2``.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from provado.audit.bounds import BoundMethod
 from provado.audit.effect import EffectSize
 from provado.audit.result import AuditResult, PairResult
 from provado.reports import schema
+from provado.reports.exact_json import exact_to_json
 from provado.reports.run import Record, Run
 from provado.reports.schema import number
 
@@ -16,7 +20,9 @@ def run_to_json(run: Run) -> dict[str, Any]:
     """Return the document that ``audit.json`` holds."""
     settings = run.settings
     return {
-        "schema": schema.AUDIT,
+        "schema": schema.AUDIT_EXACT
+        if any(result.exact is not None for result in run.results)
+        else schema.AUDIT,
         "provado": run.provado,
         "versions": dict(run.versions),
         "settings": {
@@ -56,6 +62,7 @@ def result_to_json(result: AuditResult) -> dict[str, Any]:
         "notes": list(result.notes),
         "seconds": float(result.seconds),
         "pairs": [_pair(pair) for pair in result.pairs],
+        **({} if result.exact is None else {"exact": exact_to_json(result.exact)}),
     }
 
 

@@ -7,6 +7,7 @@ import math
 from provado.audit.bounds import BoundMethod
 from provado.audit.result import AuditResult, PairResult
 from provado.mechanisms import Verdict
+from provado.reports import exact_words
 from provado.reports.numbers import certified, percents, plain, up
 
 
@@ -24,7 +25,7 @@ def claim(result: AuditResult) -> str:
 
 def lower(result: AuditResult) -> str:
     """Return the certified lower limit of an audit, or a dash where none was reached."""
-    return certified(result.epsilon_lower, result.epsilon) if result.pairs else "–"
+    return certified(result.epsilon_lower, result.epsilon) if result.certifies else "–"
 
 
 def detectable(result: AuditResult) -> str:
@@ -94,6 +95,8 @@ def finding(result: AuditResult) -> list[str]:
     """Return the whole finding of the best pair, or the reason why there is none."""
     if result.verdict is Verdict.UNKNOWN:
         return [f"Unknown: {result.reason or 'no reason was given'}."]
+    if result.exact is not None:
+        return exact_words.sentences(result.exact)
     if result.best is None:
         return []
     sentences = [setting(result.best), guessed(result.best)]

@@ -10,6 +10,10 @@ from itertools import product
 from typing import Any
 
 from provado.mechanisms.errors import UsageError
+from provado.mechanisms.exact_table import ExactTable, Positions
+from provado.mechanisms.exactly_decidable import ExactFinding
+from provado.mechanisms.intervention import short
+from provado.proofs.causal.decidable import decide_table
 from provado.proofs.causal.exact import Number, Value, Values, law
 from provado.proofs.causal.model import Equation, Model, assigned, structural_model, tabulated
 from provado.proofs.causal.population import attribute_names
@@ -89,6 +93,41 @@ class FiniteMechanism:
         equations["O"] = self.equation("D")
         return structural_model(dict(zip(names, self.domains, strict=True)), equations)
 
+    @cached_property
+    def exact_table(self) -> ExactTable:
+        """The mechanism in texts and positions, as reports keep it and decide it again."""
+        return ExactTable(
+            tuple(_texts(domain) for domain in self.domains),
+            _texts(self.outputs),
+            tuple(self.table.values()),
+        )
+
+    def decide_exactly(
+        self,
+        epsilon: Fraction,
+        delta: Fraction,
+        pairs: Sequence[tuple[Any, Any]] | None = None,
+    ) -> ExactFinding:
+        """Decide (ε, δ)-differential privacy for all replace-one neighbors, or for ``pairs`` only.
+
+        This is what ``provado.audit.audit`` asks of a finite mechanism. See ``decide_table``.
+        """
+        only = None if pairs is None else [(self._at(d), self._at(e)) for d, e in pairs]
+        return decide_table(self.exact_table, epsilon, delta, only)
+
+    def _at(self, d: Any) -> Positions:
+        """Return the positions of a dataset's values."""
+        try:
+            values = tuple(d)
+            known = values in self.table
+        except TypeError:
+            known = False
+        if not known:
+            raise UsageError(f"pair: {short(d)} is not a dataset of the table")
+        return tuple(
+            domain.index(value) for domain, value in zip(self.domains, values, strict=True)
+        )
+
     def equation(self, *parents: str) -> Equation:
         """Return O := A(parents): one parent holds the whole dataset, n hold a point each."""
         rows = {
@@ -99,6 +138,14 @@ class FiniteMechanism:
         }
         equation = tabulated(parents, rows)
         return Equation(equation.parents, equation.law, self.outputs)
+
+
+def _texts(values: Sequence[Value]) -> tuple[str, ...]:
+    """Return distinct texts for distinct values."""
+    texts = tuple(map(repr, values))
+    if len(set(texts)) == len(texts):
+        return texts
+    return tuple(f"{text} (value {k})" for k, text in enumerate(texts))
 
 
 def data_point_names(n: int) -> tuple[str, ...]:

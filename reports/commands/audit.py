@@ -8,7 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from provado.mechanisms import AddOrRemoveOne, Mechanism, ReplaceOne, UsageError
+from provado.mechanisms import (
+    AddOrRemoveOne,
+    ExactlyDecidable,
+    Mechanism,
+    ReplaceOne,
+    UsageError,
+)
 from provado.reports import option, schema
 from provado.reports.dataset import load_pair
 from provado.reports.html import render
@@ -155,6 +161,8 @@ def _jobs(options: argparse.Namespace) -> list[Job]:
 def _target_job(target: Target, claim: dict[str, Any], options: argparse.Namespace) -> Job:
     if not isinstance(target.mechanism, Mechanism):
         for name, key in (("--epsilon", "epsilon"), ("--pair", "pair")):
+            if key == "pair" and isinstance(target.mechanism, ExactlyDecidable):
+                continue  # All its neighbors are decided.
             if claim[key] is None:
                 raise UsageError(
                     f"{name}: {target.text} is a plain callable, which states no claim of its "

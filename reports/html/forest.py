@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from provado.audit.result import AuditResult
-from provado.mechanisms import Verdict
+from provado.mechanisms import ExactVerdict, Verdict
 from provado.reports import words
 from provado.reports.html.element import Markup, join, tag
 from provado.reports.html.group import anchor, grouped
@@ -23,12 +23,16 @@ _MARKS = {
     "exact": tag("path", d="M0-8.5L8.5 0L0 8.5L-8.5 0Z", class_="exact"),
     Verdict.NO_VIOLATION: tag("circle", r="4.5", class_="ok"),
     Verdict.VIOLATION: tag("path", d="M-5-6.5L7 0L-5 6.5Z", class_="bad"),
+    ExactVerdict.PROVED: tag("circle", r="4.5", class_="ok"),
+    ExactVerdict.VERIFIED: tag("circle", r="4.5", class_="ok"),
     Verdict.UNKNOWN: tag("path", d="M-4.5-4.5H4.5V4.5H-4.5Z", class_="unknown"),
 }
 _LEGEND = (
     ("claim", "claimed ε"),
     (Verdict.NO_VIOLATION, "certified ε, within the claim"),
     (Verdict.VIOLATION, "certified ε, above the claim: a violation"),
+    (ExactVerdict.PROVED, "smallest ε, computed exactly: the claim is proved"),
+    (ExactVerdict.VERIFIED, "smallest ε on the given pairs, computed exactly"),
     ("exact", "true ε, where it is known"),
     (Verdict.UNKNOWN, "not completed"),
 )
@@ -53,7 +57,7 @@ def forest(records: Sequence[Record]) -> Markup:
 
 def _row(position: int, result: AuditResult, scale: Scale) -> Markup:
     name = tag("a", words.clean(result.name), href=f"#{anchor(position)}")
-    certified = "unknown" if not result.pairs else f"≥ {words.lower(result)}"
+    certified = "unknown" if not result.certifies else f"≥ {words.lower(result)}"
     said = f"{result.name}: claimed {words.claim(result)}, certified ε {certified}"
     if result.true_epsilon is not None:
         said += f", true ε {plain(result.true_epsilon)}"
@@ -71,13 +75,13 @@ def _strip(result: AuditResult, scale: Scale) -> Markup:
     grid = [_line(tick.place, tick.place, "grid") for tick in scale.ticks()]
     claim, lower = scale.place(result.epsilon), scale.place(result.epsilon_lower)
     marks: list[Markup] = []
-    if result.pairs:
-        over = result.epsilon_lower > result.epsilon
+    if result.certifies:
+        over = result.verdict is Verdict.VIOLATION
         marks.append(_line(claim, lower, "excess" if over else "gap"))
     marks.append(_mark("claim", claim))
     if result.true_epsilon is not None:
         marks.append(_mark("exact", scale.place(result.true_epsilon)))
-    if result.pairs:
+    if result.certifies:
         marks.append(_mark(result.verdict, lower))
     else:
         marks.append(_mark(Verdict.UNKNOWN, scale.place(0)))
@@ -103,8 +107,8 @@ def _axis(scale: Scale) -> Markup:
 
 def _legend(results: Sequence[AuditResult]) -> Markup:
     shown: set[str] = {"claim"}
-    shown |= {result.verdict for result in results if result.pairs}
-    shown |= {Verdict.UNKNOWN for result in results if not result.pairs}
+    shown |= {result.verdict for result in results if result.certifies}
+    shown |= {Verdict.UNKNOWN for result in results if not result.certifies}
     shown |= {"exact" for result in results if result.true_epsilon is not None}
     entries = [
         tag("li", tag("svg", _mark(kind, 50), width=24, height=_HEIGHT), text)

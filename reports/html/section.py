@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from provado.audit.effect import EffectSize
 from provado.audit.result import AuditResult, PairResult
-from provado.mechanisms import Verdict
-from provado.reports import words
+from provado.mechanisms import ExactVerdict, Verdict
+from provado.reports import exact_words, words
 from provado.reports.html.element import Markup, join, tag
 from provado.reports.html.group import anchor
 from provado.reports.numbers import certified, down, percents, plain, up
 from provado.reports.run import Record
 
-KINDS = {Verdict.VIOLATION: "bad", Verdict.NO_VIOLATION: "ok", Verdict.UNKNOWN: "unknown"}
+KINDS: dict[Verdict | ExactVerdict, str] = {
+    Verdict.VIOLATION: "bad",
+    Verdict.NO_VIOLATION: "ok",
+    Verdict.UNKNOWN: "unknown",
+    ExactVerdict.PROVED: "ok",
+    ExactVerdict.VERIFIED: "ok",
+}
 
 
 def section(position: int, record: Record, *, folded: bool) -> Markup:
@@ -42,7 +48,7 @@ def _expectation(result: AuditResult) -> Markup | None:
 
 
 def _headline(result: AuditResult) -> str:
-    if not result.pairs:
+    if not result.certifies:
         return f"claimed {words.claim(result)}"
     return f"claimed {words.claim(result)}; certified ε ≥ {words.lower(result)}"
 
@@ -53,6 +59,8 @@ def _body(record: Record) -> list[Markup | None]:
         tag("p", result.summary, class_="lead") if result.summary else None,
         tag("p", _because(result), class_="finding") if result.verdict is Verdict.UNKNOWN else None,
     ]
+    if result.exact is not None:
+        parts.append(tag("div", *(tag("p", s) for s in words.finding(result)), class_="finding"))
     if best is not None:
         parts.append(_witness(result, best))
     parts.append(_facts(result, best))
@@ -96,9 +104,13 @@ def _facts(result: AuditResult, pair: PairResult | None) -> Markup:
                 f"after {pair.explored_trials:,} samples of exploration that were thrown away",
             ),
         ]
+    if result.exact is not None:
+        facts.append(("Decided", exact_words.scope(result.exact)))
+        facts += [("Checked", statement) for statement in result.exact.statements]
+        facts += [("Taken for granted", what) for what in result.exact.rests_on]
     if result.true_epsilon is not None:
         facts.append(("True ε", plain(result.true_epsilon, 6)))
-    facts.append(("Seed", _seed(result)))
+    facts.append(("Seed", _seed(result) if result.exact is None else ""))
     if result.reason and result.verdict is not Verdict.UNKNOWN:
         facts.append(("Not completed", result.reason))
     facts += [("Note", note) for note in result.notes]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from provado.mechanisms import Verdict
+from provado.mechanisms import ExactVerdict, Verdict
 from provado.reports.html.element import Child, Markup, join, tag
 from provado.reports.html.group import anchor
 from provado.reports.numbers import plain
@@ -24,8 +24,12 @@ def _tiles(records: Sequence[Record]) -> Markup:
         (Verdict.VIOLATION, "bad"),
         (Verdict.NO_VIOLATION, "ok"),
         (Verdict.UNKNOWN, "unknown"),
+        (ExactVerdict.PROVED, "ok"),
+        (ExactVerdict.VERIFIED, "ok"),
     ):
         of_kind = [record.result for record in records if record.result.verdict is verdict]
+        if not of_kind and isinstance(verdict, ExactVerdict):
+            continue
         if verdict is Verdict.UNKNOWN:
             note = "could not be completed" if of_kind else "everything was completed"
         else:
@@ -45,13 +49,24 @@ def _tiles(records: Sequence[Record]) -> Markup:
 
 def _sentences(run: Run) -> list[list[Child]]:
     numbered = list(enumerate(run.records))
-    refuted = [(i, r) for i, r in numbered if r.result.verdict is Verdict.VIOLATION]
+    violated = [(i, r) for i, r in numbered if r.result.verdict is Verdict.VIOLATION]
+    refuted = [(i, r) for i, r in violated if r.result.exact is None]
+    exact = [(i, r) for i, r in numbered if r.result.exact is not None]
     clear = [(i, r) for i, r in numbered if r.result.verdict is Verdict.NO_VIOLATION]
     broken = [(i, r) for i, r in numbered if r.result.verdict is Verdict.UNKNOWN]
     unseeded = [(i, r) for i, r in numbered if r.result.seedable is False]
     said: list[list[Child]] = [[_opening(run)]]
     if refuted:
         said.append(_refuted(refuted, run.settings.confidence))
+    if exact:
+        said.append(
+            [
+                f"{_claims(len(exact))} {_are(len(exact))} decided exactly, from a finite table "
+                f"and without running anything, {len(violated) - len(refuted)} of them refuted: ",
+                *_names(exact),
+                ".",
+            ]
+        )
     if clear:
         missed = [(i, r) for i, r in clear if r.result.surprising]
         words = (
@@ -104,15 +119,21 @@ def _opening(run: Run) -> str:
     factor = math.exp(min(epsilon, 700.0))
     number = plain(factor, 3) if factor < 1e6 else f"{factor:.0e}"
     exceptions = any(record.result.delta > 0 for record in run.records)
+    exact = [record for record in run.records if record.result.exact is not None]
+    subject = "each program that is not a finite table" if exact else "each program"
     rare = " (a δ above 0 allows rare exceptions)" if exceptions else ""
     return (
         "Differential privacy promises that nobody can tell from a program’s output whether one "
         f"person’s record was changed. ε says how strictly: at ε = {plain(epsilon)}, "
         f"the change makes no result more than {number} times as likely{rare}. "
-        f"This report puts {_claims(len(run.records))} to the test: each program was run "
-        "many times on two datasets that differ in one record, chosen each time by a coin, and a "
-        "rule fixed beforehand had to guess from the output which one it had seen. Guessing "
-        "right too often breaks the promise."
+        f"This report puts {_claims(len(run.records))} to the test"
+        + (
+            "."
+            if exact and len(exact) == len(run.records)
+            else f": {subject} was run many times on two datasets that differ in one record, "
+            "chosen each time by a coin, and a rule fixed beforehand had to guess from the output "
+            "which one it had seen. Guessing right too often breaks the promise."
+        )
     )
 
 
