@@ -28,7 +28,7 @@ from provado.reports.to_json import run_to_json
 from provado.reports.versions import provado_version, versions
 from provado.reports.write import check_folder, write_files
 
-LIBRARY_SECONDS = 4.0
+LIBRARY_SECONDS = 3.0
 """Budget of a released library's audit where the user sets none: libraries draw slowly."""
 
 RELATIONS = {relation.words(): relation for relation in (ReplaceOne(), AddOrRemoveOne())}
