@@ -8,7 +8,7 @@ STAMP := $(VENV)/.installed
 ROOMS := audit mechanisms proofs reports
 TYPING := $(addprefix build/typing/provado/,$(ROOMS))
 
-.PHONY: audit verify test test-slow lint bench-audit bench-scores bench-proofs clean
+.PHONY: audit verify test test-slow lint bench-audit bench-scores bench-proofs bench-discovery clean
 
 audit: $(STAMP)
 	$(BIN)/provado audit --catalogue --libraries --out out
@@ -41,10 +41,16 @@ bench-proofs: $(STAMP)
 	$(BIN)/python -m benchmarks.proof_bars
 	$(BIN)/python -m benchmarks.causal_bars
 
+# Conditional τ and Priv-PC against scipy stratum by stratum in the same run; 2 minutes.
+bench-discovery: $(STAMP)
+	$(BIN)/python -m benchmarks.discovery_bars
+
 $(STAMP): pyproject.toml setup.py
 	@test -n "$(PYTHON)" || { echo "provado needs Python 3.11 or later; set PYTHON=path/to/python" >&2; exit 2; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[libraries,accounting,data,parquet,test,lint]'
+# Only its network files are read; what the package itself needs is large.
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps 'pgmpy>=1.0'
 	touch $@
 
 # mypy cannot see setuptools' mapping of folders to provado.*; these links show it.

@@ -1,0 +1,186 @@
+"""Constraint-based discovery against its bars: conditional Kendall's τ, and Priv-PC end to end.
+
+Run by ``make bench-discovery``; ``python -m benchmarks.discovery_bars kendall`` for a part. Every
+figure is a ratio of two processor times measured in turn in this run on one thread. The yardstick
+computes τ by ``scipy.stats.kendalltau``, one stratum after another, on the same rows.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from scipy import stats
+from threadpoolctl import threadpool_limits
+
+from provado.mechanisms import PureDP
+from provado.mechanisms.discovery.graph.coded import CodedTable
+from provado.mechanisms.discovery.graph.contingency import stratified_tau
+from provado.mechanisms.discovery.graph.cpdag import skeleton_f1
+from provado.mechanisms.discovery.graph.priv_pc import (
+    priv_pc_released,
+    priv_pc_repaired,
+    sieve_noise,
+)
+from provado.mechanisms.discovery.graph.private_search import run_rounds
+from provado.mechanisms.discovery.graph.rounds import Ask, Questions
+from provado.mechanisms.discovery.subsample import optimal_share
+from provado.mechanisms.scores.conditional_kendall import p_value_sensitivity_released
+from provado.reports.networks import load_network
+
+ROWS = 100_000
+ALPHA, TWEAK = 0.1, 0.02
+
+
+def _seconds(*calls: Callable[[], Any], repeat: int) -> list[float]:
+    """Return the median processor time of each call; the calls take turns."""
+    times = np.empty((repeat, len(calls)))
+    for turn in range(repeat):
+        for i, call in enumerate(calls):
+            started = time.process_time()
+            call()
+            times[turn, i] = time.process_time() - started
+    return [float(t) for t in np.median(times, axis=0)]
+
+
+def _line(what: str, figure: float, bar: float, unit: str = "×") -> bool:
+    met = figure >= bar
+    mark = "" if met else "  BAR MISSED"
+    print(f"{what:66s} {figure:8.3g} {unit}  (bar: at least {bar:g} {unit}){mark}", flush=True)
+    return met
+
+
+def _strata(codes: np.ndarray[Any, Any], given: Sequence[int]) -> Iterator[np.ndarray[Any, Any]]:
+    if not given:
+        yield np.arange(codes.shape[1])
+        return
+    code = np.zeros(codes.shape[1], dtype=np.int64)
+    for column in given:
+        code = code * (int(codes[column].max()) + 1) + codes[column]
+    order = np.argsort(code, kind="stable")
+    yield from np.split(order, np.flatnonzero(np.diff(code[order])) + 1)
+
+
+def scipy_z(codes: np.ndarray[Any, Any], x: int, y: int, given: Sequence[int]) -> float:
+    """Return Σwτ/√Σw, with τ-a from scipy's τ-b in each stratum that the released code counts."""
+    top = bottom = 0.0
+    for rows in _strata(codes, given):
+        n, a, b = rows.size, codes[x, rows], codes[y, rows]
+        if n < 3 or (a == a[0]).all() or (b == b[0]).all():
+            continue
+        pairs = n * (n - 1) // 2
+        tied = [int((c * (c - 1) // 2).sum()) for c in (np.bincount(a), np.bincount(b))]
+        scale = math.sqrt(pairs - tied[0]) * math.sqrt(pairs - tied[1]) / pairs
+        weight = 9 * n * (n - 1) / (4 * n + 10)
+        top += weight * scale * float(stats.kendalltau(a, b).statistic)
+        bottom += weight
+    return top / math.sqrt(bottom) if bottom else 0.0
+
+
+def bench_kendall(repeat: int) -> bool:
+    """Print the time of the stratified z-score against scipy's, and how far they are apart."""
+    print(
+        f"\nConditional Kendall's τ of two discrete columns, {ROWS:,} rows: scipy's time over ours"
+    )
+    fine, rng = True, np.random.default_rng(0)
+    for levels in ((2, 2), (3, 4), (2, 2, 2), (3, 3, 3), (4, 4, 3, 3), (3, 3, 3, 3, 3)):
+        hidden = rng.random(ROWS)
+        codes = np.array(
+            [((0.3 * hidden + 0.7 * rng.random(ROWS)) * k).astype(np.uint8) for k in levels]
+        )
+        data = CodedTable(tuple(map(str, range(len(levels)))), levels, codes, None, ROWS)
+        given = tuple(range(2, len(levels)))
+
+        def ours(data: CodedTable = data, given: Sequence[int] = given) -> float:
+            return stratified_tau(data.tables(0, 1, given)).z
+
+        def theirs(codes: np.ndarray[Any, Any] = codes, given: Sequence[int] = given) -> float:
+            return scipy_z(codes, 0, 1, given)
+
+        apart = abs(ours() - theirs()) / max(1.0, abs(theirs()))
+        fast, slow = _seconds(ours, theirs, repeat=repeat)
+        what = f"levels {levels} ({1e3 * fast:.2f} ms, scipy {1e3 * slow:.1f} ms)"
+        fine &= _line(what, slow / fast, 20)
+        if not apart < 1e-12:
+            print(f"  apart by {apart:.1e} in relative terms: at most 1e-12  BAR MISSED")
+            fine = False
+    return fine
+
+
+def _scipy_questions(data: CodedTable, m: int) -> Questions:
+    """Return the margins of the released code, from rows by scipy."""
+
+    def on(codes: np.ndarray[Any, Any], level: float, unit: float) -> Ask:
+        def ask(x: int, y: int, given: tuple[int, ...]) -> float:
+            z = scipy_z(codes, x, y, given)
+            return (math.erfc(abs(z) / math.sqrt(2)) / 2 - level) / unit
+
+        return ask
+
+    unit = p_value_sensitivity_released(data.n)
+    return Questions(
+        on(data.codes, ALPHA, unit),
+        lambda rng: on(data.subset(m, rng).codes, ALPHA - TWEAK, unit * math.sqrt(data.n / m)),
+    )
+
+
+def bench_priv_pc(repeat: int) -> bool:
+    """Print the time of Priv-PC at ε = 1 against the same search with scipy's τ."""
+    print(f"\nPriv-PC as released, ε = 1 a round, {ROWS:,} rows: with scipy's τ over ours")
+    fine, m = True, int(optimal_share(1.0) * ROWS)
+    for name, bar, times in (("asia", 15, repeat), ("child", 15, 1), ("sachs", 15, 1)):
+        net = load_network(name)
+        data = net.sample(ROWS, np.random.default_rng(0))
+
+        def ours(data: CodedTable = data) -> Any:
+            return priv_pc_released(data, epsilon=1.0, rng=np.random.default_rng(1))
+
+        def theirs(data: CodedTable = data) -> Any:
+            return run_rounds(
+                data,
+                _scipy_questions(data, m),
+                sieve_noise(1.0, ROWS, m),
+                np.random.default_rng(1),
+                parts=(PureDP(1.0),),
+                epsilon=1.0,
+            )
+
+        fast, slow = _seconds(ours, theirs, repeat=times)
+        found, yardstick = ours(), theirs() if times > 1 else None
+        f1 = skeleton_f1(found.skeleton, net.skeleton)
+        what = f"{name}: {found.tests} tests, F1 {f1:.2f} ({fast:.3f} s, scipy {slow:.1f} s)"
+        fine &= _line(what, slow / fast, bar)
+        if yardstick is not None:
+            print(f"  the yardstick: {yardstick.tests} tests")
+    net = load_network("alarm")
+    data = net.sample(ROWS, np.random.default_rng(0))
+    for method, extra in ((priv_pc_released, {}), (priv_pc_repaired, {"rounds": 666})):
+        started = time.process_time()
+        run = method(data, epsilon=1.0, rng=np.random.default_rng(1), **extra)
+        took = time.process_time() - started
+        f1 = skeleton_f1(run.skeleton, net.skeleton)
+        print(f"alarm, {method.__name__}: {took:.1f} s, {run.tests} tests, F1 {f1:.2f}")
+    return fine
+
+
+PARTS: dict[str, Callable[[int], bool]] = {"kendall": bench_kendall, "priv_pc": bench_priv_pc}
+
+
+def main() -> int:
+    """Print the figures; exit 1 where a bar is missed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("parts", nargs="*", choices=[*PARTS, []], help="all by default")
+    parser.add_argument("--repeat", type=int, default=7, help="runs of each call")
+    arguments = parser.parse_args()
+    with threadpool_limits(1):
+        fine = [PARTS[part](arguments.repeat) for part in arguments.parts or PARTS]
+    return 0 if all(fine) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

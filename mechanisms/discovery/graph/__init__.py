@@ -1,0 +1,1 @@
+"""Constraint-based discovery on discrete columns: PC and its private variants."""

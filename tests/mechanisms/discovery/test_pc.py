@@ -1,0 +1,230 @@
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from provado.mechanisms import UsageError
+from provado.mechanisms.discovery.graph.coded import CodedTable
+from provado.mechanisms.discovery.graph.contingency import chi_squared
+from provado.mechanisms.discovery.graph.pc import Test as CiTest
+from provado.mechanisms.discovery.graph.pc import discover, pc
+from provado.mechanisms.discovery.graph.skeleton import (
+    NoMoreTests,
+    find_skeleton,
+    largest_order,
+)
+
+
+def random_dag(d, seed, density=0.5):
+    rng = np.random.default_rng(seed)
+    order = rng.permutation(d)
+    upper = np.triu(rng.random((d, d)) < density, 1)
+    return upper[np.ix_(order, order)]
+
+
+def ancestors_of(dag, nodes):
+    found, stack = set(nodes), list(nodes)
+    while stack:
+        for parent in np.flatnonzero(dag[:, stack.pop()]):
+            if int(parent) not in found:
+                found.add(int(parent))
+                stack.append(int(parent))
+    return found
+
+
+def d_separated(dag, x, y, given_nodes):
+    """Moral graph of the ancestors, the given nodes taken out: is there no path?"""
+    keep = sorted(ancestors_of(dag, {x, y, *given_nodes}))
+    edges = {frozenset((i, j)) for i in keep for j in keep if dag[i, j]}
+    for child in keep:
+        parents = [p for p in keep if dag[p, child]]
+        edges |= {frozenset(pair) for pair in combinations(parents, 2)}
+    reached, stack = {x}, [x]
+    while stack:
+        at = stack.pop()
+        for edge in edges:
+            if at in edge:
+                (other,) = edge - {at}
+                if other not in reached and other not in given_nodes:
+                    reached.add(other)
+                    stack.append(other)
+    return y not in reached
+
+
+def colliders(dag):
+    return {
+        (x, z, y)
+        for z in range(len(dag))
+        for x, y in combinations(np.flatnonzero(dag[:, z]).tolist(), 2)
+        if not dag[x, y] and not dag[y, x]
+    }
+
+
+def acyclic(dag):
+    power = np.eye(len(dag), dtype=int)
+    for _ in range(len(dag)):
+        power = power @ dag.astype(int)
+        if power.trace():
+            return False
+    return True
+
+
+def true_cpdag(dag):
+    """The union of all acyclic orientations of the skeleton with the same colliders."""
+    edges = [tuple(e) for e in np.argwhere(np.triu(dag | dag.T))]
+    union = np.zeros_like(dag)
+    for choice in range(2 ** len(edges)):
+        other = np.zeros_like(dag)
+        for k, (i, j) in enumerate(edges):
+            other[(i, j) if choice >> k & 1 else (j, i)] = True
+        if colliders(other) == colliders(dag) and acyclic(other):
+            union |= other
+    return union
+
+
+def oracle(dag):
+    return lambda x, y, given_nodes: d_separated(dag, x, y, set(given_nodes))
+
+
+def names(d):
+    return tuple(f"v{i}" for i in range(d))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, 5), st.integers(0, 10**6), st.sampled_from([0.3, 0.5, 0.8]), st.booleans())
+def test_an_oracle_gives_the_markov_equivalence_class(d, seed, density, stable):
+    dag = random_dag(d, seed, density)
+    found = discover(names(d), oracle(dag), stable=stable)
+    assert np.array_equal(found.skeleton, dag | dag.T)
+    assert np.array_equal(found.cpdag, true_cpdag(dag))
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(6, 9), st.integers(0, 10**6))
+def test_an_oracle_gives_the_skeleton_of_larger_graphs(d, seed):
+    dag = random_dag(d, seed, 0.3)
+    found = discover(names(d), oracle(dag))
+    assert np.array_equal(found.skeleton, dag | dag.T)
+    directed = found.cpdag & ~found.cpdag.T
+    assert not np.any(directed & dag.T)
+    for (x, y), given_nodes in found.separating.items():
+        assert x < y
+        assert d_separated(dag, x, y, set(given_nodes))
+
+
+def test_a_wrong_oracle_is_noticed_by_the_check():
+    chain = np.zeros((3, 3), dtype=bool)
+    chain[0, 1] = chain[1, 2] = True
+    fork_free = discover(names(3), lambda x, y, s: {x, y} == {0, 2})
+    # Taken to be independent given nothing, as with a collider.
+    assert not np.array_equal(fork_free.cpdag, true_cpdag(chain))
+
+
+def lying(seed, d):
+    """Answers that depend on the test alone, so that vertices can be renamed; often wrong."""
+
+    def independent(x, y, given_nodes):
+        key = [min(x, y), max(x, y), *sorted(given_nodes)]
+        return np.random.default_rng([seed, len(given_nodes), *key]).random() < 0.25
+
+    return independent
+
+
+def renamed(independent, order):
+    return lambda x, y, s: independent(order[x], order[y], tuple(order[v] for v in s))
+
+
+def test_the_stable_skeleton_does_not_depend_on_the_order_of_vertices_and_the_other_does():
+    d, differs = 6, 0
+    for seed in range(25):
+        order = np.random.default_rng(seed).permutation(d).tolist()
+        first = find_skeleton(d, lying(seed, d)).adjacency
+        second = find_skeleton(d, renamed(lying(seed, d), order)).adjacency
+        assert np.array_equal(first[np.ix_(order, order)], second)
+        loose = find_skeleton(d, lying(seed, d), stable=False).adjacency
+        turned = find_skeleton(d, renamed(lying(seed, d), order), stable=False).adjacency
+        differs += not np.array_equal(loose[np.ix_(order, order)], turned)
+    assert differs > 0
+
+
+def test_each_set_is_tested_once_and_only_neighbors_condition():
+    dag = random_dag(6, 3, 0.4)
+    asked = []
+
+    def watched(x, y, given_nodes):
+        asked.append((x, y, tuple(sorted(given_nodes))))
+        return d_separated(dag, x, y, set(given_nodes))
+
+    found = find_skeleton(6, watched)
+    assert len(asked) == len(set(asked)) == found.tests
+    assert all(x < y and x not in s and y not in s for x, y, s in asked)
+    assert [len(s) for _, _, s in asked] == sorted(len(s) for _, _, s in asked)
+    limited = find_skeleton(6, oracle(dag), max_order=0)
+    assert limited.tests == 15
+    assert not any(limited.separating.values())
+
+
+def test_a_test_that_answers_no_more_leaves_the_edges():
+    left = [3]
+
+    def independent(x, y, given_nodes):
+        if not left[0]:
+            raise NoMoreTests
+        left[0] -= 1
+        return True
+
+    found = find_skeleton(4, independent)
+    assert not found.complete
+    assert found.tests == 3
+    assert found.adjacency.sum() == 2 * (6 - 3)
+
+
+@pytest.mark.parametrize(("n", "d", "order"), [(100_000, 20, 11), (100_000, 5, 3), (40, 9, 0)])
+def test_largest_order_is_that_of_the_released_code(n, d, order):
+    assert largest_order(n, d) == order
+
+
+def sampled_chain(n):
+    rng = np.random.default_rng(1)
+    a = rng.integers(0, 3, n)
+    b = np.where(rng.random(n) < 0.7, a, rng.integers(0, 3, n))
+    c = np.where(rng.random(n) < 0.7, b, rng.integers(0, 3, n))
+    e = rng.integers(0, 2, n)
+    codes = np.array([a, b, c, e], dtype=np.uint8)
+    return CodedTable(("a", "b", "c", "e"), (3, 3, 3, 2), codes, None, n)
+
+
+@pytest.mark.parametrize("test", CiTest)
+def test_data_from_a_chain_give_the_chain(test):
+    found = pc(sampled_chain(4000), alpha=0.01, test=test)
+    wanted = np.zeros((4, 4), dtype=bool)
+    wanted[[0, 1, 1, 2], [1, 0, 2, 1]] = True
+    assert np.array_equal(found.cpdag, wanted)
+    assert found.separating[0, 2] == (1,)
+
+
+def test_it_is_the_search_with_the_test_from_the_tables():
+    data = sampled_chain(300)
+
+    def naive(x, y, s):
+        return chi_squared(data.tables(x, y, s)).p_value >= 0.05
+
+    found = pc(data, alpha=0.05, test=CiTest.CHI_SQUARED)
+    by_hand = discover(data.names, naive)
+    assert np.array_equal(found.cpdag, by_hand.cpdag)
+    assert found.tests == by_hand.tests
+
+
+def test_bad_arguments_are_named():
+    with pytest.raises(UsageError, match="alpha is 2"):
+        pc(sampled_chain(50), alpha=2)
+    with pytest.raises(UsageError, match="test is 'chi2'"):
+        pc(sampled_chain(50), alpha=0.1, test="chi2")
+    with pytest.raises(UsageError, match="d is 0"):
+        find_skeleton(0, lambda x, y, s: True)
+    with pytest.raises(UsageError, match="max_order is -1"):
+        find_skeleton(3, lambda x, y, s: True, max_order=-1)
