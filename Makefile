@@ -48,9 +48,9 @@ bench-discovery: $(STAMP)
 $(STAMP): pyproject.toml setup.py
 	@test -n "$(PYTHON)" || { echo "provado needs Python 3.11 or later; set PYTHON=path/to/python" >&2; exit 2; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[libraries,accounting,data,parquet,test,lint]'
-# Only its network files are read; what the package itself needs is large.
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps 'pgmpy>=1.0'
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[libraries,accounting,parquet,test,lint]'
+# Of these two only data files are read; what the packages themselves need is large.
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps 'cdt>=0.6' 'pgmpy>=1.0'
 	touch $@
 
 # mypy cannot see setuptools' mapping of folders to provado.*; these links show it.
