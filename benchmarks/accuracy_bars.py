@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import math
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,20 +14,11 @@ from scipy.special import ndtri
 from scipy.stats import chi2
 
 from provado.mechanisms.anm import (
-    INPUT_KERNEL,
-    RESIDUAL_KERNEL,
     CausalPair,
-    fit_directions,
     generate_pairs,
-    residuals,
-    score_directions,
-    split_half,
 )
-from provado.mechanisms.scores.hsic import hsic, hsic_sensitivity_improved
-from provado.mechanisms.scores.iqr import log_iqr_score
-from provado.mechanisms.scores.kendall import kendall_printed, kendall_sensitivity
-from provado.mechanisms.scores.score import Score
-from provado.mechanisms.scores.spearman import spearman, spearman_sensitivity
+from provado.mechanisms.anm.margins import PAPER_SCORES
+from provado.mechanisms.anm.margins import margins as margins_of
 from provado.mechanisms.utility import (
     four_laplace_correct,
     four_laplace_correct_printed,
@@ -43,33 +33,19 @@ SIMULATED_PAIRS = 10
 LEVEL = 1e-3
 """Chance that a correct formula fails part two, shared by all its comparisons."""
 
-SCORES: dict[str, Score] = {
-    "hsic": partial(hsic, kernel_a=INPUT_KERNEL, kernel_b=RESIDUAL_KERNEL),
-    "spearman": spearman,
-    "kendall": kendall_printed,
-    "iqr": log_iqr_score,
-}
-SENSITIVITIES = {
-    "hsic": hsic_sensitivity_improved,
-    "spearman": spearman_sensitivity,
-    "kendall": kendall_sensitivity,
-}
+NAMES = ("hsic", "spearman", "kendall", "iqr")
 
 
 def true_margins(
     pairs: tuple[CausalPair, ...], rng: np.random.Generator
 ) -> dict[str, NDArray[np.float64]]:
     """Return, for each score and pair, the score of the false direction minus that of the true."""
-    margins: dict[str, list[float]] = {name: [] for name in SCORES}
+    found: dict[str, list[float]] = {name: [] for name in NAMES}
     for pair in pairs:
-        x, y = pair.in_unit()
-        split = split_half(x.size, rng)
-        fitted = fit_directions(x[split.train], y[split.train])
-        left = residuals(fitted, x[split.test], y[split.test])
         sign = 1 if pair.direction == "X→Y" else -1
-        for name, score in SCORES.items():
-            margins[name].append(sign * score_directions(left, score).margin)
-    return {name: np.array(found) for name, found in margins.items()}
+        for name, margin in margins_of(*pair.in_unit(), splits=1, rng=rng).items():
+            found[name].append(sign * float(margin[0]))
+    return {name: np.array(values) for name, values in found.items()}
 
 
 def bench_hsic_accuracy(margins: dict[str, NDArray[np.float64]]) -> bool:
@@ -117,7 +93,8 @@ def bench_noise(
         for epsilon in EPSILONS:
             four = name == "iqr"
             test_size = RECORDS - RECORDS // 2
-            scale = 1 / epsilon if four else float(SENSITIVITIES[name](test_size)) / epsilon
+            sensitivity = PAPER_SCORES[name].sensitivity
+            scale = (1 if sensitivity is None else float(sensitivity(test_size))) / epsilon
             law = four_laplace_correct if four else two_laplace_correct
             chances = np.array([float(law(gap, scale)) for gap in gaps])
             hits = np.array([kept(gap, scale, 4 if four else 2, trials, rng) for gap in gaps])

@@ -25,9 +25,7 @@ from numpy.typing import NDArray
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.anm.direction import Direction
-
-LEAST_ROWS = 4
-"""Two rows to train on and two to test on."""
+from provado.reports.columns import LEAST_ROWS
 
 LABELS = "labels.csv"
 

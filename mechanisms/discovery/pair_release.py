@@ -6,12 +6,12 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from provado.mechanisms.anm.margins import PAPER_SCORES
 from provado.mechanisms.anm.settings import INPUT_KERNEL, REGRESSION_KERNEL, RESIDUAL_KERNEL
 from provado.mechanisms.discovery.pair_budget import Budget, Protect, ScoreName
 from provado.mechanisms.private.both_sets import release_both_hsic, release_both_iqr
@@ -30,19 +30,12 @@ from provado.mechanisms.private.training_set import (
     release_training_hsic,
 )
 from provado.mechanisms.regression.kernel_ridge import fit
-from provado.mechanisms.scores.hsic import hsic, hsic_sensitivity
-from provado.mechanisms.scores.iqr import log_iqr, log_iqr_score
-from provado.mechanisms.scores.kendall import kendall_printed
+from provado.mechanisms.scores.hsic import hsic_sensitivity
+from provado.mechanisms.scores.iqr import log_iqr
 from provado.mechanisms.scores.score import Score
-from provado.mechanisms.scores.spearman import spearman
 from provado.mechanisms.utility import four_laplace_correct, two_laplace_correct
 
-SCORES: dict[ScoreName, Score] = {
-    ScoreName.SPEARMAN: spearman,
-    ScoreName.KENDALL: kendall_printed,
-    ScoreName.HSIC: partial(hsic, kernel_a=INPUT_KERNEL, kernel_b=RESIDUAL_KERNEL),
-    ScoreName.IQR: log_iqr_score,
-}
+SCORES: dict[ScoreName, Score] = {name: PAPER_SCORES[name].of for name in ScoreName}
 IQR_GRID = 2.0**-14
 """Grid of released log IQRs: as fine as that of the other scores at sensitivity 1."""
 

@@ -35,7 +35,7 @@ from provado.mechanisms.private.noisy_test import exact_epsilon
 from provado.mechanisms.private.propose_test_release import (
     Proposal,
     Threshold,
-    center_in,
+    propose_by,
     release_proposals,
     repaired_threshold,
 )
@@ -116,10 +116,12 @@ def propose_both(
     values: ArrayLike, *, move: float, bins: Bins = repaired_bins, grid: float = NOISE_GRID
 ) -> Proposal:
     """Return what the release reads from one vector of m ≥ 2 numbers; ``move`` is b."""
-    width = iqr(values)
-    proposed = bins(width)
-    counts = [rows_of_either_to_leave(values, b, move) for b in proposed]
-    return Proposal(center_in(width, proposed, grid), (counts[0], counts[1]))
+    return propose_by(
+        lambda proposed: rows_of_either_to_leave(values, proposed, move),
+        iqr(values),
+        bins=bins,
+        grid=grid,
+    )
 
 
 def release_both_iqr(

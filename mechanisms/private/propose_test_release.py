@@ -84,10 +84,19 @@ def propose(values: ArrayLike, *, bins: Bins = repaired_bins, grid: float = NOIS
     bins: ``repaired_bins`` or ``printed_bins``. A_j is 0 where B_j does not hold the IQR. Takes
     O(m log m). Raises ``UsageError`` for bad values, or a grid that is no power of two up to 1/2.
     """
-    width = iqr(values)
-    proposed = bins(width)
-    distances = [changes_to_leave(values, b.low, b.high) for b in proposed]
-    return Proposal(center_in(width, proposed, grid), (distances[0], distances[1]))
+    return propose_by(
+        lambda proposed: changes_to_leave(values, proposed.low, proposed.high),
+        iqr(values),
+        bins=bins,
+        grid=grid,
+    )
+
+
+def propose_by(changes: Callable[[Bin], int], width: float, *, bins: Bins, grid: float) -> Proposal:
+    """Return the proposal for the IQR ``width`` with any count of changes that leave a bin."""
+    first, second = bins(width)
+    center = center_in(width, (first, second), grid)
+    return Proposal(center, (changes(first), changes(second)))
 
 
 def center_in(width: float, proposed: tuple[Bin, Bin], grid: float) -> float:

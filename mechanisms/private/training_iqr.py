@@ -26,7 +26,7 @@ from provado.mechanisms.private.noisy_test import exact_epsilon
 from provado.mechanisms.private.propose_test_release import (
     Proposal,
     Threshold,
-    center_in,
+    propose_by,
     release_proposals,
     repaired_threshold,
 )
@@ -56,9 +56,9 @@ def propose_training(
 ) -> Proposal:
     """Return what the release reads from one vector of m ≥ 2 test residuals."""
     width = iqr(residuals)
-    proposed = bins(width)
-    counts = [rows_to_leave(width, b, move) for b in proposed]
-    return Proposal(center_in(width, proposed, grid), (counts[0], counts[1]))
+    return propose_by(
+        lambda proposed: rows_to_leave(width, proposed, move), width, bins=bins, grid=grid
+    )
 
 
 def release_training_iqr(
