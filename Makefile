@@ -5,6 +5,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3.14 python3; 
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+RIVALS := $(VENV)/.rivals
 ROOMS := audit mechanisms proofs reports
 TYPING := $(addprefix build/typing/provado/,$(ROOMS))
 
@@ -41,14 +42,21 @@ bench-proofs: $(STAMP)
 	$(BIN)/python -m benchmarks.proof_bars
 	$(BIN)/python -m benchmarks.causal_bars
 
-# Conditional τ and Priv-PC against scipy stratum by stratum in the same run; 2 minutes.
-bench-discovery: $(STAMP)
+# Conditional τ, Priv-PC, PC and RCIT against rivals timed in the same run, 4 minutes; then F1 of
+# the private methods over ε on seven networks, 20 minutes, into benchmarks/results.
+bench-discovery: $(RIVALS)
 	$(BIN)/python -m benchmarks.discovery_bars
+	$(BIN)/python -m benchmarks.f1_grid
+
+$(RIVALS): $(STAMP)
+	$(BIN)/pip install --quiet --disable-pip-version-check pydot graphviz tqdm momentchi2
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps 'causal-learn>=0.1.4'
+	touch $@
 
 $(STAMP): pyproject.toml setup.py
 	@test -n "$(PYTHON)" || { echo "provado needs Python 3.11 or later; set PYTHON=path/to/python" >&2; exit 2; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[libraries,accounting,parquet,test,lint]'
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[libraries,accounting,parquet,pictures,test,lint]'
 # Of these two only data files are read; what the packages themselves need is large.
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps 'cdt>=0.6' 'pgmpy>=1.0'
 	touch $@

@@ -1,4 +1,4 @@
-"""Constraint-based discovery against its bars: conditional Kendall's τ, and Priv-PC end to end.
+"""Discovery against its bars: conditional τ, Priv-PC end to end, PC by χ², RCIT's p-value.
 
 Run by ``make bench-discovery``; ``python -m benchmarks.discovery_bars kendall`` for a part. Every
 figure is a ratio of two processor times measured in turn in this run on one thread. The yardstick
@@ -18,6 +18,9 @@ import numpy as np
 from scipy import stats
 from threadpoolctl import threadpool_limits
 
+from benchmarks.measure import line, seconds
+from benchmarks.pc_bars import bench_pc
+from benchmarks.rcit_bars import bench_rcit
 from provado.mechanisms import PureDP
 from provado.mechanisms.discovery.graph.coded import CodedTable
 from provado.mechanisms.discovery.graph.contingency import stratified_tau
@@ -35,24 +38,6 @@ from provado.reports.networks import load_network
 
 ROWS = 100_000
 ALPHA, TWEAK = 0.1, 0.02
-
-
-def _seconds(*calls: Callable[[], Any], repeat: int) -> list[float]:
-    """Return the median processor time of each call; the calls take turns."""
-    times = np.empty((repeat, len(calls)))
-    for turn in range(repeat):
-        for i, call in enumerate(calls):
-            started = time.process_time()
-            call()
-            times[turn, i] = time.process_time() - started
-    return [float(t) for t in np.median(times, axis=0)]
-
-
-def _line(what: str, figure: float, bar: float, unit: str = "×") -> bool:
-    met = figure >= bar
-    mark = "" if met else "  BAR MISSED"
-    print(f"{what:66s} {figure:8.3g} {unit}  (bar: at least {bar:g} {unit}){mark}", flush=True)
-    return met
 
 
 def _strata(codes: np.ndarray[Any, Any], given: Sequence[int]) -> Iterator[np.ndarray[Any, Any]]:
@@ -103,9 +88,9 @@ def bench_kendall(repeat: int) -> bool:
             return scipy_z(codes, 0, 1, given)
 
         apart = abs(ours() - theirs()) / max(1.0, abs(theirs()))
-        fast, slow = _seconds(ours, theirs, repeat=repeat)
+        fast, slow = seconds(ours, theirs, repeat=repeat)
         what = f"levels {levels} ({1e3 * fast:.2f} ms, scipy {1e3 * slow:.1f} ms)"
-        fine &= _line(what, slow / fast, 20)
+        fine &= line(what, slow / fast, 20)
         if not apart < 1e-12:
             print(f"  apart by {apart:.1e} in relative terms: at most 1e-12  BAR MISSED")
             fine = False
@@ -150,11 +135,11 @@ def bench_priv_pc(repeat: int) -> bool:
                 epsilon=1.0,
             )
 
-        fast, slow = _seconds(ours, theirs, repeat=times)
+        fast, slow = seconds(ours, theirs, repeat=times)
         found, yardstick = ours(), theirs() if times > 1 else None
         f1 = skeleton_f1(found.skeleton, net.skeleton)
         what = f"{name}: {found.tests} tests, F1 {f1:.2f} ({fast:.3f} s, scipy {slow:.1f} s)"
-        fine &= _line(what, slow / fast, bar)
+        fine &= line(what, slow / fast, bar)
         if yardstick is not None:
             print(f"  the yardstick: {yardstick.tests} tests")
     net = load_network("alarm")
@@ -168,7 +153,12 @@ def bench_priv_pc(repeat: int) -> bool:
     return fine
 
 
-PARTS: dict[str, Callable[[int], bool]] = {"kendall": bench_kendall, "priv_pc": bench_priv_pc}
+PARTS: dict[str, Callable[[int], bool]] = {
+    "kendall": bench_kendall,
+    "priv_pc": bench_priv_pc,
+    "pc": bench_pc,
+    "rcit": bench_rcit,
+}
 
 
 def main() -> int:

@@ -32,14 +32,15 @@ def load_columns(file: Path, names: Sequence[str]) -> dict[str, NDArray[np.float
     repeated = [name for name in names if names.count(name) > 1]
     if repeated:
         raise UsageError(f"column {repeated[0]!r} is named twice: give different columns")
-    cells = _cells(file, names)
+    cells = read_cells(file, names)
     rows = len(next(iter(cells.values())))
     if rows < LEAST_ROWS:
         raise UsageError(f"{file}: it has {rows} rows; at least {LEAST_ROWS} are needed")
     return {name: _numbers(file, name, column) for name, column in cells.items()}
 
 
-def _cells(file: Path, names: Sequence[str]) -> Columns:
+def read_cells(file: Path, names: Sequence[str]) -> Columns:
+    """Return the named columns as they stand; raises ``UsageError`` naming the file."""
     reader = {".csv": _csv, ".parquet": _parquet}.get(file.suffix.lower())
     if reader is None:
         raise UsageError(f"{file}: the file's name must end in .csv or .parquet")
@@ -102,12 +103,13 @@ def _numbers(file: Path, name: str, cells: list[Any]) -> NDArray[np.float64]:
     for i in np.flatnonzero(~np.isfinite(values)):
         cell = cells[i]
         rule = "it must be a finite number; drop or fill such rows beforehand"
-        shown = "empty" if _is_empty(cell) else repr(cell if isinstance(cell, str) else str(cell))
+        shown = "empty" if is_empty(cell) else repr(cell if isinstance(cell, str) else str(cell))
         raise UsageError(f"{file}: column {name!r}, row {i + 1} is {shown[:42]}: {rule}")
     return values
 
 
-def _is_empty(cell: Any) -> bool:
+def is_empty(cell: Any) -> bool:
+    """Tell whether a cell holds nothing."""
     return cell is None or cell is pd.NA or (isinstance(cell, str) and not cell.strip())
 
 

@@ -1,8 +1,10 @@
-"""A line on a terminal's standard error that says how far a run has come."""
+"""Lines on standard error that say how far a run has come."""
 
 from __future__ import annotations
 
 import sys
+import threading
+import time
 from collections.abc import Sequence
 
 
@@ -28,3 +30,50 @@ class Progress:
         if self._shown:
             sys.stderr.write(text)
             sys.stderr.flush()
+
+
+class Elapsed:
+    """Tells every so often how long a run has been going on and how many steps it has done.
+
+    On a terminal one line is written over and cleared at the end; elsewhere, if it is forced, a
+    line is added every few seconds and one at the end. The run itself is not slowed or changed:
+    a thread of its own does the writing.
+    """
+
+    def __init__(self, name: str, steps: str, *, forced: bool = False) -> None:
+        """Start nothing yet. name: of the run. steps: what is counted, such as ``tests``."""
+        self._name, self._unit = name, steps
+        self._terminal = sys.stderr.isatty()
+        self._shown = forced or self._terminal
+        self._steps = 0
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+
+    def step(self) -> None:
+        """Count one more."""
+        self._steps += 1
+
+    def __enter__(self) -> Elapsed:
+        self._start = time.monotonic()
+        if self._shown:
+            self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if not self._shown:
+            return
+        self._ended.set()
+        self._thread.join()
+        sys.stderr.write("\r\x1b[K" if self._terminal else f"{self._text()}\n")
+        sys.stderr.flush()
+
+    def _watch(self) -> None:
+        while not self._ended.wait(0.5 if self._terminal else 5.0):
+            text = self._text()
+            sys.stderr.write(f"\r\x1b[K{text[:100]}" if self._terminal else f"{text}\n")
+            sys.stderr.flush()
+
+    def _text(self) -> str:
+        seconds = time.monotonic() - self._start
+        counted = f", {self._steps:,} {self._unit}" if self._steps else ""
+        return f"{self._name}: {seconds:.0f} s{counted}"

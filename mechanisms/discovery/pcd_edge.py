@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import binom, hypergeom
 
+from provado.mechanisms.discovery.graph.rank_margin import rank_of_level
 from provado.mechanisms.discovery.priv_pc_edge import upper_tail
 from provado.mechanisms.errors import UsageError
 from provado.mechanisms.parameters import integers, natural, positive, probability
@@ -125,7 +126,7 @@ def pcd_edge_repaired(
     Guarantee: ε-DP under replacement of one record; every test costs ε, whatever comes out. The
     arguments are those of ``pcd_edge``.
     """
-    test, rank = _test(records, bandwidth), _rank(alpha, permutations)
+    test, rank = _test(records, bandwidth), rank_of_level(alpha, permutations)
     # The r-th largest of k uniforms, and the permuted score at that height.
     height = rng.beta(rank, permutations - rank + 1, size=natural(size, "size"))
     place = np.searchsorted(np.cumsum(test.masses), height)
@@ -138,7 +139,7 @@ def repaired_deletion(
     records: ArrayLike, *, epsilon: float, alpha: float, permutations: int, bandwidth: float
 ) -> float:
     """Return the probability that ``pcd_edge_repaired`` deletes the edge, to about 1e-12."""
-    test, rank = _test(records, bandwidth), _rank(alpha, permutations)
+    test, rank = _test(records, bandwidth), rank_of_level(alpha, permutations)
     scale = 2 * float(hsic_sensitivity_short(test.rows)) / epsilon
     # The r-th largest is at least values[i] where at least r scores are.
     reached = binom.sf(rank - 1, permutations, np.minimum(1.0, np.cumsum(test.masses)))
@@ -152,11 +153,6 @@ def _deletes(p: float, change: float, near: bool, alpha: float, epsilon: float) 
     if not near or change <= 0:
         return float(p > alpha or (near and p >= alpha))
     return upper_tail((alpha - p) * epsilon / change)
-
-
-def _rank(alpha: float, permutations: int) -> int:
-    k = natural(permutations, "permutations")
-    return math.floor(probability(alpha, "alpha") * k) + 1
 
 
 def _shares(test: _Test) -> tuple[float, float, float]:

@@ -23,11 +23,15 @@ def sieve_epsilon(epsilon: float, n: int, m: int) -> float:
 
     Guarantee: an ε′-DP mechanism on a uniform subset of m of n records, drawn without replacement,
     is ε/2-DP under replacement of one record (the ledger's ``wang2020/thm1-algorithm1``). Source:
-    Algorithm 1, line 3. Raises ``UsageError`` unless 1 ≤ m ≤ n and ε is finite and above 0.
+    Algorithm 1, line 3. Raises ``UsageError`` unless 1 ≤ m ≤ n, and for ε that is not above 0 or so
+    large (some 1,400) that ε′ is not representable.
     """
     if natural(m, "m") > natural(n, "n"):
         raise UsageError(f"m is {m!r}: a subset of {n} records has at most {n}")
-    return math.log1p(n / m * math.expm1(positive(epsilon, "epsilon") / 2))
+    within = math.log1p(n / m * _odds(epsilon))
+    if math.isinf(within):
+        raise UsageError(f"epsilon is {epsilon!r}: (n/m)·e^(ε/2) is not representable")
+    return within
 
 
 def optimal_share(epsilon: float) -> float:
@@ -38,7 +42,15 @@ def optimal_share(epsilon: float) -> float:
     sensitivity that grows as 1/m the noise (n/m)/ε′ only falls as m grows: the best share is 1.
 
     Source: section 3.2, whose formula the extracted text lost; the ledger's
-    ``wang2020/subsample-size``.
+    ``wang2020/subsample-size``. Raises ``UsageError`` as ``sieve_epsilon`` does for ε.
     """
-    free = math.expm1(positive(epsilon, "epsilon") / 2) / math.expm1(BEST_SIEVE_EPSILON)
+    free = _odds(epsilon) / math.expm1(BEST_SIEVE_EPSILON)
     return min(1.0, max(SMALLEST_SHARE, free))
+
+
+def _odds(epsilon: float) -> float:
+    """Return e^(ε/2) − 1."""
+    try:
+        return math.expm1(positive(epsilon, "epsilon") / 2)
+    except OverflowError:
+        raise UsageError(f"epsilon is {epsilon!r}: e^(ε/2) is not representable") from None

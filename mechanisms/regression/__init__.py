@@ -1,7 +1,11 @@
 """Kernel ridge regression as the private additive noise model uses it, and its sensitivity."""
 
 from provado.mechanisms.regression.kernel_ridge import KernelRidge, fit
-from provado.mechanisms.regression.residual_bound import residual_bound, residual_bound_printed
+from provado.mechanisms.regression.residual_bound import (
+    residual_bound,
+    residual_bound_printed,
+    typical_residual_bound,
+)
 from provado.mechanisms.regression.unit_interval import clip_to_unit, scale_to_unit, within_unit
 
 __all__ = [
@@ -11,5 +15,6 @@ __all__ = [
     "residual_bound",
     "residual_bound_printed",
     "scale_to_unit",
+    "typical_residual_bound",
     "within_unit",
 ]

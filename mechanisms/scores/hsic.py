@@ -10,21 +10,18 @@ are needed one block at a time, and, kernels being symmetric, only on and above 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from provado.mechanisms.errors import UsageError
-from provado.mechanisms.scores.columns import Column, columns, rows
+from provado.mechanisms.scores.centred_kernel import KernelFunction as KernelFunction
+from provado.mechanisms.scores.centred_kernel import kernel_block
+from provado.mechanisms.scores.columns import columns, rows
 from provado.mechanisms.scores.hsic_low_rank import frequencies, hsic_low_rank
 from provado.mechanisms.scores.kernels import SquaredExponential, median_bandwidth
 from provado.mechanisms.scores.score import DependenceScore
 from provado.mechanisms.source import Source
-
-KernelFunction = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
-"""A symmetric kernel of values in [0, 1] that broadcasts; each ``Kernel`` is one."""
 
 BLOCK = 256
 """Rows and columns of a block: two blocks and what the kernels need beside stay in the cache."""
@@ -50,7 +47,7 @@ def hsic(a: ArrayLike, b: ArrayLike, kernel_a: KernelFunction, kernel_b: KernelF
     if (
         isinstance(kernel_a, SquaredExponential)
         and isinstance(kernel_b, SquaredExponential)
-        and _low_rank_is_cheaper(
+        and low_rank_is_cheaper(
             first.size, frequencies(first, kernel_a), frequencies(second, kernel_b)
         )
     ):
@@ -76,8 +73,8 @@ def hsic_blocked(
         above = slice(top, top + BLOCK)
         for left in range(top, m, BLOCK):
             beside = slice(left, left + BLOCK)
-            block_k = _block(kernel_a, first, above, beside)
-            block_l = _block(kernel_b, second, above, beside)
+            block_k = kernel_block(kernel_a, first[above], first[beside])
+            block_l = kernel_block(kernel_b, second[above], second[beside])
             product = float(np.vdot(block_k, block_l))
             # A block off the diagonal stands for its mirror image too.
             products.append(product if left == top else 2 * product)
@@ -126,20 +123,12 @@ def hsic_sensitivity_appendix_printed(m: int) -> Fraction:
     return Fraction(12 * rows(m) - 11, m * m - 1)
 
 
-def _low_rank_is_cheaper(m: int, count_a: float, count_b: float) -> bool:
-    """Compare m² kernel evaluations with m·(frequencies and their products), in measured units."""
+def low_rank_is_cheaper(m: int, count_a: float, count_b: float) -> bool:
+    """Tell whether low-rank factors of so many frequencies cost less than m² kernel values.
+
+    Compares m² with m·(frequencies and their products), in measured units.
+    """
     return count_a * count_b + 4 * (count_a + count_b) < 10 * m
-
-
-def _block(kernel: KernelFunction, x: Column, above: slice, beside: slice) -> NDArray[np.float64]:
-    rows, cols = x[above, None], x[None, beside]
-    block = np.asarray(kernel(rows, cols), dtype=np.float64)
-    if block.shape != (rows.size, cols.size):
-        raise UsageError(
-            f"kernel {kernel!r} returned shape {block.shape} for a column of {rows.size} and a row "
-            f"of {cols.size} numbers: it must broadcast them"
-        )
-    return block
 
 
 def _hsic_unit(a: ArrayLike, b: ArrayLike) -> float:

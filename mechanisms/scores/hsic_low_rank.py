@@ -155,19 +155,29 @@ def hsic_of_factors(first: CentredFactor, second: CentredFactor) -> LowRankHSIC:
         product += first.features[rows].T @ second.features[rows]
     trace = math.fsum(np.square(product).sum(axis=1).tolist())
 
+    summed = (chunk + m / chunk + 1) * UNIT * first.size * second.size
+    error = centred_product_error(first, second, trace, summed, product.shape[1])
+    return LowRankHSIC(trace / (m - 1) ** 2, error / (m - 1) ** 2, product.shape)
+
+
+def centred_product_error(
+    first: CentredFactor, second: CentredFactor, trace: float, summed: float, terms: int
+) -> float:
+    """Return the bound on |trace − trace(KHLH)| that ``hsic_of_factors`` lists.
+
+    trace: the squared norm of the computed product M̂. summed: bound on the error of M̂ itself.
+    terms: how many roundings each square has passed through when all are added up.
+    """
+    m: int = first.features.shape[0]
     root = math.sqrt(m)
     off = (
-        (chunk + m / chunk + 1) * UNIT * first.size * second.size
+        summed
         + m * ((m + 3) * UNIT) ** 2
         + root * first.feature_error * second.size
         + root * second.feature_error * (first.size + root * first.feature_error)
     )
-    error = SLACK * (
-        (2 * math.sqrt(trace) + off) * off
-        + (product.shape[1] + 4) * UNIT * trace
-        + m**2 * (first.kernel_error + second.kernel_error)
-    )
-    return LowRankHSIC(trace / (m - 1) ** 2, error / (m - 1) ** 2, product.shape)
+    rounding = (2 * math.sqrt(trace) + off) * off + (terms + 4) * UNIT * trace
+    return SLACK * (rounding + m * m * (first.kernel_error + second.kernel_error))
 
 
 def _features(phase: Column, scale: NDArray[np.float64]) -> NDArray[np.float64]:

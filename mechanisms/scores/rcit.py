@@ -18,9 +18,17 @@ from provado.mechanisms.errors import UsageError
 from provado.mechanisms.parameters import natural, positive
 from provado.mechanisms.regression.kernel_ridge import fit
 from provado.mechanisms.regression.residual_bound import residual_bound
-from provado.mechanisms.scores.columns import rows
+from provado.mechanisms.regression.unit_interval import within_unit
+from provado.mechanisms.scores.columns import Column, columns, rows
 from provado.mechanisms.scores.hsic import KernelFunction, hsic
+from provado.mechanisms.scores.hsic_gamma import hsic_gamma_p_value
+from provado.mechanisms.scores.hsic_permuted import hsic_permuted
 from provado.mechanisms.scores.kernels import Kernel
+from provado.mechanisms.scores.permutation_test import (
+    PermutationTest,
+    draw_permutations,
+    permutation_rows,
+)
 
 Exact = TypeVar("Exact", float, Fraction, int)
 
@@ -51,25 +59,77 @@ def rcit_score(
 
     Source: Definition 4. Raises ``UsageError`` for bad columns or data outside [−1, 1].
     """
-    if given is None:
-        return hsic(x, y, kernel_x, kernel_y)
-    u, v = (residuals(one, given, kernel=ridge_kernel, lam=lam) for one in (x, y))
-    return hsic(u, v, kernel_x, kernel_y)
+    return hsic(*_both(x, y, given, ridge_kernel, lam), kernel_x, kernel_y)
+
+
+def rcit_p_value(
+    x: ArrayLike,
+    y: ArrayLike,
+    given: ArrayLike | None,
+    *,
+    kernel_x: KernelFunction,
+    kernel_y: KernelFunction,
+    ridge_kernel: Kernel,
+    lam: float = 1.0,
+    k: int = 100,
+    rng: np.random.Generator | None = None,
+    permutations: ArrayLike | Sequence[ArrayLike] | None = None,
+) -> PermutationTest:
+    """Return the test by permutations of the residuals of x; its p-values are named apart.
+
+    x, y: shape (m,). given: shape (m,), or (m, q) where ``fit`` takes it; None for no condition.
+    k, rng: how many permutations to draw, and from what. permutations: shape (k, m), in place of
+    both.
+
+    The level of ``p_valid`` is guaranteed for columns that are independent. Residuals are fitted on
+    the rows that are tested, and share the errors of the fit: then it holds only as nearly as they
+    are independent. The residuals' p-value is not that of x and y permuted and regressed anew.
+
+    Source: Definition 4, and the statistic above Theorem 4. Raises ``UsageError`` as ``rcit_score``
+    and ``hsic_permuted`` do, and unless exactly one of rng and permutations is given.
+    """
+    u, v = _both(x, y, given, ridge_kernel, lam)
+    if rng is not None and permutations is None:
+        orders = draw_permutations(u.size, k, rng)
+    elif permutations is not None and rng is None:
+        orders = permutation_rows(permutations, u.size)
+    else:
+        raise UsageError("rng and permutations: give exactly one, to draw from or to use")
+    return hsic_permuted(u, v, orders, kernel_x, kernel_y, screened=True)
+
+
+def rcit_gamma_p_value(
+    x: ArrayLike,
+    y: ArrayLike,
+    given: ArrayLike | None,
+    *,
+    kernel_x: KernelFunction,
+    kernel_y: KernelFunction,
+    ridge_kernel: Kernel,
+    lam: float = 1.0,
+) -> float:
+    """Return ``hsic_gamma_p_value`` of the residuals; asymptotic, for m → ∞, and no guarantee.
+
+    Source: Gretton et al. (2008), which Zhang et al. (2023) name as the alternative. Raises
+    ``UsageError`` as ``rcit_score`` does, and for m < 6.
+    """
+    return hsic_gamma_p_value(*_both(x, y, given, ridge_kernel, lam), kernel_x, kernel_y)
 
 
 def permuted_scores(
     u: ArrayLike,
     v: ArrayLike,
-    permutations: Sequence[ArrayLike],
+    permutations: ArrayLike | Sequence[ArrayLike],
     *,
     kernel_u: KernelFunction,
     kernel_v: KernelFunction,
 ) -> NDArray[np.float64]:
-    """Return HSIC(ψ_i(u), v) for each permutation ψ_i of the rows; shape (k,)."""
-    column = np.asarray(u, dtype=np.float64)
-    return np.array(
-        [hsic(column[np.asarray(p, dtype=np.intp)], v, kernel_u, kernel_v) for p in permutations]
-    )
+    """Return HSIC(ψ_i(u), v) for each permutation ψ_i of the rows; shape (k,), read-only.
+
+    ``rcit_p_value`` and ``hsic_permuted`` also give the score itself, rounded in the same way, and
+    the error. Raises ``UsageError`` as ``hsic_permuted``.
+    """
+    return hsic_permuted(u, v, permutations, kernel_u, kernel_v).permuted
 
 
 def p_value_bounds(
@@ -120,3 +180,15 @@ def rcit_sensitivity(m: int, lam: float, slope_k: float, slope_l: float) -> floa
     eta = residual_bound(natural(m, "m"), lam)
     slopes = positive(slope_k, "slope_k") + positive(slope_l, "slope_l")
     return 8 / (rows(m) - 1) + 4 * eta * slopes * (m - 2) / (m - 1)
+
+
+def _both(
+    x: ArrayLike, y: ArrayLike, given: ArrayLike | None, ridge_kernel: Kernel, lam: float
+) -> tuple[Column, Column]:
+    """Return the columns, or their residuals from one factorisation of the regression."""
+    first, second = columns(x, y)
+    if given is None:
+        return first, second
+    targets = np.stack([within_unit(first, "x"), within_unit(second, "y")], axis=1)
+    left = targets - fit(given, targets, kernel=ridge_kernel, lam=lam).predict(given)
+    return np.ascontiguousarray(left[:, 0]), np.ascontiguousarray(left[:, 1])

@@ -91,16 +91,35 @@ class CodedTable:
         possible = math.prod(self.levels)
         if self.counts is not None or possible * _COLLAPSE > self.n:
             return self
-        counts = np.bincount(np.ravel_multi_index(tuple(self.codes), self.levels))
+        return self.onto(range(len(self.levels)))
+
+    def onto(self, columns: Sequence[int]) -> CodedTable:
+        """Return the same records as counts of the combinations that occur in these columns."""
+        code, possible = self._numbered(columns)
+        if code is None:
+            raise UsageError("columns is empty: at least one column is needed")
+        counts = self._counted(code, possible)
         occur = np.flatnonzero(counts)
-        codes = np.array(np.unravel_index(occur, self.levels), dtype=self.codes.dtype)
-        return CodedTable(self.names, self.levels, codes, counts[occur], self.n)
+        # Any record with a combination tells its levels; of several, the last one written stays.
+        shown = np.empty(possible, dtype=np.int64)
+        shown[code] = np.arange(code.size)
+        return CodedTable(
+            tuple(self.names[i] for i in columns),
+            tuple(self.levels[i] for i in columns),
+            np.take(self.codes[list(columns)], shown[occur], axis=1),
+            counts[occur],
+            self.n,
+        )
 
     def _counted(self, code: NDArray[Any], cells: int) -> NDArray[np.int64]:
         if self.counts is None:
             return _count(code, cells)
-        # Counts below 2^53 are exact as floats.
-        return np.bincount(code, weights=self.counts, minlength=cells).astype(np.int64)
+        return np.bincount(code, self.weights, cells).astype(np.int64)
+
+    @cached_property
+    def weights(self) -> NDArray[np.float64] | None:
+        """The counts as floats, which are exact below 2^53."""
+        return None if self.counts is None else self.counts.astype(np.float64)
 
     @cached_property
     def _by_row(self) -> NDArray[Any]:
@@ -160,7 +179,7 @@ def _coded(
     distinct = dict.fromkeys(values)
     if not distinct:
         raise UsageError(f"column {name!r} has no rows: at least one is needed")
-    missing = [v for v in distinct if v is None or v != v]
+    missing = [v for v in distinct if _is_missing(v)]
     if missing:
         raise UsageError(f"column {name!r} holds {missing[0]!r}: a missing value has no level")
     order = _sorted(list(distinct)) if levels is None else list(levels)
@@ -175,6 +194,15 @@ def _coded(
     if strange:
         raise UsageError(f"column {name!r} holds {strange[0]!r}: it is not among its levels")
     return np.fromiter((number[v] for v in values), dtype=np.int64, count=len(values)), len(order)
+
+
+def _is_missing(value: Any) -> bool:
+    """Tell whether a value is None or not equal to itself, as NaN and NaT are, or will not say."""
+    try:
+        return value is None or bool(value != value)
+    except (TypeError, ValueError):
+        # So does pandas' missing value.
+        return True
 
 
 def _sorted(values: list[Any]) -> list[Any]:

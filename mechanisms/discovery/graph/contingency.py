@@ -40,8 +40,12 @@ class StratifiedTau:
 
     @property
     def p_value(self) -> float:
-        """Pr[N(0, 1) > |z|]: one-sided, at most 1/2, as the released code has it."""
-        return math.erfc(abs(self.z) / math.sqrt(2)) / 2
+        """Pr[N(0, 1) > |z|]: one-sided, at most 1/2, as the released code has it.
+
+        0 where no stratum counts: nothing was tested, so no edge may go. In the released code z is
+        then 0/0, which is not above any level.
+        """
+        return math.erfc(abs(self.z) / math.sqrt(2)) / 2 if self.weights else 0.0
 
 
 @dataclass(frozen=True)
@@ -80,15 +84,7 @@ def stratified_tau(tables: Tables, *, rule: Rule = "released") -> StratifiedTau:
     least two rows, ``"released"`` each with three in which neither column is constant. Raises
     ``UsageError`` for an unknown rule.
     """
-    if rule not in ("all", "released"):
-        raise UsageError(f"rule is {rule!r}: it must be 'all' or 'released'")
-    rows = tables.sum(axis=2)
-    sizes = rows.sum(axis=1)
-    if rule == "all":
-        counts = sizes >= 2
-    else:
-        varies = (rows.max(axis=1) < sizes) & (tables.sum(axis=1).max(axis=1) < sizes)
-        counts = varies & (sizes >= 3)
+    counts, sizes = counted(tables, rule)
     if not counts.all():
         tables, sizes = tables[counts], sizes[counts]
     n = sizes.astype(np.float64)
@@ -100,17 +96,57 @@ def chi_squared(tables: Tables, *, statistic: Literal["chi2", "g"] = "chi2") -> 
     """Return Pearson's χ² or the G statistic, summed over the strata.
 
     tables: shape (strata, levels, levels). The degrees of freedom of a stratum are
-    (rows − 1)(columns − 1) over the levels that occur in it. Raises ``UsageError`` for an unknown
-    statistic.
+    (rows − 1)(columns − 1) over the levels that occur in it, as in causal-learn; other programs
+    count levels that do not occur too. Raises ``UsageError`` for an unknown statistic.
+    """
+    values, degrees = chi_squared_terms(tables, statistic=statistic)
+    return ChiSquared(max(0.0, float(values.sum())), int(degrees.sum()))
+
+
+def chi_squared_terms(
+    tables: Tables, *, statistic: Literal["chi2", "g"] = "chi2"
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return each stratum's statistic and degrees of freedom; both shape (strata,).
+
+    See ``chi_squared``.
     """
     if statistic not in ("chi2", "g"):
         raise UsageError(f"statistic is {statistic!r}: it must be 'chi2' or 'g'")
-    rows, columns = tables.sum(axis=2), tables.sum(axis=1)
-    sizes = rows.sum(axis=1)
-    degrees = int((((rows > 0).sum(axis=1) - 1) * ((columns > 0).sum(axis=1) - 1))[sizes > 0].sum())
-    expected = rows[:, :, None] * columns[:, None, :] / np.maximum(sizes, 1)[:, None, None]
-    there = expected > 0
-    seen, wanted = tables[there], expected[there]
+    rows, columns = np.add.reduce(tables, axis=2), np.add.reduce(tables, axis=1)
+    sizes = np.maximum(np.add.reduce(rows, axis=1), 1)
+    free = np.maximum(np.add.reduce(rows > 0, axis=1) - 1, 0)
+    degrees = free * np.maximum(np.add.reduce(columns > 0, axis=1) - 1, 0)
+    expected = rows[:, :, None] * columns[:, None, :] / sizes[:, None, None]
+    # Where nothing is expected nothing is seen, and nothing is added.
+    divisor = np.where(expected > 0, expected, 1.0)
     if statistic == "g":
-        return ChiSquared(max(0.0, 2 * float(xlogy(seen, seen / wanted).sum())), degrees)
-    return ChiSquared(float(((seen - wanted) ** 2 / wanted).sum()), degrees)
+        parts = 2 * xlogy(tables, tables / divisor)
+    else:
+        parts = (tables - expected) ** 2 / divisor
+    return np.asarray(np.add.reduce(parts, axis=(1, 2))), degrees
+
+
+def tau_terms(
+    tables: Tables, *, rule: Rule = "released"
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return each stratum's w·τ and w, both 0 where it does not count; see ``stratified_tau``."""
+    counts, sizes = counted(tables, rule)
+    n = sizes.astype(np.float64)
+    share = 9 / (2 * n + 5) * counts
+    return share * concordances(tables), share * (n * (n - 1)) / 2
+
+
+def counted(tables: Tables, rule: Rule) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    """Return which strata count under the rule, and how many rows each has.
+
+    ``"all"`` takes each with at least two rows, ``"released"`` each with three in which neither
+    column is constant. Raises ``UsageError`` for an unknown rule.
+    """
+    if rule not in ("all", "released"):
+        raise UsageError(f"rule is {rule!r}: it must be 'all' or 'released'")
+    rows = tables.sum(axis=2)
+    sizes = rows.sum(axis=1)
+    if rule == "all":
+        return sizes >= 2, sizes
+    varies = (rows.max(axis=1) < sizes) & (tables.sum(axis=1).max(axis=1) < sizes)
+    return varies & (sizes >= 3), sizes

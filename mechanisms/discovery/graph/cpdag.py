@@ -6,7 +6,7 @@ Explanation with Background Knowledge (1995), rules 1 to 4. The data are not tou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 from itertools import combinations
 
 import numpy as np
@@ -17,6 +17,11 @@ from provado.mechanisms.errors import UsageError
 
 Graph = NDArray[np.bool_]
 """Shape (d, d): i → j where [i, j] holds and [j, i] does not; i − j where both hold."""
+
+Triple = tuple[int, int, int]
+"""Vertices (x, z, y) with x − z − y, and x and y not adjacent."""
+
+_NONE: frozenset[Triple] = frozenset()
 
 
 def orient(skeleton: Skeleton) -> Graph:
@@ -34,56 +39,90 @@ def v_structures(
     preferred.
     """
     graph = _graph(adjacency)
+    return into_colliders(
+        graph,
+        (
+            (x, int(z), y)
+            for (x, y), given in separating.items()
+            for z in np.flatnonzero(graph[x] & graph[y])
+            if int(z) not in given
+        ),
+    )
+
+
+def into_colliders(adjacency: ArrayLike, colliders: Iterable[Triple]) -> Graph:
+    """Return the graph with x → z ← y for each collider (x, z, y).
+
+    Where two ask for opposite directions of an edge it stays undirected.
+    """
+    graph = _graph(adjacency)
     into = np.zeros_like(graph)
-    for (x, y), given in separating.items():
-        for z in np.flatnonzero(graph[x] & graph[y]):
-            if int(z) not in given:
-                into[x, z] = into[y, z] = True
+    for x, z, y in colliders:
+        into[x, z] = into[y, z] = True
     return graph & ~(into & ~into.T).T
 
 
-def rule_1(graph: Graph, a: int, b: int) -> bool:
-    """Tell whether a − b must be a → b: c → a for a c that is not adjacent to b."""
-    return bool(np.any(_directed(graph)[:, a] & ~_adjacent(graph)[:, b]))
+def rule_1(graph: Graph, a: int, b: int, unclear: Set[Triple] = _NONE) -> bool:
+    """Tell whether a − b must be a → b: c → a for a c that is not adjacent to b.
+
+    unclear: triples (x, z, y), in both directions, of which it is not known whether they collide;
+    they are no reason, here and in the other rules.
+    """
+    above = np.flatnonzero(_directed(graph)[:, a] & ~_adjacent(graph)[:, b])
+    return any((int(c), a, b) not in unclear for c in above)
 
 
-def rule_2(graph: Graph, a: int, b: int) -> bool:
+def rule_2(graph: Graph, a: int, b: int, _unclear: Set[Triple] = _NONE) -> bool:
     """Tell whether a − b must be a → b: a → c → b."""
     directed = _directed(graph)
     return bool(np.any(directed[a] & directed[:, b]))
 
 
-def rule_3(graph: Graph, a: int, b: int) -> bool:
+def rule_3(graph: Graph, a: int, b: int, unclear: Set[Triple] = _NONE) -> bool:
     """Tell whether a − b must be a → b: a − c → b and a − d → b, c and d not adjacent."""
-    both = np.flatnonzero(graph[a] & graph[:, a] & _directed(graph)[:, b])
+    both = np.flatnonzero(graph[a] & graph[:, a] & _directed(graph)[:, b]).tolist()
     adjacent = _adjacent(graph)
-    return any(not adjacent[c, d] for c, d in combinations(both, 2))
+    return any(not adjacent[c, d] and (c, a, d) not in unclear for c, d in combinations(both, 2))
 
 
-def rule_4(graph: Graph, a: int, b: int) -> bool:
+def rule_4(graph: Graph, a: int, b: int, unclear: Set[Triple] = _NONE) -> bool:
     """Tell whether a − b must be a → b: a − c → d → b, a adjacent to d, c not adjacent to b.
 
     Only background knowledge can bring it about; after v-structures it never fires.
     """
     directed, adjacent = _directed(graph), _adjacent(graph)
-    first = graph[a] & graph[:, a] & ~adjacent[b]
+    first = [
+        c
+        for c in np.flatnonzero(graph[a] & graph[:, a] & ~adjacent[b]).tolist()
+        if c != b and (c, a, b) not in unclear
+    ]
     second = adjacent[a] & directed[:, b]
-    return bool(np.any(directed[np.ix_(first, second)]))
+    return bool(np.any(directed[first][:, second]))
 
 
-MEEK_RULES: tuple[Callable[[Graph, int, int], bool], ...] = (rule_1, rule_2, rule_3, rule_4)
+MEEK_RULES: tuple[Callable[..., bool], ...] = (rule_1, rule_2, rule_3, rule_4)
 
 
-def close_by_meek(graph: ArrayLike) -> Graph:
-    """Return the graph after Meek's rules, applied until none directs an edge."""
+def close_by_meek(graph: ArrayLike, unclear: Set[Triple] = _NONE) -> Graph:
+    """Return the graph after Meek's rules, applied until none directs an edge.
+
+    All edges are looked at before any is directed, and one that is asked to point both ways, as
+    tests on data may have it, stays undirected: no order of the edges is preferred. Where the
+    directions are those of some acyclic graph this is what Meek's order gives.
+    """
     closed = _graph(graph).copy()
-    changed = True
-    while changed:
-        changed = False
-        for a, b in np.argwhere(closed & closed.T):
-            if closed[b, a] and closed[a, b] and any(rule(closed, a, b) for rule in MEEK_RULES):
-                closed[b, a] = False
-                changed = True
+    while True:
+        asked = [
+            (a, b)
+            for a, b in np.argwhere(closed & closed.T).tolist()
+            if any(rule(closed, a, b, unclear) for rule in MEEK_RULES)
+        ]
+        wanted = set(asked)
+        one_way = [(a, b) for a, b in asked if (b, a) not in wanted]
+        if not one_way:
+            break
+        for a, b in one_way:
+            closed[b, a] = False
     closed.setflags(write=False)
     return closed
 

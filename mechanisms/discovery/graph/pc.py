@@ -5,27 +5,39 @@ Source: Spirtes, Glymour and Scheines, Causation, Prediction, and Search (2000),
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import Enum
 
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.mechanisms.discovery.graph.coded import CodedTable, Tables
-from provado.mechanisms.discovery.graph.contingency import chi_squared, stratified_tau
-from provado.mechanisms.discovery.graph.cpdag import Graph, orient
-from provado.mechanisms.discovery.graph.skeleton import Independent, find_skeleton
+from provado.mechanisms.discovery.graph.coded import CodedTable
+from provado.mechanisms.discovery.graph.cpdag import (
+    Graph,
+    close_by_meek,
+    into_colliders,
+    orient,
+)
+from provado.mechanisms.discovery.graph.independence_tests import (
+    Test,
+    require_testable,
+    shared_answers,
+)
+from provado.mechanisms.discovery.graph.skeleton import (
+    Answers,
+    Independent,
+    one_by_one,
+    search_skeleton,
+)
+from provado.mechanisms.discovery.graph.triples import (
+    ORIENTATIONS,
+    Orientation,
+    judged_triples,
+)
 from provado.mechanisms.errors import UsageError
 from provado.mechanisms.parameters import probability
 
-
-class Test(Enum):
-    """The test of conditional independence."""
-
-    KENDALL = "kendall"
-    CHI_SQUARED = "chi2"
-    G = "g"
+__all__ = ["Discovered", "Orientation", "Test", "discover", "pc"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +45,8 @@ class Discovered:
     """What PC found.
 
     names: of the vertices. skeleton: shape (d, d), symmetric. cpdag: shape (d, d), see ``Graph``.
-    separating: the separating set of each separated pair (i, j), i < j. tests: how many were done.
+    separating: the first separating set found of each separated pair (i, j), i < j. tests: how many
+    were done, those that judge triples included.
     """
 
     names: tuple[str, ...]
@@ -50,23 +63,27 @@ def pc(
     test: Test = Test.KENDALL,
     max_order: int | None = None,
     stable: bool = True,
+    orientation: Orientation = "first",
 ) -> Discovered:
     """Return what PC finds with a test at level ``alpha``: independent where p ≥ alpha.
 
     For ``KENDALL``, p is that of the released code of Priv-PC: one-sided, at most 1/2, so that
-    alpha must be below 1/2 to keep an edge. max_order, stable: see ``find_skeleton``.
+    alpha must be below 1/2 to keep an edge. max_order, stable: see ``search_skeleton``.
+    orientation: see ``discover``.
 
-    Not private. Raises ``UsageError`` for arguments out of range.
+    Where no stratum counts, as happens where the rows are spread over too many or a set determines
+    a column, ``KENDALL`` and ``SPEARMAN`` keep the edge, as nothing was tested; ``CHI_SQUARED`` and
+    ``G``, without a degree of freedom, take the columns to be independent, as is customary.
+
+    Not private. Raises ``UsageError`` for arguments out of range, and for rows that are too few for
+    any test; see ``require_testable``.
     """
-    level, short = probability(alpha, "alpha"), data.collapsed()
+    level = probability(alpha, "alpha")
     if not isinstance(test, Test):
         raise UsageError(f"test is {test!r}: it must be one of {', '.join(map(str, Test))}")
-    p_value = _P_VALUES[test]
-
-    def independent(x: int, y: int, given: tuple[int, ...]) -> bool:
-        return p_value(short.tables(x, y, given)) >= level
-
-    return discover(data.names, independent, max_order=max_order, stable=stable)
+    require_testable(data)
+    answers = shared_answers(data.collapsed(), test, level)
+    return _discover(data.names, answers, max_order, stable, orientation)
 
 
 def discover(
@@ -75,17 +92,33 @@ def discover(
     *,
     max_order: int | None = None,
     stable: bool = True,
+    orientation: Orientation = "first",
 ) -> Discovered:
     """Return what PC finds by the answers of any test, such as an oracle's.
 
-    Raises ``UsageError`` as ``find_skeleton`` does.
+    orientation: what makes a collider of x − z − y. ``"first"``: z is not in the first separating
+        set that was found, which depends on the order of the vertices. ``"majority"`` and
+        ``"conservative"``: what all separating sets say, see ``judged_triples``; with ``stable``
+        the whole result then does not depend on that order. They ask more tests.
+
+    Raises ``UsageError`` as ``search_skeleton`` does, and for another orientation.
     """
-    found = find_skeleton(len(names), independent, max_order=max_order, stable=stable)
-    return Discovered(names, found.adjacency, orient(found), found.separating, found.tests)
+    return _discover(names, one_by_one(independent), max_order, stable, orientation)
 
 
-_P_VALUES: Mapping[Test, Callable[[Tables], float]] = {
-    Test.KENDALL: lambda tables: stratified_tau(tables).p_value,
-    Test.CHI_SQUARED: lambda tables: chi_squared(tables).p_value,
-    Test.G: lambda tables: chi_squared(tables, statistic="g").p_value,
-}
+def _discover(
+    names: tuple[str, ...],
+    answers: Answers,
+    max_order: int | None,
+    stable: bool,
+    orientation: Orientation,
+) -> Discovered:
+    if orientation not in ORIENTATIONS:
+        raise UsageError(f"orientation is {orientation!r}: it must be one of {ORIENTATIONS}")
+    found = search_skeleton(len(names), answers, max_order=max_order, stable=stable)
+    skeleton, tests = found.adjacency, found.tests
+    if orientation == "first":
+        return Discovered(names, skeleton, orient(found), found.separating, tests)
+    judged = judged_triples(skeleton, answers, rule=orientation, max_order=max_order)
+    cpdag = close_by_meek(into_colliders(skeleton, judged.colliders), judged.unclear)
+    return Discovered(names, skeleton, cpdag, found.separating, tests + judged.tests)

@@ -8,7 +8,7 @@ Learning (2014), Algorithm 4.1.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from types import MappingProxyType
@@ -21,6 +21,16 @@ from provado.mechanisms.parameters import natural
 
 Independent = Callable[[int, int, tuple[int, ...]], bool]
 """Whether columns x and y are taken to be independent given the others."""
+
+
+Answers = Callable[
+    [int, int, Sequence[int], Iterator[tuple[int, ...]]], Iterator[tuple[tuple[int, ...], bool]]
+]
+"""Answers for columns x and y given set after set, each with its set, in the order of the sets.
+
+The third argument holds the columns from which the sets are drawn, all of one size. Who asks stops
+reading at the first independence; answers may be computed some sets ahead.
+"""
 
 
 class NoMoreTests(Exception):  # noqa: N818 - an agreed end, not an error
@@ -46,6 +56,27 @@ def find_skeleton(
 ) -> Skeleton:
     """Return the skeleton that the answers of ``independent`` leave of the complete graph.
 
+    Every test is asked when its turn comes, none ahead. See ``search_skeleton``.
+    """
+    return search_skeleton(d, one_by_one(independent), max_order=max_order, stable=stable)
+
+
+def one_by_one(independent: Independent) -> Answers:
+    """Return answers that ask ``independent`` each time that one is read."""
+
+    def answers(
+        x: int, y: int, _around: Sequence[int], sets: Iterator[tuple[int, ...]]
+    ) -> Iterator[tuple[tuple[int, ...], bool]]:
+        return ((given, independent(x, y, given)) for given in sets)
+
+    return answers
+
+
+def search_skeleton(
+    d: int, answers: Answers, *, max_order: int | None = None, stable: bool = True
+) -> Skeleton:
+    """Return the skeleton that the answers leave of the complete graph.
+
     d: vertices. max_order: the largest conditioning sets tried, from 0 on; all by default.
     stable: conditioning sets are chosen among the neighbors at the start of each order, so that
         the skeleton does not depend on the order of the vertices; otherwise a deletion counts at
@@ -62,18 +93,18 @@ def find_skeleton(
     tests, complete = 0, True
     try:
         for order in range(last + 1):
-            near = adjacent.copy() if stable else adjacent
-            if near.sum(axis=1).max() - 1 < order:
+            near = neighbors(adjacent)
+            if max(map(len, near)) - 1 < order:
                 break
             for x, y in combinations(range(d), 2):
                 if not adjacent[x, y]:
                     continue
-                for given in _sets(near, x, y, order):
-                    apart = independent(x, y, given)
+                for given, apart in _asked(answers, near, x, y, order):
                     tests += 1
                     if apart:
                         adjacent[x, y] = adjacent[y, x] = False
                         separating[x, y] = given
+                        near = near if stable else neighbors(adjacent)
                         break
     except NoMoreTests:
         complete = False
@@ -89,12 +120,28 @@ def largest_order(n: int, d: int) -> int:
     return max(min(int(math.log2(natural(n, "n"))) - 5, d - 2), 0)
 
 
-def _sets(near: NDArray[np.bool_], x: int, y: int, order: int) -> Iterator[tuple[int, ...]]:
-    """Yield the subsets of that size of the neighbors of x, then those of y not among them."""
-    first = [int(v) for v in np.flatnonzero(near[x]) if v != y]
-    second = [int(v) for v in np.flatnonzero(near[y]) if v != x]
-    yield from combinations(first, order)
-    seen = set(first)
-    for given in combinations(second, order):
-        if not seen.issuperset(given):
-            yield given
+def neighbors(adjacency: NDArray[np.bool_]) -> list[list[int]]:
+    """Return each vertex's neighbors, ascending."""
+    return [np.flatnonzero(row).tolist() for row in adjacency]
+
+
+def sets_around(
+    near: Sequence[Sequence[int]], x: int, y: int, order: int
+) -> Iterator[tuple[list[int], Iterator[tuple[int, ...]]]]:
+    """Yield, for x and then for y, its neighbors but the other, and the subsets of that size.
+
+    near: see ``neighbors``. Subsets of the neighbors of both come with x alone.
+    """
+    first = [v for v in near[x] if v != y]
+    if order <= len(first):
+        yield first, combinations(first, order)
+    second, seen = [v for v in near[y] if v != x], set(first)
+    if order <= len(second) and not seen.issuperset(second):
+        yield second, (s for s in combinations(second, order) if not seen.issuperset(s))
+
+
+def _asked(
+    answers: Answers, near: Sequence[Sequence[int]], x: int, y: int, order: int
+) -> Iterator[tuple[tuple[int, ...], bool]]:
+    for around, sets in sets_around(near, x, y, order):
+        yield from answers(x, y, around, sets)

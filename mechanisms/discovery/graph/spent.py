@@ -47,8 +47,7 @@ class Spent:
     def tight(self, delta: float) -> tuple[float, float]:
         """Return (ε′, δ) by privacy loss distributions, rounded up; see ``tight_composition``.
 
-        Too large by at most 1/500 of a part's ε for each part. Time grows as the square of the
-        rounds: seconds for a hundred.
+        Too large by at most 1/500 of a part's ε for each part.
         """
         if not self.rounds:
             return 0.0, 0.0

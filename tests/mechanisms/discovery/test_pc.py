@@ -1,15 +1,15 @@
 from __future__ import annotations
 
-from itertools import combinations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from random_graphs import d_separated, lying, names, oracle, random_dag, renamed, true_cpdag
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.discovery.graph.coded import CodedTable
 from provado.mechanisms.discovery.graph.contingency import chi_squared
+from provado.mechanisms.discovery.graph.independence_tests import shared_answers
 from provado.mechanisms.discovery.graph.pc import Test as CiTest
 from provado.mechanisms.discovery.graph.pc import discover, pc
 from provado.mechanisms.discovery.graph.skeleton import (
@@ -17,81 +17,6 @@ from provado.mechanisms.discovery.graph.skeleton import (
     find_skeleton,
     largest_order,
 )
-
-
-def random_dag(d, seed, density=0.5):
-    rng = np.random.default_rng(seed)
-    order = rng.permutation(d)
-    upper = np.triu(rng.random((d, d)) < density, 1)
-    return upper[np.ix_(order, order)]
-
-
-def ancestors_of(dag, nodes):
-    found, stack = set(nodes), list(nodes)
-    while stack:
-        for parent in np.flatnonzero(dag[:, stack.pop()]):
-            if int(parent) not in found:
-                found.add(int(parent))
-                stack.append(int(parent))
-    return found
-
-
-def d_separated(dag, x, y, given_nodes):
-    """Moral graph of the ancestors, the given nodes taken out: is there no path?"""
-    keep = sorted(ancestors_of(dag, {x, y, *given_nodes}))
-    edges = {frozenset((i, j)) for i in keep for j in keep if dag[i, j]}
-    for child in keep:
-        parents = [p for p in keep if dag[p, child]]
-        edges |= {frozenset(pair) for pair in combinations(parents, 2)}
-    reached, stack = {x}, [x]
-    while stack:
-        at = stack.pop()
-        for edge in edges:
-            if at in edge:
-                (other,) = edge - {at}
-                if other not in reached and other not in given_nodes:
-                    reached.add(other)
-                    stack.append(other)
-    return y not in reached
-
-
-def colliders(dag):
-    return {
-        (x, z, y)
-        for z in range(len(dag))
-        for x, y in combinations(np.flatnonzero(dag[:, z]).tolist(), 2)
-        if not dag[x, y] and not dag[y, x]
-    }
-
-
-def acyclic(dag):
-    power = np.eye(len(dag), dtype=int)
-    for _ in range(len(dag)):
-        power = power @ dag.astype(int)
-        if power.trace():
-            return False
-    return True
-
-
-def true_cpdag(dag):
-    """The union of all acyclic orientations of the skeleton with the same colliders."""
-    edges = [tuple(e) for e in np.argwhere(np.triu(dag | dag.T))]
-    union = np.zeros_like(dag)
-    for choice in range(2 ** len(edges)):
-        other = np.zeros_like(dag)
-        for k, (i, j) in enumerate(edges):
-            other[(i, j) if choice >> k & 1 else (j, i)] = True
-        if colliders(other) == colliders(dag) and acyclic(other):
-            union |= other
-    return union
-
-
-def oracle(dag):
-    return lambda x, y, given_nodes: d_separated(dag, x, y, set(given_nodes))
-
-
-def names(d):
-    return tuple(f"v{i}" for i in range(d))
 
 
 @settings(max_examples=60, deadline=None)
@@ -122,20 +47,6 @@ def test_a_wrong_oracle_is_noticed_by_the_check():
     fork_free = discover(names(3), lambda x, y, s: {x, y} == {0, 2})
     # Taken to be independent given nothing, as with a collider.
     assert not np.array_equal(fork_free.cpdag, true_cpdag(chain))
-
-
-def lying(seed, d):
-    """Answers that depend on the test alone, so that vertices can be renamed; often wrong."""
-
-    def independent(x, y, given_nodes):
-        key = [min(x, y), max(x, y), *sorted(given_nodes)]
-        return np.random.default_rng([seed, len(given_nodes), *key]).random() < 0.25
-
-    return independent
-
-
-def renamed(independent, order):
-    return lambda x, y, s: independent(order[x], order[y], tuple(order[v] for v in s))
 
 
 def test_the_stable_skeleton_does_not_depend_on_the_order_of_vertices_and_the_other_does():
@@ -228,3 +139,37 @@ def test_bad_arguments_are_named():
         find_skeleton(0, lambda x, y, s: True)
     with pytest.raises(UsageError, match="max_order is -1"):
         find_skeleton(3, lambda x, y, s: True, max_order=-1)
+
+
+def columns_of(*columns, levels=2):
+    codes = np.array(columns, dtype=np.uint8)
+    names = tuple("abcdef"[: len(columns)])
+    return CodedTable(names, (levels,) * len(columns), codes, None, codes.shape[1])
+
+
+def test_too_few_rows_for_any_test_are_named():
+    with pytest.raises(UsageError, match="2 rows of 'a', 'b': a stratum needs at least 3"):
+        pc(columns_of([0, 1], [1, 0]), alpha=0.1)
+    with pytest.raises(UsageError, match="4 rows in which 'a', 'c' are constant"):
+        pc(columns_of([0, 0, 0, 0], [0, 1, 1, 0], [1, 1, 1, 1]), alpha=0.1)
+    assert pc(columns_of([0, 1, 1], [1, 0, 1]), alpha=0.1).tests == 1
+    assert pc(columns_of([0, 1, 1]), alpha=0.1).tests == 0
+
+
+@pytest.mark.parametrize("test", CiTest)
+def test_without_a_stratum_that_counts_only_tests_on_degrees_of_freedom_separate(test):
+    data = columns_of([0, 1, 1, 0, 1], [0, 1, 1, 0, 1], [0, 1, 2, 3, 4], levels=5)
+    answers = shared_answers(data, test, 0.49)
+    assert list(answers(0, 1, [2], iter([()]))) == [((), False)]
+    # Each row is a stratum of its own given c, so that nothing is tested.
+    separates = test in (CiTest.CHI_SQUARED, CiTest.G)
+    assert list(answers(0, 1, [2], iter([(2,)]))) == [((2,), separates)]
+
+
+def test_an_edge_stays_where_a_set_determines_a_column():
+    lung, tub, dysp = np.random.default_rng(0).random((3, 4000)) < [[0.4], [0.4], [0.3]]
+    either = lung | tub
+    data = columns_of(lung, tub, either, either ^ dysp)
+    # Given lung and tub the column either is constant, so τ cannot take either − (either ^ dysp).
+    assert pc(data, alpha=0.1).skeleton[2, 3]
+    assert not pc(data, alpha=0.1, test=CiTest.CHI_SQUARED).skeleton[2, 3]

@@ -84,6 +84,43 @@ def test_targets_of_one_x_give_what_each_gives_alone():
         assert both.norm[column] == pytest.approx(float(alone.norm), abs=1e-12)
 
 
+@pytest.mark.parametrize("kernel", [SquaredExponential(0.6), Matern(1.5, 0.5)])
+def test_several_columns_have_the_product_of_their_kernels(kernel):
+    draw = np.random.default_rng(4)
+    z, y = draw.uniform(-1, 1, (12, 3)), draw.uniform(-1, 1, (12, 2))
+    model = fit(z, y, kernel=kernel, lam=0.05)
+    gram = np.ones((12, 12))
+    for column in z.T:
+        gram *= [[float(kernel(s, t)) for t in column] for s in column]
+    alpha = np.linalg.solve(gram + 0.05 * 12 / 2 * np.eye(12), y)
+    assert model.coefficients == pytest.approx(alpha, abs=1e-10)
+    assert model.predict(z) == pytest.approx(gram @ alpha, abs=1e-10)
+    assert model.training_residuals() == pytest.approx(y - gram @ alpha, abs=1e-10)
+    # One of the columns alone, or their order turned, is another model.
+    assert np.abs(
+        fit(z[:, 0], y, kernel=kernel, lam=0.05).predict(z[:, 0]) - gram @ alpha
+    ).max() > (1e-3)
+    with pytest.raises(UsageError, match=r"x has shape \(12, 2\): it must be \(m, 3\)"):
+        model.predict(z[:, :2])
+
+
+def test_a_product_of_squared_exponentials_is_that_of_the_distance():
+    kernel = SquaredExponential(0.7)
+    z = np.random.default_rng(5).uniform(-1, 1, (9, 2))
+    apart = np.array([[np.hypot(*(a - b)) for b in z] for a in z])
+    alpha = np.linalg.solve(np.exp(-(apart**2) / (2 * 0.49)) + 9 / 2 * np.eye(9), z[:, 0])
+    assert fit(z, z[:, 0], kernel=kernel, lam=1.0).coefficients == pytest.approx(alpha, abs=1e-12)
+
+
+def test_a_matrix_of_one_column_is_that_column():
+    kernel = Matern(2.5, 0.5)
+    x, y = data(15)
+    one, same = fit(x, y, kernel=kernel, lam=0.1), fit(x[:, None], y, kernel=kernel, lam=0.1)
+    assert np.array_equal(one.coefficients, same.coefficients)
+    assert np.array_equal(one.training_residuals(), same.training_residuals())
+    assert one.training_residuals() == pytest.approx(y - one.predict(x), abs=1e-12)
+
+
 def test_the_norm_stays_below_its_spectral_bound():
     draw = np.random.default_rng(3)
     largest = 0.0

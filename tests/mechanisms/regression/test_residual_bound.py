@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.regression import fit, residual_bound, residual_bound_printed
+from provado.mechanisms.regression import (
+    fit,
+    residual_bound,
+    residual_bound_printed,
+    typical_residual_bound,
+)
 from provado.mechanisms.scores.kernels import Matern, SquaredExponential
 
 KERNELS = [
@@ -122,3 +127,70 @@ def test_printed_lambda_and_bad_values_are_refused():
             bound(0, 0.5)
         with pytest.raises(UsageError, match="lam is"):
             bound(5, 0.0)
+
+
+def root_mean_squares(kernel, lam, x, y, new_x, new_y):
+    """Return for each row √(Σ d²/n), d the moves of predictions at the records that stay."""
+    n = x.shape[1]
+
+    def predictions(columns, targets):
+        gram = kernel(columns[:, :, None], columns[:, None, :]) + lam * n / 2 * np.eye(n)
+        alpha = np.linalg.solve(gram, targets[:, :, None])
+        return (kernel(x[:, 1:, None], columns[:, None, :]) @ alpha)[:, :, 0]
+
+    other_x, other_y = x.copy(), y.copy()
+    other_x[:, 0], other_y[:, 0] = new_x, new_y
+    moves = predictions(x, y) - predictions(other_x, other_y)
+    return np.sqrt((moves**2).sum(axis=1) / n)
+
+
+def worst_mean_square(kernel, lam, n, *, trials=30, steps=30, seed=7):
+    """Return the largest root mean square found by random hill climbing over neighbors."""
+    draw = np.random.default_rng(seed)
+    x, y = draw.uniform(-1, 1, (trials, n)), draw.choice([-1.0, 1.0], (trials, n))
+    # Records at one place share one prediction, which moves with any of them.
+    x[: trials // 2] = x[: trials // 2, :1]
+    new_x, new_y = x[:, 0].copy(), -y[:, 0]
+    best = root_mean_squares(kernel, lam, x, y, new_x, new_y)
+    for step in range(steps):
+        width = 0.5 * 0.9**step
+        trial = (
+            np.clip(x + width * draw.standard_normal(x.shape), -1, 1),
+            np.where(draw.random(y.shape) < 0.15, -y, y),
+            np.clip(new_x + width * draw.standard_normal(trials), -1, 1),
+            np.where(draw.random(trials) < 0.15, -new_y, new_y),
+        )
+        found = root_mean_squares(kernel, lam, *trial)
+        up = found > best
+        for old, new in zip((x, y, new_x, new_y, best), (*trial, found), strict=True):
+            old[up] = new[up]
+    return float(best.max())
+
+
+@pytest.mark.parametrize("lam", [0.01, 0.3, 1.0, 2.0, 6.0])
+def test_no_neighbors_found_move_the_others_further_in_the_mean(lam):
+    for n in (2, 9):
+        worst = max(worst_mean_square(kernel, lam, n) for kernel in KERNELS)
+        assert 0 < worst <= typical_residual_bound(n, lam)
+        assert worst <= residual_bound(n, lam)
+
+
+def test_six_tenths_of_the_bound_in_the_mean_fail():
+    # All records at one place: the common prediction moves by 4/(n(λ + 2)).
+    n, lam = 50, 1.0
+    kernel = SquaredExponential(1.0)
+    x, y = np.zeros((1, n)), np.ones((1, n))
+    found = root_mean_squares(kernel, lam, x, y, np.zeros(1), -np.ones(1))[0]
+    assert found == pytest.approx(4 / (n * (lam + 2)) * math.sqrt((n - 1) / n))
+    assert 0.6 * typical_residual_bound(n, lam) < found < typical_residual_bound(n, lam)
+
+
+def test_the_bound_in_the_mean_is_below_the_other_and_has_no_jump():
+    for lam in (1e-3, 0.1, 1.0, 2.0, 50.0):
+        assert typical_residual_bound(30, lam) < residual_bound(30, lam)
+    assert typical_residual_bound(9, 2.0) == pytest.approx(typical_residual_bound(9, 2.0 + 1e-12))
+    assert typical_residual_bound(1000, 1.0) == pytest.approx(1.914e-3, abs=1e-6)
+    with pytest.raises(UsageError, match="n is"):
+        typical_residual_bound(0, 1.0)
+    with pytest.raises(UsageError, match="lam is"):
+        typical_residual_bound(5, -1.0)

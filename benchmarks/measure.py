@@ -1,0 +1,28 @@
+"""How the benchmarks measure and print: ratios of processor times, side by side."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+
+def seconds(*calls: Callable[[], Any], repeat: int) -> list[float]:
+    """Return the median processor time of each call; the calls take turns."""
+    times = np.empty((repeat, len(calls)))
+    for turn in range(repeat):
+        for i, call in enumerate(calls):
+            started = time.process_time()
+            call()
+            times[turn, i] = time.process_time() - started
+    return [float(t) for t in np.median(times, axis=0)]
+
+
+def line(what: str, figure: float, bar: float, unit: str = "×") -> bool:
+    """Print a figure beside its bar; return whether it is met."""
+    met = figure >= bar
+    mark = "" if met else "  BAR MISSED"
+    print(f"{what:66s} {figure:8.3g} {unit}  (bar: at least {bar:g} {unit}){mark}", flush=True)
+    return met

@@ -1,0 +1,61 @@
+"""The graph of many columns as GraphML, for other programs."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from provado.mechanisms import UsageError
+
+
+def graphml(document: dict[str, Any]) -> str:
+    """Return a document of schema ``provado-graph/1`` as GraphML.
+
+    Vertices are the columns' names. An edge a → b is one directed edge; a − b is one in each
+    direction; ``undirected`` tells them apart. What the graph has cost stands in its attributes.
+    Characters that XML cannot hold are written as escapes. Raises ``UsageError`` where networkx is
+    not installed.
+    """
+    networkx = library("networkx")
+    graph = networkx.DiGraph()
+    attributes = {
+        "schema": document["schema"],
+        "method": document["method"],
+        "version": document["version"],
+        "rows": document["rows"],
+        "private": document["private"],
+        "guarantee": document["guarantee"],
+    }
+    if document["cost"] is not None:
+        total = document["cost"]["total"]
+        attributes |= {"epsilon": total["epsilon"], "delta": float(total["delta"])}
+    graph.graph.update({key: value for key, value in attributes.items() if value is not None})
+    graph.add_nodes_from(_allowed(column["name"]) for column in document["columns"])
+    for edge in document["edges"]:
+        ends, both = (_allowed(edge["from"]), _allowed(edge["to"])), edge["kind"] == "undirected"
+        graph.add_edge(*ends, undirected=both)
+        if both:
+            graph.add_edge(*reversed(ends), undirected=True)
+    text = "\n".join(networkx.generate_graphml(graph)) + "\n"
+    # XML's truth values are written small; no text among the attributes is True or False.
+    return text.replace(">True</data>", ">true</data>").replace(">False</data>", ">false</data>")
+
+
+def _allowed(text: str) -> str:
+    """Return text with the characters that XML 1.0 has no place for written as escapes."""
+    return "".join(
+        c
+        if c in "\t\n\r" or " " <= c <= "\ud7ff" or "\ue000" <= c <= "\ufffd" or c >= "\U00010000"
+        else c.encode("unicode_escape").decode()
+        for c in text
+    )
+
+
+def library(name: str) -> Any:
+    """Return a package that only pictures and GraphML need; ``UsageError`` where it is missing."""
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise UsageError(
+            f"--out needs {name.split('.')[0]}: pip install 'provado[pictures]'"
+        ) from error

@@ -1,0 +1,240 @@
+"""The fixture ``audit_dp``: one audit of a test, within the test's share of alpha."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from provado.audit import AuditResult, audit
+from provado.mechanisms import (
+    ExactlyDecidable,
+    Mechanism,
+    NeighboringRelation,
+    UsageError,
+    Verdict,
+)
+from provado.mechanisms.parameters import natural
+from provado.reports.pytest_plugin import finding
+from provado.reports.pytest_plugin.marker import merged
+from provado.reports.pytest_plugin.neighbors import neighbors
+from provado.reports.pytest_plugin.record import AUDIT, Record
+from provado.reports.pytest_plugin.replay import in_python, run_again
+from provado.reports.pytest_plugin.seeds import call_seed
+from provado.reports.pytest_plugin.settings import Settings
+from provado.reports.pytest_plugin.shares import call_share, confidence_of
+from provado.reports.pytest_plugin.state import note, state_of, take
+
+FIXTURE = "audit_dp"
+
+
+class AuditDP:
+    """What a test gets as ``audit_dp``."""
+
+    def __init__(self, item: pytest.Item) -> None:
+        self._item = item
+        self._calls = take(item, FIXTURE)
+        self._first: int | None = None
+
+    def __repr__(self) -> str:
+        return FIXTURE
+
+    def __call__(
+        self,
+        mechanism: Any,
+        *,
+        epsilon: float | Fraction | None = None,
+        delta: float | Fraction | None = None,
+        pair: Any = None,
+        data: Any = None,
+        values: Sequence[Any] | None = None,
+        relation: NeighboringRelation | None = None,
+        samples: int | None = None,
+        seconds: float | None = None,
+        expect: str | None = None,
+        calls: int | None = None,
+        confidence: float | None = None,
+        seed: int | None = None,
+        time_limit: float | None = None,
+        stop_early: bool | None = None,
+        jobs: int | None = None,
+        name: str | None = None,
+    ) -> AuditResult:
+        """Audit a claim of (ε, δ)-differential privacy, and fail the test unless it comes out well.
+
+        mechanism, epsilon, delta, pair, relation, samples, seconds, stop_early, jobs, name: as in
+            ``provado.audit.audit``. A ``provado.mechanisms.Mechanism`` brings its own claim, pairs
+            and relation; a table that can be decided exactly is.
+        data: instead of ``pair``, one dataset, of which up to four neighbors under ``relation`` are
+            made; values: records that may stand in it, by default those that do.
+        expect: ``"no violation"`` (the default), or ``"violation"`` for a broken twin, which the
+            test must find.
+        calls: how many audits the test makes, so that they share its part of alpha equally. Without
+            it the first gets nine tenths, and those after it less and less. More audits than were
+            stated are refused.
+        confidence: a stricter level than this call's share asks for; a looser one changes nothing.
+        seed: instead of the one that follows from the session's seed, the test and the call.
+        time_limit: seconds after which the audit is ``unknown``.
+
+        Arguments that are left out come from the nearest marker ``dp``, then from the command line
+        and the configuration file.
+
+        Returns the result. The test fails on a violation, with the witness, and on ``unknown``,
+        with the reason; with ``expect="violation"``, on anything else than a violation. It also
+        fails where an argument breaks a rule, in one line.
+
+        Guarantee: if all claims that are expected to hold do hold, the probability that any test
+        of the session fails with a violation is at most 1 − the session's confidence.
+        """
+        __tracebackhide__ = True
+        given = {k: v for k, v in locals().items() if k not in ("self", "mechanism")}
+        given.pop("__tracebackhide__", None)
+        try:
+            record, result, message = self._audit(mechanism, given)
+        except UsageError as error:
+            raise pytest.fail.Exception(f"wrong use of {FIXTURE}: {error}") from None
+        note(self._item, record)
+        if not record.passed:
+            pytest.fail(message)
+        return result
+
+    def _audit(self, mechanism: Any, given: dict[str, Any]) -> tuple[Record, AuditResult, str]:
+        state, test = state_of(self._item.config), self._item.nodeid
+        settings, number = state.settings, self._calls.next(FIXTURE)
+        arguments = merged(self._item, given, ARGUMENTS)
+        expected = _expected(arguments.pop("expect", None))
+        share = self._share(test)
+        alpha = _alpha(share, number, self._stated(number, arguments.pop("calls", None)))
+        budget, stated = _budget(arguments, settings)
+        tried = _pairs(mechanism, arguments)
+        wanted = arguments.pop("confidence", None)
+        seed = arguments.pop("seed", None)
+        limit = arguments.pop("time_limit", settings.time_limit)
+        arguments |= budget
+        arguments["confidence"] = confidence_of(alpha)
+        if wanted is not None:
+            # Outside of (0, 1) it is the audit's to refuse.
+            arguments["confidence"] = _stricter(wanted, arguments["confidence"])
+        arguments["seed"] = (
+            call_seed(settings.seed, test, FIXTURE, number) if seed is None else seed
+        )
+        result = audit(mechanism, **arguments, time_limit=limit)
+        passed = _passes(result, expected)
+        samples = None if stated or not result.samples else result.samples
+        again = run_again(self._item, settings, share=share, samples=samples)
+        best = result.best
+        asked = ", as expected" if passed and result.verdict is Verdict.VIOLATION else ""
+        record = Record(
+            kind=AUDIT,
+            test=test,
+            number=number,
+            said=finding.sentence(result, tried) + asked,
+            verdict=str(result.verdict) + asked.replace(",", ""),
+            passed=passed,
+            replay=again,
+            epsilon=result.epsilon if best else None,
+            detectable=best.detectable_epsilon if best else None,
+            share=share,
+        )
+        if passed:
+            return record, result, ""
+        if "seconds" in arguments and result.samples:
+            arguments["samples"] = result.samples
+            del arguments["seconds"]
+        for key in ("samples", "seed", "confidence") if result.exact is not None else ():
+            arguments.pop(key, None)
+        here = in_python(result.name, {**arguments, "name": result.name})
+        twin = isinstance(mechanism, Mechanism) and mechanism.expected is Verdict.VIOLATION
+        return record, result, finding.failure(result, expected, tried, again, here, twin=twin)
+
+    def _stated(self, number: int, calls: int | None) -> int | None:
+        """Return the stated number of calls, which must be the same in all calls of a test."""
+        if number == 1:
+            self._first = calls
+        elif calls != self._first:
+            # Shares by two different rules could add up to more than the test has.
+            raise UsageError(
+                f"calls is {calls!r} here and {self._first!r} in the test's first audit: state the "
+                "same number in each, or in the marker dp"
+            )
+        return calls
+
+    def _share(self, test: str) -> float:
+        try:
+            return state_of(self._item.config).share(test)
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+
+
+ARGUMENTS = frozenset(inspect.signature(AuditDP.__call__).parameters) - {"self", "mechanism"}
+
+
+def _expected(word: Any) -> Verdict:
+    words = {
+        None: Verdict.NO_VIOLATION,
+        "no violation": Verdict.NO_VIOLATION,
+        str(Verdict.NO_VIOLATION): Verdict.NO_VIOLATION,
+        str(Verdict.VIOLATION): Verdict.VIOLATION,
+    }
+    if not (word is None or isinstance(word, str)) or word not in words:
+        raise UsageError(f"expect is {word!r}: it must be 'no violation' or 'violation'")
+    return words[word]
+
+
+def _alpha(share: float, number: int, calls: int | None) -> float:
+    if calls is not None and number > natural(calls, "calls"):
+        raise UsageError(f"calls is {calls!r}: this is audit number {number} of the test")
+    alpha = call_share(share, number, calls)
+    if not confidence_of(alpha) < 1:
+        raise UsageError(
+            f"audit number {number} of the test has alpha {alpha:.3g}, too little for any: state "
+            "the number of audits in the test with calls=…"
+        )
+    return alpha
+
+
+def _budget(arguments: dict[str, Any], settings: Settings) -> tuple[dict[str, Any], bool]:
+    """Return samples or seconds, and whether the test itself states the number of samples."""
+    samples, seconds = arguments.pop("samples", None), arguments.pop("seconds", None)
+    if samples is not None:
+        return {"samples": samples}, True
+    if seconds is not None and not settings.pinned:
+        return {"seconds": seconds}, False
+    if settings.samples is not None:
+        return {"samples": settings.samples}, False
+    return {"seconds": settings.seconds}, False
+
+
+def _pairs(mechanism: Any, arguments: dict[str, Any]) -> list[Any]:
+    """Put pairs in the place of ``data`` and ``values``, and return them; none without data."""
+    data, values = arguments.pop("data", None), arguments.pop("values", None)
+    if data is None:
+        if values is not None:
+            raise UsageError("values are given without data: they are what may stand in it")
+        return []
+    if isinstance(mechanism, ExactlyDecidable):
+        raise UsageError("data: a table is decided for all of its neighbors; leave data out")
+    relation = arguments.get("relation")
+    if relation is None and isinstance(mechanism, Mechanism):
+        relation = mechanism.relation
+    if relation is None:
+        raise UsageError(
+            "relation is missing: to make neighbors of data it takes relation=ReplaceOne(), "
+            "AddOrRemoveOne() or BoundedAnswers(), from provado.mechanisms"
+        )
+    arguments["pair"] = neighbors(data, relation, values)
+    return list(arguments["pair"])
+
+
+def _stricter(wanted: Any, confidence: float) -> Any:
+    inside = isinstance(wanted, int | float) and 0 < wanted < 1
+    return max(wanted, confidence) if inside else wanted
+
+
+def _passes(result: AuditResult, expected: Verdict) -> bool:
+    if result.verdict is Verdict.UNKNOWN:
+        return False
+    return (result.verdict is Verdict.VIOLATION) == (expected is Verdict.VIOLATION)

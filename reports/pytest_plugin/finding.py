@@ -1,0 +1,93 @@
+"""What an audit found, as a test says it: one sentence where it passes, the witness where not."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from provado.audit import AuditResult
+from provado.mechanisms import ExactVerdict, Verdict
+from provado.mechanisms.intervention import difference_words, short
+from provado.reports import exact_words, words
+from provado.reports.numbers import up
+
+
+def sentence(result: AuditResult, tried: list[Any]) -> str:
+    """Return the finding in one sentence; ``tried`` are the pairs that were made from data."""
+    said = f"{result.name}, {words.claim(result)}: {verdict(result)}"
+    if tried:
+        said += f"; tried {_differences(tried)}"
+    return words.clean(said)
+
+
+def verdict(result: AuditResult) -> str:
+    """Return the verdict with what it is worth: certified ε, power, or the reason."""
+    if result.verdict is Verdict.UNKNOWN:
+        return f"unknown: {result.reason or 'no reason was given'}"
+    if result.exact is not None:
+        smallest = exact_words.smallest(result.exact).rstrip(".")
+        return f"{result.verdict} ({smallest[0].lower()}{smallest[1:]})"
+    if result.verdict is Verdict.VIOLATION:
+        return f"violation: ε ≥ {words.lower(result)} is certified"
+    return f"{result.verdict} ({power(result)})"
+
+
+def power(result: AuditResult) -> str:
+    """Say what the audit would have caught."""
+    if result.best is None or math.isinf(result.best.detectable_epsilon):
+        return "would have caught no ε: its rule guesses too rarely, or never"
+    return f"would have caught ε ≥ {up(result.best.detectable_epsilon)} with 90 % power"
+
+
+def failure(
+    result: AuditResult,
+    expected: Verdict,
+    tried: list[Any],
+    again: str,
+    here: str,
+    *,
+    twin: bool,
+) -> str:
+    """Return why the test fails: the finding, the witness, and two ways to repeat it.
+
+    again: the command that runs the test again; here: the same audit in Python. twin: the mechanism
+    itself says that it is broken.
+    """
+    first = sentence(result, [])
+    if expected is Verdict.VIOLATION and result.verdict is not Verdict.UNKNOWN:
+        first += "; a violation was expected"
+    lines = [first]
+    if result.verdict is not Verdict.UNKNOWN:
+        lines += words.finding(result)
+    best = result.best
+    if best is not None and not isinstance(result.verdict, ExactVerdict):
+        lines.append(f"{words.bound(best.method, result.confidence).capitalize()}.")
+        if best.witness.examples_d or best.witness.examples_d_prime:
+            lines.append(_examples(result))
+    if tried:
+        lines.append(f"Neighbors tried: {_differences(tried)}.")
+    if twin and result.verdict is Verdict.VIOLATION:
+        lines.append("The mechanism states that it is broken: expect='violation' asks for this.")
+    lines += [f"Again: {again}", f"In Python: {here}"]
+    return "\n".join(map(words.clean, lines))
+
+
+def _examples(result: AuditResult) -> str:
+    assert result.witness is not None
+    parts = []
+    for name, seen in (
+        ("D", result.witness.examples_d),
+        ("D′", result.witness.examples_d_prime),
+    ):
+        if seen:
+            parts.append(f"on {seen[0]} it guesses {name}")
+    return f"For example, {' and '.join(parts)}."
+
+
+def _differences(tried: list[Any]) -> str:
+    said = []
+    for d, d_prime in tried:
+        text = difference_words(d, d_prime)
+        # Without one of its records: which one is seen best on the dataset itself.
+        said.append(text if "do(" in text else f"D′ = {short(d_prime, 60)}")
+    return "; ".join(said)

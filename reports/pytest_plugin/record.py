@@ -1,0 +1,42 @@
+"""One call of a fixture as it is reported; plain data, so that it can cross processes."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+AUDIT, SENSITIVITY, LEDGER = "audit", "sensitivity check", "ledger entry"
+
+
+@dataclass(frozen=True)
+class Record:
+    """What one call found.
+
+    kind: one of ``AUDIT``, ``SENSITIVITY``, ``LEDGER``. test: the test's node id; number: the
+    call's number in it, from 1 on. said: the finding in one sentence, with the name of what was
+    looked at. verdict: the verdict word. passed: whether it is what the test expects.
+    epsilon, detectable: for an audit that drew samples, the claim, and what it had 90 % power to
+    catch. share: the test's share of the chance of a false alarm. replay: how to run it again.
+    """
+
+    kind: str
+    test: str
+    number: int
+    said: str
+    verdict: str
+    passed: bool
+    replay: str
+    epsilon: float | None = None
+    detectable: float | None = None
+    share: float = 0.0
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain data that workers of pytest-xdist can send."""
+        return asdict(self)
+
+    @property
+    def weakness(self) -> float:
+        """Return by which factor the claim had to be broken to be caught; 0 where unknown."""
+        if self.epsilon is None or self.detectable is None:
+            return 0.0
+        return self.detectable / self.epsilon

@@ -1,0 +1,177 @@
+"""The plug-in's options: command line before configuration file before default."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import pytest
+
+from provado.reports import option
+from provado.reports.pytest_plugin.seeds import fresh_seed
+
+SAMPLES = 100_000
+"""Certifying trials a pair where nothing else is said: a batch is drawn in a second."""
+
+CONFIDENCE = 0.95
+TIME_LIMIT = 600.0
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option ``--provado-NAME`` and ``provado_NAME`` in the configuration file."""
+
+    name: str
+    read: Callable[[str], Any]
+    metavar: str
+    help: str
+
+    @property
+    def flag(self) -> str:
+        """Return the option as it is typed."""
+        return f"--provado-{self.name.replace('_', '-')}"
+
+    @property
+    def key(self) -> str:
+        """Return the key in the configuration file."""
+        return f"provado_{self.name}"
+
+
+OPTIONS = (
+    Option(
+        "samples",
+        option.whole(1),
+        "N",
+        f"certifying trials of a pair in audits that state no number ({SAMPLES:,}); on the command "
+        "line it replaces a time that a test states, too",
+    ),
+    Option(
+        "seconds",
+        option.positive,
+        "S",
+        "plan the trials from a time a pair instead; their number then differs from run to run",
+    ),
+    Option(
+        "confidence",
+        option.share,
+        "C",
+        f"1 - the chance of any false alarm in the whole session ({CONFIDENCE:g})",
+    ),
+    Option("seed", option.whole(0), "N", "the one seed of the session (0)"),
+    Option(
+        "share",
+        option.share,
+        "ALPHA",
+        "each test's share of the chance of a false alarm, instead of an equal part",
+    ),
+    Option(
+        "time_limit",
+        option.positive,
+        "S",
+        f"seconds after which an audit is given up as unknown ({TIME_LIMIT:g})",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What holds for the session.
+
+    samples, seconds: the budget of a pair where a test states none; exactly one is not ``None``.
+    pinned: the number of samples was given on the command line.
+    confidence: at least 1 − the chance of any false alarm. share: a test's part of it where that
+    was given. nightly: the seed is a fresh one.
+    """
+
+    samples: int | None = SAMPLES
+    seconds: float | None = None
+    pinned: bool = False
+    confidence: float = CONFIDENCE
+    seed: int = 0
+    share: float | None = None
+    time_limit: float = TIME_LIMIT
+    nightly: bool = False
+    again: tuple[str, ...] = ()
+    folder: str = "."
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain data, to be sent to a worker."""
+        return asdict(self)
+
+
+def add_options(parser: pytest.Parser) -> None:
+    """Register the options and the keys of the configuration file."""
+    group = parser.getgroup("provado", "privacy audits (provado)")
+    for one in OPTIONS:
+        group.addoption(one.flag, type=one.read, default=None, metavar=one.metavar, help=one.help)
+        parser.addini(one.key, one.help, default="")
+    group.addoption(
+        "--provado-nightly",
+        action="store_true",
+        default=False,
+        help="draw a fresh seed, unless --provado-seed is given, and say how to replay it",
+    )
+
+
+def read_settings(config: pytest.Config) -> Settings:
+    """Return the settings of a session; raises ``pytest.UsageError`` naming the key at fault."""
+    typed = {
+        one.name: value
+        for one in OPTIONS
+        if (value := config.getoption(one.key, default=None)) is not None
+    }
+    settings = replace(
+        combine(typed, {one.name: _from_file(config, one) for one in OPTIONS}),
+        again=_again(config, typed),
+        folder=str(config.invocation_params.dir),
+    )
+    if config.getoption("provado_nightly", default=False) and "seed" not in typed:
+        return replace(settings, seed=fresh_seed(), nightly=True)
+    return settings
+
+
+def combine(typed: Mapping[str, Any], filed: Mapping[str, Any]) -> Settings:
+    """Return the settings from the command line and from the configuration file.
+
+    ``None`` or a missing key leaves an option open. Raises ``pytest.UsageError`` where samples and
+    seconds come from the same place.
+    """
+    typed, filed = ({k: v for k, v in one.items() if v is not None} for one in (typed, filed))
+    chosen: dict[str, Any] = {**filed, **typed, "pinned": "samples" in typed}
+    for place, names in (
+        (typed, "--provado-samples and --provado-seconds"),
+        (filed, "provado_samples and provado_seconds"),
+    ):
+        if {"samples", "seconds"} <= place.keys():
+            raise pytest.UsageError(f"{names} are both given: an audit needs one of them")
+    if "seconds" in typed or ("seconds" in filed and "samples" not in typed):
+        chosen["samples"] = None
+    else:
+        chosen.pop("seconds", None)
+    return Settings(**chosen)
+
+
+def _again(config: pytest.Config, typed: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return words on limits, on the selection by marks, and on the root of the node ids."""
+    words: list[str] = []
+    for one in OPTIONS:
+        if one.name in ("confidence", "time_limit") and one.name in typed:
+            words += [one.flag, repr(typed[one.name])]
+    marks = str(config.getoption("markexpr", default=""))
+    if marks and any(word.startswith("-m") for word in config.invocation_params.args):
+        words += ["-m", marks]
+    if config.rootpath != config.invocation_params.dir:
+        words.append(f"--rootdir={config.rootpath}")
+    return tuple(words)
+
+
+def _from_file(config: pytest.Config, one: Option) -> Any:
+    try:
+        text = config.getini(one.key)
+        return one.read(text) if text else None
+    except argparse.ArgumentTypeError as error:
+        raise pytest.UsageError(f"{one.key}: {error}") from None
+    except TypeError:
+        raise pytest.UsageError(f"{one.key}: write the value as a text, in quotes") from None

@@ -1,0 +1,105 @@
+"""What the plug-in keeps: of the session, its settings and tests; of a test, its calls."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from provado.reports.pytest_plugin.record import Record
+from provado.reports.pytest_plugin.settings import Settings
+from provado.reports.pytest_plugin.shares import exact, session_alpha, share_of_each
+
+MARKER = "dp"
+"""Sets defaults for the audits of a test, a class or a module."""
+
+
+@dataclass
+class State:
+    """The session of one process.
+
+    tests: the node ids of all collected tests that take ``audit_dp``, before any is deselected;
+    each worker of pytest-xdist collects the same. count: how many they are, repetitions included.
+    """
+
+    settings: Settings
+    tests: frozenset[str] = frozenset()
+    count: int = 0
+
+    def collected(self, items: list[pytest.Item]) -> None:
+        """Count the tests among which the chance of a false alarm is shared."""
+        ids = [item.nodeid for item in items if "audit_dp" in getattr(item, "fixturenames", ())]
+        self.tests, self.count = frozenset(ids), len(ids)
+
+    def share(self, test: str) -> float:
+        """Return a test's share of the chance of a false alarm.
+
+        Raises ``ValueError`` for a test that was not counted, and where a share that the user set
+        would exceed the whole.
+        """
+        if test not in self.tests:
+            raise ValueError(
+                "this test has no share of the session's chance of a false alarm: take audit_dp as "
+                "an argument of the test or of a fixture, or put "
+                "@pytest.mark.usefixtures('audit_dp') on it"
+            )
+        share, whole = self.settings.share, session_alpha(self.settings.confidence)
+        if share is None:
+            return share_of_each(self.settings.confidence, self.count)
+        if exact(share) * self.count > whole:
+            raise ValueError(
+                f"--provado-share is {share!r}: {self.count} tests with audits were collected, and "
+                f"together they would have more than the session's {float(whole):.4g}; name fewer "
+                "tests, or lower --provado-confidence"
+            )
+        return share
+
+
+@dataclass
+class Calls:
+    """The calls that one run of a test has made so far; ``new`` are not reported yet."""
+
+    made: Counter[str] = field(default_factory=Counter)
+    taken: set[str] = field(default_factory=set)
+    new: list[Record] = field(default_factory=list)
+
+    def next(self, fixture: str) -> int:
+        """Return the number of the call that begins, from 1 on."""
+        self.made[fixture] += 1
+        return self.made[fixture]
+
+
+STATE = pytest.StashKey[State]()
+CALLS = pytest.StashKey[Calls]()
+
+
+def state_of(config: pytest.Config) -> State:
+    """Return the session's state."""
+    return config.stash[STATE]
+
+
+def calls_of(item: pytest.Item) -> Calls:
+    """Return the calls of the test that runs."""
+    return item.stash.setdefault(CALLS, Calls())
+
+
+def take(item: pytest.Item, fixture: str) -> Calls:
+    """Start the count of a fixture's calls anew: a test that is run again has the same streams."""
+    calls = calls_of(item)
+    calls.taken.add(fixture)
+    calls.made[fixture] = 0
+    return calls
+
+
+def note(item: pytest.Item, record: Record) -> None:
+    """Keep a record for the reports: for the summary, and in words for JUnit XML."""
+    calls_of(item).new.append(record)
+    item.user_properties.append((f"provado {record.kind} {record.number}", record.said))
+    item.user_properties.append((f"provado replay {record.number}", record.replay))
+
+
+def plain(records: list[Record]) -> list[dict[str, Any]]:
+    """Return records as plain data."""
+    return [record.as_dict() for record in records]

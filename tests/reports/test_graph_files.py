@@ -1,0 +1,155 @@
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import jsonschema
+import numpy as np
+import pytest
+
+from provado.mechanisms.discovery.graph.coded import code_columns
+from provado.mechanisms.discovery.graph.pc import discover
+from provado.reports.cli import main
+from provado.reports.graph_answer import GRAPH, Asked, graph_schema, graph_to_json
+from provado.reports.graph_methods import find
+from provado.reports.graph_picture import picture
+from provado.reports.graph_words import graph_words
+from provado.reports.graph_xml import graphml
+
+networkx = pytest.importorskip("networkx")
+pytest.importorskip("matplotlib")
+
+STRANGE = ['<a href="x">', "$\\alpha_1$ & co", "two\nlines", "bell\x07", "日本", "x" * 60]
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def document(names: list[str], separating: dict[tuple[int, int], tuple[int, ...]]) -> Any:
+    """Return the document of a graph in which just these pairs are apart."""
+    bits = np.random.default_rng(0).integers(0, 2, (len(names), 40)).tolist()
+    table = code_columns(dict(zip(names, bits, strict=True)))
+
+    def independent(x: int, y: int, given: tuple[int, ...]) -> bool:
+        return separating.get((x, y)) == given
+
+    found = discover(table.names, independent)
+    asked = Asked(find("pc", None, None), {"alpha": 0.1}, table, None, None, False)
+    made = graph_to_json(found, asked, None)
+    jsonschema.validate(made, graph_schema())
+    return made
+
+
+COLLIDER = document(["a", "b", "c", "d"], {(0, 1): (), (0, 3): (2,), (1, 3): (2,)})
+CHAIN = document(["a", "b", "c"], {(0, 2): (1,)})
+EMPTY = document(["a", "b"], {(0, 1): ()})
+NAMED = document(STRANGE, {(0, 1): (), (0, 3): (2,), (1, 3): (2,)})
+ALL = [COLLIDER, CHAIN, EMPTY, NAMED]
+
+
+def test_the_edges_are_those_of_the_cpdag() -> None:
+    assert [(e["from"], e["to"], e["kind"]) for e in COLLIDER["edges"]] == [
+        ("a", "c", "directed"),
+        ("b", "c", "directed"),
+        ("c", "d", "directed"),
+    ]
+    assert [(e["from"], e["to"], e["kind"]) for e in CHAIN["edges"]] == [
+        ("a", "b", "undirected"),
+        ("b", "c", "undirected"),
+    ]
+
+
+@pytest.mark.parametrize("made", ALL, ids=["collider", "chain", "empty", "strange"])
+def test_graphml_reads_back_as_the_cpdag(made: Any) -> None:
+    read = networkx.read_graphml(io.BytesIO(graphml(made).encode()))
+    names = [n.replace("\x07", "\\x07") for n in (c["name"] for c in made["columns"])]
+    assert list(read.nodes) == names
+    place = {c["name"]: n for c, n in zip(made["columns"], names, strict=True)}
+    expected = set()
+    for edge in made["edges"]:
+        ends = place[edge["from"]], place[edge["to"]]
+        expected.add((*ends, edge["kind"] == "undirected"))
+        if edge["kind"] == "undirected":
+            expected.add((*reversed(ends), True))
+    assert set(read.edges(data="undirected")) == expected
+    assert read.is_directed()
+    assert read.graph["rows"] == 40
+    assert read.graph["private"] is False
+    assert read.graph["schema"] == GRAPH
+    assert "version" not in read.graph
+
+
+@pytest.mark.parametrize("made", ALL, ids=["collider", "chain", "empty", "strange"])
+def test_the_picture_is_xml_and_the_same_each_time(made: Any) -> None:
+    text = picture(made)
+    assert text == picture(json.loads(json.dumps(made)))
+    root = ElementTree.fromstring(text)
+    assert root.tag == f"{SVG}svg"
+    title = root.find(f"{SVG}title")
+    assert title is not None
+    assert title.text == f"Causal graph of {len(made['columns'])} columns by PC"
+    assert root.get("role") == "img"
+    assert "20" + "2" not in text.split("</metadata>")[0].replace("http://www.w3.org/2000", "")
+    shown = [node.text for node in root.iter(f"{SVG}text")]
+    for column in made["columns"]:
+        if len(column["name"]) < 20 and column["name"].isprintable():
+            assert column["name"] in shown
+
+
+def test_arrows_have_heads_and_plain_lines_have_none() -> None:
+    def heads(made: Any) -> int:
+        root = ElementTree.fromstring(picture(made))
+        return sum(
+            "fill: #5b6b7a" in path.get("style", "") and path.get("d", "").strip().endswith("z")
+            for path in root.iter(f"{SVG}path")
+        )
+
+    assert heads(COLLIDER) == 3
+    assert heads(CHAIN) == 0
+    assert heads(EMPTY) == 0
+
+
+def test_a_terminal_is_not_told_commands() -> None:
+    lines = graph_words(NAMED)
+    assert all(line.isprintable() for line in lines)
+
+
+def test_files_are_left_whole_and_again_the_same(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rng = np.random.default_rng(1)
+    x = rng.integers(0, 2, 500)
+    rows = zip(x, np.where(rng.random(500) < 0.8, x, 1 - x), rng.integers(0, 3, 500), strict=True)
+    table = tmp_path / "table.csv"
+    table.write_text("X,Y,Z\n" + "".join(f"{a},{b},{c}\n" for a, b, c in rows))
+    asked = ["--method", "svt-pc", "--epsilon", "50", "--delta", "0.001", "--seed", "4", "--json"]
+    left = []
+    for name in ("one", "two"):
+        assert main(["discover", str(table), *asked, "--out", str(tmp_path / name)]) == 0
+        out = capsys.readouterr().out
+        left.append({file.name: file.read_bytes() for file in (tmp_path / name).iterdir()})
+        assert left[-1]["graph.json"].decode() == out
+    assert left[0] == left[1]
+    assert set(left[0]) == {"graph.svg", "graph.graphml", "graph.json"}
+    read = networkx.read_graphml(io.BytesIO(left[0]["graph.graphml"]))
+    total = json.loads(left[0]["graph.json"])["cost"]["total"]
+    assert {key: read.graph[key] for key in ("epsilon", "delta")} == {
+        key: total[key] for key in ("epsilon", "delta")
+    }
+    assert read.graph["guarantee"] is True
+    assert read.graph["version"] == "repaired"
+
+
+def test_the_schema_is_valid_and_describes_each_key() -> None:
+    schema = graph_schema()
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert schema["$id"] == GRAPH
+
+    def walk(node: Any, path: str) -> None:
+        for key, child in node.get("properties", {}).items():
+            assert "description" in child, f"{path}.{key}"
+            walk(child, f"{path}.{key}")
+            walk(child.get("items", {}), f"{path}.{key}[]")
+
+    walk(schema, "")
