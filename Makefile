@@ -6,10 +6,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 RIVALS := $(VENV)/.rivals
+DOCS := $(VENV)/.docs
+AXE := build/browser/node_modules/axe-core/axe.min.js
 ROOMS := audit mechanisms proofs reports
 TYPING := $(addprefix build/typing/provado/,$(ROOMS))
 
-.PHONY: audit verify test test-slow lint bench-audit bench-scores bench-proofs bench-discovery clean
+.PHONY: audit verify test test-slow test-browser lint docs bench-audit bench-scores bench-proofs bench-discovery clean
 
 audit: $(STAMP)
 	$(BIN)/provado audit --catalogue --libraries --out out
@@ -24,10 +26,30 @@ test: $(STAMP)
 test-slow: $(STAMP)
 	$(BIN)/python -m pytest -n 2 -q -m slow
 
+# The pages in headless Chromium, some 2 minutes; CHROMIUM=path names a browser elsewhere.
+test-browser: $(STAMP) $(AXE)
+	@test -n "$$CHROMIUM" \
+		|| command -v chromium chromium-browser google-chrome google-chrome-stable >/dev/null \
+		|| { test "$$(id -u)" = 0 && apt-get update -qq && apt-get install -y -qq chromium; } \
+		|| { echo "no browser: install chromium or set CHROMIUM=path" >&2; exit 2; }
+	$(BIN)/python -m pytest -q -m browser tests/browser
+
+$(AXE):
+	mkdir -p build/browser
+	npm install --prefix build/browser --no-fund --no-audit --ignore-scripts axe-core@4.10
+
 lint: $(STAMP) $(TYPING)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy $(addprefix build/typing/provado/,$(ROOMS))
+
+# The documentation into build/site; a warning is an error. Its examples are run by `make test`.
+docs: $(DOCS) $(TYPING)
+	$(BIN)/mkdocs build --strict --quiet
+
+$(DOCS): $(STAMP)
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[docs]'
+	touch $@
 
 # Times the auditor against limits computed in the same run; some 20 minutes.
 bench-audit: $(STAMP)

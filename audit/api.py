@@ -38,7 +38,9 @@ def audit(
     mechanism: any callable ``mechanism(data) -> output``. One that also takes the keywords
         ``size`` and ``rng`` is called once a batch and returns ``size`` outputs along its first
         axis. Outputs may be numbers, vectors, strings, None, tuples, mixed. A
-        ``provado.mechanisms.Mechanism`` brings claim, pairs and relation with it. A mechanism that
+        ``provado.mechanisms.Mechanism`` brings claim, pairs and relation with it. Objects of
+        libraries that have an adapter, such as an OpenDP measurement, bring the claim that their
+        library accounts for, unless ``epsilon`` is given for a callable. A mechanism that
         is ``ExactlyDecidable``, such as the finite tables of ``provado.proofs.causal``, is decided
         for all neighbors (or those in ``pair``) without a sample; what follows on samples, seeds,
         time and confidence is then without effect.

@@ -16,12 +16,13 @@ from provado.audit.stream import CERTIFY, generators
 from provado.audit.target import Target, global_randomness
 
 
-def draw_block(target: Target, plan: Plan, seed: int, block: int) -> Counts:
-    """Run the trials of one block and count what the rule says.
+def draw_block(target: Target, plan: Plan, seed: int, block: int) -> tuple[Counts, ...]:
+    """Run the trials of one block; return the counts so far at each of its checkpoints.
 
-    Each trial tosses a fair coin and intervenes with do(D) or do(D′). A mechanism that draws in
-    batches gets all trials of one side at once, which is the same experiment: the trials are
-    independent and their order is not looked at.
+    The last are those of the whole block. Each trial tosses a fair coin and intervenes with do(D)
+    or do(D′). A mechanism that draws in batches gets all trials of one side at once, which is the
+    same experiment: the trials are independent, and the order of the sides, where a checkpoint
+    asks for one, is drawn as that of so many fair coins with so many heads.
     """
     n = plan.block_trials(block)
     coin, rng_d, rng_d_prime = generators(seed, target.name, plan.pair, CERTIFY, block)
@@ -29,17 +30,27 @@ def draw_block(target: Target, plan: Plan, seed: int, block: int) -> Counts:
         heads = int(coin.binomial(n, 0.5))
         said_d = _batch(target, plan, plan.d, heads, rng_d)
         said_d_prime = _batch(target, plan, plan.d_prime, n - heads, rng_d_prime)
+        places = plan.checkpoints(block)
+        # The coin is tossed for nothing else: an order that is drawn moves no other draw.
+        order = coin.permutation(n) < heads if len(places) > 1 else None
     else:
         side = coin.integers(0, 2, n).astype(bool)
         data = (plan.d_prime, plan.d)
         outputs = [target.draw(data[one], 1, rng_d)[0] for one in side.tolist()]
         guesses = plan.rule.guess(encode(outputs, n, plan.book))
         said_d, said_d_prime = guesses[side], guesses[~side]
-    return Counts(*_three(said_d), *_three(said_d_prime))
+        places, order = plan.checkpoints(block), side
+    tables = []
+    for place in places:
+        d = len(said_d) if place == n or order is None else int(np.count_nonzero(order[:place]))
+        tables.append(Counts(*_three(said_d[:d]), *_three(said_d_prime[: place - d])))
+    return tuple(tables)
 
 
-def count_blocks(target: Target, plan: Plan, seed: int, jobs: int) -> Iterator[Counts]:
+def count_blocks(target: Target, plan: Plan, seed: int, jobs: int) -> Iterator[tuple[Counts, ...]]:
     """Yield the counts of every block in order; with ``jobs`` > 1 from forked worker processes.
+
+    Each block yields its counts at its checkpoints, those of the whole block last.
 
     The counts are the same for any number of jobs. Raises ``BrokenMechanismError`` where the
     mechanism breaks.
@@ -68,7 +79,7 @@ def count_blocks(target: Target, plan: Plan, seed: int, jobs: int) -> Iterator[C
 _SHARED: list[tuple[Target, Plan, int]] = []
 
 
-def _work(block: int) -> Counts | str:
+def _work(block: int) -> tuple[Counts, ...] | str:
     target, plan, seed = _SHARED[-1]
     try:
         with global_randomness() as seed_globals:

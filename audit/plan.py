@@ -14,6 +14,7 @@ from provado.audit.rules.rule import Rule
 from provado.audit.rules.threshold import Goal
 
 MIXED_STAKES = 60
+LEAST_CHECKPOINT = 64
 MOST_EXPONENT = 700.0
 
 
@@ -43,6 +44,24 @@ class Plan:
     def block_trials(self, block: int) -> int:
         """Return the number of trials in one block; the last may be short."""
         return min(self.block, self.trials - block * self.block)
+
+    def checkpoints(self, block: int) -> tuple[int, ...]:
+        """Return after how many trials of this block the counts are wanted, its last included.
+
+        The others are the checkpoints of the whole experiment that fall inside this block.
+        """
+        before, size = block * self.block, self.block_trials(block)
+        powers = (2**power for power in range((before + size).bit_length()))
+        inside = (n - before for n in powers if before < n < before + size and is_checkpoint(n))
+        return (*inside, size)
+
+
+def is_checkpoint(trials: int) -> bool:
+    """Return whether the counts so far are kept after so many trials: at powers of two.
+
+    They show how the bound grew; nothing is decided by them.
+    """
+    return trials >= LEAST_CHECKPOINT and trials.bit_count() == 1
 
 
 def plan_bets(rule: Rule, a: Encoded, b: Encoded, goal: Goal, *, anytime: bool) -> Bets:

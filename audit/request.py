@@ -9,6 +9,7 @@ from typing import Any
 
 from provado.audit.target import Target
 from provado.mechanisms import Mechanism, NeighboringRelation, UsageError
+from provado.mechanisms.adapters.plugins import adapts, as_mechanism
 from provado.mechanisms.intervention import short
 from provado.mechanisms.promise import check_delta, check_epsilon
 
@@ -59,6 +60,9 @@ def read_request(
     name: str | None,
 ) -> Request:
     """Return the request; raises ``UsageError`` for the first argument that breaks a rule."""
+    if pair is not None and (epsilon is None or not callable(mechanism)) and adapts(mechanism):
+        pairs = listed_pairs(pair)
+        mechanism = as_mechanism(mechanism, pairs=pairs, relation=relation, name=name)
     statement = mechanism if isinstance(mechanism, Mechanism) else None
     if statement is not None:
         mechanism = statement.run

@@ -43,6 +43,9 @@ class PairResult:
     detectable_epsilon: the ε at which this plan had 90 % power to certify a violation, if the
         rule's guesses were right as often as that ε allows; ``math.inf`` where no ε would do.
     effects: effect sizes of "the rule says D" and "the rule says D′".
+    checkpoints: the counts so far after each power of two of the trials (from 64 on) and, last,
+        ``counts`` again; empty where they were not recorded. The bound of each is valid at its
+        alpha alone, not together with the others: they show how the bound grew, and decide nothing.
     """
 
     index: int
@@ -56,6 +59,7 @@ class PairResult:
     detectable_epsilon: float
     effects: tuple[EffectSize, EffectSize]
     verdict: Verdict
+    checkpoints: tuple[Counts, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from provado.audit.explore import (
     measure,
 )
 from provado.audit.outputs import BrokenMechanismError, encode
-from provado.audit.plan import Plan
+from provado.audit.plan import Plan, is_checkpoint
 from provado.audit.power import detectable_epsilon
 from provado.audit.request import Request
 from provado.audit.result import PairResult, Witness
@@ -67,10 +67,10 @@ def run_pair(request: Request, index: int) -> PairResult:
     shown = (examples(plan, explored, 1), examples(plan, explored, -1))
     samples = explored.samples
     del explored
-    counts = _certify(request, plan, pace)
+    checkpoints = _certify(request, plan, pace)
     if _data_digest(d, d_prime) != data_before:
         raise BrokenMechanismError("changed the dataset that it was given")
-    return _pair_result(request, plan, counts, samples, shown)
+    return _pair_result(request, plan, checkpoints, samples, shown)
 
 
 def _budget(request: Request, d: Any, d_prime: Any, index: int) -> Budget:
@@ -80,25 +80,30 @@ def _budget(request: Request, d: Any, d_prime: Any, index: int) -> Budget:
     return measure(request.target, d, d_prime, request.seconds, request.seed, index)
 
 
-def _certify(request: Request, plan: Plan, pace: float) -> Counts:
-    """Draw all blocks; stop early only with a bound that allows it."""
-    halves = [Counts(), Counts()]
+def _certify(request: Request, plan: Plan, pace: float) -> tuple[Counts, ...]:
+    """Draw all blocks; stop early only with a bound that allows it.
+
+    Returns the counts at the checkpoints, those of all trials last.
+    """
+    halves, checkpoints = [Counts(), Counts()], list[Counts]()
     blocks = count_blocks(request.target, plan, request.seed, request.jobs)
     patience = max(STALL_SECONDS, 20 * pace * plan.block)
     for number in range(plan.blocks):
         with _stall(request, patience):
             block = next(blocks)
-        halves[2 * number >= plan.blocks] += block
-        if request.stop_early:
-            so_far = epsilon_lower(halves[0] + halves[1], plan.method)
-            if so_far > request.epsilon:
-                break
+        drawn = halves[0] + halves[1]
+        reached = [drawn + counts for counts in block]
+        checkpoints += [counts for counts in reached if is_checkpoint(counts.trials)]
+        halves[2 * number >= plan.blocks] += block[-1]
+        if request.stop_early and epsilon_lower(reached[-1], plan.method) > request.epsilon:
+            break
     if improbable_table(np.array([_cells(half) for half in halves])):
         raise BrokenMechanismError(
             "gave other answers in the second half of the trials than in the first: "
             "its calls are not independent draws from one distribution"
         )
-    return halves[0] + halves[1]
+    total = halves[0] + halves[1]
+    return (*(counts for counts in checkpoints if counts != total), total)
 
 
 def _stall(request: Request, patience: float) -> Any:
@@ -154,10 +159,11 @@ def _data_digest(d: Any, d_prime: Any) -> str:
 def _pair_result(
     request: Request,
     plan: Plan,
-    counts: Counts,
+    checkpoints: tuple[Counts, ...],
     explored: int,
     shown: tuple[tuple[str, ...], tuple[str, ...]],
 ) -> PairResult:
+    counts = checkpoints[-1]
     lower = epsilon_lower(counts, plan.method)
     guess_d, guess_d_prime = plan.rule.words()
     return PairResult(
@@ -180,4 +186,5 @@ def _pair_result(
         detectable_epsilon=detectable_epsilon(counts, plan.method, request.epsilon),
         effects=effect_sizes(counts, request.confidence),
         verdict=Verdict.VIOLATION if lower > request.epsilon else Verdict.NO_VIOLATION,
+        checkpoints=checkpoints,
     )

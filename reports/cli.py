@@ -12,32 +12,31 @@ import os
 import pkgutil
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
 
 from provado.mechanisms import UsageError
 from provado.reports import commands
-from provado.reports.run import WRONG_USAGE
+from provado.reports.parser import Parser
+from provado.reports.run import AS_EXPECTED, WRONG_USAGE
 from provado.reports.versions import provado_version
+from provado.reports.welcome import welcome
 from provado.reports.words import clean
 
 _INTERRUPTED, _READER_GONE = 130, 141
 
 
-class _Parser(argparse.ArgumentParser):
-    """Complains as the rest of the program does: in one line."""
-
-    def error(self, message: str) -> NoReturn:
-        raise UsageError(f"{message} (see `{self.prog} --help`)")
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit status."""
+    """Run one command and return its exit status; without any, say what there is to run."""
+    words = sys.argv[1:] if arguments is None else list(arguments)
     for stream in (sys.stdout, sys.stderr):
         # A terminal that has no ε prints another sign instead of failing.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     try:
-        options = _parser().parse_args(arguments)
+        parser, offered = _parser()
+        if not words:
+            print(welcome({one.dest: one.help or "" for one in offered._choices_actions}))
+            return AS_EXPECTED
+        options = parser.parse_args(words)
         status: int = options.run(options)
         sys.stdout.flush()
         return status
@@ -53,8 +52,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _READER_GONE
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+def _parser() -> tuple[Parser, argparse._SubParsersAction[Parser]]:
+    """Return the parser of everything, and its part that holds the commands."""
+    parser = Parser(
         prog="provado",
         description="Proves, refutes and audits privacy claims, and reports what was found.",
         epilog="Exit status: 0 as expected, 1 a surprise, 2 wrong usage, 3 not completed.",
@@ -64,4 +64,4 @@ def _parser() -> argparse.ArgumentParser:
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
     for module in sorted(pkgutil.iter_modules(commands.__path__), key=lambda module: module.name):
         importlib.import_module(f"{commands.__name__}.{module.name}").add(subparsers)
-    return parser
+    return parser, subparsers

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib import resources
+from typing import Final
 
 from provado.audit.observational import EffectStudy
 from provado.audit.relative import EventEffect
@@ -18,6 +18,8 @@ from provado.reports.effect_words import (
     title,
 )
 from provado.reports.html.element import Markup, tag
+from provado.reports.html.frame import frame, section
+from provado.reports.html.table import table
 from provado.reports.numbers import plain
 from provado.reports.versions import provado_version, versions
 from provado.reports.words import clean
@@ -37,35 +39,26 @@ _STYLE = """
 
 def render(study: EffectStudy) -> str:
     """Return the page as text. It needs no network, no script and no other file."""
-    heading = clean(title(study))
-    style = resources.files("provado.reports.html").joinpath("style.css").read_text("utf-8")
-    head = tag(
-        "head",
-        tag("meta", charset="utf-8"),
-        tag("meta", name_="viewport", content="width=device-width, initial-scale=1"),
-        tag("meta", name_="color-scheme", content="light dark"),
-        tag("title", heading),
-        # Both styles are the program's own; nothing that a target says is in them.
-        tag("style", Markup(style + _STYLE)),
-    )
     sentences = (causal_sentence, associative_sentence, no_effect_sentence)
-    main = tag(
-        "main",
-        tag("section", *(tag("p", clean(say(study))) for say in sentences), id="summary"),
-        tag(
-            "section",
-            tag("h2", "Effect sizes"),
-            tag("div", plot(study), class_="effects"),
-            id="plot",
-        ),
-        tag("section", tag("h2", "Counts"), _table(study), id="counts"),
-        tag("section", tag("h2", "How to read this"), *_methods(study), id="methods"),
-        tag("section", tag("h2", "Versions"), _versions(), id="versions"),
+    sections = (
+        section("summary", "Summary", *(tag("p", clean(say(study))) for say in sentences)),
+        section("plot", "Effect sizes", tag("div", plot(study), **_SCROLLED)),
+        section("counts", "Counts", _table(study)),
+        section("methods", "How to read this", *_methods(study)),
+        section("versions", "Versions", _versions()),
     )
-    header = tag("header", tag("h1", heading), class_="top")
-    footer = tag("footer", f"Provado {provado_version()}")
-    page = tag("html", head, tag("body", header, main, footer), lang="en")
-    return f"<!doctype html>\n{page}\n"
+    footer = f"Provado {provado_version()}"
+    # The style is the program's own; nothing that a target says is in it.
+    return frame(clean(title(study)), sections, footer=footer, style=_STYLE)
+
+
+_SCROLLED: Final[dict[str, str]] = {
+    "class_": "effects",
+    # It takes the focus, so that the keyboard can scroll it on a small screen.
+    "tabindex": "0",
+    "role": "group",
+    "aria_label": "Plot of effect sizes",
+}
 
 
 def _table(study: EffectStudy) -> Markup:
@@ -73,13 +66,8 @@ def _table(study: EffectStudy) -> Markup:
     heads = ["event"]
     for kind in ("do", "given"):
         heads += [f"{kind} {d}", f"{kind} {d_prime}", "ratio", "limits"]
-    rows = [
-        tag("tr", *(tag("td", cell) for cell in (name(one), *_cells(one), *_cells(other))))
-        for one, other in shown(study)
-    ]
-    head = tag("tr", *(tag("th", text, scope="col") for text in heads))
-    table = tag("table", tag("thead", head), tag("tbody", *rows))
-    return tag("div", table, class_="scroll", tabindex="0")
+    rows = [(name(one), *_cells(one), *_cells(other)) for one, other in shown(study)]
+    return table("Outputs that showed each event", heads, rows, visible=False)
 
 
 def _cells(one: EventEffect) -> Sequence[str]:

@@ -1,4 +1,4 @@
-"""Runs and results from ``provado-audit/1`` and ``/2``; whatever breaks the form is refused."""
+"""Runs and results from ``provado-audit/1``, ``/2``, ``/3``; what breaks the form is refused."""
 
 from __future__ import annotations
 
@@ -18,6 +18,12 @@ from provado.reports.run import Record, Run, Settings
 
 _COUNTS = tuple(vars(Counts()))
 _WITNESS = tuple(Witness.__match_args__)
+_OPTIONAL: dict[str, frozenset[str]] = {
+    schema.AUDIT: frozenset(),
+    schema.AUDIT_EXACT: frozenset({"exact"}),
+    schema.AUDIT_CHECKPOINTS: frozenset({"exact", "checkpoints", "location"}),
+}
+"""The forms that are read, each with the keys that it knows and does not require."""
 
 
 def load_run(file: Path) -> Run:
@@ -33,11 +39,9 @@ def run_from_json(document: Any, file: str = "document") -> Run:
     """
     node = Node(document, file)
     version = node.mapping().get("schema")
-    if version not in (schema.AUDIT, schema.AUDIT_EXACT):
-        raise UsageError(
-            f"{file}: schema is {version!r}: this version reads {schema.AUDIT!r} and "
-            f"{schema.AUDIT_EXACT!r}"
-        )
+    if version not in _OPTIONAL:
+        read = ", ".join(map(repr, _OPTIONAL))
+        raise UsageError(f"{file}: schema is {version!r}: this version reads {read}")
     keys = ("schema", "provado", "versions", "settings", "exit_status", "audits")
     _, provado, versions, settings, status, audits = node.fields(*keys)
     status.integer()
@@ -45,7 +49,7 @@ def run_from_json(document: Any, file: str = "document") -> Run:
         provado=provado.text(),
         versions={k: Node(v, file, f"versions.{k}").text() for k, v in versions.mapping().items()},
         settings=_settings(settings),
-        records=tuple(_record(audit, version == schema.AUDIT_EXACT) for audit in audits.items()),
+        records=tuple(_record(audit, _OPTIONAL[version]) for audit in audits.items()),
     )
 
 
@@ -55,7 +59,7 @@ def result_from_json(document: Any, file: str = "document") -> AuditResult:
     Every field comes back as it was, except that infinities and NaN inside the free-form ``rule``
     stay the strings that stand for them.
     """
-    return _result(Node(document, file), exact=True)
+    return _result(Node(document, file), _OPTIONAL[schema.AUDIT_CHECKPOINTS])
 
 
 def _settings(node: Node) -> Settings:
@@ -71,22 +75,20 @@ def _settings(node: Node) -> Settings:
     )
 
 
-def _record(node: Node, exact: bool) -> Record:
+def _record(node: Node, optional: frozenset[str]) -> Record:
+    node, rest = _without(node, optional & {"location"})
+    location = rest["location"].text() if "location" in rest else ""
     data = node.mapping()
     if "replay" not in data:
         raise UsageError(f"{node.file}: {node.path} has no key 'replay', which is required")
     replay = Node(data.pop("replay"), node.file, f"{node.path}.replay").text()
-    return Record(_result(Node(data, node.file, node.path), exact), replay)
+    return Record(_result(Node(data, node.file, node.path), optional), replay, location)
 
 
-def _result(node: Node, exact: bool) -> AuditResult:
-    """Return one result; ``exact`` says whether the form knows findings of exact arithmetic."""
-    data = node.mapping()
-    found = None
-    if exact and "exact" in data:
-        path = f"{node.path}.exact" if node.path else "exact"
-        found = exact_from_json(Node(data.pop("exact"), node.file, path))
-        node = Node(data, node.file, node.path)
+def _result(node: Node, optional: frozenset[str]) -> AuditResult:
+    """Return one result; ``optional`` are the keys that the form knows and does not require."""
+    node, rest = _without(node, optional & {"exact"})
+    found = exact_from_json(rest["exact"]) if "exact" in rest else None
     keys = (
         *("name", "summary", "tags", "promise", "relation", "source", "epsilon", "delta"),
         *("true_epsilon", "confidence", "samples", "seed", "seedable", "verdict", "reason"),
@@ -104,7 +106,7 @@ def _result(node: Node, exact: bool) -> AuditResult:
         confidence=get["confidence"].between(0, 1),
         seed=get["seed"].integer(),
         samples=get["samples"].integer(),
-        pairs=tuple(_pair(pair) for pair in get["pairs"].items()),
+        pairs=tuple(_pair(pair, optional) for pair in get["pairs"].items()),
         seedable=None if get["seedable"].value is None else get["seedable"].boolean(),
         relation=get["relation"].text(),
         promise=get["promise"].text(),
@@ -119,7 +121,16 @@ def _result(node: Node, exact: bool) -> AuditResult:
     )
 
 
-def _pair(node: Node) -> PairResult:
+def _without(node: Node, keys: frozenset[str]) -> tuple[Node, dict[str, Node]]:
+    """Return an object without those of the keys that it has, and their values."""
+    data = node.mapping()
+    prefix = f"{node.path}." if node.path else ""
+    found = {k: Node(data.pop(k), node.file, prefix + k) for k in keys if k in data}
+    return Node(data, node.file, node.path), found
+
+
+def _pair(node: Node, optional: frozenset[str]) -> PairResult:
+    node, rest = _without(node, optional & {"checkpoints"})
     keys = (
         *("index", "verdict", "epsilon_lower", "detectable_epsilon", "bound"),
         *("planned_trials", "explored_trials", "counts", "witness", "rule", "effects"),
@@ -141,7 +152,18 @@ def _pair(node: Node) -> PairResult:
         detectable_epsilon=get["detectable_epsilon"].number(),
         effects=(_effect(effects[0]), _effect(effects[1])),
         verdict=_verdict(get["verdict"]),
+        checkpoints=_checkpoints(rest["checkpoints"]) if "checkpoints" in rest else (),
     )
+
+
+def _checkpoints(node: Node) -> tuple[Counts, ...]:
+    rows = node.items()
+    if not rows:
+        node.refuse("it must hold at least the counts after all trials")
+    for row in rows:
+        if len(row.items()) != len(_COUNTS):
+            row.refuse(f"it must be a list of the {len(_COUNTS)} counts")
+    return tuple(Counts(*(count.integer() for count in row.items())) for row in rows)
 
 
 def _witness(node: Node) -> Witness:

@@ -12,6 +12,7 @@ from typing import Any
 
 from provado.audit.result import AuditResult
 from provado.mechanisms import ExactlyDecidable, Mechanism, Verdict
+from provado.reports.location import source_location
 from provado.reports.run import Record, Settings
 from provado.reports.workers import Broken, run_forked
 
@@ -59,7 +60,8 @@ def run_jobs(
     for job, outcome in zip(jobs, outcomes, strict=True):
         if isinstance(outcome, Broken):
             outcome = _unknown(job, settings, outcome.reason)
-        records.append(Record(outcome, replay(job, settings, outcome)))
+        location = source_location(job.mechanism, job.selection[0] if job.selection else "")
+        records.append(Record(outcome, replay(job, settings, outcome), location))
     return tuple(records)
 
 

@@ -1,8 +1,9 @@
 """Computes every certified bound and verdict again from the recorded counts.
 
 What is checked: for each pair the bound from its counts, alpha, δ and bets; its verdict; that no
-more trials were drawn than planned; that the effect sizes are those of the counts. For each audit
-the verdict, the sum of its alphas, and that an unknown states its reason. For the run, that its
+more trials were drawn than planned; that the effect sizes are those of the counts; that no count
+falls from one checkpoint to the next, and that the last ones are the counts. For each audit the
+verdict, the sum of its alphas, and that an unknown states its reason. For the run, that its
 audits spend no more alpha than it has, and whatever follows from the rest. Nothing is drawn.
 A claim that was decided exactly is decided again, from its table.
 """
@@ -12,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +49,7 @@ class Checked:
 def recheck(file: Path) -> tuple[Checked, ...]:
     """Return one answer for the run itself and one for each audit of the file, in order.
 
-    Raises ``UsageError`` where the file is not of the form ``provado-audit/1`` or ``/2``.
+    Raises ``UsageError`` where the file is not of the form ``provado-audit/1``, ``/2`` or ``/3``.
     """
     return recheck_document(load_json(file), str(file))
 
@@ -131,6 +133,22 @@ def _pair_differences(pair: PairResult, result: AuditResult) -> Iterator[str]:
     ):
         if not _same_effect(recorded, again):
             yield f"effect of saying {recorded.guess!r}: it is not that of the counts"
+    yield from _checkpoint_differences(pair)
+
+
+def _checkpoint_differences(pair: PairResult) -> Iterator[str]:
+    """Yield where the counts so far do not grow, or do not end at the counts."""
+    for before, after in pairwise(pair.checkpoints):
+        fallen = [name for name, count in vars(before).items() if count > getattr(after, name)] or (
+            ["trials"] if before.trials == after.trials else []
+        )
+        if fallen:
+            yield (
+                f"checkpoints: {fallen[0]} is {getattr(before, fallen[0]):,} after "
+                f"{before.trials:,} trials and {getattr(after, fallen[0]):,} at the next"
+            )
+    if pair.checkpoints and pair.checkpoints[-1] != pair.counts:
+        yield "checkpoints: the last are not the counts of all trials"
 
 
 def _pair_verdict(pair: PairResult, result: AuditResult) -> Verdict:

@@ -31,10 +31,14 @@ class Settings:
 
 @dataclass(frozen=True)
 class Record:
-    """One audit as it is reported: its result, and the command that repeats it."""
+    """One audit as it is reported: its result, the command that repeats it, and where it is from.
+
+    location: ``file:line`` of the mechanism's source, empty where it is not known.
+    """
 
     result: AuditResult
     replay: str
+    location: str = ""
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,9 @@ from provado.mechanisms.intervention import short
 AUDIT = "provado-audit/1"
 AUDIT_EXACT = "provado-audit/2"
 """The form of a run in which some claim was decided exactly; ``/1`` with one key more."""
+AUDIT_CHECKPOINTS = "provado-audit/3"
+"""The form of a run with counts at checkpoints or locations; ``/2`` with two keys more, which may
+be absent."""
 LIST = "provado-list/1"
 RECHECK = "provado-recheck/1"
 REPRODUCE = "provado-reproduce/1"
@@ -29,6 +32,7 @@ EFFECT = "provado-effect/1"
 _FILES = {
     AUDIT: "audit_schema.json",
     AUDIT_EXACT: "audit_exact_schema.json",
+    AUDIT_CHECKPOINTS: "audit_checkpoints_schema.json",
     LIST: "list_schema.json",
     RECHECK: "recheck_schema.json",
     REPRODUCE: "reproduce_schema.json",
@@ -38,11 +42,15 @@ _FILES = {
 }
 
 
+_BASES = {AUDIT_EXACT: AUDIT, AUDIT_CHECKPOINTS: AUDIT_EXACT}
+"""Forms whose files say only what they add to, or change in, an earlier form."""
+
+
 def json_schema(name: str) -> dict[str, Any]:
     """Return the JSON Schema of the form ``name``, for example ``provado-audit/1``."""
     text = resources.files(__package__).joinpath(_FILES[name]).read_text(encoding="utf-8")
     schema: dict[str, Any] = json.loads(text)
-    return schema if name != AUDIT_EXACT else _patched(json_schema(AUDIT), schema)
+    return _patched(json_schema(_BASES[name]), schema) if name in _BASES else schema
 
 
 def _patched(document: Any, patch: Any) -> Any:

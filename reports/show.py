@@ -13,9 +13,8 @@ from provado.reports.run import Run
 from provado.reports.table import audit_table, closing
 
 
-def show_json(document: dict[str, Any]) -> None:
-    """Print one JSON document, in UTF-8 whatever the terminal's encoding."""
-    text = schema.dumps(document)
+def show_text(text: str) -> None:
+    """Print text in UTF-8 whatever the terminal's encoding."""
     binary = getattr(sys.stdout, "buffer", None)
     if binary is None:
         sys.stdout.write(text)
@@ -23,6 +22,11 @@ def show_json(document: dict[str, Any]) -> None:
     sys.stdout.flush()
     binary.write(text.encode("utf-8", errors="backslashreplace"))
     binary.flush()
+
+
+def show_json(document: dict[str, Any]) -> None:
+    """Print one JSON document."""
+    show_text(schema.dumps(document))
 
 
 def show_run(run: Run) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import importlib.util
+import os
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -14,15 +15,21 @@ from types import ModuleType
 from typing import Any
 
 from provado.mechanisms import ExactlyDecidable, Mechanism, UsageError
+from provado.reports import nearest
+from provado.reports.adapted import is_measurement
 
 
 @dataclass(frozen=True)
 class Target:
-    """What a target names: a callable, a ``Mechanism`` or a table, and the folder it is from."""
+    """What a target names, and the folder it is from.
+
+    mechanism: a callable, a ``Mechanism``, a table of exact probabilities, or an object that an
+        adapter turns into a ``Mechanism``.
+    """
 
     text: str
     name: str
-    mechanism: Callable[..., Any] | Mechanism | ExactlyDecidable
+    mechanism: Any
     folder: Path
 
     @contextlib.contextmanager
@@ -32,33 +39,47 @@ class Target:
             yield
 
 
-def load_target(text: str) -> Target:
+class NoNameError(UsageError):
+    """A target names a file or a module, but nothing in it; ``module`` is what was imported."""
+
+    def __init__(self, text: str, module: ModuleType) -> None:
+        offered = ", ".join(callables(module)) or "none"
+        super().__init__(f"target {text!r}: say which, as {text}:name; callables there: {offered}")
+        self.text = text
+        self.module = module
+
+
+def load_target(text: str, folder: Path | None = None) -> Target:
     """Return what ``text`` names; raises ``UsageError`` that says which part is wrong.
 
+    folder: that files and modules are looked for from; the current one by default.
+
     A file is imported under its own name with its folder on the path, a module as Python would
-    from the current folder. Nothing is written beside either. What is imported is run.
+    from ``folder``. Nothing is written beside either. What is imported is run. Where no name is
+    given the error is a ``NoNameError``.
     """
     place, _, name = text.rpartition(":")
     if not place or text.endswith(".py"):
         place, name = text, ""
     if _looks_like_file(place):
-        file = Path(place)
-        folder = file.absolute().parent
-        module = _import(text, place, folder, lambda: _module_of_file(file, text))
+        file = Path(os.path.normpath((folder or Path()).absolute() / place))
+        folder = file.parent
+        module = _import(text, place, folder, lambda: _module_of_file(file, place, text))
     else:
-        folder = Path.cwd()
+        folder = (folder or Path()).absolute()
         module = _import(text, place, folder, lambda: importlib.import_module(place))
     if not name:
-        offered = ", ".join(callables(module)) or "none"
-        raise UsageError(f"target {text!r}: say which, as {text}:name; callables there: {offered}")
+        raise NoNameError(text, module)
     try:
         found = attrgetter(name)(module)
     except AttributeError:
-        offered = ", ".join(callables(module)) or "none"
+        known = callables(module)
         raise UsageError(
-            f"target {text!r}: {place} has no {name!r}; callables there: {offered}"
+            f"target {text!r}: {place} has no {name!r}{nearest.hint(name, known)}; "
+            f"callables there: {', '.join(known) or 'none'}"
         ) from None
-    if not (callable(found) or isinstance(found, Mechanism | ExactlyDecidable)):
+    stated = isinstance(found, Mechanism | ExactlyDecidable) or is_measurement(found)
+    if not (callable(found) or stated):
         raise UsageError(
             f"target {text!r}: {name} is a {type(found).__name__}; it must be a callable or a "
             "provado.mechanisms.Mechanism"
@@ -76,6 +97,7 @@ def callables(module: ModuleType) -> list[str]:
         and (
             isinstance(value, Mechanism)
             or (isinstance(value, ExactlyDecidable) and not isinstance(value, type))
+            or is_measurement(value)
             or (callable(value) and getattr(value, "__module__", None) == module.__name__)
         )
     ]
@@ -85,20 +107,20 @@ def _looks_like_file(text: str) -> bool:
     return text.endswith(".py") or "/" in text or "\\" in text
 
 
-def _module_of_file(file: Path, text: str) -> ModuleType:
+def _module_of_file(file: Path, place: str, text: str) -> ModuleType:
     if not file.is_file():
-        raise UsageError(f"target {text!r}: there is no file {str(file)!r}")
+        raise UsageError(f"target {text!r}: there is no file {place!r}{_near_file(file)}")
     name = file.stem
     loaded = sys.modules.get(name)
     if loaded is not None:
-        if getattr(loaded, "__file__", None) == str(file.absolute()):
+        if getattr(loaded, "__file__", None) == str(file):
             return loaded
         raise UsageError(
             f"target {text!r}: a module named {name!r} is in use already; rename the file"
         )
-    spec = importlib.util.spec_from_file_location(name, file.absolute())
+    spec = importlib.util.spec_from_file_location(name, file)
     if spec is None or spec.loader is None:
-        raise UsageError(f"target {text!r}: {str(file)!r} is not a Python file (.py)")
+        raise UsageError(f"target {text!r}: {place!r} is not a Python file (.py)")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
@@ -107,6 +129,14 @@ def _module_of_file(file: Path, text: str) -> ModuleType:
         del sys.modules[name]
         raise
     return module
+
+
+def _near_file(file: Path) -> str:
+    """Return a hint at a file of the same folder whose name is near."""
+    try:
+        return nearest.hint(file.name, sorted(one.name for one in file.parent.glob("*.py")))
+    except (OSError, ValueError):
+        return ""
 
 
 def _import(text: str, place: str, folder: Path, load: Callable[[], ModuleType]) -> ModuleType:

@@ -1,10 +1,12 @@
-"""Runs and results as data of JSON's types, in the form ``provado-audit/1``.
+"""Runs and results as data of JSON's types, in the least form that holds them.
 
-A run in which some claim was decided exactly has the form ``provado-audit/2``.
+``provado-audit/3`` where some pair has checkpoints or some audit a location, else ``/2`` where some
+claim was decided exactly, else ``/1``.
 """
 
 from __future__ import annotations
 
+from dataclasses import astuple
 from typing import Any
 
 from provado.audit.bounds import BoundMethod
@@ -20,9 +22,7 @@ def run_to_json(run: Run) -> dict[str, Any]:
     """Return the document that ``audit.json`` holds."""
     settings = run.settings
     return {
-        "schema": schema.AUDIT_EXACT
-        if any(result.exact is not None for result in run.results)
-        else schema.AUDIT,
+        "schema": _form(run),
         "provado": run.provado,
         "versions": dict(run.versions),
         "settings": {
@@ -66,12 +66,22 @@ def result_to_json(result: AuditResult) -> dict[str, Any]:
     }
 
 
+def _form(run: Run) -> str:
+    recorded = any(pair.checkpoints for result in run.results for pair in result.pairs)
+    if recorded or any(record.location for record in run.records):
+        return schema.AUDIT_CHECKPOINTS
+    exact = any(result.exact is not None for result in run.results)
+    return schema.AUDIT_EXACT if exact else schema.AUDIT
+
+
 def _record(record: Record) -> dict[str, Any]:
-    return {**result_to_json(record.result), "replay": record.replay}
+    location = {"location": record.location} if record.location else {}
+    return {**result_to_json(record.result), "replay": record.replay, **location}
 
 
 def _pair(pair: PairResult) -> dict[str, Any]:
     witness = pair.witness
+    checkpoints = [list(astuple(counts)) for counts in pair.checkpoints]
     return {
         "index": pair.index,
         "verdict": str(pair.verdict),
@@ -92,6 +102,7 @@ def _pair(pair: PairResult) -> dict[str, Any]:
         },
         "rule": schema.plain(pair.rule),
         "effects": [_effect(effect) for effect in pair.effects],
+        **({"checkpoints": checkpoints} if checkpoints else {}),
     }
 
 

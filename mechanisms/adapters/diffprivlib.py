@@ -9,6 +9,7 @@ from numpy's global Mersenne Twister and not from the system.)
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -96,7 +97,8 @@ class ToolRun:
 
 def _draw(mechanism: Any, value: Any, size: int, stream: Stream) -> Any:
     library = load("diffprivlib.mechanisms")
-    if type(mechanism) in (library.Laplace, library.LaplaceTruncated):
+    plain = type(mechanism) in (library.Laplace, library.LaplaceTruncated)
+    if plain and "randomise" not in vars(mechanism):
         # Its sampler is a formula in four uniform numbers: with arrays of them, the released
         # method returns as many releases. Truncation compares single numbers, hence the clip.
         stream.batch = size
@@ -126,19 +128,33 @@ def _taken(tool: str, data: Dataset, options: Options, stream: Stream) -> list[t
     return taken
 
 
+_PATCHING = threading.Lock()
+
+
 @contextmanager
 def _drawing_nothing() -> Iterator[list[tuple[Any, Any]]]:
+    """Take what this thread would randomise; to other threads the library stays as it is.
+
+    One thread patches at a time: patches that overlap would restore each other's replacements.
+    """
     library = load("diffprivlib.mechanisms")
     taken: list[tuple[Any, Any]] = []
+    own = threading.get_ident()
 
-    def randomise(mechanism: Any, value: Any = None) -> Any:
-        taken.append((mechanism, value))
-        return 0 if value is None else value
+    def replacement(original: Callable[..., Any]) -> Callable[..., Any]:
+        def randomise(mechanism: Any, value: Any = None) -> Any:
+            if threading.get_ident() != own:
+                # What is a release there must not come out without noise.
+                return original(mechanism, value)
+            taken.append((mechanism, value))
+            return 0 if value is None else value
 
-    with ExitStack() as stack:
-        for name in ("LaplaceTruncated", "LaplaceBoundedDomain", "GeometricTruncated"):
-            stack.enter_context(mock.patch.object(getattr(library, name), "randomise", randomise))
-        stack.enter_context(mock.patch.object(library.Exponential, "randomise", randomise))
+        return randomise
+
+    names = ("LaplaceTruncated", "LaplaceBoundedDomain", "GeometricTruncated", "Exponential")
+    with _PATCHING, ExitStack() as stack:
+        for kind in (getattr(library, name) for name in names):
+            stack.enter_context(mock.patch.object(kind, "randomise", replacement(kind.randomise)))
         yield taken
 
 

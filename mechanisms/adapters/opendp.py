@@ -40,8 +40,8 @@ def prelude() -> Any:
 
 
 def listed(data: Dataset) -> Any:
-    """Return an array as the list that OpenDP takes; anything else as it is."""
-    return data.tolist() if isinstance(data, np.ndarray) else data
+    """Return numpy's arrays and numbers as the lists and numbers of Python that OpenDP takes."""
+    return data.tolist() if isinstance(data, np.ndarray | np.generic) else data
 
 
 @dataclass(frozen=True)
@@ -102,6 +102,15 @@ def promise_of(measurement: Any, d_in: float, delta: float | None = None) -> Pri
     return PureDP(cost)
 
 
+RECORDS = {
+    "SymmetricDistance": 1,
+    "InsertDeleteDistance": 1,
+    "ChangeOneDistance": 2,
+    "HammingDistance": 2,
+}
+"""How many records come or go where a metric between datasets is 1; a replaced one does both."""
+
+
 def relation_of(measurement: Any, d_in: float) -> NeighboringRelation:
     """Return the relation that the measurement's metric and ``d_in`` spell, or ``UsageError``.
 
@@ -109,12 +118,7 @@ def relation_of(measurement: Any, d_in: float) -> NeighboringRelation:
     """
     metric = str(measurement.input_metric)
     name = metric.split("(")[0]
-    records_apart = {
-        "SymmetricDistance": d_in,
-        "InsertDeleteDistance": d_in,
-        "ChangeOneDistance": 2 * d_in,
-        "HammingDistance": 2 * d_in,
-    }.get(name)
+    records_apart = RECORDS.get(name, 0) * d_in
     if records_apart == 1:
         return AddOrRemoveOne()
     if records_apart == 2:
@@ -123,6 +127,28 @@ def relation_of(measurement: Any, d_in: float) -> NeighboringRelation:
         return BoundedAnswers(sensitivity=float(d_in), monotone="monotonic" in metric)
     raise UsageError(
         f"measurement at {metric} {d_in!r}: this is none of our relations; give the relation"
+    )
+
+
+def distance_of(measurement: Any, relation: NeighboringRelation) -> float:
+    """Return how far apart neighbors are in the measurement's metric, or ``UsageError``."""
+    metric = str(measurement.input_metric)
+    name = metric.split("(")[0]
+    unit = RECORDS.get(name)
+    if unit is not None and isinstance(relation, AddOrRemoveOne) and unit == 1:
+        return 1
+    if unit is not None and isinstance(relation, ReplaceOne):
+        return 2 // unit
+    # A metric that knows that answers move one way only gives a lower cost to such neighbors.
+    one_way = "monotonic" not in metric or getattr(relation, "monotone", False)
+    if isinstance(relation, BoundedAnswers) and one_way:
+        if name in ("AbsoluteDistance", "LInfDistance"):
+            return relation.sensitivity
+        if name in ("L1Distance", "L2Distance") and relation.at_most == 1:
+            return relation.sensitivity
+    raise UsageError(
+        f"measurement under {metric}: the distance of {relation.words()} neighbors is not known; "
+        "give d_in"
     )
 
 

@@ -1,10 +1,13 @@
 """PyDP's algorithms (Google's C++ library) as mechanisms; the promise is what the object says.
 
+PyDP is OpenMined's; its distribution is called ``python-dp``, its package ``pydp``.
+
 PyDP draws from its own secure generator and takes no seed.
 """
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,7 +17,7 @@ import numpy as np
 
 from provado.mechanisms.adapters.released import cite, load, stacked, without_deprecations
 from provado.mechanisms.mechanism import Dataset, Mechanism, Output
-from provado.mechanisms.promise import ApproximateDP, PureDP
+from provado.mechanisms.promise import ApproximateDP, PrivacyPromise, PureDP
 from provado.mechanisms.relation import AddOrRemoveOne, NeighboringRelation
 from provado.mechanisms.source import Source
 from provado.mechanisms.verdict import Verdict
@@ -23,9 +26,13 @@ Options = tuple[tuple[str, Any], ...]
 """Keyword arguments as pairs, so that what holds them stays frozen."""
 
 
+LOCK = threading.RLock()
+"""An algorithm holds its entries, so two threads must not use it at a time."""
+
+
 def listed(data: Dataset) -> Any:
-    """Return an array as the list that PyDP takes; anything else as it is."""
-    return data.tolist() if isinstance(data, np.ndarray) else data
+    """Return numpy's arrays and numbers as the lists and numbers of Python that PyDP takes."""
+    return data.tolist() if isinstance(data, np.ndarray | np.generic) else data
 
 
 @dataclass(frozen=True)
@@ -47,7 +54,7 @@ class PyDPRun:
         """Return one release, or ``size`` of them; ``rng`` has no effect."""
         del rng
         releases = []
-        with without_deprecations():
+        with LOCK, without_deprecations():
             algorithm = make(self.algorithm, self.options)
             algorithm.reset()
             algorithm.add_entries(self.prepare(data))
@@ -89,13 +96,48 @@ def from_algorithm(
     fixed = tuple(options.items())
     with without_deprecations():
         made = make(algorithm, fixed)
+    return pydp_mechanism(
+        PyDPRun(algorithm, fixed, prepare),
+        promise_of(made),
+        name=name,
+        pairs=pairs,
+        relation=AddOrRemoveOne() if relation is None else relation,
+        place=f"pydp.algorithms.laplacian.{algorithm}",
+        source=source,
+        expected=expected,
+        summary=summary,
+    )
+
+
+def promise_of(obj: Any) -> PrivacyPromise:
+    """Return the ε and δ of an algorithm or a numerical mechanism as a promise.
+
+    Laplace mechanisms have no δ.
+    """
+    delta = getattr(obj, "delta", 0.0)
+    return ApproximateDP(obj.epsilon, delta) if delta > 0 else PureDP(obj.epsilon)
+
+
+def pydp_mechanism(
+    run: Callable[..., Output],
+    promise: PrivacyPromise,
+    *,
+    name: str,
+    pairs: Sequence[tuple[Dataset, Dataset]],
+    relation: NeighboringRelation,
+    place: str,
+    source: Source | None = None,
+    expected: Verdict = Verdict.NO_VIOLATION,
+    summary: str = "a released PyDP algorithm",
+) -> Mechanism:
+    """Return the statement of a release of PyDP; ``place`` is where in the library it is made."""
     return Mechanism(
         name=name,
-        run=PyDPRun(algorithm, fixed, prepare),
-        promise=ApproximateDP(made.epsilon, made.delta) if made.delta > 0 else PureDP(made.epsilon),
-        relation=AddOrRemoveOne() if relation is None else relation,
+        run=run,
+        promise=promise,
+        relation=relation,
         pairs=pairs,
-        source=source or cite("python-dp", f"pydp.algorithms.laplacian.{algorithm}"),
+        source=source or cite("python-dp", place),
         expected=expected,
         summary=summary,
         seedable=False,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from html import escape
 from typing import Final
 
-VOID: Final = frozenset({"meta", "br", "link"})
-EMPTY_SVG: Final = frozenset({"line", "circle", "path", "rect"})
+VOID: Final = frozenset({"meta", "br", "link", "input"})
+EMPTY_SVG: Final = frozenset({"line", "circle", "path", "rect", "polyline"})
 
 
 class Markup(str):

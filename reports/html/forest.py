@@ -33,7 +33,7 @@ _LEGEND = (
     (Verdict.VIOLATION, "certified ε, above the claim: a violation"),
     (ExactVerdict.PROVED, "smallest ε, computed exactly: the claim is proved"),
     (ExactVerdict.VERIFIED, "smallest ε on the given pairs, computed exactly"),
-    ("exact", "true ε, where it is known"),
+    ("exact", "true ε of the first pair, where it is known"),
     (Verdict.UNKNOWN, "not completed"),
 )
 
@@ -60,12 +60,14 @@ def _row(position: int, result: AuditResult, scale: Scale) -> Markup:
     certified = "unknown" if not result.certifies else f"≥ {words.lower(result)}"
     said = f"{result.name}: claimed {words.claim(result)}, certified ε {certified}"
     if result.true_epsilon is not None:
-        said += f", true ε {plain(result.true_epsilon)}"
+        said += f", true ε of the first pair {plain(result.true_epsilon)}"
     figures = join(tag("b", certified), f" claim {plain(result.epsilon)}")
     return tag(
         "div",
         tag("span", name, class_="name"),
-        tag("span", _strip(result, scale), class_="strip", role="img", aria_label=said),
+        tag(
+            "span", _strip(result, scale), class_="strip", role="img", aria_label=words.clean(said)
+        ),
         tag("span", figures, class_="figures", aria_hidden="true"),
         class_="row",
     )

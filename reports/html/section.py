@@ -8,6 +8,10 @@ from provado.mechanisms import ExactVerdict, Verdict
 from provado.reports import exact_words, words
 from provado.reports.html.element import Markup, join, tag
 from provado.reports.html.group import anchor
+from provado.reports.html.growth import growth
+from provado.reports.html.sizes import sizes
+from provado.reports.html.table import table
+from provado.reports.html.tradeoff import tradeoff
 from provado.reports.numbers import certified, down, percents, plain, up
 from provado.reports.run import Record
 
@@ -20,16 +24,19 @@ KINDS: dict[Verdict | ExactVerdict, str] = {
 }
 
 
-def section(position: int, record: Record, *, folded: bool) -> Markup:
-    """Return one section; ``folded`` ones show their head only until they are opened."""
+def section(position: int, record: Record, *, folded: bool, level: int = 3) -> Markup:
+    """Return one section; ``folded`` ones show their head only until they are opened.
+
+    level: that of its heading; what stands in it has one more.
+    """
     result = record.result
     head = join(
-        tag("h3", words.clean(result.name)),
+        tag(f"h{level}", words.clean(result.name)),
         tag("span", str(result.verdict), class_=f"chip {KINDS[result.verdict]}"),
         _expectation(result),
         tag("span", _headline(result), class_="headline"),
     )
-    body = tag("div", *_body(record), class_="body", id=anchor(position))
+    body = tag("div", *_body(position, record, level + 1), class_="body", id=anchor(position))
     return tag(
         "details",
         tag("summary", head),
@@ -53,10 +60,10 @@ def _headline(result: AuditResult) -> str:
     return f"claimed {words.claim(result)}; certified ε ≥ {words.lower(result)}"
 
 
-def _body(record: Record) -> list[Markup | None]:
+def _body(position: int, record: Record, level: int) -> list[Markup | None]:
     result, best = record.result, record.result.best
     parts: list[Markup | None] = [
-        tag("p", result.summary, class_="lead") if result.summary else None,
+        tag("p", words.clean(result.summary), class_="lead") if result.summary else None,
         tag("p", _because(result), class_="finding") if result.verdict is Verdict.UNKNOWN else None,
     ]
     if result.exact is not None:
@@ -65,11 +72,20 @@ def _body(record: Record) -> list[Markup | None]:
         parts.append(_witness(result, best))
     parts.append(_facts(result, best))
     if best is not None:
-        parts += [_effects(best), _examples(best)]
+        parts += [_figures(position, result, best, level), _effects(best), _examples(best, level)]
     if len(result.pairs) > 1:
         parts.append(_pairs(result))
-    parts += [tag("h4", "Run it again"), tag("pre", tag("code", words.clean(record.replay)))]
+    command = tag("pre", tag("code", words.clean(record.replay)), data_copy=True, tabindex="0")
+    parts += [tag(f"h{level}", "Run it again"), tag("div", command, class_="replay")]
     return parts
+
+
+def _figures(position: int, result: AuditResult, pair: PairResult, level: int) -> Markup:
+    drawn = [
+        draw(f"{anchor(position)}-{name}", result, pair, level)
+        for name, draw in (("errors", tradeoff), ("sizes", sizes), ("growth", growth))
+    ]
+    return tag("div", *drawn, class_="plots")
 
 
 def _because(result: AuditResult) -> str:
@@ -109,7 +125,7 @@ def _facts(result: AuditResult, pair: PairResult | None) -> Markup:
         facts += [("Checked", statement) for statement in result.exact.statements]
         facts += [("Taken for granted", what) for what in result.exact.rests_on]
     if result.true_epsilon is not None:
-        facts.append(("True ε", plain(result.true_epsilon, 6)))
+        facts.append((_true_name(result), plain(result.true_epsilon, 6)))
     facts.append(("Seed", _seed(result) if result.exact is None else ""))
     if result.reason and result.verdict is not Verdict.UNKNOWN:
         facts.append(("Not completed", result.reason))
@@ -118,6 +134,11 @@ def _facts(result: AuditResult, pair: PairResult | None) -> Markup:
         tag("div", tag("dt", name), tag("dd", words.clean(text))) for name, text in facts if text
     ]
     return tag("dl", *entries)
+
+
+def _true_name(result: AuditResult) -> str:
+    """Name the exact ε that an entry knows: that of its first pair, which others may exceed."""
+    return "True ε" if len(result.pairs) < 2 else "True ε of pair 0"
 
 
 def _power(pair: PairResult) -> str:
@@ -134,12 +155,9 @@ def _seed(result: AuditResult) -> str:
 
 
 def _effects(pair: PairResult) -> Markup:
-    rows = [tag("tr", *(tag("td", cell) for cell in _effect(effect))) for effect in pair.effects]
-    heads = (*("event", "under do(D)", "under do(D′)", "relative probability", "risk difference"),)
-    return join(
-        tag("h4", "Effect of changing the data point"),
-        _scrolled(tag("tr", *(tag("th", head, scope="col") for head in heads)), rows),
-    )
+    heads = ("event", "under do(D)", "under do(D′)", "relative probability", "risk difference")
+    rows = [_effect(effect) for effect in pair.effects]
+    return table("Effect of changing the data point", heads, rows)
 
 
 def _effect(effect: EffectSize) -> list[str]:
@@ -159,7 +177,7 @@ def _interval(value: float, ends: tuple[float, float]) -> str:
     return f"{plain(value)} ({down(ends[0])} to {up(ends[1])})"
 
 
-def _examples(pair: PairResult) -> Markup | None:
+def _examples(pair: PairResult, level: int) -> Markup | None:
     groups = (
         ("D", pair.witness.examples_d),
         ("D′", pair.witness.examples_d_prime),
@@ -169,7 +187,8 @@ def _examples(pair: PairResult) -> Markup | None:
     ]
     if not items:
         return None
-    return join(tag("h4", "Outputs seen while exploring"), tag("ul", *items, class_="examples"))
+    heading = tag(f"h{level}", "Outputs seen while exploring")
+    return join(heading, tag("ul", *items, class_="examples"))
 
 
 def _codes(examples: tuple[str, ...]) -> list[Markup]:
@@ -179,23 +198,14 @@ def _codes(examples: tuple[str, ...]) -> list[Markup]:
 def _pairs(result: AuditResult) -> Markup:
     heads = ("pair", "D′", "verdict", "certified ε ≥", "trials", "alpha")
     rows = [
-        tag(
-            "tr",
-            tag("td", str(pair.index)),
-            tag("td", words.clean(pair.witness.difference)),
-            tag("td", str(pair.verdict)),
-            tag("td", certified(pair.epsilon_lower, result.epsilon)),
-            tag("td", f"{pair.counts.trials:,}"),
-            tag("td", f"{pair.method.alpha:.4g}"),
+        (
+            str(pair.index),
+            words.clean(pair.witness.difference),
+            str(pair.verdict),
+            certified(pair.epsilon_lower, result.epsilon),
+            f"{pair.counts.trials:,}",
+            f"{pair.method.alpha:.4g}",
         )
         for pair in result.pairs
     ]
-    return join(
-        tag("h4", "All pairs"),
-        _scrolled(tag("tr", *(tag("th", head, scope="col") for head in heads)), rows),
-    )
-
-
-def _scrolled(head: Markup, rows: list[Markup]) -> Markup:
-    table = tag("table", tag("thead", head), tag("tbody", *rows))
-    return tag("div", table, class_="scroll", tabindex="0")
+    return table("All pairs", heads, rows)

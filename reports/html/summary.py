@@ -48,50 +48,30 @@ def _tiles(records: Sequence[Record]) -> Markup:
 
 
 def _sentences(run: Run) -> list[list[Child]]:
+    """Return at most five sentences: the promise, the test, refuted, not refuted, left open."""
     numbered = list(enumerate(run.records))
     violated = [(i, r) for i, r in numbered if r.result.verdict is Verdict.VIOLATION]
     refuted = [(i, r) for i, r in violated if r.result.exact is None]
     exact = [(i, r) for i, r in numbered if r.result.exact is not None]
     clear = [(i, r) for i, r in numbered if r.result.verdict is Verdict.NO_VIOLATION]
     broken = [(i, r) for i, r in numbered if r.result.verdict is Verdict.UNKNOWN]
-    unseeded = [(i, r) for i, r in numbered if r.result.seedable is False]
-    said: list[list[Child]] = [[_opening(run)]]
+    said: list[list[Child]] = [[_promise(run)], _test(run, exact, len(violated) - len(refuted))]
     if refuted:
         said.append(_refuted(refuted, run.settings.confidence))
-    if exact:
-        said.append(
-            [
-                f"{_claims(len(exact))} {_are(len(exact))} decided exactly, from a finite table "
-                f"and without running anything, {len(violated) - len(refuted)} of them refuted: ",
-                *_names(exact),
-                ".",
-            ]
-        )
     if clear:
         missed = [(i, r) for i, r in clear if r.result.surprising]
         words = (
-            f"For {_claims(len(clear))} no violation was found. That is no proof: an "
-            "experiment cannot give one. Each section says how large a violation would have been "
-            "caught nine times out of ten. "
+            f"For {_claims(len(clear))} no violation was found, which is no proof: an experiment "
+            "cannot give one, and each section says how large a violation would have been caught "
+            "nine times out of ten"
         )
-        expected = (
-            ["A violation was expected and not found: ", *_names(missed), "."] if missed else []
-        )
-        said.append([words, *expected])
+        expected = ["; one was expected of ", *_names(missed)] if missed else []
+        said.append([words, *expected, "."])
     if broken:
         said.append(
             [
                 f"{_claims(len(broken))} {_are(len(broken))} left open, because something broke: ",
                 *_names(broken),
-                ".",
-            ]
-        )
-    if unseeded:
-        said.append(
-            [
-                "The samplers of these take no seed, so running them again draws other samples; "
-                "the recorded counts can still be rechecked: ",
-                *_names(unseeded),
                 ".",
             ]
         )
@@ -103,38 +83,45 @@ def _refuted(refuted: list[tuple[int, Record]], confidence: float) -> list[Child
     unexpected = [(i, r) for i, r in refuted if r.result.surprising]
     libraries = [(i, r) for i, r in refuted if "library" in r.result.tags]
     said: list[Child] = [
-        f"{_claims(len(refuted))} {_are(len(refuted))} refuted: the program reveals more than it "
-        f"promises, with {100 * confidence:g} % confidence for all of them together. "
+        f"{_claims(len(refuted))} {_are(len(refuted))} refuted, with {100 * confidence:g} % "
+        "confidence for all of them together: the program reveals more than it promises"
     ]
     if libraries:
-        said += ["In released libraries: ", *_names(libraries), ". "]
+        said += ["; in released libraries: ", *_names(libraries)]
     if unexpected:
-        return [*said, "Not expected: ", *_names(unexpected), "."]
-    return [*said, "Each of these was expected: its flaw is on record."]
+        return [*said, "; not expected: ", *_names(unexpected), "."]
+    return [*said, "; each of these was expected, for its flaw is on record."]
 
 
-def _opening(run: Run) -> str:
+def _promise(run: Run) -> str:
     claims = [record.result.epsilon for record in run.records]
     epsilon = claims[0] if len(set(claims)) == 1 else 1.0
     factor = math.exp(min(epsilon, 700.0))
     number = plain(factor, 3) if factor < 1e6 else f"{factor:.0e}"
     exceptions = any(record.result.delta > 0 for record in run.records)
-    exact = [record for record in run.records if record.result.exact is not None]
-    subject = "each program that is not a finite table" if exact else "each program"
     rare = " (a δ above 0 allows rare exceptions)" if exceptions else ""
     return (
         "Differential privacy promises that nobody can tell from a program’s output whether one "
-        f"person’s record was changed. ε says how strictly: at ε = {plain(epsilon)}, "
-        f"the change makes no result more than {number} times as likely{rare}. "
-        f"This report puts {_claims(len(run.records))} to the test"
-        + (
-            "."
-            if exact and len(exact) == len(run.records)
-            else f": {subject} was run many times on two datasets that differ in one record, "
-            "chosen each time by a coin, and a rule fixed beforehand had to guess from the output "
-            "which one it had seen. Guessing right too often breaks the promise."
-        )
+        f"person’s record was changed; ε says how strictly: at ε = {plain(epsilon)}, "
+        f"the change makes no result more than {number} times as likely{rare}."
     )
+
+
+def _test(run: Run, exact: list[tuple[int, Record]], refuted: int) -> list[Child]:
+    sampled = len(run.records) - len(exact)
+    decided: list[Child] = [
+        f"{_claims(len(exact))} {_are(len(exact))} decided exactly, by arithmetic on a finite "
+        f"table, {refuted} of them refuted: ",
+        *_names(exact),
+    ]
+    if not sampled:
+        return ["Nothing was run: ", *decided, "."]
+    experiment = (
+        f"This report puts {_claims(sampled)} to the test: each program was run many times on two "
+        "datasets that differ in one record, chosen each time by a coin, and a rule fixed "
+        "beforehand had to guess from the output which one it had seen"
+    )
+    return [experiment, *(["; ", *decided] if exact else []), "."]
 
 
 def _claims(count: int) -> str:

@@ -15,9 +15,8 @@ import pytest
 from provado.audit import AuditResult
 from provado.mechanisms import Mechanism, UsageError, Verdict
 from provado.mechanisms.catalogue import catalogue
-from provado.reports import job, schema
+from provado.reports import audit_request, job, planned, schema
 from provado.reports.cli import main
-from provado.reports.commands import audit as command
 from provado.reports.run import Record, Settings
 
 FILE = "targets_under_test.py"
@@ -117,7 +116,7 @@ def test_json_is_all_that_standard_output_gets(
 ) -> None:
     assert main(["audit", f"{FILE}:prints", *CLAIM, *SMALL, "--json"]) == 0
     document = json.loads(capfd.readouterr().out)
-    jsonschema.validate(document, schema.json_schema(schema.AUDIT))
+    jsonschema.validate(document, schema.json_schema(document["schema"]))
 
 
 BAD: list[tuple[list[str], str]] = [
@@ -156,12 +155,15 @@ BAD: list[tuple[list[str], str]] = [
         "--pair d0.json d1.json: pair: the datasets have 3 and 3 records",
     ),
     ([f"{FILE}:sound", *CLAIM, "--relation", "distant"], "--relation: invalid choice: 'distant'"),
-    ([FILE, *CLAIM], "say which, as targets_under_test.py:name; callables there: sound, leaky"),
     ([f"{FILE}:missing", *CLAIM], "targets_under_test.py has no 'missing'"),
     ([f"{FILE}:CONSTANT", *CLAIM], "CONSTANT is a int; it must be a callable"),
     (["nowhere.py:f", *CLAIM], "there is no file 'nowhere.py'"),
     ([f"{FILE}:sound", *CLAIM, "--out", "d0.json"], "'d0.json' is not a folder"),
-    ([f"{FILE}:sound", *CLAIM, "--eps", "1"], "unrecognized arguments: --eps 1"),
+    ([f"{FILE}:sound", *CLAIM, "--eps", "1"], "--eps 1; did you mean '--epsilon'? (see `provado"),
+    ([f"{FILE}:sound", *CLAIM, "--sampels=9"], "unrecognized arguments: --sampels=9; did you mea"),
+    ([f"{FILE}:sound", *CLAIM, "--config", "x.toml"], "--config: no audit of it is asked for"),
+    (["--epsilon", "1"], "--epsilon: it states the claim of a TARGET; give one"),
+    (["--catalogue", "--only", "laplace/grid-01"], "did you mean 'laplace/grid-0.1'?"),
 ]
 
 
@@ -238,15 +240,15 @@ def test_a_surprise_outweighs_an_unknown(
     def in_turn(jobs: Any, settings: Any, *_: Any) -> Any:
         return tuple(Record(next(found), "") for _ in jobs)
 
-    monkeypatch.setattr(command, "run_jobs", in_turn)
+    monkeypatch.setattr(planned, "run_jobs", in_turn)
     names = [mechanism.name for mechanism in catalogue()[:2]]
     assert main(["audit", "--catalogue", "--only", names[0], "--only", names[1]]) == 1
 
 
 def test_a_library_gets_a_budget_of_time_unless_the_user_sets_one() -> None:
-    one = job.Job("x", print, (), seconds=command.LIBRARY_SECONDS)
+    one = job.Job("x", print, (), seconds=audit_request.LIBRARY_SECONDS)
     default = Settings(None, None, 0.95, 0, 3600.0)
-    assert job._seconds(one, default) == command.LIBRARY_SECONDS
+    assert job._seconds(one, default) == audit_request.LIBRARY_SECONDS
     assert job._seconds(one, Settings(10, None, 0.95, 0, 3600.0)) is None
     assert job._seconds(one, Settings(None, 2.0, 0.95, 0, 3600.0)) == 2.0
 
@@ -258,8 +260,19 @@ def test_the_program_prints_its_version(capsys: pytest.CaptureFixture[str]) -> N
     assert capsys.readouterr().out.startswith("provado ")
 
 
+def test_a_file_alone_lists_what_it_holds(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["audit", FILE]) == 2
+    out, err = capsys.readouterr()
+    assert f"provado audit {FILE}:leaky --epsilon 1 --pair d0.json d1.json" in out
+    assert err.count("\n") == 1
+    assert "say which, as targets_under_test.py:name; callables there: sound, leaky" in err
+    assert main(["audit", FILE, "--json"]) == 2
+    assert error_of(capsys).startswith("target 'targets_under_test.py': say which")
+
+
 def test_the_package_runs_as_a_module_and_hands_on_the_status() -> None:
-    command = [sys.executable, "-m", "provado.reports"]
+    command = [sys.executable, "-m", "provado.reports", "adit"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("provado: error: the following arguments are required: COMMAND")
+    assert done.stderr.startswith("provado: error: argument COMMAND: invalid choice: 'adit'")
+    assert "did you mean 'audit'?" in done.stderr

@@ -9,6 +9,7 @@ import pytest
 from provado.mechanisms.catalogue import catalogue
 from provado.reports import schema
 from provado.reports.cli import main
+from provado.reports.formats import FORMATS, render
 from provado.reports.run import Run
 from provado.reports.to_json import run_to_json
 
@@ -55,6 +56,74 @@ def test_a_report_is_rendered(file: Path, tmp_path: Path) -> None:
     assert (tmp_path / "sub" / "page.html").read_text(encoding="utf-8").startswith("<!doctype html")
 
 
+def test_a_report_goes_into_several_formats_at_once(
+    file: Path, tmp_path: Path, run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "sub"
+    files = {name: out / name for name in ("junit", "sarif", "json", "html")}
+    words = [word for name, place in files.items() for word in ("--format", f"{name}={place}")]
+    assert main(["report", str(file), *words, "--format", "markdown"]) == 0
+    for name, place in files.items():
+        assert place.read_text(encoding="utf-8") == render(run, name)
+    assert capsys.readouterr().out == render(run, "markdown")
+
+
+def test_a_format_alone_is_printed(
+    file: Path, run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in FORMATS:
+        assert main(["report", str(file), "--format", name]) == 0
+        assert capsys.readouterr().out == render(run, name)
+
+
+def test_a_recheck_may_also_leave_files(
+    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = tmp_path / "out.xml"
+    assert main(["report", str(file), "--recheck", "--format", f"junit={place}"]) == 0
+    assert place.exists()
+    assert capsys.readouterr().out.startswith("agrees")
+
+
+@pytest.mark.parametrize(
+    ("words", "part"),
+    [
+        (["--format", "sarf"], "did you mean sarif?"),
+        (["--format", "junit", "--json"], "standard output takes one format, here junit"),
+        (["--format", "sarif=x", "--html", "x"], "two formats would be written to 'x'"),
+        (["--format", "junit", "--recheck"], "--recheck prints to standard output"),
+        (["--html", ""], "the file is missing"),
+        (["--format", "markdown="], "the file is missing; as markdown=summary.md"),
+    ],
+)
+def test_formats_that_cannot_be_are_wrong_usage(
+    file: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    words: list[str],
+    part: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["report", str(file), *words]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert part in err
+    assert err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_a_format_that_cannot_be_written_is_wrong_usage(
+    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "taken").mkdir()
+    words = ["--format", f"sarif={tmp_path / 'taken'}", "--format", "markdown"]
+    assert main(["report", str(file), *words]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+
+
 @pytest.mark.parametrize("content", ["", "{}", '{"schema": "provado-audit/2"}', "[]"])
 def test_what_is_no_report_is_wrong_usage(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], content: str
@@ -89,3 +158,19 @@ def test_a_list_may_be_filtered(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list", "--only", name]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 2
     assert main(["list", "--only", "nothing"]) == 2
+
+
+def test_the_ledger_is_decided_only_when_asked(tmp_path, capsys):
+    out = tmp_path / "out"
+    arguments = ["--only", "twin/priv-pc-uncharged-sieve", "--samples", "2000", "--jobs", "1"]
+    main(["audit", "--catalogue", *arguments, "--out", str(out)])
+    assert (
+        main(["report", str(out / "audit.json"), "--html", str(tmp_path / "d.html"), "--ledger"])
+        == 0
+    )
+    decided, recorded = (tmp_path / "d.html").read_text(), (out / "audit.html").read_text()
+    assert "They were not decided for this page" in recorded
+    assert "decided anew for this page" in decided
+    capsys.readouterr()
+    assert main(["report", str(out / "audit.json"), "--ledger"]) == 2
+    assert "--ledger: it adds to the HTML page" in capsys.readouterr().err

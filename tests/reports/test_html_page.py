@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import math
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
 
 import pytest
 
-from provado.audit import AuditResult, PairResult, Witness
+from provado.audit import AuditResult, Counts, PairResult, Witness
 from provado.mechanisms import Verdict
-from provado.reports.html import render
+from provado.proofs.ledger import decide, ledger
+from provado.reports.html import cited, render
 from provado.reports.html.element import VOID, Markup, join, tag
+from provado.reports.html.frame import policy
 from provado.reports.html.scale import scale_of
 from provado.reports.run import Run
 
@@ -50,15 +55,16 @@ def test_the_page_is_well_formed_and_links_lead_somewhere(run: Run) -> None:
     ids = [attributes["id"] for _, attributes in seen if "id" in attributes]
     assert len(ids) == len(set(ids))
     links = {attributes["href"] for name, attributes in seen if name == "a"}
-    assert {f"#{i}" for i in ids if i and i.startswith("audit-")} <= links
+    assert {f"#{i}" for i in ids if i and re.fullmatch(r"audit-\d+", i)} <= links
     assert all(link and link.startswith("#") and link[1:] in ids for link in links)
 
 
 def test_the_page_needs_nothing_else(run: Run) -> None:
     page = render(run)
     names = {name for name, _ in elements(page)}
-    assert not names & {"script", "img", "link", "iframe", "object", "embed"}
-    assert "http" not in page
+    assert not names & {"img", "link", "iframe", "object", "embed", "base"}
+    assert not any("src" in attributes for _, attributes in elements(page))
+    assert not re.search("https?:", page)
     assert "url(" not in page
     assert "@import" not in page
     assert "prefers-color-scheme: dark" in page
@@ -71,7 +77,7 @@ def test_the_page_says_what_was_found(run: Run) -> None:
         "right 600 times of 900 guesses (abstained on 100 of 1,000 trials).",
         "a guess is right at most 73.1 % of the time; this rule was right 66.7 %",
         "2 claims are refuted",
-        "For 1 claim no violation was found. That is no proof",
+        "For 1 claim no violation was found, which is no proof",
         "1 claim is left open",
         "No verdict: it broke.",
         "take no seed",
@@ -86,7 +92,7 @@ def test_the_page_says_what_was_found(run: Run) -> None:
         assert words in page, words
 
 
-HOSTILE = "<script>alert('x')</script>\"&amp;${style}"
+HOSTILE = "</script></svg><script>alert('x')</script>\"'&amp;${style}\u202e\u2066\x1b"
 
 
 def test_everything_a_mechanism_may_print_is_escaped(
@@ -96,16 +102,83 @@ def test_everything_a_mechanism_may_print_is_escaped(
 ) -> None:
     pair = violating.pairs[0]
     witness = Witness(HOSTILE, HOSTILE, HOSTILE, HOSTILE, HOSTILE, (HOSTILE,), (HOSTILE,))
-    hostile = PairResult(**{**vars(pair), "witness": witness})
+    steps = (Counts(*[8] * 6), pair.counts)
+    hostile = PairResult(**{**vars(pair), "witness": witness, "checkpoints": steps})
     other = PairResult(**{**vars(hostile), "index": 1})
     named = dict.fromkeys(("relation", "promise", "source", "summary", "reason"), HOSTILE)
     found = make(HOSTILE, hostile, other, notes=(HOSTILE,), tags=(HOSTILE,), **named)
     broken = make(HOSTILE, seedable=False, expected=Verdict.VIOLATION, **named)
     for results in ((found,), (found, broken)):
-        page = render(run_of(*results))
-        assert "<script" not in page
+        planted = run_of(*results)
+        page = render(replace(planted, versions={HOSTILE: HOSTILE}, provado=HOSTILE))
+        assert page.count("<script") == page.count("</script") == 1
         assert page.count("&lt;script&gt;") > 10
+        assert not {"\u202e", "\u2066", "\x1b"} & set(page)
         elements(page)
+
+
+def test_a_summary_has_at_most_five_sentences(
+    make: Callable[..., AuditResult], run_of: Callable[..., Run], run: Run
+) -> None:
+    clear, violating, _, broken = run.results
+    library = replace(violating, tags=("library",), name="from.a library v1.2")
+    missed = replace(clear, expected=Verdict.VIOLATION)
+    for results in ((clear,), (broken,), (violating, library), (*run.results, library, missed)):
+        page = render(run_of(*results))
+        inside = re.search('<section id="summary".*?</section>', page, re.DOTALL)
+        assert inside is not None
+        said = re.sub("<[^>]+>", "", " ".join(re.findall("<p>(.*?)</p>", inside[0])))
+        assert 2 <= len(re.findall(r"[.!?](?=\s|$)", said)) <= 5, said
+
+
+def test_the_policy_names_the_script_and_nothing_that_can_be_reached(run: Run) -> None:
+    page = render(run)
+    policy_found = next(a["content"] for n, a in elements(page) if "http-equiv" in a)
+    script = page.split("<script>")[1].split("</script>")[0]
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert policy_found == policy(script)
+    assert f"script-src 'sha256-{digest}'" in policy_found
+    assert policy_found.startswith("default-src 'none';")
+    assert "script-src" not in policy("")
+    assert page.index("http-equiv") < page.index("<style") < page.index("<script")
+
+
+def test_headings_go_down_one_step_at_a_time_and_parts_are_named(run: Run) -> None:
+    seen = elements(render(run))
+    levels = [int(name[1]) for name, _ in seen if re.fullmatch("h[1-6]", name)]
+    assert levels[0] == 1
+    assert levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in pairwise(levels))
+    ids = {attributes.get("id") for _, attributes in seen}
+    for name, attributes in seen:
+        if name == "svg" and "role" in attributes:
+            assert {attributes["aria-labelledby"], attributes["aria-describedby"]} <= ids
+        if name == "section":
+            assert attributes["aria-labelledby"] in ids
+        if name == "th":
+            assert attributes["scope"] in ("col", "row")
+    names = [name for name, _ in seen]
+    assert names.count("caption") == names.count("table") > 0
+    assert names.count("main") == names.count("nav") == names.count("header") == 1
+
+
+def test_works_of_the_ledger_are_listed_with_the_verdict_on_record(
+    make: Callable[..., AuditResult], run_of: Callable[..., Run], violating: AuditResult
+) -> None:
+    entry = next(entry for entry in ledger() if entry.id == "wang2020/subsample-size")
+    title = entry.source.work.rsplit(", ", 1)[-1]
+    citing = run_of(replace(violating, source=f"Wang et al., {title}, Algorithm 1"))
+    assert {one.source.work for one in cited(citing)} == {entry.source.work}
+    page = render(citing)
+    assert "not decided for this page" in page
+    assert "wang2020/subsample-size" in page
+    assert "Broken twin" not in page
+    argued = render(citing, ledger=[decide(entry)])
+    assert "not decided for this page" not in argued
+    assert "Broken twin" in argued
+    elements(argued)
+    assert cited(run_of(violating)) == ()
+    assert 'id="ledger"' not in render(run_of(violating))
 
 
 def test_many_audits_are_folded_but_for_those_that_need_attention(

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from provado.mechanisms import Mechanism, UsageError
-from provado.reports.target import load_target
+from provado.reports.offers import offers
+from provado.reports.target import NoNameError, load_target
 
 
 @pytest.fixture(autouse=True)
@@ -81,8 +82,10 @@ def test_a_file_without_a_name_lists_what_it_offers(folder: Path) -> None:
         ("nowhere.py:f", "target 'nowhere.py:f': there is no file 'nowhere.py'"),
         ("nowhere_under_test:f", "there is no module 'nowhere_under_test'"),
         ("targets_under_test.py:missing", "targets_under_test.py has no 'missing'; callables"),
+        ("targets_under_test.py:laeky", "has no 'laeky'; did you mean 'leaky'?; callables"),
+        ("target_under_test.py:f", "did you mean 'targets_under_test.py'?"),
         ("targets_under_test.py:CONSTANT", "CONSTANT is a int; it must be a callable"),
-        ("./d0.json:f", "'d0.json' is not a Python file (.py)"),
+        ("./d0.json:f", "'./d0.json' is not a Python file (.py)"),
         (":f", "there is no module ':f'"),
         ("", "importing  raised ValueError"),
     ],
@@ -118,3 +121,49 @@ def test_printing_while_imported_does_not_reach_standard_output(
     (folder / "noisy_under_test.py").write_text("print('hello')\ndef f(data): return data\n")
     load_target("noisy_under_test.py:f")
     assert capsys.readouterr().out == ""
+
+
+def test_another_folder_than_the_current_one(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
+    assert "there is no file" in refused("targets_under_test.py:sound")
+    target = load_target("targets_under_test.py:sound", folder)
+    assert target.folder == folder
+    assert load_target("targets_under_test:sound", folder).mechanism is target.mechanism
+
+
+def test_what_a_file_offers_comes_with_commands(folder: Path) -> None:
+    with pytest.raises(NoNameError) as raised:
+        load_target("targets_under_test.py")
+    text = offers(raised.value)
+    for name in ("sound", "leaky", "raises", "prints", "crashes", "hangs"):
+        assert f"provado audit targets_under_test.py:{name} --epsilon 1 --pair" in text
+    assert "  sound: Answers at random: private at any epsilon.\n" in text
+    assert "CONSTANT" not in text
+
+
+def test_a_default_is_the_claim_and_what_is_lacking_is_told(folder: Path) -> None:
+    (folder / "offers_under_test.py").write_text(
+        "def mean(data, epsilon=0.5): pass\ndef lacking(data, bound, *, epsilon, size, rng): pass\n"
+    )
+    with pytest.raises(NoNameError) as raised:
+        load_target("offers_under_test.py")
+    text = offers(raised.value)
+    assert "offers_under_test.py:mean --epsilon 0.5 --pair" in text
+    assert "    also takes bound, epsilon: write a function of the data alone" in text
+    assert "offers_under_test.py:lacking" not in text
+
+
+def test_a_mechanism_needs_no_claim_and_an_empty_file_offers_nothing(folder: Path) -> None:
+    (folder / "offers_under_test.py").write_text(
+        "from provado.mechanisms.catalogue import catalogue\nchosen = catalogue()[0]\n"
+    )
+    (folder / "empty_under_test.py").write_text("X = 1\n")
+    with pytest.raises(NoNameError) as raised:
+        load_target("offers_under_test.py")
+    assert "    provado audit offers_under_test.py:chosen\n" in offers(raised.value) + "\n"
+    assert "--epsilon" not in offers(raised.value)
+    with pytest.raises(NoNameError) as raised:
+        load_target("empty_under_test.py")
+    assert offers(raised.value).startswith("empty_under_test.py has nothing to audit")

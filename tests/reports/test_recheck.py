@@ -91,6 +91,35 @@ def test_tampering_is_caught(run: Run, position: int, tamper: Tamper, message: s
     assert message in differences(document)
 
 
+GROWN = [[30, 15, 5, 15, 30, 5], [200, 100, 50, 100, 200, 50], [300, 150, 50, 150, 300, 50]]
+
+
+def with_checkpoints(run: Run, rows: list[list[int]]) -> str:
+    document = run_to_json(run)
+    document["schema"] = "provado-audit/3"
+    document["audits"][CLEAR]["pairs"][0]["checkpoints"] = rows
+    return differences(document)
+
+
+def test_checkpoints_that_grow_to_the_counts_agree(run: Run) -> None:
+    assert with_checkpoints(run, GROWN) == ""
+    assert with_checkpoints(run, GROWN[-1:]) == ""
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (GROWN[:2], "the last are not the counts of all trials"),
+        ([*GROWN[:2], [301, 149, 50, 150, 300, 50]], "the last are not the counts"),
+        ([[30, 15, 51, 15, 30, 5], *GROWN[1:]], "d_abstained is 51 after 146 trials and 50 at"),
+        ([GROWN[1], *GROWN[1:]], "trials is 700 after 700 trials and 700 at the next"),
+        ([GROWN[1], GROWN[0], GROWN[2]], "d_said_d is 200 after 700 trials and 30 at the next"),
+    ],
+)
+def test_tampered_checkpoints_are_caught(run: Run, rows: list[list[int]], message: str) -> None:
+    assert f"clear: pair 0: checkpoints: {message}" in with_checkpoints(run, rows)
+
+
 def test_a_tampered_exit_status_is_caught(run: Run) -> None:
     document = run_to_json(run)
     document["exit_status"] = 0

@@ -1,0 +1,88 @@
+"""The adapter of diffprivlib: an object of ``diffprivlib.mechanisms`` promises its ε and δ."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from provado.mechanisms.adapters.adapter import Query, comes_from, default_name, itself
+from provado.mechanisms.adapters.diffprivlib import from_mechanism
+from provado.mechanisms.adapters.diffprivlib_releases import diffprivlib_mechanisms
+from provado.mechanisms.errors import UsageError
+from provado.mechanisms.mechanism import Dataset, Mechanism
+from provado.mechanisms.relation import BoundedAnswers, NeighboringRelation
+
+
+class DiffprivlibAdapter:
+    """Takes live mechanisms that randomise a value; the library's tools have ``from_tool``."""
+
+    name = "diffprivlib"
+
+    def matches(self, obj: Any) -> bool:
+        """Say whether ``obj`` is a mechanism of diffprivlib."""
+        return comes_from(obj, "diffprivlib") and all(
+            hasattr(obj, each) for each in ("randomise", "epsilon", "delta", "copy")
+        )
+
+    def to_mechanism(
+        self,
+        obj: Any,
+        *,
+        pairs: Sequence[tuple[Dataset, Dataset]],
+        relation: NeighboringRelation | None = None,
+        name: str | None = None,
+        query: Query = itself,
+    ) -> Mechanism:
+        """Return a copy of the object, taken now, as a mechanism; its draws come from ``rng``.
+
+        relation: by default values that move by at most the object's ``sensitivity``.
+        query: turns a dataset of ``pairs`` into the value to randomise; it needs ``relation``.
+        """
+        kind = type(obj).__name__
+        if hasattr(obj, "utility"):
+            raise UsageError(
+                f"{kind}: its utilities, and so the data, were fixed when it was made; give "
+                "provado.mechanisms.adapters.diffprivlib.from_mechanism a function that makes it"
+            )
+        if hasattr(obj, "function_sensitivity"):
+            raise UsageError(f"{kind}: it releases functions; an audit compares values")
+        if relation is None and (query is not itself or not hasattr(obj, "sensitivity")):
+            raise UsageError(f"relation is missing: {kind} does not say which inputs are neighbors")
+        return from_mechanism(
+            Copies(_unseeded(obj), query),
+            name=name or default_name(self.name, obj),
+            pairs=pairs,
+            relation=BoundedAnswers(obj.sensitivity) if relation is None else relation,
+        )
+
+    def releases(self) -> Sequence[Mechanism]:
+        """Return diffprivlib's audited releases on the real data."""
+        return diffprivlib_mechanisms()
+
+
+@dataclass(frozen=True, eq=False)
+class Copies:
+    """Makes copies of ``original`` that draw from the ``random_state`` they are made with."""
+
+    original: Any
+    query: Query
+
+    def __call__(self, data: Dataset, random_state: Any) -> tuple[Any, Any]:
+        """Return a copy and the value to randomise."""
+        copied = self.original.copy()
+        copied.random_state = copied._rng = random_state
+        value = self.query(data)
+        return copied, value.item() if isinstance(value, np.generic) else value
+
+
+def _unseeded(obj: Any) -> Any:
+    # The library's default generator, the system's, cannot be pickled.
+    copied = obj.copy()
+    copied.random_state = copied._rng = None
+    return copied
+
+
+ADAPTER = DiffprivlibAdapter()

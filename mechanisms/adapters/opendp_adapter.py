@@ -1,0 +1,140 @@
+"""The adapter of OpenDP: a ``Measurement`` promises what its ``map`` says at ``d_in``."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from provado.mechanisms.adapters.adapter import Held, Query, comes_from, default_name
+from provado.mechanisms.adapters.opendp import (
+    distance_of,
+    from_measurement,
+    listed,
+    prelude,
+    relation_of,
+)
+from provado.mechanisms.adapters.opendp_releases import opendp_mechanisms
+from provado.mechanisms.adapters.released import stacked, without_deprecations
+from provado.mechanisms.errors import UsageError
+from provado.mechanisms.mechanism import Dataset, Mechanism, Output
+from provado.mechanisms.relation import NeighboringRelation
+
+
+class OpenDPAdapter:
+    """Takes live measurements. OpenDP draws from the operating system and takes no seed."""
+
+    name = "opendp"
+
+    def matches(self, obj: Any) -> bool:
+        """Say whether ``obj`` is a measurement of OpenDP."""
+        return comes_from(obj, "opendp") and all(
+            hasattr(obj, each) for each in ("map", "invoke", "output_measure")
+        )
+
+    def to_mechanism(
+        self,
+        obj: Any,
+        *,
+        pairs: Sequence[tuple[Dataset, Dataset]],
+        relation: NeighboringRelation | None = None,
+        name: str | None = None,
+        d_in: float | None = None,
+        delta: float | None = None,
+        prepare: Query = listed,
+    ) -> Mechanism:
+        """Return the measurement as a mechanism; give ``d_in`` or a ``relation`` that spells it.
+
+        d_in: the distance between neighbors in the measurement's metric.
+        delta: where the measurement promises a profile or ρ, the δ at which to read it.
+        prepare: turns a dataset of ``pairs`` into the measurement's argument; ``d_in`` is then
+            the distance between prepared neighbors, and must be given, and so must ``relation``.
+        """
+        prepared = prepare is not listed
+        if d_in is None and relation is None:
+            raise UsageError(
+                "d_in is missing: a measurement's cost depends on it; give d_in=… (in symmetric "
+                "distance 1 for a record more or fewer, 2 for one replaced) or relation=…"
+            )
+        if prepared and (d_in is None or relation is None):
+            raise UsageError("prepare is given: say d_in=… and relation=… too")
+        if d_in is None:
+            assert relation is not None
+            d_in = distance_of(obj, relation)
+        elif relation is not None and not prepared:
+            _check_records(obj, relation, d_in)
+        if obj.input_distance_type[:1] in "iu" and d_in == int(d_in):
+            d_in = int(d_in)
+        elif obj.input_distance_type[:1] == "f":
+            d_in = float(d_in)
+        stated = from_measurement(
+            Held(obj),
+            name=name or default_name(self.name, obj),
+            pairs=pairs,
+            d_in=d_in,
+            delta=delta,
+            relation=relation,
+        )
+        return replace(stated, run=LiveRun(_compositions(obj), prepare))
+
+    def releases(self) -> Sequence[Mechanism]:
+        """Return OpenDP's audited releases on the real data."""
+        return opendp_mechanisms()
+
+
+@dataclass(frozen=True)
+class LiveRun:
+    """Runs a live measurement on ``prepare(data)``.
+
+    compositions: the library's compositions of 1000, 100, 10 and 1 copies of it, as far as it
+        composes, so that the data cross into the library once for many releases. They are made
+        beforehand: a run that keeps nothing between calls is seen to keep nothing.
+    """
+
+    compositions: tuple[tuple[int, Held], ...]
+    prepare: Query = listed
+
+    def __call__(
+        self, data: Dataset, *, size: int | None = None, rng: np.random.Generator | None = None
+    ) -> Output:
+        """Return one release, or ``size`` of them; ``rng`` has no effect."""
+        del rng
+        argument = self.prepare(data)
+        missing = 1 if size is None else size
+        releases: list[Any] = []
+        with without_deprecations():
+            for count, held in self.compositions:
+                measurement = held()
+                for _ in range(missing // count):
+                    answer = measurement(argument)
+                    releases += [answer] if count == 1 else answer
+                missing %= count
+        return releases[0] if size is None else stacked(releases)
+
+
+def _compositions(measurement: Any) -> tuple[tuple[int, Held], ...]:
+    compose = prelude().c.make_composition
+    made = []
+    with without_deprecations(), contextlib.suppress(Exception):
+        # Under some measures the library composes nothing; then each release is a call.
+        made = [(count, Held(compose([measurement] * count))) for count in (1000, 100, 10)]
+    return (*made, (1, Held(measurement)))
+
+
+def _check_records(measurement: Any, relation: NeighboringRelation, d_in: float) -> None:
+    # A d_in below the relation's would make a claim that the library never made.
+    try:
+        spelled, least = relation_of(measurement, d_in), distance_of(measurement, relation)
+    except UsageError:
+        return
+    if least > d_in:
+        raise UsageError(
+            f"d_in is {d_in!r}: it spells {spelled.words()}, and {relation.words()} neighbors are "
+            f"at distance {least!r} under {measurement.input_metric}"
+        )
+
+
+ADAPTER = OpenDPAdapter()

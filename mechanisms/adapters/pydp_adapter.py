@@ -1,0 +1,96 @@
+"""The adapter of PyDP, OpenMined's Python interface to Google's library.
+
+It is distributed as ``python-dp`` and imported as ``pydp`` (the distribution ``pydp`` is another
+project).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from provado.mechanisms.adapters.adapter import Held, Query, comes_from, default_name
+from provado.mechanisms.adapters.pydp import LOCK, listed, promise_of, pydp_mechanism
+from provado.mechanisms.adapters.pydp_releases import pydp_mechanisms
+from provado.mechanisms.adapters.released import stacked, without_deprecations
+from provado.mechanisms.errors import UsageError
+from provado.mechanisms.mechanism import Dataset, Mechanism, Output
+from provado.mechanisms.relation import AddOrRemoveOne, BoundedAnswers, NeighboringRelation
+
+METHODS = ("quick_result", "add_noise")
+"""Of the aggregations of ``pydp.algorithms``, and of its numerical mechanisms."""
+
+
+class PyDPAdapter:
+    """Takes live algorithms and numerical mechanisms. PyDP takes no seed."""
+
+    name = "pydp"
+
+    def matches(self, obj: Any) -> bool:
+        """Say whether ``obj`` is an algorithm or a numerical mechanism of PyDP."""
+        return (
+            comes_from(obj, "pydp")
+            and hasattr(obj, "epsilon")
+            and any(hasattr(obj, each) for each in METHODS)
+        )
+
+    def to_mechanism(
+        self,
+        obj: Any,
+        *,
+        pairs: Sequence[tuple[Dataset, Dataset]],
+        relation: NeighboringRelation | None = None,
+        name: str | None = None,
+        prepare: Query = listed,
+    ) -> Mechanism:
+        """Return the object as a mechanism, promising its ε and δ.
+
+        Each release is a call of its ``quick_result``, which resets it: entries that were added
+        to the object before are gone. A numerical mechanism's is a call of ``add_noise``.
+        relation: by default add-or-remove-one for an algorithm; for a numerical mechanism values
+            that move by at most its ``sensitivity``.
+        prepare: turns a dataset of ``pairs`` into the entries; it needs ``relation``.
+        """
+        if relation is None and prepare is not listed:
+            raise UsageError("prepare is given: say relation=… too")
+        if relation is None:
+            aggregates = hasattr(obj, "quick_result")
+            relation = AddOrRemoveOne() if aggregates else BoundedAnswers(obj.sensitivity)
+        return pydp_mechanism(
+            LiveRun(Held(obj), prepare),
+            promise_of(obj),
+            name=name or default_name(self.name, obj),
+            pairs=pairs,
+            relation=relation,
+            place=f"{type(obj).__module__}.{type(obj).__name__}",
+        )
+
+    def releases(self) -> Sequence[Mechanism]:
+        """Return PyDP's audited releases on the real data."""
+        return pydp_mechanisms()
+
+
+@dataclass(frozen=True)
+class LiveRun:
+    """Runs a live object on ``prepare(data)``, once for each release."""
+
+    held: Held
+    prepare: Query = listed
+
+    def __call__(
+        self, data: Dataset, *, size: int | None = None, rng: np.random.Generator | None = None
+    ) -> Output:
+        """Return one release, or ``size`` of them; ``rng`` has no effect."""
+        del rng
+        obj = self.held()
+        release = next(getattr(obj, each) for each in METHODS if hasattr(obj, each))
+        argument = self.prepare(data)
+        with LOCK, without_deprecations():
+            releases = [release(argument) for _ in range(1 if size is None else size)]
+        return releases[0] if size is None else stacked(releases)
+
+
+ADAPTER = PyDPAdapter()

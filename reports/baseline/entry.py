@@ -1,0 +1,72 @@
+"""What is kept of each audit of an earlier run: its claim, its verdict and two limits on ε."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from provado.audit.result import AuditResult
+from provado.mechanisms import ExactVerdict, Verdict
+from provado.reports.baseline.limit import within_chance
+from provado.reports.numbers import certified, up
+from provado.reports.run import Run
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One audit of the baseline.
+
+    epsilon, delta: the claim. lower: the certified lower limit on ε, rounded down.
+    upper: what another run may reach by chance, rounded up; infinite where the counts do not
+    bound it.
+    samples, seed: what replays it.
+    """
+
+    epsilon: float
+    delta: float
+    verdict: Verdict | ExactVerdict
+    lower: float
+    upper: float
+    samples: int
+    seed: int
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """Entries by name, and the confidence of the run that they come from."""
+
+    confidence: float
+    entries: dict[str, Entry]
+
+
+def baseline_of(run: Run) -> Baseline:
+    """Return what is kept of a run, by name, sorted."""
+    found = named(run)
+    return Baseline(run.settings.confidence, {name: _entry(found[name]) for name in sorted(found)})
+
+
+def named(run: Run) -> dict[str, AuditResult]:
+    """Return the results by a name of their own: a second ``f`` of a run is ``f #2``."""
+    found: dict[str, AuditResult] = {}
+    for result in run.results:
+        name, number = result.name, 1
+        while name in found:
+            number += 1
+            name = f"{result.name} #{number}"
+        found[name] = result
+    return found
+
+
+def _entry(result: AuditResult) -> Entry:
+    return Entry(
+        epsilon=float(result.epsilon),
+        delta=float(result.delta),
+        verdict=result.verdict,
+        lower=_number(certified(result.epsilon_lower, result.epsilon)),
+        upper=_number(up(within_chance(result))),
+        samples=result.samples,
+        seed=result.seed,
+    )
+
+
+def _number(text: str) -> float:
+    return float(text.replace("∞", "inf"))

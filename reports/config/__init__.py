@@ -1,0 +1,1 @@
+"""The configuration: audits by name in ``provado.toml`` or ``[tool.provado]`` of pyproject.toml."""

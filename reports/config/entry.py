@@ -1,0 +1,151 @@
+"""One value of a configuration and where it stands: every complaint names file, line and key."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+from provado.mechanisms import UsageError
+from provado.mechanisms.intervention import short
+from provado.reports import nearest
+from provado.reports.config.lines import Path as Keys
+
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+
+
+@dataclass(frozen=True)
+class Source:
+    """The file of a configuration: its name as it is shown, its text, the line of each key."""
+
+    file: Path
+    shown: str
+    text: str
+    lines: Mapping[Keys, int]
+
+    def fail(self, path: Keys, words: str, line: int | None = None) -> NoReturn:
+        """Raise ``UsageError`` about a key, in one line."""
+        line = line or self.line(path)
+        raise UsageError(f"{self.shown}, line {line}: {dotted(path)}: {words}")
+
+    def line(self, path: Keys) -> int:
+        """Return the line of a key, or of the nearest table around it."""
+        while path and path not in self.lines:
+            path = path[:-1]
+        return self.lines.get(path, 1)
+
+    def commented(self, table: Keys, name: str) -> int | None:
+        """Return the line in a table on which this key stands behind a #, if there is one."""
+        rows = self.text.split("\n")
+        for number, row in enumerate(rows[self.line(table) :], start=self.line(table) + 1):
+            if row.lstrip().startswith("["):
+                return None
+            if re.match(rf"\s*#\s*{re.escape(name)}\s*=", row):
+                return number
+        return None
+
+
+def dotted(path: Keys) -> str:
+    """Return a key as TOML writes it: ``audits."my count".pairs[0]``."""
+    text = ""
+    for part in path:
+        if isinstance(part, int):
+            text += f"[{part}]"
+        else:
+            written = part if _BARE.fullmatch(part) else '"' + part.replace('"', '\\"') + '"'
+            text += f".{written}" if text else written
+    return text or "the file"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One value. Each reader returns it as what its name says, or raises ``UsageError``."""
+
+    value: Any
+    path: Keys
+    source: Source
+
+    def fail(self, words: str) -> NoReturn:
+        """Raise ``UsageError`` that names file, line and key."""
+        self.source.fail(self.path, words)
+
+    def refuse(self, rule: str) -> NoReturn:
+        """Raise ``UsageError`` that names the value, too."""
+        self.fail(f"{short(self.value, 60)} is refused: it must be {rule}")
+
+    def table(self, known: Iterable[str] | None = None, elsewhere: str = "") -> dict[str, Entry]:
+        """Return a table by its keys; with ``known``, any other key is refused.
+
+        elsewhere: words for a wrong key that no known one is near to.
+        """
+        if not isinstance(self.value, dict):
+            self.refuse("a table")
+        found = {key: Entry(one, (*self.path, key), self.source) for key, one in self.value.items()}
+        names = None if known is None else list(known)
+        for key, entry in found.items():
+            if names is not None and key not in names:
+                more = nearest.hint(key, names) or elsewhere or f"; known are {', '.join(names)}"
+                entry.fail(f"there is no such key{more}")
+        return found
+
+    def items(self, rule: str = "a list") -> tuple[Entry, ...]:
+        """Return the entries of a list."""
+        if not isinstance(self.value, list):
+            self.refuse(rule)
+        return tuple(Entry(v, (*self.path, i), self.source) for i, v in enumerate(self.value))
+
+    def text(self, rule: str = "a text in quotes, and not empty") -> str:
+        """Return a text that is not blank."""
+        if not isinstance(self.value, str) or not self.value.strip() or "\0" in self.value:
+            self.refuse(rule)
+        return str(self.value)
+
+    def choice(self, known: Iterable[str]) -> str:
+        """Return one of the known words."""
+        names = list(known)
+        rule = f"one of {', '.join(map(repr, names))}"
+        if self.value not in names:
+            near = nearest.hint(self.value, names) if isinstance(self.value, str) else ""
+            self.refuse(f"{rule}{near}")
+        return str(self.value)
+
+    def boolean(self) -> bool:
+        """Return true or false."""
+        if not isinstance(self.value, bool):
+            self.refuse("true or false")
+        return bool(self.value)
+
+    def whole(self, at_least: int) -> int:
+        """Return a whole number; ``1e6`` is one."""
+        rule = f"a whole number of at least {at_least}"
+        value = self._number(rule)
+        if not math.isfinite(value) or value != int(value) or value < at_least:
+            self.refuse(rule)
+        return int(self.value)
+
+    def positive(self) -> float:
+        """Return a finite number above 0."""
+        rule = "a finite number above 0"
+        value = self._number(rule)
+        if not 0 < value < math.inf:
+            self.refuse(rule)
+        return value
+
+    def share(self, *, zero: bool = False) -> float:
+        """Return a number above 0 (or with ``zero`` 0 itself) and below 1."""
+        rule = f"a number {'of at least' if zero else 'above'} 0 and below 1"
+        value = self._number(rule)
+        if not (0 < value < 1 or (zero and value == 0)):
+            self.refuse(rule)
+        return value
+
+    def _number(self, rule: str) -> float:
+        if isinstance(self.value, bool) or not isinstance(self.value, int | float):
+            self.refuse(rule)
+        try:
+            return float(self.value)
+        except OverflowError:
+            self.refuse(rule)

@@ -1,0 +1,95 @@
+"""The text of a first ``provado.toml``, with the claims left to be filled in."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from provado.reports.config.keys import AUDIT_KEYS, EXPECTED, RELATIONS, is_name
+from provado.reports.scan import Seen
+from provado.reports.words import clean
+
+_HEAD = """\
+# What `provado audit` audits in this folder. Lines that begin with # are not read: where one holds
+# a key, take the # away and fill it in. Paths are relative to this file.
+
+# At least 1 - the chance of any false alarm in a whole run, however many audits it has.
+confidence = 0.95
+
+# Where audit.html and audit.json are left.
+# out = "out"
+
+# What holds for every audit that does not say otherwise.
+[defaults]
+samples = 100_000  # certifying trials of a pair; or: seconds = 5
+"""
+
+
+def template(found: Sequence[Seen]) -> str:
+    """Return the text of a configuration with one audit for each mechanism found."""
+    parts = [_HEAD]
+    usable = [one for one in found if not one.needs]
+    for name, one in zip(_names(usable), usable, strict=True):
+        parts.append(_audit(name, one))
+    if not usable:
+        parts.append(_commented(_audit("count", Seen("count", "mine.py:noisy_count", "", 1))))
+    parts += [_wrapper(one) for one in found if one.needs]
+    parts.append(_known())
+    return "\n".join(parts)
+
+
+def _names(found: Iterable[Seen]) -> list[str]:
+    """Return a name for each audit: the function's, with its file's where two share one."""
+    listed = list(found)
+    times = Counter(one.name for one in listed)
+    names: list[str] = []
+    for one in listed:
+        stem = one.target.rpartition(":")[0].removesuffix(".py").replace("/", "-")
+        name = one.name if times[one.name] == 1 else f"{stem}-{one.name}"
+        name = "".join(c if is_name(f"a{c}") else "-" for c in name)
+        names.append(name if is_name(name) and name not in names else f"audit-{len(names) + 1}")
+    return names
+
+
+def _audit(name: str, one: Seen) -> str:
+    key = name if name.isascii() and "." not in name else json.dumps(name, ensure_ascii=False)
+    lines = [f"[audits.{key}]", f"target = {_quoted(one.target)}  # line {one.line}: {one.why}"]
+    if one.stated:
+        return "\n".join(lines) + "\n"
+    if one.epsilon is not None:
+        lines.append(f"epsilon = {one.epsilon!r}  # the default of its parameter; is it the claim?")
+    else:
+        lines.append("# epsilon = 1.0  # the claimed ε; with δ > 0 also delta = 1e-6")
+    relations = " or ".join(map(_quoted, RELATIONS[1:]))
+    lines += [
+        f'# relation = "{RELATIONS[0]}"  # who is a neighbor; or {relations}',
+        '# data = [0, 1, 1]  # a dataset; or a file: data = "people.csv"',
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _wrapper(one: Seen) -> str:
+    needs = ", ".join(one.needs)
+    return (
+        f"# {clean(one.target)} (line {one.line}) also needs {needs}: to audit it, write a\n"
+        "# function of the data alone that calls it, and name that function here.\n"
+    )
+
+
+def _known() -> str:
+    wide = max(len(key.name) for key in AUDIT_KEYS)
+    rows = [f"#   {key.name:{wide}}  {key.words}" for key in AUDIT_KEYS]
+    expected = f'# An audit that must find a violation says expected = "{EXPECTED[0]}".'
+    return "\n".join([expected, "# All keys of an audit:", *rows]) + "\n"
+
+
+def _commented(text: str) -> str:
+    return "".join(
+        line if line.startswith("#") else f"# {line}" for line in text.splitlines(keepends=True)
+    )
+
+
+def _quoted(text: str) -> str:
+    # JSON's escapes are all TOML's, except of characters beyond 16 bits, which stay as they are.
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

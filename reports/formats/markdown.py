@@ -1,0 +1,93 @@
+"""Markdown for the summary of a job or a comment: a headline, a table, and what needs attention."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from provado.reports import words
+from provado.reports.baseline import Difference
+from provado.reports.formats.finding import Finding, Kind, findings, vanished
+from provado.reports.run import Run
+from provado.reports.table import closing
+
+_ENTITIES = {ord(c): f"&#{ord(c)};" for c in "\\|`<>&*[]~#!$"} | {ord("_"): r"\_"}
+_MARKS = {
+    Kind.VIOLATION: "❌",
+    Kind.MISSED_VIOLATION: "❌",
+    Kind.BASELINE: "❌",
+    Kind.UNKNOWN: "❓",
+    Kind.EXPECTED_VIOLATION: "✅",
+    Kind.NONE: "✅",
+}
+
+
+def markdown(run: Run, differences: Sequence[Difference] | None = None) -> str:
+    """Return the run as GitHub-flavoured Markdown.
+
+    Every text of a mechanism is escaped: it can neither end a cell, nor start markup, HTML or a
+    link.
+    """
+    found, gone = findings(run, differences), vanished(run, differences)
+    lines = [f"## {_headline(found, len(gone))}", "", escape(closing(run.results)), ""]
+    if found:
+        lines += [
+            "| | audit | claim | certified | would catch | verdict |",
+            "| --- | --- | --- | --- | --- | --- |",
+            *(_row(one) for one in found),
+            "",
+        ]
+    for one in found:
+        if one.kind.fails or one.kind is Kind.UNKNOWN:
+            lines += _details(one)
+    for missing in gone:
+        lines += [f"### ❌ {escape(missing.name)}", "", f"{escape(missing.headline)}.", ""]
+    confidence = f"{100 * run.settings.confidence:.6g} %"
+    lines.append(f"Certified at {confidence} over the whole run; seed {run.settings.seed}.")
+    return "\n".join(lines) + "\n"
+
+
+def escape(text: str) -> str:
+    """Return text on one line without any sign that Markdown or HTML takes for markup."""
+    line = words.clean(text).translate(_ENTITIES)
+    # Nothing becomes a link by itself.
+    return line.replace("://", "&#58;//").replace("www.", "www&#46;")
+
+
+def _headline(found: Sequence[Finding], gone: int) -> str:
+    failed = sum(one.kind.fails for one in found) + gone
+    unknown = sum(one.kind is Kind.UNKNOWN for one in found)
+    if failed:
+        rest = f", {unknown} not completed" if unknown else ""
+        return f"❌ Provado: {failed} of {len(found) + gone} audits failed{rest}"
+    if unknown:
+        return f"❓ Provado: {unknown} of {len(found)} audits not completed"
+    return f"✅ Provado: {len(found)} audit{'s' * (len(found) != 1)} as expected"
+
+
+def _row(finding: Finding) -> str:
+    result = finding.record.result
+    cells = (
+        _MARKS[finding.kind],
+        finding.name,
+        words.claim(result),
+        f"ε ≥ {words.lower(result)}",
+        f"ε ≥ {words.detectable(result)}" if result.best else "–",
+        str(result.verdict),
+    )
+    return f"| {' | '.join(escape(cell) for cell in cells)} |"
+
+
+def _details(finding: Finding) -> list[str]:
+    replay = words.clean(finding.record.replay)
+    for sign, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
+        replay = replay.replace(sign, entity)
+    return [
+        f"### {_MARKS[finding.kind]} {escape(finding.name)}",
+        "",
+        f"{escape(finding.headline)}.",
+        "",
+        *(f"- {escape(sentence)}" for sentence in finding.sentences),
+        "",
+        f"<pre><code>{replay}</code></pre>",
+        "",
+    ]

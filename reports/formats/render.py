@@ -1,0 +1,44 @@
+"""One entry for all formats: a run in, text out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from provado.reports import html, schema
+from provado.reports.baseline import Difference
+from provado.reports.formats.choice import FORMATS, checked_format
+from provado.reports.formats.junit import junit
+from provado.reports.formats.markdown import markdown
+from provado.reports.formats.sarif import sarif
+from provado.reports.run import Run
+from provado.reports.to_json import run_to_json
+from provado.reports.write import write_files
+
+Differences = Sequence[Difference] | None
+
+_RENDER: dict[str, Callable[[Run, Differences], str]] = {
+    "json": lambda run, _: schema.dumps(run_to_json(run)),
+    "html": lambda run, _: html.render(run),
+    "junit": junit,
+    "sarif": lambda run, differences: schema.dumps(sarif(run, differences)),
+    "markdown": markdown,
+}
+
+
+def render(run: Run, format: str, differences: Differences = None) -> str:
+    """Return a run in one of ``FORMATS``; raises ``UsageError`` for another.
+
+    differences: what differs from the baseline, where the run was compared with one. It then
+    decides what fails, and what it records is no surprise; JSON and HTML stay as they are.
+    """
+    return _RENDER[checked_format(format)](run, differences)
+
+
+def write_formats(
+    run: Run, formats: Sequence[str], folder: Path, differences: Differences = None
+) -> tuple[Path, ...]:
+    """Write a run in each format into ``folder`` under the names of ``FORMATS``; return them."""
+    contents = {FORMATS[checked_format(one)]: render(run, one, differences) for one in formats}
+    write_files(folder, contents)
+    return tuple(folder / name for name in contents)

@@ -1,0 +1,153 @@
+"""SARIF 2.1.0 (OASIS, 2020): what code-scanning services show beside the source.
+
+Source: Static Analysis Results Interchange Format (SARIF) Version 2.1.0, OASIS Standard.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import quote
+
+from provado.reports import words
+from provado.reports.baseline import Difference, exit_status
+from provado.reports.formats.finding import Finding, Kind, findings, vanished
+from provado.reports.location import parse_location
+from provado.reports.run import Run
+from provado.reports.schema import number
+
+_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+
+_RULES = {
+    Kind.VIOLATION: (
+        "error",
+        "Certified privacy violation",
+        "The certified lower bound on ε exceeds the claim. If the claim were true, this would "
+        "happen with probability at most 1 − confidence over the whole run.",
+    ),
+    Kind.MISSED_VIOLATION: (
+        "error",
+        "Recorded violation not found",
+        "A violation is recorded as the expected verdict, and the audit did not find it: the "
+        "mechanism was repaired, or the audit has lost power.",
+    ),
+    Kind.BASELINE: (
+        "error",
+        "Difference from the baseline",
+        "The claim or the verdict is not the recorded one, or the certified bound rose beyond "
+        "chance.",
+    ),
+    Kind.UNKNOWN: (
+        "warning",
+        "Audit not completed",
+        "The mechanism raised, hung or broke a rule of the experiment. It is not a pass.",
+    ),
+    Kind.EXPECTED_VIOLATION: (
+        "note",
+        "Expected privacy violation",
+        "The certified lower bound on ε exceeds the claim, as is on record.",
+    ),
+}
+"""For each kind that is reported: the level, a title, and what it means."""
+
+
+def sarif(run: Run, differences: Sequence[Difference] | None = None) -> dict[str, Any]:
+    """Return the run as a SARIF log with one run, in JSON's types.
+
+    Results: violations, recorded violations that were not found, audits that were not completed,
+    and differences from a baseline. A fingerprint stays the same while rule, audit and file do,
+    wherever in the file the mechanism stands. Paths are relative to ``%SRCROOT%``.
+    """
+    found, gone = findings(run, differences), vanished(run, differences)
+    status = run.exit_status if differences is None else exit_status(run, tuple(differences))
+    results = [_result(one) for one in found if one.kind in _RULES]
+    results += [_bare(Kind.BASELINE, one.name, one.headline) for one in gone]
+    return {
+        "$schema": _SCHEMA,
+        "version": "2.1.0",
+        "runs": [
+            {
+                "tool": {
+                    "driver": {
+                        "name": "Provado",
+                        "version": words.clean(run.provado),
+                        "rules": [_rule(kind) for kind in _RULES],
+                    }
+                },
+                "columnKind": "unicodeCodePoints",
+                "invocations": [_invocation(found, status)],
+                "results": results,
+            }
+        ],
+    }
+
+
+def _rule(kind: Kind) -> dict[str, Any]:
+    level, title, meaning = _RULES[kind]
+    return {
+        "id": str(kind),
+        "name": "".join(word.capitalize() for word in kind.split("-")),
+        "shortDescription": {"text": f"{title}."},
+        "fullDescription": {"text": meaning},
+        "help": {"text": meaning},
+        "defaultConfiguration": {"level": level},
+        "properties": {"tags": ["privacy", "differential-privacy"]},
+    }
+
+
+def _invocation(found: Sequence[Finding], status: int) -> dict[str, Any]:
+    broken = [one for one in found if one.kind is Kind.UNKNOWN]
+    return {
+        "executionSuccessful": not broken,
+        "exitCode": status,
+        "toolExecutionNotifications": [
+            {"level": "warning", "message": {"text": f"{one.name}: {one.headline}"}}
+            for one in broken
+        ],
+    }
+
+
+def _result(finding: Finding) -> dict[str, Any]:
+    record, result = finding.record, finding.record.result
+    text = "\n".join((f"{finding.name}: {finding.headline}.", *finding.sentences))
+    file, line = parse_location(record.location)
+    location: dict[str, Any] = {
+        "logicalLocations": [{"fullyQualifiedName": finding.name, "kind": "function"}]
+    }
+    if file:
+        location["physicalLocation"] = {
+            "artifactLocation": {"uri": _uri(file), "uriBaseId": "%SRCROOT%"},
+            "region": {"startLine": line},
+        }
+    counts = result.counts
+    return {
+        **_bare(finding.kind, finding.name, text, file),
+        "locations": [location],
+        "properties": {
+            "verdict": str(result.verdict),
+            "epsilon": number(result.epsilon),
+            "delta": number(result.delta),
+            "epsilonLower": number(result.epsilon_lower),
+            "confidence": number(result.confidence),
+            "counts": [counts.correct, counts.wrong, counts.abstained],
+            "replay": words.clean(record.replay),
+        },
+    }
+
+
+def _bare(kind: Kind, name: str, text: str, file: str = "") -> dict[str, Any]:
+    what = "\0".join((kind, name, file)).encode("utf-8", errors="backslashreplace")
+    digest = hashlib.sha256(what).hexdigest()
+    return {
+        "ruleId": str(kind),
+        "ruleIndex": list(_RULES).index(kind),
+        "level": _RULES[kind][0],
+        "message": {"text": text},
+        "partialFingerprints": {"audit/v1": digest},
+    }
+
+
+def _uri(file: str) -> str:
+    """Return a path as a relative reference; undecodable parts of a name stay visible."""
+    return quote(file, errors="backslashreplace")

@@ -1,0 +1,97 @@
+"""All claims in one table, which the page's script can filter and sort."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from provado.reports import words
+from provado.reports.html.element import Markup, join, tag
+from provado.reports.html.group import anchor, grouped
+from provado.reports.html.section import KINDS
+from provado.reports.html.table import Cell, Row, table
+from provado.reports.numbers import plain
+from provado.reports.run import Record
+
+IDENT = "claims-table"
+_HEADS = ("mechanism", "verdict", "expected?", "ε", "δ", "certified ε ≥", "caught from ε", "trials")
+_HEADS_EXPLAINED = (
+    "“Certified ε ≥” is the least ε that the program can have, at the report’s confidence; “caught "
+    "from ε” is the least true ε that the audit would have caught nine times out of ten."
+)
+
+_FEWEST = 5
+"""Tables of fewer claims are read at a glance and get no filters."""
+
+
+def claims(records: Sequence[Record]) -> Markup:
+    """Return the table, with its filters where there is something to filter.
+
+    The filters are hidden until the script has made them work.
+    """
+    groups = grouped(records)
+    rows = {
+        position: _row(position, record, title)
+        for title, members in groups
+        for position, record in members
+    }
+    ordered = [rows[position] for position in sorted(rows)]
+    filters = _filters(ordered) if len(ordered) >= _FEWEST else None
+    shown = table(
+        "All claims", _HEADS, ordered, ident=IDENT, visible=False, sortable=len(ordered) > 1
+    )
+    return join(tag("p", _HEADS_EXPLAINED), filters, shown)
+
+
+def _row(position: int, record: Record, group: str) -> Row:
+    result, best = record.result, record.result.best
+    expectation = words.expectation(result)
+    alarm = "chip alarm" if expectation == "unexpected" else "chip"
+    verdict = str(result.verdict)
+    detectable = "" if best is None else f"{best.detectable_epsilon:.17g}"
+    trials = sum(pair.counts.trials for pair in result.pairs)
+    cells = (
+        Cell(tag("a", words.clean(result.name), href=f"#{anchor(position)}"), class_="name"),
+        Cell(tag("span", verdict, class_=f"chip {KINDS[result.verdict]}"), verdict),
+        Cell(tag("span", expectation, class_=alarm), expectation),
+        Cell(plain(result.epsilon), f"{result.epsilon:.17g}", "number"),
+        Cell(f"{result.delta:g}", f"{result.delta:.17g}", "number"),
+        Cell(
+            words.lower(result),
+            f"{result.epsilon_lower:.17g}" if result.certifies else "",
+            "number",
+        ),
+        Cell(words.detectable(result), detectable, "number"),
+        Cell(f"{trials:,}" if trials else "–", str(trials), "number"),
+    )
+    return Row(cells, {"verdict": verdict, "expectation": expectation, "group": group})
+
+
+def _filters(rows: Sequence[Row]) -> Markup:
+    search = tag(
+        "label",
+        tag("span", "Name contains"),
+        tag("input", type="search", name_="text", autocomplete="off", spellcheck="false"),
+    )
+    choices = [
+        _choice(title, name, list(dict.fromkeys(row.marks[name] for row in rows)))
+        for title, name in (("Verdict", "verdict"), ("Expected?", "expectation"), ("Kind", "group"))
+    ]
+    return tag(
+        "form",
+        search,
+        *choices,
+        tag("button", "Show all", type="reset"),
+        tag("output", class_="count", role="status", data_noun="claims"),
+        class_="filters",
+        data_filters=IDENT,
+        aria_label="Filter the claims",
+        hidden=True,
+    )
+
+
+def _choice(title: str, name: str, values: Sequence[str]) -> Markup | None:
+    if len(values) < 2:
+        return None
+    options = [tag("option", value, value=value) for value in values]
+    select = tag("select", tag("option", "all", value=""), *options, name_=name)
+    return tag("label", tag("span", title), select)

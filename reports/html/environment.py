@@ -1,0 +1,59 @@
+"""With which settings and versions a run was made, and what of it replays."""
+
+from __future__ import annotations
+
+from provado.reports.html.element import Child, Markup, join, tag
+from provado.reports.html.group import anchor
+from provado.reports.numbers import plain
+from provado.reports.run import Run
+from provado.reports.words import clean
+
+
+def environment(run: Run) -> Markup:
+    """Return the settings of the run, the versions of what drew and counted, and replay."""
+    return join(
+        tag("h3", "Settings"),
+        _facts(_settings(run)),
+        tag("h3", "Versions"),
+        _facts([("Provado", run.provado), *run.versions.items()]),
+        tag("h3", "Replay"),
+        tag("p", *_replay(run)),
+    )
+
+
+def _settings(run: Run) -> list[tuple[str, str]]:
+    asked = run.settings
+    samples = "each audit’s own" if asked.samples is None else f"{asked.samples:,} trials an audit"
+    if asked.seconds is not None:
+        samples = f"as many as fit into {plain(asked.seconds)} s an audit"
+    return [
+        ("Confidence", f"{100 * asked.confidence:.6g} %, all audits together"),
+        ("Samples", samples),
+        ("Seed", str(asked.seed)),
+        ("Stops early", "yes" if asked.stop_early else "no"),
+        ("Time limit", f"{plain(asked.time_limit)} s an audit"),
+        ("Exit status", str(run.exit_status)),
+    ]
+
+
+def _replay(run: Run) -> list[Child]:
+    unseeded = [(i, r) for i, r in enumerate(run.results) if r.seedable is False]
+    said: list[Child] = [
+        "The command at the end of each section draws the same samples again, with the same "
+        "versions."
+    ]
+    if unseeded:
+        said.append(
+            " The samplers of these take no seed, so running them again draws other samples; "
+            "the recorded counts can still be rechecked: "
+        )
+        for i, (position, result) in enumerate(unseeded):
+            said.append(", " if i else None)
+            said.append(tag("a", clean(result.name), href=f"#{anchor(position)}"))
+        said.append(".")
+    return said
+
+
+def _facts(facts: list[tuple[str, str]]) -> Markup:
+    entries = [tag("div", tag("dt", clean(k)), tag("dd", clean(v))) for k, v in facts]
+    return tag("dl", *entries, class_="versions")

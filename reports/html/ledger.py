@@ -1,0 +1,90 @@
+"""What is known of the papers that the audited mechanisms come from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from provado.proofs.ledger import Decision, Entry
+from provado.reports.html.element import Child, Markup, join, tag
+from provado.reports.html.group import anchor
+from provado.reports.html.statement import statement, verdict_chip
+from provado.reports.html.table import table
+from provado.reports.run import Run
+from provado.reports.verify_words import Cut
+from provado.reports.words import clean
+
+_CUT = Cut(600, "provado verify")
+
+
+def cited(run: Run) -> tuple[Entry, ...]:
+    """Return the ledger's entries of every work that some audited mechanism names as its source."""
+    sources = [result.source for result in run.results if result.source]
+    if not sources:
+        return ()
+    # Imported here: the ledger takes two seconds to load, and most runs cite none of it.
+    from provado.proofs.ledger import ledger
+
+    return tuple(e for e in ledger() if any(cites(source, e.source.work) for source in sources))
+
+
+def cites(source: str, work: str) -> bool:
+    """Return whether a source names a work: by title and year, for authors may be shortened."""
+    title = work.rsplit(", ", 1)[-1]
+    return title in source
+
+
+def ledger_part(run: Run, decisions: Sequence[Decision] | None) -> list[Markup]:
+    """Return the part, empty where no audited mechanism comes from a work in the ledger.
+
+    decisions: the entries as they were decided for this page. Without them the table names the
+    verdict on record, and says so.
+    """
+    entries = cited(run) if decisions is None else [decision.entry for decision in decisions]
+    if not entries:
+        return []
+    works = list(dict.fromkeys(entry.source.work for entry in entries))
+    parts = [tag("p", *(_DECIDED if decisions is not None else _ON_RECORD))]
+    for i, work in enumerate(works):
+        parts += [tag("h3", clean(work)), _audits(run, work)]
+        if decisions is None:
+            parts.append(_table(work, [entry for entry in entries if entry.source.work == work]))
+            continue
+        parts += [
+            statement(f"ledger-{i + 1}-{j + 1}", decision, folded=True, cut=_CUT, level=4)
+            for j, decision in enumerate(d for d in decisions if d.entry.source.work == work)
+        ]
+    return parts
+
+
+_DECIDED: tuple[Child, ...] = (
+    "Statements of these works, each decided anew for this page by exact arithmetic. The argument "
+    "says which steps the kernel checked and which stand in words.",
+)
+_ON_RECORD: tuple[Child, ...] = (
+    "Statements of these works, with the verdict on record. They were not decided for this page: ",
+    tag("code", "provado verify"),
+    " decides them anew, and prints the argument of one that is named.",
+)
+
+
+def _audits(run: Run, work: str) -> Markup:
+    said: list[Child] = []
+    for position, record in enumerate(run.records):
+        if cites(record.result.source, work):
+            said += [", " if said else None]
+            said.append(tag("a", clean(record.result.name), href=f"#{anchor(position)}"))
+    return tag("p", "Audited here: ", *said, ".", class_="cited") if said else join()
+
+
+def _table(work: str, entries: Sequence[Entry]) -> Markup:
+    rows = [
+        (
+            clean(entry.id),
+            clean(entry.source.place),
+            verdict_chip(entry.expected),
+            tag("span", clean(entry.words), class_="words"),
+        )
+        for entry in entries
+    ]
+    heads = ("statement", "place", "on record", "in words")
+    return table(f"Statements of {clean(work)}", heads, rows, visible=False)

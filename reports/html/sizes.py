@@ -1,0 +1,109 @@
+"""The effect-size plot of one pair: relative probabilities against the claimed e^±ε."""
+
+from __future__ import annotations
+
+import math
+
+from provado.audit.effect import EffectSize
+from provado.audit.result import AuditResult, PairResult
+from provado.reports import words
+from provado.reports.html.element import Markup, join, tag
+from provado.reports.html.figure import (
+    BOTTOM,
+    LEFT,
+    RIGHT,
+    TOP,
+    Axis,
+    axes,
+    figure,
+    horizontal,
+)
+from provado.reports.numbers import down, plain, up
+
+_MOST = 1e6
+"""Beyond this ratio everything is drawn at the edge."""
+
+
+def sizes(ident: str, result: AuditResult, pair: PairResult, level: int) -> Markup | None:
+    """Return the figure, or ``None`` where the rule never said anything."""
+    shown = [effect for effect in pair.effects if not math.isnan(effect.relative_probability)]
+    if not shown:
+        return None
+    x = _axis(result, shown)
+    low, high = (x.place(math.exp(sign * min(result.epsilon, 700.0))) for sign in (-1, 1))
+    band = tag(
+        "rect",
+        x=round(low, 1),
+        y=TOP,
+        width=round(high - low, 1),
+        height=BOTTOM - TOP,
+        class_="allowed",
+    )
+    one = round(x.place(1.0), 1)
+    parts = [
+        band,
+        axes(x, "relative probability", [f"{tick:g}" for tick in x.ticks()]),
+        tag("line", x1=one, x2=one, y1=TOP, y2=BOTTOM, class_="curve"),
+        *(_row(effect, i, x) for i, effect in enumerate(pair.effects)),
+    ]
+    exceptions = ", apart from the exceptions that δ allows" if result.delta else ""
+    caption = join(
+        "How many times as likely the rule says so under its own intervention as under the other, "
+        "with approximate intervals. Shaded: from e",
+        tag("sup", "−ε"),
+        " to e",
+        tag("sup", "ε"),
+        f", what {words.claim(result)} allows{exceptions}.",
+    )
+    return figure(ident, "Effect sizes", _described(shown, result), parts, caption, level)
+
+
+def _axis(result: AuditResult, shown: list[EffectSize]) -> Axis:
+    reach = [math.exp(min(result.epsilon, math.log(_MOST))), 1.5]
+    for effect in shown:
+        for end in (effect.relative_probability, *effect.relative_probability_interval):
+            reach += [max(end, 1 / end)] if 0 < end < math.inf else []
+    most = min(1.15 * max(reach), _MOST)
+    lows = (effect.relative_probability_interval[0] for effect in shown)
+    below = min((low for low in lows if low > 0), default=1.0)
+    # Nearly always both ratios exceed 1, and the left half would stand empty.
+    least = min(math.exp(-min(result.epsilon, math.log(_MOST))), below) / 1.15
+    return horizontal(max(least, 1 / most), most, log=True)
+
+
+def _row(effect: EffectSize, row: int, x: Axis) -> Markup:
+    y = round(TOP + (BOTTOM - TOP) * (1 + row) / 3, 1)
+    said = f"says {effect.guess}"
+    name = tag("text", said, x=LEFT - 6, y=round(y + 4, 1), text_anchor="end")
+    kind = "d" if effect.guess == "D" else "d-prime"
+    ratio, (low, high) = effect.relative_probability, effect.relative_probability_interval
+    if math.isnan(ratio):
+        beside = round(x.place(1.0) + 8, 1)
+        return join(name, tag("text", "never", x=beside, y=round(y + 4, 1)))
+    start, end = (round(x.place(place), 1) for place in (max(low, x.low), high))
+    parts = [
+        name,
+        tag("line", x1=start, x2=end, y1=y, y2=y, class_="reach"),
+    ]
+    # An open end runs off the plot and gets no cap.
+    parts += [
+        tag("line", x1=at, x2=at, y1=y - 4, y2=y + 4, class_="reach")
+        for at, value in ((start, low), (end, high))
+        if x.low < value < x.high
+    ]
+    shape = tag("circle", r=4) if kind == "d" else tag("path", d="M0-5.5L5.5 0L0 5.5L-5.5 0Z")
+    at = RIGHT if math.isinf(ratio) else x.place(ratio)
+    parts.append(tag("g", shape, transform=f"translate({at:.1f} {y:.1f})"))
+    return tag("g", *parts, class_=f"point {kind}")
+
+
+def _described(shown: list[EffectSize], result: AuditResult) -> str:
+    said = [
+        f"The rule says {effect.guess} {plain(effect.relative_probability)} times as likely under "
+        f"do({effect.guess}) as under the other intervention "
+        f"({down(effect.relative_probability_interval[0])} to "
+        f"{up(effect.relative_probability_interval[1])})."
+        for effect in shown
+    ]
+    allowed = plain(math.exp(min(result.epsilon, 700.0)))
+    return " ".join([*said, f"The claim allows at most e^ε = {allowed}."])

@@ -1,0 +1,133 @@
+"""The trade-off plot: the rule's error rates against the least that the claim allows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from provado.audit.result import AuditResult, PairResult
+from provado.reports import words
+from provado.reports.html.element import Markup, join, tag
+from provado.reports.html.figure import Axis, axes, figure, horizontal, vertical
+from provado.reports.html.rates import Point, least_missed, points_of
+from provado.reports.numbers import plain
+
+_WINDOWS = (0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 5e-4, 2e-4, 1e-4, 5e-5)
+
+
+def tradeoff(ident: str, result: AuditResult, pair: PairResult, level: int) -> Markup | None:
+    """Return the figure, or ``None`` where there were no trials under one of the interventions."""
+    points = points_of(pair)
+    if not points:
+        return None
+    x, y = window(points)
+    curve = curve_places(x, y, result.epsilon, result.delta)
+    left = (x.start, y.place(least_missed(x.low, result.epsilon, result.delta)))
+    right = curve[-1] if curve else (x.end, y.end)
+    around = [left, *curve, right, (right[0], y.start), (x.start, y.start)]
+    parts = [
+        tag("path", d=f"{_line(around)}Z", class_="excluded"),
+        axes(x, "false-positive rate", _labels(x), y, "false-negative rate"),
+        tag("path", d=_line(curve), class_="curve") if curve else None,
+        *(_mark(point, x, y) for point in points),
+    ]
+    caption = join(
+        _key("circle", "D"),
+        " and ",
+        _key("diamond", "D′"),
+        f": what the rule says, as a test of its own. {words.claim(result)} rules out the shaded "
+        "part. The boxes are exact limits; where there are many trials they are small.",
+    )
+    return figure(ident, "Errors of the rule", _described(points, result), parts, caption, level)
+
+
+def window(points: Sequence[Point]) -> tuple[Axis, Axis]:
+    """Return the axes: the whole square, or one corner of it where all points lie close to it.
+
+    A rule that seldom speaks has its points near (0, 1), one that is seldom wrong near (0, 0).
+    """
+    wrong = max(point.wrong_limits[1] for point in points)
+    missed = max(point.missed_limits[1] for point in points)
+    said = max(1 - point.missed_limits[0] for point in points)
+    far_from_top, far_from_bottom = 1.25 * max(wrong, said), 1.25 * max(wrong, missed)
+    size = min(
+        (w for w in _WINDOWS if w >= min(far_from_top, far_from_bottom)),
+        default=1.0,
+    )
+    at_top = far_from_top <= far_from_bottom and size < 1
+    y = vertical(1 - size, 1) if at_top else vertical(0, size)
+    return horizontal(0, size), y
+
+
+def curve_places(x: Axis, y: Axis, epsilon: float, delta: float) -> list[tuple[float, float]]:
+    """Return the places of the claim's curve in the window, from left to right; lines join them.
+
+    The curve turns where its sides meet, at (1 − δ)/(1 + e^ε), and at 1 − δ. It is its own
+    inverse, so it crosses the window's upper and lower edges at its values there. Empty where all
+    of it lies above the window.
+    """
+    if least_missed(x.high, epsilon, delta) >= y.high:
+        return []
+    enters = least_missed(y.high, epsilon, delta) if y.high < 1 else x.low
+    leaves = least_missed(y.low, epsilon, delta) if y.low > 0 else x.high
+    start, end = min(max(x.low, enters), x.high), max(min(x.high, leaves), x.low)
+    meet = (1 - delta) / (1 + math.exp(min(epsilon, 700.0)))
+    turns = {start, end, *(at for at in (meet, 1 - delta) if start < at < end)}
+    return [(x.place(at), y.place(least_missed(at, epsilon, delta))) for at in sorted(turns)]
+
+
+def _line(places: Sequence[tuple[float, float]]) -> str:
+    return "M" + "L".join(f"{a:.1f} {b:.1f}" for a, b in places)
+
+
+def _labels(x: Axis) -> list[str]:
+    return [f"{tick:g}" for tick in x.ticks()]
+
+
+def _mark(point: Point, x: Axis, y: Axis) -> Markup:
+    left, right = (x.place(end) for end in point.wrong_limits)
+    bottom, top = (y.place(end) for end in point.missed_limits)
+    at = f"translate({x.place(point.wrong):.1f} {y.place(point.missed):.1f})"
+    kind = "d" if point.guess == "D" else "d-prime"
+    return tag(
+        "g",
+        tag(
+            "rect",
+            x=round(left, 2),
+            y=round(top, 2),
+            width=round(right - left, 2),
+            height=round(bottom - top, 2),
+            class_="box",
+        ),
+        tag("g", _shape(kind), transform=at),
+        class_=f"point {kind}",
+    )
+
+
+def _shape(kind: str) -> Markup:
+    if kind == "d":
+        return tag("circle", r=4)
+    return tag("path", d="M0-5.5L5.5 0L0 5.5L-5.5 0Z")
+
+
+def _key(kind: str, guess: str) -> Markup:
+    shape = _shape("d" if kind == "circle" else "d-prime")
+    mark = tag("svg", tag("g", shape, transform="translate(7 7)"), width=14, height=14)
+    return tag(
+        "span", mark, f" {guess}", class_=f"point {'d' if kind == 'circle' else 'd-prime'} key"
+    )
+
+
+def _described(points: Sequence[Point], result: AuditResult) -> str:
+    said = [
+        f"Saying {point.guess}: wrongly at a rate of {plain(point.wrong)} "
+        f"({_range(point.wrong_limits)}), missed at {plain(point.missed)} "
+        f"({_range(point.missed_limits)}); at that rate the claim {words.claim(result)} allows no "
+        f"less than {plain(least_missed(point.wrong, result.epsilon, result.delta))}."
+        for point in points
+    ]
+    return " ".join(said)
+
+
+def _range(limits: tuple[float, float]) -> str:
+    return f"{plain(limits[0])} to {plain(limits[1])}"

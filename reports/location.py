@@ -1,0 +1,90 @@
+"""Where a mechanism is written down: ``file:line``, relative to the current folder."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from functools import partial
+from pathlib import Path, PurePosixPath
+from types import CodeType
+from typing import Any
+
+from provado.mechanisms import ExactlyDecidable, Mechanism
+
+
+def source_location(mechanism: Any, target: str = "") -> str:
+    """Return ``file:line`` of the function that is audited, empty where it has no source.
+
+    Partial applications, wrappers that name what they wrap, bound methods, classes and callable
+    objects are followed to their function; a ``Mechanism`` to its ``run``. For a mechanism that is
+    data, the line of ``path/to/file.py:name`` (``target``) that assigns it is returned.
+
+    A file below the current folder is named relative to it. Any other is named by its module, as
+    it would lie in a source folder: no path of the machine gets into a report.
+    """
+    try:
+        # What decides its claim exactly is a table, and the code of its class says nothing of it.
+        found = None if isinstance(mechanism, ExactlyDecidable) else _code(mechanism)
+        if found is None:
+            return _assigned(target)
+        code, module = found
+        return _named(Path(code.co_filename), module, code.co_firstlineno) or _assigned(target)
+    except Exception:
+        # Objects of users may raise at any look: a report without a line beats none.
+        return ""
+
+
+def parse_location(text: str) -> tuple[str, int]:
+    """Return file and line of a location; no file and line 1 where there is none."""
+    file, _, line = text.rpartition(":")
+    return (file, int(line)) if file and line.isascii() and line.isdigit() else ("", 1)
+
+
+def _code(mechanism: Any) -> tuple[CodeType, str] | None:
+    for _ in range(100):  # Wrappers may go round in a circle.
+        if isinstance(mechanism, Mechanism):
+            mechanism = mechanism.run
+        elif isinstance(mechanism, partial):
+            mechanism = mechanism.func
+        elif inspect.ismethod(mechanism):
+            mechanism = mechanism.__func__
+        elif (wrapped := inspect.getattr_static(mechanism, "__wrapped__", None)) is not None:
+            mechanism = wrapped
+        elif isinstance(code := getattr(mechanism, "__code__", None), CodeType):
+            return code, str(getattr(mechanism, "__module__", None) or "")
+        elif isinstance(mechanism, type):
+            mechanism = vars(mechanism).get("__init__")
+        else:
+            # Looked up on the class, as Python does for a call.
+            mechanism = inspect.getattr_static(type(mechanism), "__call__", None)
+    return None
+
+
+def _assigned(target: str) -> str:
+    place, _, name = target.rpartition(":")
+    file = Path(place)
+    if not place.endswith(".py") or not file.is_file():
+        return ""
+    first = name.partition(".")[0]
+    for node in ast.parse(file.read_text(encoding="utf-8")).body:
+        names: list[ast.expr] = []
+        if isinstance(node, ast.Assign):
+            names = node.targets
+        elif isinstance(node, ast.AnnAssign):
+            names = [node.target]
+        if any(isinstance(one, ast.Name) and one.id == first for one in names):
+            return _named(file, "", node.lineno)
+    return _named(file, "", 1)
+
+
+def _named(file: Path, module: str, line: int) -> str:
+    if not file.name.endswith(".py"):
+        return ""  # Code without a file calls itself <string>.
+    place, here = file.resolve(), Path.cwd().resolve()
+    if place.is_relative_to(here):
+        return f"{place.relative_to(here).as_posix()}:{line}"
+    if not module or module == "__main__":
+        return f"{place.name}:{line}"
+    folder = module.split(".")
+    folder = folder if place.name == "__init__.py" else folder[:-1]
+    return f"{PurePosixPath(*folder, place.name)}:{line}"

@@ -1,0 +1,19 @@
+"""The nearest right word for a wrong one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+def hint(word: str, known: Iterable[str]) -> str:
+    """Return ``; did you mean 'epsilon'?``, or nothing where no known word is near.
+
+    Case is ignored, and dashes in front are not compared. The one word that starts like this one
+    is the nearest; else the most alike, if at least about six letters of ten are.
+    """
+    bare = word.lower().lstrip("-")
+    by_bare = {one.lower().lstrip("-"): one for one in known}
+    longer = [one for one in by_bare if len(bare) > 1 and one.startswith(bare)]
+    near = longer if len(longer) == 1 else get_close_matches(bare, list(by_bare), n=1)
+    return f"; did you mean {by_bare[near[0]]!r}?" if near else ""

@@ -1,0 +1,51 @@
+"""Runs audits that may differ in their settings, each as its plan says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from provado.mechanisms import Verdict
+from provado.reports.job import Job, run_jobs
+from provado.reports.progress import Progress
+from provado.reports.run import Record, Settings
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A job, the settings that it runs under, and the verdict that is expected of it, if stated.
+
+    The settings' confidence is this job's own share.
+    """
+
+    job: Job
+    settings: Settings
+    expected: Verdict | None = None
+
+
+def run_planned(planned: Sequence[Planned], processes: int) -> tuple[Record, ...]:
+    """Run all jobs and return the records in their order.
+
+    Jobs of equal settings run side by side; those of other settings after them.
+    """
+    progress = Progress([one.job.name for one in planned])
+    records: dict[int, Record] = {}
+    try:
+        for settings in dict.fromkeys(one.settings for one in planned):
+            places = [i for i, one in enumerate(planned) if one.settings == settings]
+            found = run_jobs(
+                [planned[i].job for i in places],
+                settings,
+                processes,
+                lambda index, places=places: progress.finished(places[index]),  # type: ignore[misc]
+            )
+            records |= dict(zip(places, found, strict=True))
+    finally:
+        progress.close()
+    return tuple(_expecting(records[i], one.expected) for i, one in enumerate(planned))
+
+
+def _expecting(record: Record, expected: Verdict | None) -> Record:
+    if expected is None:
+        return record
+    return replace(record, result=replace(record.result, expected=expected))

@@ -1,0 +1,126 @@
+"""The three pages, as the command line leaves them, and a browser to open them in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from chromium import Browser, Page
+
+from provado.proofs.ledger import ledger
+from provado.reports.cli import main
+from provado.reports.from_json import load_run
+from provado.reports.html import render
+from provado.reports.verify_run import decide_all
+
+AXE = Path(__file__).parents[2] / "build/browser/node_modules/axe-core/axe.min.js"
+
+TARGETS = '''
+"""Something of every verdict, with names and outputs that a page must not take for markup."""
+
+import numpy as np
+
+from provado.proofs.causal.examples import noisy_count
+
+MARKUP, REVERSED = "</script><b>", "\\u202e'"
+
+table = noisy_count(2, 2)
+
+def sound(data, *, size, rng):
+    return np.round(rng.laplace(scale=1.0, size=size) + sum(data), 2)
+
+def leaky(data, *, size, rng):
+    return np.where(rng.random(size) < (0.99 if sum(data) > 1 else 0.01), MARKUP, REVERSED)
+
+def rare(data, *, size, rng):
+    return rng.random(size) < (0.03 if sum(data) > 1 else 0.001)
+
+def silent(data, *, size, rng):
+    return np.zeros(size)
+
+def broken(data):
+    raise RuntimeError("</details></script><script>document.title = 'taken'</script>")
+'''
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers", "browser: the pages in headless Chromium; run by `make test-browser`"
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark what stands here, and leave it out unless ``-m`` speaks of it, as for ``slow``."""
+    here = [item for item in items if Path(__file__).parent in item.path.parents]
+    for item in here:
+        item.add_marker(pytest.mark.browser)
+    if here and "browser" not in (config.option.markexpr or ""):
+        config.hook.pytest_deselected(items=here)
+        items[:] = [item for item in items if item not in here]
+
+
+@pytest.fixture(scope="session")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The files by name; ``ledger`` is the audit's page with one statement's argument."""
+    folder = tmp_path_factory.mktemp("pages")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        Path("d.json").write_text("[0, 1, 1]")
+        Path("e.json").write_text("[0, 1, 0]")
+        Path("people.csv").write_text("ada,byron\n0,0\n1,1\n0,0\n1,1\n")
+        Path("mine.py").write_text(TARGETS)
+        names = [f"mine.py:{name}" for name in ("sound", "leaky", "rare", "silent", "broken")]
+        claim = ["--epsilon", "1", "--pair", "d.json", "e.json", "--samples", "20000"]
+        assert main(["audit", *names, *claim, "--out", "own"]) == 1
+        assert main(["audit", "mine.py:sound", *claim, "--out", "single"]) == 0
+        assert main(["audit", "mine.py:table", "--epsilon", "0.7", "--out", "exact"]) == 0
+        wanted = ("priv-pc/one-edge", "twin/laplace-wrong-scale", "laplace/*")
+        some = [f"--only={name}" for name in wanted]
+        assert main(["audit", "--catalogue", *some, "--samples", "5000", "--out", "some"]) in (0, 1)
+        assert main(["verify", "zhang2023/thm3*", "zhang2023/thm5", "--out", "verify"]) == 0
+        count = ["mine.py:sound", "--population", "people.csv", "--point", "ada"]
+        effect = [*count, "--values", "1", "0", "--epsilon", "1", "--samples", "2000"]
+        assert main(["effect", *effect, "--out", "effect"]) == 0
+        runs = [load_run(Path(name, "audit.json")) for name in ("own", "exact", "some")]
+        both = replace(runs[0], records=tuple(record for run in runs for record in run.records))
+        decided = decide_all([e for e in ledger() if e.id == "wang2020/subsample-size"], 1)
+        Path("audit.html").write_text(render(both), encoding="utf-8")
+        Path("ledger.html").write_text(render(both, ledger=decided), encoding="utf-8")
+    return {
+        "audit": folder / "audit.html",
+        "ledger": folder / "ledger.html",
+        "single": folder / "single/audit.html",
+        "verify": folder / "verify/verify.html",
+        "effect": folder / "effect/effect.html",
+    }
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    browser = Browser()
+    try:
+        yield browser
+    finally:
+        browser.close()
+
+
+@pytest.fixture
+def visit(browser: Browser, pages: dict[str, Path]) -> Iterator[Callable[..., Page]]:
+    """Opens a page by name; its tab is closed at the end of the test."""
+    opened: list[Page] = []
+
+    def open_page(name: str, **given: object) -> Page:
+        opened.append(Page(browser, pages[name], **given))
+        return opened[-1]
+
+    yield open_page
+    for page in opened:
+        page.close()
+
+
+@pytest.fixture(scope="session")
+def axe() -> str:
+    """The source of axe-core, which `make test-browser` installs."""
+    return AXE.read_text(encoding="utf-8")

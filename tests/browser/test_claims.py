@@ -1,0 +1,129 @@
+"""Filters, sorting and copying, by script and by keyboard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from chromium import Page
+
+SHOWN = """[...document.querySelectorAll('#claims-table tbody tr')].filter(
+  row => row.offsetHeight).map(row => [...row.cells].map(cell => cell.textContent))"""
+FOCUS = "document.activeElement.textContent"
+
+
+def set_filter(page: Page, name: str, value: str) -> None:
+    page.evaluate(
+        f"""(() => {{
+        const field = document.querySelector('.filters [name={name}]');
+        field.value = {value!r};
+        field.dispatchEvent(new Event('input', {{bubbles: true}}));
+        }})()"""
+    )
+
+
+def column(page: Page, index: int) -> list[str]:
+    return [row[index] for row in page.evaluate(SHOWN)]
+
+
+def test_each_filter_keeps_what_it_names_and_all_join(visit: Callable[..., Page]) -> None:
+    page = visit("audit")
+    everything = page.evaluate(SHOWN)
+    for verdict in ("violation", "no violation found", "unknown"):
+        set_filter(page, "verdict", verdict)
+        assert page.evaluate(SHOWN) == [row for row in everything if row[1] == verdict]
+    set_filter(page, "verdict", "")
+    set_filter(page, "text", "LAPLACE ")
+    named = [row for row in everything if "laplace" in row[0].lower()]
+    assert 0 < len(named) < len(everything)
+    assert page.evaluate(SHOWN) == named
+    set_filter(page, "verdict", "violation")
+    assert page.evaluate(SHOWN) == [row for row in named if row[1] == "violation"]
+    count = page.evaluate("document.querySelector('.count').textContent")
+    assert count == f"{len(page.evaluate(SHOWN))} of {len(everything)} claims shown"
+    set_filter(page, "group", "Your mechanisms")
+    assert page.evaluate(SHOWN) == []
+    page.evaluate("document.querySelector('.filters [type=reset]').click()")
+    page.evaluate("new Promise(done => setTimeout(done, 20))")
+    assert page.evaluate(SHOWN) == everything
+
+
+@pytest.mark.parametrize(
+    ("index", "numeric"), [(0, False), (1, False), (3, True), (5, True), (6, True)]
+)
+def test_a_head_sorts_up_then_down(visit: Callable[..., Page], index: int, numeric: bool) -> None:
+    def number(text: str) -> float:
+        return float(text.replace("∞", "inf").replace(",", ""))
+
+    page = visit("audit")
+    button = f"document.querySelectorAll('#claims-table thead button')[{index}].click()"
+    for direction, reverse in (("ascending", False), ("descending", True), ("ascending", False)):
+        page.evaluate(button)
+        sort = f"document.querySelectorAll('#claims-table th')[{index}].getAttribute('aria-sort')"
+        assert page.evaluate(sort) == direction
+        assert page.evaluate("document.querySelectorAll('[aria-sort]').length") == 1
+        cells = column(page, index)
+        known = [cell for cell in cells if cell not in ("", "–")]
+        assert cells[: len(known)] == known, "what has no number comes last"
+        keys = [number(cell) for cell in known] if numeric else [cell.lower() for cell in known]
+        if numeric:
+            assert keys == sorted(keys, reverse=reverse)
+        else:
+            assert page.evaluate(
+                f"{known!r}.every((a, i, all) => i === 0 || "
+                f"({'-' if reverse else ''}all[i - 1].localeCompare(a, 'en')) <= 0)"
+            )
+
+
+def test_the_keyboard_alone_filters_sorts_and_unfolds(visit: Callable[..., Page]) -> None:
+    page = visit("audit")
+    page.press("Tab")
+    assert page.evaluate(FOCUS) == "Skip to the report"
+    page.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "report"
+    page.evaluate("document.querySelector('.filters input').focus()")
+    page.press(*"laplace")
+    assert all("laplace" in name for name in column(page, 0))
+    for _ in range(20):
+        page.press("Tab")
+        if page.evaluate(FOCUS) == "certified ε ≥":
+            break
+    page.press("Space")
+    assert page.evaluate("document.querySelector('[aria-sort]').textContent") == "certified ε ≥"
+    outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+    assert outline != "none"
+    page.evaluate("document.querySelector('details:not([open]) summary').focus()")
+    page.press("Enter")
+    assert page.evaluate("document.activeElement.parentElement.open")
+
+
+def test_a_link_opens_the_section_that_it_leads_to(visit: Callable[..., Page]) -> None:
+    page = visit("audit")
+    ident = page.evaluate("document.querySelector('details:not([open]) .body').id")
+    page.evaluate(f"document.querySelector('#claims-table a[href=\"#{ident}\"]').click()")
+    page.evaluate("new Promise(done => setTimeout(done, 50))")
+    assert page.evaluate(f"document.getElementById({ident!r}).closest('details').open")
+
+
+def test_all_sections_open_and_close_together(visit: Callable[..., Page]) -> None:
+    page = visit("audit")
+    for index, wanted in ((0, True), (1, False)):
+        page.evaluate(f"document.querySelectorAll('.folding button')[{index}].click()")
+        states = page.evaluate("[...document.querySelectorAll('#audits details')].map(d => d.open)")
+        assert set(states) == {wanted}
+
+
+def test_a_command_is_copied_as_it_stands(visit: Callable[..., Page]) -> None:
+    page = visit("audit")
+    page.evaluate(
+        """(() => {
+        window.copied = [];
+        navigator.clipboard.writeText = async text => { window.copied.push(text); };
+        document.querySelector('.copy').click();
+        })()"""
+    )
+    page.evaluate("new Promise(done => setTimeout(done, 20))")
+    command = page.evaluate("document.querySelector('pre[data-copy]').textContent")
+    assert command.startswith("provado audit ")
+    assert page.evaluate("window.copied") == [command]
+    assert page.evaluate("document.querySelector('.replay .said').textContent") == "Copied"

@@ -1,0 +1,141 @@
+"""The first minute: what is said without a command, hints at the right word, completion."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from provado.mechanisms.catalogue import catalogue
+from provado.proofs.ledger import ledger
+from provado.reports.cli import _parser, main
+from provado.reports.completion import Offered, Option, bash, fish, zsh
+from provado.reports.nearest import hint
+from provado.reports.welcome import TRY
+
+
+def test_no_command_says_what_there_is_and_what_to_try(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 0
+    out, err = capsys.readouterr()
+    assert err == ""
+    parser, offered = _parser()
+    for name in offered.choices:
+        assert f"  provado {name} " in out
+    assert len(TRY) == 3
+    for command, _ in TRY:
+        assert f"  {command}\n" in out
+        program, *words = shlex.split(command)
+        assert program == "provado"
+        parser.parse_args(words)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["adit"], "invalid choice: 'adit'"),
+        (["adit"], "did you mean 'audit'?"),
+        (["--verison"], "--verison; did you mean '--version'? (see `provado --help`)"),
+        (["verify", "--job", "2"], "--job 2; did you mean '--jobs'? (see `provado verify --help`)"),
+        (["effect", "--poplation", "x"], "--poplation x; did you mean '--population'?"),
+        (["discover", "x.csv", "--score", "hsci"], "did you mean 'hsic'?"),
+        (["audit", "x.py:f", "--relation", "replaceone"], "did you mean 'replace-one'?"),
+        (["audit", "x.py:f", "-x"], "unrecognized arguments: -x"),
+        (["list", "more"], "unrecognized arguments: more"),
+        (["completion", "bsh"], "did you mean 'bash'?"),
+        (["verify", "kusner2016/thm5-prof"], "the nearest is kusner2016/thm5-proof"),
+        (["list", "--only", "laplace/grid-01"], "did you mean 'laplace/gri"),
+    ],
+)
+def test_a_wrong_word_brings_the_nearest_right_one(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], message: str
+) -> None:
+    assert main(arguments) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    assert message in err
+
+
+def test_hints() -> None:
+    known = ["--epsilon", "--seed", "--seconds", "Count"]
+    assert hint("--eps", known) == "; did you mean '--epsilon'?"
+    assert hint("--sede", known) == "; did you mean '--seed'?"
+    assert hint("cuont", known) == "; did you mean 'Count'?"
+    # Two start so: the start alone decides nothing.
+    assert hint("--se", known) in ("", "; did you mean '--seed'?")
+    assert hint("--banana", known) == ""
+    assert hint("", known) == ""
+
+
+def completed(script: str, *words: str, cwd: Path) -> set[str]:
+    """Return what bash offers for the last of the words."""
+    line = " ".join(map(shlex.quote, words))
+    program = (
+        f"{script}\nCOMP_WORDS=({line}); COMP_CWORD={len(words) - 1}; _provado; "
+        'printf "%s\\n" "${COMPREPLY[@]}"'
+    )
+    done = subprocess.run(
+        ["bash", "--norc", "-c", program], capture_output=True, text=True, check=True, cwd=cwd
+    )
+    assert done.stderr == ""
+    return set(done.stdout.split())
+
+
+def test_bash_completes(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert main(["completion", "bash"]) == 0
+    script = capsys.readouterr().out
+    (tmp_path / "my.py").write_text("")
+    registered = subprocess.run(
+        ["bash", "--norc", "-c", f"{script}\ncomplete -p provado"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "-F _provado provado" in registered.stdout
+    assert completed(script, "provado", "", cwd=tmp_path) == set(_parser()[1].choices)
+    assert completed(script, "provado", "re", cwd=tmp_path) == {"report", "reproduce"}
+    assert completed(script, "provado", "audit", "--s", cwd=tmp_path) == {
+        "--samples",
+        "--seconds",
+        "--seed",
+        "--stop-early",
+    }
+    names = {one.name for one in catalogue()}
+    assert completed(script, "provado", "audit", "--only", "", cwd=tmp_path) == names
+    assert completed(script, "provado", "list", "--only", "sv", cwd=tmp_path) == {
+        name for name in names if name.startswith("sv")
+    }
+    ids = {entry.id for entry in ledger()}
+    assert completed(script, "provado", "verify", "", cwd=tmp_path) == ids
+    assert completed(script, "provado", "audit", "--relation", "", cwd=tmp_path) == {
+        "replace-one",
+        "add-or-remove-one",
+    }
+    assert "my.py" in completed(script, "provado", "audit", "m", cwd=tmp_path)
+    assert completed(script, "provado", "completion", "", cwd=tmp_path) == {"bash", "fish", "zsh"}
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_the_other_shells_get_every_option(capsys: pytest.CaptureFixture[str], shell: str) -> None:
+    assert main(["completion", shell]) == 0
+    script = capsys.readouterr().out
+    for name, parser in _parser()[1].choices.items():
+        assert name in script
+        for option in parser._option_string_actions:
+            if option.startswith("--"):
+                shown = option if shell == "zsh" else f" -l {option[2:]} "
+                assert shown in script
+    # Every quote that is opened is closed, by the rules that both shells share with this reader.
+    assert shlex.split(re.sub(r"(?m)^#.*$", "", script))
+
+
+def test_help_texts_cannot_break_a_script() -> None:
+    option = Option("--x", 'it’s [a] $HOME `b` \\ "c"', True, ("v", "w"))
+    one = Offered("do", "what: it $does", (option, Option("--y", "", False)), ())
+    for script in (bash([one]), zsh([one]), fish([one])):
+        assert "--x" in script or "-l x" in script
+    assert "'*--x[it’s \\[a\\] $HOME `b` \\\\ \"c\"]: :(v w)'" in zsh([one])
+    assert subprocess.run(["bash", "-n", "-c", bash([one])], check=False).returncode == 0
