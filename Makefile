@@ -11,7 +11,7 @@ AXE := build/browser/node_modules/axe-core/axe.min.js
 ROOMS := audit mechanisms proofs reports
 TYPING := $(addprefix build/typing/provado/,$(ROOMS))
 
-.PHONY: audit verify test test-slow test-browser lint docs bench-audit bench-scores bench-proofs bench-discovery clean
+.PHONY: audit verify test test-slow test-browser lint docs bench-audit bench-scores bench-proofs bench-discovery bench-first-use clean
 
 audit: $(STAMP)
 	$(BIN)/provado audit --catalogue --libraries --out out
@@ -69,6 +69,10 @@ bench-proofs: $(STAMP)
 bench-discovery: $(RIVALS)
 	$(BIN)/python -m benchmarks.discovery_bars
 	$(BIN)/python -m benchmarks.f1_grid
+
+# From an empty environment to a planted bug found, as a new user would; 4 minutes.
+bench-first-use: $(STAMP)
+	$(BIN)/python -m benchmarks.first_use
 
 $(RIVALS): $(STAMP)
 	$(BIN)/pip install --quiet --disable-pip-version-check pydot graphviz tqdm momentchi2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from provado.audit.result import AuditResult
@@ -64,7 +65,7 @@ def _row(result: AuditResult) -> list[str]:
         words.clean(result.name),
         claim,
         words.lower(result),
-        "" if result.true_epsilon is None else plain(result.true_epsilon),
+        _true(result),
         str(result.verdict),
         words.expectation(result),
         words.detectable(result),
@@ -95,3 +96,11 @@ def _paint(line: str, widths: list[int], color: str) -> str:
     start = sum(widths[:_VERDICT]) + 2 * _VERDICT
     end = start + widths[_VERDICT]
     return f"{line[:start]}\x1b[{color}m{line[start:end]}\x1b[0m{line[end:]}"
+
+
+def _true(result: AuditResult) -> str:
+    """Return the true ε, which is known of the first pair: a lower limit if there are more."""
+    if result.true_epsilon is None:
+        return ""
+    more = len(result.pairs) > 1 and math.isfinite(result.true_epsilon)
+    return f"≥ {plain(result.true_epsilon)}" if more else plain(result.true_epsilon)
