@@ -1,0 +1,90 @@
+"""What happens to every page while the site is built.
+
+A line ``<!-- make: NAME ARGUMENT -->`` is replaced by what its maker returns, so that no list or
+table is kept by hand. ``no-run="…"``, which tells the tests why a block is not run, is taken out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import pkgutil
+import re
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import colors
+import tables
+
+from provado.reports import commands as command_modules
+
+ROOT = Path(__file__).parents[2]
+ROOMS = ("audit", "mechanisms", "proofs", "reports")
+_MAKE = re.compile(r"^<!-- make: ([a-z-]+) ?(.*?) -->$", re.MULTILINE)
+_NO_RUN = re.compile(r'^(\s*```.*?) no-run="[^"\n]*"', re.MULTILINE)
+
+
+def on_config(config: Any) -> Any:
+    """Link the rooms below ``build/typing``, where the API reference looks for ``provado.*``."""
+    namespace = ROOT / "build/typing/provado"
+    namespace.mkdir(parents=True, exist_ok=True)
+    for room in ROOMS:
+        link = namespace / room
+        if not link.exists():
+            link.symlink_to(Path("../../..") / room)
+    return config
+
+
+def on_files(files: Any, config: Any) -> Any:
+    """Add the style sheet of code."""
+    # Imported here: the other hooks are tested without MkDocs.
+    from mkdocs.structure.files import File
+
+    files.append(File.generated(config, "css/code.css", content=colors.css()))
+    return files
+
+
+def on_page_markdown(markdown: str, config: Any, **_: Any) -> str:
+    """Return the page with everything made that it asks for."""
+    decide = config.extra.get("decide", True)
+
+    def make(found: re.Match[str]) -> str:
+        if found[1] == "ledger" and not decide:
+            return tables.undecided_tables()
+        return MAKERS[found[1]](found[2])
+
+    return _NO_RUN.sub(r"\1", _MAKE.sub(make, markdown))
+
+
+def modules(package: str) -> str:
+    """Return directives that document every public module of a package."""
+    found = pkgutil.iter_modules(import_module(package).__path__)
+    names = sorted(m.name for m in found if not m.ispkg and not m.name.startswith("_"))
+    return "\n\n".join(f"::: {package}.{name}" for name in names)
+
+
+def commands(_: str = "") -> str:
+    """Return the help of every command, as its parser prints it on a terminal of 90 columns."""
+    parser = argparse.ArgumentParser(prog="provado")
+    offered = parser.add_subparsers()
+    for module in pkgutil.iter_modules(command_modules.__path__):
+        import_module(f"{command_modules.__name__}.{module.name}").add(offered)
+    width = os.environ.get("COLUMNS")
+    os.environ["COLUMNS"] = "90"
+    try:
+        helps = {name: one.format_help().rstrip() for name, one in offered.choices.items()}
+    finally:
+        del os.environ["COLUMNS"]
+        os.environ |= {} if width is None else {"COLUMNS": width}
+    return "\n\n".join(f"## provado {n}\n\n```text\n{helps[n]}\n```" for n in sorted(helps))
+
+
+MAKERS: dict[str, Callable[[str], str]] = {
+    "ledger": lambda _: tables.ledger_tables(),
+    "catalogue": lambda _: tables.catalogue_table(),
+    "modules": modules,
+    "commands": commands,
+    "config-keys": lambda _: tables.config_keys(),
+}

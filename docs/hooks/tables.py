@@ -1,0 +1,99 @@
+"""Tables of the documentation, each made anew from the code at every build."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+from prose import escaped
+
+from provado.mechanisms import Mechanism
+from provado.mechanisms.catalogue import catalogue
+from provado.proofs.ledger import Decision, LedgerVerdict, ledger
+from provado.reports.config.keys import AUDIT_KEYS, RUN_KEYS
+from provado.reports.numbers import up
+from provado.reports.verify_run import decide_all
+
+
+def ledger_tables() -> str:
+    """Return one table a paper: every statement with the verdict that its evidence gives now.
+
+    Every entry is decided here. Raises ``RuntimeError`` where a verdict is not the one on record.
+    """
+    decisions = decide_all(ledger(), os.cpu_count() or 1)
+    wrong = [one.entry.id for one in decisions if not one.as_expected]
+    if wrong:
+        raise RuntimeError(f"verdicts differ from those on record: {', '.join(wrong)}")
+    verdicts = [one.verdict for one in decisions]
+    counted = ", ".join(f"{verdicts.count(v)} {v}" for v in LedgerVerdict if v in verdicts)
+    parts = [f"{len(decisions)} statements: {counted}."]
+    for work, group in groupby(decisions, key=lambda one: one.entry.source.work):
+        parts += [f"## {escaped(work)}", _table(_STATEMENT, map(_statement, group))]
+    return "\n\n".join(parts)
+
+
+def undecided_tables() -> str:
+    """Return the same tables with the verdicts on record, which nothing has checked, said so."""
+    parts = ["These verdicts are those on record; this build has not decided them anew."]
+    for work, group in groupby(ledger(), key=lambda one: one.source.work):
+        rows = ((f"`{e.id}`", e.source.place, e.words, str(e.expected), "") for e in group)
+        parts += [f"## {escaped(work)}", _table(_STATEMENT, rows)]
+    return "\n\n".join(parts)
+
+
+_STATEMENT = ("entry", "place", "what it says", "verdict", "correction")
+_KINDS = {"misprint": "As it should read", "repair": "Repaired", "sharpening": "Sharper"}
+
+
+def _statement(decision: Decision) -> tuple[str, ...]:
+    entry, evidence = decision.entry, decision.evidence
+    kind = _KINDS.get(evidence.kind or "", "Beside it")
+    correction = f"{kind}: {evidence.correction}" if evidence.correction else ""
+    if evidence.lacks:
+        correction = f"The text lacks: {evidence.lacks} {correction}"
+    return (f"`{entry.id}`", entry.source.place, entry.words, f"{decision.verdict}", correction)
+
+
+def catalogue_table() -> str:
+    """Return one table a family: claim, neighbors, exact ε where known, expected verdict."""
+    mechanisms = catalogue()
+    twins = sum(one.expected == "violation" for one in mechanisms)
+    parts = [f"{len(mechanisms)} mechanisms; of {twins} a violation is expected."]
+    for family, group in groupby(mechanisms, key=lambda one: one.name.partition("/")[0]):
+        parts += [f"## {escaped(family)}", _table(_MECHANISM, map(_mechanism, group))]
+    return "\n\n".join(parts)
+
+
+_MECHANISM = ("name", "claim", "neighbors", "true ε", "expected", "what it does")
+
+
+def _mechanism(one: Mechanism) -> tuple[str, ...]:
+    exact = "" if one.true_epsilon is None else up(one.true_epsilon)
+    return (
+        f"`{one.name}`",
+        one.promise.words(),
+        one.relation.words(),
+        exact,
+        str(one.expected),
+        f"{one.summary} {one.source.words()}.",
+    )
+
+
+def config_keys() -> str:
+    """Return the keys of a configuration, from what reads them."""
+    parts = []
+    for title, keys in (("Of an audit, or of `[defaults]`", AUDIT_KEYS), ("Of a run", RUN_KEYS)):
+        parts.append(_table((title, "meaning"), ((f"`{key.name}`", key.words) for key in keys)))
+    return "\n\n".join(parts)
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = ["| " + " | ".join(map(_cell, row)) + " |" for row in rows]
+    top = ["| " + " | ".join(head) + " |", "|" + " --- |" * len(head)]
+    return "\n".join([*top, *lines])
+
+
+def _cell(text: str) -> str:
+    shown = text if text.startswith("`") else escaped(" ".join(text.split()))
+    return shown.replace("|", "&#124;")

@@ -1,0 +1,46 @@
+"""What the documentation shows is what happens."""
+
+import pytest
+from fences import blocks, pages
+from running import commands_of, run_page
+
+SLOW: set[str] = {"how-to/discover-graphs.md"}
+"""Pages that take more than a few seconds."""
+
+NOT_RUN = {
+    "installs": "downloads packages, which the tests do not",
+    "runs on GitHub": "needs GitHub; the file has tests of its own",
+    "needs pre-commit": "a program that the tests do not install; the file has tests of its own",
+}
+"""The reasons for which a block may go without being run."""
+
+
+def _marked(page):
+    return pytest.param(page, marks=pytest.mark.slow if page in SLOW else ())
+
+
+def test_slow_pages_exist():
+    assert set(pages()) >= SLOW
+
+
+@pytest.mark.parametrize("page", [_marked(p) for p in pages() if blocks(p)])
+def test_every_block_runs_and_prints_what_is_shown(page, tmp_path):
+    folder = tmp_path / "page"
+    folder.mkdir()
+    wrong, _ = run_page(blocks(page), folder)
+    assert not wrong, "\n\n".join(wrong)
+
+
+def test_what_is_not_run_says_why_and_is_known():
+    reasons = {block.no_run for page in pages() for block in blocks(page) if block.no_run}
+    assert reasons <= NOT_RUN.keys()
+    assert reasons == NOT_RUN.keys(), "a reason that no page gives can go"
+
+
+def test_commands_that_were_not_run_exist():
+    for page in pages():
+        for block in blocks(page):
+            if block.no_run and block.language == "console":
+                for command, shown in commands_of(block.text):
+                    assert not shown, f"{block.place}: shows an output that nothing checked"
+                    assert command.split()[1] in ("pip", "python3", "source"), block.place
