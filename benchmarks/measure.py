@@ -20,9 +20,10 @@ def seconds(*calls: Callable[[], Any], repeat: int) -> list[float]:
     return [float(t) for t in np.median(times, axis=0)]
 
 
-def line(what: str, figure: float, bar: float, unit: str = "×") -> bool:
-    """Print a figure beside its bar; return whether it is met."""
-    met = figure >= bar
+def line(what: str, figure: float, bar: float, unit: str = "×", *, least: bool = True) -> bool:
+    """Print a figure beside its bar; return whether it is met. least: the bar is a lower one."""
+    met = figure >= bar if least else figure <= bar
+    side = "at least" if least else "at most"
     mark = "" if met else "  BAR MISSED"
-    print(f"{what:66s} {figure:8.3g} {unit}  (bar: at least {bar:g} {unit}){mark}", flush=True)
+    print(f"{what:66s} {figure:8.3g} {unit}  (bar: {side} {bar:g} {unit}){mark}", flush=True)
     return met

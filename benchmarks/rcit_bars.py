@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from benchmarks.measure import line, seconds
 from provado.mechanisms.scores.hsic import hsic
 from provado.mechanisms.scores.hsic_gamma import hsic_gamma_p_value
 from provado.mechanisms.scores.hsic_low_rank import hsic_low_rank
@@ -28,25 +28,6 @@ from provado.mechanisms.scores.rcit import residuals
 
 K = 100
 Array = np.ndarray[Any, Any]
-
-
-def _seconds(*calls: Callable[[], Any], repeat: int) -> list[float]:
-    """Return the median processor time of each call; the calls take turns."""
-    times = np.empty((repeat, len(calls)))
-    for turn in range(repeat):
-        for i, call in enumerate(calls):
-            started = time.process_time()
-            call()
-            times[turn, i] = time.process_time() - started
-    return [float(t) for t in np.median(times, axis=0)]
-
-
-def _line(what: str, figure: float, bar: float, *, least: bool, unit: str = "×") -> bool:
-    met = figure >= bar if least else figure <= bar
-    side = "at least" if least else "at most"
-    mark = "" if met else "  BAR MISSED"
-    print(f"{what:66s} {figure:8.3g} {unit}  (bar: {side} {bar:g} {unit}){mark}", flush=True)
-    return met
 
 
 def _residuals(m: int) -> tuple[Array, Array]:
@@ -105,9 +86,9 @@ def _any_kernel(repeat: int) -> bool:
             found: PermutationTest = ours(screened=False)
             return found
 
-        fast, scores, slow = _seconds(ours, full, theirs, repeat=repeat)
+        fast, scores, slow = seconds(ours, full, theirs, repeat=repeat)
         what = f"{name} ({1e3 * fast:.0f} ms, one trace {1e3 * slow:.0f} ms)"
-        fine &= _line(what, K * slow / fast, 50, least=True)
+        fine &= line(what, K * slow / fast, 50, least=True)
         print(f"  all scores in double precision: {1e3 * scores:.0f} ms, {K * slow / scores:.3g} ×")
         if (ours().p_valid, ours().p_printed) != (full().p_valid, full().p_printed):
             print("  the p-values differ  BAR MISSED")
@@ -115,7 +96,7 @@ def _any_kernel(repeat: int) -> bool:
         orders = draw_permutations(m, K, np.random.default_rng(0))[:3]
         wanted = _naive(u, v, kernel, orders)
         apart = np.abs(full().permuted[:3] / wanted - 1).max()
-        fine &= _line("  apart from the matrices", apart, 1e-10, least=False, unit="")
+        fine &= line("  apart from the matrices", apart, 1e-10, least=False, unit="")
     return fine
 
 
@@ -136,19 +117,19 @@ def _squared_exponential(repeat: int) -> bool:
         def gamma(u: Array = u, v: Array = v, kernels: Any = kernels) -> float:
             return hsic_gamma_p_value(u, v, *kernels)
 
-        many, one = _seconds(ours, single, repeat=3 * repeat)
+        many, one = seconds(ours, single, repeat=3 * repeat)
         what = f"m = {m:,} ({1e3 * many:.1f} ms, a single HSIC {1e3 * one:.2f} ms)"
-        fine &= _line(what, many / one, 20, least=False)
-        (approximate,) = _seconds(gamma, repeat=1)
+        fine &= line(what, many / one, 20, least=False)
+        (approximate,) = seconds(gamma, repeat=1)
         found = ours()
-        fine &= _line(
+        fine &= line(
             "  certified error over the mean permuted score",
             found.error / float(found.permuted.mean()),
             1e-9,
             least=False,
             unit="",
         )
-        fine &= _line(
+        fine &= line(
             "  the score, apart from hsic",
             abs(found.score / hsic(u, v, *kernels) - 1),
             1e-9,

@@ -22,21 +22,26 @@ from provado.mechanisms.scores.strata import Rule
 
 
 @dataclass(frozen=True)
-class StratifiedTau:
-    """Kendall's τ-a over strata: Σ w_k·τ_k and Σ w_k, w = 9n(n − 1)/(4n + 10)."""
+class Stratified:
+    """A correlation s over strata: Σ w_k·s_k and Σ w_k, w one over its variance."""
 
     weighted: float
     weights: float
 
     @property
     def average(self) -> float:
-        """Σwτ/Σw in [−1, 1]; 0 where no stratum counts."""
+        """Σws/Σw in [−1, 1]; 0 where no stratum counts."""
         return self.weighted / self.weights if self.weights else 0.0
 
     @property
     def z(self) -> float:
-        """Σwτ/√Σw, of variance 1 under independence without ties; 0 where no stratum counts."""
+        """Σws/√Σw, of variance 1 under independence; 0 where no stratum counts."""
         return self.weighted / math.sqrt(self.weights) if self.weights else 0.0
+
+
+@dataclass(frozen=True)
+class StratifiedTau(Stratified):
+    """Kendall's τ-a over strata, w = 9n(n − 1)/(4n + 10), which is 1/variance without ties."""
 
     @property
     def p_value(self) -> float:

@@ -17,7 +17,6 @@ from typing import Protocol
 import numpy as np
 
 from provado.mechanisms.discovery.graph.coded import CodedTable
-from provado.mechanisms.discovery.graph.cpdag import orient
 from provado.mechanisms.discovery.graph.deletion_choice import (
     CountUtilities,
     choose,
@@ -29,7 +28,10 @@ from provado.mechanisms.discovery.graph.deletion_utility import (
     GreedyUtility,
     ProvedUtility,
 )
-from provado.mechanisms.discovery.graph.private_search import PrivatelyDiscovered
+from provado.mechanisms.discovery.graph.private_search import (
+    PrivatelyDiscovered,
+    with_directions,
+)
 from provado.mechanisms.discovery.graph.rounds import Answer
 from provado.mechanisms.discovery.graph.skeleton import Skeleton, largest_order
 from provado.mechanisms.discovery.graph.spent import Spent
@@ -133,21 +135,9 @@ def run_em(
         raise UsageError(f"max_order is {max_order!r}: it must be at least 0")
     search = _Search(utility, counts, scale, rng)
     complete = search.run(order, rounds)
-    found = search.skeleton(complete)
-    return PrivatelyDiscovered(
-        names=names,
-        skeleton=found.adjacency,
-        cpdag=orient(found),
-        separating=found.separating,
-        tests=found.tests,
-        answers=tuple(search.answers),
-        complete=complete,
-        spent=Spent(
-            search.rounds if rounds is None else rounds,
-            scale,
-            (PureDP(scale / 2), PureDP(scale / 2)),
-        ),
-    )
+    charged = search.rounds if rounds is None else rounds
+    spent = Spent(charged, scale, (PureDP(scale / 2), PureDP(scale / 2)))
+    return with_directions(names, search.skeleton(complete), search.answers, spent)
 
 
 class _Search:

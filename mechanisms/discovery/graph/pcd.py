@@ -15,10 +15,12 @@ import math
 
 import numpy as np
 
-from provado.mechanisms.discovery.graph.cpdag import orient
 from provado.mechanisms.discovery.graph.numeric import NumericTable
 from provado.mechanisms.discovery.graph.pc import Discovered, discover
-from provado.mechanisms.discovery.graph.private_search import PrivatelyDiscovered
+from provado.mechanisms.discovery.graph.private_search import (
+    PrivatelyDiscovered,
+    with_directions,
+)
 from provado.mechanisms.discovery.graph.rank_margin import (
     is_asked,
     margin_sensitivity,
@@ -26,7 +28,7 @@ from provado.mechanisms.discovery.graph.rank_margin import (
 )
 from provado.mechanisms.discovery.graph.rcit_test import RCIT, fixed_kernel, median_kernel
 from provado.mechanisms.discovery.graph.rounds import Answer, Noise, Questions, Rounds
-from provado.mechanisms.discovery.graph.skeleton import Skeleton, find_skeleton
+from provado.mechanisms.discovery.graph.skeleton import find_skeleton
 from provado.mechanisms.discovery.graph.spent import Spent
 from provado.mechanisms.errors import UsageError
 from provado.mechanisms.parameters import natural, positive, probability
@@ -63,7 +65,8 @@ def pcd_printed(
     rcit = RCIT(data, choose=median_kernel, lam=lam, permutations=permutations)
     tests = _PrintedTests(rcit, data.n, float(lam), epsilon, alpha, rng)
     found = find_skeleton(len(data.names), tests, max_order=max_order, stable=False)
-    return _discovered(data, found, tests.answers, len(tests.answers), tests.epsilon)
+    spent = Spent(len(tests.answers), tests.epsilon, (PureDP(tests.epsilon),))
+    return with_directions(data.names, found, tests.answers, spent)
 
 
 def pcd_repaired(
@@ -116,7 +119,8 @@ def pcd_repaired(
         limit=natural(rounds, "rounds"),
     )
     found = find_skeleton(len(data.names), tests, max_order=max_order, stable=False)
-    return _discovered(data, found, tests.answers, rounds, scale)
+    spent = Spent(rounds, scale, (PureDP(scale),))
+    return with_directions(data.names, found, tests.answers, spent)
 
 
 def pc_numeric(
@@ -183,18 +187,3 @@ class _PrintedTests:
         self.answers.append(Answer(x, y, given, self._seen, left >= right))
         self._seen = 0
         return left >= right
-
-
-def _discovered(
-    data: NumericTable, found: Skeleton, answers: list[Answer], charged: int, epsilon: float
-) -> PrivatelyDiscovered:
-    return PrivatelyDiscovered(
-        names=data.names,
-        skeleton=found.adjacency,
-        cpdag=orient(found),
-        separating=found.separating,
-        tests=found.tests,
-        answers=tuple(answers),
-        complete=found.complete,
-        spent=Spent(charged, epsilon, (PureDP(epsilon),)),
-    )

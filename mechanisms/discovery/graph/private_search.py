@@ -6,7 +6,7 @@ Algorithm 2. The orientation of edges reads only what the tests answered.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +16,7 @@ from provado.mechanisms.accounting.tight import Part
 from provado.mechanisms.discovery.graph.coded import CodedTable
 from provado.mechanisms.discovery.graph.cpdag import Graph, orient
 from provado.mechanisms.discovery.graph.rounds import Answer, Noise, Questions, Rounds
-from provado.mechanisms.discovery.graph.skeleton import find_skeleton, largest_order
+from provado.mechanisms.discovery.graph.skeleton import Skeleton, find_skeleton, largest_order
 from provado.mechanisms.discovery.graph.spent import Spent
 
 
@@ -61,15 +61,21 @@ def run_rounds(
     order = largest_order(data.n, len(data.names)) if max_order is None else max_order
     tests = Rounds(asked, noise, rng, limit=rounds)
     found = find_skeleton(len(data.names), tests, max_order=order, stable=False)
-    answers = tuple(tests.answers)
-    charged = len(answers) if rounds is None else rounds
+    charged = len(tests.answers) if rounds is None else rounds
+    return with_directions(data.names, found, tests.answers, Spent(charged, epsilon, parts))
+
+
+def with_directions(
+    names: tuple[str, ...], found: Skeleton, answers: Sequence[Answer], spent: Spent
+) -> PrivatelyDiscovered:
+    """Return what a private search found, its edges directed by ``found`` alone."""
     return PrivatelyDiscovered(
-        names=data.names,
+        names=names,
         skeleton=found.adjacency,
         cpdag=orient(found),
         separating=found.separating,
         tests=found.tests,
-        answers=answers,
+        answers=tuple(answers),
         complete=found.complete,
-        spent=Spent(charged, epsilon, parts),
+        spent=spent,
     )

@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provado.mechanisms.discovery.graph.coded import Tables
-from provado.mechanisms.discovery.graph.contingency import counted
+from provado.mechanisms.discovery.graph.contingency import Stratified, counted
 from provado.mechanisms.errors import UsageError
 from provado.mechanisms.scores.strata import Rule
 
@@ -35,21 +35,8 @@ Form = Literal["midrank", "corrected"]
 
 
 @dataclass(frozen=True)
-class StratifiedRho:
-    """Spearman's ρ over strata: Σ w_k·ρ_k and Σ w_k, w = n − 1."""
-
-    weighted: float
-    weights: float
-
-    @property
-    def average(self) -> float:
-        """Σwρ/Σw in [−1, 1]; 0 where no stratum counts."""
-        return self.weighted / self.weights if self.weights else 0.0
-
-    @property
-    def z(self) -> float:
-        """Σwρ/√Σw, of variance 1 under independence; 0 where no stratum counts."""
-        return self.weighted / math.sqrt(self.weights) if self.weights else 0.0
+class StratifiedRho(Stratified):
+    """Spearman's ρ over strata, w = n − 1."""
 
     @property
     def p_value(self) -> float:
