@@ -5,6 +5,7 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3.14 python3; 
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+TOOLS := $(VENV)/.tools
 RIVALS := $(VENV)/.rivals
 DOCS := $(VENV)/.docs
 AXE := build/browser/node_modules/axe-core/axe.min.js
@@ -20,14 +21,14 @@ audit: $(STAMP)
 verify: $(STAMP)
 	$(BIN)/provado verify --out out
 
-test: $(STAMP)
+test: $(TOOLS)
 	$(BIN)/python -m pytest -n 2 -q
 
 test-slow: $(DOCS)
 	$(BIN)/python -m pytest -n 2 -q -m slow
 
 # The pages in headless Chromium, some 2 minutes; CHROMIUM=path names a browser elsewhere.
-test-browser: $(STAMP) $(AXE)
+test-browser: $(TOOLS) $(AXE)
 	@test -n "$$CHROMIUM" \
 		|| command -v chromium chromium-browser google-chrome google-chrome-stable >/dev/null \
 		|| { test "$$(id -u)" = 0 && apt-get update -qq && apt-get install -y -qq chromium; } \
@@ -38,7 +39,7 @@ $(AXE):
 	mkdir -p build/browser
 	npm install --prefix build/browser --no-fund --no-audit --ignore-scripts axe-core@4.10
 
-lint: $(STAMP) $(TYPING)
+lint: $(TOOLS) $(TYPING)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy $(addprefix build/typing/provado/,$(ROOMS))
@@ -48,20 +49,20 @@ lint: $(STAMP) $(TYPING)
 docs: $(DOCS)
 	$(BIN)/mkdocs build --strict --quiet
 
-$(DOCS): $(STAMP)
+$(DOCS): $(TOOLS)
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[docs]'
 	touch $@
 
 # Times the auditor against limits computed in the same run; some 20 minutes.
-bench-audit: $(STAMP)
+bench-audit: $(TOOLS)
 	$(BIN)/python -m benchmarks.audit_bars --write
 
 # Speed, memory and accuracy of the dependence scores against rivals timed in the same run; 2 minutes.
-bench-scores: $(STAMP)
+bench-scores: $(TOOLS)
 	$(BIN)/python -m benchmarks.score_bars
 
 # The exact algebra, the whole ledger and the causal definitions, timed; 1 minute.
-bench-proofs: $(STAMP)
+bench-proofs: $(TOOLS)
 	$(BIN)/python -m benchmarks.proof_bars
 	$(BIN)/python -m benchmarks.causal_bars
 
@@ -72,10 +73,10 @@ bench-discovery: $(RIVALS)
 	$(BIN)/python -m benchmarks.f1_grid
 
 # From an empty environment to a planted bug found, as a new user would; 4 minutes.
-bench-first-use: $(STAMP)
+bench-first-use: $(TOOLS)
 	$(BIN)/python -m benchmarks.first_use
 
-$(RIVALS): $(STAMP)
+$(RIVALS): $(TOOLS)
 	$(BIN)/pip install --quiet --disable-pip-version-check pydot graphviz tqdm momentchi2
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps 'causal-learn>=0.1.4'
 	touch $@
@@ -83,6 +84,11 @@ $(RIVALS): $(STAMP)
 $(STAMP): pyproject.toml setup.py
 	@test -n "$(PYTHON)" || { echo "provado needs Python 3.11 or later; set PYTHON=path/to/python" >&2; exit 2; }
 	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[libraries,accounting]'
+	touch $@
+
+# What tests, lint and benchmarks need beyond that; `make audit` does not wait for it.
+$(TOOLS): $(STAMP)
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[libraries,accounting,parquet,pictures,test,lint]'
 # Of these two only data files are read; what the packages themselves need is large.
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps 'cdt>=0.6' 'pgmpy>=1.0'
