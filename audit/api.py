@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import math
 import time
 from fractions import Fraction
 from typing import Any
 
 from provado.audit.exact import exact_audit
-from provado.audit.outputs import BrokenMechanismError
+from provado.audit.isolate import Found, isolated, run_pairs
+from provado.audit.processes import can_fork
+from provado.audit.randomness import held_generators
 from provado.audit.request import Request, read_request
-from provado.audit.result import AuditResult, PairResult
-from provado.audit.run import run_pair
-from provado.audit.target import NoAnswerError, watchdog
+from provado.audit.result import AuditResult, InterruptedAudit
 from provado.mechanisms import ExactlyDecidable, NeighboringRelation, Verdict
 from provado.mechanisms.verdict import merge
 
@@ -31,6 +30,8 @@ def audit(
     stop_early: bool = False,
     seconds: float | None = None,
     time_limit: float | None = None,
+    explore: int | None = None,
+    isolate: bool = True,
     name: str | None = None,
 ) -> AuditResult:
     """Audit a claim of (ε, δ)-differential privacy by a randomised experiment.
@@ -48,25 +49,33 @@ def audit(
     pair: two datasets ``(d0, d1)`` declared to be neighbors, or a list of such pairs, each of
         which costs its share of alpha.
     samples: certifying trials a pair. As many again, but at most a million, are drawn beforehand
-        to plan and are thrown away; at least 100,000 of a mechanism that draws in batches.
+        to plan and are thrown away.
     confidence: at least 1 − the probability of a false alarm of the whole call.
-    seed: replays the audit exactly, if the mechanism draws from ``rng`` or from the global
-        generators of ``random`` or ``numpy.random``.
+    seed: replays the audit exactly, if the mechanism draws from ``rng`` or from generators of
+        ``random`` and ``numpy.random``, the global ones or its own.
     relation: where given, every pair is checked against it.
-    jobs: worker processes for the certifying trials; the counts do not depend on it.
+    jobs: worker processes for the certifying trials. Where their draws turn out not to be
+        independent (the noise of a compiled library may come from a state that all of them
+        inherit), one process draws, and a note says so.
     stop_early: use the betting bound and stop once a violation is certified.
-    seconds: wall time to spend a pair; sets ``samples`` from timed draws before the experiment.
-    time_limit: seconds after which the audit is given up as ``unknown``. Without it, only a batch
-        that takes more than a minute and far more than its like is.
+    seconds: wall time to spend a pair; sets exploration and trials from timed draws before the
+        experiment, which ends at a tenth more, with the trials that it has.
+    time_limit: seconds after which the audit ends as ``unknown``, with the trials that it has.
+        Without it, only a batch that takes more than a minute and far more than its like ends it.
+    explore: exploration samples a pair, instead of as many as there are certifying trials.
+    isolate: run the mechanism in a forked process, so that no crash, exit or exhausted memory
+        reaches the caller. In this process otherwise, as where a debugger is to stop in it.
     name: what to call the mechanism; also names its stream of random numbers.
 
-    Returns an ``AuditResult``. A mechanism that raises, hangs, returns the wrong number of outputs
-    or keeps state between calls gets the verdict ``unknown`` with the reason.
+    Returns an ``AuditResult``. A mechanism that raises, hangs, ends its process, returns the wrong
+    number of outputs, keeps state between calls or shares noise between outputs gets the verdict
+    ``unknown`` with the reason.
 
     Guarantee: if the claim holds on every pair and calls are independent, the probability that the
     verdict is ``violation`` is at most 1 − ``confidence``, whatever the outputs look like.
 
-    Raises ``UsageError`` where an argument breaks a rule, naming it, its value and the rule.
+    Raises ``UsageError`` where an argument breaks a rule, naming it, its value and the rule;
+    ``InterruptedAudit``, a ``KeyboardInterrupt``, on Ctrl-C, with the result as far as it got.
 
     Source: Tschantz, Sen, Datta, Differential Privacy as a Causal Property (2022), equations (26)
     to (28): differential privacy bounds the relative probability under interventions on one point.
@@ -95,46 +104,32 @@ def audit(
         stop_early=stop_early,
         seconds=seconds,
         time_limit=time_limit,
+        explore=explore,
         name=name,
     )
     started = time.perf_counter()
-    results: list[PairResult] = []
-    reason = ""
-    try:
-        with watchdog(request.time_limit):
-            for index in range(len(request.pairs)):
-                results.append(run_pair(request, index))
-    except BrokenMechanismError as error:
-        reason = f"the mechanism {error}"
-    except NoAnswerError:
-        reason = f"no answer within {_seconds(request, started)}"
-    except MemoryError:
-        reason = "out of memory while drawing or learning the rule"
-    return _result(request, tuple(results), reason, time.perf_counter() - started)
+    held = held_generators()
+    found = (isolated if isolate and can_fork() else run_pairs)(request, held)
+    result = _result(request, found, time.perf_counter() - started)
+    if found.interrupted:
+        raise InterruptedAudit(result)
+    return result
 
 
-def _seconds(request: Request, started: float) -> str:
-    if math.isinf(request.time_limit):
-        return f"{time.perf_counter() - started:.0f} s: a batch hangs"
-    return f"{request.time_limit:g} s"
-
-
-def _result(
-    request: Request, pairs: tuple[PairResult, ...], reason: str, seconds: float
-) -> AuditResult:
-    verdicts = [pair.verdict for pair in pairs] + ([Verdict.UNKNOWN] if reason else [])
-    verdict = merge(verdicts)
+def _result(request: Request, found: Found, seconds: float) -> AuditResult:
+    verdicts = [pair.verdict for pair in found.pairs]
+    verdict = merge([*verdicts, Verdict.UNKNOWN] if found.reason else verdicts)
     statement = request.statement
     return AuditResult(
         name=request.target.name,
         verdict=verdict,
-        reason=reason,
+        reason=found.reason,
         epsilon=request.epsilon,
         delta=request.delta,
         confidence=request.confidence,
         seed=request.seed,
-        samples=max((pair.planned_trials for pair in pairs), default=request.samples),
-        pairs=pairs,
+        samples=max((pair.planned_trials for pair in found.pairs), default=request.samples),
+        pairs=found.pairs,
         seedable=statement.seedable if statement else None,
         relation=request.relation.words() if request.relation else "",
         promise=statement.promise.words() if statement else "",
@@ -144,4 +139,5 @@ def _result(
         true_epsilon=statement.true_epsilon if statement else None,
         tags=statement.tags if statement else (),
         seconds=seconds,
+        notes=found.notes,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 
 from provado.mechanisms import UsageError
 
@@ -62,4 +62,5 @@ class Counts:
         return self.d_prime_said_d + self.d_prime_said_d_prime + self.d_prime_abstained
 
     def __add__(self, other: Counts) -> Counts:
-        return Counts(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
+        # By name: ``astuple`` copies deeply, a hundred times as slowly.
+        return Counts(**{name: count + getattr(other, name) for name, count in vars(self).items()})

@@ -6,7 +6,13 @@ import time
 from fractions import Fraction
 from typing import Any
 
-from provado.audit.request import checked_confidence, checked_number, listed_pairs, whole_number
+from provado.audit.request import (
+    MOST_SEED,
+    checked_confidence,
+    checked_number,
+    listed_pairs,
+    whole_number,
+)
 from provado.audit.result import AuditResult
 from provado.mechanisms import (
     ExactFinding,
@@ -61,7 +67,7 @@ def exact_audit(
         "epsilon": float(claim[0]),
         "delta": float(claim[1]),
         "confidence": checked_confidence(confidence),
-        "seed": whole_number("seed", seed, 0),
+        "seed": whole_number("seed", seed, 0, MOST_SEED),
         "samples": 0,
         "pairs": (),
         "relation": ReplaceOne().words(),

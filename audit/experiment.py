@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-import multiprocessing
-from collections.abc import Iterator
+import math
+import time
+from collections.abc import Generator, Iterable, Iterator
+from functools import partial
+from multiprocessing.connection import wait
 from typing import Any
 
 import numpy as np
@@ -12,94 +15,167 @@ from numpy.typing import NDArray
 from provado.audit.counts import Counts
 from provado.audit.outputs import BrokenMechanismError, encode
 from provado.audit.plan import Plan
-from provado.audit.stream import CERTIFY, generators
-from provado.audit.target import Target, global_randomness
+from provado.audit.processes import Child, Send
+from provado.audit.randomness import Held, seeding
+from provado.audit.stream import CERTIFY, generators, held_generator
+from provado.audit.target import Target
+from provado.audit.watch import UNWATCHED, NoAnswerError, Watch
+
+Guesses = NDArray[np.int8]
 
 
-def draw_block(target: Target, plan: Plan, seed: int, block: int) -> tuple[Counts, ...]:
+class CutBlockError(Exception):
+    """A block of a mechanism that is called one by one was ended inside; the trials made count.
+
+    reason: what ended it. counts: at its checkpoints, those of all trials made last.
+    """
+
+    def __init__(self, reason: NoAnswerError, counts: tuple[Counts, ...]) -> None:
+        super().__init__(str(reason))
+        self.reason, self.counts = reason, counts
+
+
+def draw_block(
+    target: Target,
+    plan: Plan,
+    seed: int,
+    block: int,
+    watch: Watch = UNWATCHED,
+    *,
+    phase: int = CERTIFY,
+) -> tuple[Counts, ...]:
     """Run the trials of one block; return the counts so far at each of its checkpoints.
 
     The last are those of the whole block. Each trial tosses a fair coin and intervenes with do(D)
     or do(D′). A mechanism that draws in batches gets all trials of one side at once, which is the
     same experiment: the trials are independent, and the order of the sides, where a checkpoint
     asks for one, is drawn as that of so many fair coins with so many heads.
+
+    Raises ``CutBlockError`` where the watch ends a block of which some trials were made.
     """
-    n = plan.block_trials(block)
-    coin, rng_d, rng_d_prime = generators(seed, target.name, plan.pair, CERTIFY, block)
+    n, places = plan.block_trials(block), plan.checkpoints(block)
+    coin, rng_d, rng_d_prime = generators(seed, target.name, plan.pair, phase, block)
     if target.batched:
         heads = int(coin.binomial(n, 0.5))
-        said_d = _batch(target, plan, plan.d, heads, rng_d)
-        said_d_prime = _batch(target, plan, plan.d_prime, n - heads, rng_d_prime)
-        places = plan.checkpoints(block)
+        said_d = _batch(target, plan, plan.d, heads, rng_d, watch)
+        said_d_prime = _batch(target, plan, plan.d_prime, n - heads, rng_d_prime, watch)
         # The coin is tossed for nothing else: an order that is drawn moves no other draw.
         order = coin.permutation(n) < heads if len(places) > 1 else None
-    else:
-        side = coin.integers(0, 2, n).astype(bool)
-        data = (plan.d_prime, plan.d)
-        outputs = [target.draw(data[one], 1, rng_d)[0] for one in side.tolist()]
-        guesses = plan.rule.guess(encode(outputs, n, plan.book))
-        said_d, said_d_prime = guesses[side], guesses[~side]
-        places, order = plan.checkpoints(block), side
-    tables = []
+        return _tables(said_d, said_d_prime, order, places)
+    sides = coin.integers(0, 2, n).astype(bool)
+    outputs: list[Any] = []
+    ended: NoAnswerError | None = None
+    try:
+        data = (plan.d if side else plan.d_prime for side in sides.tolist())
+        for output in target.draw_each(data, rng_d, watch):
+            outputs.append(output)
+    except NoAnswerError as error:
+        ended = error
+    made = len(outputs)
+    if ended is not None and not made:
+        raise ended
+    guesses, sides = plan.rule.guess(encode(outputs, made, plan.book)), sides[:made]
+    places = (*(place for place in places if place < made), made)
+    tables = _tables(guesses[sides], guesses[~sides], sides, places)
+    if ended is not None:
+        raise CutBlockError(ended, tables)
+    return tables
+
+
+def count_blocks(
+    target: Target, plan: Plan, seed: int, jobs: int, held: Held, watch: Watch = UNWATCHED
+) -> Generator[tuple[Counts, ...], None, None]:
+    """Yield the counts of every block in order; with ``jobs`` > 1 from forked worker processes.
+
+    held: the generators that are seeded anew for each block, beside ``rng``. Each block yields its
+    counts at its checkpoints, those of the whole block last. They are the same for any number of
+    jobs, if the mechanism draws from ``rng`` or from generators that can be seeded.
+
+    Raises ``BrokenMechanismError`` where the mechanism breaks, what the watch raises where time
+    runs out, and ``CutBlockError`` as ``draw_block``.
+    """
+    if min(jobs, plan.blocks) == 1:
+        with seeding(held) as seed_held:
+            for block in range(plan.blocks):
+                seed_held(held_generator(seed, target.name, plan.pair, CERTIFY, block))
+                yield draw_block(target, plan, seed, block, watch)
+        return
+    jobs = min(jobs, plan.blocks)
+    shares = [range(first, plan.blocks, jobs) for first in range(jobs)]
+    workers = [Child(partial(_count_share, target, plan, seed, held, share)) for share in shares]
+    try:
+        yield from _in_order(workers, plan, watch)
+    finally:
+        for worker in workers:
+            worker.end()
+
+
+def _count_share(
+    target: Target, plan: Plan, seed: int, held: Held, share: Iterable[int], send: Send
+) -> str | None:
+    """Send the number and the counts of every block of one worker; return what broke."""
+    try:
+        with seeding(held) as seed_held:
+            for block in share:
+                seed_held(held_generator(seed, target.name, plan.pair, CERTIFY, block))
+                send((block, draw_block(target, plan, seed, block)))
+    except BrokenMechanismError as error:
+        return str(error)
+    return None
+
+
+def _in_order(
+    workers: list[Child[str | None]], plan: Plan, watch: Watch
+) -> Iterator[tuple[Counts, ...]]:
+    """Yield what the workers send, in the order of the blocks, whichever came first."""
+    arrived: dict[int, tuple[Counts, ...]] = {}
+    patience = watch.patience(plan.block)
+    heard = {worker: time.monotonic() for worker in workers}
+    for block in range(plan.blocks):
+        while block not in arrived:
+            seen = set(wait([h for worker in heard for h in worker.handles], timeout=0.5))
+            for worker in [one for one in heard if not seen.isdisjoint(one.handles)]:
+                kind, message = worker.receive()
+                if kind in ("raised", "ended"):
+                    raise BrokenMechanismError(f"took a worker process down: {message}")
+                if isinstance(message, str):
+                    raise BrokenMechanismError(message)
+                if message is None:
+                    del heard[worker]
+                    continue
+                arrived[message[0]] = message[1]
+                heard[worker] = time.monotonic()
+            if watch.over:
+                raise watch.ended()
+            if time.monotonic() > min(heard.values(), default=math.inf) + patience:
+                raise NoAnswerError(f"no answer within {patience:.0f} s: a batch hangs")
+        yield arrived.pop(block)
+
+
+def _batch(
+    target: Target, plan: Plan, data: Any, size: int, rng: np.random.Generator, watch: Watch
+) -> Guesses:
+    if size == 0:
+        # A mechanism need not know how to return no output.
+        return np.empty(0, dtype=np.int8)
+    return plan.rule.guess(encode(target.draw(data, size, rng, watch), size, plan.book))
+
+
+def _tables(
+    said_d: Guesses,
+    said_d_prime: Guesses,
+    order: NDArray[np.bool_] | None,
+    places: tuple[int, ...],
+) -> tuple[Counts, ...]:
+    """Return the counts after so many trials each; ``order`` tells which of them were do(D)."""
+    n, tables = len(said_d) + len(said_d_prime), []
     for place in places:
         d = len(said_d) if place == n or order is None else int(np.count_nonzero(order[:place]))
         tables.append(Counts(*_three(said_d[:d]), *_three(said_d_prime[: place - d])))
     return tuple(tables)
 
 
-def count_blocks(target: Target, plan: Plan, seed: int, jobs: int) -> Iterator[tuple[Counts, ...]]:
-    """Yield the counts of every block in order; with ``jobs`` > 1 from forked worker processes.
-
-    Each block yields its counts at its checkpoints, those of the whole block last.
-
-    The counts are the same for any number of jobs. Raises ``BrokenMechanismError`` where the
-    mechanism breaks.
-    """
-    blocks = range(plan.blocks)
-    methods = multiprocessing.get_all_start_methods()
-    if jobs == 1 or len(blocks) == 1 or "fork" not in methods:
-        with global_randomness() as seed_globals:
-            for block in blocks:
-                if not target.takes_rng:
-                    seed_globals(generators(seed, target.name, plan.pair, CERTIFY, block)[1])
-                yield draw_block(target, plan, seed, block)
-        return
-    # Forked workers inherit the mechanism, which then need not be picklable.
-    _SHARED.append((target, plan, seed))
-    try:
-        with multiprocessing.get_context("fork").Pool(min(jobs, len(blocks))) as pool:
-            for outcome in pool.imap(_work, blocks):
-                if isinstance(outcome, str):
-                    raise BrokenMechanismError(outcome)
-                yield outcome
-    finally:
-        _SHARED.pop()
-
-
-_SHARED: list[tuple[Target, Plan, int]] = []
-
-
-def _work(block: int) -> tuple[Counts, ...] | str:
-    target, plan, seed = _SHARED[-1]
-    try:
-        with global_randomness() as seed_globals:
-            if not target.takes_rng:
-                seed_globals(generators(seed, target.name, plan.pair, CERTIFY, block)[1])
-            return draw_block(target, plan, seed, block)
-    except BrokenMechanismError as error:
-        return str(error)
-
-
-def _batch(
-    target: Target, plan: Plan, data: Any, size: int, rng: np.random.Generator
-) -> NDArray[np.int8]:
-    if size == 0:
-        # A mechanism need not know how to return no output.
-        return np.empty(0, dtype=np.int8)
-    return plan.rule.guess(encode(target.draw(data, size, rng), size, plan.book))
-
-
-def _three(guesses: NDArray[np.int8]) -> tuple[int, int, int]:
+def _three(guesses: Guesses) -> tuple[int, int, int]:
     """Return how many guesses are D, D′ and neither."""
     d, d_prime = int(np.count_nonzero(guesses == 1)), int(np.count_nonzero(guesses == -1))
     return d, d_prime, len(guesses) - d - d_prime

@@ -2,40 +2,60 @@
 
 from __future__ import annotations
 
+import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from provado.audit.bounds import BoundMethod
+from provado.audit.experiment import draw_block
 from provado.audit.outputs import Encoded, PatternBook, encode, join
-from provado.audit.plan import Plan, plan_bets
+from provado.audit.plan import RESERVE, Plan, plan_bets
+from provado.audit.processes import one_thread
+from provado.audit.randomness import Held, seeding
 from provado.audit.rules.rule import learn_rule
 from provado.audit.rules.threshold import Goal
-from provado.audit.stream import EXPLORE, generators
-from provado.audit.target import Target, global_randomness
+from provado.audit.stream import EXPLORE, TIMED, generators, held_generator
+from provado.audit.target import Target
+from provado.audit.watch import UNWATCHED, Watch
 
 MOST_EXPLORED = 1_000_000
 MOST_NUMBERS = 2**25
 """Exploration keeps at most so many samples, and so many numbers in all (256 MiB as doubles)."""
 
-LEAST_BATCHED = 100_000
-"""A mechanism that draws in batches draws cheaply, so a small audit of it still explores well."""
+BLOCK, SINGLE_BLOCK, LEAST_BLOCK = 2**16, 2**10, 2**6
+"""Trials a block: at most, at most where the mechanism is called one by one, at least."""
 
-BATCHED_BLOCK, SINGLE_BLOCK = 2**16, 2**12
+LEAST_BLOCKS = 16
+"""So many blocks an experiment has, if they are not too small: blocks are compared with each other,
+and between them the time is looked at."""
+
 FIRST = 64
+
+EXPLORED_SHARE, CERTIFIED_SHARE = 0.4, 0.92
+"""Of the time for a pair, what exploring may take; of what is left once the rule was learned, what
+the certifying draws are planned to take."""
+
+LEARNED_A_SECOND = 300_000
+"""Numbers that exploration keeps for each second of the time: a rule is learned from so many
+in a fraction of it."""
 
 
 @dataclass(frozen=True)
 class Explored:
-    """Exploration outputs under D and D′, equally many, and the structures that they had."""
+    """Exploration outputs under D and D′, equally many, and the structures that they had.
+
+    batches: how many outputs under each were drawn in each batch. most_block: the most trials a
+    block may have, for outputs of this size.
+    """
 
     a: Encoded
     b: Encoded
     book: PatternBook
-    block: int
+    batches: tuple[int, ...]
+    most_block: int
 
     @property
     def samples(self) -> int:
@@ -44,59 +64,83 @@ class Explored:
 
 
 @dataclass(frozen=True)
-class Budget:
-    """How much one pair may draw: certifying trials and exploration samples."""
+class Clock:
+    """When a pair that was given ``seconds`` began, and by when which part of it must end."""
 
-    trials: int
-    explored: int
+    started: float
+    seconds: float
+
+    def left(self, share: float = 1.0) -> float:
+        """Return how many seconds are left of this share of the time."""
+        return self.started + share * self.seconds - time.perf_counter()
 
 
-def measure(target: Target, d: Any, d_prime: Any, seconds: float, seed: int, pair: int) -> Budget:
-    """Return the budget that ``seconds`` of wall time allow, from timed draws thrown away.
+def explore(
+    target: Target,
+    d: Any,
+    d_prime: Any,
+    size: int,
+    seed: int,
+    pair: int,
+    held: Held,
+    watch: Watch = UNWATCHED,
+    clock: Clock | None = None,
+) -> Explored:
+    """Draw about ``size`` outputs, half under each intervention; fewer if the clock says so.
 
-    It is fixed before the certifying trials, so the time that these take cannot steer it.
+    Batches grow, and do not depend on the size: so many samples are the first of any more.
     """
-    rng = generators(seed, target.name, pair, EXPLORE, 2**20)[0]
-    size, spent = 32, 0.0
-    with global_randomness():
-        while True:
-            started = time.perf_counter()
-            for data in (d, d_prime):
-                target.draw(data, size, rng)
-            spent = time.perf_counter() - started
-            if spent > seconds / 20 or size >= 2**20:
-                break
-            size *= 4
-    total = max(int(seconds * 2 * size / max(spent, 1e-9)), 400)
-    # As without a time budget: so many trials by number plan and draw the same again.
-    trials = max(total // 2, total - MOST_EXPLORED)
-    return Budget(trials=trials, explored=min(trials, MOST_EXPLORED))
-
-
-def explore(target: Target, d: Any, d_prime: Any, size: int, seed: int, pair: int) -> Explored:
-    """Draw about ``size`` outputs, half under each intervention."""
     book = PatternBook()
     parts: tuple[list[Encoded], list[Encoded]] = ([], [])
-    block = BATCHED_BLOCK if target.batched else SINGLE_BLOCK
-    drawn, number, wanted = 0, 0, max(size // 2, 2)
-    with global_randomness() as seed_globals:
+    batches: list[int] = []
+    most = BLOCK if target.batched else SINGLE_BLOCK
+    drawn, wanted = 0, max(size // 2, 1)
+    with seeding(held) as seed_held:
         while drawn < wanted:
-            n = min(FIRST if number == 0 else block, wanted - drawn)
-            coin, *rngs = generators(seed, target.name, pair, EXPLORE, number)
-            if not target.takes_rng:
-                seed_globals(coin)
+            number = len(batches)
+            n = min(max(drawn // 4, FIRST), most, wanted - drawn)
+            seed_held(held_generator(seed, target.name, pair, EXPLORE, number))
+            rngs = generators(seed, target.name, pair, EXPLORE, number)[1:]
+            before = time.perf_counter()
             for part, data, rng in zip(parts, (d, d_prime), rngs, strict=True):
-                part.append(encode(target.draw(data, n, rng), n, book))
+                part.append(encode(target.draw(data, n, rng, watch), n, book))
+            spent = time.perf_counter() - before
+            batches.append(n)
+            drawn += n
             if number == 0:
                 width = max(book.width, 1)
-                wanted = min(wanted, max(MOST_NUMBERS // width // 2, FIRST))
+                numbers = MOST_NUMBERS if clock is None else LEARNED_A_SECOND * clock.seconds
+                wanted = min(wanted, max(int(numbers / width / 2), FIRST))
                 # The size follows from the outputs alone, so that a seed replays anywhere.
-                block = max(min(block, 2**22 // width), 256)
-            drawn += n
-            number += 1
+                most = max(min(most, 2**22 // width), LEAST_BLOCK)
+            elif clock is not None and clock.left(EXPLORED_SHARE) < 1.25 * spent:
+                break
+            if watch.over:
+                raise watch.ended()
     book.closed = True
     a, b = (join(part, book.width) for part in parts)
-    return Explored(a, b, book, block)
+    return Explored(a, b, book, tuple(batches), most)
+
+
+def block_of(trials: int, most: int) -> int:
+    """Return how many trials of so many make a block; it follows from the numbers alone."""
+    return min(max(-(-trials // LEAST_BLOCKS), LEAST_BLOCK), most)
+
+
+def trials_a_second(
+    plan: Plan, target: Target, clock: Clock, seed: int, held: Held, watch: Watch
+) -> float:
+    """Return how many trials a second this plan makes, from a block that is thrown away."""
+    size, spent = 8, 0.0
+    with seeding(held):
+        while True:
+            trial = replace(plan, trials=size, block=size)
+            started = time.perf_counter()
+            draw_block(target, trial, seed, 0, watch, phase=TIMED)
+            spent = time.perf_counter() - started
+            if spent > clock.seconds / 40 or size >= plan.block:
+                return size / max(spent, 1e-9)
+            size *= 4
 
 
 def make_plan(
@@ -109,25 +153,45 @@ def make_plan(
     alpha: float,
     delta: float,
     anytime: bool,
+    learned: Plan | None = None,
 ) -> Plan:
-    """Learn the rule and freeze the experiment."""
-    goal = Goal(trials, alpha, delta, betting=anytime or delta > 0)
-    with threadpool_limits(1), np.errstate(invalid="ignore", over="ignore"):
-        rule = learn_rule(explored.a, explored.b, goal, explored.book.words)
-        bets = (
-            plan_bets(rule, explored.a, explored.b, goal, anytime=anytime) if goal.betting else None
-        )
+    """Learn the rule and freeze the experiment.
+
+    learned: a plan of the same exploration for another number of trials; its rule is taken over
+    where it is the one for this number, too.
+    """
+    goal = Goal(_near(trials), alpha, delta, betting=anytime or delta > 0)
+    with one_thread(), np.errstate(invalid="ignore", over="ignore"):
+        if learned is not None and _near(learned.trials) == goal.trials:
+            rule = learned.rule
+        else:
+            rule = learn_rule(explored.a, explored.b, goal, explored.book.words)
+        goal = replace(goal, trials=trials)
+        if goal.betting:
+            bets = plan_bets(rule, explored.a, explored.b, goal, anytime=anytime)
+            method = early = BoundMethod(alpha, delta, bets)
+        else:
+            goal = replace(goal, alpha=RESERVE * alpha)
+            bets = plan_bets(rule, explored.a, explored.b, goal, anytime=True)
+            method = BoundMethod((1 - RESERVE) * alpha)
+            early = BoundMethod(RESERVE * alpha, 0.0, bets)
     return Plan(
         pair=pair,
         d=d,
         d_prime=d_prime,
         rule=rule,
         book=explored.book,
-        method=BoundMethod(alpha, delta, bets),
+        method=method,
+        early=early,
         trials=trials,
-        block=explored.block,
+        block=block_of(trials, explored.most_block),
         explored=explored.samples,
     )
+
+
+def _near(trials: int) -> int:
+    """Return the nearest power of two: rules for about as many trials are one and the same."""
+    return 1 << round(math.log2(trials))
 
 
 def examples(plan: Plan, explored: Explored, guess: int, number: int = 5) -> tuple[str, ...]:

@@ -22,10 +22,11 @@ from provado.audit.no_effect import no_effect_p_value
 from provado.audit.output_events import Labels, Partition, choose_events
 from provado.audit.outputs import BrokenMechanismError, Encoded, PatternBook, encode, join
 from provado.audit.population import Datasets, Population, as_population, place_of
+from provado.audit.randomness import held_generators, seeding
 from provado.audit.relative import Estimate, estimate
 from provado.audit.result import AuditResult
 from provado.audit.stream import CERTIFY, EXPLORE, FRESH, generators
-from provado.audit.target import Target, global_randomness
+from provado.audit.target import Target
 from provado.mechanisms import UsageError, Verdict
 from provado.mechanisms.parameters import natural, positive, probability
 
@@ -198,8 +199,8 @@ class _Study:
         """Return the outputs of one block of trials, and which were on the side d."""
         coin, people, draws = generators(self.seed, f"{self.target.name}/effect", arm, phase, block)
         side = coin.integers(0, 2, n).astype(bool)
-        with global_randomness() as seed_globals:
-            seed_globals(coin)
+        with seeding(held_generators()) as seed_held:
+            seed_held(coin)
             one = given(self.values[0], int(side.sum()), people)
             two = given(self.values[1], int((~side).sum()), people)
             datasets = np.empty((n, one.shape[1]), dtype=np.result_type(one, two))

@@ -22,8 +22,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provado.audit.flatten import flatten, flatten_plain, left_off, real, spell
+from provado.mechanisms.intervention import cut
 
 Ints = NDArray[np.int64]
+
+LONGEST = 400
+"""Of an output in words, in characters."""
 
 UNSEEN = -1
 """Pattern of an output whose structure was never seen while exploring."""
@@ -79,14 +83,14 @@ class PatternBook:
         return self.keys[key]
 
     def words(self, encoded: Encoded, row: int) -> str:
-        """Return one encoded output as text."""
+        """Return one encoded output as text, cut where it is long."""
         values = encoded.values[row].tolist()
         pattern = int(encoded.pattern[row])
         base = self.marked.get(pattern, pattern)
         for key, number in self.keys.items():
             if number == base:
-                return spell(key, iter(values))
-        return "(" + ", ".join(f"{v:.17g}" for v in values) + ")"
+                return cut(spell(key, iter(values)), LONGEST)
+        return cut("(" + ", ".join(f"{v:.17g}" for v in values) + ")", LONGEST)
 
 
 def encode(outputs: Any, size: int, book: PatternBook) -> Encoded:
@@ -164,7 +168,7 @@ def _readable() -> Iterator[None]:
     except (BrokenMechanismError, MemoryError):
         raise
     except Exception as error:
-        words = " ".join(str(error).split())[:300]
+        words = cut(" ".join(str(error).split()), 300)
         raise BrokenMechanismError(
             f"returned an output that cannot be read ({type(error).__name__}: {words})"
         ) from error

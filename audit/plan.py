@@ -8,12 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from provado.audit.bounds import Bets, BoundMethod
+from provado.audit.bounds import Bets, BoundMethod, mixture
 from provado.audit.outputs import Encoded, PatternBook
 from provado.audit.rules.rule import Rule
 from provado.audit.rules.threshold import Goal
 
-MIXED_STAKES = 60
+RESERVE = 1 / 200
+"""The part of a pair's alpha that is kept for an experiment that ends before all trials are made;
+the binomial bound, which needs all of them, goes without it."""
+
 LEAST_CHECKPOINT = 64
 MOST_EXPONENT = 700.0
 
@@ -22,6 +25,9 @@ MOST_EXPONENT = 700.0
 class Plan:
     """A frozen experiment on one pair of datasets.
 
+    method: the bound that counts once all trials are made. early: the one that counts where time or
+    the user ends the experiment before; it is valid whenever that is, and whyever. The two share
+    the pair's alpha unless they are the same.
     trials: certifying trials, each with a coin of its own. block: trials a block.
     explored: exploration samples that the rule was learned from.
     """
@@ -32,6 +38,7 @@ class Plan:
     rule: Rule
     book: PatternBook
     method: BoundMethod
+    early: BoundMethod
     trials: int
     block: int
     explored: int
@@ -67,19 +74,13 @@ def is_checkpoint(trials: int) -> bool:
 def plan_bets(rule: Rule, a: Encoded, b: Encoded, goal: Goal, *, anytime: bool) -> Bets:
     """Return the bets of the betting bound, planned on exploration samples.
 
-    Nine tenths of the wealth (half, if the user may stop at any time) are staked where the bound
-    is best at the planned number of trials and at the rates seen; the rest is spread over all
-    scales, so that a bad forecast costs little.
+    Most is staked where the bound is best at the planned number of trials and at the rates seen.
     """
     guess_a, guess_b = rule.guess(a), rule.guess(b)
     n = len(guess_a) + len(guess_b)
     right = (np.count_nonzero(guess_a == 1) + np.count_nonzero(guess_b == -1)) / n
     wrong = (np.count_nonzero(guess_a == -1) + np.count_nonzero(guess_b == 1) + 0.5) / n
-    planned = _best_stake(right, wrong, goal)
-    spread = np.geomspace(1e-7, 0.9 / (1 + goal.delta), MIXED_STAKES)
-    share = 0.5 if anytime else 0.9
-    weights = [share, *np.full(MIXED_STAKES, (1 - share) / MIXED_STAKES).tolist()]
-    return Bets((planned, *spread.tolist()), tuple(weights))
+    return mixture(_best_stake(right, wrong, goal), goal.delta, anytime=anytime)
 
 
 def _best_stake(right: float, wrong: float, goal: Goal) -> float:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provado.mechanisms import UsageError
+from provado.mechanisms.intervention import cut
 
 Datasets = NDArray[Any]
 """Shape (number of datasets, data points); whole numbers or floats."""
@@ -134,7 +135,7 @@ def _draw(
     try:
         drawn = sampler(size, rng)
     except Exception as error:
-        words = " ".join(str(error).split())[:300]
+        words = cut(" ".join(str(error).split()), 300)
         raise UsageError(f"population: it raised {type(error).__name__}: {words}") from error
     names, rows = _table(drawn)
     if len(rows) != size:

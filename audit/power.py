@@ -1,4 +1,4 @@
-"""What a plan would have detected."""
+"""How large a violation visible to a plan's rule would have shown."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from provado.audit.counts import Counts
 POWER = 0.9
 
 
-def detectable_epsilon(counts: Counts, method: BoundMethod, claimed: float) -> float:
+def visible_epsilon(counts: Counts, method: BoundMethod, claimed: float) -> float:
     """Return the ε at which this plan had 90 % power to certify a violation of ``claimed``.
 
     With as many guesses as were made, the least number of right ones that certifies is found; the
     returned ε is the one at which so many are reached with probability ``POWER``, if the rule's
     guesses are right as often as (ε, δ)-DP allows. ``math.inf`` where no number would certify.
 
-    It speaks of this plan, its pair and its rule: a violation that they do not see stays unseen.
+    It speaks of violations visible to this rule on this pair alone. A mechanism whose leak the rule
+    does not see may have any ε, and none of it would have shown.
     """
     n, trials = counts.guesses, counts.trials
     if n == 0 or not _certifies(n, n, trials, method, claimed):

@@ -15,6 +15,16 @@ from provado.mechanisms.promise import check_delta, check_epsilon
 
 Pair = tuple[Any, Any]
 
+MOST_TRIALS = 10**12
+"""More would not be drawn in years."""
+
+MOST_SEED = 2**128 - 1
+
+MOST_JOBS = 1_000
+
+MOST_SECONDS = 10**6
+"""Eleven days; the system's timers end not far beyond."""
+
 
 @dataclass(frozen=True)
 class Request:
@@ -35,6 +45,7 @@ class Request:
     stop_early: bool
     seconds: float | None
     time_limit: float
+    explore: int | None
     statement: Mechanism | None
 
     @property
@@ -57,6 +68,7 @@ def read_request(
     stop_early: bool,
     seconds: float | None,
     time_limit: float | None,
+    explore: int | None,
     name: str | None,
 ) -> Request:
     """Return the request; raises ``UsageError`` for the first argument that breaks a rule."""
@@ -89,14 +101,15 @@ def read_request(
         epsilon=checked_number("epsilon", epsilon, check_epsilon),
         delta=checked_number("delta", 0.0 if delta is None else delta, check_delta),
         pairs=pairs,
-        samples=whole_number("samples", samples, 1),
+        samples=whole_number("samples", samples, 1, MOST_TRIALS),
         confidence=checked_confidence(confidence),
-        seed=whole_number("seed", seed, 0),
+        seed=whole_number("seed", seed, 0, MOST_SEED),
         relation=relation,
-        jobs=whole_number("jobs", jobs, 1),
+        jobs=whole_number("jobs", jobs, 1, MOST_JOBS),
         stop_early=bool(stop_early),
-        seconds=None if seconds is None else _positive("seconds", seconds),
-        time_limit=math.inf if time_limit is None else _positive("time_limit", time_limit),
+        seconds=None if seconds is None else _seconds("seconds", seconds),
+        time_limit=math.inf if time_limit is None else _seconds("time_limit", time_limit),
+        explore=None if explore is None else whole_number("explore", explore, 2, MOST_TRIALS),
         statement=statement,
     )
 
@@ -131,30 +144,34 @@ def checked_number(name: str, value: Any, check: Any) -> float:
     """Return ``check(value)`` as a float; whatever it raises becomes a ``UsageError``."""
     try:
         return float(check(value))
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         if isinstance(error, UsageError):
             raise
-        raise UsageError(f"{name} is {value!r}: it must be a number") from error
+        raise UsageError(f"{name} is {short(value)}: it must be a number a double holds") from error
 
 
-def _positive(name: str, value: Any) -> float:
+def _seconds(name: str, value: Any) -> float:
     def check(number: Any) -> float:
         if not (math.isfinite(float(number)) and float(number) > 0):
-            raise UsageError(f"{name} is {number!r}: it must be a finite number above 0")
+            raise UsageError(f"{name} is {short(number)}: it must be a finite number above 0")
+        if float(number) > MOST_SECONDS:
+            raise UsageError(f"{name} is {short(number)}: it must be at most {MOST_SECONDS:,}")
         return float(number)
 
     return checked_number(name, value, check)
 
 
-def whole_number(name: str, value: Any, least: int) -> int:
-    """Return a whole number of at least ``least``; raise ``UsageError`` for anything else."""
+def whole_number(name: str, value: Any, least: int, most: int) -> int:
+    """Return a whole number from ``least`` to ``most``; raise ``UsageError`` for anything else."""
     try:
         whole = int(value)
         exact = whole == value and not isinstance(value, bool)
     except (TypeError, ValueError, OverflowError):
         exact, whole = False, 0
     if not exact or whole < least:
-        raise UsageError(f"{name} is {value!r}: it must be a whole number of at least {least}")
+        raise UsageError(f"{name} is {short(value)}: it must be a whole number of at least {least}")
+    if whole > most:
+        raise UsageError(f"{name} is {short(value)}: it must be at most {most:,}")
     return whole
 
 
@@ -162,5 +179,5 @@ def checked_confidence(value: Any) -> float:
     """Return a number strictly between 0 and 1; raise ``UsageError`` for anything else."""
     number = checked_number("confidence", value, float)
     if not 0 < number < 1:
-        raise UsageError(f"confidence is {value!r}: it must lie between 0 and 1")
+        raise UsageError(f"confidence is {short(value)}: it must lie between 0 and 1")
     return number

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any
 
 from provado.audit.bounds import BoundMethod
 from provado.audit.counts import Counts
 from provado.audit.effect import EffectSize
+from provado.audit.rules.looked import Looked
 from provado.mechanisms import ExactFinding, ExactVerdict, UsageError, Verdict
+from provado.mechanisms.intervention import cut
+
+LONGEST, LONGEST_NAME = 2000, 200
+"""Of a text that a mechanism or its outputs brought, in characters: more helps no reader."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +34,9 @@ class Witness:
     examples_d: tuple[str, ...] = ()
     examples_d_prime: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        _cut(self, LONGEST)
+
 
 @dataclass(frozen=True)
 class PairResult:
@@ -40,8 +49,10 @@ class PairResult:
     planned_trials, explored_trials: certifying trials planned; exploration samples thrown away.
     counts: what was drawn (fewer trials than planned only after an early stop).
     epsilon_lower: certified lower limit on ε at the claimed δ (≥ 0).
-    detectable_epsilon: the ε at which this plan had 90 % power to certify a violation, if the
-        rule's guesses were right as often as that ε allows; ``math.inf`` where no ε would do.
+    visible_epsilon: the ε at which this plan had 90 % power to certify a violation, if the
+        rule's guesses were right as often as that ε allows; ``math.inf`` where no ε would do. It
+        speaks of violations visible to this rule; one that the rule does not see may be of any ε.
+    looked_at: the kinds of event among which the rule was chosen, on outputs seen while exploring.
     effects: effect sizes of "the rule says D" and "the rule says D′".
     checkpoints: the counts so far after each power of two of the trials (from 64 on) and, last,
         ``counts`` again; empty where they were not recorded. The bound of each is valid at its
@@ -56,10 +67,16 @@ class PairResult:
     explored_trials: int
     counts: Counts
     epsilon_lower: float
-    detectable_epsilon: float
+    visible_epsilon: float
     effects: tuple[EffectSize, EffectSize]
     verdict: Verdict
     checkpoints: tuple[Counts, ...] = ()
+    looked_at: tuple[Looked, ...] = ()
+
+    @property
+    def tells(self) -> bool:
+        """Whether the counts certify that the rule tells D from D′ at all (beyond δ)."""
+        return self.epsilon_lower > 0
 
 
 @dataclass(frozen=True)
@@ -101,6 +118,8 @@ class AuditResult:
     exact: ExactFinding | None = None
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "name", cut(self.name, LONGEST_NAME))
+        _cut(self, LONGEST)
         if isinstance(self.verdict, ExactVerdict) and (self.exact is None or self.pairs):
             raise UsageError(
                 f"verdict is {str(self.verdict)!r}: an experiment cannot say so, only an exact "
@@ -148,3 +167,27 @@ class AuditResult:
         if isinstance(self.verdict, ExactVerdict):
             return expected is Verdict.VIOLATION
         return self.verdict is not Verdict.UNKNOWN and self.verdict is not expected
+
+
+class InterruptedAudit(KeyboardInterrupt):
+    """Ctrl-C during an audit; ``result`` holds what was certified by then, and stays valid.
+
+    Its verdict is ``unknown``, unless the trials made by then certify a violation.
+    """
+
+    def __init__(self, result: AuditResult) -> None:
+        trials = sum(pair.counts.trials for pair in result.pairs)
+        super().__init__(
+            f"{result.name}: interrupted after {trials:,} trials, with ε ≥ "
+            f"{result.epsilon_lower:.4g} certified; the result is in the attribute 'result'"
+        )
+        self.result = result
+
+
+def _cut(result: Witness | AuditResult, limit: int) -> None:
+    """Cut every text of a result, and of its lists of texts, while it is being made."""
+    for name, value in vars(result).items():
+        if isinstance(value, str) and not isinstance(value, Enum):
+            object.__setattr__(result, name, cut(value, limit))
+        elif isinstance(value, tuple) and value and isinstance(value[0], str):
+            object.__setattr__(result, name, tuple(cut(one, limit) for one in value))

@@ -6,6 +6,8 @@ import hashlib
 import math
 import pickle
 import time
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,102 +15,195 @@ import numpy as np
 from provado.audit.bounds import epsilon_lower
 from provado.audit.counts import Counts
 from provado.audit.effect import effect_sizes
-from provado.audit.experiment import count_blocks
+from provado.audit.experiment import CutBlockError, count_blocks
 from provado.audit.explore import (
-    LEAST_BATCHED,
+    CERTIFIED_SHARE,
     MOST_EXPLORED,
-    Budget,
+    Clock,
+    Explored,
     examples,
     explore,
     make_plan,
-    measure,
+    trials_a_second,
 )
-from provado.audit.outputs import BrokenMechanismError, encode
+from provado.audit.fresh import DRAWS, LEAST_DRAWS, FreshProcesses
+from provado.audit.independence import improbable_table, shared_noise, workers_share_noise
+from provado.audit.outputs import BrokenMechanismError
 from provado.audit.plan import Plan, is_checkpoint
-from provado.audit.power import detectable_epsilon
+from provado.audit.power import visible_epsilon
+from provado.audit.processes import GRACE, can_fork
+from provado.audit.randomness import Held, held_generators
 from provado.audit.request import Request
 from provado.audit.result import PairResult, Witness
-from provado.audit.rules.feature import Exact
-from provado.audit.state import DRAWS, changed, fingerprint, fresh_copies, improbable_table
-from provado.audit.stream import FRESH, generators
-from provado.audit.target import STALL_SECONDS, Target, global_randomness, watchdog
+from provado.audit.state import changed, fingerprint
+from provado.audit.watch import NoAnswerError, Watch
 from provado.mechanisms import Verdict
 from provado.mechanisms.intervention import difference_words, short
 
+OVERTIME = 1.1
+"""Of the time for a pair, when it ends though not all its trials are made."""
 
-def run_pair(request: Request, index: int) -> PairResult:
+LEAST_TRIALS = 200
+"""So many are planned whatever the time; fewer certify hardly anything."""
+
+Cut = NoAnswerError | None
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What the certifying draws gave.
+
+    checkpoints: the counts so far, those of all trials last; none where none was made. cut: what
+    ended the draws before the last trial. note: how they were made, if it needs saying.
+    """
+
+    checkpoints: tuple[Counts, ...]
+    cut: Cut
+    note: str
+
+
+def run_pair(
+    request: Request, index: int, held: Held, watch: Watch, fresh: FreshProcesses
+) -> tuple[PairResult | None, Cut, str]:
     """Explore, plan, draw, count and bound one pair.
 
-    Raises ``BrokenMechanismError`` where the mechanism breaks, changes its data or keeps state.
+    Returns the result, or ``None`` where no trial was made; what ended the draws before the last
+    trial, if anything did; and a note on how they were made.
+
+    Raises ``BrokenMechanismError`` where the mechanism breaks, changes its data, keeps state or
+    gives draws that depend on each other, and ``NoAnswerError`` where exploration is ended.
     """
     target, (d, d_prime) = request.target, request.pairs[index]
     data_before = _data_digest(d, d_prime)
     memory_before = fingerprint(target.call)
-    copies = fresh_copies(target.call, generators(request.seed, target.name, index, FRESH, 0)[0])
-    with _stall(request, STALL_SECONDS):
-        budget = _budget(request, d, d_prime, index)
-    started = time.perf_counter()
-    with _stall(request, max(STALL_SECONDS, 20 * (request.seconds or 0.0))):
-        explored = explore(target, d, d_prime, budget.explored, request.seed, index)
-    pace = (time.perf_counter() - started) / max(explored.samples, 1)
-    plan = make_plan(
-        explored,
-        d,
-        d_prime,
-        pair=index,
-        trials=budget.trials,
-        alpha=request.alpha,
-        delta=request.delta,
-        anytime=request.stop_early,
-    )
+    clock = None if request.seconds is None else Clock(time.perf_counter(), request.seconds)
+    with watch.learning():
+        explored, plan = _plan(request, index, clock, held, watch)
+    _require_same_data(d, d_prime, data_before)
+    dependent = shared_noise(explored.a, explored.b, explored.batches)
+    if dependent:
+        raise BrokenMechanismError(
+            f"gives draws that are not independent: {dependent}, so its trials cannot be counted"
+        )
     kept = changed(memory_before, fingerprint(target.call))
     if kept:
-        _require_like_copies(request, plan, copies, kept)
+        _require_like_copies(plan, fresh, watch, DRAWS, kept)
     shown = (examples(plan, explored, 1), examples(plan, explored, -1))
     samples = explored.samples
     del explored
-    checkpoints = _certify(request, plan, pace)
-    if _data_digest(d, d_prime) != data_before:
-        raise BrokenMechanismError("changed the dataset that it was given")
-    return _pair_result(request, plan, checkpoints, samples, shown)
+    # Some generators may have been made on first use.
+    drawn = _certify(request, plan, clock, held_generators(held), watch)
+    _require_same_data(d, d_prime, data_before)
+    if not drawn.checkpoints:
+        return None, drawn.cut, drawn.note
+    result = _pair_result(request, plan, drawn, samples, shown)
+    if result.verdict is Verdict.VIOLATION and not kept:
+        made = result.counts.trials
+        draws = LEAST_DRAWS if drawn.cut else min(max(made // 500, LEAST_DRAWS), DRAWS)
+        _require_like_copies(plan, fresh, watch, draws)
+    return result, drawn.cut, drawn.note
 
 
-def _budget(request: Request, d: Any, d_prime: Any, index: int) -> Budget:
-    if request.seconds is None:
-        least = LEAST_BATCHED if request.target.batched else 0
-        return Budget(request.samples, min(max(request.samples, least), MOST_EXPLORED))
-    return measure(request.target, d, d_prime, request.seconds, request.seed, index)
+def _plan(
+    request: Request, index: int, clock: Clock | None, held: Held, watch: Watch
+) -> tuple[Explored, Plan]:
+    target, (d, d_prime), seed = request.target, request.pairs[index], request.seed
+    size = min(request.samples, MOST_EXPLORED)
+    if request.explore is not None:
+        size = request.explore
+    elif clock is not None:
+        size = MOST_EXPLORED
+    before = time.perf_counter()
+    explored = explore(target, d, d_prime, size, seed, index, held, watch, clock)
+    speed = explored.samples / max(time.perf_counter() - before, 1e-9)
 
-
-def _certify(request: Request, plan: Plan, pace: float) -> tuple[Counts, ...]:
-    """Draw all blocks; stop early only with a bound that allows it.
-
-    Returns the counts at the checkpoints, those of all trials last.
-    """
-    halves, checkpoints = [Counts(), Counts()], list[Counts]()
-    blocks = count_blocks(request.target, plan, request.seed, request.jobs)
-    patience = max(STALL_SECONDS, 20 * pace * plan.block)
-    for number in range(plan.blocks):
-        with _stall(request, patience):
-            block = next(blocks)
-        drawn = halves[0] + halves[1]
-        reached = [drawn + counts for counts in block]
-        checkpoints += [counts for counts in reached if is_checkpoint(counts.trials)]
-        halves[2 * number >= plan.blocks] += block[-1]
-        if request.stop_early and epsilon_lower(reached[-1], plan.method) > request.epsilon:
-            break
-    if improbable_table(np.array([_cells(half) for half in halves])):
-        raise BrokenMechanismError(
-            "gave other answers in the second half of the trials than in the first: "
-            "its calls are not independent draws from one distribution"
+    def planned(trials: int, learned: Plan | None = None) -> Plan:
+        return make_plan(
+            explored,
+            d,
+            d_prime,
+            pair=index,
+            trials=trials,
+            alpha=request.alpha,
+            delta=request.delta,
+            anytime=request.stop_early,
+            learned=learned,
         )
+
+    if clock is None:
+        return explored, planned(request.samples)
+    plan = planned(_affordable_trials(clock, speed))
+    speed = trials_a_second(plan, target, clock, seed, held, watch)
+    return explored, planned(_affordable_trials(clock, speed), plan)
+
+
+def _affordable_trials(clock: Clock, speed: float) -> int:
+    return max(int(CERTIFIED_SHARE * max(clock.left(), 0.0) * speed), LEAST_TRIALS)
+
+
+def _time_left(clock: Clock) -> float:
+    """Return how long the certifying draws may take, even where all else took the time."""
+    return max(clock.left(OVERTIME), 0.1 * clock.seconds, 0.5)
+
+
+def _certify(request: Request, plan: Plan, clock: Clock | None, held: Held, watch: Watch) -> Drawn:
+    """Draw all blocks; stop early only with a bound that allows it, or where time is over."""
+    jobs, note = _workers(request, plan, held, watch)
+    halves, checkpoints, tables = [Counts(), Counts()], list[Counts](), list[list[int]]()
+    cut: Cut = None
+    blocks = count_blocks(request.target, plan, request.seed, jobs, held, watch)
+    with watch.within(math.inf if clock is None else _time_left(clock)):
+        for number in range(plan.blocks):
+            block: tuple[Counts, ...] = ()
+            try:
+                block = next(blocks)
+                cut = watch.ended() if watch.over and number + 1 < plan.blocks else None
+            except NoAnswerError as error:
+                cut = error
+            except CutBlockError as error:
+                cut, block = error.reason, error.counts
+            if block:
+                drawn = halves[0] + halves[1]
+                reached = [drawn + counts for counts in block]
+                checkpoints += [counts for counts in reached if is_checkpoint(counts.trials)]
+                halves[2 * number >= plan.blocks] += block[-1]
+                tables.append(_cells(block[-1]))
+                if request.stop_early and epsilon_lower(reached[-1], plan.method) > request.epsilon:
+                    cut = None
+                    break
+            if cut is not None:
+                break
+        blocks.close()
+    for what, table in (
+        ("the second half of the trials than in the first", [_cells(half) for half in halves]),
+        ("some blocks of trials than in others", tables),
+    ):
+        if improbable_table(np.array(table).reshape(-1, 6)):
+            raise BrokenMechanismError(
+                f"gave other answers in {what}: "
+                "its calls are not independent draws from one distribution"
+            )
+    if cut is not None and cut.spent:
+        cut = None
     total = halves[0] + halves[1]
-    return (*(counts for counts in checkpoints if counts != total), total)
+    if not total.trials:
+        return Drawn((), cut or NoAnswerError("no trial was made in the time given"), note)
+    kept = (*(counts for counts in checkpoints if counts != total), total)
+    return Drawn(kept, cut, note)
 
 
-def _stall(request: Request, patience: float) -> Any:
-    """Return a watchdog for one step; the audit's own limit, where there is one, goes first."""
-    return watchdog(patience if math.isinf(request.time_limit) else math.inf)
+def _workers(request: Request, plan: Plan, held: Held, watch: Watch) -> tuple[int, str]:
+    """Return how many processes may draw, and why it is one where more were asked for."""
+    jobs = min(request.jobs, plan.blocks)
+    if jobs == 1:
+        return 1, ""
+    if not can_fork():
+        return 1, "drawn in one process: this one cannot fork others"
+    target, seed = request.target, request.seed
+    why = workers_share_noise(target, plan.d, plan.book, seed, plan.pair, held, watch)
+    if why:
+        return 1, f"drawn in one process: worker processes may share their noise ({why})"
+    return jobs, ""
 
 
 def _cells(counts: Counts) -> list[int]:
@@ -123,30 +218,28 @@ def _cells(counts: Counts) -> list[int]:
 
 
 def _require_like_copies(
-    request: Request, plan: Plan, copies: list[Any] | None, kept: list[str]
+    plan: Plan, fresh: FreshProcesses, watch: Watch, draws: int, kept: Sequence[str] = ()
 ) -> None:
-    """Raise ``BrokenMechanismError`` unless fresh copies of the mechanism all answer alike."""
-    what = f"keeps state between calls ({', '.join(kept[:3])} changed)"
-    if copies is None:
+    """Raise ``BrokenMechanismError`` unless fresh processes all answer alike.
+
+    Asked where something that the mechanism holds has changed, and before anyone is accused: a
+    memory need not show.
+    """
+    differ = fresh.differ(plan, watch, draws, GRACE)
+    shows = f"{', '.join(kept[:3])} changed" if kept else "in what cannot be looked at"
+    what = f"keeps state between calls ({shows})"
+    if differ:
+        raise BrokenMechanismError(f"{what} and fresh processes of it answer differently")
+    if differ is None and kept:
         raise BrokenMechanismError(
-            f"{what}, so its trials may depend on each other; audit an object that can be "
-            "pickled, of which fresh copies can be compared"
+            f"{what}, so its trials may depend on each other, and no fresh processes could be "
+            "asked in time whether they answer alike"
         )
-    tables: tuple[list[list[int]], ...] = ([], [], [], [])
-    with global_randomness() as seed_globals:
-        for number, fresh in enumerate(copies, 1):
-            target = Target.of(fresh, request.target.name)
-            coin, *rngs = generators(request.seed, target.name, plan.pair, FRESH, number)
-            seed_globals(coin)
-            for side, (data, rng) in enumerate(zip((plan.d, plan.d_prime), rngs, strict=True)):
-                outputs = encode(target.draw(data, DRAWS, rng), DRAWS, plan.book)
-                guesses = plan.rule.guess(outputs)
-                tables[side].append([int(np.count_nonzero(guesses == g)) for g in (1, -1, 0)])
-                # Outputs that the rule takes for one may still differ from copy to copy.
-                keys = Exact(tuple(range(plan.book.width))).read(outputs)
-                tables[side + 2].append(np.bincount(keys >> 61 & 7, minlength=8).tolist())
-    if any(improbable_table(np.array(table)) for table in tables):
-        raise BrokenMechanismError(f"{what} and fresh copies of it answer differently")
+
+
+def _require_same_data(d: Any, d_prime: Any, before: str) -> None:
+    if _data_digest(d, d_prime) != before:
+        raise BrokenMechanismError("changed the dataset that it was given")
 
 
 def _data_digest(d: Any, d_prime: Any) -> str:
@@ -159,12 +252,14 @@ def _data_digest(d: Any, d_prime: Any) -> str:
 def _pair_result(
     request: Request,
     plan: Plan,
-    checkpoints: tuple[Counts, ...],
+    drawn: Drawn,
     explored: int,
     shown: tuple[tuple[str, ...], tuple[str, ...]],
 ) -> PairResult:
-    counts = checkpoints[-1]
-    lower = epsilon_lower(counts, plan.method)
+    counts = drawn.checkpoints[-1]
+    method = plan.method if counts.trials == plan.trials else plan.early
+    lower = epsilon_lower(counts, method)
+    otherwise = Verdict.NO_VIOLATION if drawn.cut is None else Verdict.UNKNOWN
     guess_d, guess_d_prime = plan.rule.words()
     return PairResult(
         index=plan.pair,
@@ -178,13 +273,14 @@ def _pair_result(
             examples_d_prime=shown[1],
         ),
         rule=plan.rule.record(),
-        method=plan.method,
+        method=method,
         planned_trials=plan.trials,
         explored_trials=explored,
         counts=counts,
         epsilon_lower=lower,
-        detectable_epsilon=detectable_epsilon(counts, plan.method, request.epsilon),
+        visible_epsilon=visible_epsilon(counts, method, request.epsilon),
         effects=effect_sizes(counts, request.confidence),
-        verdict=Verdict.VIOLATION if lower > request.epsilon else Verdict.NO_VIOLATION,
-        checkpoints=checkpoints,
+        verdict=Verdict.VIOLATION if lower > request.epsilon else otherwise,
+        checkpoints=drawn.checkpoints,
+        looked_at=plan.rule.looked_at,
     )

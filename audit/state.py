@@ -13,12 +13,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from scipy.stats import chi2
-
-IMPROBABLE = 1e-9
-"""Level of the tests for drift and for copies that differ: small beside any audit's alpha."""
-
-COPIES, DRAWS = 24, 200
 
 _RANDOM = (np.random.Generator, np.random.RandomState, np.random.BitGenerator, random.Random)
 _CODE = (
@@ -48,54 +42,6 @@ def fingerprint(mechanism: Any) -> dict[str, str]:
 def changed(before: dict[str, str], after: dict[str, str]) -> list[str]:
     """Return the names whose digest differs."""
     return sorted(k for k in before.keys() | after.keys() if before.get(k) != after.get(k))
-
-
-def fresh_copies(mechanism: Any, rng: np.random.Generator) -> list[Any] | None:
-    """Return independent copies of a callable not called yet; ``None`` where there are none.
-
-    A function has no copies: it keeps its closure and globals. Generators that a copy holds are
-    replaced by new ones, or every copy would draw the same.
-    """
-    buffer = io.BytesIO()
-    try:
-        _Pickler(buffer).dump(mechanism)
-        copies = [_Unpickler(io.BytesIO(buffer.getvalue()), rng).load() for _ in range(COPIES)]
-    except Exception:  # whatever a user's __reduce__ may raise
-        return None
-    return None if any(fresh is mechanism for fresh in copies) else copies
-
-
-class _Pickler(pickle.Pickler):
-    """Leaves random generators out, naming their type."""
-
-    def persistent_id(self, obj: Any) -> Any:
-        return type(obj) if isinstance(obj, _RANDOM) else None
-
-
-class _Unpickler(pickle.Unpickler):
-    """Puts new generators of the same type in."""
-
-    def __init__(self, file: io.BytesIO, rng: np.random.Generator) -> None:
-        super().__init__(file)
-        self._rng = rng
-
-    def persistent_load(self, pid: Any) -> Any:
-        seed = int(self._rng.integers(2**32))
-        return np.random.default_rng(seed) if pid is np.random.Generator else pid(seed)
-
-
-def improbable_table(table: np.ndarray[Any, Any]) -> bool:
-    """Tell whether the rows of a table of counts differ beyond chance at level ``IMPROBABLE``."""
-    table = table[:, table.sum(axis=0) > 0].astype(float)
-    table = table[table.sum(axis=1) > 0]
-    rows, columns = table.shape
-    if rows < 2 or columns < 2:
-        return False
-    expected = table.sum(axis=1, keepdims=True) * table.sum(axis=0) / table.sum()
-    # Columns with few expected counts have no chi-square distribution; they are left out.
-    kept = expected.min(axis=0) >= 5
-    statistic = float((((table - expected) ** 2) / expected)[:, kept].sum())
-    return kept.sum() > 0 and float(chi2.sf(statistic, (rows - 1) * kept.sum())) < IMPROBABLE
 
 
 def _memory(value: Any, depth: int) -> Iterator[tuple[str, Any]]:
@@ -137,6 +83,13 @@ def _memory(value: Any, depth: int) -> Iterator[tuple[str, Any]]:
 
 def _attributes(value: Any) -> Iterator[tuple[str, Any]]:
     yield from getattr(value, "__dict__", {}).items()
+
+
+class _Pickler(pickle.Pickler):
+    """Leaves random generators out, naming their type."""
+
+    def persistent_id(self, obj: Any) -> Any:
+        return type(obj) if isinstance(obj, _RANDOM) else None
 
 
 def _digest(value: Any) -> str | None:

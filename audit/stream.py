@@ -6,8 +6,9 @@ import zlib
 
 import numpy as np
 
-EXPLORE, CERTIFY, FRESH = 0, 1, 2
-"""Phases: samples that are thrown away, samples that count, draws from fresh copies."""
+EXPLORE, CERTIFY, FRESH, WORKERS, TIMED = range(5)
+"""Phases: samples that are thrown away, samples that count, draws of processes that are compared
+with each other (before the first call; as workers would), draws that only time is taken of."""
 
 
 def generators(
@@ -18,7 +19,17 @@ def generators(
     They depend on nothing else: an audit that is added, or a block that runs in another worker,
     moves no other's samples.
     """
-    key = (zlib.crc32(name.encode()), pair, phase, block)
-    children = np.random.SeedSequence(seed, spawn_key=key).spawn(3)
-    coin, d, d_prime = (np.random.default_rng(child) for child in children)
+    coin, d, d_prime = (_stream(seed, name, pair, phase, block, part) for part in range(3))
     return coin, d, d_prime
+
+
+def held_generator(seed: int, name: str, pair: int, phase: int, block: int) -> np.random.Generator:
+    """Return the generator that seeds, for one block, those that the mechanism holds itself."""
+    return _stream(seed, name, pair, phase, block, 3)
+
+
+def _stream(
+    seed: int, name: str, pair: int, phase: int, block: int, part: int
+) -> np.random.Generator:
+    key = (zlib.crc32(name.encode()), pair, phase, block, part)
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key))

@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import inspect
-import math
-import random
-import signal
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from provado.audit.outputs import BrokenMechanismError
+from provado.audit.watch import UNWATCHED, Watch
 from provado.mechanisms import UsageError
-
-STALL_SECONDS = 60.0
-"""A batch that takes longer than this, and much longer than its like, counts as a hang."""
-
-
-class NoAnswerError(BaseException):
-    """Raised by the watchdog inside a call. Not an ``Exception``: a mechanism may catch those."""
+from provado.mechanisms.intervention import cut
 
 
 @dataclass(frozen=True)
@@ -55,18 +45,42 @@ class Target:
             takes_rng="rng" in keywords,
         )
 
-    def draw(self, data: Any, size: int, rng: np.random.Generator) -> Any:
+    def draw(self, data: Any, size: int, rng: np.random.Generator, watch: Watch = UNWATCHED) -> Any:
         """Return ``size`` outputs along the first axis.
 
-        Raises ``BrokenMechanismError`` where the mechanism raises.
+        Raises ``BrokenMechanismError`` where the mechanism raises, and what ``watch`` raises.
         """
-        try:
-            if self.batched:
-                return self.call(data, size=size, rng=rng)
-            keywords = {"rng": rng} if self.takes_rng else {}
-            return [self.call(data, **keywords) for _ in range(size)]
-        except (Exception, SystemExit, GeneratorExit) as error:
-            words = " ".join(str(error).split())[:300]
+        if not self.batched:
+            return list(self.draw_each((data for _ in range(size)), rng, watch))
+        with watch.batch(size), _answering():
+            return self.call(data, size=size, rng=rng)
+
+    def draw_each(
+        self, data: Iterable[Any], rng: np.random.Generator, watch: Watch = UNWATCHED
+    ) -> Iterator[Any]:
+        """Yield one output for each dataset, of a mechanism that is called one by one."""
+        keywords = {"rng": rng} if self.takes_rng else {}
+        with watch.calls() as beat:
+            for one in data:
+                with _answering():
+                    output = self.call(one, **keywords)
+                beat()
+                yield output
+
+
+class _answering:  # noqa: N801 - reads as a statement; a class, since it is entered for each call
+    """Turn whatever a mechanism raises into ``BrokenMechanismError``.
+
+    An interrupt of the user comes as what the watch raises, so a ``KeyboardInterrupt`` is the
+    mechanism's own.
+    """
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: BaseException | None, _: object) -> None:
+        if isinstance(error, (Exception, SystemExit, GeneratorExit, KeyboardInterrupt)):
+            words = cut(" ".join(str(error).split()), 300)
             raise BrokenMechanismError(f"raised {type(error).__name__}: {words}") from error
 
 
@@ -85,49 +99,3 @@ def _name(mechanism: Any) -> str:
         mechanism = mechanism.func
     name = getattr(mechanism, "__qualname__", None) or type(mechanism).__qualname__
     return str(name)
-
-
-@contextlib.contextmanager
-def global_randomness() -> Iterator[Callable[[np.random.Generator], None]]:
-    """Yield a function that seeds the global generators of ``random`` and ``numpy.random``.
-
-    A mechanism that draws from them replays by seed like one that takes ``rng``. Both are put
-    back as they were on the way out.
-    """
-    python_state, numpy_state = random.getstate(), np.random.get_state()  # noqa: NPY002
-
-    def seed(rng: np.random.Generator) -> None:
-        random.seed(int(rng.integers(2**62)))
-        np.random.seed(int(rng.integers(2**32)))  # noqa: NPY002
-
-    try:
-        yield seed
-    finally:
-        random.setstate(python_state)
-        np.random.set_state(numpy_state)  # noqa: NPY002
-
-
-@contextlib.contextmanager
-def watchdog(seconds: float) -> Iterator[None]:
-    """Raise ``NoAnswerError`` inside the block once ``seconds`` have passed.
-
-    Works in the main thread of a POSIX process, where a signal can interrupt Python code; the
-    command line adds a hard limit by running each audit in a process of its own.
-    """
-    possible = threading.current_thread() is threading.main_thread() and hasattr(
-        signal, "setitimer"
-    )
-    if not possible or seconds == math.inf or signal.getitimer(signal.ITIMER_REAL)[0] > 0:
-        yield
-        return
-
-    def interrupt(*_: Any) -> None:
-        raise NoAnswerError
-
-    before = signal.signal(signal.SIGALRM, interrupt)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)

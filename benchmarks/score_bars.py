@@ -12,6 +12,7 @@ import multiprocessing
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from scipy import stats
 from threadpoolctl import threadpool_limits
 
 from benchmarks.accuracy_bars import bench_accuracy
+from benchmarks.measure import line, seconds
 from benchmarks.release_bars import bench_release
 from provado.mechanisms.scores.hsic import hsic_blocked
 from provado.mechanisms.scores.hsic_low_rank import centred_factor, hsic_low_rank, hsic_of_factors
@@ -29,29 +31,13 @@ from provado.mechanisms.scores.kernels import Matern, SquaredExponential
 KERNEL = SquaredExponential(1.0)
 
 
-def _seconds(*calls: Callable[[], Any], repeat: int) -> list[float]:
-    """Return the median time of each call; the calls take turns, so that they share the weather."""
-    times = np.empty((repeat, len(calls)))
-    for turn in range(repeat):
-        for i, call in enumerate(calls):
-            started = time.perf_counter()
-            call()
-            times[turn, i] = time.perf_counter() - started
-    return [float(t) for t in np.median(times, axis=0)]
+_seconds = partial(seconds, clock=time.perf_counter)
 
 
 def _columns(m: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     rng = np.random.default_rng(m)
     a = rng.normal(size=m)
     return a, 0.3 * a + rng.normal(size=m)
-
-
-def _line(what: str, figure: float, bar: float, *, least: bool, unit: str = "×") -> bool:
-    met = figure >= bar if least else figure <= bar
-    side = "at least" if least else "at most"
-    mark = "" if met else "  BAR MISSED"
-    print(f"{what:58s} {figure:10.3g} {unit}  (bar: {side} {bar:g} {unit}){mark}")
-    return met
 
 
 def bench_kendall(repeat: int) -> bool:
@@ -64,7 +50,7 @@ def bench_kendall(repeat: int) -> bool:
     ours, theirs = _seconds(
         lambda: tau_b(a, b), lambda: stats.kendalltau(a, b).statistic, repeat=repeat
     )
-    fine = _line(
+    fine = line(
         f"both continuous ({1e3 * ours:.1f} ms, scipy {1e3 * theirs:.1f} ms)",
         ours / theirs,
         1,
@@ -106,19 +92,19 @@ def bench_hsic(repeat: int) -> bool:
         repeat=repeat,
     )
     found = hsic_low_rank(a, b, KERNEL, KERNEL)
-    fine = _line(
+    fine = line(
         f"blocked, {1e3 * blocked:.0f} ms, matrices over it", matrices / blocked, 20, least=True
     )
-    fine &= _line(
+    fine &= line(
         f"low rank {found.rank}, {1e3 * low:.1f} ms, matrices over it",
         matrices / low,
         500,
         least=True,
     )
-    fine &= _line(
+    fine &= line(
         "low rank, certified relative error", found.error / found.value, 1e-10, least=False, unit=""
     )
-    fine &= _line(
+    fine &= line(
         "low rank, relative distance from the matrices",
         abs(found.value / value - 1),
         1e-10,
@@ -140,7 +126,7 @@ def bench_hsic(repeat: int) -> bool:
         print(f"{f'100 permutations, m = {rows:,}':58s} {1e3 * hundred:10.3g} ms  (no bar)")
     with multiprocessing.get_context("spawn").Pool(1) as pool:
         seconds, peak = pool.apply(_peak, (20_000,))
-    fine &= _line(
+    fine &= line(
         f"blocked, m = 20,000, peak of the process ({seconds:.1f} s)",
         peak,
         500,

@@ -115,14 +115,35 @@ def difference_words(d: Any, d_prime: Any) -> str:
     return f"D′ = {short(d_prime)}"
 
 
+def cut(text: str, limit: int) -> str:
+    """Return a text of at most ``limit`` characters (40 or more), with a mark of what is left off.
+
+    Where that is nothing, and so of a text that was cut already, it is the text itself.
+    """
+    if len(text) <= limit:
+        return text
+    mark = f"… ({len(text) - limit + 40:,} more characters)"
+    return text[: limit - 40] + mark
+
+
 def short(value: Any, limit: int = 120) -> str:
-    """Return a one-line text of a value, cut in the middle past ``limit`` characters."""
+    """Return a one-line text of a value, cut in the middle past ``limit`` characters.
+
+    Where more is left off than a reader would guess, it says how much.
+    """
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, np.ndarray):
         if value.size > 40:
             return f"array of shape {value.shape}"
         value = value.tolist()
-    text = " ".join(repr(value).split())
-    half = (limit - 3) // 2
-    return text if len(text) <= limit else f"{text[:half]} … {text[-half:]}"
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # Whatever a user's __repr__ may raise, and Python of a very large integer.
+        return f"a {type(value).__name__} that cannot be shown"
+    if len(text) <= limit:
+        return text
+    told = len(text) > 10 * limit and limit >= 60
+    half = (limit - (33 if told else 3)) // 2
+    gap = f"… ({len(text) - 2 * half:,} characters) …" if told else "…"
+    return f"{text[:half]} {gap} {text[-half:]}"

@@ -10,7 +10,8 @@ class Verdict(StrEnum):
     """What an experiment may say. It can never say "proved".
 
     ``VIOLATION``: the certified lower bound on ε exceeds the claim.
-    ``NO_VIOLATION``: it does not; what would have been detected is stated beside it.
+    ``NO_VIOLATION``: it does not; how large a violation visible to the rule would have shown is
+    stated beside it.
     ``UNKNOWN``: something broke; the reason is stated beside it. Never a pass.
     """
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,9 +12,12 @@ from provado.reports import baseline as recorded
 from provado.reports.baseline import Baseline, Difference
 from provado.reports.formats import FORMATS, Choice, parse_choices, render
 from provado.reports.run import Run
-from provado.reports.show import show_run, show_text
+from provado.reports.show import save, show_run, show_text
 from provado.reports.words import clean
-from provado.reports.write import check_folder, write_files
+from provado.reports.write import check_places
+
+_IN_FOLDER = ("json", "html")
+"""The formats that go into the folder ``out`` in any case."""
 
 
 @dataclass(frozen=True)
@@ -32,16 +35,23 @@ class Delivery:
     update: bool = False
     complete: bool = True
 
-    def check(self) -> Baseline | None:
+    def places(self) -> tuple[Path, ...]:
+        """Return every file that is to be written; one place twice for two different texts."""
+        texts = [(choice.file, choice.format) for choice in self.formats if choice.file is not None]
+        if self.out is not None:
+            texts += [(self.out / FORMATS[name], name) for name in _IN_FOLDER]
+        if self.update and self.baseline is not None:
+            texts.append((self.baseline, "baseline"))
+        return tuple(place for place, _ in dict.fromkeys(texts))
+
+    def check(self, inputs: Iterable[Path] = ()) -> Baseline | None:
         """Return the baseline to compare with; raises ``UsageError`` for what cannot be done.
 
-        To be called before the run, so that nothing is found out only after it.
+        To be called before the run, so that nothing is found out only after it. inputs: the files
+        that the run reads beside the baseline.
         """
-        if self.out is not None:
-            check_folder(self.out)
-        for choice in self.formats:
-            if choice.file is not None:
-                _check_file(choice.file)
+        compared = [] if self.baseline is None or self.update else [self.baseline]
+        check_places(self.places(), [*inputs, *compared])
         if self.baseline is None:
             if self.update:
                 raise UsageError(
@@ -59,7 +69,7 @@ class Delivery:
             raise UsageError(
                 "--update-baseline: it writes the whole baseline anew; leave the TARGETs out"
             )
-        _check_file(self.baseline)
+        recorded.check_replaceable(self.baseline)
         return None
 
 
@@ -92,10 +102,7 @@ def deliver(run: Run, where: Delivery, known: Baseline | None) -> int:
     if known is not None:
         differences = recorded.compare(run, known, complete=where.complete)
     printed, files = _texts(run, where, differences)
-    for file, text in files.items():
-        write_files(file.parent, {file.name: text})
-    if files and sys.stderr.isatty():
-        print(f"wrote {', '.join(map(str, files))}", file=sys.stderr)
+    save(files)
     if printed is None:
         show_run(run)
     else:
@@ -113,7 +120,7 @@ def _texts(
     files: dict[Path, str] = {}
     printed = None
     if where.out is not None:
-        for name in ("json", "html"):
+        for name in _IN_FOLDER:
             files[where.out / FORMATS[name]] = render(run, name, differences)
     for choice in where.formats:
         text = render(run, choice.format, differences)
@@ -138,9 +145,3 @@ def _tell(differences: tuple[Difference, ...], where: Delivery, *, aside: bool) 
     for one in differences:
         print(f"  {one.line}", file=stream)
     print("  (--update-baseline records the run as it is now)", file=stream)
-
-
-def _check_file(file: Path) -> None:
-    if file.is_dir():
-        raise UsageError(f"output file {str(file)!r}: it is a folder")
-    check_folder(file.parent)

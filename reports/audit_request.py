@@ -19,7 +19,7 @@ from provado.reports import nearest
 from provado.reports.adapted import adapted
 from provado.reports.audit_delivery import Delivery, configured_formats
 from provado.reports.config.find import find_configuration, shown
-from provado.reports.config.jobs import Typed, plan, typed_settings
+from provado.reports.config.jobs import Typed, files_read, plan, typed_settings
 from provado.reports.config.keys import is_name
 from provado.reports.config.read import Configuration
 from provado.reports.dataset import load_pair
@@ -28,7 +28,7 @@ from provado.reports.job import Job
 from provado.reports.planned import Planned
 from provado.reports.run import Settings
 from provado.reports.selection import select
-from provado.reports.target import Target, load_target
+from provado.reports.target import Target, load_target, source_file
 
 LIBRARY_SECONDS = 3.0
 """Budget of a released library's audit where the user sets none: libraries draw slowly."""
@@ -43,11 +43,13 @@ class Request:
     """Everything that is to be audited, and where the reports go.
 
     settings: those of the run as a whole; an audit of the configuration may have its own.
+    inputs: the files that were read for it, and that no report may replace.
     """
 
     planned: tuple[Planned, ...]
     settings: Settings
     delivery: Delivery
+    inputs: tuple[Path, ...] = ()
 
 
 def read_request(options: argparse.Namespace) -> Request:
@@ -94,7 +96,13 @@ def read_request(options: argparse.Namespace) -> Request:
         raise UsageError(f"--confidence: {confidence!r} is too near 1 for {len(planned)} audits")
     shared = tuple(replace(p, settings=replace(p.settings, confidence=share)) for p in planned)
     delivery = _delivery(options, configuration if configured else None, everything)
-    return Request(shared, _common(shared, settings), delivery)
+    inputs = [Path(file) for pair in options.pair or () for file in pair]
+    inputs += [file for text in plain if (file := source_file(text)) is not None]
+    if configuration is not None:
+        inputs.append(configuration.source.file)
+        for name in configured:
+            inputs += files_read(configuration, configuration.audits[name])
+    return Request(shared, _common(shared, settings), delivery, tuple(inputs))
 
 
 def _delivery(
@@ -148,6 +156,7 @@ def _typed(options: argparse.Namespace) -> Typed:
         seed=options.seed,
         time_limit=options.time_limit,
         stop_early=options.stop_early,
+        explore=options.explore,
         words=tuple(words),
     )
 

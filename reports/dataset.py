@@ -9,6 +9,7 @@ several a matrix.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -82,4 +83,8 @@ def _numbers(line: str) -> list[float] | None:
         return None
 
 
-_READERS: dict[str, Callable[[Path], Any]] = {".json": load_json, ".npy": _npy, ".csv": _csv}
+_READERS: dict[str, Callable[[Path], Any]] = {
+    ".json": partial(load_json, constants=True),
+    ".npy": _npy,
+    ".csv": _csv,
+}

@@ -16,16 +16,61 @@ from provado.mechanisms.intervention import short
 _NAMED = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
 
 
-def load_json(file: Path) -> Any:
-    """Return the data of a JSON file; raises ``UsageError`` where it cannot be read."""
+MOST_DEPTH = 100
+"""Of lists and objects in each other; far more than any form of ours has."""
+
+MOST_COUNT = 2**53
+"""Of a count in a document: beyond it not every integer is a double."""
+
+
+def load_json(file: Path, *, constants: bool = False) -> Any:
+    """Return the data of a JSON file; raises ``UsageError`` where it cannot be read.
+
+    An object that has a key twice is refused, and so is what JSON has no word for: NaN and Infinity
+    (unless ``constants``).
+    """
     try:
-        return json.loads(file.read_text(encoding="utf-8"))
+        found = json.loads(
+            file.read_text(encoding="utf-8-sig"),
+            parse_constant=None if constants else _no_constant,
+            object_pairs_hook=_distinct,
+        )
+        _check_depth(found)
+        return found
     except OSError as error:
         raise UsageError(f"{file}: cannot be read: {error.strerror or error}") from error
     except RecursionError as error:
         raise UsageError(f"{file}: not readable as JSON: nested too deeply") from error
     except ValueError as error:
         raise UsageError(f"{file}: not readable as JSON: {error}") from error
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"it holds {name}, which is no number in JSON")
+
+
+def _distinct(entries: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in entries:
+        if key in found:
+            raise ValueError(f"an object has the key {short(key, 60)} twice")
+        found[key] = value
+    return found
+
+
+def _check_depth(value: Any) -> None:
+    level = [value]
+    for _ in range(MOST_DEPTH):
+        level = [
+            entry
+            for one in level
+            if isinstance(one, list | dict)
+            for entry in (one.values() if isinstance(one, dict) else one)
+            if isinstance(entry, list | dict)
+        ]
+        if not level:
+            return
+    raise RecursionError
 
 
 @dataclass(frozen=True)
@@ -86,11 +131,13 @@ class Node:
         """Return a list of strings."""
         return tuple(entry.text() for entry in self.items())
 
-    def integer(self, at_least: int = 0) -> int:
+    def integer(self, at_least: int = 0, at_most: int = MOST_COUNT) -> int:
         """Return a whole number."""
         value = self.value
         if isinstance(value, bool) or not isinstance(value, int) or value < at_least:
             self.refuse(f"it must be an integer of at least {at_least}")
+        if value > at_most:
+            self.refuse(f"it must be at most {at_most}")
         return int(value)
 
     def number(self) -> float:

@@ -1,4 +1,4 @@
-"""Exact findings as data of JSON's types, the key ``exact`` of ``provado-audit/2``, and back."""
+"""Exact findings as data of JSON's types, the key ``exact`` of ``provado-audit/4``, and back."""
 
 from __future__ import annotations
 

@@ -31,5 +31,7 @@ def exact_differences(result: AuditResult, found: ExactFinding) -> Iterator[str]
     true = again.upper if again.only is None else None
     if result.true_epsilon != true:
         yield f"true_epsilon: recorded {result.true_epsilon!r}; the table gives {true!r}"
+    if result.reason:
+        yield "reason: recorded; a claim that was decided leaves nothing open"
     if result.pairs or result.samples:
         yield "pairs: an exact audit draws no samples, and some are recorded"

@@ -1,4 +1,4 @@
-"""Runs and results from ``provado-audit/1``, ``/2``, ``/3``; what breaks the form is refused."""
+"""Runs and results from ``provado-audit/4``; what breaks the form is refused."""
 
 from __future__ import annotations
 
@@ -10,20 +10,17 @@ from provado.audit.bounds import Bets, BoundMethod
 from provado.audit.counts import Counts
 from provado.audit.effect import EffectSize
 from provado.audit.result import AuditResult, PairResult, Witness
+from provado.audit.rules.looked import Kind, Looked
 from provado.mechanisms import ExactVerdict, UsageError, Verdict
 from provado.reports import schema
 from provado.reports.document import Node, load_json
 from provado.reports.exact_json import exact_from_json
+from provado.reports.option import MOST_SEED
 from provado.reports.run import Record, Run, Settings
 
 _COUNTS = tuple(vars(Counts()))
 _WITNESS = tuple(Witness.__match_args__)
-_OPTIONAL: dict[str, frozenset[str]] = {
-    schema.AUDIT: frozenset(),
-    schema.AUDIT_EXACT: frozenset({"exact"}),
-    schema.AUDIT_CHECKPOINTS: frozenset({"exact", "checkpoints", "location"}),
-}
-"""The forms that are read, each with the keys that it knows and does not require."""
+_OF_RECORD = ("selection", "settings", "replay", "location")
 
 
 def load_run(file: Path) -> Run:
@@ -34,22 +31,24 @@ def load_run(file: Path) -> Run:
 def run_from_json(document: Any, file: str = "document") -> Run:
     """Return the run that a document describes; ``file`` is how complaints name it.
 
-    What follows from the rest (``exit_status``, ``epsilon_lower`` and ``surprising`` of an audit)
-    is computed again, not read; ``recheck`` compares it.
+    What follows from the rest (``exit_status`` and ``digest``; ``epsilon_lower``, ``surprising``,
+    ``power`` and ``replay`` of an audit) is computed again, not read; ``recheck`` compares it.
     """
     node = Node(document, file)
     version = node.mapping().get("schema")
-    if version not in _OPTIONAL:
-        read = ", ".join(map(repr, _OPTIONAL))
-        raise UsageError(f"{file}: schema is {version!r}: this version reads {read}")
-    keys = ("schema", "provado", "versions", "settings", "exit_status", "audits")
-    _, provado, versions, settings, status, audits = node.fields(*keys)
+    if version != schema.AUDIT:
+        raise UsageError(f"{file}: schema is {version!r}: this version reads {schema.AUDIT!r}")
+    keys = ("schema", "provado", "versions", "settings", "exit_status", "audits", "digest")
+    _, provado, versions, settings, status, audits, digest = node.fields(*keys)
     status.integer()
+    number, sha256 = digest.fields("audits", "sha256")
+    number.integer()
+    sha256.text()
     return Run(
         provado=provado.text(),
         versions={k: Node(v, file, f"versions.{k}").text() for k, v in versions.mapping().items()},
         settings=_settings(settings),
-        records=tuple(_record(audit, _OPTIONAL[version]) for audit in audits.items()),
+        records=tuple(_record(audit) for audit in audits.items()),
     )
 
 
@@ -59,44 +58,43 @@ def result_from_json(document: Any, file: str = "document") -> AuditResult:
     Every field comes back as it was, except that infinities and NaN inside the free-form ``rule``
     stay the strings that stand for them.
     """
-    return _result(Node(document, file), _OPTIONAL[schema.AUDIT_CHECKPOINTS])
+    return _result(Node(document, file))
 
 
 def _settings(node: Node) -> Settings:
-    keys = ("samples", "seconds", "confidence", "seed", "time_limit", "stop_early")
-    samples, seconds, confidence, seed, time_limit, stop_early = node.fields(*keys)
+    keys = ("samples", "seconds", "confidence", "seed", "time_limit", "stop_early", "explore")
+    samples, seconds, confidence, seed, time_limit, stop_early, explore = node.fields(*keys)
     return Settings(
         samples=None if samples.value is None else samples.integer(at_least=1),
         seconds=None if seconds.value is None else seconds.between(0, math.inf),
         confidence=confidence.between(0, 1),
-        seed=seed.integer(),
+        seed=seed.integer(at_most=MOST_SEED),
         time_limit=time_limit.between(0, math.inf),
         stop_early=stop_early.boolean(),
+        explore=None if explore.value is None else explore.integer(at_least=2),
     )
 
 
-def _record(node: Node, optional: frozenset[str]) -> Record:
-    node, rest = _without(node, optional & {"location"})
-    location = rest["location"].text() if "location" in rest else ""
-    data = node.mapping()
-    if "replay" not in data:
-        raise UsageError(f"{node.file}: {node.path} has no key 'replay', which is required")
-    replay = Node(data.pop("replay"), node.file, f"{node.path}.replay").text()
-    return Record(_result(Node(data, node.file, node.path), optional), replay, location)
+def _record(node: Node) -> Record:
+    rest = node.mapping()
+    own = {key: rest.pop(key) for key in _OF_RECORD if key in rest}
+    selection, settings, replay, location = Node(own, node.file, node.path).fields(*_OF_RECORD)
+    replay.text()
+    result = _result(Node(rest, node.file, node.path))
+    return Record(result, selection.texts(), _settings(settings), location.text())
 
 
-def _result(node: Node, optional: frozenset[str]) -> AuditResult:
-    """Return one result; ``optional`` are the keys that the form knows and does not require."""
-    node, rest = _without(node, optional & {"exact"})
-    found = exact_from_json(rest["exact"]) if "exact" in rest else None
+def _result(node: Node) -> AuditResult:
     keys = (
         *("name", "summary", "tags", "promise", "relation", "source", "epsilon", "delta"),
         *("true_epsilon", "confidence", "samples", "seed", "seedable", "verdict", "reason"),
-        *("expected", "surprising", "epsilon_lower", "notes", "seconds", "pairs"),
+        *("expected", "surprising", "epsilon_lower", "notes", "seconds", "pairs", "power", "exact"),
     )
     get = dict(zip(keys, node.fields(*keys), strict=True))
     get["epsilon_lower"].number()
     get["surprising"].boolean()
+    get["power"].text()
+    found = None if get["exact"].value is None else exact_from_json(get["exact"])
     return AuditResult(
         name=get["name"].text(),
         verdict=_verdict(get["verdict"]) if found is None else _any_verdict(get["verdict"]),
@@ -104,9 +102,9 @@ def _result(node: Node, optional: frozenset[str]) -> AuditResult:
         epsilon=get["epsilon"].between(0, math.inf),
         delta=get["delta"].between(0, 1, closed_low=True),
         confidence=get["confidence"].between(0, 1),
-        seed=get["seed"].integer(),
+        seed=get["seed"].integer(at_most=MOST_SEED),
         samples=get["samples"].integer(),
-        pairs=tuple(_pair(pair, optional) for pair in get["pairs"].items()),
+        pairs=tuple(_pair(pair) for pair in get["pairs"].items()),
         seedable=None if get["seedable"].value is None else get["seedable"].boolean(),
         relation=get["relation"].text(),
         promise=get["promise"].text(),
@@ -121,19 +119,11 @@ def _result(node: Node, optional: frozenset[str]) -> AuditResult:
     )
 
 
-def _without(node: Node, keys: frozenset[str]) -> tuple[Node, dict[str, Node]]:
-    """Return an object without those of the keys that it has, and their values."""
-    data = node.mapping()
-    prefix = f"{node.path}." if node.path else ""
-    found = {k: Node(data.pop(k), node.file, prefix + k) for k in keys if k in data}
-    return Node(data, node.file, node.path), found
-
-
-def _pair(node: Node, optional: frozenset[str]) -> PairResult:
-    node, rest = _without(node, optional & {"checkpoints"})
+def _pair(node: Node) -> PairResult:
     keys = (
-        *("index", "verdict", "epsilon_lower", "detectable_epsilon", "bound"),
+        *("index", "verdict", "epsilon_lower", "visible_epsilon", "bound"),
         *("planned_trials", "explored_trials", "counts", "witness", "rule", "effects"),
+        *("checkpoints", "looked_at"),
     )
     get = dict(zip(keys, node.fields(*keys), strict=True))
     effects = get["effects"].items()
@@ -149,17 +139,23 @@ def _pair(node: Node, optional: frozenset[str]) -> PairResult:
         explored_trials=get["explored_trials"].integer(),
         counts=Counts(*(count.integer() for count in counts)),
         epsilon_lower=get["epsilon_lower"].number(),
-        detectable_epsilon=get["detectable_epsilon"].number(),
+        visible_epsilon=get["visible_epsilon"].number(),
         effects=(_effect(effects[0]), _effect(effects[1])),
         verdict=_verdict(get["verdict"]),
-        checkpoints=_checkpoints(rest["checkpoints"]) if "checkpoints" in rest else (),
+        checkpoints=_checkpoints(get["checkpoints"]),
+        looked_at=tuple(_looked(one) for one in get["looked_at"].items()),
     )
+
+
+def _looked(node: Node) -> Looked:
+    kind, of = node.fields("kind", "of")
+    if kind.text() not in set(Kind):
+        kind.refuse(f"it must be one of {', '.join(repr(str(k)) for k in Kind)}")
+    return Looked(Kind(kind.text()), of.texts())
 
 
 def _checkpoints(node: Node) -> tuple[Counts, ...]:
     rows = node.items()
-    if not rows:
-        node.refuse("it must hold at least the counts after all trials")
     for row in rows:
         if len(row.items()) != len(_COUNTS):
             row.refuse(f"it must be a list of the {len(_COUNTS)} counts")
@@ -192,7 +188,7 @@ def _bound(node: Node) -> BoundMethod:
 def _bets(node: Node) -> Bets:
     stakes, weights = node.fields("stakes", "weights")
     return Bets(
-        stakes=tuple(stake.between(0, math.inf) for stake in stakes.items()),
+        stakes=tuple(stake.between(0, 1) for stake in stakes.items()),
         weights=tuple(weight.between(0, math.inf) for weight in weights.items()),
     )
 

@@ -9,7 +9,6 @@ the text nan in any case; None, NA and the like are levels as any other.
 from __future__ import annotations
 
 import csv
-import json
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,10 +19,15 @@ import pandas as pd
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.discovery.graph.coded import CodedTable, code_columns
+from provado.mechanisms.intervention import short
 from provado.reports import columns
+from provado.reports.document import load_json
 
 MOST_LEVELS = 256
 """Of a discrete column; one with more is most likely a number or an identifier."""
+
+_LONGEST_NUMBER = 300
+"""In characters; more digits are an identifier."""
 
 Level = str | int | float
 Levels = Mapping[str, tuple[Level, ...]]
@@ -94,7 +98,7 @@ def load_levels(file: Path) -> Levels:
 
     def read(where: str, value: Any) -> tuple[Level, ...]:
         if not isinstance(value, list) or len(value) < 2:
-            raise UsageError(f"{where} is {value!r}: it must be a list of at least two levels")
+            raise UsageError(f"{where} is {short(value)}: it must be a list of at least two levels")
         strange = [v for v in value if not isinstance(v, str | bool | int | float) or v == ""]
         if strange:
             raise UsageError(f"{where} holds {strange[0]!r}: a level is a text or a number")
@@ -118,9 +122,9 @@ def load_ranges(file: Path) -> Ranges:
             low, high = map(float, value)
             if not (low < high and math.isfinite(high - low)):
                 raise ValueError
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise UsageError(
-                f"{where} is {value!r}: it must be two finite numbers, the lower first"
+                f"{where} is {short(value)}: it must be two finite numbers, the lower first"
             ) from None
         return low, high
 
@@ -132,6 +136,8 @@ def level(value: Any) -> Level:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return value
     text = str(value).strip()
+    if len(text) > _LONGEST_NUMBER:
+        return text
     if _WHOLE.fullmatch(text):
         return int(text)
     return float(text) if _DECIMAL.fullmatch(text) and math.isfinite(float(text)) else text
@@ -161,12 +167,7 @@ def _order(values: list[Level]) -> tuple[Level, ...]:
 
 def _by_column(file: Path) -> Iterator[tuple[str, str, Any]]:
     """Yield the columns that a JSON file names: name, words for an error, and value."""
-    try:
-        found = json.loads(file.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        raise UsageError(f"{file}: {error.strerror or error}") from error
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"{file}: not readable as JSON: {error}") from error
+    found = load_json(file)
     if not isinstance(found, dict):
         raise UsageError(f"{file}: it must be an object that maps columns' names to lists")
     for name, value in found.items():

@@ -33,8 +33,10 @@ from provado.reports.graph_xml import graphml, library
 from provado.reports.pair_run import SEED_WARNING
 from provado.reports.progress import Elapsed
 from provado.reports.run import AS_EXPECTED
-from provado.reports.show import show_json
-from provado.reports.write import check_folder, write_files
+from provado.reports.show import save, show_json
+from provado.reports.write import check_places
+
+_FILES = ("graph.svg", "graph.graphml", "graph.json")
 
 Table = CodedTable | NumericTable
 
@@ -54,7 +56,9 @@ def run_graph(options: argparse.Namespace) -> int:
     known = _known(method, options)
     _check_budget(method, options)
     if options.out is not None:
-        check_folder(options.out)
+        read = (options.file, options.levels, options.ranges)
+        inputs = [file for file in read if file is not None]
+        check_places([options.out / name for name in _FILES], inputs)
         for name in ("networkx", "matplotlib"):
             library(name)
     names = _names(options)
@@ -179,11 +183,6 @@ def _search(
 
 
 def _write(options: argparse.Namespace, document: dict[str, Any]) -> None:
-    contents = {
-        "graph.svg": picture(document),
-        "graph.graphml": graphml(document),
-        "graph.json": schema.dumps(document),
-    }
-    write_files(options.out, contents)
-    if sys.stderr.isatty():
-        print(f"wrote {', '.join(str(options.out / n) for n in contents)}", file=sys.stderr)
+    texts = (picture(document), graphml(document), schema.dumps(document))
+    places = (options.out / name for name in _FILES)
+    save(dict(zip(places, texts, strict=True)))

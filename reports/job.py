@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import contextlib
-import shlex
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
+from provado.audit.processes import GRACE, Broken, InterruptedWorkError
 from provado.audit.result import AuditResult
 from provado.mechanisms import ExactlyDecidable, Mechanism, Verdict
 from provado.reports.location import source_location
 from provado.reports.run import Record, Settings
-from provado.reports.workers import Broken, run_forked
+from provado.reports.workers import run_forked
 
-DEFAULT_TIME_LIMIT = 3600.0
-"""Seconds after which an audit counts as hanging."""
+
+class InterruptedRun(KeyboardInterrupt):
+    """Ctrl-C during a run; ``records`` holds what every audit had certified by then."""
+
+    def __init__(self, records: tuple[Record, ...]) -> None:
+        super().__init__("interrupted")
+        self.records = records
 
 
 @dataclass(frozen=True)
@@ -50,35 +55,27 @@ def run_jobs(
     derives streams by name, so that no job's samples depend on which others run.
     """
     inner = processes if len(jobs) == 1 else 1
-    outcomes = run_forked(
-        [partial(_work, job, settings, inner) for job in jobs],
-        processes=processes,
-        time_limit=settings.time_limit,
-        finished=finished,
-    )
+    interrupted = False
+    try:
+        outcomes = run_forked(
+            [partial(_work, job, settings, inner) for job in jobs],
+            processes=processes,
+            # An audit ends itself in time, with what it has, unless nothing gets through to it.
+            time_limit=settings.time_limit + 2 * GRACE,
+            finished=finished,
+        )
+    except InterruptedWorkError as error:
+        outcomes, interrupted = error.outcomes, True
     records = []
     for job, outcome in zip(jobs, outcomes, strict=True):
         if isinstance(outcome, Broken):
             outcome = _unknown(job, settings, outcome.reason)
         location = source_location(job.mechanism, job.selection[0] if job.selection else "")
-        records.append(Record(outcome, replay(job, settings, outcome), location))
+        own = replace(settings, seconds=_seconds(job, settings))
+        records.append(Record(outcome, job.selection, own, location))
+    if interrupted:
+        raise InterruptedRun(tuple(records))
     return tuple(records)
-
-
-def replay(job: Job, settings: Settings, result: AuditResult) -> str:
-    """Return the command that runs this audit again, with the number of trials that was planned."""
-    words = ["provado", "audit", *job.selection]
-    seconds = _seconds(job, settings)
-    if result.samples > 0:
-        words += ["--samples", str(result.samples)]
-    elif seconds is not None:
-        words += ["--seconds", f"{seconds:g}"]
-    words += ["--seed", str(settings.seed), "--confidence", f"{settings.confidence!r}"]
-    if settings.stop_early:
-        words.append("--stop-early")
-    if settings.time_limit != DEFAULT_TIME_LIMIT:
-        words += ["--time-limit", f"{settings.time_limit:g}"]
-    return shlex.join(words)
 
 
 def _work(job: Job, settings: Settings, processes: int) -> AuditResult:
@@ -88,14 +85,23 @@ def _work(job: Job, settings: Settings, processes: int) -> AuditResult:
         "jobs": processes,
         "stop_early": settings.stop_early,
         "name": job.name,
+        "time_limit": settings.time_limit,
+        "isolate": False,
         **job.claim,
     }
     if settings.samples is not None:
         arguments["samples"] = settings.samples
     if (seconds := _seconds(job, settings)) is not None:
         arguments["seconds"] = seconds
+    if settings.explore is not None:
+        arguments["explore"] = settings.explore
+    from provado.audit import InterruptedAudit
+
     with job.surroundings():
-        return run_audit(job.mechanism, **arguments)
+        try:
+            return run_audit(job.mechanism, **arguments)
+        except InterruptedAudit as interrupt:
+            return interrupt.result
 
 
 def run_audit(

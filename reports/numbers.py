@@ -41,12 +41,11 @@ def percents(*shares: float) -> tuple[str, ...]:
     for margin in margins:
         if margin > 0:
             decimals = max(decimals, 1 - math.floor(math.log10(margin) + 2 + 1e-9))
-    while decimals < 12:
+    while True:
         texts = tuple(f"{100 * share:.{decimals}f} %" for share in shares)
-        if len(set(texts)) == len(set(shares)):
-            break
+        if len(set(texts)) == len(set(shares)) or decimals >= 12:
+            return texts
         decimals += 1
-    return texts
 
 
 def _rounded(value: float, digits: int, rounding: str) -> str:

@@ -7,8 +7,18 @@ import math
 import os
 from collections.abc import Callable
 
+MOST = 10**12
+"""Of anything that is counted: more would not be done in years."""
 
-def whole(at_least: int) -> Callable[[str], int]:
+MOST_SEED = 2**128 - 1
+
+MOST_JOBS = 1_000
+
+MOST_SECONDS = 10**6
+"""Eleven days; the system's timers end not far beyond. The library has the same limits."""
+
+
+def whole(at_least: int, at_most: int = MOST) -> Callable[[str], int]:
     """Return a reader of whole numbers, ``1e6`` among them."""
     rule = f"it must be a whole number of at least {at_least}"
 
@@ -18,10 +28,17 @@ def whole(at_least: int) -> Callable[[str], int]:
         except ValueError:
             value = _whole_float(text, rule)
         if value < at_least:
-            raise argparse.ArgumentTypeError(f"{text} is refused: {rule}")
+            raise argparse.ArgumentTypeError(f"{_shown(text)} is refused: {rule}")
+        if value > at_most:
+            raise argparse.ArgumentTypeError(
+                f"{_shown(text)} is refused: it must be at most {at_most:,}"
+            )
         return value
 
     return read
+
+
+seed, jobs = whole(0, MOST_SEED), whole(1, MOST_JOBS)
 
 
 def real(rule: str, holds: Callable[[float], bool]) -> Callable[[str], float]:
@@ -33,13 +50,16 @@ def real(rule: str, holds: Callable[[float], bool]) -> Callable[[str], float]:
         except ValueError:
             value = math.nan
         if math.isnan(value) or not holds(value):
-            raise argparse.ArgumentTypeError(f"{text} is refused: it must be {rule}")
+            raise argparse.ArgumentTypeError(f"{_shown(text)} is refused: it must be {rule}")
         return value
 
     return read
 
 
 positive = real("a finite number above 0", lambda x: 0 < x < math.inf)
+seconds = real(
+    f"a number above 0 and at most {MOST_SECONDS:,} (seconds)", lambda x: 0 < x <= MOST_SECONDS
+)
 share = real("a number above 0 and below 1", lambda x: 0 < x < 1)
 small_share = real("a number of at least 0 and below 1", lambda x: 0 <= x < 1)
 
@@ -57,5 +77,9 @@ def _whole_float(text: str, rule: str) -> int:
     except ValueError:
         value = math.nan
     if not (math.isfinite(value) and value == int(value)):
-        raise argparse.ArgumentTypeError(f"{text} is refused: {rule}")
+        raise argparse.ArgumentTypeError(f"{_shown(text)} is refused: {rule}")
     return int(value)
+
+
+def _shown(text: str) -> str:
+    return text if len(text) <= 60 else f"{text[:57]}…"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
@@ -16,6 +17,10 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raise the complaint, with the place where help is found."""
         raise UsageError(f"{message} (see `{self.prog} --help`)")
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Print help where it is asked for; ``argparse`` would not say that it failed."""
+        (file or sys.stdout).write(message)
 
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None

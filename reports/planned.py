@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from provado.mechanisms import Verdict
-from provado.reports.job import Job, run_jobs
+from provado.reports.job import InterruptedRun, Job, run_jobs
 from provado.reports.progress import Progress
 from provado.reports.run import Record, Settings
 
@@ -33,16 +33,26 @@ def run_planned(planned: Sequence[Planned], processes: int) -> tuple[Record, ...
     try:
         for settings in dict.fromkeys(one.settings for one in planned):
             places = [i for i, one in enumerate(planned) if one.settings == settings]
-            found = run_jobs(
-                [planned[i].job for i in places],
-                settings,
-                processes,
-                lambda index, places=places: progress.finished(places[index]),  # type: ignore[misc]
-            )
+            try:
+                found = run_jobs(
+                    [planned[i].job for i in places],
+                    settings,
+                    processes,
+                    lambda index, places=places: progress.finished(places[index]),  # type: ignore[misc]
+                )
+            except InterruptedRun as interrupt:
+                records |= dict(zip(places, interrupt.records, strict=True))
+                raise InterruptedRun(_in_order(planned, records)) from None
             records |= dict(zip(places, found, strict=True))
     finally:
         progress.close()
-    return tuple(_expecting(records[i], one.expected) for i, one in enumerate(planned))
+    return _in_order(planned, records)
+
+
+def _in_order(planned: Sequence[Planned], records: dict[int, Record]) -> tuple[Record, ...]:
+    """Return the records there are, in the order of the plan, with the verdicts expected."""
+    places = [(i, one) for i, one in enumerate(planned) if i in records]
+    return tuple(_expecting(records[i], one.expected) for i, one in places)
 
 
 def _expecting(record: Record, expected: Verdict | None) -> Record:

@@ -1,44 +1,52 @@
-"""Computes every certified bound and verdict again from the recorded counts.
+"""Computes again everything in a report that follows from the rest of it; nothing is drawn.
 
-What is checked: for each pair the bound from its counts, alpha, δ and bets; its verdict; that no
-more trials were drawn than planned; that the effect sizes are those of the counts; that no count
-falls from one checkpoint to the next, and that the last ones are the counts. For each audit the
-verdict, the sum of its alphas, and that an unknown states its reason. For the run, that its
-audits spend no more alpha than it has, and whatever follows from the rest. Nothing is drawn.
-A claim that was decided exactly is decided again, from its table.
+For each pair: its bound, power, verdict and effect sizes from its counts, alpha, δ and bets; its
+bets from δ and the settings; its checkpoints, which must be complete, grow, and end at the counts;
+no more trials than planned. For each audit: its verdict, its pairs' equal shares of alpha, the
+sentence on its power, the command that repeats it, and its statement where the catalogue has it.
+For the run: the audits' equal shares of its alpha, its settings, exit status and digest. A claim
+that was decided exactly is decided again, from its table.
+
+What does not follow from the file is listed as unchecked (``unchecked.py``).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from provado.audit.bounds import epsilon_lower
-from provado.audit.effect import EffectSize, effect_sizes
-from provado.audit.result import AuditResult, PairResult
+from provado.audit.result import AuditResult
 from provado.mechanisms import Verdict
 from provado.mechanisms.verdict import merge
+from provado.reports import unchecked
+from provado.reports.digest import digest_differences
 from provado.reports.document import load_json
 from provado.reports.exact_recheck import exact_differences
 from provado.reports.from_json import run_from_json
-from provado.reports.run import Run
+from provado.reports.recheck_claim import claim_differences
+from provado.reports.recheck_pair import (
+    agree,
+    pair_differences,
+    pair_verdict,
+    part_of_alpha,
+)
+from provado.reports.run import Record, Run, Settings
 from provado.reports.to_json import run_to_json
-
-TOLERANCE = 1e-9
-"""How far a recorded bound may lie from the one computed again, the way from one platform's
-special functions to another's."""
 
 
 @dataclass(frozen=True)
 class Checked:
-    """What differs in one audit (or in what the run says of itself); nothing where all agree."""
+    """What differs in one audit (or in what the run says of itself); nothing where all agree.
+
+    unchecked: the fields of which nothing is said, as paths.
+    """
 
     name: str
     differences: tuple[str, ...]
+    unchecked: tuple[str, ...] = ()
 
     @property
     def agrees(self) -> bool:
@@ -49,7 +57,7 @@ class Checked:
 def recheck(file: Path) -> tuple[Checked, ...]:
     """Return one answer for the run itself and one for each audit of the file, in order.
 
-    Raises ``UsageError`` where the file is not of the form ``provado-audit/1``, ``/2`` or ``/3``.
+    Raises ``UsageError`` where the file is not of the form ``provado-audit/4``.
     """
     return recheck_document(load_json(file), str(file))
 
@@ -58,23 +66,32 @@ def recheck_document(document: Any, file: str = "document") -> tuple[Checked, ..
     """Return what ``recheck`` returns, for a document that was read already."""
     run = run_from_json(document, file)
     again = run_to_json(run)
-    own = (*_derived(document, again, "exit_status"), *_shared_alpha(run))
+    own = (
+        *_derived(document, again, "exit_status"),
+        *_shared_alpha(run),
+        *_shared_settings(run),
+        *digest_differences(document),
+    )
     return (
-        Checked("the run", own),
+        Checked("the run", own, unchecked.of_run(run)),
         *(
             Checked(
-                result.name,
-                (*audit_differences(result), *_derived(old, new, "epsilon_lower", "surprising")),
+                record.result.name,
+                (*record_differences(record), *_derived(old, new, *_DERIVED)),
+                unchecked.of_audit(record),
             )
-            for result, old, new in zip(
-                run.results, document["audits"], again["audits"], strict=True
+            for record, old, new in zip(
+                run.records, document["audits"], again["audits"], strict=True
             )
         ),
     )
 
 
+_DERIVED = ("epsilon_lower", "surprising", "power", "replay")
+
+
 def _shared_alpha(run: Run) -> Iterator[str]:
-    """Yield a difference where the audits' chances of a false alarm exceed that of the run."""
+    """Yield a difference where the audits' chances of a false alarm are not shares of the run's."""
     # A claim that was decided exactly can raise no false alarm.
     spent = math.fsum(1 - result.confidence for result in run.results if result.exact is None)
     if spent > 1 - run.settings.confidence + 1e-9:
@@ -82,26 +99,53 @@ def _shared_alpha(run: Run) -> Iterator[str]:
             f"alpha: the audits' sum to {spent:.6g}; the run's confidence of "
             f"{run.settings.confidence:g} leaves {1 - run.settings.confidence:.6g}"
         )
+    whole, number = 1 - run.settings.confidence, max(len(run.results), 1)
+    if run.results and any("interrupted" in result.reason for result in run.results):
+        # Of a run that was interrupted some audits may never have begun.
+        number = max(round(whole / (1 - run.results[0].confidence)), number)
+    equal = whole / number
+    for result in run.results:
+        # A confidence near 1 holds its share to so many digits.
+        if not math.isclose(1 - result.confidence, equal, rel_tol=1e-9, abs_tol=2**-52):
+            yield (
+                f"alpha: {result.name} has {1 - result.confidence:.6g}; an equal share of "
+                f"{number} audits is {equal:.6g}"
+            )
 
 
-def audit_differences(result: AuditResult) -> Iterator[str]:
+def _shared_settings(run: Run) -> Iterator[str]:
+    """Yield a difference where all audits were asked the same, and the run's settings differ."""
+    if not unchecked.shared(run):
+        return
+    own = run.records[0].settings
+    for field in fields(own):
+        asked, has = getattr(run.settings, field.name), getattr(own, field.name)
+        # A library's audit has a time of its own where the run sets none.
+        free = field.name == "confidence" or (field.name == "seconds" and asked is None)
+        if asked != has and not free:
+            yield f"settings: {field.name} is {asked!r}; each audit has {has!r}"
+
+
+def record_differences(record: Record) -> Iterator[str]:
     """Yield what differs in one audit, each as one line."""
+    result = record.result
     if result.exact is not None:
         yield from exact_differences(result, result.exact)
-        return
+    else:
+        yield from _sampled_differences(record)
+    yield from claim_differences(record)
+
+
+def _sampled_differences(record: Record) -> Iterator[str]:
+    result = record.result
     for pair in result.pairs:
-        for difference in _pair_differences(pair, result):
+        for difference in pair_differences(pair, result, record.settings):
             yield f"pair {pair.index}: {difference}"
     indexes = [pair.index for pair in result.pairs]
-    if len(set(indexes)) != len(indexes):
-        yield f"pairs: the indexes {indexes} must be distinct"
-    spent = math.fsum(pair.method.alpha for pair in result.pairs)
-    if spent > 1 - result.confidence + 1e-12:
-        yield (
-            f"alpha: the shares sum to {spent:.6g}; a confidence of {result.confidence:g} leaves "
-            f"{1 - result.confidence:.6g}"
-        )
-    follows = merge(_pair_verdict(pair, result) for pair in result.pairs)
+    if indexes != list(range(len(indexes))):
+        yield f"pairs: the indexes {indexes} must be distinct and count from 0"
+    yield from _alpha_differences(result, record.settings)
+    follows = merge(pair_verdict(pair, result) for pair in result.pairs)
     if result.verdict is Verdict.UNKNOWN:
         if not result.reason:
             yield "verdict: unknown, and no reason is given"
@@ -109,80 +153,32 @@ def audit_differences(result: AuditResult) -> Iterator[str]:
             yield "verdict: recorded unknown; the counts certify a violation"
     elif result.verdict is not follows:
         yield f"verdict: recorded {str(result.verdict)!r}; the counts give {str(follows)!r}"
+    elif result.reason and follows is Verdict.NO_VIOLATION:
+        yield "verdict: a reason is given why the audit broke; it leaves the verdict unknown"
 
 
-def _pair_differences(pair: PairResult, result: AuditResult) -> Iterator[str]:
-    bound = epsilon_lower(pair.counts, pair.method)
-    if not _agree(bound, pair.epsilon_lower):
-        yield f"bound: recorded ε ≥ {pair.epsilon_lower!r}; the counts give ε ≥ {bound!r}"
-    if pair.method.delta != result.delta:
-        yield f"bound: taken at δ = {pair.method.delta!r}; the claim is at δ = {result.delta!r}"
-    verdict = _pair_verdict(pair, result)
-    if pair.verdict is not verdict:
-        yield f"verdict: recorded {str(pair.verdict)!r}; the counts give {str(verdict)!r}"
-    trials, planned = pair.counts.trials, pair.planned_trials
-    if trials > planned:
-        yield f"trials: {trials:,} counted; at most {planned:,} were planned"
-    elif trials < planned and pair.method.bets is None and pair.verdict is not Verdict.UNKNOWN:
+def _alpha_differences(result: AuditResult, settings: Settings) -> Iterator[str]:
+    alphas = [pair.method.alpha for pair in result.pairs]
+    whole = 1 - result.confidence
+    if (spent := math.fsum(alphas)) > whole + 1e-12:
         yield (
-            f"trials: {trials:,} counted of {planned:,} planned; the binomial bound needs a "
-            "number fixed in advance"
+            f"alpha: the shares sum to {spent:.6g}; a confidence of {result.confidence:g} leaves "
+            f"{whole:.6g}"
         )
-    for recorded, again in zip(
-        pair.effects, effect_sizes(pair.counts, result.confidence), strict=True
-    ):
-        if not _same_effect(recorded, again):
-            yield f"effect of saying {recorded.guess!r}: it is not that of the counts"
-    yield from _checkpoint_differences(pair)
-
-
-def _checkpoint_differences(pair: PairResult) -> Iterator[str]:
-    """Yield where the counts so far do not grow, or do not end at the counts."""
-    for before, after in pairwise(pair.checkpoints):
-        fallen = [name for name, count in vars(before).items() if count > getattr(after, name)] or (
-            ["trials"] if before.trials == after.trials else []
-        )
-        if fallen:
+    for pair in result.pairs:
+        share = whole * part_of_alpha(pair, settings)
+        # An audit that broke may have had more pairs than it got to.
+        asked = max(round(share / pair.method.alpha), len(alphas)) if result.reason else len(alphas)
+        if not math.isclose(pair.method.alpha, share / asked, rel_tol=1e-9):
             yield (
-                f"checkpoints: {fallen[0]} is {getattr(before, fallen[0]):,} after "
-                f"{before.trials:,} trials and {getattr(after, fallen[0]):,} at the next"
+                f"alpha: pair {pair.index} has {pair.method.alpha:.6g}; an equal share of {asked} "
+                f"is {share / asked:.6g}"
             )
-    if pair.checkpoints and pair.checkpoints[-1] != pair.counts:
-        yield "checkpoints: the last are not the counts of all trials"
-
-
-def _pair_verdict(pair: PairResult, result: AuditResult) -> Verdict:
-    """Return what the counts say of one pair; a pair that broke below its claim stays unknown."""
-    if epsilon_lower(pair.counts, pair.method) > result.epsilon:
-        return Verdict.VIOLATION
-    return Verdict.UNKNOWN if pair.verdict is Verdict.UNKNOWN else Verdict.NO_VIOLATION
-
-
-def _same_effect(recorded: EffectSize, again: EffectSize) -> bool:
-    """Compare counts exactly, what is computed from them within what platforms may differ in."""
-    for name, old in vars(recorded).items():
-        new = getattr(again, name)
-        if name.endswith("_interval"):
-            # The ends are found by search, to fewer digits.
-            if not all(_agree(a, b, 1e-6) for a, b in zip(old, new, strict=True)):
-                return False
-        elif isinstance(old, float):
-            if not _agree(old, new):
-                return False
-        elif old != new:
-            return False
-    return True
-
-
-def _agree(a: float, b: float, relative: float = 0.0) -> bool:
-    if math.isnan(a) or math.isnan(b):
-        return math.isnan(a) and math.isnan(b)
-    return a == b or abs(a - b) <= TOLERANCE + relative * abs(b)
 
 
 def _derived(old: dict[str, Any], new: dict[str, Any], *keys: str) -> Iterator[str]:
     for key in keys:
         a, b = old[key], new[key]
-        close = isinstance(a, float) and isinstance(b, float) and _agree(a, b)
+        close = isinstance(a, float) and isinstance(b, float) and agree(a, b)
         if a != b and not close:
             yield f"{key}: recorded {a!r}; the rest gives {b!r}"

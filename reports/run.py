@@ -8,17 +8,22 @@ from dataclasses import dataclass
 from provado.audit.result import AuditResult
 from provado.mechanisms import Verdict
 
-AS_EXPECTED, SURPRISE, WRONG_USAGE, NOT_COMPLETED = 0, 1, 2, 3
+AS_EXPECTED, SURPRISE, WRONG_USAGE, NOT_COMPLETED, IO_FAILED = 0, 1, 2, 3, 4
+"""Exit statuses of every command; README.md says what each means."""
+
+DEFAULT_TIME_LIMIT = 3600.0
+"""Seconds after which an audit counts as hanging."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What holds for every audit of the run; ``None`` where it was left to each audit.
+    """What was asked of a run, or of one of its audits; ``None`` where it was left to each audit.
 
     samples, seconds: certifying trials, or the wall time from which their number is planned.
     confidence: at least 1 − the chance of any false alarm in the whole run, of which each audit
         gets an equal share. seed: the one seed of the run.
-    time_limit: seconds after which an audit is ended as unknown.
+    time_limit: seconds after which an audit is ended as unknown. explore: exploration samples,
+        where not as many as certify.
     """
 
     samples: int | None
@@ -27,17 +32,21 @@ class Settings:
     seed: int
     time_limit: float
     stop_early: bool = False
+    explore: int | None = None
 
 
 @dataclass(frozen=True)
 class Record:
-    """One audit as it is reported: its result, the command that repeats it, and where it is from.
+    """One audit as it is reported: its result, what repeats it, and where it is from.
 
+    selection: the arguments of ``provado audit`` that name it and its claim. settings: its own,
+    with its own share of the run's chance of a false alarm.
     location: ``file:line`` of the mechanism's source, empty where it is not known.
     """
 
     result: AuditResult
-    replay: str
+    selection: tuple[str, ...]
+    settings: Settings
     location: str = ""
 
 

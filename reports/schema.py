@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from importlib import resources
 from typing import Any
 
@@ -16,25 +17,20 @@ import numpy as np
 
 from provado.mechanisms.intervention import short
 
-AUDIT = "provado-audit/1"
-AUDIT_EXACT = "provado-audit/2"
-"""The form of a run in which some claim was decided exactly; ``/1`` with one key more."""
-AUDIT_CHECKPOINTS = "provado-audit/3"
-"""The form of a run with counts at checkpoints or locations; ``/2`` with two keys more, which may
-be absent."""
+AUDIT = "provado-audit/4"
 LIST = "provado-list/1"
-RECHECK = "provado-recheck/1"
+RECHECK = "provado-recheck/2"
+REDRAW = "provado-redraw/1"
 REPRODUCE = "provado-reproduce/1"
 DISCOVER = "provado-discover/1"
-VERIFY = "provado-verify/1"
+VERIFY = "provado-verify/2"
 EFFECT = "provado-effect/1"
 
 _FILES = {
     AUDIT: "audit_schema.json",
-    AUDIT_EXACT: "audit_exact_schema.json",
-    AUDIT_CHECKPOINTS: "audit_checkpoints_schema.json",
     LIST: "list_schema.json",
     RECHECK: "recheck_schema.json",
+    REDRAW: "redraw_schema.json",
     REPRODUCE: "reproduce_schema.json",
     DISCOVER: "discover_schema.json",
     VERIFY: "verify_schema.json",
@@ -42,22 +38,11 @@ _FILES = {
 }
 
 
-_BASES = {AUDIT_EXACT: AUDIT, AUDIT_CHECKPOINTS: AUDIT_EXACT}
-"""Forms whose files say only what they add to, or change in, an earlier form."""
-
-
 def json_schema(name: str) -> dict[str, Any]:
-    """Return the JSON Schema of the form ``name``, for example ``provado-audit/1``."""
+    """Return the JSON Schema of the form ``name``, for example ``provado-audit/4``."""
     text = resources.files(__package__).joinpath(_FILES[name]).read_text(encoding="utf-8")
     schema: dict[str, Any] = json.loads(text)
-    return _patched(json_schema(_BASES[name]), schema) if name in _BASES else schema
-
-
-def _patched(document: Any, patch: Any) -> Any:
-    """Return a document with a JSON merge patch applied (RFC 7396, without deletions)."""
-    if not isinstance(document, dict) or not isinstance(patch, dict):
-        return patch
-    return document | {key: _patched(document.get(key), value) for key, value in patch.items()}
+    return schema
 
 
 def number(value: float) -> float | str:
@@ -91,4 +76,13 @@ def plain(value: Any) -> Any:
 
 def dumps(document: dict[str, Any]) -> str:
     """Return a document as strict JSON, indented, ending in a newline."""
-    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    text = json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return escaped(text)
+
+
+def escaped(text: str) -> str:
+    """Return JSON with what a terminal could take for a command, or for another order, escaped."""
+    return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+_UNSEEN = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")

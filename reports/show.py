@@ -5,12 +5,17 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from provado.mechanisms import Verdict
 from provado.reports import schema, words
+from provado.reports.power_words import LEGEND, power
+from provado.reports.replay import replay
 from provado.reports.run import Run
 from provado.reports.table import audit_table, closing
+from provado.reports.write import write_all
 
 
 def show_text(text: str) -> None:
@@ -22,6 +27,13 @@ def show_text(text: str) -> None:
     sys.stdout.flush()
     binary.write(text.encode("utf-8", errors="backslashreplace"))
     binary.flush()
+
+
+def save(files: Mapping[Path, str]) -> None:
+    """Write files as ``write_all`` does, and say on a terminal which."""
+    write_all(files)
+    if files and sys.stderr.isatty():
+        print(f"wrote {', '.join(map(str, files))}", file=sys.stderr)
 
 
 def show_json(document: dict[str, Any]) -> None:
@@ -36,6 +48,8 @@ def show_run(run: Run) -> None:
     color = terminal and "NO_COLOR" not in os.environ
     print(audit_table(run.results, color=color, width=width))
     print(closing(run.results))
+    if any(power(result) for result in run.results):
+        print(LEGEND)
     few = len(run.records) <= 3
     for record in run.records:
         result = record.result
@@ -43,4 +57,4 @@ def show_run(run: Run) -> None:
             print(f"\n{words.clean(result.name)}: {result.verdict} ({words.expectation(result)})")
             for sentence in words.finding(result):
                 print(f"  {words.clean(sentence)}")
-            print(f"  Again: {words.clean(record.replay)}")
+            print(f"  Again: {words.clean(replay(record))}")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from provado.audit.result import AuditResult
 from provado.mechanisms import ExactVerdict, Verdict
-from provado.reports import exact_words, words
+from provado.reports import exact_words, power_words, words
 from provado.reports.numbers import plain
 
 _COLORS: dict[Verdict | ExactVerdict, str] = {
@@ -23,13 +23,13 @@ _VERDICT = 4
 def audit_table(results: Sequence[AuditResult], *, color: bool = False, width: int = 0) -> str:
     """Return the results as aligned plain text; notes are cut to ``width`` if it is above 0.
 
-    Certified limits are rounded down, detectable ones up.
+    Certified limits are rounded down, those of what is visible to a rule up.
     """
     levels = {result.confidence for result in results}
     level = f" ({100 * levels.pop():.6g} %)" if len(levels) == 1 else ""
     header = [
         *("name", "claim", f"certified ε ≥{level}", "true ε", "verdict", "expected?"),
-        *("would catch ε ≥", "trials", "note"),
+        *(power_words.COLUMN, "trials", "note"),
     ]
     rows = [_row(result) for result in results]
     widths = [max(len(row[i]) for row in (header, *rows)) for i in range(len(header))]
@@ -68,7 +68,7 @@ def _row(result: AuditResult) -> list[str]:
         _true(result),
         str(result.verdict),
         words.expectation(result),
-        words.detectable(result),
+        power_words.visible(result),
         f"{sum(pair.counts.trials for pair in result.pairs):,}" if result.pairs else "–",
         words.clean("; ".join(_notes(result))),
     ]

@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from operator import attrgetter
 from pathlib import Path
 from types import ModuleType
@@ -17,6 +18,10 @@ from typing import Any
 from provado.mechanisms import ExactlyDecidable, Mechanism, UsageError
 from provado.reports import nearest
 from provado.reports.adapted import is_measurement
+from provado.reports.workers import Broken, run_forked
+
+IMPORT_SECONDS = 300.0
+"""After so long an import counts as hanging."""
 
 
 @dataclass(frozen=True)
@@ -24,18 +29,19 @@ class Target:
     """What a target names, and the folder it is from.
 
     mechanism: a callable, a ``Mechanism``, a table of exact probabilities, or an object that an
-        adapter turns into a ``Mechanism``.
+        adapter turns into a ``Mechanism``. current: the folder that it made the current one.
     """
 
     text: str
     name: str
     mechanism: Any
     folder: Path
+    current: Path
 
     @contextlib.contextmanager
     def importable(self) -> Iterator[None]:
-        """Let the target import its neighbors, as it could while it was imported itself."""
-        with _on_path(self.folder):
+        """Let the target import its neighbors and find its files, as while it was imported."""
+        with _on_path(self.folder), contextlib.chdir(self.current):
             yield
 
 
@@ -55,7 +61,9 @@ def load_target(text: str, folder: Path | None = None) -> Target:
     folder: that files and modules are looked for from; the current one by default.
 
     A file is imported under its own name with its folder on the path, a module as Python would
-    from ``folder``. Nothing is written beside either. What is imported is run. Where no name is
+    from ``folder``. Nothing is written beside either. What is imported is run: in a forked process
+    first, which it may end, or keep busy for ever, without taking this one along. It may neither
+    take the output streams nor the current folder from the rest of the program. Where no name is
     given the error is a ``NoNameError``.
     """
     place, _, name = text.rpartition(":")
@@ -64,10 +72,10 @@ def load_target(text: str, folder: Path | None = None) -> Target:
     if _looks_like_file(place):
         file = Path(os.path.normpath((folder or Path()).absolute() / place))
         folder = file.parent
-        module = _import(text, place, folder, lambda: _module_of_file(file, place, text))
+        module, current = _import(text, place, folder, lambda: _module_of_file(file, place, text))
     else:
         folder = (folder or Path()).absolute()
-        module = _import(text, place, folder, lambda: importlib.import_module(place))
+        module, current = _import(text, place, folder, lambda: importlib.import_module(place))
     if not name:
         raise NoNameError(text, module)
     try:
@@ -85,7 +93,16 @@ def load_target(text: str, folder: Path | None = None) -> Target:
             "provado.mechanisms.Mechanism"
         )
     own = found.name if isinstance(found, Mechanism) else name
-    return Target(text, own, found, folder)
+    return Target(text, own, found, folder, current)
+
+
+def source_file(text: str, folder: Path | None = None) -> Path | None:
+    """Return the file that a target was loaded from, ``None`` where it is from none."""
+    place = text.rpartition(":")[0]
+    if _looks_like_file(place):
+        return (folder or Path()) / place
+    file = getattr(sys.modules.get(place), "__file__", None)
+    return None if file is None else Path(file)
 
 
 def callables(module: ModuleType) -> list[str]:
@@ -139,24 +156,59 @@ def _near_file(file: Path) -> str:
         return ""
 
 
-def _import(text: str, place: str, folder: Path, load: Callable[[], ModuleType]) -> ModuleType:
-    """Return the module; whatever the import raises becomes one line."""
+def _import(
+    text: str, place: str, folder: Path, load: Callable[[], ModuleType]
+) -> tuple[ModuleType, Path]:
+    """Return the module and the folder it works in; whatever the import raises becomes one line."""
+    if place not in sys.modules and hasattr(os, "fork"):
+        # Some end their process, or never come back: not in this one.
+        attempt = partial(_attempt, text, place, folder, load)
+        outcome = run_forked([attempt], processes=1, time_limit=IMPORT_SECONDS)[0]
+        if isinstance(outcome, Broken):
+            raise UsageError(f"target {text!r}: importing {place}: {outcome.reason}")
+    return _load(text, place, folder, load)
+
+
+def _attempt(text: str, place: str, folder: Path, load: Callable[[], ModuleType]) -> None:
+    """Import for nothing but to see what comes of it, unheard."""
+    silence = os.open(os.devnull, os.O_WRONLY)
+    for stream in (1, 2):
+        os.dup2(silence, stream)
+    try:
+        _load(text, place, folder, load)
+    except KeyboardInterrupt as error:
+        raise UsageError(_raised(text, place, error)) from None
+
+
+def _load(
+    text: str, place: str, folder: Path, load: Callable[[], ModuleType]
+) -> tuple[ModuleType, Path]:
+    before = Path.cwd()
     try:
         # A module that prints while it is imported must not end up in the JSON.
-        with _on_path(folder), contextlib.redirect_stdout(sys.stderr):
-            return load()
+        with (
+            _on_path(folder),
+            contextlib.chdir(before),
+            contextlib.redirect_stderr(sys.stderr),
+            contextlib.redirect_stdout(sys.stderr),
+        ):
+            return load(), Path.cwd()
     except (UsageError, KeyboardInterrupt):
         raise
     except SyntaxError as error:
         where = f"{error.filename or place}, line {error.lineno}"
-        raise UsageError(f"target {text!r}: {where}: {error.msg}") from error
+        raise UsageError(f"target {text!r}: {where}: {error.msg}") from None
     except ModuleNotFoundError as error:
-        raise UsageError(f"target {text!r}: there is no module {error.name!r}") from error
+        raise UsageError(f"target {text!r}: there is no module {error.name!r}") from None
     except BaseException as error:
-        words = " ".join(str(error).split())
-        raise UsageError(
-            f"target {text!r}: importing {place} raised {type(error).__name__}: {words}"
-        ) from error
+        # Its own failures of input and output are none of ours: no cause is kept.
+        raise UsageError(_raised(text, place, error)) from None
+
+
+def _raised(text: str, place: str, error: BaseException) -> str:
+    words = " ".join(str(error).split())
+    kind = type(error).__name__
+    return f"target {text!r}: importing {place} raised {kind}{f': {words}' if words else ''}"
 
 
 @contextlib.contextmanager

@@ -1,8 +1,4 @@
-"""Runs and results as data of JSON's types, in the least form that holds them.
-
-``provado-audit/3`` where some pair has checkpoints or some audit a location, else ``/2`` where some
-claim was decided exactly, else ``/1``.
-"""
+"""Runs and results as data of JSON's types, in the form ``provado-audit/4``."""
 
 from __future__ import annotations
 
@@ -13,33 +9,41 @@ from provado.audit.bounds import BoundMethod
 from provado.audit.effect import EffectSize
 from provado.audit.result import AuditResult, PairResult
 from provado.reports import schema
+from provado.reports.digest import digest
 from provado.reports.exact_json import exact_to_json
-from provado.reports.run import Record, Run
+from provado.reports.power_words import power
+from provado.reports.replay import replay
+from provado.reports.run import Record, Run, Settings
 from provado.reports.schema import number
 
 
 def run_to_json(run: Run) -> dict[str, Any]:
     """Return the document that ``audit.json`` holds."""
-    settings = run.settings
-    return {
-        "schema": _form(run),
+    document = {
+        "schema": schema.AUDIT,
         "provado": run.provado,
         "versions": dict(run.versions),
-        "settings": {
-            "samples": settings.samples,
-            "seconds": settings.seconds,
-            "confidence": settings.confidence,
-            "seed": settings.seed,
-            "time_limit": settings.time_limit,
-            "stop_early": settings.stop_early,
-        },
+        "settings": _settings(run.settings),
         "exit_status": run.exit_status,
         "audits": [_record(record) for record in run.records],
+    }
+    return {**document, "digest": digest(document)}
+
+
+def _settings(settings: Settings) -> dict[str, Any]:
+    return {
+        "samples": settings.samples,
+        "seconds": settings.seconds,
+        "confidence": settings.confidence,
+        "seed": settings.seed,
+        "time_limit": settings.time_limit,
+        "stop_early": settings.stop_early,
+        "explore": settings.explore,
     }
 
 
 def result_to_json(result: AuditResult) -> dict[str, Any]:
-    """Return one result; ``epsilon_lower`` and ``surprising`` follow from the rest."""
+    """Return one result; ``epsilon_lower``, ``surprising`` and ``power`` follow from the rest."""
     return {
         "name": result.name,
         "summary": result.summary,
@@ -62,31 +66,28 @@ def result_to_json(result: AuditResult) -> dict[str, Any]:
         "notes": list(result.notes),
         "seconds": float(result.seconds),
         "pairs": [_pair(pair) for pair in result.pairs],
-        **({} if result.exact is None else {"exact": exact_to_json(result.exact)}),
+        "power": power(result),
+        "exact": None if result.exact is None else exact_to_json(result.exact),
     }
 
 
-def _form(run: Run) -> str:
-    recorded = any(pair.checkpoints for result in run.results for pair in result.pairs)
-    if recorded or any(record.location for record in run.records):
-        return schema.AUDIT_CHECKPOINTS
-    exact = any(result.exact is not None for result in run.results)
-    return schema.AUDIT_EXACT if exact else schema.AUDIT
-
-
 def _record(record: Record) -> dict[str, Any]:
-    location = {"location": record.location} if record.location else {}
-    return {**result_to_json(record.result), "replay": record.replay, **location}
+    return {
+        **result_to_json(record.result),
+        "selection": list(record.selection),
+        "settings": _settings(record.settings),
+        "replay": replay(record),
+        "location": record.location,
+    }
 
 
 def _pair(pair: PairResult) -> dict[str, Any]:
     witness = pair.witness
-    checkpoints = [list(astuple(counts)) for counts in pair.checkpoints]
     return {
         "index": pair.index,
         "verdict": str(pair.verdict),
         "epsilon_lower": number(pair.epsilon_lower),
-        "detectable_epsilon": number(pair.detectable_epsilon),
+        "visible_epsilon": number(pair.visible_epsilon),
         "bound": _bound(pair.method),
         "planned_trials": int(pair.planned_trials),
         "explored_trials": int(pair.explored_trials),
@@ -102,7 +103,8 @@ def _pair(pair: PairResult) -> dict[str, Any]:
         },
         "rule": schema.plain(pair.rule),
         "effects": [_effect(effect) for effect in pair.effects],
-        **({"checkpoints": checkpoints} if checkpoints else {}),
+        "checkpoints": [list(astuple(counts)) for counts in pair.checkpoints],
+        "looked_at": [{"kind": str(one.kind), "of": list(one.of)} for one in pair.looked_at],
     }
 
 

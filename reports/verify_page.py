@@ -26,13 +26,29 @@ _UNFOLDED = 3
 """Pages of more statements than this open only what needs attention."""
 
 _MEANINGS = (
-    (LedgerVerdict.PROVED, "for all parameters in the stated scope"),
+    (
+        LedgerVerdict.PROVED,
+        "for all parameters in the stated scope, and checked by machine from definitions: what was "
+        "checked is the claim itself",
+    ),
     (LedgerVerdict.VERIFIED, "exhaustively, on the finite scope that is named"),
+    (
+        LedgerVerdict.ARGUED,
+        "by a written argument whose marked steps were checked; the steps marked as prose are for "
+        "a reader to check",
+    ),
     (LedgerVerdict.SUPPORTED, "searched, and nothing found; not a proof"),
-    (LedgerVerdict.MISPRINT, "false as printed; the corrected form is proved"),
+    (
+        LedgerVerdict.MISPRINT,
+        "false as printed, by a counterexample; the form evidently meant is proved or argued, as "
+        "stands beside it",
+    ),
     (LedgerVerdict.REFUTED, "a counterexample that replays"),
-    (LedgerVerdict.INCOMPLETE, "the text lacks a definition that the statement needs"),
-    (LedgerVerdict.UNKNOWN, "the evidence could not be gathered, or was refused; never a pass"),
+    (LedgerVerdict.INCOMPLETE, "the text lacks what it takes to state the claim"),
+    (
+        LedgerVerdict.UNKNOWN,
+        "the evidence could not be gathered, was refused, or does not fit the claim; never a pass",
+    ),
 )
 
 
@@ -78,13 +94,14 @@ def _summary(decisions: Sequence[Decision]) -> tuple[Markup, ...]:
 
 
 def _table(decisions: Sequence[Decision]) -> Markup:
-    heads = ("statement", "verdict", "expected?", "in words")
+    heads = ("statement", "verdict", "expected?", "in words", "claim, as data")
     rows = [
         (
             tag("a", clean(decision.entry.id), href=f"#{anchor(i)}"),
             verdict_chip(decision.verdict),
             expectation_chip(decision),
             Cell(clean(decision.entry.words), class_="words"),
+            Cell(clean(decision.entry.claim.formula), class_="words"),
         )
         for i, decision in enumerate(decisions)
     ]
@@ -107,10 +124,13 @@ def _methods() -> list[Markup]:
     return [
         tag(
             "p",
-            "A verdict follows from its findings; nobody writes it down beside them. Each finding "
-            "was made by a small exact kernel from data: rational numbers, never floats. The "
-            "argument says which steps the kernel checked and which stand in words. Every check "
-            "was also shown a broken twin of its data and had to refuse it.",
+            "A claim is kept as data: its formula is shown from them, and from them follows what "
+            "has to be shown. A verdict needs findings that state just that; nobody writes it "
+            "down beside them. Each finding was made by a small exact kernel from data: rational "
+            "numbers, never floats. Steps of an argument are marked as checked, with the numbers "
+            "of their findings (c for those on the corrected form), or as prose. Every entry was "
+            "also tried with a constant of its claim disturbed, and had to fail. That the words "
+            "say what the data say is for a reader to compare.",
         ),
         tag("dl", *meanings),
         tag(

@@ -6,9 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from provado.proofs.ledger import Decision, Entry, Evidence, LedgerVerdict, decide
+from provado.audit.processes import Broken
+from provado.proofs.ledger import Decision, Entry, Evidence, LedgerVerdict, Refusal, decide
+from provado.proofs.ledger.decide import failed
+from provado.proofs.ledger.judge import Judgement
 from provado.reports.run import AS_EXPECTED, NOT_COMPLETED, SURPRISE
-from provado.reports.workers import Broken, run_forked
+from provado.reports.workers import run_forked
 
 TIME_LIMIT = 600.0
 """Seconds after which an entry counts as hanging; the whole ledger has 90."""
@@ -61,13 +64,16 @@ def decide_all(
     return tuple(map(_decision, entries, outcomes))
 
 
-def _work(entry: Entry) -> tuple[Evidence, str, str | None]:
+_Sent = tuple[Evidence, Judgement, Judgement | None, str, Refusal | None]
+
+
+def _work(entry: Entry) -> _Sent:
     # The entry itself holds functions, which cannot be sent back.
-    decision = decide(entry)
-    return decision.evidence, decision.reason, decision.twin_refusal
+    d = decide(entry)
+    return d.evidence, d.judgement, d.correction, d.failure, d.twin
 
 
-def _decision(entry: Entry, outcome: tuple[Evidence, str, str | None] | Broken) -> Decision:
+def _decision(entry: Entry, outcome: _Sent | Broken) -> Decision:
     if isinstance(outcome, Broken):
-        return Decision(entry, Evidence(), outcome.reason, None)
+        return failed(entry, outcome.reason)
     return Decision(entry, *outcome)

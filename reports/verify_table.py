@@ -15,6 +15,7 @@ CUT = Cut(480, "--json")
 _COLORS = {
     LedgerVerdict.PROVED: "32",
     LedgerVerdict.VERIFIED: "32",
+    LedgerVerdict.ARGUED: "36",
     LedgerVerdict.MISPRINT: "31",
     LedgerVerdict.REFUTED: "31",
 }

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from provado.proofs.kernel import Checked
-from provado.proofs.ledger import Decision, LedgerVerdict
-from provado.proofs.ledger.evidence import Finding
+from provado.proofs.ledger import Claim, Decision, LedgerVerdict, Reading, Step, Unstated
+from provado.proofs.ledger.evidence import Evidence, Finding, Line
+from provado.proofs.ledger.judge import fact_behind
 from provado.reports.verify_run import not_completed, unexpected
 from provado.reports.words import clean
 
@@ -16,6 +17,7 @@ _CORRECTIONS = {
     "misprint": "As it should read",
     "repair": "Repaired",
     "sharpening": "Sharper",
+    "reading": "As read here",
     None: "Beside it",
 }
 
@@ -45,9 +47,9 @@ class Cut:
 
 
 def argument(decision: Decision, cut: Cut | None = None) -> list[Part]:
-    """Return the whole argument: statement, verdict, steps, findings, correction, broken twin.
+    """Return the whole argument: statement, claim, verdict, steps, findings, correction, twin.
 
-    ``cut`` shortens findings and refusals; ``None`` keeps everything.
+    ``cut`` shortens facts, findings and refusals; ``None`` keeps everything.
     """
     entry, evidence = decision.entry, decision.evidence
     correction = _CORRECTIONS[evidence.kind]
@@ -56,11 +58,13 @@ def argument(decision: Decision, cut: Cut | None = None) -> list[Part]:
         Part("Printed", entry.printed),
         Part("In our words", entry.words),
         Part("Scope", entry.scope),
+        Part("Claim, as data", entry.claim.formula),
         Part("Verdict", verdict(decision)),
-        Part("The text lacks", evidence.lacks),
-        Part("Argument", steps=evidence.argument),
+        Part("Rests on", steps=_met(decision, cut)),
+        Part("The text lacks", lacks(entry.claim)),
+        Part("Argument", steps=tuple(_line(line, evidence) for line in evidence.argument)),
         Part("Checked, as printed", steps=_findings(evidence.printed, cut)),
-        Part(correction, evidence.correction),
+        Part(correction, _correction(decision)),
         Part(f"Checked, {correction.lower()}", steps=_findings(evidence.corrected, cut)),
         Part("On the printed proof", evidence.proof_remark),
         Part("Broken twin", _twin(decision, cut)),
@@ -70,6 +74,48 @@ def argument(decision: Decision, cut: Cut | None = None) -> list[Part]:
         for part in parts
         if part.text or part.steps
     ]
+
+
+def lacks(claim: Claim) -> str:
+    """Return what the text lacks to state a claim; empty if nothing."""
+    return claim.lacks if isinstance(claim, Unstated) else ""
+
+
+def findings_behind(line: Line, evidence: Evidence) -> tuple[list[int], list[int]]:
+    """Return which findings a line rests on, by position among the printed and the corrected."""
+    facts = line.facts if isinstance(line, Step) else ()
+    printed, corrected = (
+        [i for i, found in enumerate(findings) if fact_behind(found) in facts]
+        for findings in (evidence.printed, evidence.corrected)
+    )
+    return printed, corrected
+
+
+def _line(line: Line, evidence: Evidence) -> str:
+    if isinstance(line, str):
+        return f"[prose] {line}"
+    if isinstance(line, Reading):
+        return f"[reading] {line.words}"
+    printed, corrected = findings_behind(line, evidence)
+    numbers = ", ".join([*(str(i + 1) for i in printed), *(f"c{i + 1}" for i in corrected)])
+    return f"[checked: {numbers}] {line.words}"
+
+
+def _met(decision: Decision, cut: Cut | None) -> tuple[str, ...]:
+    findings = decision.evidence.printed
+    return tuple(
+        f"{shortened(str(fact), cut)} [finding {findings.index(found) + 1}]"
+        for fact, found in decision.judgement.met
+    )
+
+
+def _correction(decision: Decision) -> str:
+    evidence, judged = decision.evidence, decision.correction
+    if judged is None or evidence.corrected_claim is None:
+        return evidence.correction
+    reason = f" ({judged.reason})" if judged.reason else ""
+    said = f"{judged.verdict}{reason}: {evidence.corrected_claim.formula}"
+    return f"{evidence.correction} As data, {said}."
 
 
 def verdict(decision: Decision) -> str:
@@ -121,6 +167,8 @@ def _findings(found: Sequence[Finding], cut: Cut | None) -> tuple[str, ...]:
 
 
 def _twin(decision: Decision, cut: Cut | None) -> str:
-    if decision.twin_refusal is None:
-        return f"{decision.entry.twin.words} It was NOT refused, so the check counts for nothing."
-    return f"{decision.entry.twin.words} Refused: {shortened(decision.twin_refusal, cut)}"
+    twin = decision.entry.twin
+    if decision.twin is None:
+        return f"{twin.words} It was NOT refused, so the check counts for nothing."
+    rule = "" if decision.twin.words.startswith(decision.twin.rule) else f"{decision.twin.rule}: "
+    return f"{twin.words} Refused: {rule}{shortened(decision.twin.words, cut)}"

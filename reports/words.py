@@ -7,14 +7,20 @@ import math
 from provado.audit.bounds import BoundMethod
 from provado.audit.result import AuditResult, PairResult
 from provado.mechanisms import Verdict
+from provado.mechanisms.intervention import cut
 from provado.reports import exact_words
-from provado.reports.numbers import certified, percents, plain, up
+from provado.reports.numbers import certified, percents, plain
+from provado.reports.power_words import power, rule
+
+_LONGEST = 6000
+"""Of a text in characters: an argument of several sentences, with the longest of each."""
 
 
 def clean(text: str) -> str:
-    """Return text on one line that no terminal takes for a command."""
-    line = " ".join(text.split())
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
+    """Return text on one line that no terminal takes for a command, cut where it is long."""
+    line = " ".join(cut(text, _LONGEST).split())
+    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
+    return cut(shown, _LONGEST)
 
 
 def claim(result: AuditResult) -> str:
@@ -26,11 +32,6 @@ def claim(result: AuditResult) -> str:
 def lower(result: AuditResult) -> str:
     """Return the certified lower limit of an audit, or a dash where none was reached."""
     return certified(result.epsilon_lower, result.epsilon) if result.certifies else "–"
-
-
-def detectable(result: AuditResult) -> str:
-    """Return the ε that the best pair's plan had 90 % power to catch, rounded up."""
-    return up(result.best.detectable_epsilon) if result.best else "–"
 
 
 def expectation(result: AuditResult) -> str:
@@ -47,15 +48,14 @@ def setting(pair: PairResult) -> str:
 
 def guessed(pair: PairResult) -> str:
     """Say when the rule guesses which intervention, and how often it was right when certifying."""
-    counts, witness = pair.counts, pair.witness
-    if not (witness.guess_d or witness.guess_d_prime):
+    counts, said = pair.counts, rule(pair)
+    if not said:
         return "The rule never guesses: no output was found that tells D from D′."
-    first = f"Guess D when {witness.guess_d}" if witness.guess_d else "Never guess D"
-    second = f"guess D′ when {witness.guess_d_prime}" if witness.guess_d_prime else "never guess D′"
+    said = f"{said[0].upper()}{said[1:]}"
     if not counts.guesses:
-        return f"{first}; {second}: it abstained on all of {counts.trials:,} trials."
+        return f"{said}: it abstained on all of {counts.trials:,} trials."
     return (
-        f"{first}; {second}: right {counts.correct:,} times of {counts.guesses:,} guesses "
+        f"{said}: right {counts.correct:,} times of {counts.guesses:,} guesses "
         f"(abstained on {counts.abstained:,} of {counts.trials:,} trials)."
     )
 
@@ -92,7 +92,7 @@ def bound(method: BoundMethod, confidence: float) -> str:
 
 
 def finding(result: AuditResult) -> list[str]:
-    """Return the whole finding of the best pair, or the reason why there is none."""
+    """Return the finding of the best pair and what it is worth, or the reason why there is none."""
     if result.verdict is Verdict.UNKNOWN:
         return [f"Unknown: {result.reason or 'no reason was given'}."]
     if result.exact is not None:
@@ -100,4 +100,4 @@ def finding(result: AuditResult) -> list[str]:
     if result.best is None:
         return []
     sentences = [setting(result.best), guessed(result.best)]
-    return [s for s in (*sentences, compared(result, result.best)) if s]
+    return [s for s in (*sentences, compared(result, result.best), power(result)) if s]

@@ -1,14 +1,42 @@
-"""Files are written whole or not at all."""
+"""Files are written whole or not at all, and those of one run all or none."""
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from provado.mechanisms import UsageError
+
+
+def check_places(places: Iterable[Path], inputs: Iterable[Path] = ()) -> None:
+    """Raise ``UsageError`` for the first place where a run cannot, or must not, leave a file.
+
+    To be called before anything is computed; makes nothing. inputs: the files that the run reads,
+    none of which it may replace.
+    """
+    read = {identity for file in inputs if (identity := _identity(file)) is not None}
+    taken: dict[Path, Path] = {}
+    for place in places:
+        shown = f"output file {str(place)!r}"
+        try:
+            real = _real(place)
+            if real.is_dir():
+                raise UsageError(f"{shown}: it is a folder")
+            if real.exists() and not real.is_file():
+                raise UsageError(f"{shown}: it is a device or a pipe, not a regular file")
+            check_folder(real.parent if place.is_symlink() else place.parent)
+        except OSError as error:
+            raise UsageError(f"{shown}: {error.strerror or error}") from error
+        if real in taken:
+            raise UsageError(f"{shown}: two outputs of this run would be written there")
+        taken[real] = place
+        if _identity(real) in read:
+            raise UsageError(f"{shown}: this run reads that file, and would replace it")
 
 
 def check_folder(folder: Path) -> None:
@@ -17,31 +45,108 @@ def check_folder(folder: Path) -> None:
     if not nearest.is_dir():
         raise UsageError(f"output folder {str(folder)!r}: {str(nearest)!r} is not a folder")
     if not os.access(nearest, os.W_OK | os.X_OK):
-        raise UsageError(f"output folder {str(folder)!r}: no permission to write")
+        raise UsageError(f"output folder {str(folder)!r}: no permission to write") from (
+            PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+        )
 
 
 def write_files(folder: Path, contents: Mapping[str, str]) -> None:
-    """Write all of ``contents`` (name to text) into ``folder``, which is made if need be.
+    """Write all of ``contents`` (name to text) into ``folder``; see ``write_all``."""
+    write_all({folder / name: text for name, text in contents.items()})
 
-    Every file is first written in full beside its place, then moved there: a failure leaves the
-    old files as they were.
+
+def write_all(files: Mapping[Path, str]) -> None:
+    """Write all of ``files`` (place to text), or none; folders are made if need be.
+
+    Every file is first written in full beside its place, then moved there. A failure at any point
+    puts back the old files and takes away what was made; it comes as a ``UsageError`` whose cause
+    is the system's error. A link is followed: the file that it leads to is replaced.
     """
     ready: list[tuple[Path, Path]] = []
+    made: list[Path] = []
+    place = Path()
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, text in contents.items():
-            ready.append((_write_beside(folder / name, text), folder / name))
-        for temporary, place in ready:
-            temporary.replace(place)
-    except OSError as error:
-        raise UsageError(f"output folder {str(folder)!r}: {error.strerror or error}") from error
-    finally:
+        for place, text in files.items():
+            real = _real(place)
+            for folder in _lacking(real.parent):
+                folder.mkdir(exist_ok=True)
+                made.append(folder)
+            ready.append((_write_beside(real, text), real))
+        _move(ready)
+    except BaseException as error:
         for temporary, _ in ready:
-            temporary.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                temporary.unlink(missing_ok=True)
+        for folder in reversed(made):
+            with contextlib.suppress(OSError):
+                folder.rmdir()
+        if isinstance(error, OSError):
+            words = f"output file {str(place)!r}: {error.strerror or error}"
+            raise UsageError(f"{words}; nothing was written") from error
+        raise
+
+
+def _move(ready: Iterable[tuple[Path, Path]]) -> None:
+    """Move every file to its place; where one cannot be moved, put all the old ones back."""
+    kept: list[tuple[Path | None, Path]] = []
+    try:
+        for temporary, place in ready:
+            kept.append((_keep(place), place))
+            temporary.replace(place)
+    except BaseException:
+        for old, place in reversed(kept):
+            with contextlib.suppress(OSError):
+                if old is None:
+                    place.unlink(missing_ok=True)
+                else:
+                    old.replace(place)
+        raise
+    finally:
+        for old, _ in kept:
+            with contextlib.suppress(OSError):
+                if old is not None:
+                    old.unlink(missing_ok=True)
+
+
+def _keep(place: Path) -> Path | None:
+    """Return a second name of the file that stands at a place, or ``None`` if there is none."""
+    if place.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if not place.exists():
+        return None
+    handle, name = tempfile.mkstemp(prefix=".provado-", dir=place.parent)
+    os.close(handle)
+    old = Path(name)
+    try:
+        shutil.copy2(place, old)
+    except BaseException:
+        old.unlink(missing_ok=True)
+        raise
+    return old
+
+
+def _lacking(folder: Path) -> Iterator[Path]:
+    """Yield the folders that are to be made for this one to be there, the outermost first."""
+    missing = [one for one in (folder, *folder.parents) if not one.exists()]
+    yield from reversed(missing)
+
+
+def _real(place: Path) -> Path:
+    """Return where a file would be written, links followed."""
+    return Path(os.path.realpath(place))
+
+
+def _identity(file: Path) -> tuple[int, int] | None:
+    """Return what two names of one file have in common; ``None`` where there is none."""
+    try:
+        found = file.stat()
+    except (OSError, ValueError):
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _write_beside(place: Path, text: str) -> Path:
-    handle, name = tempfile.mkstemp(prefix=f".{place.name}.", dir=place.parent)
+    handle, name = tempfile.mkstemp(prefix=".provado-", dir=place.parent)
     temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:

@@ -1,6 +1,6 @@
 """Certified lower bounds on ε from counts. Each is a pure function of integers and a plan."""
 
-from provado.audit.bounds.betting import Bets, betting_epsilon_lower, log_wealth
+from provado.audit.bounds.betting import Bets, betting_epsilon_lower, log_wealth, mixture
 from provado.audit.bounds.binomial import binomial_epsilon_lower
 from provado.audit.bounds.method import BoundMethod, epsilon_lower
 
@@ -11,4 +11,5 @@ __all__ = [
     "binomial_epsilon_lower",
     "epsilon_lower",
     "log_wealth",
+    "mixture",
 ]

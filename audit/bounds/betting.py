@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
 
 from provado.mechanisms import UsageError
 
@@ -32,6 +31,21 @@ class Bets:
         positive = all(0 < number < math.inf for number in (*self.stakes, *self.weights))
         if not positive or sum(self.weights) > 1 + 1e-12:
             raise UsageError("bets: stakes and weights must be above 0, weights sum to at most 1")
+
+
+MIXED_STAKES = 60
+
+
+def mixture(planned: float, delta: float, *, anytime: bool) -> Bets:
+    """Return the bets around a planned stake: all but that stake follows from the arguments.
+
+    Nine tenths of the wealth (half, if the user may stop at any time) go to the planned stake; the
+    rest is spread over all scales, so that a bad forecast costs little.
+    """
+    spread = np.geomspace(1e-7, 0.9 / (1 + delta), MIXED_STAKES)
+    share = 0.5 if anytime else 0.9
+    weights = [share, *np.full(MIXED_STAKES, (1 - share) / MIXED_STAKES).tolist()]
+    return Bets((planned, *spread.tolist()), tuple(weights))
 
 
 def log_wealth(
@@ -54,7 +68,8 @@ def log_wealth(
         + wrong * np.log1p(-loss)
         + abstained * np.log1p(-stakes * delta)
     )
-    return float(logsumexp(terms))
+    largest = terms.max()
+    return float(largest + np.log(np.exp(terms - largest).sum()))
 
 
 def betting_epsilon_lower(

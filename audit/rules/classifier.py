@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from provado.audit.outputs import Encoded
+from provado.audit.processes import one_thread
 from provado.audit.rules.feature import Feature, Floats
 from provado.audit.rules.score import ratio_region
 
@@ -60,6 +60,6 @@ def classify(features: list[Feature], a: Encoded, b: Encoded) -> Classifier:
     model = HistGradientBoostingClassifier(
         max_iter=15, max_leaf_nodes=12, min_samples_leaf=50, early_stopping=False, random_state=0
     )
-    with threadpool_limits(1):
+    with one_thread():
         model.fit(matrix, labels)
     return Classifier(model, tuple(features))

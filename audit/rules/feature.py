@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provado.audit.outputs import Encoded, Ints, mix
+from provado.audit.rules.looked import Kind, Looked
 
 Floats = NDArray[np.float64]
 
@@ -91,12 +92,17 @@ class Key(Protocol):
         """Return the text of one output's key; empty where the output itself says it best."""
         ...
 
+    def looked(self) -> Looked:
+        """Say which kind of event a table of the keys looks at."""
+        ...
+
 
 @dataclass(frozen=True)
 class Exact:
-    """Structure of the output and the exact values of some of its coordinates."""
+    """Structure of the output and the exact values of some of its ``width`` coordinates."""
 
     columns: tuple[int, ...]
+    width: int = 0
 
     def read(self, outputs: Encoded) -> Ints:
         """Return structure and coordinates, mixed into one key."""
@@ -112,6 +118,12 @@ class Exact:
     def spell(self, outputs: Encoded, row: int) -> str:  # noqa: ARG002
         """Return nothing: the output is its own text."""
         return ""
+
+    def looked(self) -> Looked:
+        """Return the structure, or the structure with the coordinates."""
+        if not self.columns:
+            return Looked(Kind.STRUCTURE)
+        return Looked(Kind.VALUES, tuple(Column(j, self.width).words() for j in self.columns))
 
 
 @dataclass(frozen=True)
@@ -144,6 +156,10 @@ class FloatBits:
         side = "−" if sign else ""
         octave = f"{side}[2^{exponent - 1100}, 2^{exponent - 1099})"
         return f"an odd multiple of 2^{place - 1100} in {octave}"
+
+    def looked(self) -> Looked:
+        """Return the bits of the coordinate."""
+        return Looked(Kind.FLOAT_BITS, (self.words(),))
 
 
 def float_bits(values: Floats) -> tuple[Ints, Ints, Ints]:

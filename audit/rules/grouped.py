@@ -10,6 +10,7 @@ import numpy as np
 
 from provado.audit.outputs import Encoded
 from provado.audit.rules.feature import Feature, Floats
+from provado.audit.rules.looked import Kind, Looked
 from provado.audit.rules.piecewise import Cells
 from provado.audit.rules.score import log_ratio, ratio_region
 from provado.audit.rules.table import Table, look_up
@@ -101,3 +102,8 @@ class Grouped:
             "table": self.table.record(),
             "groups": [[cell.record() for cell in cells] for _, cells in self.groups[:20]],
         }
+
+    def looked(self) -> Looked:
+        """Return intervals, within groups, of every feature that has cells in one of them."""
+        names = (cell.feature.words() for _, cells in self.groups for cell in cells)
+        return Looked(Kind.WITHIN, tuple(dict.fromkeys(names)))

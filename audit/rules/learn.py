@@ -20,6 +20,7 @@ from provado.audit.rules.feature import (
     Floats,
 )
 from provado.audit.rules.grouped import Grouped, split_groups
+from provado.audit.rules.looked import Kind, Looked, merged
 from provado.audit.rules.piecewise import Cells
 from provado.audit.rules.score import Raw, Score
 from provado.audit.rules.table import Table
@@ -43,11 +44,12 @@ class Candidates:
     """Scores to compare: those that are quick to apply, and builders of those that are not.
 
     A slow one is worth building and applying only where it beats the quick ones clearly on a part
-    of the samples.
+    of the samples. looked: the kinds of event that they all look at.
     """
 
     quick: tuple[Score, ...]
     slow: tuple[Callable[[], Score], ...]
+    looked: tuple[Looked, ...]
 
 
 def candidates(a: Encoded, b: Encoded, spell: Callable[[Encoded, int], str]) -> Candidates:
@@ -56,10 +58,10 @@ def candidates(a: Encoded, b: Encoded, spell: Callable[[Encoded, int], str]) -> 
     columns = [Column(j, width) for j in range(width)]
     discrete = tuple(j for j in range(width) if _is_discrete(a, b, j))
     everything = tuple(range(width))
-    groups = Table.learn(Exact(discrete), a, b, spell)
+    groups = Table.learn(Exact(discrete, width), a, b, spell)
     grouped = len(groups.keys) > 1
     dense = len(groups.keys) * WELL_SEEN <= len(a) + len(b)
-    quick: list[Score] = [groups] if grouped and dense else []
+    quick: list[Table | Cells | Raw | Grouped] = [groups] if grouped and dense else []
     features = _informative([*columns, *_derived(columns)], a, b)
     smooth = [f for f in features if not (isinstance(f, Column) and f.j in discrete)]
     inner = [f for f in smooth if isinstance(f, Column)]
@@ -68,21 +70,25 @@ def candidates(a: Encoded, b: Encoded, spell: Callable[[Encoded, int], str]) -> 
     if grouped and not dense:
         quick.append(groups)
     if discrete != everything and _repeats(a, everything):
-        quick.append(Table.learn(Exact(everything), a, b, spell))
+        quick.append(Table.learn(Exact(everything, width), a, b, spell))
     if grouped and inner:
         split = split_groups(groups, inner[:MOST_SUMMED], a, b)
         quick += [Grouped.learn(groups, split, monotone=monotone) for monotone in (False, True)]
     if a.values.dtype.kind == "f":
         quick += [Table.learn(FloatBits(f.j, width), a, b, spell) for f in inner[:MOST_BITS]]
     slow: list[Callable[[], Score]] = []
+    looked = [score.looked() for score in quick]
     if discrete == everything and dense:
         # The table is the whole likelihood ratio already.
-        return Candidates(tuple(quick), ())
+        return Candidates(tuple(quick), (), merged(looked))
+    summed = tuple(feature.words() for feature in features[:MOST_SUMMED])
     if len(features) > 1:
         slow.append(lambda: weigh(features[:MOST_SUMMED], a, b))
+        looked.append(Looked(Kind.WEIGHTED, summed))
     if len(smooth) > 1 or (smooth and grouped):
         slow.append(lambda: classify(features[:MOST_SUMMED], a, b))
-    return Candidates(tuple(quick), tuple(slow))
+        looked.append(Looked(Kind.TREES, summed))
+    return Candidates(tuple(quick), tuple(slow), merged(looked))
 
 
 def _is_discrete(a: Encoded, b: Encoded, j: int) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 from provado.audit.outputs import Encoded
 from provado.audit.rules.cells import merge_cells, monotone_edges, rank_grid, tally
 from provado.audit.rules.feature import Feature, Floats
+from provado.audit.rules.looked import Kind, Looked
 from provado.audit.rules.score import log_ratio
 
 STRIPS = ((0.02, 0.5), (0.05, 0.6), (0.1, 0.7), (0.15, 0.8), (0.2, 0.9))
@@ -116,6 +117,10 @@ class Cells:
             "edges": self.edges.tolist(),
             "log_ratios": self.ratios.tolist(),
         }
+
+    def looked(self) -> Looked:
+        """Return intervals of the feature."""
+        return Looked(Kind.INTERVALS, (self.feature.words(),))
 
 
 def _interval(name: str, low: float, high: float) -> str:

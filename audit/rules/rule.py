@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from provado.audit.outputs import Encoded
 from provado.audit.rules.learn import SCREENED, candidates
+from provado.audit.rules.looked import Looked
 from provado.audit.rules.piecewise import STRICT, Cells
 from provado.audit.rules.score import Score
 from provado.audit.rules.threshold import NO_CUT, Cut, Goal, admitted, best_cut
@@ -30,10 +31,14 @@ CLEARLY = 1.4
 
 @dataclass(frozen=True)
 class Rule:
-    """Guess D where score ≥ ``cut.high``, D′ where score ≤ ``cut.low``, else abstain."""
+    """Guess D where score ≥ ``cut.high``, D′ where score ≤ ``cut.low``, else abstain.
+
+    looked_at: the kinds of event among which it was chosen.
+    """
 
     score: Score
     cut: Cut
+    looked_at: tuple[Looked, ...] = ()
 
     def guess(self, outputs: Encoded) -> NDArray[np.int8]:
         """Return +1 for D, −1 for D′, 0 for neither, shape (n,)."""
@@ -78,15 +83,17 @@ def learn_rule(a: Encoded, b: Encoded, goal: Goal, spell: Callable[[Encoded, int
         score = build()
         if held.promising(best, score):
             best = held.better(best, score)
+    best = replace(best, looked_at=offered.looked)
     if isinstance(best.score, Cells):
         # So few parameters may be learned and cut on the same samples.
         feature = best.score.feature
         x, y = feature.read(a), feature.read(b)
         pooled = np.sort(np.concatenate([x, y]))
         score = Cells.learn(feature, x, y, penalty=STRICT).graded(pooled[np.isfinite(pooled)])
-        return Rule(score, best_cut(score.of(x), score.of(y), goal))
+        return Rule(score, best_cut(score.of(x), score.of(y), goal), offered.looked)
     if best.score.raw:
-        return Rule(best.score, best_cut(best.score(a), best.score(b), goal, both_ways=True))
+        cut = best_cut(best.score(a), best.score(b), goal, both_ways=True)
+        return Rule(best.score, cut, offered.looked)
     return best
 
 

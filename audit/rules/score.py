@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from provado.audit.outputs import Encoded
 from provado.audit.rules.feature import Feature, Floats
+from provado.audit.rules.looked import Kind, Looked
 
 
 class Score(Protocol):
@@ -54,6 +55,10 @@ class Raw:
     def record(self) -> dict[str, Any]:
         """Return the feature's name."""
         return {"kind": "threshold", "feature": self.feature.words()}
+
+    def looked(self) -> Looked:
+        """Return thresholds of the feature."""
+        return Looked(Kind.THRESHOLDS, (self.feature.words(),))
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import numpy as np
 
 from provado.audit.outputs import Encoded, Ints
 from provado.audit.rules.feature import Floats, Key
+from provado.audit.rules.looked import Looked
 from provado.audit.rules.score import log_ratio
 
 NAMED = 200
@@ -72,6 +73,10 @@ class Table:
                 if self.texts[i]
             ],
         }
+
+    def looked(self) -> Looked:
+        """Return what its keys tell apart."""
+        return self.key.looked()
 
 
 def look_up(keys: Ints, known: Ints, values: Floats) -> Floats:

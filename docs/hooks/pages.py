@@ -21,20 +21,8 @@ import tables
 from provado.reports import commands as command_modules
 
 ROOT = Path(__file__).parents[2]
-ROOMS = ("audit", "mechanisms", "proofs", "reports")
 _MAKE = re.compile(r"^<!-- make: ([a-z-]+) ?(.*?) -->$", re.MULTILINE)
 _NO_RUN = re.compile(r'^(\s*```.*?) no-run="[^"\n]*"', re.MULTILINE)
-
-
-def on_config(config: Any) -> Any:
-    """Link the rooms below ``build/typing``, where the API reference looks for ``provado.*``."""
-    namespace = ROOT / "build/typing/provado"
-    namespace.mkdir(parents=True, exist_ok=True)
-    for room in ROOMS:
-        link = namespace / room
-        if not link.exists():
-            link.symlink_to(Path("../../..") / room)
-    return config
 
 
 def on_files(files: Any, config: Any) -> Any:

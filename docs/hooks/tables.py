@@ -10,7 +10,7 @@ from prose import escaped
 
 from provado.mechanisms import Mechanism
 from provado.mechanisms.catalogue import catalogue
-from provado.proofs.ledger import Decision, LedgerVerdict, ledger
+from provado.proofs.ledger import Decision, LedgerVerdict, Unstated, ledger
 from provado.reports.config.keys import AUDIT_KEYS, RUN_KEYS
 from provado.reports.numbers import up
 from provado.reports.verify_run import decide_all
@@ -37,22 +37,33 @@ def undecided_tables() -> str:
     """Return the same tables with the verdicts on record, which nothing has checked, said so."""
     parts = ["These verdicts are those on record; this build has not decided them anew."]
     for work, group in groupby(ledger(), key=lambda one: one.source.work):
-        rows = ((f"`{e.id}`", e.source.place, e.words, str(e.expected), "") for e in group)
+        rows = (
+            (f"`{e.id}`", e.source.place, e.words, e.claim.formula, str(e.expected), "")
+            for e in group
+        )
         parts += [f"## {escaped(work)}", _table(_STATEMENT, rows)]
     return "\n\n".join(parts)
 
 
-_STATEMENT = ("entry", "place", "what it says", "verdict", "correction")
-_KINDS = {"misprint": "As it should read", "repair": "Repaired", "sharpening": "Sharper"}
+_STATEMENT = ("entry", "place", "what it says", "claim, as data", "verdict", "correction")
+_KINDS = {
+    "misprint": "As it should read",
+    "repair": "Repaired",
+    "sharpening": "Sharper",
+    "reading": "As read here",
+}
 
 
 def _statement(decision: Decision) -> tuple[str, ...]:
     entry, evidence = decision.entry, decision.evidence
     kind = _KINDS.get(evidence.kind or "", "Beside it")
     correction = f"{kind}: {evidence.correction}" if evidence.correction else ""
-    if evidence.lacks:
-        correction = f"The text lacks: {evidence.lacks} {correction}"
-    return (f"`{entry.id}`", entry.source.place, entry.words, f"{decision.verdict}", correction)
+    if decision.correction is not None:
+        correction += f" ({decision.correction.verdict})"
+    if isinstance(entry.claim, Unstated):
+        correction = f"The text lacks: {entry.claim.lacks}. {correction}"
+    said = (entry.source.place, entry.words, entry.claim.formula, f"{decision.verdict}")
+    return (f"`{entry.id}`", *said, correction)
 
 
 def catalogue_table() -> str:

@@ -40,9 +40,7 @@ def residuals(
 
     target, given: shape (m,), in [−1, 1]. Source: equation (2). Raises ``UsageError`` as ``fit``.
     """
-    model = fit(given, target, kernel=kernel, lam=lam)
-    found: NDArray[np.float64] = np.asarray(target, dtype=np.float64) - model.predict(given)
-    return found
+    return fit(given, target, kernel=kernel, lam=lam).training_residuals()
 
 
 def rcit_score(
@@ -190,5 +188,5 @@ def _both(
     if given is None:
         return first, second
     targets = np.stack([within_unit(first, "x"), within_unit(second, "y")], axis=1)
-    left = targets - fit(given, targets, kernel=ridge_kernel, lam=lam).predict(given)
+    left = fit(given, targets, kernel=ridge_kernel, lam=lam).training_residuals()
     return np.ascontiguousarray(left[:, 0]), np.ascontiguousarray(left[:, 1])

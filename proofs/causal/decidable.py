@@ -20,6 +20,7 @@ from provado.mechanisms.errors import NotNeighborsError, UsageError
 from provado.mechanisms.exact_table import ExactTable, Positions
 from provado.mechanisms.exactly_decidable import ExactFinding, UndecidedError
 from provado.proofs.causal.exact import Factor
+from provado.proofs.exppoly.logarithm import log_enclosure
 from provado.proofs.kernel import (
     Checked,
     Enclosure,
@@ -27,7 +28,6 @@ from provado.proofs.kernel import (
     PrivacyCounterexample,
     Recount,
     check,
-    log_enclosure,
 )
 
 Pair = tuple[Positions, Positions]

@@ -11,6 +11,7 @@ from typing import Any
 from provado.mechanisms.errors import UsageError
 from provado.proofs import kernel
 from provado.proofs.exppoly import ExpSum, Piecewise, exact, exp, to_sympy
+from provado.proofs.exppoly.logarithm import log_enclosure
 from provado.proofs.exppoly.sign_search import prove_nonnegative
 
 Law = Mapping[Any, ExpSum]
@@ -43,8 +44,8 @@ class ExactEpsilon:
         while True:
             top, bottom = self.likelier.enclosure(places), self.rarer.enclosure(places)
             if bottom[0] > 0 and top[0] > 0:
-                low = kernel.log_enclosure(top[0] / bottom[1], bits + 8)[0]
-                high = kernel.log_enclosure(top[1] / bottom[0], bits + 8)[1]
+                low = log_enclosure(top[0] / bottom[1], bits + 8)[0]
+                high = log_enclosure(top[1] / bottom[0], bits + 8)[1]
                 if high - low <= Fraction(1, 2**bits):
                     return _outward(low, -1, bits + 8), _outward(high, 1, bits + 8)
             places *= 2

@@ -1,24 +1,25 @@
-"""One published statement: what it says, and how its evidence is gathered."""
+"""One published statement: what it claims, and how its evidence is gathered."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from provado.mechanisms import Source
+from provado.proofs.ledger.claim import Claim
 from provado.proofs.ledger.evidence import Evidence, LedgerVerdict
 
 
 @dataclass(frozen=True)
 class Twin:
-    """A broken form of an entry's evidence, which the same check must refuse.
+    """The entry's claim with one constant disturbed: the same evidence must not bear it out.
 
-    words: what is broken in it.
-    gather: builds and checks it; the kernel's ``KernelRefusal`` is what must come out.
+    words: what is broken in it. claim: goes through the entry's ``gather`` and the same matching.
     """
 
     words: str
-    gather: Callable[[], object]
+    claim: Claim
 
 
 @dataclass(frozen=True)
@@ -31,9 +32,11 @@ class Entry:
     printed: the statement as printed, formulas in plain text.
     words: the same in our words.
     scope: for which parameters it is claimed, and for which the evidence speaks.
+    claim: what it claims, as data; its facts are what the verdict needs.
     expected: the verdict recorded with the entry; another one is a surprise.
-    gather: collects the evidence, at run time, from data and the kernel's checks.
-    twin: what the same check must refuse.
+    gather: collects the evidence for a claim of this form, at run time, from data and the kernel's
+        checks: for the entry's own claim, and for its twin's.
+    twin: what must not be borne out.
     """
 
     id: str
@@ -41,6 +44,7 @@ class Entry:
     printed: str
     words: str
     scope: str
+    claim: Claim
     expected: LedgerVerdict
-    gather: Callable[[], Evidence]
+    gather: Callable[[Any], Evidence]
     twin: Twin

@@ -55,7 +55,7 @@ def check_sensitivity(
     exact: the same score in exact numbers. It tells a function that breaks the claim from floating
         point that does: a float sum of numbers in [0, 1] can move by more than 1.
     make: builds the score's argument from the records; a list as it stands.
-    examples: how many pairs a search tries; seed: what it depends on, and nothing else.
+    examples: how many pairs a search tries; seed: what it draws from (see ``search``).
     most_pairs: a finite domain with more pairs than this is searched instead of exhausted.
 
     Guarantee: ``verified`` means that every pair of neighbors over the finite domain and sizes was

@@ -52,7 +52,10 @@ def exact_value(score: Score, make: Make, data: Sequence[Any]) -> Fraction:
         )
     if isinstance(value, float) and not math.isfinite(value):
         raise BrokenScoreError(f"on D = {list(data)!r} the score returns {value!r}")
-    return Fraction(value)
+    if isinstance(value, float):
+        return Fraction(value)
+    # A Fraction may hold whole numbers of numpy's, which overflow.
+    return Fraction(int(value.numerator), int(value.denominator))
 
 
 def claim_of(claimed: Claim, size: int) -> Fraction:

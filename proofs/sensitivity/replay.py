@@ -29,8 +29,8 @@ def replay(score: Score, make: Make, pair: MovedPair, relation: NeighboringRelat
 
 
 def _exact_record(record: Any) -> Any:
-    if isinstance(record, tuple):
+    if type(record) is tuple:
         return tuple(map(_exact_record, record))
-    if record is None or isinstance(record, int | Fraction | str):
+    if record is None or type(record) in (bool, int, Fraction, str):
         return record
     return f"{type(record).__name__} {record!r}"

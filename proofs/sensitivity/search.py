@@ -50,8 +50,9 @@ def search(
     """Return (smallest pair beyond the claim, pair closest to it, pairs examined, what broke).
 
     records: a Hypothesis strategy for one record. sizes: fewest and most records (of the larger
-    dataset). The search is pulled towards large changes (``hypothesis.target``), depends on
-    ``seed`` only and keeps nothing on disk. Raises ``UsageError`` if Hypothesis is not installed.
+    dataset). The search is pulled towards large changes (``hypothesis.target``) and keeps
+    nothing on disk. It depends on ``seed`` and, as Hypothesis also tries the constants of modules
+    that are loaded, on these. Raises ``UsageError`` if Hypothesis is not installed.
     """
     try:
         import hypothesis

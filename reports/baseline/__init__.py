@@ -4,6 +4,7 @@ from provado.reports.baseline.compare import Change, Difference, compare, exit_s
 from provado.reports.baseline.document import (
     baseline_document,
     baseline_schema,
+    check_replaceable,
     dumps,
     load_baseline,
 )
@@ -17,6 +18,7 @@ __all__ = [
     "baseline_document",
     "baseline_of",
     "baseline_schema",
+    "check_replaceable",
     "compare",
     "dumps",
     "exit_status",

@@ -9,12 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from provado.mechanisms import ExactVerdict, UsageError, Verdict
+from provado.mechanisms.intervention import short
 from provado.reports.baseline.entry import Baseline, Entry, baseline_of
 from provado.reports.document import Node, load_json
+from provado.reports.option import MOST_SEED
 from provado.reports.run import Run
-from provado.reports.schema import number
+from provado.reports.schema import escaped, number
 
-BASELINE = "provado-baseline/1"
+_FAMILY = "provado-baseline/"
+BASELINE = f"{_FAMILY}1"
 _KEYS = ("name", "epsilon", "delta", "verdict", "lower", "upper", "samples", "seed")
 
 
@@ -50,6 +53,23 @@ def load_baseline(path: Path) -> Baseline:
     return _read(load_json(path), str(path))
 
 
+def check_replaceable(path: Path) -> None:
+    """Raise ``UsageError`` where a file stands that is no baseline, and so is not to be replaced.
+
+    An empty file holds nothing to lose. A baseline of a damaged or another form may be replaced.
+    """
+    if not path.exists() or (path.is_file() and path.stat().st_size == 0):
+        return
+    try:
+        document = load_json(path)
+    except UsageError as error:
+        raise UsageError(f"--update-baseline: {error}: no baseline, and not replaced") from error
+    form = document.get("schema") if isinstance(document, dict) else None
+    if not str(form).startswith(_FAMILY):
+        what = "no JSON object" if not isinstance(document, dict) else f"schema is {short(form)}"
+        raise UsageError(f"--update-baseline: {path}: {what}: no baseline, and not replaced")
+
+
 def _line(name: str, entry: Entry) -> dict[str, Any]:
     return {
         "name": name,
@@ -64,7 +84,7 @@ def _line(name: str, entry: Entry) -> dict[str, Any]:
 
 
 def _dumps(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return escaped(json.dumps(value, ensure_ascii=False, allow_nan=False))
 
 
 def _read(document: Any, file: str) -> Baseline:
@@ -86,7 +106,7 @@ def _read(document: Any, file: str) -> Baseline:
             lower=_limit(get["lower"]),
             upper=_limit(get["upper"]),
             samples=get["samples"].integer(),
-            seed=get["seed"].integer(),
+            seed=get["seed"].integer(at_most=MOST_SEED),
         )
     return Baseline(confidence.between(0, 1), entries)
 

@@ -9,10 +9,10 @@ from provado.reports import option
 from provado.reports.audit_delivery import deliver
 from provado.reports.audit_request import RELATIONS, read_request
 from provado.reports.formats import FORMATS
-from provado.reports.job import DEFAULT_TIME_LIMIT
+from provado.reports.job import InterruptedRun
 from provado.reports.offers import offers
 from provado.reports.planned import run_planned
-from provado.reports.run import Run
+from provado.reports.run import DEFAULT_TIME_LIMIT, Run
 from provado.reports.target import NoNameError
 from provado.reports.versions import provado_version, versions
 
@@ -64,17 +64,23 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     )
     how = parser.add_argument_group("how")
     how.add_argument("--samples", type=option.whole(1), help="certifying trials (10^6)")
-    how.add_argument("--seconds", type=option.positive, help="plan the trials from a time instead")
+    how.add_argument(
+        "--explore",
+        type=option.whole(2),
+        metavar="N",
+        help="exploration samples (as many as certify, at most 10^6)",
+    )
+    how.add_argument("--seconds", type=option.seconds, help="plan the trials from a time instead")
     how.add_argument(
         "--confidence",
         type=option.share,
         help="of the whole run, shared by its audits (0.95)",
     )
-    how.add_argument("--seed", type=option.whole(0), help="(0)")
-    how.add_argument("--jobs", type=option.whole(1), help="processes (as many as processors)")
+    how.add_argument("--seed", type=option.seed, help="(0)")
+    how.add_argument("--jobs", type=option.jobs, help="processes (as many as processors)")
     how.add_argument(
         "--time-limit",
-        type=option.positive,
+        type=option.seconds,
         metavar="SECONDS",
         help=f"end an audit as unknown after this time ({DEFAULT_TIME_LIMIT:g})",
     )
@@ -112,7 +118,14 @@ def run(options: argparse.Namespace) -> int:
         if not options.json:
             print(offers(asked))
         raise
-    known = request.delivery.check()
-    records = run_planned(request.planned, options.jobs or option.processors())
+    known = request.delivery.check(request.inputs)
+    interrupted = False
+    try:
+        records = run_planned(request.planned, options.jobs or option.processors())
+    except InterruptedRun as interrupt:
+        records, interrupted = interrupt.records, True
     done = Run(provado_version(), versions(), request.settings, records)
-    return deliver(done, request.delivery, known)
+    status = deliver(done, request.delivery, known)
+    if interrupted:
+        raise KeyboardInterrupt
+    return status

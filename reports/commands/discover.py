@@ -76,7 +76,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     )
     how.add_argument(
         "--seed",
-        type=option.whole(0),
+        type=option.seed,
         help="of split and noise, for tests (default: fresh randomness); a seed that is known to "
         "others voids the privacy, so it is never printed",
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import math
 import sys
 from pathlib import Path
@@ -24,10 +23,13 @@ from provado.reports.effect_words import (
     title,
 )
 from provado.reports.run import AS_EXPECTED, NOT_COMPLETED, SURPRISE
-from provado.reports.show import show_json
-from provado.reports.target import load_target
+from provado.reports.show import save, show_json
+from provado.reports.target import load_target, source_file
 from provado.reports.words import clean
-from provado.reports.write import check_folder, write_files
+from provado.reports.workers import Broken, run_forked
+from provado.reports.write import check_places
+
+_FILES = ("effect.html", "effect.json")
 
 _finite = option.real("a finite number", math.isfinite)
 
@@ -41,7 +43,8 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         "sets it (which differential privacy bounds by e^ε), and by a study of a population that "
         "conditions on it (which correlated data points can push above e^ε).",
         epilog="Exit status: 0 no violation, 1 the experiment certifies more than --epsilon, 2 "
-        "wrong usage, 3 the mechanism broke. An association above e^ε is no violation.",
+        "wrong usage, 3 the mechanism broke, 4 input or output failed. An association above e^ε is "
+        "no violation.",
         allow_abbrev=False,
     )
     parser.set_defaults(run=run)
@@ -78,7 +81,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     parser.add_argument(
         "--confidence", type=option.share, default=0.95, help="of all limits together (0.95)"
     )
-    parser.add_argument("--seed", type=option.whole(0), default=0, help="replays the study (0)")
+    parser.add_argument("--seed", type=option.seed, default=0, help="replays the study (0)")
     parser.add_argument("--json", action="store_true", help="print JSON instead of the table")
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="leave effect.html and effect.json in DIR"
@@ -87,35 +90,45 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 
 def run(options: argparse.Namespace) -> int:
     """Make the study; return the exit status."""
-    if options.out is not None:
-        check_folder(options.out)
     population = load_population(options.population)
     target = load_target(options.target)
+    if options.out is not None:
+        read = (source_file(options.target), source_file(options.population), options.population)
+        inputs = [Path(file) for file in read if file is not None]
+        check_places([options.out / name for name in _FILES], inputs)
     call, epsilon = _claim(target.mechanism, options)
-    try:
-        # What a mechanism prints must not end up in the JSON.
-        with target.importable(), contextlib.redirect_stdout(sys.stderr):
-            study = effect_study(
-                call,
-                population,
-                point=point_in(population, options.point),
-                values=tuple(options.values),
-                base=options.base,
-                epsilon=epsilon,
-                samples=options.samples,
-                confidence=options.confidence,
-                seed=options.seed,
-                name=target.name,
-            )
-    except BrokenMechanismError as error:
-        print(f"provado: not completed: {clean(target.text)}: {clean(str(error))}", file=sys.stderr)
+    point = point_in(population, options.point)
+
+    def work() -> EffectStudy | Broken:
+        try:
+            with target.importable():
+                return effect_study(
+                    call,
+                    population,
+                    point=point,
+                    values=tuple(options.values),
+                    base=options.base,
+                    epsilon=epsilon,
+                    samples=options.samples,
+                    confidence=options.confidence,
+                    seed=options.seed,
+                    name=target.name,
+                )
+        except BrokenMechanismError as error:
+            return Broken(str(error))
+
+    # In a process of its own: what a mechanism prints must not end up in the JSON, and where it
+    # ends its process, this one goes on.
+    study = run_forked([work], processes=1, time_limit=option.MOST_SECONDS)[0]
+    if isinstance(study, Broken):
+        reason = clean(f"{target.text}: {study.reason}")
+        print(f"provado: not completed: {reason}", file=sys.stderr)
         return NOT_COMPLETED
     document = study_to_json(study, options.population)
     if options.out is not None:
-        contents = {"effect.html": render(study), "effect.json": schema.dumps(document)}
-        write_files(options.out, contents)
-        if sys.stderr.isatty():
-            print(f"wrote {', '.join(str(options.out / n) for n in contents)}", file=sys.stderr)
+        texts = (render(study), schema.dumps(document))
+        places = (options.out / name for name in _FILES)
+        save(dict(zip(places, texts, strict=True)))
     if options.json:
         show_json(document)
     else:

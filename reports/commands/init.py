@@ -10,7 +10,7 @@ from provado.reports.config.template import template
 from provado.reports.run import AS_EXPECTED
 from provado.reports.scan import Seen, scan_folder
 from provado.reports.words import clean
-from provado.reports.write import check_folder, write_files
+from provado.reports.write import check_places, write_all
 
 NAME = "provado.toml"
 
@@ -38,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("--force and --stdout: with --stdout nothing is written; give one")
     place = Path(NAME)
     if not options.stdout:
-        check_folder(place.parent)
+        check_places([place])
         if place.exists() and not options.force:
             raise UsageError(
                 f"{NAME}: it is there already; --force replaces it, --stdout prints a new one"
@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
     if options.stdout:
         print(text, end="")
         return AS_EXPECTED
-    write_files(place.parent, {NAME: text})
+    write_all({place: text})
     print(_words(found))
     return AS_EXPECTED
 

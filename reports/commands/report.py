@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
+from typing import Any
 
 from provado.mechanisms import UsageError
-from provado.reports import html, option, schema
+from provado.reports import html, option, schema, unchecked
+from provado.reports.digest import digest_differences
 from provado.reports.document import load_json
 from provado.reports.formats import FORMATS, Choice, parse_choices, render
 from provado.reports.from_json import run_from_json
@@ -15,7 +18,7 @@ from provado.reports.run import AS_EXPECTED, SURPRISE, Run
 from provado.reports.show import show_json, show_run, show_text
 from provado.reports.verify_run import decide_all
 from provado.reports.words import clean
-from provado.reports.write import write_files
+from provado.reports.write import check_places, write_all
 
 
 def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -32,7 +35,14 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     parser.add_argument(
         "--recheck",
         action="store_true",
-        help="compute every bound and verdict again from the counts; status 1 if any differs",
+        help="compute again whatever follows from the rest of the file, bounds and verdicts among "
+        "it; status 1 if anything differs; says what cannot be checked",
+    )
+    parser.add_argument(
+        "--redraw",
+        action="store_true",
+        help="draw every audit again from its seed and compare the counts, running the code that "
+        "the report names; status 1 if any differs, else 3 if any cannot be drawn here",
     )
     parser.add_argument(
         "--format",
@@ -53,11 +63,16 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 def run(options: argparse.Namespace) -> int:
     """Do what was asked of one file; return the exit status."""
     choices = _choices(options)
+    check_places([choice.file for choice in choices if choice.file is not None], [options.file])
     document = load_json(options.file)
     found = run_from_json(document, str(options.file))
-    _write(found, choices, options.ledger)
+    _warn(document, options)
+    _write(found, document, choices, options.ledger)
     if options.recheck:
-        return _recheck(recheck_document(document, str(options.file)), options)
+        checked = recheck_document(document, str(options.file))
+        return _recheck(checked, unchecked.said(found), options)
+    if options.redraw:
+        return _redraw(found, options)
     if not choices:
         show_run(found)
     return AS_EXPECTED
@@ -68,14 +83,17 @@ def _choices(options: argparse.Namespace) -> tuple[Choice, ...]:
     asked = list(options.format)
     if options.html is not None:
         asked.append(f"html={options.html}")
-    if options.json and not options.recheck and "json" not in asked:
+    if options.recheck and options.redraw:
+        raise UsageError("--recheck and --redraw: each prints an answer of its own; give one")
+    answer = "recheck" if options.recheck else "redraw" if options.redraw else ""
+    if options.json and not answer and "json" not in asked:
         asked.append("json")
     choices = parse_choices(asked)
     printed = [choice.format for choice in choices if choice.file is None]
-    if options.recheck and printed:
+    if answer and printed:
         name = printed[0]
         raise UsageError(
-            f"--format {name}: --recheck prints to standard output; give a file: "
+            f"--format {name}: --{answer} prints to standard output; give a file: "
             f"{name}={FORMATS[name]}"
         )
     if options.ledger and not any(choice.format == "html" for choice in choices):
@@ -83,12 +101,28 @@ def _choices(options: argparse.Namespace) -> tuple[Choice, ...]:
     return choices
 
 
-def _write(found: Run, choices: tuple[Choice, ...], ledger: bool) -> None:
-    """Put the run into every format first, so that a complaint leaves nothing half done."""
-    texts = [(choice.file, _text(found, choice.format, ledger)) for choice in choices]
-    for file, text in texts:
-        if file is not None:
-            write_files(file.parent, {file.name: text})
+def _warn(document: dict[str, Any], options: argparse.Namespace) -> None:
+    """Say where a file is not as it was written, unless a recheck will."""
+    changed = "" if options.recheck else "; ".join(digest_differences(document))
+    if changed:
+        print(clean(f"provado: warning: {options.file}: {changed}"), file=sys.stderr)
+
+
+def _write(found: Run, document: dict[str, Any], choices: tuple[Choice, ...], ledger: bool) -> None:
+    """Put the run into every format first, so that a complaint leaves nothing half done.
+
+    JSON is given out as it was read: a digest made anew would hide that the file was changed.
+    """
+    texts = [
+        (
+            choice.file,
+            schema.dumps(document)
+            if choice.format == "json"
+            else _text(found, choice.format, ledger),
+        )
+        for choice in choices
+    ]
+    write_all({file: text for file, text in texts if file is not None})
     for file, text in texts:
         if file is None:
             show_text(text)
@@ -101,7 +135,32 @@ def _text(found: Run, format: str, ledger: bool) -> str:
     return render(found, format)
 
 
-def _recheck(checked: tuple[Checked, ...], options: argparse.Namespace) -> int:
+def _redraw(found: Run, options: argparse.Namespace) -> int:
+    from provado.reports import redraw
+
+    redrawn, other = redraw.redraw(found, option.processors()), redraw.other_versions(found)
+    status = redraw.exit_status(redrawn)
+    if options.json:
+        show_json(
+            {
+                "schema": schema.REDRAW,
+                "same": status == AS_EXPECTED,
+                "audits": [
+                    {"name": one.name, "outcome": str(one.outcome), "words": one.words}
+                    for one in redrawn
+                ],
+                "other_versions": list(other),
+            }
+        )
+        return status
+    for one in redrawn:
+        print(clean(f"{one.name}: {one.words}"))
+    if other:
+        print(clean(f"versions: {'; '.join(other)}"))
+    return status
+
+
+def _recheck(checked: tuple[Checked, ...], left: str, options: argparse.Namespace) -> int:
     agree = all(one.agrees for one in checked)
     if options.json:
         show_json(
@@ -109,9 +168,15 @@ def _recheck(checked: tuple[Checked, ...], options: argparse.Namespace) -> int:
                 "schema": schema.RECHECK,
                 "agrees": agree,
                 "checks": [
-                    {"name": one.name, "agrees": one.agrees, "differences": list(one.differences)}
+                    {
+                        "name": one.name,
+                        "agrees": one.agrees,
+                        "differences": list(one.differences),
+                        "unchecked": list(one.unchecked),
+                    }
                     for one in checked
                 ],
+                "beyond": unchecked.BEYOND,
             }
         )
     else:
@@ -120,4 +185,6 @@ def _recheck(checked: tuple[Checked, ...], options: argparse.Namespace) -> int:
             print(
                 clean(f"{words:8}{one.name}{': ' * (not one.agrees)}" + "; ".join(one.differences))
             )
+        print(f"unchecked: {left}")
+        print(unchecked.BEYOND)
     return AS_EXPECTED if agree else SURPRISE

@@ -51,7 +51,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         default=RECORDS,
         help=f"records drawn from a longer pair ({RECORDS})",
     )
-    parser.add_argument("--seed", type=option.whole(0), default=0, help="(0)")
+    parser.add_argument("--seed", type=option.seed, default=0, help="(0)")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 

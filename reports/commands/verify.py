@@ -12,7 +12,7 @@ from provado.mechanisms import UsageError
 from provado.proofs.ledger import ledger
 from provado.reports import option, schema
 from provado.reports.run import NOT_COMPLETED
-from provado.reports.show import show_json
+from provado.reports.show import save, show_json
 from provado.reports.verify_json import verification_to_json
 from provado.reports.verify_page import render
 from provado.reports.verify_run import Verification, decide_all
@@ -21,10 +21,12 @@ from provado.reports.verify_table import argument_text, ledger_table
 from provado.reports.verify_words import closing, verdict
 from provado.reports.versions import provado_version, versions
 from provado.reports.words import clean
-from provado.reports.write import check_folder, write_files
+from provado.reports.write import check_places
 
 FEW = 3
 """Of up to so many statements the whole argument is printed."""
+
+_FILES = ("verify.json", "verify.html")
 
 _LINE = 100
 """Width of arguments where there is no terminal to ask."""
@@ -38,14 +40,14 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         description="Decides each published statement of the ledger from evidence that is gathered "
         f"and checked now. Of up to {FEW} statements the whole argument is printed.",
         epilog="Exit status: 0 as recorded, 1 a verdict differs from the one on record, 2 wrong "
-        "usage, 3 not completed.",
+        "usage, 3 not completed, 4 input or output failed.",
         allow_abbrev=False,
     )
     parser.set_defaults(run=run)
     parser.add_argument(
         "ids", nargs="*", metavar="ID", help="as kusner2016/thm5, or a glob: 'kusner2016/*' (all)"
     )
-    parser.add_argument("--jobs", type=option.whole(1), help="processes (as many as processors)")
+    parser.add_argument("--jobs", type=option.jobs, help="processes (as many as processors)")
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="leave verify.html and verify.json in DIR"
     )
@@ -55,7 +57,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 def run(options: argparse.Namespace) -> int:
     """Decide everything asked for; return the exit status."""
     if options.out is not None:
-        check_folder(options.out)
+        check_places(options.out / name for name in _FILES)
     try:
         entries = ledger()
     except UsageError:
@@ -70,10 +72,9 @@ def run(options: argparse.Namespace) -> int:
     done = Verification(provado_version(), versions(), decisions)
     document = verification_to_json(done)
     if options.out is not None:
-        contents = {"verify.json": schema.dumps(document), "verify.html": render(done)}
-        write_files(options.out, contents)
-        if sys.stderr.isatty():
-            print(f"wrote {', '.join(str(options.out / n) for n in contents)}", file=sys.stderr)
+        texts = (schema.dumps(document), render(done))
+        places = (options.out / name for name in _FILES)
+        save(dict(zip(places, texts, strict=True)))
     if options.json:
         show_json(document)
     else:

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.intervention import short
-from provado.reports import nearest
+from provado.reports import nearest, option
 from provado.reports.config.lines import Path as Keys
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
@@ -118,13 +118,22 @@ class Entry:
             self.refuse("true or false")
         return bool(self.value)
 
-    def whole(self, at_least: int) -> int:
+    def whole(self, at_least: int, at_most: int = option.MOST) -> int:
         """Return a whole number; ``1e6`` is one."""
         rule = f"a whole number of at least {at_least}"
         value = self._number(rule)
         if not math.isfinite(value) or value != int(value) or value < at_least:
             self.refuse(rule)
+        if self.value > at_most:
+            self.refuse(f"at most {at_most:,}")
         return int(self.value)
+
+    def seconds(self) -> float:
+        """Return a time."""
+        value = self.positive()
+        if value > option.MOST_SECONDS:
+            self.refuse(f"at most {option.MOST_SECONDS:,} seconds")
+        return value
 
     def positive(self) -> float:
         """Return a finite number above 0."""

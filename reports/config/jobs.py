@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from provado.mechanisms import (
@@ -20,11 +21,11 @@ from provado.reports.adapted import adapted, is_measurement
 from provado.reports.config.entry import Entry
 from provado.reports.config.read import AuditSpec, Configuration
 from provado.reports.dataset import load_dataset
-from provado.reports.job import DEFAULT_TIME_LIMIT, Job
+from provado.reports.job import Job
 from provado.reports.planned import Planned
 from provado.reports.pytest_plugin.neighbors import neighbors
-from provado.reports.run import Settings
-from provado.reports.target import load_target
+from provado.reports.run import DEFAULT_TIME_LIMIT, Settings
+from provado.reports.target import load_target, source_file
 
 Pair = tuple[Any, Any]
 
@@ -45,6 +46,7 @@ class Typed:
     seed: int | None = None
     time_limit: float | None = None
     stop_early: bool = False
+    explore: int | None = None
     words: tuple[str, ...] = ()
 
 
@@ -57,6 +59,7 @@ def typed_settings(typed: Typed, confidence: float) -> Settings:
         seed=typed.seed or 0,
         time_limit=typed.time_limit or DEFAULT_TIME_LIMIT,
         stop_early=typed.stop_early,
+        explore=typed.explore,
     )
 
 
@@ -102,6 +105,16 @@ def plan(configuration: Configuration, spec: AuditSpec, typed: Typed, confidence
     return Planned(job, _settings(spec, typed, confidence), expected and Verdict(expected))
 
 
+def files_read(configuration: Configuration, spec: AuditSpec) -> list[Path]:
+    """Return the files that an audit, once planned, has read: its target's and its datasets'."""
+    stated, folder = spec.settings, configuration.folder
+    sides = [side for pair in stated.get("pairs", ()) for side in pair.items()]
+    sides += [stated["data"]] if "data" in stated else []
+    files = [folder / side.value for side in sides if isinstance(side.value, str)]
+    source = source_file(stated["target"], folder)
+    return files if source is None else [*files, source]
+
+
 def _settings(spec: AuditSpec, typed: Typed, confidence: float) -> Settings:
     stated = spec.settings
     settings = Settings(
@@ -111,6 +124,7 @@ def _settings(spec: AuditSpec, typed: Typed, confidence: float) -> Settings:
         seed=stated.get("seed", 0) if typed.seed is None else typed.seed,
         time_limit=typed.time_limit or stated.get("time-limit", DEFAULT_TIME_LIMIT),
         stop_early=typed.stop_early or stated.get("stop-early", False),
+        explore=typed.explore,
     )
     if typed.samples is None and typed.seconds is None:
         return settings

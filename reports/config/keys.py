@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from provado.mechanisms import Verdict
+from provado.reports import option
 from provado.reports.config.entry import Entry
 
 RELATIONS = ("replace-one", "add-or-remove-one", "bounded-answers")
@@ -89,9 +90,9 @@ AUDIT_KEYS = (
     Key("values", _values, "with data: records that may stand in it (those that do)"),
     Key("pairs", _pairs, "instead of data: pairs [D, D′], each side a file's name or its records"),
     Key("samples", lambda entry: entry.whole(1), "certifying trials of a pair (10^6)"),
-    Key("seconds", Entry.positive, "instead of samples: time from which they are planned"),
-    Key("seed", lambda entry: entry.whole(0), "replays the audit (0)"),
-    Key("time-limit", Entry.positive, "seconds after which the audit is unknown (3600)"),
+    Key("seconds", Entry.seconds, "instead of samples: time from which they are planned"),
+    Key("seed", lambda entry: entry.whole(0, option.MOST_SEED), "replays the audit (0)"),
+    Key("time-limit", Entry.seconds, "seconds after which the audit is unknown (3600)"),
     Key("stop-early", Entry.boolean, "stop once a violation is certain (false)"),
     Key(
         "expected",

@@ -10,6 +10,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from provado.reports.baseline import Difference
 from provado.reports.formats.finding import Finding, Gone, Kind, findings, vanished
+from provado.reports.replay import replay
 from provado.reports.run import Run
 from provado.reports.words import clean
 
@@ -62,7 +63,7 @@ def _case(suite: Element, finding: Finding) -> None:
         classname="provado.audit",
         time=_seconds(result.seconds),
     )
-    text = "\n".join((*finding.sentences, f"Again: {clean(finding.record.replay)}"))
+    text = "\n".join((*finding.sentences, f"Again: {clean(replay(finding.record))}"))
     if finding.kind is Kind.UNKNOWN or finding.kind.fails:
         tag = "error" if finding.kind is Kind.UNKNOWN else "failure"
         answer = SubElement(case, tag, type=str(finding.kind), message=finding.headline)

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from provado.reports import words
 from provado.reports.baseline import Difference
 from provado.reports.formats.finding import Finding, Kind, findings, vanished
+from provado.reports.power_words import COLUMN, LEGEND, power, visible
+from provado.reports.replay import replay
 from provado.reports.run import Run
 from provado.reports.table import closing
 
@@ -31,9 +33,17 @@ def markdown(run: Run, differences: Sequence[Difference] | None = None) -> str:
     lines = [f"## {_headline(found, len(gone))}", "", escape(closing(run.results)), ""]
     if found:
         lines += [
-            "| | audit | claim | certified | would catch | verdict |",
+            f"| | audit | claim | certified | {COLUMN} | verdict |",
             "| --- | --- | --- | --- | --- | --- |",
             *(_row(one) for one in found),
+            "",
+        ]
+    worth = [(one.name, words.clean(power(one.record.result))) for one in found]
+    if any(said for _, said in worth):
+        lines += [
+            escape(LEGEND),
+            "",
+            *(f"- {escape(name)}: {escape(said)}" for name, said in worth if said),
             "",
         ]
     for one in found:
@@ -71,16 +81,16 @@ def _row(finding: Finding) -> str:
         finding.name,
         words.claim(result),
         f"ε ≥ {words.lower(result)}",
-        f"ε ≥ {words.detectable(result)}" if result.best else "–",
+        visible(result),
         str(result.verdict),
     )
     return f"| {' | '.join(escape(cell) for cell in cells)} |"
 
 
 def _details(finding: Finding) -> list[str]:
-    replay = words.clean(finding.record.replay)
+    again = words.clean(replay(finding.record))
     for sign, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
-        replay = replay.replace(sign, entity)
+        again = again.replace(sign, entity)
     return [
         f"### {_MARKS[finding.kind]} {escape(finding.name)}",
         "",
@@ -88,6 +98,6 @@ def _details(finding: Finding) -> list[str]:
         "",
         *(f"- {escape(sentence)}" for sentence in finding.sentences),
         "",
-        f"<pre><code>{replay}</code></pre>",
+        f"<pre><code>{again}</code></pre>",
         "",
     ]

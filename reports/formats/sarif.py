@@ -14,6 +14,8 @@ from provado.reports import words
 from provado.reports.baseline import Difference, exit_status
 from provado.reports.formats.finding import Finding, Kind, findings, vanished
 from provado.reports.location import parse_location
+from provado.reports.power_words import power
+from provado.reports.replay import replay
 from provado.reports.run import Run
 from provado.reports.schema import number
 
@@ -56,8 +58,9 @@ def sarif(run: Run, differences: Sequence[Difference] | None = None) -> dict[str
     """Return the run as a SARIF log with one run, in JSON's types.
 
     Results: violations, recorded violations that were not found, audits that were not completed,
-    and differences from a baseline. A fingerprint stays the same while rule, audit and file do,
-    wherever in the file the mechanism stands. Paths are relative to ``%SRCROOT%``.
+    and differences from a baseline. What a "no violation found" is worth is a note. A fingerprint
+    stays the same while rule, audit and file do, wherever in the file the mechanism stands. Paths
+    are relative to ``%SRCROOT%``.
     """
     found, gone = findings(run, differences), vanished(run, differences)
     status = run.exit_status if differences is None else exit_status(run, tuple(differences))
@@ -98,12 +101,20 @@ def _rule(kind: Kind) -> dict[str, Any]:
 
 def _invocation(found: Sequence[Finding], status: int) -> dict[str, Any]:
     broken = [one for one in found if one.kind is Kind.UNKNOWN]
+    worth = [(one.name, words.clean(power(one.record.result))) for one in found]
     return {
         "executionSuccessful": not broken,
         "exitCode": status,
         "toolExecutionNotifications": [
-            {"level": "warning", "message": {"text": f"{one.name}: {one.headline}"}}
-            for one in broken
+            *(
+                {"level": "warning", "message": {"text": f"{one.name}: {one.headline}"}}
+                for one in broken
+            ),
+            *(
+                {"level": "note", "message": {"text": f"{name}: {said}"}}
+                for name, said in worth
+                if said
+            ),
         ],
     }
 
@@ -131,7 +142,7 @@ def _result(finding: Finding) -> dict[str, Any]:
             "epsilonLower": number(result.epsilon_lower),
             "confidence": number(result.confidence),
             "counts": [counts.correct, counts.wrong, counts.abstained],
-            "replay": words.clean(record.replay),
+            "replay": words.clean(replay(record)),
         },
     }
 

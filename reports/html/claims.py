@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from provado.reports import words
+from provado.reports import power_words, words
 from provado.reports.html.element import Markup, join, tag
 from provado.reports.html.group import anchor, grouped
 from provado.reports.html.section import KINDS
@@ -13,10 +13,13 @@ from provado.reports.numbers import plain
 from provado.reports.run import Record
 
 IDENT = "claims-table"
-_HEADS = ("mechanism", "verdict", "expected?", "ε", "δ", "certified ε ≥", "caught from ε", "trials")
+_HEADS = (
+    *("mechanism", "verdict", "expected?", "ε", "δ", "certified ε ≥"),
+    *(power_words.COLUMN, "trials"),
+)
 _HEADS_EXPLAINED = (
-    "“Certified ε ≥” is the least ε that the program can have, at the report’s confidence; “caught "
-    "from ε” is the least true ε that the audit would have caught nine times out of ten."
+    "“Certified ε ≥” is the least ε that the program can have, at the report’s confidence. "
+    + power_words.LEGEND
 )
 
 _FEWEST = 5
@@ -43,11 +46,11 @@ def claims(records: Sequence[Record]) -> Markup:
 
 
 def _row(position: int, record: Record, group: str) -> Row:
-    result, best = record.result, record.result.best
+    result = record.result
     expectation = words.expectation(result)
     alarm = "chip alarm" if expectation == "unexpected" else "chip"
     verdict = str(result.verdict)
-    detectable = "" if best is None else f"{best.detectable_epsilon:.17g}"
+    visible = power_words.figure(result)
     trials = sum(pair.counts.trials for pair in result.pairs)
     cells = (
         Cell(tag("a", words.clean(result.name), href=f"#{anchor(position)}"), class_="name"),
@@ -60,7 +63,11 @@ def _row(position: int, record: Record, group: str) -> Row:
             f"{result.epsilon_lower:.17g}" if result.certifies else "",
             "number",
         ),
-        Cell(words.detectable(result), detectable, "number"),
+        Cell(
+            power_words.visible(result),
+            "" if visible is None else f"{visible:.17g}",
+            "number",
+        ),
         Cell(f"{trials:,}" if trials else "–", str(trials), "number"),
     )
     return Row(cells, {"verdict": verdict, "expectation": expectation, "group": group})

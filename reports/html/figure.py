@@ -45,7 +45,8 @@ def horizontal(low: float, high: float, *, log: bool = False) -> Axis:
 
 def vertical(low: float, high: float) -> Axis:
     """Return the axis along its left side, upward."""
-    return Axis(low, high, BOTTOM, TOP)
+    # Within what a double leaves room for steps in.
+    return Axis(low, min(max(high, low + 1e-300), 1e308), BOTTOM, TOP)
 
 
 def axes(

@@ -58,7 +58,7 @@ def ledger_part(run: Run, decisions: Sequence[Decision] | None) -> list[Markup]:
 
 _DECIDED: tuple[Child, ...] = (
     "Statements of these works, each decided anew for this page by exact arithmetic. The argument "
-    "says which steps the kernel checked and which stand in words.",
+    "says which steps the kernel checked and which are prose.",
 )
 _ON_RECORD: tuple[Child, ...] = (
     "Statements of these works, with the verdict on record. They were not decided for this page: ",

@@ -58,7 +58,8 @@ def scale_of(values: Iterable[float], claims: Iterable[float]) -> Scale:
     """Return the scale on which all values show: bent where the largest is 8 times the least."""
     shown = [value for value in values if value >= 0]
     finite = [value for value in shown if math.isfinite(value)] or [1.0]
-    top = max(finite) * 1.04 or 1.0
+    # Within what a double leaves room for steps in.
+    top = min(max(max(finite) * 1.04, 1e-300), 1e308) if any(finite) else 1.0
     least = min((claim for claim in claims if claim > 0), default=top)
     bend = max(least, top / 1000) if top > 8 * least else math.inf
     return Scale(top, bend, infinite=any(map(math.isinf, shown)))

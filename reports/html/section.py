@@ -13,6 +13,8 @@ from provado.reports.html.sizes import sizes
 from provado.reports.html.table import table
 from provado.reports.html.tradeoff import tradeoff
 from provado.reports.numbers import certified, down, percents, plain, up
+from provado.reports.power_words import power
+from provado.reports.replay import replay
 from provado.reports.run import Record
 
 KINDS: dict[Verdict | ExactVerdict, str] = {
@@ -75,7 +77,7 @@ def _body(position: int, record: Record, level: int) -> list[Markup | None]:
         parts += [_figures(position, result, best, level), _effects(best), _examples(best, level)]
     if len(result.pairs) > 1:
         parts.append(_pairs(result))
-    command = tag("pre", tag("code", words.clean(record.replay)), data_copy=True, tabindex="0")
+    command = tag("pre", tag("code", words.clean(replay(record))), data_copy=True, tabindex="0")
     parts += [tag(f"h{level}", "Run it again"), tag("div", command, class_="replay")]
     return parts
 
@@ -113,7 +115,7 @@ def _facts(result: AuditResult, pair: PairResult | None) -> Markup:
         method = words.bound(pair.method, result.confidence)
         facts += [
             ("Certified", f"ε ≥ {words.lower(result)} with {level} confidence ({method})"),
-            ("Would have caught", _power(pair)),
+            ("Power", power(result)),
             (
                 "Samples",
                 f"{pair.counts.trials:,} certifying trials of {pair.planned_trials:,} planned, "
@@ -139,13 +141,6 @@ def _facts(result: AuditResult, pair: PairResult | None) -> Markup:
 def _true_name(result: AuditResult) -> str:
     """Name the exact ε that an entry knows: that of its first pair, which others may exceed."""
     return "True ε" if len(result.pairs) < 2 else "True ε of pair 0"
-
-
-def _power(pair: PairResult) -> str:
-    limit = up(pair.detectable_epsilon)
-    if limit == "∞":
-        return "no violation, however large: this rule and number of trials cannot certify one"
-    return f"a true ε of {limit} or more, 9 times out of 10, if this rule sees all of it"
 
 
 def _seed(result: AuditResult) -> str:

@@ -11,6 +11,7 @@ from provado.reports.words import clean
 _KINDS = {
     LedgerVerdict.PROVED: "ok",
     LedgerVerdict.VERIFIED: "ok",
+    LedgerVerdict.ARGUED: "argued",
     LedgerVerdict.MISPRINT: "bad",
     LedgerVerdict.REFUTED: "bad",
 }

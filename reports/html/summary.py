@@ -62,8 +62,9 @@ def _sentences(run: Run) -> list[list[Child]]:
         missed = [(i, r) for i, r in clear if r.result.surprising]
         words = (
             f"For {_claims(len(clear))} no violation was found, which is no proof: an experiment "
-            "cannot give one, and each section says how large a violation would have been caught "
-            "nine times out of ten"
+            "cannot give one; each section says how large a violation visible to its rule would "
+            "have shown, which kinds of event and which pairs were looked at, and nothing is said "
+            "of the rest"
         )
         expected = ["; one was expected of ", *_names(missed)] if missed else []
         said.append([words, *expected, "."])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
@@ -18,6 +19,7 @@ from provado.mechanisms import (
     Verdict,
 )
 from provado.mechanisms.parameters import natural
+from provado.reports.power_words import shows
 from provado.reports.pytest_plugin import finding
 from provado.reports.pytest_plugin.marker import merged
 from provado.reports.pytest_plugin.neighbors import neighbors
@@ -136,7 +138,7 @@ class AuditDP:
             passed=passed,
             replay=again,
             epsilon=result.epsilon if best else None,
-            detectable=best.detectable_epsilon if best else None,
+            visible=_visible(result),
             share=share,
         )
         if passed:
@@ -227,6 +229,13 @@ def _pairs(mechanism: Any, arguments: dict[str, Any]) -> list[Any]:
         )
     arguments["pair"] = neighbors(data, relation, values)
     return list(arguments["pair"])
+
+
+def _visible(result: AuditResult) -> float | None:
+    best = result.best
+    if best is None:
+        return None
+    return best.visible_epsilon if shows(best) else math.inf
 
 
 def _stricter(wanted: Any, confidence: float) -> Any:

@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from provado.audit import AuditResult
 from provado.mechanisms import ExactVerdict, Verdict
 from provado.mechanisms.intervention import difference_words, short
 from provado.reports import exact_words, words
-from provado.reports.numbers import up
+from provado.reports.power_words import power
 
 
 def sentence(result: AuditResult, tried: list[Any]) -> str:
-    """Return the finding in one sentence; ``tried`` are the pairs that were made from data."""
-    said = f"{result.name}, {words.claim(result)}: {verdict(result)}"
+    """Return the finding on one line, and what it is worth where no violation was found.
+
+    ``tried`` are the pairs that were made from data.
+    """
+    said = _head(result)
     if tried:
         said += f"; tried {_differences(tried)}"
-    return words.clean(said)
+    worth = power(result)
+    return words.clean(f"{said}. {worth}" if worth else said)
+
+
+def _head(result: AuditResult) -> str:
+    return f"{result.name}, {words.claim(result)}: {verdict(result)}"
 
 
 def verdict(result: AuditResult) -> str:
-    """Return the verdict with what it is worth: certified ε, power, or the reason."""
+    """Return the verdict with what it rests on: certified ε, or the reason."""
     if result.verdict is Verdict.UNKNOWN:
         return f"unknown: {result.reason or 'no reason was given'}"
     if result.exact is not None:
@@ -29,14 +36,7 @@ def verdict(result: AuditResult) -> str:
         return f"{result.verdict} ({smallest[0].lower()}{smallest[1:]})"
     if result.verdict is Verdict.VIOLATION:
         return f"violation: ε ≥ {words.lower(result)} is certified"
-    return f"{result.verdict} ({power(result)})"
-
-
-def power(result: AuditResult) -> str:
-    """Say what the audit would have caught."""
-    if result.best is None or math.isinf(result.best.detectable_epsilon):
-        return "would have caught no ε: its rule guesses too rarely, or never"
-    return f"would have caught ε ≥ {up(result.best.detectable_epsilon)} with 90 % power"
+    return str(result.verdict)
 
 
 def failure(
@@ -53,7 +53,7 @@ def failure(
     again: the command that runs the test again; here: the same audit in Python. twin: the mechanism
     itself says that it is broken.
     """
-    first = sentence(result, [])
+    first = _head(result)
     if expected is Verdict.VIOLATION and result.verdict is not Verdict.UNKNOWN:
         first += "; a violation was expected"
     lines = [first]

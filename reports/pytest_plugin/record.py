@@ -14,9 +14,10 @@ class Record:
 
     kind: one of ``AUDIT``, ``SENSITIVITY``, ``LEDGER``. test: the test's node id; number: the
     call's number in it, from 1 on. said: the finding in one sentence, with the name of what was
-    looked at. verdict: the verdict word. passed: whether it is what the test expects.
-    epsilon, detectable: for an audit that drew samples, the claim, and what it had 90 % power to
-    catch. share: the test's share of the chance of a false alarm. replay: how to run it again.
+    looked at. verdict: the verdict word. passed: whether it is what the test expects. epsilon,
+    visible: for an audit that drew samples, the claim, and the least violation visible to its rule
+    that would have shown; infinite where the rule tells nothing. share: the test's share of the
+    chance of a false alarm. replay: how to run it again.
     """
 
     kind: str
@@ -27,7 +28,7 @@ class Record:
     passed: bool
     replay: str
     epsilon: float | None = None
-    detectable: float | None = None
+    visible: float | None = None
     share: float = 0.0
 
     def as_dict(self) -> dict[str, Any]:
@@ -36,7 +37,7 @@ class Record:
 
     @property
     def weakness(self) -> float:
-        """Return by which factor the claim had to be broken to be caught; 0 where unknown."""
-        if self.epsilon is None or self.detectable is None:
+        """Return by which factor the claim had to be broken to be visible; 0 where unknown."""
+        if self.epsilon is None or self.visible is None:
             return 0.0
-        return self.detectable / self.epsilon
+        return self.visible / self.epsilon

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from provado.audit.target import NoAnswerError, watchdog
+from provado.audit.watch import NoAnswerError, watched
 from provado.mechanisms import UsageError
 from provado.proofs.sensitivity import SensitivityCheck, SensitivityVerdict, check_sensitivity
 from provado.reports.pytest_plugin.record import SENSITIVITY, Record
@@ -61,11 +61,13 @@ class SensitivityDP:
         name = clean(str(getattr(score, "__qualname__", type(score).__qualname__)))
         try:
             wanted = _wanted(expect)
-            with watchdog(limit):
+            with watched(limit):
                 check = check_sensitivity(score, claimed, seed=seed, **arguments)
         except UsageError as error:
             raise pytest.fail.Exception(f"wrong use of {FIXTURE}: {error}") from None
-        except NoAnswerError:
+        except NoAnswerError as error:
+            if error.interrupted:
+                raise KeyboardInterrupt from None
             raise pytest.fail.Exception(f"{name}: unknown: no answer within {limit:g} s") from None
         passed = check.verdict in wanted
         again = run_again(self._item, settings, share=None, samples=None)

@@ -49,7 +49,7 @@ OPTIONS = (
     ),
     Option(
         "seconds",
-        option.positive,
+        option.seconds,
         "S",
         "plan the trials from a time a pair instead; their number then differs from run to run",
     ),
@@ -59,7 +59,7 @@ OPTIONS = (
         "C",
         f"1 - the chance of any false alarm in the whole session ({CONFIDENCE:g})",
     ),
-    Option("seed", option.whole(0), "N", "the one seed of the session (0)"),
+    Option("seed", option.seed, "N", "the one seed of the session (0)"),
     Option(
         "share",
         option.share,
@@ -68,7 +68,7 @@ OPTIONS = (
     ),
     Option(
         "time_limit",
-        option.positive,
+        option.seconds,
         "S",
         f"seconds after which an audit is given up as unknown ({TIME_LIMIT:g})",
     ),

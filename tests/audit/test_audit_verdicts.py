@@ -11,7 +11,8 @@ from audited_mechanisms import grid_laplace, one_at_a_time, truthful
 
 from provado.audit import audit
 from provado.audit.bounds import epsilon_lower
-from provado.audit.power import detectable_epsilon
+from provado.audit.plan import RESERVE
+from provado.audit.power import visible_epsilon
 from provado.mechanisms import (
     ApproximateDP,
     BoundedAnswers,
@@ -45,16 +46,18 @@ def statement(run=truthful, **more):
 
 
 def test_a_claim_that_holds_is_not_violated_and_nearly_reached():
-    result = audit(truthful, epsilon=1.0, pair=(0, 1), samples=100_000)
+    result = audit(truthful, epsilon=1.0, pair=(0, 1), samples=100_000, seed=1)
     assert result.verdict is Verdict.NO_VIOLATION
     assert result.reason == ""
     assert 0.97 < result.epsilon_lower < 1
-    assert 1 < result.pairs[0].detectable_epsilon < 1.05
+    assert 1 < result.pairs[0].visible_epsilon < 1.05
 
 
 @pytest.mark.parametrize("stop_early", [False, True])
 def test_a_claim_that_fails_is_a_violation(stop_early):
-    result = audit(truthful, epsilon=0.8, pair=(0, 1), samples=100_000, stop_early=stop_early)
+    result = audit(
+        truthful, epsilon=0.8, pair=(0, 1), samples=100_000, stop_early=stop_early, seed=1
+    )
     assert result.verdict is Verdict.VIOLATION
     assert 0.8 < result.epsilon_lower < 1
 
@@ -65,11 +68,12 @@ def test_the_result_is_consistent_with_its_counts():
     )
     assert [pair.index for pair in result.pairs] == [0, 1]
     for pair in result.pairs:
-        assert pair.method.alpha == pytest.approx(0.05)
+        # All of the pair's alpha but what is kept for an experiment that is cut short.
+        assert pair.method.alpha == pytest.approx(0.05 * (1 - RESERVE))
         assert pair.counts.trials == pair.planned_trials == 30_000
         assert pair.explored_trials >= 30_000
         assert pair.epsilon_lower == epsilon_lower(pair.counts, pair.method)
-        assert pair.detectable_epsilon == detectable_epsilon(pair.counts, pair.method, 0.5)
+        assert pair.visible_epsilon == visible_epsilon(pair.counts, pair.method, 0.5)
         assert pair.verdict == (
             Verdict.VIOLATION if pair.epsilon_lower > 0.5 else Verdict.NO_VIOLATION
         )
@@ -149,11 +153,14 @@ def test_an_early_stop_draws_no_more_than_it_needs():
     assert honest.verdict is Verdict.NO_VIOLATION
 
 
-def test_seconds_plan_the_budget():
-    result = audit(truthful, epsilon=1.0, pair=(0, 1), seconds=0.05)
+def test_seconds_plan_the_budget(ticking):
+    ticking(1e-3)
+    result = audit(one_at_a_time, epsilon=1.0, pair=(0, 1), seconds=4.0)
     (pair,) = result.pairs
     assert pair.planned_trials == result.samples == pair.counts.trials
     assert pair.planned_trials >= 200
+    # A millisecond an output, and hardly more than that, makes up the time.
+    assert 0.8 * 4000 < pair.planned_trials + pair.explored_trials < 1.2 * 4000
     assert result.verdict is Verdict.NO_VIOLATION
 
 
@@ -167,7 +174,7 @@ def test_gaussian_noise_that_suffices_and_that_does_not():
     sound = audit(gaussian_of(sigma), relation=BoundedAnswers(), **claim)
     assert sound.verdict is Verdict.NO_VIOLATION
     assert sound.epsilon_lower > 0.75
-    assert sound.pairs[0].detectable_epsilon > 1
+    assert sound.pairs[0].visible_epsilon > 1
     broken = audit(gaussian_of(sigma / 1.5), **claim)
     assert broken.verdict is Verdict.VIOLATION
     assert broken.epsilon_lower > 1.2

@@ -213,6 +213,10 @@ def test_epsilon_lower_passes_the_counts_to_the_bound_of_the_method():
     assert epsilon_lower(counts, BoundMethod(0.05, 0.01, BETS)) == betting_epsilon_lower(
         62, 18, 20, 0.01, 0.05, BETS
     )
+    # Bets that are there are what the plan has chosen, also where the binomial would do.
+    early = epsilon_lower(counts, BoundMethod(0.02, 0.0, BETS))
+    assert early == betting_epsilon_lower(62, 18, 20, 0.0, 0.02, BETS)
+    assert early != pytest.approx(binomial_epsilon_lower(62, 18, 0.02), abs=1e-3)
 
 
 @pytest.mark.slow

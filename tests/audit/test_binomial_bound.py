@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom, binomtest, norm
 
-from provado.audit.bounds import binomial_epsilon_lower
+from provado.audit.bounds import binomial, binomial_epsilon_lower
 
 
 def naive_limit(correct, wrong, alpha):
@@ -94,6 +94,16 @@ def test_the_exact_tail_at_the_limit_never_exceeds_alpha(correct, wrong, alpha):
         tail = binom.cdf(wrong, correct + wrong, 1 / (1 + math.exp(limit)))
         assert tail <= alpha * (1 + 1e-9) + 1e-15
         assert limit <= math.log(correct / wrong) if wrong else True
+
+
+def test_a_limit_that_comes_out_too_high_is_lowered(monkeypatch):
+    inverse = binomial.betainccinv
+    monkeypatch.setattr(binomial, "betainccinv", lambda *given: inverse(*given) * (1 - 1e-6))
+    for correct, wrong in [(5, 0), (9, 1), (60, 40), (731, 269), (73_100, 26_900)]:
+        limit = binomial_epsilon_lower(correct, wrong, 0.05)
+        assert limit == pytest.approx(naive_limit(correct, wrong, 0.05), abs=1e-5)
+        tail = binom.cdf(wrong, correct + wrong, 1 / (1 + math.exp(limit)))
+        assert tail <= 0.05 * (1 + 1e-12)
 
 
 @given(st.integers(0, 500), st.integers(0, 500), st.floats(1e-6, 0.5))

@@ -2,8 +2,13 @@
 
 import itertools
 import math
+import os
 import random
+import resource
+import signal
 import sys
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -27,13 +32,8 @@ from audited_mechanisms import (
 )
 
 from provado.audit import Counts, audit
+from provado.audit.bounds import epsilon_lower
 from provado.mechanisms import Verdict
-
-
-@pytest.fixture(autouse=True)
-def little_exploration(monkeypatch):
-    """Explore with as many samples as certify: most of these answers come before any rule."""
-    monkeypatch.setattr("provado.audit.run.LEAST_BATCHED", 0)
 
 
 def run(mechanism, epsilon=1.0, pair=(0, 1), samples=2000, **more):
@@ -85,9 +85,87 @@ def test_a_long_message_is_cut():
     assert len(run(raising(ValueError("x" * 10_000))).reason) < 500
 
 
-def test_ctrl_c_is_the_users_and_passes_through():
-    with pytest.raises(KeyboardInterrupt):
-        run(raising(KeyboardInterrupt()))
+@pytest.mark.parametrize("isolate", [True, False])
+def test_an_interrupt_that_the_mechanism_raises_is_its_own(isolate):
+    result = run(raising(KeyboardInterrupt()), isolate=isolate)
+    assert_unknown(result, "the mechanism raised KeyboardInterrupt")
+
+
+@pytest.mark.parametrize("isolate", [True, False])
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_ctrl_c_is_the_users_and_passes_through_with_what_there_is(isolate, jobs, tmp_path):
+    main, far, over = threading.main_thread().ident, tmp_path / "far", threading.Event()
+    calls = (number for number in itertools.count(1))  # A generator, whose state nobody can see.
+
+    def slow(data, rng):
+        # A block of the certifying draws is over, of which there are two thousand.
+        if next(calls) == 2500:
+            far.touch()
+        time.sleep(1e-4)
+        return flip(data, rng)
+
+    def interrupt():
+        while not far.exists() and not over.wait(0.05):
+            pass
+        if not over.is_set():
+            signal.pthread_kill(main, signal.SIGINT)
+
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    try:
+        with pytest.raises(KeyboardInterrupt) as caught:
+            run(slow, samples=2_000_000, explore=500, jobs=jobs, isolate=isolate)
+    finally:
+        over.set()
+        thread.join()
+    result = caught.value.result
+    assert result.verdict is Verdict.UNKNOWN
+    assert "interrupted" in result.reason
+    (pair,) = result.pairs
+    assert 0 < pair.counts.trials < pair.planned_trials == 2_000_000
+    assert pair.method.name == "betting"
+    assert pair.epsilon_lower == epsilon_lower(pair.counts, pair.method) <= 1
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def crash():
+    signal.signal(signal.SIGSEGV, signal.SIG_DFL)
+    os.kill(os.getpid(), signal.SIGSEGV)
+
+
+def exhaust():
+    resource.setrlimit(resource.RLIMIT_AS, (2**30, 2**30))
+    return [bytes(2**28) for _ in range(64)]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize(
+    ("end", "words"),
+    [
+        (lambda: os._exit(0), "status 0"),
+        (lambda: os._exit(7), "status 7"),
+        (crash, "killed by SIGSEGV"),
+        (lambda: os.kill(os.getpid(), signal.SIGKILL), "killed by SIGKILL"),
+        (exhaust, "MemoryError"),
+    ],
+)
+def test_a_mechanism_that_ends_its_process(end, words, jobs):
+    assert_unknown(run(lambda data: end(), jobs=jobs), words)
+    # As late as in the certifying trials, too: those of the exploration are made before.
+    late = Late(6000, end)
+    assert_unknown(run(late, samples=6000, jobs=jobs), words)
+
+
+def test_pairs_that_were_completed_before_a_crash_are_kept():
+    def fragile(data, rng):
+        if data == 2:
+            os._exit(1)
+        return flip(data % 2, rng)
+
+    result = audit(fragile, epsilon=0.2, pair=[(0, 1), (1, 2)], samples=2000)
+    assert result.verdict is Verdict.VIOLATION
+    assert "took its process down" in result.reason
+    assert len(result.pairs) == 1
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -197,7 +275,7 @@ def test_a_generator_that_is_held_is_no_state():
     ],
 )
 def test_memoised_answers_are_no_independent_trials(make):
-    for seed in range(5):
+    for seed in range(2):
         assert_unknown(run(make(), seed=seed), "keeps state between calls")
 
 
@@ -205,7 +283,7 @@ def test_a_local_class_that_memoises_is_unknown_too():
     class Local(Memoised):
         pass
 
-    assert_unknown(run(Local()), "keeps state between calls", "pickled")
+    assert_unknown(run(Local()), "keeps state between calls", "fresh processes")
 
 
 def test_a_mechanism_that_gets_better_over_time():
@@ -284,13 +362,16 @@ def test_a_handful_of_samples_is_enough_for_an_answer(samples):
             assert result.counts.trials == samples
 
 
-def test_a_batch_is_never_empty():
-    sizes = []
+def test_a_batch_is_never_empty(tmp_path):
+    sizes = tmp_path / "sizes"
 
     def mechanism(data, *, size, rng):
-        sizes.append(size)
+        with sizes.open("a") as file:
+            file.write(f"{size}\n")
         return rng.random(size)
 
     for samples, seed in itertools.product((1, 2, 3), range(8)):
         run(mechanism, samples=samples, seed=seed)
-    assert min(sizes) >= 1
+    asked = [int(line) for line in sizes.read_text().split()]
+    assert len(asked) >= 3 * 8 * 3
+    assert min(asked) >= 1

@@ -6,9 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from provado.audit import AuditResult, audit
+from provado.audit.experiment import draw_block
+from provado.audit.outputs import Encoded, PatternBook
 from provado.audit.plan import LEAST_CHECKPOINT, Plan, is_checkpoint
+from provado.audit.target import Target
 
 
 def batched(data: int, *, size: int, rng: np.random.Generator) -> Any:
@@ -52,7 +56,7 @@ def test_an_early_stop_ends_them() -> None:
 
 @pytest.mark.parametrize(("trials", "block"), [(1000, 300), (1024, 256), (200, 64), (130, 1000)])
 def test_a_plan_asks_for_each_checkpoint_once(trials: int, block: int) -> None:
-    plan = Plan(0, 0, 1, None, None, None, trials, block, 0)  # type: ignore[arg-type]
+    plan = Plan(0, 0, 1, None, None, None, None, trials, block, 0)  # type: ignore[arg-type]
     reached = [
         number * block + place
         for number in range(plan.blocks)
@@ -65,12 +69,17 @@ def test_a_plan_asks_for_each_checkpoint_once(trials: int, block: int) -> None:
     assert reached[-1] == trials
 
 
+class Says:
+    """A rule that takes each output for the value of the data point."""
+
+    def guess(self, outputs: Encoded) -> NDArray[np.int8]:
+        return np.where(outputs.column(0) == 0, 1, -1).astype(np.int8)
+
+
 def test_the_order_of_a_batch_is_that_of_fair_coins() -> None:
     """Sides among the first 64 of 4,096 trials: as many heads as 64 fair coins show."""
-    first = [
-        audit(batched, epsilon=2.0, pair=(0, 1), samples=4096, seed=seed).pairs[0].checkpoints[0]
-        for seed in range(200)
-    ]
+    plan: Any = Plan(0, 0, 1, Says(), PatternBook(), None, None, 4096, 4096, 0)  # type: ignore[arg-type]
+    first = [draw_block(Target.of(batched), plan, seed, 0)[0] for seed in range(200)]
     heads = np.array([counts.d_trials for counts in first])
     assert {counts.trials for counts in first} == {64}
     # Mean 32 and standard deviation 4: six standard errors of each.

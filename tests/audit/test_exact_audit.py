@@ -179,7 +179,7 @@ def plain_factor(mechanism, delta):
     return worst
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(tables(), DELTAS, st.fractions(Fraction(1, 10), 3, max_denominator=20))
 def test_verdict_and_factor_are_those_of_all_events(mechanism, delta, epsilon):
     result = audit(mechanism, epsilon=epsilon, delta=delta)
@@ -194,7 +194,7 @@ def test_verdict_and_factor_are_those_of_all_events(mechanism, delta, epsilon):
     assert found.lower <= (math.log(found.factor) if found.factor < math.inf else math.inf) + 1e-12
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(tables())
 def test_without_delta_the_factor_is_that_of_definition_5(mechanism):
     found = audit(mechanism, epsilon=1).exact

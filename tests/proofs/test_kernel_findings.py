@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from provado.mechanisms import UsageError
 from provado.proofs import kernel
+from provado.proofs.exppoly.logarithm import log_enclosure
 from provado.proofs.kernel import (
     AddLaplace,
     ChangeCounterexample,
@@ -28,7 +30,6 @@ from provado.proofs.kernel import (
     Split,
     check,
     exp_enclosure,
-    log_enclosure,
     sum_enclosure,
     sum_sign,
 )
@@ -86,7 +87,9 @@ def test_sound_evidence_is_found_so(evidence):
     finding = check(evidence)
     box = isinstance(evidence, MultivariateSign) and evidence.upper is not None
     assert finding.verdict == ("verified" if box else "proved")
-    assert finding.evidence is evidence
+    # A copy, which nobody else holds.
+    assert finding.evidence == evidence
+    assert finding.evidence is not evidence
     assert finding.rests_on == ()
     assert finding.statement
 
@@ -138,9 +141,10 @@ def test_enclosures_hold_the_value_and_are_narrow(bits):
 
 
 def test_enclosures_without_a_value_or_a_bit_are_refused():
+    for call in (lambda: log_enclosure(0), lambda: log_enclosure(2, 0)):
+        with pytest.raises(UsageError):
+            call()
     for call in (
-        lambda: log_enclosure(0),
-        lambda: log_enclosure(2, 0),
         # Too few bits would end Taylor's series before its remainder is known.
         lambda: exp_enclosure(F(2999, 1000), -20),
         lambda: exp_enclosure(0.5),

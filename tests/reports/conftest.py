@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from provado.audit import AuditResult, Counts, PairResult, Witness, effect_sizes
-from provado.audit.bounds import Bets, BoundMethod, epsilon_lower
+from provado.audit.bounds import BoundMethod, epsilon_lower, mixture
+from provado.audit.plan import RESERVE
+from provado.audit.power import visible_epsilon
+from provado.audit.rules.looked import Kind, Looked
 from provado.mechanisms import Verdict
 from provado.mechanisms.verdict import merge
 from provado.reports.run import Record, Run, Settings
 
-BETS = Bets((0.05, 0.2, 0.3), (0.3, 0.3, 0.4))
+BETS = mixture(0.2, 1e-3, anytime=False)
 
 
 def make_pair(
     counts: Counts, epsilon: float, *, index: int = 0, alpha: float = 0.05, delta: float = 0.0
 ) -> PairResult:
-    method = BoundMethod(alpha, delta, BETS if delta else None)
+    # Of its share the binomial bound leaves what is kept for an experiment that is cut short.
+    method = BoundMethod(alpha if delta else alpha * (1 - RESERVE), delta, BETS if delta else None)
     lower = epsilon_lower(counts, method)
     return PairResult(
         index=index,
@@ -34,10 +40,21 @@ def make_pair(
         explored_trials=500,
         counts=counts,
         epsilon_lower=lower,
-        detectable_epsilon=1.02 * epsilon,
+        visible_epsilon=visible_epsilon(counts, method, epsilon),
         effects=effect_sizes(counts),
         verdict=Verdict.VIOLATION if lower > epsilon else Verdict.NO_VIOLATION,
+        checkpoints=grown(counts),
+        looked_at=(Looked(Kind.THRESHOLDS, ("output",)), Looked(Kind.INTERVALS, ("output",))),
     )
+
+
+def grown(counts: Counts) -> tuple[Counts, ...]:
+    """Return counts at all checkpoints, the trials in an order drawn at random."""
+    cells = np.repeat(np.arange(6), list(vars(counts).values()) if counts.trials < 10**7 else 0)
+    np.random.default_rng(0).shuffle(cells)
+    places = [n for n in (2**power for power in range(6, 24)) if n < len(cells)]
+    steps = [Counts(*np.bincount(cells[:n], minlength=6).tolist()) for n in places]
+    return (*steps, counts)
 
 
 def make_result(name: str = "noisy", *pairs: PairResult, **fields: Any) -> AuditResult:
@@ -60,8 +77,13 @@ def make_run(*results: AuditResult) -> Run:
         "0.1.0",
         {"python": "3.11.0"},
         Settings(1000, None, 1 - 0.05 * max(len(results), 1), 0, 3600.0),
-        tuple(Record(result, f"provado audit x:{i}") for i, result in enumerate(results)),
+        tuple(Record(result, (f"x:{i}",), asked_of(result)) for i, result in enumerate(results)),
     )
+
+
+def asked_of(result: AuditResult) -> Settings:
+    """Return the settings that an audit of the run had, with its share of the confidence."""
+    return Settings(1000, None, result.confidence, result.seed, 3600.0)
 
 
 CLEAR = Counts(300, 150, 50, 150, 300, 50)
@@ -85,8 +107,8 @@ def violating() -> AuditResult:
 def run(clear: AuditResult, violating: AuditResult) -> Run:
     approximate = make_result(
         "approximate",
-        make_pair(CLEAR, 1.0, alpha=0.02, delta=1e-3),
-        make_pair(TELLING, 1.0, index=1, alpha=0.02, delta=1e-3),
+        make_pair(CLEAR, 1.0, alpha=0.025, delta=1e-3),
+        make_pair(TELLING, 1.0, index=1, alpha=0.025, delta=1e-3),
         delta=1e-3,
         expected=Verdict.VIOLATION,
         true_epsilon=math.inf,
@@ -133,6 +155,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "d1.json").write_text("[0, 1, 0]")
     (tmp_path / "far.json").write_text("[1, 0, 0]")
     monkeypatch.chdir(tmp_path)
+    # Another test's file of this name may be what Python knows by it.
+    monkeypatch.delitem(sys.modules, "targets_under_test", raising=False)
     return tmp_path
 
 

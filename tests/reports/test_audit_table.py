@@ -61,6 +61,11 @@ def test_the_witness_in_words(clear: AuditResult) -> None:
         "(abstained on 100 of 1,000 trials).",
         "Under the claimed ε = 1 a guess is right at most 73.1 % of the time; "
         "this rule was right 66.7 %.",
+        "A violation visible to this rule (guess D when output ≤ 1; guess D′ when output ≥ 3) "
+        "would have shown in nine runs of ten, had it made the rule's guesses right as often as "
+        "ε = 1.232 allows. Looked at, on 1 pair (D′ = do(D[2] = 7)) and in 500 outputs of "
+        "exploration: thresholds of output; unions of intervals of output. Nothing is said of "
+        "events of other kinds, of rarer ones, or of other pairs.",
     ]
 
 

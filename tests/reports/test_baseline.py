@@ -36,8 +36,8 @@ ALPHA = 0.05
 
 
 def _run(*results: AuditResult) -> Run:
-    records = tuple(Record(result, "again") for result in results)
-    return Run("0.1.0", {}, Settings(1000, None, 1 - ALPHA, 0, 3600.0), records)
+    settings = Settings(1000, None, 1 - ALPHA, 0, 3600.0)
+    return Run("0.1.0", {}, settings, tuple(Record(r, ("again",), settings) for r in results))
 
 
 @pytest.fixture(scope="session")
@@ -159,7 +159,12 @@ def test_the_file_is_sorted_one_line_an_audit_and_free_of_times(run: Run) -> Non
     assert len(lines) == len(run.records)
     assert lines == sorted(lines)
     slower = tuple(
-        Record(replace(one.result, seconds=one.result.seconds + 1), "elsewhere", "x.py:9")
+        Record(
+            replace(one.result, seconds=one.result.seconds + 1),
+            ("elsewhere",),
+            one.settings,
+            "x.py:9",
+        )
         for one in reversed(run.records)
     )
     assert dumps(baseline_document(Run("9", {"a": "b"}, run.settings, slower))) == text
@@ -171,7 +176,7 @@ def test_an_empty_baseline_is_a_document(tmp_path: Path) -> None:
     assert load_baseline(tmp_path / "b.json").entries == {}
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(st.lists(st.tuples(st.text(), st.integers(0, 3)), max_size=5))
 def test_what_is_written_is_read_again(
     tmp_path_factory: pytest.TempPathFactory, run: Run, names: list[tuple[str, int]]
@@ -207,7 +212,6 @@ def test_a_broken_file_is_refused(run: Run, tmp_path: Path, old: str, new: str, 
     assert part in str(raised.value)
 
 
-@settings(deadline=None)
 @given(st.integers(1, 400), st.integers(1, 400))
 def test_the_limit_from_above_is_the_one_that_the_tail_defines(
     counted: Callable[..., AuditResult], correct: int, wrong: int

@@ -30,7 +30,7 @@ def test_a_rise_is_reported_no_more_often_than_stated() -> None:
     risen = naive = 0
     for name in NAMES:
         runs = [
-            Run("0", {}, settings, (Record(result, ""),))
+            Run("0", {}, settings, (Record(result, (), settings),))
             for result in (
                 audit(mechanisms[name], samples=5_000, seed=seed, confidence=1 - ALPHA)
                 for seed in range(2 * PAIRS)

@@ -155,7 +155,7 @@ NAMES = st.text(st.characters(categories=("Lu", "Ll", "Nd")), min_size=1, max_si
 PATHS = st.text(st.characters(codec="utf-8", exclude_characters="/\0:"), min_size=1, max_size=6)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     st.lists(
         st.builds(

@@ -31,10 +31,13 @@ def test_a_report_is_shown_again(file: Path, run: Run, capsys: pytest.CaptureFix
 
 def test_a_recheck_prints_one_line_an_audit(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["report", str(file), "--recheck"]) == 0
-    lines = capsys.readouterr().out.splitlines()
+    *lines, unchecked, beyond = capsys.readouterr().out.splitlines()
     assert [line.split(maxsplit=1) for line in lines] == [
         ["agrees", name] for name in ("the run", "clear", "violating", "approximate", "broken")
     ]
+    assert unchecked.startswith("unchecked: provado, versions, audits (their order); of audits: ")
+    assert "That the counts were drawn as the report says does not follow from it" in beyond
+    assert "it is no signature, and does not stop a forger" in beyond
 
 
 def test_a_recheck_that_differs_is_a_surprise_and_says_where(
@@ -48,7 +51,11 @@ def test_a_recheck_that_differs_is_a_surprise_and_says_where(
     document = json.loads(capsys.readouterr().out)
     jsonschema.validate(document, schema.json_schema(schema.RECHECK))
     assert not document["agrees"]
-    assert [check["agrees"] for check in document["checks"]] == [True, False, True, False, True]
+    assert [check["agrees"] for check in document["checks"]] == [False, False, True, False, True]
+    assert document["checks"][0]["differences"] == [
+        "digest: the file is not as it was written: something in it was changed"
+    ]
+    assert {"seed", "seconds", "notes", "expected"} <= set(document["checks"][1]["unchecked"])
 
 
 def test_a_report_is_rendered(file: Path, tmp_path: Path) -> None:

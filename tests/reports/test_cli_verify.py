@@ -66,19 +66,22 @@ def test_one_statement_comes_with_its_whole_argument(capsys: pytest.CaptureFixtu
     out = " ".join(capsys.readouterr().out.split())
     found = decide_all(choose(ledger(), ["kusner2016/thm5"]), 1)[0]
     checked = [*found.evidence.printed, *found.evidence.corrected]
-    assert found.twin_refusal
+    assert found.twin
     parts = [
         found.entry.source.words(),
         found.entry.printed,
         found.entry.words,
         found.entry.scope,
-        "proved, as expected",
-        *found.evidence.argument,
+        found.entry.claim.formula,
+        "argued, as expected",
+        *(str(fact) for fact, _ in found.judgement.met),
+        *(line if isinstance(line, str) else line.words for line in found.evidence.argument),
         f"{checked[0].verdict} ({checked[0].rule}): {checked[0].statement}",
         found.evidence.correction,
         found.evidence.proof_remark,
         found.entry.twin.words,
-        f"Refused: {found.twin_refusal}",
+        f"Refused: {found.twin.rule}",
+        found.twin.words,
     ]
     places = [out.index(" ".join(part.split())) for part in parts]
     assert places == sorted(places), "the data first, in this order"
@@ -112,6 +115,9 @@ def test_the_json_is_as_documented_and_stands_alone(
     "change",
     [
         {"verdict": "certain"},
+        {"claim": {"kind": "Bounded", "formula": "x ≤ 1"}},
+        {"rests_on": [{"fact": "1 ≥ 0"}]},
+        {"argument": ["in words"]},
         {"findings": [{"verdict": "proved"}]},
         {"twin": {"words": "w"}},
         {"more": 1},

@@ -165,7 +165,7 @@ def documents(draw: st.DrawFn) -> tuple[str, dict[Path, int]]:
     return text, lines
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(documents())
 def test_generated_texts(made: tuple[str, dict[Path, int]]) -> None:
     text, wanted = made

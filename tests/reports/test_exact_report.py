@@ -6,6 +6,7 @@ import copy
 import json
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -32,8 +33,9 @@ LEAKY = from_table({("x",): COIN, ("y",): {"heads": Fraction(1, 2), "edge": Frac
 
 
 def run_of(*results: AuditResult) -> Run:
-    settings = Settings(1000, None, 0.8, 0, 3600.0)
-    return Run("1", {"python": "3"}, settings, tuple(Record(r, "again") for r in results))
+    settings = Settings(None, None, 1 - 0.05 * len(results), 0, 3600.0)
+    own = replace(settings, confidence=0.95)
+    return Run("1", {"python": "3"}, settings, tuple(Record(r, ("x:t",), own) for r in results))
 
 
 @pytest.fixture(scope="module")
@@ -71,47 +73,34 @@ def test_verdicts(results: tuple[AuditResult, ...]) -> None:
 def test_the_round_trip_and_the_schema(
     document: dict[str, Any], results: tuple[AuditResult, ...]
 ) -> None:
-    assert document["schema"] == "provado-audit/2"
-    jsonschema.Draft202012Validator(schema.json_schema(schema.AUDIT_EXACT)).validate(document)
+    assert document["schema"] == "provado-audit/4"
+    jsonschema.Draft202012Validator(schema.json_schema(schema.AUDIT)).validate(document)
     back = run_from_json(document)
     assert back.results[: len(results)] == results
     assert json.loads(schema.dumps(run_to_json(back))) == document
     assert result_from_json(result_to_json(results[0])) == results[0]
 
 
-def test_the_second_schema_extends_the_first() -> None:
-    first, second = schema.json_schema(schema.AUDIT), schema.json_schema(schema.AUDIT_EXACT)
-    jsonschema.Draft202012Validator.check_schema(second)
-    assert second["$id"] == "provado-audit/2"
-    assert second["$defs"]["audit"]["required"] == first["$defs"]["audit"]["required"]
-    assert second["$defs"]["pair"] == first["$defs"]["pair"]
-    assert "exact" not in first["$defs"]["audit"]["properties"]
+def test_the_schema_describes_the_finding() -> None:
+    definitions = schema.json_schema(schema.AUDIT)["$defs"]
     for name in ("exact", "exact_table"):
-        for key, child in second["$defs"][name]["properties"].items():
+        for key, child in definitions[name]["properties"].items():
             assert "description" in child or "$ref" in child, key
 
 
-def test_a_run_of_experiments_keeps_the_first_form(run: Run) -> None:
-    assert run_to_json(run)["schema"] == "provado-audit/1"
-
-
-def test_the_first_form_knows_no_exact_finding(document: dict[str, Any]) -> None:
-    document["schema"] = "provado-audit/1"
-    with pytest.raises(UsageError, match=r"audits\[0\] has the key 'exact'"):
-        run_from_json(document)
-    with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(document, schema.json_schema(schema.AUDIT))
+def test_a_run_of_experiments_has_no_exact_finding(run: Run) -> None:
+    assert {audit["exact"] for audit in run_to_json(run)["audits"]} == {None}
 
 
 @pytest.mark.parametrize("word", ["proved", "verified on these pairs"])
 def test_an_experiment_with_a_proof_s_word_is_refused(document: dict[str, Any], word: str) -> None:
     sampled = document["audits"][-1]
-    assert "exact" not in sampled
+    assert sampled["exact"] is None
     sampled["verdict"] = word
     with pytest.raises(UsageError, match="verdict is"):
         run_from_json(document)
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(document, schema.json_schema(schema.AUDIT_EXACT))
+        jsonschema.validate(document, schema.json_schema(schema.AUDIT))
 
 
 def test_an_untouched_report_agrees(document: dict[str, Any]) -> None:

@@ -59,7 +59,11 @@ class Runs:
             expected=data.draw(st.sampled_from([None, Verdict.VIOLATION, Verdict.NO_VIOLATION])),
             seconds=data.draw(st.floats(0, 1e6)),
         )
-        return Record(result, words[3], f"{words[4]}:{data.draw(st.integers(1, 99))}")
+        location = f"{words[4]}:{data.draw(st.integers(1, 99))}"
+        return Record(result, (words[3],), ASKED, location)
+
+
+ASKED = Settings(1000, None, 0.95, 0, 3600.0)
 
 
 def _run(*records: Record) -> Run:
@@ -71,13 +75,12 @@ def runs(clear: AuditResult, violating: AuditResult, run: Run) -> Runs:
     return Runs(run.results)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.data())
 def test_sarif_is_accepted_by_the_published_schema(runs: Runs, data: st.DataObject) -> None:
     SARIF.validate(json.loads(render(runs.draw(data), "sarif")))
 
 
-@settings(deadline=None)
 @given(st.data())
 def test_junit_is_accepted_by_the_published_schema(runs: Runs, data: st.DataObject) -> None:
     run = runs.draw(data)
@@ -87,7 +90,7 @@ def test_junit_is_accepted_by_the_published_schema(runs: Runs, data: st.DataObje
     assert len(suite.findall("testcase")) == len(run.records)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.data())
 def test_differences_from_a_baseline_keep_to_the_schemas(runs: Runs, data: st.DataObject) -> None:
     run = runs.draw(data)
@@ -97,7 +100,6 @@ def test_differences_from_a_baseline_keep_to_the_schemas(runs: Runs, data: st.Da
     render(run, "markdown", differences)
 
 
-@settings(deadline=None)
 @given(st.data())
 def test_no_text_of_a_mechanism_is_markup_in_the_summary(runs: Runs, data: st.DataObject) -> None:
     run = runs.draw(data)
@@ -166,7 +168,7 @@ def test_sarif_reports_what_a_person_must_see(run: Run) -> None:
 
 
 def test_a_violation_that_was_expected_and_not_found_is_a_failure(clear: AuditResult) -> None:
-    run = _run(Record(replace(clear, expected=Verdict.VIOLATION), "again"))
+    run = _run(Record(replace(clear, expected=Verdict.VIOLATION), ("again",), ASKED))
     assert [one.kind for one in findings(run)] == [Kind.MISSED_VIOLATION]
     assert 'failures="1"' in render(run, "junit")
 
@@ -175,7 +177,7 @@ def test_locations_are_relative_and_fingerprints_outlive_other_lines(
     violating: AuditResult,
 ) -> None:
     def result(location: str) -> dict[str, Any]:
-        log = json.loads(render(_run(Record(violating, "again", location)), "sarif"))
+        log = json.loads(render(_run(Record(violating, ("again",), ASKED, location)), "sarif"))
         found: dict[str, Any] = log["runs"][0]["results"][0]
         return found
 
@@ -190,12 +192,12 @@ def test_locations_are_relative_and_fingerprints_outlive_other_lines(
 
 
 def test_the_baseline_decides_what_fails(violating: AuditResult, clear: AuditResult) -> None:
-    run, empty = _run(Record(violating, "again")), _run()
+    run, empty = _run(Record(violating, ("again",), ASKED)), _run()
     same = compare(run, baseline_of(run))
     log = json.loads(render(run, "sarif", same))["runs"][0]
     assert [one["ruleId"] for one in log["results"]] == ["expected-violation"]
     assert log["invocations"][0]["exitCode"] == 0
-    gone = compare(empty, baseline_of(_run(Record(clear, "again"))))
+    gone = compare(empty, baseline_of(_run(Record(clear, ("again",), ASKED))))
     suite = ElementTree.fromstring(render(empty, "junit", gone))[0]
     assert (suite.get("tests"), suite.get("failures")) == ("1", "1")
     assert "❌ Provado: 1 of 1 audits failed" in render(empty, "markdown", gone)
@@ -209,7 +211,7 @@ def test_escaped_text_holds_no_sign_of_markup(text: str) -> None:
 
 
 def test_a_name_stays_in_its_cell(violating: AuditResult) -> None:
-    text = render(_run(Record(replace(violating, name="a | b"), "again")), "markdown")
+    text = render(_run(Record(replace(violating, name="a | b"), ("again",), ASKED)), "markdown")
     assert "a | b" not in text
     assert "| a &#124; b |" in text
 

@@ -15,6 +15,7 @@ from scipy.stats import binom
 
 from provado.audit import AuditResult, Counts, PairResult, effect_sizes
 from provado.audit.bounds import epsilon_lower
+from provado.audit.plan import RESERVE
 from provado.reports.html.figure import BOTTOM, LEFT, RIGHT, TOP, Axis, horizontal, vertical
 from provado.reports.html.growth import bounds_so_far, growth
 from provado.reports.html.rates import Point, least_missed, points_of, rate_limits
@@ -175,9 +176,10 @@ def test_the_points_are_the_counts(
     says_d, says_d_prime = points_of(pair)
     assert (says_d.wrong, says_d.missed) == pytest.approx((0.05, 0.7))
     assert (says_d_prime.wrong, says_d_prime.missed) == pytest.approx((0.1, 0.6))
-    assert says_d.wrong_limits == rate_limits(50, 1000, 0.05 / 8)
+    alpha = 0.05 * (1 - RESERVE) / 8
+    assert says_d.wrong_limits == rate_limits(50, 1000, alpha)
     assert says_d.missed_limits == pytest.approx(
-        tuple(1 - end for end in reversed(rate_limits(300, 1000, 0.05 / 8)))
+        tuple(1 - end for end in reversed(rate_limits(300, 1000, alpha)))
     )
 
 

@@ -81,7 +81,7 @@ def test_the_page_says_what_was_found(run: Run) -> None:
         "1 claim is left open",
         "No verdict: it broke.",
         "take no seed",
-        "exact binomial bound; this pair has 0.05 of the total alpha 0.05",
+        "exact binomial bound; this pair has 0.04975 of the total alpha 0.05",
         "betting bound at δ = 0.001",
         "1,000 certifying trials of 1,000 planned, after 500 samples of exploration",
         "provado audit x:2",

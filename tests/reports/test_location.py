@@ -103,7 +103,7 @@ def test_a_location_comes_back_from_the_report(run: Run) -> None:
     document["audits"][0]["location"] = 3
     with pytest.raises(UsageError, match="location"):
         run_from_json(document)
-    document["schema"] = schema.AUDIT_EXACT
+    del document["audits"][0]["location"]
     with pytest.raises(UsageError, match="location"):
         run_from_json(document)
 

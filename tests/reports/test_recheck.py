@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import astuple
 from typing import Any
 
 import pytest
 
 from provado.audit import AuditResult
-from provado.reports.recheck import audit_differences, recheck_document
+from provado.reports.digest import digest
+from provado.reports.recheck import recheck_document, record_differences
 from provado.reports.run import Run
 from provado.reports.to_json import run_to_json
 
 
 def differences(document: dict[str, Any]) -> str:
+    """Return what is noticed without the digest: of a forger who computes it anew."""
+    document["digest"] = digest(document)
     return "\n".join(
         f"{checked.name}: {difference}"
         for checked in recheck_document(document)
@@ -67,7 +71,7 @@ TAMPERED: list[tuple[int, Tamper, str]] = [
     (BROKEN, put("reason", ""), "broken: verdict: unknown, and no reason is given"),
     (CLEAR, put("pairs", 0, "bound", "alpha", 0.01), "clear: pair 0: bound: recorded ε ≥"),
     (CLEAR, put("pairs", 0, "bound", "alpha", 0.06), "clear: alpha: the shares sum to 0.06; a con"),
-    (CLEAR, put("confidence", 0.99), "the shares sum to 0.05; a confidence of 0.99 leaves 0.01"),
+    (CLEAR, put("confidence", 0.99), "the shares sum to 0.04975; a confidence of 0.99 leaves 0.01"),
     (CLEAR, put("pairs", 0, "epsilon_lower", 0.9), "clear: pair 0: bound: recorded ε ≥ 0.9; the"),
     (CLEAR, put("epsilon_lower", 0.9), "clear: epsilon_lower: recorded 0.9"),
     (CLEAR, put("epsilon", 0.5), "clear: verdict: recorded 'no violation found'"),
@@ -96,14 +100,22 @@ GROWN = [[30, 15, 5, 15, 30, 5], [200, 100, 50, 100, 200, 50], [300, 150, 50, 15
 
 def with_checkpoints(run: Run, rows: list[list[int]]) -> str:
     document = run_to_json(run)
-    document["schema"] = "provado-audit/3"
     document["audits"][CLEAR]["pairs"][0]["checkpoints"] = rows
     return differences(document)
 
 
 def test_checkpoints_that_grow_to_the_counts_agree(run: Run) -> None:
-    assert with_checkpoints(run, GROWN) == ""
-    assert with_checkpoints(run, GROWN[-1:]) == ""
+    rows = [list(astuple(counts)) for counts in run.results[CLEAR].pairs[0].checkpoints]
+    assert [sum(row) for row in rows] == [64, 128, 256, 512, 1000]
+    assert with_checkpoints(run, rows) == ""
+
+
+@pytest.mark.parametrize("left", range(5))
+def test_checkpoints_that_are_not_complete_are_caught(run: Run, left: int) -> None:
+    rows = [list(astuple(counts)) for counts in run.results[CLEAR].pairs[0].checkpoints]
+    del rows[left]
+    assert "they are due after 64, 128, 256, 512, 1000" in with_checkpoints(run, rows)
+    assert "after no trials; they are due after 64" in with_checkpoints(run, [])
 
 
 @pytest.mark.parametrize(
@@ -126,5 +138,7 @@ def test_a_tampered_exit_status_is_caught(run: Run) -> None:
     assert differences(document) == "the run: exit_status: recorded 0; the rest gives 1"
 
 
-def test_an_unknown_with_a_reason_agrees(make: Callable[..., AuditResult]) -> None:
-    assert list(audit_differences(make("broken"))) == []
+def test_an_unknown_with_a_reason_agrees(
+    make: Callable[..., AuditResult], run_of: Callable[..., Run]
+) -> None:
+    assert list(record_differences(run_of(make("broken")).records[0])) == []

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from provado.reports.cli import main
+from provado.reports.digest import digest
 from provado.reports.recheck import recheck_document
 
 
@@ -31,3 +32,27 @@ def test_a_run_that_claims_more_than_its_audits_keep_is_caught(document):
     first, *others = recheck_document(document)
     assert "alpha" in first.differences[0]
     assert all(checked.agrees for checked in others)
+
+
+def test_shares_of_a_confidence_near_1_agree(tmp_path):
+    asked = ["audit", "--catalogue", "--only", "randomized-response/*", "--samples", "300"]
+    main([*asked, "--confidence", "0.99999999", "--out", str(tmp_path)])
+    document = json.loads((tmp_path / "audit.json").read_text())
+    assert all(checked.agrees for checked in recheck_document(document))
+
+
+def test_an_audit_that_was_removed_is_noticed_even_with_a_new_digest(document):
+    less = {**document, "audits": document["audits"][:1]}
+    less["digest"] = digest(less)
+    first, *_ = recheck_document(less)
+    assert first.differences == (
+        "alpha: randomized-response/binary has 0.05; an equal share of 1 audits is 0.1",
+    )
+
+
+def test_a_run_that_was_interrupted_may_have_had_more_audits(document):
+    first = {**document["audits"][0], "verdict": "unknown", "reason": "interrupted", "pairs": []}
+    first |= {"surprising": False, "epsilon_lower": 0.0, "power": ""}
+    less = {**document, "audits": [first], "exit_status": 3}
+    less["digest"] = digest(less)
+    assert [checked.differences for checked in recheck_document(less)] == [(), ()]

@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -14,13 +17,25 @@ import pytest
 
 from provado.mechanisms import Source
 from provado.proofs import kernel
-from provado.proofs.ledger import Entry, Evidence, LedgerVerdict, Searched, Twin
-from provado.reports import schema
+from provado.proofs.ledger import (
+    Claim,
+    Entry,
+    Evidence,
+    LedgerVerdict,
+    Searched,
+    Twin,
+    Unstated,
+    show,
+    show_claim,
+)
+from provado.proofs.ledger.fact import Equal, Fact, Fails
+from provado.reports import schema, verify_run
 from provado.reports.cli import main
 from provado.reports.commands import verify
 from provado.reports.verify_run import decide_all
 from provado.reports.verify_table import ledger_table
 from provado.reports.verify_words import Cut, shortened
+from provado.reports.workers import run_forked
 
 ONE, TWO = ((1, 0, 0, 0),), ((2, 0, 0, 0),)
 NASTY = '<script src=x>alert(1)</script> & "quoted" \x1b[31m'
@@ -38,40 +53,68 @@ class Tags(HTMLParser):
         self.seen.update({tag} | {name for name, _ in attrs if name.startswith("on")})
 
 
-def proved() -> Evidence:
-    return Evidence(printed=(kernel.check(kernel.Identity(ONE, ONE)),), argument=("One is one.",))
+@dataclass(frozen=True)
+class Same:
+    """One is a number; not, if 1 = 0 fails."""
+
+    number: int
+    words: str = ""
+
+    @property
+    def formula(self) -> str:
+        return f"1 = {self.number}{self.words}"
+
+    def obligations(self) -> tuple[Fact, ...]:
+        return (Equal(ONE, ((self.number, 0, 0, 0),)),)
+
+    def counterexamples(self) -> tuple[Fact, ...]:
+        return (Fails(ONE, "= 0"),) if self.number == 1 else ()
 
 
-def refuted() -> Evidence:
-    return Evidence(printed=(kernel.check(kernel.PointCounterexample(ONE, "= 0", 0)),))
+ONE_IS_ONE = Same(1)
 
 
-def searched() -> Evidence:
-    return Evidence(printed=(Searched("a hundred pairs", 100),))
+def argued(claim: Same = ONE_IS_ONE) -> Evidence:
+    return Evidence(printed=show_claim(claim), argument=("One is one.",))
 
 
-def refusing() -> object:
-    return kernel.check(kernel.Identity(ONE, TWO))
+def refuted(claim: Same) -> Evidence:
+    # 1 > 0 is not refuted by any point, so that the twin falls by the rule that decides.
+    point = kernel.PointCounterexample(ONE, "= 0" if claim.number == 1 else "> 0", 0)
+    return Evidence(printed=(kernel.check(point),))
 
 
-def raising() -> Evidence:
+def searched(_: Same) -> Evidence:
+    return Evidence(printed=(Searched("a hundred pairs", 100, ONE_IS_ONE.obligations()[0]),))
+
+
+def accepting(_: Same) -> Evidence:
+    both = (Equal(ONE, ONE), Searched("all", 1, Equal(ONE, TWO)))
+    return Evidence(printed=(show(both[0]), both[1]))  # type: ignore[arg-type]
+
+
+def raising(*_: object) -> Evidence:
     raise ZeroDivisionError("nothing\n to see")
 
 
-def crashing() -> Evidence:
+def raising_later(claim: Same) -> Evidence:
+    return argued(claim) if claim == ONE_IS_ONE else raising()
+
+
+def crashing(_: Same) -> Evidence:
     os._exit(7)
 
 
-def unsendable() -> Evidence:
-    return Evidence(printed=(Searched("a search that holds a function", lambda: 1),))  # type: ignore[arg-type]
+def unsendable(_: Same) -> Evidence:
+    return Evidence(argument=(lambda: 1,))  # type: ignore[arg-type]
 
 
 def entry(
-    gather: Callable[[], Evidence] = proved,
-    expected: str = "proved",
+    gather: Callable[[Same], Evidence] = argued,
+    expected: str = "argued",
     name: str = "one",
-    twin: Callable[[], object] = refusing,
     words: str = "One is one.",
+    claim: Claim = ONE_IS_ONE,
 ) -> Entry:
     return Entry(
         id=f"nobody1900/{name}",
@@ -79,9 +122,10 @@ def entry(
         printed="1 = 1",
         words=words,
         scope="one",
+        claim=claim,
         expected=LedgerVerdict(expected),
         gather=gather,
-        twin=Twin("One is two.", twin),
+        twin=Twin("One is two.", Same(2)),
     )
 
 
@@ -108,8 +152,8 @@ def plant(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
         ([entry(raising)], 3),
         ([entry(crashing)], 3),
         ([entry(unsendable)], 3),
-        ([entry(twin=proved)], 3),
-        ([entry(twin=raising)], 3),
+        ([entry(accepting)], 3),
+        ([entry(raising_later)], 3),
         ([entry(raising), entry(refuted, name="two")], 1),
         ([], 3),
     ],
@@ -139,28 +183,35 @@ def test_what_differs_is_named_below_the_table(
     lines = capsys.readouterr().out.splitlines()
     assert re.split(r" {2,}", lines[5])[:3] == ["nobody1900/changed", "refuted", "unexpected"]
     assert re.split(r" {2,}", lines[6])[:3] == ["nobody1900/broken", "unknown", "not completed"]
-    assert lines[7] == "nobody1900/changed: refuted, unexpected (on record: proved)"
-    assert lines[8].endswith("(on record: proved): ZeroDivisionError: nothing to see")
+    assert lines[7] == "nobody1900/changed: refuted, unexpected (on record: argued)"
+    assert lines[8].endswith("(on record: argued): ZeroDivisionError: nothing to see")
     assert lines[9] == (
-        "5 statements: 3 proved, 1 refuted, 1 unknown; 1 unexpected, 1 not completed."
+        "5 statements: 3 argued, 1 refuted, 1 unknown; 1 unexpected, 1 not completed."
     )
 
 
 def test_an_accepted_twin_is_said_aloud(
     plant: Callable[..., None], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    plant(entry(twin=proved))
+    plant(entry(accepting))
     assert main(["verify"]) == 3
     out = capsys.readouterr().out
     assert "unknown, not completed" in out
     assert "It was NOT refused" in out
 
 
-def test_an_entry_that_hangs_is_ended() -> None:
-    import time
+def test_an_entry_that_hangs_is_ended(
+    monkeypatch: pytest.MonkeyPatch, stopped: Callable[[Callable[[], bool]], None]
+) -> None:
+    def hang(_: object) -> Evidence:
+        while True:
+            signal.pause()
 
-    found = decide_all([entry(lambda: time.sleep(60) or proved()), entry()], 2, time_limit=1.0)
-    assert [one.verdict for one in found] == [LedgerVerdict.UNKNOWN, LedgerVerdict.PROVED]
+    finished: list[int] = []
+    monkeypatch.setattr(verify_run, "run_forked", partial(run_forked, finished=finished.append))
+    stopped(lambda: finished == [1])
+    found = decide_all([entry(hang), entry()], 2, time_limit=1.0)
+    assert [one.verdict for one in found] == [LedgerVerdict.UNKNOWN, LedgerVerdict.ARGUED]
     assert "no answer within 1 seconds" in found[0].reason
 
 
@@ -177,7 +228,8 @@ def test_a_ledger_that_cannot_be_read_is_not_completed(
 def test_the_page_escapes_whatever_an_entry_says(
     plant: Callable[..., None], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    plant(entry(words=NASTY, name=f"o{NASTY}"), entry(lambda: Evidence(lacks=NASTY), "incomplete"))
+    lacking = entry(argued, "incomplete", claim=Unstated(NASTY, Same(1, NASTY)))
+    plant(entry(words=NASTY, name=f"o{NASTY}"), lacking)
     assert main(["verify", "--out", str(tmp_path)]) == 0
     text = (tmp_path / "verify.html").read_text(encoding="utf-8")
     assert "script" not in Tags(text).seen
@@ -195,7 +247,7 @@ def test_the_table_is_cut_to_the_width_and_colors_only_the_verdict() -> None:
         assert len(lines[2]) == width
         assert lines[2].endswith("…")
     painted = ledger_table(found, color=True).splitlines()[2]
-    assert "\x1b[32mproved " in painted
+    assert "\x1b[36margued " in painted
     assert re.sub(r"\x1b\[\d*m", "", painted) == ledger_table(found).splitlines()[2]
 
 

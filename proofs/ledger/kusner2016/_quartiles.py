@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from provado.proofs import kernel
+from provado.proofs.exppoly.logarithm import log_enclosure
 
 Number = int | Fraction
 
@@ -65,5 +66,5 @@ def changes_to_leave(values: Sequence[Number], low: Number, high: Number) -> int
 
 def floor_log(value: Number, offset: Number = 0) -> int:
     """Return ⌊ln value + offset⌋ for value > 0, exactly."""
-    k = int((kernel.log_enclosure(value)[1] + offset) // 1)
+    k = int((log_enclosure(value)[1] + offset) // 1)
     return k - 1 if below_exp(value, k - offset) else k

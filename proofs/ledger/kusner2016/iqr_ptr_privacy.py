@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 
 from provado.proofs import kernel
+from provado.proofs.ledger.claim import Private, Setting
 from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict
+from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
+from provado.proofs.ledger.fact import Fact, Polynomial
+from provado.proofs.ledger.formula import at_least_zero
 from provado.proofs.ledger.kusner2016._interval_tests import Release, printed_test, repaired_test
-from provado.proofs.ledger.kusner2016._laplace_test import TEST_STEPS, laplace_test
+from provado.proofs.ledger.kusner2016._laplace_test import (
+    TEST,
+    test_steps,
+)
 from provado.proofs.ledger.kusner2016._quartiles import Number
-from provado.proofs.ledger.kusner2016._terms import X, at_least_zero, constant, source
+from provado.proofs.ledger.kusner2016._terms import source
+from provado.proofs.ledger.show import named, not_private, show
 
 Values = tuple[Number, ...]
 SETTINGS = (
@@ -43,7 +51,7 @@ def silent(epsilon: Fraction, root: Fraction) -> Callable[[Values], kernel.Sum]:
         release = Release(values, printed_test(epsilon, root), repaired=False)
         return (1 - release.probability).as_data()
 
-    return chance_of_no_release
+    return named(chance_of_no_release, f"silent at ε = {epsilon}")
 
 
 def released_above(*, repaired: bool, level: Number) -> Callable[[Values], kernel.Sum]:
@@ -58,62 +66,62 @@ def released_above(*, repaired: bool, level: Number) -> Callable[[Values], kerne
         power = Fraction(10) ** 20 if max(values[1:3]) == FAR else Fraction(1)
         return Release(values, test, repaired=repaired).above(level, power).as_data()
 
-    return chance_above_level
+    return named(chance_above_level, f"released above {level}, repaired: {repaired}")
 
 
-def _replayed(
-    pair: tuple[Values, Values],
-    event: str,
-    reference: Callable[[Values], kernel.Sum],
-    epsilon: Fraction,
-    delta: Fraction,
-) -> kernel.Checked:
-    d, d_prime = pair
-    chances = reference(d), reference(d_prime)
-    return kernel.check(
-        kernel.PrivacyCounterexample(d, d_prime, "replace-one", event, chances, 3 * epsilon, delta),
-        reference,
-    )
+_HERE = "kusner2016.iqr_ptr_privacy"
+JUMP = Setting(f"{_HERE}.released above 46, repaired: False", Fraction(1, 2), Fraction(1, 10**6))
+CLAIM = Private(
+    "Algorithm 1",
+    "replace-one",
+    (
+        *(Setting(f"{_HERE}.silent at ε = {epsilon}", epsilon, d) for epsilon, d, _, _ in SETTINGS),
+        JUMP,
+    ),
+    epsilon_times=3,
+    delta_times=1,
+)
 
 
-def boundary_findings() -> tuple[kernel.Checked, ...]:
+def boundary_findings(claim: Private) -> tuple[kernel.Checked, ...]:
     """Return the counterexamples to the printed intervals, one for each of ``SETTINGS``."""
+    facts = claim.counterexamples()[: len(SETTINGS)]
     return tuple(
-        _replayed(boundary_pair(t), "the output is ⊥", silent(epsilon, root), epsilon, delta)
-        for epsilon, delta, root, t in SETTINGS
+        not_private(fact, boundary_pair(t), "the output is ⊥", silent(epsilon, root))
+        for fact, (epsilon, _, root, t) in zip(facts, SETTINGS, strict=True)
     )
 
 
-def threshold_finding(*, repaired: bool) -> kernel.Checked:
-    """Return the counterexample to the printed threshold, or try it on the repaired one."""
-    return _replayed(
-        jump_pair(),
-        "a number above 46 is released",
-        released_above(repaired=repaired, level=46),
-        Fraction(1, 2),
-        Fraction(1, 10**6),
+def threshold_finding(claim: Private) -> kernel.Checked:
+    """Return the counterexample to the printed threshold."""
+    above = released_above(repaired=False, level=46)
+    return not_private(
+        claim.counterexamples()[-1], jump_pair(), "a number above 46 is released", above
     )
+
+
+RARELY = at_least_zero("x − (1 − (1 − x/2)²)", 0)
+"""1 − (1 − δ/2)² ≤ δ."""
+GROWS = Polynomial(((1, (2, 1, 1)), (-1, (1, 1, 1))), (1, 0, 0))
+"""s(a + b − ab) − (sa + sb − s²ab) = s²ab − sab in (s, a, b), for s = e^ε ≥ 1."""
+SILENT = Polynomial(((1, (1, 0)), (1, (0, 1)), (3, (1, 1))), (0, 0))
+"""(1 − y/2)(1 − z/2) − 1/4 at y = 1/(1 + s), z = 1/(1 + t), times 4(1 + s)(1 + t)."""
+
+
+def repaired_facts() -> tuple[Fact, ...]:
+    """Return the facts behind the repaired algorithm's (2ε, δ)."""
+    return *TEST.obligations(), RARELY, GROWS
 
 
 def repaired_findings() -> tuple[kernel.Checked, ...]:
-    """Return what the kernel shows for the repaired algorithm's (2ε, δ)."""
-    _, _, test = laplace_test()
-    # 1 − (1 − δ/2)² ≤ δ.
-    rarely = at_least_zero(X - (1 - (1 - X * constant(1, 2)) ** 2), 0)
-    # s(a + b − ab) − (sa + sb − s²ab) = s²ab − sab in (s, a, b), for s = e^ε ≥ 1.
-    grows = kernel.MultivariateSign(((1, (2, 1, 1)), (-1, (1, 1, 1))), (1, 0, 0))
-    # (1 − y/2)(1 − z/2) ≥ 1/4 with y = 1/(1 + s), z = 1/(1 + t): (1 + 2s)(1 + 2t) ≥ (1 + s)(1 + t).
-    return (*test, rarely, kernel.check(grows))
+    """Return their findings."""
+    return tuple(map(show, repaired_facts()))
 
 
-def _gather() -> Evidence:
-    # Pr[⊥ | D] = (1 − y/2)(1 − z/2) with y, z in [0, 1]; at y = 1/(1 + s), z = 1/(1 + t), times
-    # 4(1 + s)(1 + t), less 1/4 of that: (1 + 2s)(1 + 2t) − (1 + s)(1 + t).
-    silent_d = kernel.MultivariateSign(
-        ((1, (1, 0)), (1, (0, 1)), (3, (1, 1))), (Fraction(0), Fraction(0))
-    )
+def _gather(claim: Private) -> Evidence:
+    *boundary, threshold = claim.counterexamples()
     return Evidence(
-        printed=(*boundary_findings(), threshold_finding(repaired=False), kernel.check(silent_d)),
+        printed=(*boundary_findings(claim), threshold_finding(claim), show(SILENT)),
         corrected=repaired_findings(),
         correction="With k₂ = ⌊log IQR + 1/2⌋, B₂ = [e^(k₂ − 1/2), e^(k₂ + 1/2)), and the "
         "threshold 1 + log(1/δ)/ε, Algorithm 1 is (3ε, δ)-DP under replace-one, and even (2ε, δ).",
@@ -124,26 +132,44 @@ def _gather() -> Evidence:
             "For D, k = 0: B₁ = [1, e) is left by 1 change, and B₂ = [e^(−1/2), e^(1/2)) does not "
             "hold the IQR, so A₁ = 1, A₂ = 0. For D′, k = 1: A₁ = 1, and B₂ = [e^(1/2), e^(3/2)) "
             "is left by no fewer than t changes.",
-            "So ⊥ has probability (1 − y/2)(1 − z/2) under D with y = δ^ε, z = δ^ε·e^(−ε), both in "
-            "[0, 1], hence at least 1/4 (kernel, with y = 1/(1 + s), z = 1/(1 + t)), for all ε and "
-            "δ; under D′ it tends to 0 as t grows. So for δ < 1/4 no finite ε bounds it.",
-            "At (ε, δ) = (1/2, 1/10000), (1, 1/100), (2, 1/100) the claim (3ε, δ) is refuted on "
-            "this pair with exact probabilities (kernel, replay).",
-            "Threshold. Let D = (0, 1, 10^40, 10^40), D′ = (0, 1, 1, 10^40), ε = 1/2, δ = 10^(−6). "
-            "Both printed intervals hold the IQR, and one change leaves them: A₁ = A₂ = 1 in both. "
-            "A test passes with probability δ^ε/2 = 1/2000, not δ/2, as the threshold lacks 1/ε; "
-            "D then gives a number near 92, D′ one near 0 (kernel, replay).",
+            Step(
+                "So ⊥ has probability (1 − y/2)(1 − z/2) under D with y = δ^ε, z = δ^ε·e^(−ε), "
+                "both in [0, 1], hence at least 1/4 (kernel, with y = 1/(1 + s), z = 1/(1 + t)), "
+                "for all ε and δ; under D′ it tends to 0 as t grows. So for δ < 1/4 no finite ε "
+                "bounds it.",
+                (SILENT,),
+            ),
+            Step(
+                "At (ε, δ) = (1/2, 1/10000), (1, 1/100), (2, 1/100) the claim is refuted on this "
+                "pair with exact probabilities (kernel, replay).",
+                tuple(boundary),
+            ),
+            Step(
+                "Threshold. Let D = (0, 1, 10^40, 10^40), D′ = (0, 1, 1, 10^40), ε = 1/2, "
+                "δ = 10^(−6). Both printed intervals hold the IQR, and one change leaves them: "
+                "A₁ = A₂ = 1 in both. A test passes with probability δ^ε/2 = 1/2000, not δ/2, as "
+                "the threshold lacks 1/ε; D then gives a number near 92, D′ one near 0 (kernel, "
+                "replay).",
+                (threshold,),
+            ),
             "Repaired. Each interval holds the IQR, so A_j ≥ 1. If the IQRs of neighbors share "
             "interval j, A_j moves by at most 1; if not, one change leaves it: A_j = 1 for both.",
-            *TEST_STEPS,
-            "If they share an interval, its width 1 bounds the move of log IQR, and Lap(1/ε) on it "
-            "costs e^ε. The chance of a release, r = a + b − ab for passing chances a and b, grows "
-            "by at most s = e^ε: if a ≤ sa′ and b ≤ sb′ then r ≤ sr′, as sa′ + sb′ − s²a′b′ ≤ "
-            "s(a′ + b′ − a′b′) (kernel), r rises in a and b, and if sa′ > 1 or sb′ > 1 then "
-            "sr′ > 1. So numbers cost at most 2ε; ⊥, with (1 − a)(1 − b), costs at most 2ε too.",
-            "If they share none, all four distances are 1: each test passes with probability δ/2 "
-            "(kernel: u at ln(1/δ)), so a number comes out with 1 − (1 − δ/2)² ≤ δ (kernel), and ⊥ "
-            "equally often: (0, δ).",
+            *test_steps(),
+            Step(
+                "If they share an interval, its width 1 bounds the move of log IQR, and Lap(1/ε) "
+                "on it costs e^ε. The chance of a release, r = a + b − ab for passing chances a "
+                "and b, grows by at most s = e^ε: if a ≤ sa′ and b ≤ sb′ then r ≤ sr′, as "
+                "sa′ + sb′ − s²a′b′ ≤ s(a′ + b′ − a′b′) (kernel), r rises in a and b, and if "
+                "sa′ > 1 or sb′ > 1 then sr′ > 1. So numbers cost at most 2ε; ⊥, with "
+                "(1 − a)(1 − b), costs at most 2ε too.",
+                (GROWS,),
+            ),
+            Step(
+                "If they share none, all four distances are 1: each test passes with probability "
+                "δ/2 (kernel: u at ln(1/δ)), so a number comes out with 1 − (1 − δ/2)² ≤ δ "
+                "(kernel), and ⊥ equally often: (0, δ).",
+                (RARELY,),
+            ),
             "An IQR of 0 forms an interval {0} of its own in both grids, and the same cases hold. "
             "2ε is reached in the limit by ⊥, when both distances are large and move by 1.",
         ),
@@ -160,10 +186,8 @@ ENTRY = Entry(
     words="Propose-test-release of the logarithm of an IQR, with two intervals tried in turn, is "
     "(3ε, δ)-DP when one point is replaced.",
     scope="All ε > 0, δ in (0, 1) and numbers of points; quartiles as order statistics.",
+    claim=CLAIM,
     expected=LedgerVerdict.REFUTED,
     gather=_gather,
-    twin=Twin(
-        "The threshold counterexample, on the repaired algorithm.",
-        lambda: threshold_finding(repaired=True),
-    ),
+    twin=Twin("The same counterexamples against (30ε, δ).", replace(CLAIM, epsilon_times=30)),
 )

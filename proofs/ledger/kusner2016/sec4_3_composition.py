@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from provado.proofs import kernel
 from provado.proofs.exppoly import ExpSum
 from provado.proofs.laplace_programs.propose_test_release import PassTest
+from provado.proofs.ledger.claim import All, Private, Setting
 from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict
+from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
+from provado.proofs.ledger.fact import Enclosed, Fact, NotPrivate
+from provado.proofs.ledger.formula import at_least_zero
 from provado.proofs.ledger.kusner2016._interval_tests import Release, repaired_test
 from provado.proofs.ledger.kusner2016._quartiles import Number, interquartile_range
-from provado.proofs.ledger.kusner2016._terms import X, at_least_zero, constant, source
-from provado.proofs.ledger.kusner2016.iqr_ptr_privacy import repaired_findings
+from provado.proofs.ledger.kusner2016._terms import source
+from provado.proofs.ledger.kusner2016.iqr_ptr_privacy import repaired_facts, repaired_findings
+from provado.proofs.ledger.show import named, not_private, show
 
 Rows = tuple[tuple[Number, Number], ...]
 DELTA = Fraction(1, 20)
@@ -53,35 +58,8 @@ def some_number_above(
             none = none * (1 - Release(column, test, repaired=True).above(level, power))
         return (1 - none).as_data()
 
-    return chance_of_a_high_number
-
-
-def basic_finding(delta: Fraction) -> kernel.Checked:
-    """Return the refutation of (9, ``delta``) for four releases with ε = 1, δ = 1/20."""
-    reference = some_number_above(
-        46, repaired_test(Fraction(1), DELTA), Fraction(1, 2), lambda iqr: iqr
-    )
-    d, d_prime = jump_pair(FAR)
-    chances = reference(d), reference(d_prime)
-    event = "one of the four released numbers is above 46"
-    return kernel.check(
-        kernel.PrivacyCounterexample(d, d_prime, "replace-one", event, chances, 9, delta),
-        reference,
-    )
-
-
-def advanced_finding() -> kernel.Checked:
-    """Return the refutation of (4/5, 3δ + 1/100) at ε = 1/40, δ = 1/20."""
-    reference = some_number_above(
-        125, repaired_test(Fraction(1, 40), DELTA), Fraction(0), _fortieth_root
-    )
-    d, d_prime = jump_pair(FAR_ADVANCED)
-    chances = reference(d), reference(d_prime)
-    event = "one of the four released numbers is above 125"
-    claim = Fraction(4, 5), 3 * DELTA + Fraction(1, 100)
-    return kernel.check(
-        kernel.PrivacyCounterexample(d, d_prime, "replace-one", event, chances, *claim),
-        reference,
+    return named(
+        chance_of_a_high_number, f"some number above {level} at ε = {1 / Fraction(test.scale)}"
     )
 
 
@@ -89,16 +67,85 @@ def _fortieth_root(iqr: Fraction) -> Fraction:
     return Fraction(2) ** 9 if iqr == FAR_ADVANCED else Fraction(1)
 
 
-def _gather() -> Evidence:
-    logarithm = kernel.Enclosure(((0, 100),), 4, Fraction(474, 100), logarithm=True)
+_CHANCE = "kusner2016.sec4_3_composition.some number above"
+
+
+@dataclass(frozen=True)
+class Advanced:
+    """Four releases of (3ε, δ) are (ε′, delta_times·δ + δ′)-DP, 3ε = ε′/(2√(releases·2·ln(1/δ′))).
+
+    epsilon, delta, slack: the setting, slack for δ′. rounded: a number that ε′ does not exceed.
+    logarithm: one that ln(1/slack) does not exceed.
+    """
+
+    releases: int = 3
+    delta_times: int = 3
+    epsilon: Fraction = Fraction(1, 40)
+    delta: Fraction = DELTA
+    slack: Fraction = Fraction(1, 100)
+    rounded: Fraction = Fraction(4, 5)
+    logarithm: Fraction = Fraction(474, 100)
+
+    @property
+    def formula(self) -> str:
+        rule = f"3ε = ε′/(2√({2 * self.releases}·ln(1/δ′)))"
+        tried = f"ε = {self.epsilon}, δ = {self.delta}, δ′ = {self.slack}, ε′ ≤ {self.rounded}"
+        return f"four (3ε, δ)-DP releases are (ε′, {self.delta_times}δ + δ′)-DP, {rule}; {tried}"
+
+    def obligations(self) -> tuple[Fact, ...]:
+        return ()
+
+    def counterexamples(self) -> tuple[Fact, ...]:
+        # ε′² = (6ε)²·2·releases·ln(1/δ′).
+        square = (6 * self.epsilon) ** 2 * 2 * self.releases * self.logarithm
+        return (
+            Enclosed(((0, 1 / self.slack),), 0, self.logarithm, logarithm=True),
+            Enclosed(((0, square),), 0, self.rounded**2),
+            NotPrivate(
+                f"{_CHANCE} 125 at ε = {self.epsilon}",
+                "replace-one",
+                self.rounded,
+                self.delta_times * self.delta + self.slack,
+            ),
+        )
+
+
+_BASIC = Private(
+    "the four releases, each (3ε, δ)-DP, together",
+    "replace-one",
+    (Setting(f"{_CHANCE} 46 at ε = 1", 1, DELTA),),
+    epsilon_times=9,
+    delta_times=3,
+)
+CLAIM = All((_BASIC, Advanced()))
+_POWER = at_least_zero("4x − (1 − (1 − x)⁴)", 0, 1)
+
+
+def basic_finding(fact: Fact) -> kernel.Checked:
+    """Return the refutation by four releases with ε = 1, δ = 1/20."""
+    above = some_number_above(
+        46, repaired_test(Fraction(1), DELTA), Fraction(1, 2), lambda iqr: iqr
+    )
+    return not_private(fact, jump_pair(FAR), "one of the four numbers is above 46", above)
+
+
+def advanced_finding(fact: Fact, epsilon: Fraction) -> kernel.Checked:
+    """Return the refutation at ε = 1/40, δ = 1/20."""
+    above = some_number_above(125, repaired_test(epsilon, DELTA), Fraction(0), _fortieth_root)
+    event = "one of the four released numbers is above 125"
+    return not_private(fact, jump_pair(FAR_ADVANCED), event, above)
+
+
+def _gather(claim: All) -> Evidence:
+    basic, logarithm, rounded, advanced = claim.counterexamples()
     return Evidence(
-        printed=(basic_finding(3 * DELTA), advanced_finding(), kernel.check(logarithm)),
-        corrected=(
-            *repaired_findings(),
-            # 1 − (1 − δ)⁴ ≤ 4δ on [0, 1].
-            at_least_zero(4 * X - (1 - (1 - X) ** 4), 0, 1),
-            at_least_zero(constant(12) * X - 8 * X, 0),
+        printed=(
+            basic_finding(basic),
+            show(logarithm),
+            show(rounded),
+            advanced_finding(advanced, Fraction(1, 40)),
         ),
+        corrected=(*repaired_findings(), show(_POWER)),
         correction="Four releases of the repaired algorithm are (12ε, 4δ)-DP, and even (8ε, 4δ); "
         "in the advanced form, (ε′, 4δ + δ′) with 3ε = ε′/(2√(8 log(1/δ′))).",
         kind="repair",
@@ -109,17 +156,26 @@ def _gather() -> Evidence:
             "Let f̂(x) = x/2 and ĝ(y) = y/2 be fixed; D holds (0, 0), (1, 1), (N, N), (N, N) with "
             "N = 10^40, and D′ has (1, 1) in the third place. All four IQRs fall from N or N/2 to "
             "1 or 1/2, all distances A_j are 1 in both.",
-            "Let ε = 1, δ = 1/20, each release the repaired algorithm, which is (3ε, δ)-DP. Under "
-            "D some number near 92 comes out with probability nearly 1 − (1 − δ/2)^8 = .183, "
-            "under D′ with less than 10^(−20); both are exact sums of exponentials, and .183 is "
-            "above 3δ = .15 + e^9 times the other (kernel, replay).",
-            "Advanced composition: let δ′ = 1/100, ε = 1/40, f̂ = ĝ = 0, N = 2^360. The printed "
-            "rule makes this ε′ = 6ε√(6 ln 100) ≤ 4/5, as ln 100 ≤ 4.74 (kernel) and "
-            "6·4.74 ≤ (16/3)². (4/5, 3δ + δ′) fails on the same kind of pair (kernel, replay).",
-            "Corrected: each repaired release is (2ε, δ)-DP, so (3ε, δ)-DP, by the argument of "
-            "kusner2016/iqr-ptr-privacy, whose findings are gathered here again; four of them "
-            "compose by adding up (basic composition, which the paper cites too). In δ even "
-            "1 − (1 − δ)⁴ ≤ 4δ would do (kernel).",
+            Step(
+                "Let ε = 1, δ = 1/20, each release the repaired algorithm, which is (3ε, δ)-DP. "
+                "Under D some number near 92 comes out with probability nearly 1 − (1 − δ/2)^8 = "
+                ".183, under D′ with less than 10^(−20); both are exact sums of exponentials, and "
+                ".183 is above 3δ = .15 + e^9 times the other (kernel, replay).",
+                (basic,),
+            ),
+            Step(
+                "Advanced composition: let δ′ = 1/100, ε = 1/40, f̂ = ĝ = 0, N = 2^360. The printed "
+                "rule makes this ε′ = 6ε√(6 ln 100) ≤ 4/5, as ln 100 ≤ 4.74 (kernel, both). "
+                "(4/5, 3δ + δ′) fails on the same kind of pair (kernel, replay).",
+                (logarithm, rounded, advanced),
+            ),
+            Step(
+                "Corrected: each repaired release is (2ε, δ)-DP, so (3ε, δ)-DP, by the argument of "
+                "kusner2016/iqr-ptr-privacy, whose findings are gathered here again; four of them "
+                "compose by adding up (basic composition, which the paper cites too). In δ even "
+                "1 − (1 − δ)⁴ ≤ 4δ would do (kernel).",
+                (*repaired_facts(), _POWER),
+            ),
             "For a change in one column alone, three releases compose and (9ε, 3δ) is right.",
         ),
     )
@@ -133,7 +189,11 @@ ENTRY = Entry(
     words="The four log-IQRs of x′, y′, r′_Y and r′_X, each released (3ε, δ)-privately, are "
     "together (9ε, 3δ)-private when one data point (x′_k, y′_k) is replaced.",
     scope="All ε > 0 and δ; releases that are (3ε, δ)-DP each.",
+    claim=CLAIM,
     expected=LedgerVerdict.REFUTED,
     gather=_gather,
-    twin=Twin("The same counterexample against (9ε, 4δ).", lambda: basic_finding(4 * DELTA)),
+    twin=Twin(
+        "The same counterexample against (9ε, 4δ).",
+        All((replace(_BASIC, delta_times=4), Advanced())),
+    ),
 )

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 
 from provado.proofs import kernel
 from provado.proofs.laplace_programs.propose_test_release import release_probability
+from provado.proofs.ledger.claim import Private, Setting
 from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict
+from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
 from provado.proofs.ledger.kusner2016._interval_tests import (
     Interval,
     printed_intervals,
@@ -19,8 +21,9 @@ from provado.proofs.ledger.kusner2016._interval_tests import (
 from provado.proofs.ledger.kusner2016._linear_ridge import Rows, residuals
 from provado.proofs.ledger.kusner2016._quartiles import Number, below_exp, interquartile_range
 from provado.proofs.ledger.kusner2016._terms import source
-from provado.proofs.ledger.kusner2016.iqr_ptr_privacy import repaired_findings
-from provado.proofs.ledger.kusner2016.thm5 import bound_findings
+from provado.proofs.ledger.kusner2016.iqr_ptr_privacy import repaired_facts, repaired_findings
+from provado.proofs.ledger.kusner2016.thm5 import bound_facts, bound_findings
+from provado.proofs.ledger.show import named, not_private
 
 TEST: Rows = ((1, -1), (1, -1), (-1, 1), (-1, 1))
 """The public test set: its residuals' IQR is 2 + 2w for the slope w."""
@@ -56,30 +59,22 @@ def silent(*, repaired: bool) -> Callable[[Rows], kernel.Sum]:
         found = [changes_lower_bound(iqr, interval, bound) for interval in intervals]
         return (1 - release_probability(test, found)).as_data()
 
-    return chance_of_no_release
+    return named(chance_of_no_release, f"silent, repaired: {repaired}")
 
 
-def boundary_finding(*, repaired: bool) -> kernel.Checked:
-    """Return the counterexample to (6ε, 2δ), or try it on the repaired algorithm."""
-    reference = silent(repaired=repaired)
-    d, d_prime = TRAIN
-    return kernel.check(
-        kernel.PrivacyCounterexample(
-            d,
-            d_prime,
-            "replace-one",
-            "log IQR(r′_Y) is ⊥",
-            (reference(d), reference(d_prime)),
-            6,
-            2 * DELTA,
-        ),
-        reference,
-    )
+CLAIM = Private(
+    "log IQR(r′_Y) and log IQR(r′_X), together,",
+    "replace-one",
+    (Setting("kusner2016.sec5_3_iqr_training.silent, repaired: False", 1, DELTA),),
+    epsilon_times=6,
+    delta_times=2,
+)
 
 
-def _gather() -> Evidence:
+def _gather(claim: Private) -> Evidence:
+    (broken,) = claim.counterexamples()
     return Evidence(
-        printed=(boundary_finding(repaired=False),),
+        printed=(not_private(broken, TRAIN, "log IQR(r′_Y) is ⊥", silent(repaired=False)),),
         corrected=(*repaired_findings(), *bound_findings()),
         correction="With the repaired intervals and threshold and "
         "A_j = min(⌈(high − IQR)/(2b)⌉, ⌊(IQR − low)/(2b)⌋ + 1), b the bound on residuals, both "
@@ -93,17 +88,27 @@ def _gather() -> Evidence:
             "D: B₁ = [1, e) is one step of 2b away from its end, A₁ = 1; B₂ = [e^(−1/2), e^(1/2)) "
             "does not hold the IQR, A₂ = 0. D′: A₁ = 1, and B₂ = [e^(1/2), e^(3/2)) is at least "
             "10 steps from its ends.",
-            "With ε = 1, δ = 1/10, ⊥ has probability .93 under D and less than .0006 under D′; the "
-            "first is above e^6 times the second + 2δ (kernel, replay): the fault of Algorithm 1 "
-            "as in kusner2016/iqr-ptr-privacy. The lack of 1/ε in the threshold carries over too.",
-            "The lower bound on A_j is right: if every residual moves by at most b, each quartile "
-            "does, and the IQR by at most 2b (in words; b from kusner2016/thm5, findings gathered "
-            "here again). So A_j is at least 1 in an interval that holds the IQR, moves by at most "
-            "1 between neighbors that share the interval, and is 1 on both sides of an end that "
-            "one change crosses.",
-            "That is all that the argument of kusner2016/iqr-ptr-privacy asks of A_j: each of the "
-            "two releases is (2ε, δ)-DP, so (3ε, δ)-DP, and two of them add up. x′ and y′ hold no "
-            "training data.",
+            Step(
+                "With ε = 1, δ = 1/10, ⊥ has probability .93 under D and less than .0006 under D′; "
+                "the first is above e^6 times the second + 2δ (kernel, replay): the fault of "
+                "Algorithm 1 as in kusner2016/iqr-ptr-privacy. The lack of 1/ε in the threshold "
+                "carries over too.",
+                (broken,),
+            ),
+            Step(
+                "The lower bound on A_j is right: if every residual moves by at most b, each "
+                "quartile does, and the IQR by at most 2b (in words; b from kusner2016/thm5, "
+                "findings gathered here again). So A_j is at least 1 in an interval that holds the "
+                "IQR, moves by at most 1 between neighbors that share the interval, and is 1 on "
+                "both sides of an end that one change crosses.",
+                bound_facts(),
+            ),
+            Step(
+                "That is all that the argument of kusner2016/iqr-ptr-privacy asks of A_j: each of "
+                "the two releases is (2ε, δ)-DP, so (3ε, δ)-DP, and two of them add up. x′ and y′ "
+                "hold no training data.",
+                repaired_facts(),
+            ),
         ),
     )
 
@@ -119,10 +124,8 @@ ENTRY = Entry(
     words="Algorithm 1 on the two residual vectors, with A_j counted in training points from the "
     "bound on residuals, is together (6ε, 2δ)-DP when one training point is replaced.",
     scope="All ε > 0 and δ; training data in [−1, 1], kernels at most 1, 0 < λ ≤ 1.",
+    claim=CLAIM,
     expected=LedgerVerdict.REFUTED,
     gather=_gather,
-    twin=Twin(
-        "The same counterexample on the repaired algorithm.",
-        lambda: boundary_finding(repaired=True),
-    ),
+    twin=Twin("The same counterexample against (8ε, 2δ).", replace(CLAIM, epsilon_times=8)),
 )

@@ -2,33 +2,41 @@
 
 from __future__ import annotations
 
-from provado.proofs.exppoly.certificates import laplace_sum_tail
+from provado.proofs.ledger.claim import LaplaceTail
 from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict
-from provado.proofs.ledger.kusner2016._terms import X, constant, grow, same, source
+from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Reading, Step
+from provado.proofs.ledger.formula import Formula
+from provado.proofs.ledger.kusner2016._terms import source
+from provado.proofs.ledger.show import show_claim
 
-_WRONG = (X + 2) * constant(1, 4) * grow(-1)
-"""(γ + 2σ)/(4σ)·e^(−γ/σ) with x = γ/σ."""
+_WHERE = "1 − P(p_{X→Y} < p_{Y→X}) at x = γ/σ, of noise in units of σ"
 
 
-def _gather() -> Evidence:
-    tail, proof = laplace_sum_tail((1, 1))
+def wrong_order(tail: str) -> LaplaceTail:
+    """Return the claim that this is the chance of the wrong order."""
+    return LaplaceTail((1, 1), Formula(tail), _WHERE)
+
+
+CLAIM = wrong_order("(x + 2)/4·e^(−x)")
+
+
+def _gather(claim: LaplaceTail) -> Evidence:
     return Evidence(
-        printed=(proof, same(_WRONG, tail.piece_at(0))),
+        printed=show_claim(claim),
         argument=(
-            "Let x = γ/σ, and let Z₁, Z₂ be independent Lap(0, 1).",
-            "The inference is wrong when the noise on s_{X→Y} minus that on s_{Y→X} is at least γ; "
-            "divided by σ, and as Z₂ is symmetric, this is Z₁ + Z₂ ≥ x (by definition; equality "
-            "has probability 0).",
-            "Pr[Z₁ + Z₂ > x] follows for all real x from the densities (kernel, two convolutions).",
-            "For x ≥ 0 it is (x + 2)/4·e^(−x), which is the printed formula (kernel, identity).",
+            Reading("Let x = γ/σ, and let Z₁, Z₂ be independent Lap(0, 1)."),
+            Reading(
+                "The inference is wrong when the noise on s_{X→Y} minus that on s_{Y→X} is at "
+                "least γ; divided by σ, and as Z₂ is symmetric, this is Z₁ + Z₂ ≥ x (by "
+                "definition; equality has probability 0)."
+            ),
+            Step(
+                "Pr[Z₁ + Z₂ > x] follows for all real x from the definition of the noise, and for "
+                "x ≥ 0 it is the printed formula (kernel).",
+                claim.obligations(),
+            ),
         ),
     )
-
-
-def _twin() -> object:
-    tail, _ = laplace_sum_tail((1, 1))
-    return same((X + 1) * constant(1, 4) * grow(-1), tail.piece_at(0))
 
 
 ENTRY = Entry(
@@ -39,7 +47,8 @@ ENTRY = Entry(
     words="If both scores get independent Laplace noise of scale σ, the smaller one stays smaller "
     "with this probability.",
     scope="All margins γ ≥ 0 and scales σ > 0.",
+    claim=CLAIM,
     expected=LedgerVerdict.PROVED,
     gather=_gather,
-    twin=Twin("The formula with γ + σ in place of γ + 2σ.", _twin),
+    twin=Twin("The formula with γ + σ in place of γ + 2σ.", wrong_order("(x + 1)/4·e^(−x)")),
 )

@@ -2,83 +2,131 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 from provado.proofs.exppoly import ExpPoly
-from provado.proofs.exppoly.certificates import laplace_sum_tail
 from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict
-from provado.proofs.ledger.kusner2016._terms import (
-    X,
-    at_least_zero,
-    constant,
-    fails_at,
-    grow,
-    source,
-)
+from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
+from provado.proofs.ledger.fact import Fact, Fails
+from provado.proofs.ledger.formula import Formula, at_least_zero
+from provado.proofs.ledger.kusner2016._laplace_test import ONE_NOISE, tail_of_one
+from provado.proofs.ledger.kusner2016._terms import source
+from provado.proofs.ledger.show import refute, show
 
-_CLAIMED = constant(3, 2) * grow(-1)
-"""3δ/2 with δ = e^(−x)."""
+
+@dataclass(frozen=True)
+class Tried:
+    """A run of the printed tests: ε, and how many changes leave each interval (1 or 2, or 1000).
+
+    up_to: the largest ln(1/δ) for which its chance is written down.
+    """
+
+    epsilon: Fraction
+    changes: tuple[int, ...]
+    up_to: int | None = None
+
+    def released(self) -> ExpPoly:
+        """Return the chance that a test is passed, as a function of x = ln(1/δ)."""
+        none = ExpPoly.of(1)
+        for count in self.changes:
+            none = none * (1 - _pass(self.epsilon, count))
+        return 1 - none
+
+
+@dataclass(frozen=True)
+class RarelyReleased:
+    """P[P_* ≠ ⊥] ≤ bound, δ = e^(−x), if few points suffice; each run must refute it."""
+
+    bound: Formula
+    runs: tuple[Tried, ...]
+
+    @property
+    def formula(self) -> str:
+        tried = "; ".join(f"ε = {run.epsilon}, A = {run.changes}" for run in self.runs)
+        return f"P[P_* ≠ ⊥] ≤ {self.bound}, δ = e^(−x), tried at {tried}"
+
+    def obligations(self) -> tuple[Fact, ...]:
+        return ()
+
+    def counterexamples(self) -> tuple[Fact, ...]:
+        claimed = self.bound.value()
+        return (
+            *ONE_NOISE.obligations(),
+            *(
+                Fails((claimed - run.released()).as_data(), "≥ 0", 1, run.up_to)
+                for run in self.runs
+            ),
+        )
+
+
+_ONE, _HALF = Fraction(1), Fraction(1, 2)
+CLAIM = RarelyReleased(
+    Formula("3/2·e^(−x)"),
+    (Tried(_ONE, (2, 2)), Tried(_HALF, (2,)), Tried(_ONE, (1000,), up_to=999)),
+)
+_AT = (4, 10, 4)
+"""ln(1/δ) of the counterexamples."""
 
 
 def _pass(epsilon: Fraction, changes: int) -> ExpPoly:
     """Return the chance that A_j = changes passes the printed test, as a function of ln(1/δ).
 
-    A_j + Lap(1/ε) > 1 + ln(1/δ) is Z > ε(1 + x − A_j) for Z ~ Lap(0, 1); for x ≥ A_j − 1.
+    A_j + Lap(1/ε) > 1 + ln(1/δ) is Z > ε(1 + x − A_j) for Z ~ Lap(0, 1): below 0 for the many
+    changes of ``up_to``, and from x = A_j − 1 on above it for the few.
     """
-    tail, _ = laplace_sum_tail((1,))
-    return tail.piece_at(0).compose(epsilon, epsilon * (1 - changes))
+    left, right = tail_of_one()
+    piece = left if changes > 2 else right
+    return piece.compose(epsilon, epsilon * (1 - changes))
 
 
-def _both(chance: ExpPoly) -> ExpPoly:
-    return 1 - (1 - chance) * (1 - chance)
+_ALWAYS = at_least_zero("e^(1 − x) − 1/4·e^(2 − 2x) − 3/2·e^(−x)", 2, strict=True)
+_TWO_TESTS = at_least_zero("w − (1 − (1 − w/2)²)", 0, variable="w")
+_SMALL = at_least_zero("3/2 − x", 1, Fraction(3, 2))
 
 
-def _gather() -> Evidence:
-    tail, proof = laplace_sum_tail((1,))
-    whole, single = _both(_pass(Fraction(1), 2)), _pass(Fraction(1, 2), 2)
-    # A₂ = 1000 passes with probability 1 − e^(−(999 − x))/2, as long as x ≤ 999.
-    sure = tail.parts[0].compose(1, -999)
+def _gather(claim: RarelyReleased) -> Evidence:
+    noise, *broken = claim.counterexamples()
+    fails = [refute(fact, at) for fact, at in zip(broken, _AT, strict=True)]
     return Evidence(
-        printed=(
-            proof,
-            fails_at(_CLAIMED - whole, 4, 1),
-            at_least_zero(whole - _CLAIMED, 2, strict=True),
-            fails_at(_CLAIMED - single, 10, 1),
-            fails_at(_CLAIMED - sure, 4, 1, 999),
-        ),
-        # x = e^ε ≥ 1 and δ ≤ 1; the chance is 1 − (1 − δe^ε/2)² ≤ δe^ε.
-        corrected=(
-            proof,
-            at_least_zero(X**2 * constant(1, 4), 0),
-            at_least_zero(constant(3, 2) - X, 1, Fraction(3, 2)),
-        ),
+        printed=(show(noise), *fails, show(_ALWAYS)),
+        corrected=(show(_TWO_TESTS), show(_SMALL)),
         correction="With the threshold 1 + ln(1/δ)/ε, and both A₁ and A₂ at most 2: "
         "P[P_* ≠ ⊥] ≤ e^ε·δ, and so ≤ 3δ/2 for ε ≤ ln(3/2); with both at most 1 it is ≤ δ.",
         kind="repair",
         argument=(
             "A_j is a number of points, so A_j ≤ e means A_j ≤ 2. Let δ = e^(−x).",
-            "With the printed threshold, A_j = 2 passes its test with probability "
-            "e^(−ε(x − 1))/2 for x ≥ 1 (kernel: the tail of one Laplace variable).",
-            "Let ε = 1, A₁ = A₂ = 2, δ = e^(−4): released with probability e^(−3) − e^(−6)/4 = "
-            ".049, above 3δ/2 = .027 (kernel); likewise for every δ ≤ e^(−2) (kernel).",
-            "Let ε = 1/2, δ = e^(−10): even one test with A₁ = 2 passes with probability "
-            "e^(−9/2)/2, which is 80 times 3δ/2 (kernel): the threshold lacks the 1/ε.",
-            "Let A₁ = 1 ≤ e and A₂ = 1000, δ = e^(−4), ε = 1: the second test passes nearly surely "
-            '(kernel). So the condition must ask for both, not for "A₁ or A₂".',
-            "Repaired: with threshold 1 + ln(1/δ)/ε, A_j ≤ 2 passes with probability at most "
-            "w/2, w = δe^ε, if w ≤ 1 (kernel, tail at t = ln(1/w) ≥ 0); two independent tests pass "
-            "with at most 1 − (1 − w/2)² = w − w²/4 ≤ w (kernel); w > 1 bounds nothing. "
-            "e^ε ≤ 3/2 gives 3δ/2. With A_j ≤ 1 the same holds with w = δ.",
+            Step(
+                "With the printed threshold, A_j = 2 passes its test with probability "
+                "e^(−ε(x − 1))/2 for x ≥ 1 (kernel: the tail of one Laplace variable).",
+                (noise,),
+            ),
+            Step(
+                "Let ε = 1, A₁ = A₂ = 2, δ = e^(−4): released with probability e^(−3) − e^(−6)/4 = "
+                ".049, above 3δ/2 = .027 (kernel); likewise for every δ ≤ e^(−2) (kernel).",
+                (broken[0], _ALWAYS),
+            ),
+            Step(
+                "Let ε = 1/2, δ = e^(−10): even one test with A₁ = 2 passes with probability "
+                "e^(−9/2)/2, which is 80 times 3δ/2 (kernel): the threshold lacks the 1/ε.",
+                (broken[1],),
+            ),
+            Step(
+                "Let A₁ = 1 ≤ e and A₂ = 1000, δ = e^(−4), ε = 1: the second test passes nearly "
+                'surely (kernel). So the condition must ask for both, not for "A₁ or A₂".',
+                (broken[2],),
+            ),
+            Step(
+                "Repaired: with threshold 1 + ln(1/δ)/ε, A_j ≤ 2 passes with probability at most "
+                "w/2, w = δe^ε, if w ≤ 1 (tail at t = ln(1/w) ≥ 0); two independent tests pass "
+                "with at most 1 − (1 − w/2)² = w − w²/4 ≤ w (kernel); w > 1 bounds nothing. "
+                "e^ε ≤ 3/2 gives 3δ/2. With A_j ≤ 1 the same holds with w = δ.",
+                (_TWO_TESTS, _SMALL),
+            ),
         ),
         proof_remark="The appendix announces a proof of Theorem 4 and gives one of part 2 only. "
         "One test with A_j = 2 and ε = 1 passes with probability eδ/2 ≤ 3δ/2; the bound fits that.",
     )
-
-
-def _twin() -> object:
-    # The claim does hold for a single test at ε = 1: (e/2)δ ≤ 3δ/2.
-    return fails_at(_CLAIMED - _pass(Fraction(1), 2), 4, 1)
 
 
 ENTRY = Entry(
@@ -88,7 +136,11 @@ ENTRY = Entry(
     words="If at most e points move the IQR out of an interval, it is rarely released: Algorithm 1 "
     "of the appendix compares A_j + Lap(1/ε) with 1 + ln(1/δ).",
     scope="All ε > 0 and δ in (0, 1), as printed; the repair for all ε > 0 with δe^ε ≤ 1.",
+    claim=CLAIM,
     expected=LedgerVerdict.REFUTED,
     gather=_gather,
-    twin=Twin("A counterexample with one test only at ε = 1, where the bound holds.", _twin),
+    twin=Twin(
+        "A counterexample with one test only at ε = 1, where the bound holds.",
+        RarelyReleased(CLAIM.bound, (Tried(_ONE, (2,)), *CLAIM.runs[1:])),
+    ),
 )

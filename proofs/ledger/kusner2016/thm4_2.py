@@ -2,65 +2,116 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
-from provado.proofs import kernel
-from provado.proofs.exppoly import ExpPoly, exp
-from provado.proofs.exppoly.certificates import laplace_sum_tail
+from provado.proofs.exppoly import ExpPoly
+from provado.proofs.ledger.claim import LaplaceTail
 from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict
-from provado.proofs.ledger.kusner2016._terms import X, constant, fails_at, grow, same, source
-
-_POLYNOMIAL = (48 + 33 * X + 9 * X**2 + X**3) * constant(1, 96)
-"""(48σ³ + 33σ²γ + 9σγ² + γ³)/(96σ³) with x = γ/σ."""
-_UPSIDE_DOWN = (48 * X**3 + 33 * X**2 + 9 * X + 1) * constant(1, 96)
-"""The same times x³, with x = σ/γ."""
+from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Reading, Step
+from provado.proofs.ledger.fact import Fact, Fails
+from provado.proofs.ledger.formula import Formula
+from provado.proofs.ledger.kusner2016._terms import source
+from provado.proofs.ledger.show import refute, show_claim
 
 
-def _printed_correct(t: int) -> ExpPoly:
-    return ExpPoly.of(1 - exp(Fraction(-1, t)) * _POLYNOMIAL.at(t))
+@dataclass(frozen=True)
+class PrintedChance:
+    """The printed P = 1 − wrong, with wrong as a function of y = σ/γ, and γ of the four IQRs.
+
+    signs: those of Q_{x′}, Q_{r′Y}, Q_{y′} and Q_{r′X} in γ. off_at: the γ/σ at which wrong is
+    tried against what the noise gives.
+    """
+
+    wrong: Formula
+    signs: tuple[int, int, int, int]
+    off_at: int = 2
+
+    @property
+    def formula(self) -> str:
+        names = ("Q_{x′}", "Q_{r′Y}", "Q_{y′}", "Q_{r′X}")
+        parts = [f"{'−' if s < 0 else '+'} {n}" for s, n in zip(self.signs, names, strict=True)]
+        return f"P = 1 − {self.wrong}, y = σ/γ, γ = {' '.join(parts)}"
+
+    def obligations(self) -> tuple[Fact, ...]:
+        return ()
+
+    def value(self, at: int) -> ExpPoly:
+        """Return the printed chance of the wrong order at γ = at·σ, a number."""
+        top, bottom = (part.at(Fraction(1, at)) for part in self.wrong.ratio())
+        return ExpPoly.of(top * (1 / bottom.terms[Fraction(0)]))
+
+    def counterexamples(self) -> tuple[Fact, ...]:
+        top, bottom = self.wrong.ratio()
+        true = ExpPoly.of(MEANT.tail.value().at(self.off_at))
+        # The condition of the theorem is Q_{x′} + Q_{r′Y} < Q_{y′} + Q_{r′X}.
+        margin = [s - t for s, t in zip(self.signs, (-1, -1, 1, 1), strict=True)]
+        return (
+            *MEANT.obligations(),
+            Fails((bottom - top).as_data(), "≥ 0", 0),
+            Fails((self.value(self.off_at) - true).as_data(), "= 0"),
+            Fails((sum(margin) * ExpPoly.term(power=1)).as_data(), "= 0"),
+        )
 
 
-def _gather() -> Evidence:
-    tail, proof = laplace_sum_tail((1, 1, 1, 1))
-    true = ExpPoly.of(1 - tail.at(2))
-    differ = kernel.PointCounterexample((_printed_correct(2) - true).as_data(), "= 0", 0)
-    margins = kernel.PointCounterexample((2 * X).as_data(), "= 0", 1)
+MEANT = LaplaceTail(
+    (1, 1, 1, 1),
+    Formula("(48 + 33x + 9x² + x³)/96·e^(−x)"),
+    "the chance of the wrong order at x = γ/σ, of four noises in units of σ",
+)
+CLAIM = PrintedChance(Formula("(48y³ + 33y² + 9y + 1)/(96y³)·e^(−y)", "y"), (-1, 1, 1, 1))
+
+
+def _gather(claim: PrintedChance) -> Evidence:
+    noise, above_one, off, margins = claim.counterexamples()
+    exact = show_claim(MEANT)
     return Evidence(
         printed=(
-            fails_at(X**3 - _UPSIDE_DOWN * grow(-1), Fraction(1, 3), 0),
-            kernel.check(differ),
-            kernel.check(margins),
+            *exact,
+            refute(above_one, Fraction(1, 3)),
+            refute(off, 0),
+            refute(margins, 1),
         ),
-        corrected=(proof, same(_POLYNOMIAL * grow(-1), tail.piece_at(0))),
+        corrected=exact,
         correction="P = 1 − e^(−γ/σ)·(48σ³ + 33σ²γ + 9σγ² + γ³)/(96σ³) with "
         "γ = Q_{y′} + Q_{r′X} − Q_{x′} − Q_{r′Y}.",
         kind="misprint",
+        corrected_claim=MEANT,
         argument=(
-            "Let γ = 3σ. The printed formula gives 1 − (255/96)·e^(−1/3) < 0, which is no "
-            "probability (kernel; written with x = σ/γ and multiplied by x³).",
-            "Let γ = 2σ. The printed value differs from the exact one, 1 − (158/96)·e^(−2) "
-            "(kernel).",
-            "Let Q_{x′} = Q_{y′} = Q_{r′X} = 0 and Q_{r′Y} = x. The printed γ is x where the "
-            "margin of the theorem's own condition is −x: they differ by 2x, not by 0 (kernel).",
-            "Corrected: the wrong order comes out when the four noises, two of them negated, add "
-            "up to at least γ; they are symmetric and independent, so with x = γ/σ this is "
-            "Z₁ + Z₂ + Z₃ + Z₄ ≥ x for Z ~ Lap(0, 1) (by definition).",
-            "That tail is found for all real x from the densities (kernel, four convolutions); for "
-            "x ≥ 0 it is e^(−x)(48 + 33x + 9x² + x³)/96 (kernel, identity): the printed polynomial "
-            "is right, the exponent is upside down and the last sign of γ wrong.",
-            "The P in the inequality must be read as logarithms, since noise e^z multiplies the "
-            "IQRs. Noise is drawn anew for each release, so that being released does not bear on "
-            "it.",
+            Step(
+                "Let γ = 3σ. The printed formula gives 1 − (255/96)·e^(−1/3) < 0, which is no "
+                "probability (kernel; written with x = σ/γ and multiplied by 96x³).",
+                (above_one,),
+            ),
+            Step(
+                "Let γ = 2σ. The printed value differs from the exact one, 1 − (158/96)·e^(−2) "
+                "(kernel).",
+                (off,),
+            ),
+            Step(
+                "Let all four be x. The printed γ is 2x where the margin of the theorem's own "
+                "condition is 0 (kernel).",
+                (margins,),
+            ),
+            Reading(
+                "Corrected: the wrong order comes out when the four noises, two of them negated, "
+                "add up to at least γ; they are symmetric and independent, so with x = γ/σ this is "
+                "Z₁ + Z₂ + Z₃ + Z₄ ≥ x for Z ~ Lap(0, 1) (by definition)."
+            ),
+            Step(
+                "That tail is found for all real x from the definition of the noise (kernel): the "
+                "printed polynomial is right, the exponent is upside down and one sign of γ wrong.",
+                (noise,),
+            ),
+            Reading(
+                "The P in the inequality must be read as logarithms, since noise e^z multiplies "
+                "the IQRs. Noise is drawn anew for each release, so that being released does not "
+                "bear on it."
+            ),
         ),
         proof_remark="The appendix states the tail as the event z₁ + z₂ < z₃ + z₄ and leaves the "
         "integral to the reader; no step of it is printed.",
     )
-
-
-def _twin() -> object:
-    tail, _ = laplace_sum_tail((1, 1, 1, 1))
-    return same((48 + 33 * X + 9 * X**2) * constant(1, 96) * grow(-1), tail.piece_at(0))
 
 
 ENTRY = Entry(
@@ -71,7 +122,11 @@ ENTRY = Entry(
     words="If all four log-IQRs are released with Laplace noise of scale σ, the direction that "
     "they tell is the right one with this probability.",
     scope="All margins γ > 0 and scales σ > 0.",
+    claim=CLAIM,
     expected=LedgerVerdict.MISPRINT,
     gather=_gather,
-    twin=Twin("The corrected formula without its cubic term.", _twin),
+    twin=Twin(
+        "The form that was meant, tried as a misprint.",
+        PrintedChance(CLAIM.wrong, (-1, -1, 1, 1)),
+    ),
 )

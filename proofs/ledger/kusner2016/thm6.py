@@ -2,42 +2,58 @@
 
 from __future__ import annotations
 
+from provado.proofs.ledger.claim import All, Bounded, Stretch
 from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict
-from provado.proofs.ledger.kusner2016._laplace_test import TEST_STEPS, laplace_test
-from provado.proofs.ledger.kusner2016._terms import at_least_zero, constant, grow, source
+from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
+from provado.proofs.ledger.formula import Formula
+from provado.proofs.ledger.kusner2016._laplace_test import ONE_NOISE, NoisyTest, test_steps
+from provado.proofs.ledger.kusner2016._terms import source
+from provado.proofs.ledger.show import show_claim
+
+_RELEASED = "the chance that a value on unstable data is released, δ = e^(−x),"
+_SILENT = "the chance of ⊥ on data of the stability named, β = e^(−x),"
 
 
-def _gather() -> Evidence:
-    left, right, test = laplace_test()
-    at_minus_x = left.compose(-1, 0)
+def stable_release(delta: str, beta: str, loss: int = 1) -> All:
+    """Return the claim of (loss·ε, delta), and of a release with probability 1 − beta."""
+    reached = (Stretch(ONE_NOISE.tail, 0),)
+    return All(
+        (
+            NoisyTest(loss),
+            Bounded(_RELEASED, Formula(delta), reached),
+            Bounded(_SILENT, Formula(beta), reached),
+        )
+    )
+
+
+CLAIM = stable_release("e^(−x)", "e^(−x)")
+
+
+def _gather(claim: All) -> Evidence:
+    _, released, silent = (part.obligations() for part in claim.parts)
     return Evidence(
-        printed=(
-            *test,
-            # With β = e^(−x): u(−x) ≥ 1 − e^(−x). With δ = e^(−x): u(x) ≤ e^(−x).
-            at_least_zero(at_minus_x - (1 - grow(-1)), 0),
-            at_least_zero(grow(-1) - right, 0),
-        ),
-        corrected=(
-            *test,
-            at_least_zero(at_minus_x - (1 - constant(1, 2) * grow(-1)), 0),
-            at_least_zero(constant(1, 2) * grow(-1) - right, 0),
-        ),
+        printed=show_claim(claim),
         correction="It is (ε, δ/2)-DP, and releases with probability at least 1 − β/2.",
         kind="sharpening",
         argument=(
             "Algorithm 13: let d be the distance of the data to the nearest unstable set; release "
             "f(D) if d + Lap(1/ε) > ln(1/δ)/ε, else ⊥. d moves by at most 1 between neighbors, as "
             "a Hamming distance to a fixed set does.",
-            *TEST_STEPS,
+            *test_steps(),
             "Let D and D′ be neighbors. If f(D) = f(D′), the output is a function of whether d "
             "passes: (ε, 0).",
-            "If f(D) ≠ f(D′), both are unstable (not even 1-stable), so d = 0 for both: ⊥ is "
-            "equally likely, and a value comes out with u(ln(1/δ)) = δ/2 ≤ δ (kernel): (0, δ).",
-            "Utility. If f is k-stable on D for a whole number k ≥ (ln(1/δ) + ln(1/β))/ε, every "
-            "set within k changes has the value f(D), so every set within k − 1 changes is "
-            "1-stable, and d ≥ k. Then ε(T − d) ≤ −ln(1/β), and u(−ln(1/β)) = 1 − β/2 ≥ 1 − β "
-            "(kernel).",
+            Step(
+                "If f(D) ≠ f(D′), both are unstable (not even 1-stable), so d = 0 for both: ⊥ is "
+                "equally likely, and a value comes out with u(ln(1/δ)) = δ/2 ≤ δ (kernel): (0, δ).",
+                released,
+            ),
+            Step(
+                "Utility. If f is k-stable on D for a whole number k ≥ (ln(1/δ) + ln(1/β))/ε, "
+                "every set within k changes has the value f(D), so every set within k − 1 changes "
+                "is 1-stable, and d ≥ k. Then ε(T − d) ≤ −ln(1/β), and ⊥ has at most 1 − "
+                "u(−ln(1/β)) = u(ln(1/β)) = β/2 ≤ β (kernel).",
+                silent,
+            ),
         ),
         proof_remark='The theorem is quoted, without a proof. Definition 4 says "with a minimum '
         'of k element substitutions": read as exactly k, a function that depends on the parity of '
@@ -45,12 +61,6 @@ def _gather() -> Evidence:
         "the utility clause fails for it. Here, as in Dwork and Roth, k-stable means: any k "
         "substitutions or fewer.",
     )
-
-
-def _twin() -> object:
-    # A value released with probability δ/4 on unstable data, which the tail exceeds.
-    _, right, _ = laplace_test()
-    return at_least_zero(constant(1, 4) * grow(-1) - right, 0)
 
 
 ENTRY = Entry(
@@ -63,7 +73,11 @@ ENTRY = Entry(
     "(ε, δ)-DP, and on data of that stability the value comes out with probability 1 − β.",
     scope="All ε > 0, δ and β in (0, 1), any function f; k-stable for a whole k means "
     "that no k changes, or fewer, alter f.",
-    expected=LedgerVerdict.PROVED,
+    claim=CLAIM,
+    expected=LedgerVerdict.ARGUED,
     gather=_gather,
-    twin=Twin("A release on unstable data with probability δ/4 at most.", _twin),
+    twin=Twin(
+        "A release on unstable data with probability δ/4 at most.",
+        stable_release("1/4·e^(−x)", "e^(−x)"),
+    ),
 )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from typing import Any, Literal
 
 from provado.proofs import kernel
 from provado.proofs.causal.arrows import GIVEN_POPULATION
@@ -13,8 +15,11 @@ from provado.proofs.causal.definitions import named
 from provado.proofs.causal.exact import Factor
 from provado.proofs.causal.search import Case
 from provado.proofs.causal.statement import Decide
-
-Definition = str | tuple[str, Decide]
+from provado.proofs.kernel import Number
+from provado.proofs.ledger.evidence import Evidence, Line, Step
+from provado.proofs.ledger.fact import Fact, Recounted, Unshown
+from provado.proofs.ledger.show import show
+from provado.proofs.ledger.tschantz2022._steps import AVERAGED, CONDITIONED
 
 MECHANISMS_STEP, CASES_STEP = 3, 4
 """Each third mechanism and each fourth case; the benchmark runs through all of them."""
@@ -25,7 +30,7 @@ def reciprocal(factor: Factor) -> Fraction:
     return Fraction(1) / factor if isinstance(factor, Fraction) else Fraction(0)
 
 
-def largest_excess(pairs: Iterable[tuple[Factor, Factor]], scope: str) -> kernel.Checked:
+def largest_excess(pairs: Iterable[tuple[Factor, Factor]], fact: Recounted) -> kernel.Checked:
     """Return the finding that each first factor is at most the second, and equals it somewhere.
 
     The largest 1/second − 1/first is 0. Raises ``KernelRefusal`` where it is not.
@@ -33,29 +38,99 @@ def largest_excess(pairs: Iterable[tuple[Factor, Factor]], scope: str) -> kernel
     rows = tuple(
         (i, reciprocal(allowed) - reciprocal(needed)) for i, (needed, allowed) in enumerate(pairs)
     )
-    return kernel.check(kernel.Recount(rows, "maximum", 0, len(rows), scope))
+    return recount(rows, fact)
 
 
-def implication(strong: Definition, weak: Definition) -> kernel.Checked:
-    """Return that over the battery the weak definition needs no larger e^ε than the strong one."""
-    one, other = _definition(strong), _definition(weak)
-    people = bool({one[0], other[0]} & GIVEN_POPULATION)
-    pairs = zip(_needed(other, people), _needed(one, people), strict=True)
-    scope = f"1/e^ε of {one[0]} less 1/e^ε of {other[0]}, {_scope(people)}"
-    return largest_excess(pairs, scope)
+def recount(rows: tuple[tuple[object, Number], ...], fact: Recounted) -> kernel.Checked:
+    """Return the kernel's finding of a fact about these rows."""
+    operation: Any = fact.operation
+    return kernel.check(kernel.Recount(rows, operation, fact.value, fact.rows, fact.scope))
 
 
-def equivalence(one: Definition, other: Definition) -> tuple[kernel.Checked, kernel.Checked]:
-    """Return the implications both ways."""
-    return implication(one, other), implication(other, one)
+@dataclass(frozen=True)
+class Arrow:
+    """One definition implies another, or they are equivalent, for all finite mechanisms.
+
+    Its obligations are the algebra of the definitions that it connects, and that over part of the
+    battery the weaker definition needs no larger e^ε than the stronger one.
+    """
+
+    strong: str
+    weak: str
+    relation: Literal["implies", "is equivalent to", "does not imply"] = "implies"
+
+    @property
+    def formula(self) -> str:
+        return f"Definition {self.strong} {self.relation} Definition {self.weak}, with the same ε"
+
+    def obligations(self) -> tuple[Fact, ...]:
+        if self.relation == "does not imply":
+            return (Unshown(self.formula),)
+        return *(fact for line in self.steps() for fact in line.facts), *self.recounts()
+
+    def counterexamples(self) -> tuple[Fact, ...]:
+        return ()
+
+    def steps(self) -> tuple[Step, ...]:
+        """Return the algebra behind the arrow."""
+        kinds = {_ALGEBRA[name] for name in (self.strong, self.weak) if name in _ALGEBRA}
+        return tuple(step for step in (CONDITIONED, AVERAGED) if step in kinds)
+
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        """Return the implications: (strong, weak)."""
+        both = ((self.strong, self.weak), (self.weak, self.strong))
+        return both if self.relation == "is equivalent to" else both[:1]
+
+    def recounts(self) -> tuple[Recounted, ...]:
+        """Return what the battery must show."""
+        return tuple(_recounted(*pair) for pair in self.pairs())
 
 
-def _definition(definition: Definition) -> tuple[str, Decide]:
-    return named(definition) if isinstance(definition, str) else definition
+_ALGEBRA: Mapping[str, Step] = {
+    **dict.fromkeys(("2", "3", "10"), CONDITIONED),
+    **dict.fromkeys(("7", "8", "9", "4 with mutual independence"), AVERAGED),
+}
+"""How a definition's probabilities come from Pr[A(d) = o]; those of 1, 5 and 6 are these."""
 
 
-def _scope(people: bool) -> str:
-    return f"every fourth of: {PEOPLE_SCOPE}" if people else f"every third of: {SCOPE}"
+def arrow_findings(claim: Arrow) -> tuple[kernel.Checked, ...]:
+    """Return the findings of an arrow's obligations."""
+    algebra = (show(fact) for step in claim.steps() for fact in step.facts)
+    recounts = zip(claim.pairs(), claim.recounts(), strict=True)
+    return *algebra, *(_implication(*pair, fact) for pair, fact in recounts)
+
+
+def arrow_lines(claim: Arrow) -> tuple[Line, ...]:
+    """Return the steps of an arrow, and what was recounted."""
+    said = "Over part of the battery the definitions were decided in the model itself (kernel)."
+    return *claim.steps(), Step(said, claim.recounts())
+
+
+def arrow_evidence(argument: Sequence[Line], **more: Any) -> Callable[[Arrow], Evidence]:
+    """Return how an entry that is an arrow and nothing else gathers its evidence."""
+
+    def gather(claim: Arrow) -> Evidence:
+        lines = (*argument, *arrow_lines(claim))
+        return Evidence(printed=arrow_findings(claim), argument=lines, **more)
+
+    return gather
+
+
+def _people(strong: str, weak: str) -> bool:
+    return bool({f"Definition {strong}", f"Definition {weak}"} & GIVEN_POPULATION)
+
+
+def _recounted(strong: str, weak: str) -> Recounted:
+    people = _people(strong, weak)
+    part = f"every fourth of: {PEOPLE_SCOPE}" if people else f"every third of: {SCOPE}"
+    scope = f"1/e^ε of Definition {weak} less 1/e^ε of Definition {strong}, {part}"
+    return Recounted("maximum", 0, len(_cases(people)), scope)
+
+
+def _implication(strong: str, weak: str, fact: Recounted) -> kernel.Checked:
+    people = _people(strong, weak)
+    pairs = zip(_needed(named(weak), people), _needed(named(strong), people), strict=True)
+    return largest_excess(pairs, fact)
 
 
 @cache

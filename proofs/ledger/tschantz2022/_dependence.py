@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from itertools import combinations
 from math import prod
 
@@ -11,22 +13,27 @@ from provado.proofs import kernel
 from provado.proofs.causal.associative import definition_1, definition_4_printed
 from provado.proofs.causal.population import Population
 from provado.proofs.causal.search import Case
+from provado.proofs.ledger.fact import AtLeastZero, Fact, Fails, NotPrivate, Recounted
+from provado.proofs.ledger.show import show
+from provado.proofs.ledger.tschantz2022._battery import recount
 from provado.proofs.ledger.tschantz2022._witness import (
+    CHANCE,
     Compared,
     bounded,
-    exponent_between,
     given_one,
     neighbors,
-    not_private,
     single,
     smallest_case,
+    told_apart,
     worst,
 )
 
+Rows = tuple[tuple[object, Fraction], ...]
 
-def printed_condition(people: Population) -> kernel.Checked:
-    """Return that D_i ⊥ D_j given the rest: Pr[a, b]·total = Pr[a]·Pr[b] in each plane."""
-    rows: list[tuple[tuple[object, ...], Fraction]] = []
+
+def plane_gaps(people: Population) -> Rows:
+    """Return |Pr[a, b]·total − Pr[a]·Pr[b]| in each plane, for D_i ⊥ D_j given the rest."""
+    rows: list[tuple[object, Fraction]] = []
     for i, j in combinations(range(len(people.names)), 2):
         planes: dict[tuple[object, ...], dict[tuple[object, object], Fraction]] = {}
         for values, weight in people.weights.items():
@@ -40,21 +47,26 @@ def printed_condition(people: Population) -> kernel.Checked:
                     other = sum((w for (_, y), w in plane.items() if y == b), Fraction(0))
                     gap = abs(plane.get((a, b), Fraction(0)) * total - one * other)
                     rows.append(((i, j, repr(rest), repr(a), repr(b)), gap))
+    return tuple(rows)
+
+
+def independent_in_planes(people: Population) -> Recounted:
+    """Return the fact that all these gaps are 0."""
     scope = f"|Pr[a, b]·total − Pr[a]·Pr[b]| over all planes of {_words(people)}"
-    return kernel.check(kernel.Recount(tuple(rows), "maximum", 0, len(rows), scope))
+    return Recounted("maximum", 0, len(plane_gaps(people)), scope)
 
 
-def not_mutually_independent(people: Population) -> kernel.Checked:
-    """Return the refutation of Pr[D = d] = Π Pr[D_i = d_i], at a dataset of the support."""
+def not_mutually_independent(people: Population) -> Fails:
+    """Return that Pr[D = d] = Π Pr[D_i = d_i] fails at a dataset of the support."""
     d, weight = next(iter(people.weights.items()))
     product = prod(
         (people.marginal([n]).weights[(v,)] for n, v in zip(people.names, d, strict=True)),
         start=Fraction(1),
     )
-    terms = ((weight, 0, 0, 0), (-product, 0, 0, 0))
-    return kernel.check(kernel.PointCounterexample(terms, "= 0", 0, 0, 0))
+    return Fails(((weight, 0, 0, 0), (-product, 0, 0, 0)), "= 0", 0, 0)
 
 
+@cache
 def copies_case() -> Case:
     """Return the smallest mechanism, with its population, against Definition 4 as printed."""
     mechanism = smallest_case("1", "4 as printed", most_points=3).mechanism
@@ -64,24 +76,46 @@ def copies_case() -> Case:
     return Case(mechanism, at.people)
 
 
-def dp_without_definition_4(epsilon: Fraction | None = None) -> tuple[kernel.Checked, ...]:
-    """Return: Definition 1 holds with t; t ≤ e^ε; e^ε fails given one data point.
+@dataclass(frozen=True)
+class PrintedDefinition4:
+    """Definition 1 with e^ε implies Definition 4 as printed with the same ε."""
 
-    epsilon: by default the least in eighths with t ≤ e^ε that refutes.
-    """
+    epsilon: Fraction
+
+    @property
+    def formula(self) -> str:
+        return f"Definition 1 implies Definition 4 as printed, tried at ε = {self.epsilon}"
+
+    def obligations(self) -> tuple[Fact, ...]:
+        return ()
+
+    def counterexamples(self) -> tuple[Fact, ...]:
+        """Return: Definition 1 holds with t; t ≤ e^ε; the condition holds; e^ε fails."""
+        case = copies_case()
+        factor = definition_1(case.mechanism).factor
+        if not isinstance(factor, Fraction) or case.people is None:
+            raise UsageError("search: Definition 1 holds with no factor in the case found")
+        within = AtLeastZero(((1, self.epsilon, 0, 0), (-factor, 0, 0, 0)), 0)
+        return (
+            *bounded(neighbors(case), factor),
+            within,
+            independent_in_planes(case.people),
+            NotPrivate(CHANCE, "replace-one", self.epsilon),
+        )
+
+
+def findings(claim: PrintedDefinition4) -> tuple[kernel.Checked, ...]:
+    """Return the findings of its counterexamples."""
     case = copies_case()
-    factor = definition_1(case.mechanism).factor
-    if not isinstance(factor, Fraction):
-        raise UsageError("search: Definition 1 holds with no factor in the case that was found")
+    *signs, planes, fails = claim.counterexamples()
+    if case.people is None or not isinstance(planes, Recounted):
+        raise UsageError("search: the case that was found has no population")
     apart: Compared = worst(single(case, given_one))
-    chosen = exponent_between(factor, apart.left / apart.right) if epsilon is None else epsilon
-    within = kernel.ExpressionSign(
-        ((1, chosen, 0, 0), (-factor, 0, 0, 0)), 0, kernel.Coefficients()
-    )
+    event = f"O = {apart.output!r}, given D_1 = d_1"
     return (
-        *bounded(neighbors(case), factor),
-        kernel.check(within),
-        not_private(apart, f"O = {apart.output!r}, given D_1 = d_1", chosen, given_one(case, 0)),
+        *map(show, signs),
+        recount(plane_gaps(case.people), planes),
+        told_apart(apart, event, fails, given_one(case, 0)),
     )
 
 

@@ -10,36 +10,14 @@ from __future__ import annotations
 from itertools import product
 from math import prod
 
-from provado.proofs.kernel import Checked, MultivariateSign, check
+from provado.proofs.ledger.evidence import Step
+from provado.proofs.ledger.fact import Polynomial
 
 Terms = tuple[tuple[int, tuple[int, ...]], ...]
-"""Monomials (coefficient, powers), not collected: cancelling them is left to the kernel."""
-
-AVERAGED = (
-    "One term more keeps a bound on sums (kernel): with S = t·Σwp′ − Σwp ≥ 0 and s = t·p′ − p ≥ 0, "
-    "t·(Σwp′ + w·p′) − (Σwp + w·p) = S + w·s ≥ 0. By induction it holds for any number of terms, "
-    "and for the empty sum S = 0."
-)
-CONDITIONED = (
-    "Conditioning cancels (kernel): w·p/w ≤ t·w′·p′/w′ for w, w′ > 0 follows from "
-    "s = t·p′ − p ≥ 0, since w·w′ times the difference is w·w′·s. At w = w′ it is w²·s, so that "
-    "there the two say the same."
-)
-DISTRIBUTED = (
-    "A common factor leaves a sum (kernel): (Σw + w)·p − ((Σw)·p + w·p) is 0, for any p and one "
-    "weight w more."
-)
-MULTIPLIED = (
-    "Bounds multiply (kernel): with s = t₁·a′ − a ≥ 0 and u = t₂·b′ − b ≥ 0, "
-    "t₁·t₂·a′·b′ − a·b = (a + s)·(b + u) − a·b ≥ 0."
-)
-CHAINED = (
-    "Two changes in turn (kernel): with u = t·p″ − p′ ≥ 0 and s = t·p′ − p ≥ 0, "
-    "t²·p″ − p = t·u + s ≥ 0 for t ≥ 1."
-)
+"""Monomials (coefficient, powers), not collected."""
 
 
-def averaged(*, same_weights: bool = True) -> Checked:
+def averaged(*, same_weights: bool = True) -> Polynomial:
     """Return that a bound on sums survives one more term; with other weights it does not.
 
     Variables: Σwp, S, p, s and the weights w, w′ of the new term on the left and right;
@@ -52,26 +30,13 @@ def averaged(*, same_weights: bool = True) -> Checked:
     )
 
 
-def conditioned() -> tuple[Checked, ...]:
-    """Return w·(t·w′·p′) − w′·(w·p) ≥ 0, and that at w = w′ it is w² times t·p′ − p.
-
-    Variables: w, w′, p and s = t·p′ − p.
-    """
+def conditioned() -> Polynomial:
+    """Return w·(t·w′·p′) − w′·(w·p) ≥ 0; variables w, w′, p and s = t·p′ − p."""
     w, other, p, s = _variables(4)
-    difference = _times(w, other, p + s) + _negative(_times(other, w, p))
-    alike = _times(w, w, p + s) + _negative(_times(w, w, p)) + _negative(_times(w, w, s))
-    return _nonnegative(difference), *_zero(alike)
+    return _nonnegative(_times(w, other, p + s) + _negative(_times(other, w, p)))
 
 
-def distributed(*, same_factor: bool = True) -> tuple[Checked, ...]:
-    """Return (Σw + w)·p = (Σw)·p + w·p; variables Σw, w, p, and another p where it is not one."""
-    total, w, p, other = _variables(4)
-    last = p if same_factor else other
-    parts = _negative(_times(total, p)) + _negative(_times(w, last))
-    return _zero(_times(total + w, p) + parts)
-
-
-def multiplied(*, second: bool = True) -> Checked:
+def multiplied(*, second: bool = True) -> Polynomial:
     """Return t₁·t₂·a′·b′ − a·b ≥ 0; without the ``second`` factor t₂ it is not.
 
     Variables: a, s = t₁·a′ − a, b, u = t₂·b′ − b. Without t₂ there is b′ itself for t₂·b′ on the
@@ -83,7 +48,7 @@ def multiplied(*, second: bool = True) -> Checked:
     return _nonnegative(_times(a + s, b) + _negative(_times(a, b + u)))
 
 
-def chained(*, power: int = 2) -> Checked:
+def chained(*, power: int = 2) -> Polynomial:
     """Return t^power·p″ − p ≥ 0 for t ≥ 1; variables t, p″, u = t·p″ − p′ and s = t·p′ − p.
 
     p = t·p′ − s and p′ = t·p″ − u.
@@ -92,7 +57,7 @@ def chained(*, power: int = 2) -> Checked:
     middle = _times(t, last) + _negative(u)
     first = _times(t, middle) + _negative(s)
     terms = _times(*[t] * power, last) + _negative(first)
-    return check(MultivariateSign(terms, (1, 0, 0, 0)))
+    return Polynomial(terms, (1, 0, 0, 0))
 
 
 def _variables(count: int) -> tuple[Terms, ...]:
@@ -113,9 +78,33 @@ def _negative(terms: Terms) -> Terms:
     return tuple((-c, powers) for c, powers in terms)
 
 
-def _nonnegative(terms: Terms) -> Checked:
-    return check(MultivariateSign(terms, (0,) * len(terms[0][1])))
+def _nonnegative(terms: Terms) -> Polynomial:
+    return Polynomial(terms, (0,) * len(terms[0][1]))
 
 
-def _zero(terms: Terms) -> tuple[Checked, ...]:
-    return _nonnegative(terms), _nonnegative(_negative(terms))
+AVERAGED = Step(
+    "One term more keeps a bound on sums (kernel): with S = t·Σwp′ − Σwp ≥ 0 and s = t·p′ − p ≥ 0, "
+    "t·(Σwp′ + w·p′) − (Σwp + w·p) = S + w·s ≥ 0. By induction it holds for any number of terms, "
+    "and for the empty sum S = 0.",
+    (averaged(),),
+)
+CONDITIONED = Step(
+    "Conditioning cancels (kernel): w·p/w ≤ t·w′·p′/w′ for w, w′ > 0 follows from "
+    "s = t·p′ − p ≥ 0, since w·w′ times the difference is w·w′·s. At w = w′ it is w²·s, so that "
+    "there the two say the same.",
+    (conditioned(),),
+)
+DISTRIBUTED = (
+    "A common factor leaves a sum: (Σw + w)·p = (Σw)·p + w·p, for any p and one weight w more. "
+    "That is the distributive law; what is left to see is that the sum is the one meant."
+)
+MULTIPLIED = Step(
+    "Bounds multiply (kernel): with s = t₁·a′ − a ≥ 0 and u = t₂·b′ − b ≥ 0, "
+    "t₁·t₂·a′·b′ − a·b = (a + s)·(b + u) − a·b ≥ 0.",
+    (multiplied(),),
+)
+CHAINED = Step(
+    "Two changes in turn (kernel): with u = t·p″ − p′ ≥ 0 and s = t·p′ − p ≥ 0, "
+    "t²·p″ − p = t·u + s ≥ 0 for t ≥ 1.",
+    (chained(),),
+)

@@ -18,6 +18,8 @@ from provado.proofs.causal.exact import Factor, Value, Values, factor_at_most_ex
 from provado.proofs.causal.finite_mechanism import replaced
 from provado.proofs.causal.population import Population
 from provado.proofs.causal.search import Case
+from provado.proofs.ledger.fact import AtLeastZero, Fact
+from provado.proofs.ledger.show import not_private
 
 
 @dataclass(frozen=True)
@@ -97,36 +99,28 @@ def worst(compared: Iterator[Compared]) -> Compared:
     )
 
 
-def bounded(compared: Iterator[Compared], factor: Fraction) -> tuple[kernel.Checked, ...]:
-    """Return x·q − p ≥ 0 for all x ≥ factor and all comparisons, each pair of numbers once."""
+def bounded(compared: Iterator[Compared], factor: Fraction) -> tuple[Fact, ...]:
+    """Return x·q − p ≥ 0 for all x ≥ factor and all comparisons with p > 0, each pair once."""
     return tuple(
-        kernel.check(
-            kernel.ExpressionSign(
-                ((right, 0, 1, 0), (-left, 0, 0, 0)), factor, kernel.Coefficients()
-            )
-        )
+        AtLeastZero(((right, 0, 1, 0), (-left, 0, 0, 0)), factor)
         for left, right in dict.fromkeys((c.left, c.right) for c in compared)
+        if left
     )
 
 
-def constant_above(large: Fraction, small: Fraction, *, strict: bool = False) -> kernel.Checked:
+def constant_above(large: Fraction, small: Fraction, *, strict: bool = False) -> Fact:
     """Return large ≥ small, or > for ``strict``."""
-    terms = ((large, 0, 0, 0), (-small, 0, 0, 0))
-    return kernel.check(kernel.ExpressionSign(terms, 0, kernel.Coefficients(), strict=strict))
+    return AtLeastZero(((large, 0, 0, 0), (-small, 0, 0, 0)), 0, strict=strict)
 
 
-def beyond_every_factor(c: Compared) -> kernel.Checked:
+def beyond_every_factor(c: Compared) -> AtLeastZero:
     """Return p − x·q > 0 for all factors x ≥ 1, which takes q = 0."""
-    terms = ((c.left, 0, 0, 0), (-c.right, 0, 1, 0))
-    return kernel.check(kernel.ExpressionSign(terms, 1, kernel.Coefficients(), strict=True))
+    return AtLeastZero(((c.left, 0, 0, 0), (-c.right, 0, 1, 0)), 1, strict=True)
 
 
-def beyond_factors_to(factor: Fraction, c: Compared) -> kernel.Checked:
+def beyond_factors_to(factor: Fraction, c: Compared) -> AtLeastZero:
     """Return p − x·q > 0 for all factors x from 1 to ``factor``."""
-    terms = ((c.left, 0, 0, 0), (-c.right, 0, 1, 0))
-    return kernel.check(
-        kernel.ExpressionSign(terms, 1, kernel.Coefficients(), upper=factor, strict=True)
-    )
+    return AtLeastZero(((c.left, 0, 0, 0), (-c.right, 0, 1, 0)), 1, factor, strict=True)
 
 
 def exponent_between(low: Fraction, high: Factor) -> Fraction:
@@ -139,18 +133,18 @@ def exponent_between(low: Fraction, high: Factor) -> Fraction:
     return epsilon
 
 
-def not_private(
-    c: Compared, event: str, epsilon: Fraction, chance: Callable[[Values, Value], Fraction]
+CHANCE = "tschantz2022._witness.told_apart.chance_of_the_output"
+
+
+def told_apart(
+    c: Compared, event: str, fact: Fact, chance: Callable[[Values, Value], Fraction]
 ) -> kernel.Checked:
-    """Return the refutation of e^ε for this comparison, replayed by ``chance``."""
+    """Return the finding of a ``NotPrivate`` of ``CHANCE``; ``chance`` replays the comparison."""
 
     def chance_of_the_output(d: Values) -> Fraction:
         return chance(d, c.output)
 
-    evidence = kernel.PrivacyCounterexample(
-        c.d, c.d_prime, "replace-one", event, (((0, c.left),), ((0, c.right),)), epsilon
-    )
-    return kernel.check(evidence, chance_of_the_output)
+    return not_private(fact, (c.d, c.d_prime), event, chance_of_the_output)
 
 
 def _people(case: Case) -> Population:

@@ -2,25 +2,57 @@
 
 from __future__ import annotations
 
-from provado.proofs import kernel
+from dataclasses import dataclass
+
 from provado.proofs.causal.independence import mutually_independent as mutual
 from provado.proofs.causal.independence import pairwise_independent_given_the_rest as pairwise
-from provado.proofs.causal.population import uniform
+from provado.proofs.causal.population import Population, uniform
 from provado.proofs.causal.search import populations
 from provado.proofs.causal.statements.def4_independence import STATEMENT
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict
+from provado.proofs.kernel import Checked
+from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
+from provado.proofs.ledger.fact import Fact, Recounted
+from provado.proofs.ledger.show import refute, show
+from provado.proofs.ledger.tschantz2022._battery import recount
 from provado.proofs.ledger.tschantz2022._dependence import (
+    independent_in_planes,
     not_mutually_independent,
-    printed_condition,
+    plane_gaps,
 )
 from provado.proofs.ledger.tschantz2022._steps import AVERAGED, averaged
-from provado.proofs.ledger.tschantz2022._terms import besides, entry
-
-COPIES = uniform([(0, 0, 0), (1, 1, 1)])
-PRODUCT = uniform([(0, 0, 0), (0, 0, 1)])
+from provado.proofs.ledger.tschantz2022._terms import entry
 
 
-def differ_up_to_two() -> kernel.Checked:
+@dataclass(frozen=True)
+class Independence:
+    """The printed condition says that the data points are mutually independent.
+
+    people: the datasets of a population, equally likely, where it is tried.
+    """
+
+    people: tuple[tuple[int, ...], ...]
+
+    @property
+    def formula(self) -> str:
+        tried = ", ".join(map(str, self.people))
+        return f"D_i ⊥ D_j given the others, for all i ≠ j, says Π Pr[D_i]; tried on {tried}"
+
+    def population(self) -> Population:
+        """Return the population."""
+        return uniform(list(self.people))
+
+    def obligations(self) -> tuple[Fact, ...]:
+        return ()
+
+    def counterexamples(self) -> tuple[Fact, ...]:
+        people = self.population()
+        return independent_in_planes(people), not_mutually_independent(people)
+
+
+CLAIM = Independence(((0, 0, 0), (1, 1, 1)))
+
+
+def differ_up_to_two() -> Checked:
     """Return that up to two data points no small population meets one condition alone."""
     sizes = ((1, 2, 4), (1, 3, 3), (2, 2, 6), (2, 3, 3))
     rows = tuple(
@@ -30,36 +62,44 @@ def differ_up_to_two() -> kernel.Checked:
         for i, people in enumerate(populations(n, values, q))
     )
     scope = "1 where the conditions differ, over small populations of one or two data points"
-    return kernel.check(kernel.Recount(rows, "maximum", 0, len(rows), scope))
+    return recount(rows, Recounted("maximum", 0, len(rows), scope))
 
 
-def _gather() -> Evidence:
+def _gather(claim: Independence) -> Evidence:
+    planes, dependent = claim.counterexamples()
+    found = recount(plane_gaps(claim.population()), independent_in_planes(claim.population()))
     return Evidence(
-        printed=(printed_condition(COPIES), not_mutually_independent(COPIES)),
-        corrected=(averaged(),),
+        printed=(found, refute(dependent, 0)),
+        corrected=(show(averaged()), differ_up_to_two()),
         correction='For "D_i is independent of D_j conditioned upon the other data points" read '
         '"D_1, …, D_n are mutually independent": then Definition 4 is equivalent to DP.',
         kind="repair",
         argument=(
-            "Let D = ⟨R, R, R⟩ for a fair bit R. In each plane (one data point fixed) a single "
-            "pair of values is left, so the printed condition holds (kernel).",
-            "Pr[D = (0, 0, 0)] is 1/2 and the product of the marginals 1/8 (kernel): Table 1's "
-            '"independent D_i" is not what the condition says.',
+            Step(
+                "Let D = ⟨R, R, R⟩ for a fair bit R. In each plane (one data point fixed) a single "
+                "pair of values is left, so the printed condition holds (kernel).",
+                (planes,),
+            ),
+            Step(
+                "Pr[D = (0, 0, 0)] is 1/2 and the product of the marginals 1/8 (kernel): Table "
+                '1\'s "independent D_i" is not what the condition says.',
+                (dependent,),
+            ),
             STATEMENT.argument,
-            "With mutual independence both sides of (9) average over one law of the other points.",
+            "With mutual independence both sides of (9) average over one law of the other points "
+            "(tschantz2022/table1-row4 recounts that equivalence).",
             AVERAGED,
-            *besides(differ_up_to_two()),
         ),
     )
 
 
-def _twin() -> object:
-    return printed_condition(COPIES), not_mutually_independent(PRODUCT)
-
-
 ENTRY = entry(
     STATEMENT,
+    CLAIM,
     LedgerVerdict.REFUTED,
     _gather,
-    ("A population of two constant data points and a fair one as the counterexample.", _twin),
+    (
+        "A population of two constant data points and a fair one as the counterexample.",
+        Independence(((0, 0, 0), (0, 0, 1))),
+    ),
 )

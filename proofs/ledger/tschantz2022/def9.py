@@ -2,44 +2,61 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache
 from itertools import product
 
-from provado.proofs import kernel
 from provado.proofs.causal.battery import all_mechanisms
 from provado.proofs.causal.statements import def9
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict
-from provado.proofs.ledger.tschantz2022._battery import equivalence
-from provado.proofs.ledger.tschantz2022._steps import AVERAGED, averaged
-from provado.proofs.ledger.tschantz2022._terms import besides, entry
+from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
+from provado.proofs.ledger.fact import AtLeastZero, Equal, Fact, Fails, Recounted
+from provado.proofs.ledger.formula import Formula
+from provado.proofs.ledger.show import refute, show
+from provado.proofs.ledger.tschantz2022._battery import (
+    Arrow,
+    arrow_findings,
+    arrow_lines,
+    recount,
+)
+from provado.proofs.ledger.tschantz2022._terms import entry
 
 STATEMENT = replace(
     def9.STATEMENT,
     printed=def9.STATEMENT.printed + " Differential privacy is equivalent to requiring ε-BRP for "
     "all data points D_i.",
 )
+_ARROW = Arrow("1", "9", "is equivalent to")
+_ONE = ((1, 0, 0, 0),)
+_FACTOR = Formula("e^(x)")
+"""The factor of Definition 1, in ε = x."""
 
 
-E_TO_MINUS_ONE: kernel.Expression = ((1, -1, 0, 0),)
-E_TO_EPSILON: kernel.Expression = ((1, 0, 0, 1),)
-"""The bounds as functions of ε = x."""
+@dataclass(frozen=True)
+class RelativeProbability:
+    """ε-BRP bounds the largest RP̄ by ``bound``, in x = ε, and is differential privacy."""
+
+    bound: Formula
+
+    @property
+    def formula(self) -> str:
+        return f"max over P of RP̄(Y, X) ≤ {self.bound}, x = ε, is ε-DP for X = D_i and Y = O"
+
+    def least(self) -> AtLeastZero:
+        """Return the fact that a constant output, whose RP̄ is 1, meets the bound for all ε ≥ 0."""
+        return AtLeastZero((*self.bound.value().as_data(), (-1, 0, 0, 0)), 0)
+
+    def obligations(self) -> tuple[Fact, ...]:
+        same = Equal(self.bound.value().as_data(), _FACTOR.value().as_data())
+        return self.least(), same, *_ARROW.obligations()
+
+    def counterexamples(self) -> tuple[Fact, ...]:
+        return Fails(self.least().terms, "≥ 0", 0), _never_below_one()
 
 
-def constant_output(bound: kernel.Expression) -> kernel.Checked:
-    """Refute "bound − RP̄ ≥ 0 for all ε = x ≥ 0" by an output that is constant: RP̄ is 1."""
-    return kernel.check(kernel.PointCounterexample((*bound, (-1, 0, 0, 0)), "≥ 0", 0, 0))
-
-
-def constant_within() -> kernel.Checked:
-    """Return e^ε − 1 ≥ 0 for all ε = x ≥ 0: it is 0 at 0 and rises."""
-    rises = kernel.Differentiate(0, "left", kernel.Coefficients())
-    return kernel.check(kernel.ExpressionSign((*E_TO_EPSILON, (-1, 0, 0, 0)), 0, rises))
-
-
-def least_maximum() -> kernel.Checked:
-    """Return that RP̄ ≥ 1 for all mechanisms of the battery with one data point (1/RP̄ ≤ 1)."""
-    rows = []
+@cache
+def _least_maxima() -> tuple[tuple[object, Fraction], ...]:
+    rows: list[tuple[object, Fraction]] = []
     for i, mechanism in enumerate(m for m in all_mechanisms() if m.n == 1):
         row = mechanism.table
         smallest = min(
@@ -49,41 +66,53 @@ def least_maximum() -> kernel.Checked:
             if row[a][o]
         )
         rows.append((i, Fraction(smallest)))
+    return tuple(rows)
+
+
+def _never_below_one() -> Recounted:
+    """Return that RP̄ ≥ 1 for all mechanisms of the battery with one data point (1/RP̄ ≤ 1)."""
     scope = "1/RP̄(O, D_1), the battery's mechanisms of one data point"
-    return kernel.check(kernel.Recount(tuple(rows), "maximum", 1, len(rows), scope))
+    return Recounted("maximum", 1, len(_least_maxima()), scope)
 
 
-def _gather() -> Evidence:
+CLAIM = RelativeProbability(Formula("e^(−1)"))
+MEANT = RelativeProbability(_FACTOR)
+
+
+def _gather(claim: RelativeProbability) -> Evidence:
+    wrong, least = claim.counterexamples()
+    within, same, *_ = MEANT.obligations()
     return Evidence(
-        printed=(constant_output(E_TO_MINUS_ONE), least_maximum()),
-        corrected=(
-            averaged(),
-            constant_within(),
-        ),
+        printed=(refute(wrong, 0), recount(_least_maxima(), _never_below_one())),
+        corrected=(show(within), show(same), *arrow_findings(_ARROW)),
         correction="max over P of RP̄(Y, X) ≤ e^ε, the bound of equation (28).",
         kind="misprint",
+        corrected_claim=MEANT,
         argument=(
-            "Let O be constant: the algorithm is differentially private with ε = 0, and RP̄ is 1. "
-            "The text at hand has the bound e^{-1}, in which ε does not occur; it fails at every ε "
-            "(kernel). That it is a slip follows from (28), a few lines above, and from the "
-            "sentence after it; whether of the paper or of its transcription is not decided here.",
+            Step(
+                "Let O be constant: the algorithm is differentially private with ε = 0, and RP̄ is "
+                "1. The text at hand has the bound e^{-1}, in which ε does not occur; it fails at "
+                "every ε, and no RP̄ is below 1 (kernel, both).",
+                (wrong, least),
+            ),
+            "That it is a slip follows from (28), a few lines above, and from the sentence after "
+            "it; whether of the paper or of its transcription is not decided here.",
             def9.STATEMENT.argument,
-            "With e^ε the constant algorithm meets the bound for all ε ≥ 0 (kernel), and in "
-            "general RP̄ ≤ e^ε for all P and i is Definition 8: an average on both sides.",
-            AVERAGED,
+            Step(
+                "With e^ε the constant algorithm meets the bound for all ε ≥ 0 (kernel), and in "
+                "general RP̄ ≤ e^ε for all P and i is Definition 8: an average on both sides.",
+                (within, same),
+            ),
             "A point mass has one term of weight 1, and gives Definition 1 back.",
-            *besides(*equivalence("1", "9")),
+            *arrow_lines(_ARROW),
         ),
     )
 
 
-def _twin() -> object:
-    return constant_output(E_TO_EPSILON)
-
-
 ENTRY = entry(
     STATEMENT,
+    CLAIM,
     LedgerVerdict.MISPRINT,
     _gather,
-    ("The same constant algorithm as a counterexample to the bound e^ε.", _twin),
+    ("The same constant algorithm as a counterexample to the bound e^ε.", MEANT),
 )

@@ -2,45 +2,73 @@
 
 from __future__ import annotations
 
-from provado.proofs import kernel
-from provado.proofs.causal.composition import composition, models_in_sequence
+from dataclasses import dataclass
+from functools import cache
+
+from provado.proofs.causal.composition import Composition, composition, models_in_sequence
 from provado.proofs.causal.statements.post_processing import STATEMENT
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict
+from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
+from provado.proofs.ledger.fact import Fact, Recounted
+from provado.proofs.ledger.show import show
 from provado.proofs.ledger.tschantz2022._battery import largest_excess
 from provado.proofs.ledger.tschantz2022._steps import AVERAGED, averaged
-from provado.proofs.ledger.tschantz2022._terms import besides, entry
+from provado.proofs.ledger.tschantz2022._terms import entry
 
 
-def recount(*, direct: bool = False) -> kernel.Checked:
-    """Return that Z and ⟨Y, Z⟩ need no more than Y; ``direct`` lets X reach Z past Y."""
-    models = map(composition, models_in_sequence(direct=direct))
-    return largest_excess(
-        ((max(effects.whole, effects.last), effects.first) for effects in models),
-        "1/e^ε of X to Y less that of X to Z and ⟨Y, Z⟩: Y and Z of two values on a grid, all of "
-        "them, and 60 random models of up to three values",
-    )
+@dataclass(frozen=True)
+class PostProcessing:
+    """If X has ε-BRP to Y, then X has ε-BRP to what is computed from Y alone.
+
+    direct: X reaches Z past Y as well.
+    """
+
+    direct: bool = False
+
+    @property
+    def formula(self) -> str:
+        arrows = "X → Y → Z and X → Z" if self.direct else "X → Y → Z"
+        return f"{arrows}: X to Z, and X to ⟨Y, Z⟩, need no larger e^ε than X to Y"
+
+    def recounted(self) -> Recounted:
+        """Return the fact that Z and ⟨Y, Z⟩ need no more than Y, over the models."""
+        scope = (
+            "1/e^ε of X to Y less that of X to Z and ⟨Y, Z⟩: Y and Z of two values on a grid, all "
+            "of them, and 60 random models of up to three values"
+        )
+        past = ", with an arrow from X to Z" if self.direct else ""
+        return Recounted("maximum", 0, len(_effects(self.direct)), scope + past)
+
+    def obligations(self) -> tuple[Fact, ...]:
+        return averaged(), self.recounted()
+
+    def counterexamples(self) -> tuple[Fact, ...]:
+        return ()
 
 
-def _gather() -> Evidence:
+@cache
+def _effects(direct: bool) -> tuple[Composition, ...]:
+    return tuple(map(composition, models_in_sequence(direct=direct)))
+
+
+def _gather(claim: PostProcessing) -> Evidence:
+    fact = claim.recounted()
+    pairs = ((max(one.whole, one.last), one.first) for one in _effects(claim.direct))
     return Evidence(
-        printed=(averaged(),),
+        printed=(show(averaged()), largest_excess(pairs, fact)),
         argument=(
             STATEMENT.argument,
             "Pr[Z = z | do(X = x)] is Σ_y F_Z(z | y)·Pr[Y = y | do(X = x)], in which the weights "
             "F_Z(z | y) do not depend on x.",
             AVERAGED,
-            *besides(recount()),
+            Step("The effects were compared in the models themselves (kernel).", (fact,)),
         ),
     )
 
 
-def _twin() -> object:
-    return recount(direct=True)
-
-
 ENTRY = entry(
     STATEMENT,
-    LedgerVerdict.PROVED,
+    PostProcessing(),
+    LedgerVerdict.ARGUED,
     _gather,
-    ("An arrow from X to Z past Y, over models of the same kind.", _twin),
+    ("An arrow from X to Z past Y, over models of the same kind.", PostProcessing(direct=True)),
 )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
+from typing import Literal
 
 from provado.mechanisms.errors import UsageError
-from provado.proofs import kernel
 from provado.proofs.causal.population import Population
 from provado.proofs.causal.search import Case, by_size, first
 from provado.proofs.causal.statements.sec3_one_distribution import (
@@ -13,18 +15,23 @@ from provado.proofs.causal.statements.sec3_one_distribution import (
     copies,
     everything,
 )
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict
+from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
+from provado.proofs.ledger.fact import Fact, NotPrivate, Recounted
+from provado.proofs.ledger.show import show
+from provado.proofs.ledger.tschantz2022._battery import recount
 from provado.proofs.ledger.tschantz2022._steps import CONDITIONED, conditioned
 from provado.proofs.ledger.tschantz2022._terms import entry
 from provado.proofs.ledger.tschantz2022._witness import (
+    CHANCE,
     Compared,
     in_support,
     neighbors,
-    not_private,
+    told_apart,
     worst,
 )
 
 
+@cache
 def unseen_pair() -> tuple[Case, Compared]:
     """Return the smallest case of copies with neighbors that differ and are not both seen."""
 
@@ -40,34 +47,74 @@ def unseen_pair() -> tuple[Case, Compared]:
     return Case(found.mechanism, copies(found)), worst(neighbors(found))
 
 
-def seen_pairs(people: Population, case: Case) -> kernel.Checked:
-    """Return that Definition 10 compares no pair: 0 is the number of neighbors in the support."""
+@dataclass(frozen=True)
+class OneDistribution:
+    """Definition 10 under one population of positive marginals is ε-differential privacy.
+
+    people: which population the case has: copies of one bit, or all datasets.
+    """
+
+    people: Literal["copies", "everything"] = "copies"
+    epsilon: Fraction = Fraction(1)
+
+    @property
+    def formula(self) -> str:
+        return (
+            f"Definition 10 with ε = 0 under one population ({self.people}) is "
+            f"({self.epsilon}, 0)-DP"
+        )
+
+    def population(self) -> Population:
+        """Return the population."""
+        case, _ = unseen_pair()
+        return copies(case) if self.people == "copies" else everything(case)
+
+    def unseen(self) -> Recounted:
+        """Return that Definition 10 compares no pair: no two neighbors are in the support."""
+        scope = f"1 where both of two neighbors have positive probability ({self.people})"
+        return Recounted("sum", 0, len(seen_pairs(self.population())), scope)
+
+    def obligations(self) -> tuple[Fact, ...]:
+        return ()
+
+    def counterexamples(self) -> tuple[Fact, ...]:
+        return self.unseen(), NotPrivate(CHANCE, "replace-one", self.epsilon)
+
+
+def seen_pairs(people: Population) -> tuple[tuple[object, int], ...]:
+    """Return each pair of neighbors, with 1 where both have positive probability."""
+    case, _ = unseen_pair()
     seen = {(c.d, c.d_prime) for c in in_support(Case(case.mechanism, people))}
     pairs = {(c.d, c.d_prime) for c in neighbors(case)}
-    rows = tuple((repr(pair), int(pair in seen)) for pair in sorted(pairs))
-    scope = "1 where both of two neighbors have positive probability"
-    return kernel.check(kernel.Recount(rows, "sum", 0, len(rows), scope))
+    return tuple((repr(pair), int(pair in seen)) for pair in sorted(pairs))
 
 
-def _gather() -> Evidence:
+def _gather(claim: OneDistribution) -> Evidence:
     case, apart = unseen_pair()
-    event = f"O = {apart.output!r}"
     mechanism = case.mechanism
+    unseen, fails = claim.counterexamples()
+    event = f"O = {apart.output!r}"
     return Evidence(
         printed=(
-            seen_pairs(copies(case), case),
-            not_private(apart, event, Fraction(1), mechanism.chance),
+            recount(seen_pairs(claim.population()), claim.unseen()),
+            told_apart(apart, event, fails, mechanism.chance),
         ),
-        corrected=conditioned(),
+        corrected=(show(conditioned()),),
         correction="One distribution is enough if it gives every dataset positive probability.",
         kind="repair",
         argument=(
-            "Let two data points be copies of one fair bit: every value of every data point has "
-            "probability 1/2, and no two neighbors have both positive probability (kernel). So "
-            "Definition 10 holds with ε = 0 for every algorithm.",
-            f"Let A = { {d: tuple(map(str, row)) for d, row in mechanism.table.items()} }. An "
-            "output has probability 1 on a dataset and 0 on its neighbor, here shown for ε = 1 "
-            "(kernel, replay); no other ε would do either.",
+            Step(
+                "Let two data points be copies of one fair bit: every value of every data point "
+                "has probability 1/2, and no two neighbors have both positive probability "
+                "(kernel). So Definition 10 holds with ε = 0 for every algorithm.",
+                (unseen,),
+            ),
+            Step(
+                f"Let A = { {d: tuple(map(str, row)) for d, row in mechanism.table.items()} }. An "
+                "output has probability 1 on a dataset and 0 on its neighbor, here shown for ε = 1 "
+                "(kernel, replay); no other ε would do either.",
+                (fails,),
+            ),
             STATEMENT.argument,
             "With every dataset of positive probability all neighbors are compared.",
             CONDITIONED,
@@ -75,14 +122,13 @@ def _gather() -> Evidence:
     )
 
 
-def _twin() -> object:
-    case, _ = unseen_pair()
-    return seen_pairs(everything(case), case)
-
-
 ENTRY = entry(
     STATEMENT,
+    OneDistribution(),
     LedgerVerdict.REFUTED,
     _gather,
-    ("The uniform population over all datasets as one that compares nothing.", _twin),
+    (
+        "The uniform population over all datasets as one that compares nothing.",
+        OneDistribution("everything"),
+    ),
 )

@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 from provado.proofs.causal.statements.sec6_1_eq28 import STATEMENT
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict
-from provado.proofs.ledger.tschantz2022._battery import implication
-from provado.proofs.ledger.tschantz2022._steps import AVERAGED, averaged
-from provado.proofs.ledger.tschantz2022._terms import besides, entry
+from provado.proofs.ledger.evidence import LedgerVerdict
+from provado.proofs.ledger.tschantz2022._battery import Arrow, arrow_evidence
+from provado.proofs.ledger.tschantz2022._terms import entry
 
-
-def _gather() -> Evidence:
-    return Evidence(
-        printed=(averaged(),),
-        argument=(
-            STATEMENT.argument,
-            "By Lemma 2 both probabilities of RP are averages over the other points, same weights.",
-            AVERAGED,
-            "A point mass has one term of weight 1, and the sum is that term.",
-            *besides(implication("1", "9")),
-        ),
-    )
-
-
-def _twin() -> object:
-    return implication("9", "3")
+_GATHER = arrow_evidence(
+    (
+        STATEMENT.argument,
+        "By Lemma 2 both probabilities of RP are averages over the other points, same weights.",
+        "A point mass has one term of weight 1, and the sum is that term.",
+    ),
+)
 
 
 ENTRY = entry(
     STATEMENT,
-    LedgerVerdict.PROVED,
-    _gather,
-    ("Definition 3 (the association) for the relative probability of interventions.", _twin),
+    Arrow("1", "9"),
+    LedgerVerdict.ARGUED,
+    _GATHER,
+    (
+        "Definition 3 (the association) for the relative probability of interventions.",
+        Arrow("1", "3"),
+    ),
 )

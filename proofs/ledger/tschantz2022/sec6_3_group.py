@@ -2,48 +2,70 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
+from typing import Literal
 
-from provado.proofs import kernel
 from provado.proofs.causal.examples import ada_and_byron, masked_group
 from provado.proofs.causal.statements.sec6_3_group import RATIOS, STATEMENT, family_effects
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict
+from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
+from provado.proofs.ledger.fact import Equal, Fact
+from provado.proofs.ledger.show import show
 from provado.proofs.ledger.tschantz2022._steps import CHAINED, chained
 from provado.proofs.ledger.tschantz2022._terms import entry
 from provado.proofs.ledger.tschantz2022._witness import constant_above
 
-POWERS = {"Ada": 2, "Byron": 1, "total": 3, "joint": 2}
+
+@dataclass(frozen=True)
+class Effects:
+    """In the survey of Ada and Byron each effect is the power of r = e^ε: so many times ε.
+
+    larger: which of total and joint effect exceeds the other.
+    """
+
+    powers: tuple[tuple[str, int], ...]
+    larger: Literal["total", "joint"] = "total"
+
+    @property
+    def formula(self) -> str:
+        said = ", ".join(f"{name} {power}ε" for name, power in self.powers)
+        return f"the effects of Ada and Byron: {said}; the {self.larger} one may be the larger"
+
+    def obligations(self) -> tuple[Fact, ...]:
+        found: list[Fact] = [chained()]
+        for r in RATIOS:
+            effects = family_effects(ada_and_byron(r))
+            for name, power in self.powers:
+                value = ((Fraction(effects[name]), 0, 0, 0),)
+                found.append(Equal(value, ((r**power, 0, 0, 0),)))
+        return *found, *larger(self.larger, masked=False)
+
+    def counterexamples(self) -> tuple[Fact, ...]:
+        return ()
 
 
-def reached(powers: dict[str, int]) -> tuple[kernel.Checked, ...]:
-    """Return that in the survey each effect is the power of r, for r = 2, 3 and 5/4."""
-    found = []
-    for r in RATIOS:
-        effects = family_effects(ada_and_byron(r))
-        for name, power in powers.items():
-            value = ((Fraction(effects[name]), 0, 0, 0),)
-            found.append(kernel.check(kernel.Identity(value, ((r**power, 0, 0, 0),))))
-    return tuple(found)
+POWERS = (("Ada", 2), ("Byron", 1), ("total", 3), ("joint", 2))
+CLAIM = Effects(POWERS)
 
 
-def larger(*, masked: bool) -> tuple[kernel.Checked, ...]:
-    """Return that the total exceeds the joint effect in the survey, or falls short if masked."""
+def larger(name: str, *, masked: bool) -> tuple[Fact, ...]:
+    """Return that the effect named exceeds the other one, in the survey or in the masked group."""
     found = []
     for r in RATIOS:
         effects = family_effects((masked_group if masked else ada_and_byron)(r))
-        total, joint = Fraction(effects["total"]), Fraction(effects["joint"])
-        found.append(
-            constant_above(joint, total, strict=True)
-            if masked
-            else constant_above(total, joint, strict=True)
-        )
+        other = "joint" if name == "total" else "total"
+        pair = Fraction(effects[name]), Fraction(effects[other])
+        found.append(constant_above(*pair, strict=True))
     return tuple(found)
 
 
-def _gather() -> Evidence:
+def _gather(claim: Effects) -> Evidence:
+    masked = larger("joint", masked=True)
+    _, *rest = claim.obligations()
+    reached, above = rest[: -len(RATIOS)], rest[-len(RATIOS) :]
     return Evidence(
-        printed=(chained(), *reached(POWERS), *larger(masked=False)),
-        corrected=larger(masked=True),
+        printed=tuple(map(show, claim.obligations())),
+        corrected=tuple(map(show, masked)),
         correction="The total effect may be larger than the joint effect, and also smaller: where "
         "R_2 := R_1 and the two cancel, total ε and joint 2ε.",
         kind="sharpening",
@@ -51,19 +73,31 @@ def _gather() -> Evidence:
             "For every ε-differentially private algorithm: Byron moves one data point, so his "
             "effect is ε at most; Ada moves two, and so does setting both, so 2ε at most.",
             CHAINED,
-            "The total adds the two: 2ε + ε. These bounds are reached by a count with geometric "
-            "noise of ratio e^(−ε), cut off at its ends, whose output 0 has at count k the "
-            "probability of count 0 times e^(−kε); recomputed for e^ε = 2, 3 and 5/4 (kernel).",
-            'So the total is above the joint effect here (kernel), which is "may be larger".',
-            "Sharper: in the masked group the joint effect is above the total one (kernel).",
+            Step(
+                "The total adds the two: 2ε + ε. These bounds are reached by a count with "
+                "geometric noise of ratio e^(−ε), cut off at its ends, whose output 0 has at count "
+                "k the probability of count 0 times e^(−kε); recomputed for e^ε = 2, 3 and 5/4 "
+                "(kernel).",
+                tuple(reached),
+            ),
+            Step(
+                'So the total is above the joint effect here (kernel), which is "may be larger".',
+                tuple(above),
+            ),
+            Step(
+                "Sharper: in the masked group the joint effect is above the total one (kernel).",
+                masked,
+            ),
             'The text "adds the relative probabilities"; its numbers add their logarithms.',
             STATEMENT.argument,
         ),
     )
 
 
-def _twin() -> object:
-    return reached(POWERS | {"Ada": 1})
-
-
-ENTRY = entry(STATEMENT, LedgerVerdict.PROVED, _gather, ("Ada's effect as ε instead of 2ε.", _twin))
+ENTRY = entry(
+    STATEMENT,
+    CLAIM,
+    LedgerVerdict.ARGUED,
+    _gather,
+    ("Ada's effect as ε instead of 2ε.", Effects((("Ada", 1), *POWERS[1:]))),
+)

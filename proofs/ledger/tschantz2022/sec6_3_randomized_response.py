@@ -2,45 +2,58 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
+from typing import Literal
 
 from provado.mechanisms.errors import UsageError
-from provado.proofs import kernel
 from provado.proofs.causal.effects import definition_9
 from provado.proofs.causal.examples import randomized_response
 from provado.proofs.causal.statements.sec6_3_randomized_response import RATIOS, STATEMENT
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict
+from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
+from provado.proofs.ledger.fact import Fact, Fails, Recounted
+from provado.proofs.ledger.show import refute, show
+from provado.proofs.ledger.tschantz2022._battery import recount
 from provado.proofs.ledger.tschantz2022._steps import AVERAGED, MULTIPLIED, averaged, multiplied
-from provado.proofs.ledger.tschantz2022._terms import besides, entry
+from provado.proofs.ledger.tschantz2022._terms import entry
 from provado.proofs.ledger.tschantz2022._witness import Compared, beyond_every_factor
 
-PEOPLE = 2
 
+@dataclass(frozen=True)
+class UnboundedEffect:
+    """The effect of one variable on the output of randomized response exceeds every factor.
 
-def attribute_to_output(at: Fraction | None = None) -> kernel.Checked:
-    """Refute "the effect of R_1 on O exceeds every factor x ≥ 1" for two people, at the effect.
-
-    at: another factor to try it at.
+    cause: R1, an attribute that moves the others along, or D1, a response. people: how many.
     """
-    effect = definition_9(randomized_response(RATIOS[0], PEOPLE), ["R1"], ["O"]).factor
-    if not isinstance(effect, Fraction):
-        raise UsageError(f"randomized response: the effect of R1 on O is {effect}, not finite")
-    terms = ((effect, 0, 0, 0), (-1, 0, 1, 0))
-    point = effect if at is None else at
-    return kernel.check(kernel.PointCounterexample(terms, "> 0", point, 1))
+
+    cause: Literal["R1", "D1"] = "R1"
+    people: int = 2
+
+    @property
+    def formula(self) -> str:
+        return f"{self.cause} → O, which lists D1 to D{self.people}: no e^ε bounds the effect"
+
+    def compared(self) -> Compared:
+        """Return the two probabilities that are furthest apart."""
+        model = randomized_response(RATIOS[0], self.people)
+        at = definition_9(model, [self.cause], ["O"]).at
+        if at is None:
+            raise UsageError(f"randomized response: {self.cause} to O compares nothing")
+        return Compared((at.d,), (at.d_prime,), at.output, at.left, at.right)
+
+    def obligations(self) -> tuple[Fact, ...]:
+        return (beyond_every_factor(self.compared()),)
+
+    def counterexamples(self) -> tuple[Fact, ...]:
+        return (Fails(beyond_every_factor(self.compared()).terms, "> 0", 1),)
 
 
-def point_to_output() -> kernel.Checked:
-    """Return that D_1 = 0 and D_1 = 1 are further apart than any factor where O lists the D_i."""
-    at = definition_9(randomized_response(RATIOS[0], PEOPLE), ["D1"], ["O"]).at
-    if at is None:
-        raise UsageError("randomized response: D1 to O compares nothing")
-    return beyond_every_factor(Compared((at.d,), (at.d_prime,), at.output, at.left, at.right))
+CLAIM = UnboundedEffect()
+RESPONSE = UnboundedEffect("D1")
 
 
-def exact_effects() -> kernel.Checked:
-    """Return that R_i to D_i needs r, and R_1 to O exactly r^n, for up to three people."""
-    rows = []
+def _own_and_out() -> tuple[tuple[object, Fraction], ...]:
+    rows: list[tuple[object, Fraction]] = []
     for r in RATIOS:
         for n in (1, 2, 3):
             model = randomized_response(r, n)
@@ -48,42 +61,55 @@ def exact_effects() -> kernel.Checked:
             out = definition_9(model, ["R1"], ["O"]).factor
             rows.append(((repr(r), n, "own"), abs(Fraction(own) - r)))
             rows.append(((repr(r), n, "out"), abs(Fraction(out) - r**n)))
-    scope = "|e^ε of R_i to D_i − r| and |e^ε of R_1 to O − r^n|, up to three people"
-    return kernel.check(kernel.Recount(tuple(rows), "maximum", 0, len(rows), scope))
+    return tuple(rows)
 
 
-def _gather() -> Evidence:
+EXACT = Recounted(
+    "maximum",
+    0,
+    6 * len(RATIOS),
+    "|e^ε of R_i to D_i − r| and |e^ε of R_1 to O − r^n|, up to three people",
+)
+
+
+def _gather(claim: UnboundedEffect) -> Evidence:
+    (bounded,), (unbounded,) = claim.counterexamples(), RESPONSE.obligations()
+    apart = claim.compared()
+    ratio = apart.left / apart.right if apart.right else Fraction(1)
     return Evidence(
-        printed=(point_to_output(), attribute_to_output()),
-        corrected=(averaged(), multiplied()),
+        printed=(refute(bounded, ratio), show(unbounded)),
+        corrected=(show(averaged()), show(multiplied()), recount(_own_and_out(), EXACT)),
         correction="From R_i to O the effect is nε at most for n people, reached if R_i moves all "
         "others along; it is unbounded only as n grows.",
         kind="repair",
         argument=(
-            "From R_i to D_i: the effect is the ratio of the noise's probabilities, by definition "
-            "of ε. From D_i to O, which lists the D_i: Pr[O = o | do(D_1 = d_1)] is 0 for one "
-            "value and positive for the other (kernel), so no factor bounds it.",
-            "From R_i to O: let n = 2, R_2 := R_1 and e^ε = 2. The largest ratio is 4, so that it "
-            'does not exceed every factor (kernel). This reads "unbounded" as for D_i to O, with '
-            "the people given; with n free, nε has no bound.",
+            Step(
+                "From R_i to D_i: the effect is the ratio of the noise's probabilities, by "
+                "definition of ε. From D_i to O, which lists the D_i: Pr[O = o | do(D_1 = d_1)] is "
+                "0 for one value and positive for the other (kernel), so no factor bounds it.",
+                (unbounded,),
+            ),
+            Step(
+                "From R_i to O: let n = 2, R_2 := R_1 and e^ε = 2. The largest ratio is 4, so that "
+                'it does not exceed every factor (kernel). This reads "unbounded" as for D_i to '
+                "O, with the people given; with n free, nε has no bound.",
+                (bounded,),
+            ),
             STATEMENT.argument,
             "The product of n factors, one after the other:",
             MULTIPLIED,
             "The average over the attributes: Pr[D = d | r] ≤ e^(nε)·Pr[D = d | r′] for all r, r′, "
             "so an average over r on the left, then one over r′ on the right.",
             AVERAGED,
-            *besides(exact_effects()),
+            Step("Up to three people the effects are these exactly (kernel, recount).", (EXACT,)),
         ),
     )
 
 
-def _twin() -> object:
-    return attribute_to_output(Fraction(3))
-
-
 ENTRY = entry(
     STATEMENT,
+    CLAIM,
     LedgerVerdict.REFUTED,
     _gather,
-    ("The factor 3, which the effect 4 does exceed, as the counterexample.", _twin),
+    ("The effect of a response, which no factor bounds, as the counterexample.", RESPONSE),
 )

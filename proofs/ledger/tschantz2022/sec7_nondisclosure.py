@@ -2,78 +2,126 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
-from provado.proofs import kernel
 from provado.proofs.causal.finite_mechanism import FiniteMechanism, finite_mechanism
 from provado.proofs.causal.knowledge import posterior
 from provado.proofs.causal.population import Population, uniform
 from provado.proofs.causal.search import Case
 from provado.proofs.causal.statements.sec7_nondisclosure import STATEMENT
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict
-from provado.proofs.ledger.tschantz2022._steps import DISTRIBUTED, distributed
+from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
+from provado.proofs.ledger.fact import Fact, Fails, NotPrivate, Recounted
+from provado.proofs.ledger.show import refute
+from provado.proofs.ledger.tschantz2022._battery import recount
+from provado.proofs.ledger.tschantz2022._steps import DISTRIBUTED
 from provado.proofs.ledger.tschantz2022._terms import entry
-from provado.proofs.ledger.tschantz2022._witness import given_one, not_private, single, worst
+from provado.proofs.ledger.tschantz2022._witness import CHANCE, given_one, single, told_apart, worst
 
 IDENTITY = finite_mechanism([(0, 1)], lambda d: {d: 1, 1 - d: 0})
 PARITY = finite_mechanism([(0, 1)] * 2, lambda a, b: {a ^ b: 1, 1 - (a ^ b): 0})
-SURE, FAIR = uniform([(1,)]), uniform([(0,), (1,)])
+FAIR = uniform([(0,), (1,)])
 BITS = uniform([(a, b) for a in (0, 1) for b in (0, 1)])
 
 
-def nothing_disclosed(mechanism: FiniteMechanism, people: Population) -> kernel.Checked:
-    """Return that the posterior over datasets is the prior, for each output that can occur."""
-    rows = []
+Rows = tuple[tuple[object, Fraction], ...]
+
+
+def disclosed(mechanism: FiniteMechanism, people: Population) -> Rows:
+    """Return |posterior − prior| over datasets, for each output that can occur."""
+    rows: list[tuple[object, Fraction]] = []
     for o in mechanism.outputs:
         if any(mechanism.chance(d, o) for d in people.weights):
             after = posterior(mechanism, people, o).weights
             for d, weight in people.weights.items():
                 rows.append((repr((d, o)), abs(after.get(d, Fraction(0)) - weight)))
-    scope = "|posterior − prior| over datasets and outputs"
-    return kernel.check(kernel.Recount(tuple(rows), "maximum", 0, len(rows), scope))
+    return tuple(rows)
 
 
-def dependent() -> kernel.Checked:
-    """Refute Pr[D = d, O = o] − Pr[D = d]·Pr[O = o] = 0 for the parity of two fair bits."""
-    joint = BITS.weights[(0, 0)] * PARITY.chance((0, 0), 0)
-    output = sum((w * PARITY.chance(d, 0) for d, w in BITS.weights.items()), Fraction(0))
-    terms = ((joint, 0, 0, 0), (-BITS.weights[(0, 0)] * output, 0, 0, 0))
-    return kernel.check(kernel.PointCounterexample(terms, "= 0", 0, 0, 0))
+def differences_given_one() -> Rows:
+    """Return how far the laws of the parity are apart given D_1 or D_2 alone."""
+    compared = single(Case(PARITY, BITS), given_one)
+    return tuple((i, abs(c.left - c.right)) for i, c in enumerate(compared))
 
 
-def equal_given_one() -> kernel.Checked:
-    """Return that given D_1 or D_2 alone the parity has one law: Definition 3 with ε = 0."""
-    rows = tuple(
-        (i, abs(c.left - c.right)) for i, c in enumerate(single(Case(PARITY, BITS), given_one))
-    )
-    scope = "|Pr[O = o | D_i = d] − Pr[O = o | D_i = d′]| for the parity of two fair bits"
-    return kernel.check(kernel.Recount(rows, "maximum", 0, len(rows), scope))
+@dataclass(frozen=True)
+class Nondisclosure:
+    """Nondisclosure is Definition 3 with an ε of 0.
+
+    prior: the equally likely values of the one data point, under which O := D_1 is tried.
+    """
+
+    prior: tuple[tuple[int, ...], ...] = ((1,),)
+    epsilon: int = 0
+
+    @property
+    def formula(self) -> str:
+        tried = ", ".join(str(d[0]) for d in self.prior)
+        return (
+            f"nothing disclosed ⇔ Definition 3 with ε = {self.epsilon}; tried on O := D_1 with D_1 "
+            f"in {{{tried}}}, and on the parity of two bits"
+        )
+
+    def undisclosed(self) -> Recounted:
+        """Return the fact that the posterior is the prior."""
+        rows = len(disclosed(IDENTITY, uniform(list(self.prior))))
+        return Recounted("maximum", 0, rows, "|posterior − prior| over datasets and outputs")
+
+    def obligations(self) -> tuple[Fact, ...]:
+        return ()
+
+    def counterexamples(self) -> tuple[Fact, ...]:
+        joint = BITS.weights[(0, 0)] * PARITY.chance((0, 0), 0)
+        output = sum((w * PARITY.chance(d, 0) for d, w in BITS.weights.items()), Fraction(0))
+        terms = ((joint, 0, 0, 0), (-BITS.weights[(0, 0)] * output, 0, 0, 0))
+        return (
+            self.undisclosed(),
+            NotPrivate(CHANCE, "replace-one", self.epsilon),
+            EQUAL_GIVEN_ONE,
+            # Pr[D = d, O = o] = Pr[D = d]·Pr[O = o] fails for the parity.
+            Fails(terms, "= 0", 0, 0),
+        )
 
 
-def _gather() -> Evidence:
+EQUAL_GIVEN_ONE = Recounted(
+    "maximum",
+    0,
+    len(differences_given_one()),
+    "|Pr[O = o | D_i = d] − Pr[O = o | D_i = d′]| for the parity of two fair bits",
+)
+CLAIM = Nondisclosure()
+
+
+def _gather(claim: Nondisclosure) -> Evidence:
     case = Case(IDENTITY, FAIR)
+    undisclosed, apart, equal, dependent = claim.counterexamples()
     return Evidence(
         printed=(
-            nothing_disclosed(IDENTITY, SURE),
-            not_private(
+            recount(disclosed(IDENTITY, uniform(list(claim.prior))), claim.undisclosed()),
+            told_apart(
                 worst(single(case, given_one)),
                 "O = 0, given D_1 = d_1",
-                Fraction(0),
+                apart,
                 given_one(case, 0),
             ),
-            equal_given_one(),
-            dependent(),
+            recount(differences_given_one(), EQUAL_GIVEN_ONE),
+            refute(dependent, 0),
         ),
-        corrected=distributed(),
         correction="Nondisclosure under a population implies Definition 3's comparison with ε = 0 "
         "under the same population, and is not implied by it.",
         kind="repair",
         argument=(
-            "Let one data point be 1 for sure and O := D_1. The posterior is the prior (kernel), "
-            "so nothing is disclosed; under the fair population, which Definition 3 speaks of too, "
-            "ε = 0 fails (kernel, replay).",
-            "Let O be the parity of two fair bits. Given one of them O is fair (kernel), but D and "
-            "O are not independent (kernel).",
+            Step(
+                "Let one data point be 1 for sure and O := D_1. The posterior is the prior "
+                "(kernel), so nothing is disclosed; under the fair population, which Definition 3 "
+                "speaks of too, ε = 0 fails (kernel, replay).",
+                (undisclosed, apart),
+            ),
+            Step(
+                "Let O be the parity of two fair bits. Given one of them O is fair (kernel), but D "
+                "and O are not independent (kernel).",
+                (equal, dependent),
+            ),
             STATEMENT.argument,
             "If Pr[d, o] = Pr[d]·Pr[o] for all d, adding over the d with D_i = d_i gives "
             "Pr[d_i, o] = Pr[d_i]·Pr[o], the common factor being Pr[o].",
@@ -82,13 +130,13 @@ def _gather() -> Evidence:
     )
 
 
-def _twin() -> object:
-    return nothing_disclosed(IDENTITY, FAIR)
-
-
 ENTRY = entry(
     STATEMENT,
+    CLAIM,
     LedgerVerdict.REFUTED,
     _gather,
-    ("The fair population as one under which O := D_1 discloses nothing.", _twin),
+    (
+        "The fair population as one under which O := D_1 discloses nothing.",
+        Nondisclosure(((0,), (1,))),
+    ),
 )

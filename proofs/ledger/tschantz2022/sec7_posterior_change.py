@@ -2,35 +2,63 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 
-from provado.proofs import kernel
 from provado.proofs.causal.associative import definition_1
 from provado.proofs.causal.battery import SCOPE, all_mechanisms
+from provado.proofs.causal.exact import Factor
 from provado.proofs.causal.knowledge import largest_change
 from provado.proofs.causal.statements.sec7_posterior_change import STATEMENT
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict
+from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
+from provado.proofs.ledger.fact import Fact, Recounted
+from provado.proofs.ledger.show import show
 from provado.proofs.ledger.tschantz2022._battery import MECHANISMS_STEP, largest_excess
 from provado.proofs.ledger.tschantz2022._steps import AVERAGED, MULTIPLIED, averaged, multiplied
-from provado.proofs.ledger.tschantz2022._terms import besides, entry
+from provado.proofs.ledger.tschantz2022._terms import entry
 
 
-def recount(power: int) -> kernel.Checked:
-    """Return that posteriors change by e^(power·ε) at most, over part of the battery."""
+@dataclass(frozen=True)
+class PosteriorChange:
+    """Posteriors with a person's data and without are e^(power·ε) apart at most."""
+
+    power: int = 2
+
+    @property
+    def formula(self) -> str:
+        return f"Cr[d | o] ≤ e^({self.power}ε)·Cr′[d | o]"
+
+    def recounted(self) -> Recounted:
+        """Return the fact that posteriors change by no more, over part of the battery."""
+        scope = f"1/e^({self.power}ε) less 1/(largest change), finite e^ε, every third of: {SCOPE}"
+        return Recounted("maximum", 0, len(_changes()), scope)
+
+    def obligations(self) -> tuple[Fact, ...]:
+        return averaged(), multiplied(), self.recounted()
+
+    def counterexamples(self) -> tuple[Fact, ...]:
+        return ()
+
+
+@cache
+def _changes() -> tuple[tuple[Factor, Fraction], ...]:
+    """Return the largest change and e^ε, for the mechanisms where that is finite."""
     pairs = []
     for mechanism in all_mechanisms()[::MECHANISMS_STEP]:
         bound = definition_1(mechanism).factor
         if isinstance(bound, Fraction):
-            pairs.append((largest_change(mechanism).factor, bound**power))
-    scope = f"1/e^({power}ε) less 1/(largest change), finite e^ε, every third of: {SCOPE}"
-    return largest_excess(pairs, scope)
+            pairs.append((largest_change(mechanism).factor, bound))
+    return tuple(pairs)
 
 
-def _gather() -> Evidence:
+def _gather(claim: PosteriorChange) -> Evidence:
+    fact = claim.recounted()
+    pairs = ((change, bound**claim.power) for change, bound in _changes())
     return Evidence(
-        printed=(averaged(), multiplied()),
+        printed=(show(averaged()), show(multiplied()), largest_excess(pairs, fact)),
         argument=(
-            'Decided with the factor e^{2ε} for "nearly the same": Cr[d | o] is '
+            f'Decided with the factor e^({claim.power}ε) for "nearly the same": Cr[d | o] is '
             "Pr[d]·Pr[A(d) = o] over a sum of such products.",
             "The numerators of the two posteriors are e^ε apart at most, term by term, and so are "
             "the sums, with the weights Pr[d] on both sides.",
@@ -38,18 +66,15 @@ def _gather() -> Evidence:
             "Numerator over sum: the two bounds multiply.",
             MULTIPLIED,
             STATEMENT.argument,
-            *besides(recount(2)),
+            Step("Over part of the battery the posteriors were computed (kernel).", (fact,)),
         ),
     )
 
 
-def _twin() -> object:
-    return recount(1)
-
-
 ENTRY = entry(
     STATEMENT,
-    LedgerVerdict.PROVED,
+    PosteriorChange(),
+    LedgerVerdict.ARGUED,
     _gather,
-    ("The factor e^ε in place of e^{2ε}, over the same battery.", _twin),
+    ("The factor e^ε in place of e^{2ε}, over the same battery.", PosteriorChange(1)),
 )

@@ -5,52 +5,56 @@ from __future__ import annotations
 from fractions import Fraction
 
 from provado.proofs.causal.statements.table1_row4 import STATEMENT
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict
-from provado.proofs.ledger.tschantz2022._battery import equivalence, implication
+from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
+from provado.proofs.ledger.tschantz2022._battery import Arrow, arrow_findings, arrow_lines
 from provado.proofs.ledger.tschantz2022._dependence import (
+    PrintedDefinition4,
     case_words,
-    copies_case,
-    dp_without_definition_4,
-    printed_condition,
+    findings,
 )
-from provado.proofs.ledger.tschantz2022._steps import AVERAGED, averaged
-from provado.proofs.ledger.tschantz2022._terms import besides, entry
+from provado.proofs.ledger.tschantz2022._terms import entry
+
+CLAIM = PrintedDefinition4(Fraction(3, 4))
+REPAIRED = Arrow("4 with mutual independence", "1", "is equivalent to")
+_BACK = Arrow("4 as printed", "1")
 
 
-def _gather() -> Evidence:
-    people = copies_case().people
+def _gather(claim: PrintedDefinition4) -> Evidence:
+    *signs, within, planes, fails = claim.counterexamples()
     return Evidence(
-        printed=(
-            *dp_without_definition_4(),
-            *((printed_condition(people),) if people is not None else ()),
-        ),
-        corrected=(averaged(),),
+        printed=findings(claim),
+        corrected=(*arrow_findings(REPAIRED), *arrow_findings(_BACK)),
         correction='With "D_1, …, D_n are mutually independent" for the condition, Definition 4 '
         "and differential privacy are equivalent.",
         kind="repair",
+        corrected_claim=REPAIRED,
         argument=(
-            f"Let {case_words()}. It meets the printed condition: in each plane the weights are "
-            "those of two independent variables (kernel).",
-            "The algorithm satisfies Definition 1 with the factor t (kernel, every comparison), "
-            "and t ≤ e^ε for the ε of the counterexample (kernel); given one data point two "
-            "probabilities are further apart than e^ε (kernel, replay).",
-            STATEMENT.argument,
-            AVERAGED,
-            "The arrow Definition 4 → DP holds for either reading: point masses meet both.",
-            *besides(
-                implication("4 as printed", "1"), *equivalence("4 with mutual independence", "1")
+            Step(
+                f"Let {case_words()}. It meets the printed condition: in each plane the weights "
+                "are those of two independent variables (kernel).",
+                (planes,),
             ),
+            Step(
+                "The algorithm satisfies Definition 1 with the factor t (kernel, every "
+                "comparison), and t ≤ e^ε for the ε of the counterexample (kernel); given one data "
+                "point two probabilities are further apart than e^ε (kernel, replay).",
+                (*signs, within, fails),
+            ),
+            STATEMENT.argument,
+            *arrow_lines(REPAIRED),
+            "The arrow Definition 4 → DP holds for either reading: point masses meet both.",
+            Step("It was recounted for the printed one too (kernel).", _BACK.recounts()),
         ),
     )
 
 
-def _twin() -> object:
-    return dp_without_definition_4(Fraction(5, 4))
-
-
 ENTRY = entry(
     STATEMENT,
+    CLAIM,
     LedgerVerdict.REFUTED,
     _gather,
-    ("The same counterexample for ε = 5/4, where e^ε is above the ratio.", _twin),
+    (
+        "The same counterexample for ε = 5/4, where e^ε is above the ratio.",
+        PrintedDefinition4(Fraction(5, 4)),
+    ),
 )

@@ -3,31 +3,24 @@
 from __future__ import annotations
 
 from provado.proofs.causal.statements.table1_row6 import STATEMENT
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict
-from provado.proofs.ledger.tschantz2022._battery import equivalence, implication
-from provado.proofs.ledger.tschantz2022._steps import DISTRIBUTED, distributed
-from provado.proofs.ledger.tschantz2022._terms import besides, entry
+from provado.proofs.ledger.evidence import LedgerVerdict
+from provado.proofs.ledger.tschantz2022._battery import Arrow, arrow_evidence
+from provado.proofs.ledger.tschantz2022._steps import DISTRIBUTED
+from provado.proofs.ledger.tschantz2022._terms import entry
 
-
-def _gather() -> Evidence:
-    return Evidence(
-        printed=distributed(),
-        argument=(
-            STATEMENT.argument,
-            "By Lemma 1 both compare Pr[A(d) = o] for neighbors d, whatever the population.",
-            DISTRIBUTED,
-            *besides(*equivalence("6", "1")),
-        ),
-    )
-
-
-def _twin() -> object:
-    return implication("10", "1")
+_GATHER = arrow_evidence(
+    (
+        STATEMENT.argument,
+        "By Lemma 1 both compare Pr[A(d) = o] for neighbors d, whatever the population.",
+        DISTRIBUTED,
+    ),
+)
 
 
 ENTRY = entry(
     STATEMENT,
-    LedgerVerdict.PROVED,
-    _gather,
-    ("Definition 10 for Definition 6: conditioning for intervening.", _twin),
+    Arrow("6", "1", "is equivalent to"),
+    LedgerVerdict.ARGUED,
+    _GATHER,
+    ("Definition 10 for Definition 6: conditioning for intervening.", Arrow("10", "1")),
 )

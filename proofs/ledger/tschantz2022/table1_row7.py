@@ -4,29 +4,29 @@ from __future__ import annotations
 
 from provado.proofs.causal.statements.table1_row7 import STATEMENT
 from provado.proofs.ledger.evidence import Evidence, LedgerVerdict
-from provado.proofs.ledger.tschantz2022._battery import implication
-from provado.proofs.ledger.tschantz2022._steps import AVERAGED, averaged
-from provado.proofs.ledger.tschantz2022._terms import besides, entry
-from provado.proofs.ledger.tschantz2022.prop4 import converse_findings
+from provado.proofs.ledger.tschantz2022._battery import Arrow, arrow_lines
+from provado.proofs.ledger.tschantz2022._hidden import (
+    NoArrow,
+    OneWay,
+    one_way_findings,
+    smallest_step,
+)
+from provado.proofs.ledger.tschantz2022._terms import entry
+
+_BACK = NoArrow("7", "1")
 
 
-def _gather() -> Evidence:
+def _gather(claim: OneWay) -> Evidence:
     return Evidence(
-        printed=(averaged(), *converse_findings()),
-        argument=(
-            STATEMENT.argument,
-            AVERAGED,
-            "The case against the converse is the smallest one of tschantz2022/prop4; its findings "
-            "are gathered here again.",
-            *besides(implication("1", "7")),
-        ),
+        printed=one_way_findings(claim),
+        argument=(STATEMENT.argument, *arrow_lines(claim.arrow), smallest_step(claim.back)),
     )
 
 
-def _twin() -> object:
-    return implication("7", "1")
-
-
 ENTRY = entry(
-    STATEMENT, LedgerVerdict.PROVED, _gather, ("The arrow turned round, over the battery.", _twin)
+    STATEMENT,
+    OneWay(Arrow("1", "7"), _BACK),
+    LedgerVerdict.ARGUED,
+    _gather,
+    ("The arrow turned round, over the battery.", OneWay(Arrow("7", "1"), _BACK)),
 )

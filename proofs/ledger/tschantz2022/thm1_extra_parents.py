@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 from provado.mechanisms.errors import UsageError
 from provado.proofs import kernel
 from provado.proofs.causal.composition import composition
 from provado.proofs.causal.effects import definition_9
-from provado.proofs.causal.exact import Value, Values
+from provado.proofs.causal.exact import Values
 from provado.proofs.causal.examples import one_time_pad, side_channel
 from provado.proofs.causal.model import Model
 from provado.proofs.causal.probability import probability
 from provado.proofs.causal.statements.thm1_extra_parents import STATEMENT
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict
-from provado.proofs.ledger.tschantz2022._battery import reciprocal
+from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
+from provado.proofs.ledger.fact import Fact, NotPrivate, Recounted
+from provado.proofs.ledger.show import named, not_private, show
+from provado.proofs.ledger.tschantz2022._battery import reciprocal, recount
 from provado.proofs.ledger.tschantz2022._steps import AVERAGED, MULTIPLIED, averaged, multiplied
 from provado.proofs.ledger.tschantz2022._terms import entry
-from provado.proofs.ledger.tschantz2022._witness import Compared, not_private
 
 MODELS = (
     ("W := X, Y := 0, Z := W", side_channel),
@@ -25,41 +27,74 @@ MODELS = (
 )
 
 
-def premises(name: str, model: Model) -> kernel.Checked:
+@dataclass(frozen=True)
+class ExtraParents:
+    """With 0-BRP to Y, and to Z for all values of Y and W, X has ``epsilon``-BRP to ``outputs``."""
+
+    outputs: tuple[str, ...] = ("Y", "Z")
+    epsilon: int = 0
+
+    @property
+    def formula(self) -> str:
+        listed = ", ".join(self.outputs)
+        return f"0-BRP to Y, and to Z for each y and w: {self.epsilon}-BRP to ⟨{listed}⟩"
+
+    def event(self) -> str:
+        """Return what is told apart, as the name of its reference function."""
+        return f"chance of ⟨{', '.join(self.outputs)}⟩"
+
+    def obligations(self) -> tuple[Fact, ...]:
+        return ()
+
+    def counterexamples(self) -> tuple[Fact, ...]:
+        fails = NotPrivate(f"{_HERE}.{self.event()}", "replace-one", self.epsilon)
+        return *(premises(name) for name, _ in MODELS), fails
+
+
+_HERE = "tschantz2022.thm1_extra_parents"
+
+
+def premises(name: str) -> Recounted:
     """Return that X has 0-BRP to Y, and to Z for all values of Y and W: all e^ε are 1."""
-    effects = composition(model)
-    rows = (("X to Y", reciprocal(effects.first)), ("X to Z, worst", reciprocal(effects.second)))
-    return kernel.check(kernel.Recount(rows, "minimum", 1, 2, f"1/e^ε in {name}"))
+    return Recounted("minimum", 1, 2, f"1/e^ε in {name}")
 
 
-def together(name: str, model: Model, output: str | None = None) -> kernel.Checked:
-    """Refute ε = 0 for X to ⟨Y, Z⟩, or to one ``output`` alone, from the laws under do(X = x)."""
-    wanted = ["Y", "Z"] if output is None else [output]
+def together(name: str, model: Model, claim: ExtraParents) -> kernel.Checked:
+    """Return the refutation for the outputs that are claimed, from the laws under do(X = x)."""
+    wanted = list(claim.outputs)
     at = definition_9(model, ["X"], wanted).at
     if at is None or not isinstance(at.output, tuple):
         raise UsageError(f"{name}: nothing is compared")
     event = dict(zip(wanted, at.output, strict=True))
+    d, d_prime = (v if isinstance(v, tuple) else (v,) for v in (at.d, at.d_prime))
 
-    def chance(x: Values, _: Value) -> Fraction:
+    def chance(x: Values) -> Fraction:
         return probability(model, at.people, event, do={"X": x[0]})
 
-    values = [at.d if isinstance(at.d, tuple) else (at.d,)]
-    values.append(at.d_prime if isinstance(at.d_prime, tuple) else (at.d_prime,))
-    pair = Compared(values[0], values[1], at.output, at.left, at.right)
-    return not_private(pair, f"{event!r} under do(X) in {name}", Fraction(0), chance)
+    said = f"{event!r} under do(X) in {name}"
+    replayed = named(chance, claim.event())
+    return not_private(claim.counterexamples()[-1], (d, d_prime), said, replayed)
 
 
-def _gather() -> Evidence:
-    found = [(premises(name, make()), together(name, make())) for name, make in MODELS]
+def _found(name: str, model: Model, claim: ExtraParents) -> tuple[kernel.Checked, ...]:
+    effects = composition(model)
+    rows = (("X to Y", reciprocal(effects.first)), ("X to Z, worst", reciprocal(effects.second)))
+    return recount(rows, premises(name)), together(name, model, claim)
+
+
+def _gather(claim: ExtraParents) -> Evidence:
     return Evidence(
-        printed=tuple(finding for pair in found for finding in pair),
-        corrected=(averaged(), multiplied()),
+        printed=tuple(one for name, make in MODELS for one in _found(name, make(), claim)),
+        corrected=(show(averaged()), show(multiplied())),
         correction="Z may have additional parents W if X has ε₁-BRP to ⟨Y, W⟩ jointly.",
         kind="repair",
         argument=(
             *(f"Let {name}, all of two values." for name, _ in MODELS),
-            "In both X has 0-BRP to Y, and 0-BRP to Z for all values of Y and W (kernel, "
-            "recount), and ⟨Y, Z⟩ tells X apart (kernel, replay).",
+            Step(
+                "In both X has 0-BRP to Y, and 0-BRP to Z for all values of Y and W (kernel, "
+                "recount), and ⟨Y, Z⟩ tells X apart (kernel, replay).",
+                claim.counterexamples(),
+            ),
             STATEMENT.argument,
             MULTIPLIED,
             AVERAGED,
@@ -67,14 +102,10 @@ def _gather() -> Evidence:
     )
 
 
-def _twin() -> object:
-    name, make = MODELS[0]
-    return together(name, make(), "Y")
-
-
 ENTRY = entry(
     STATEMENT,
+    ExtraParents(),
     LedgerVerdict.REFUTED,
     _gather,
-    ("Y alone, on which X has no effect, as what tells X apart.", _twin),
+    ("Y alone, on which X has no effect, as what tells X apart.", ExtraParents(("Y",))),
 )

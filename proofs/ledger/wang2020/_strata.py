@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 from provado.mechanisms.scores.conditional_kendall import conditional_tau_average
 from provado.mechanisms.scores.conditional_spearman import conditional_rho_average
-from provado.proofs import kernel
 from provado.proofs.exppoly import ExpPoly
-from provado.proofs.ledger.wang2020._terms import X, nonnegative
+from provado.proofs.kernel import Number
+from provado.proofs.ledger.fact import AtLeastZero, Fact
 
 Record = tuple[int, int, int]
 """x, y and the conditioning value."""
@@ -44,6 +45,8 @@ def one_stratum_of_two(n: int) -> tuple[Records, Records]:
     return ((1, 1, 0), (0, 0, 0), *alone), ((1, -1, 0), (0, 0, 0), *alone)
 
 
+X = ExpPoly.term(power=1)
+
 # For ``moving_record`` the average moves by 2(3a + 4)/(2a² + 6a − 1) and Σw is
 # 9a(2a² + 6a − 1)/((2a + 5)(2a + 7)), before and after; x = a.
 _TOP = 2 * (3 * X + 4)
@@ -51,30 +54,47 @@ _BOTTOM = 2 * X * X + 6 * X - 1
 _SIZE = 2 * X + 1
 
 
-def family_findings() -> tuple[kernel.Checked, ...]:
-    """Return, for all a ≥ 3: n·change > 5; n·(change of z)² > 36; n·change < 6."""
+def family_facts() -> tuple[Fact, ...]:
+    """Return, for all a: n·change > 5 and < 6 from 3 on; n·(change of z)² > 36 from 50 on."""
     # change² of z is change²·Σw.
     squared = _TOP * _TOP * 9 * X * _SIZE - 36 * _BOTTOM * (2 * X + 5) * (2 * X + 7)
     return (
-        nonnegative(_TOP * _SIZE - 5 * _BOTTOM, 3, strict=True),
-        nonnegative(squared, 50, strict=True),
-        nonnegative(6 * _BOTTOM - _TOP * _SIZE, 3, strict=True),
+        AtLeastZero((_TOP * _SIZE - 5 * _BOTTOM).as_data(), 3, strict=True),
+        AtLeastZero(squared.as_data(), 50, strict=True),
+        AtLeastZero((6 * _BOTTOM - _TOP * _SIZE).as_data(), 3, strict=True),
     )
 
 
-def bound_findings(slack: Fraction = Fraction(0)) -> tuple[kernel.Checked, ...]:
-    """Return the inequalities of the bound 12/(2n − 7K) for K strata; x = a.
+@dataclass(frozen=True)
+class FewStrata:
+    """The average over at most K strata, fixed beforehand, moves by at most 12/(2n − 7K).
 
-    slack: taken off the constants, for the broken twin.
+    both, apart: bounds on G + h and G − h; their sum over the least weight gives the 12. weight,
+    shift: w(n) ≥ weight·(n − shift).
     """
-    small, large = 2 * X + 5, 2 * X + 7
-    # Over 2·(2a + 5)(2a + 7): what the record's pairs do to w·τ, and how w itself changes.
-    pairs = 18 * X * (X - 1) + 18 * X * small
-    weight = 9 * X * (X + 1) * small - 9 * X * (X - 1) * large
-    common: ExpPoly = 2 * small * large
-    weighed = 9 * X * (X - 1) - (X * 9 - Fraction(63, 2)) * (X + Fraction(5, 2))
-    return (
-        nonnegative((9 - slack) * common - pairs - weight, 0),
-        nonnegative((Fraction(9, 2) - slack) * common - pairs + weight, 0),
-        nonnegative(weighed, 0),
-    )
+
+    both: Number = 9
+    apart: Number = Fraction(9, 2)
+    weight: Number = Fraction(9, 4)
+    shift: Number = Fraction(7, 2)
+
+    @property
+    def formula(self) -> str:
+        top, each = 2 * (self.both + self.apart) / self.weight, 2 * self.shift
+        return f"the average over K strata moves by at most {top}/(2n − {each}K)"
+
+    def obligations(self) -> tuple[Fact, ...]:
+        small, large = 2 * X + 5, 2 * X + 7
+        # Over 2·(2a + 5)(2a + 7): what the record's pairs do to w·τ, and how w itself changes.
+        pairs = 18 * X * (X - 1) + 18 * X * small
+        weight = 9 * X * (X + 1) * small - 9 * X * (X - 1) * large
+        common: ExpPoly = 2 * small * large
+        weighed = 9 * X * (X - 1) - 4 * self.weight * (X - self.shift) * (X + Fraction(5, 2))
+        return (
+            AtLeastZero((self.both * common - pairs - weight).as_data(), 0),
+            AtLeastZero((self.apart * common - pairs + weight).as_data(), 0),
+            AtLeastZero(weighed.as_data(), 0),
+        )
+
+    def counterexamples(self) -> tuple[Fact, ...]:
+        return ()

@@ -6,15 +6,12 @@ from fractions import Fraction
 from functools import cache
 
 from provado.mechanisms import Source
-from provado.proofs import kernel
 from provado.proofs.exppoly import ExpPoly, Piecewise
 from provado.proofs.exppoly.certificates import laplace_sum_tail
-from provado.proofs.exppoly.sign_search import prove_sign
+from provado.proofs.ledger.claim import LaplaceTail
+from provado.proofs.ledger.formula import Formula
 
 WORK = "Wang, Pang and Song, Towards Practical Differentially Private Causal Graph Discovery (2020)"
-
-X = ExpPoly.term(power=1)
-"""The variable x."""
 
 
 def source(place: str) -> Source:
@@ -22,47 +19,22 @@ def source(place: str) -> Source:
     return Source(WORK, place)
 
 
-def grow(rate: int | Fraction) -> ExpPoly:
-    """Return x ↦ e^(rate·x)."""
-    return ExpPoly.term(rate=rate)
-
-
-def nonnegative(
-    f: ExpPoly,
-    lower: int | Fraction,
-    upper: int | Fraction | None = None,
-    *,
-    strict: bool = False,
-) -> kernel.Checked:
-    """Return the kernel's finding that f ≥ 0 (> 0 if strict) on [lower, upper].
-
-    Raises ``KernelRefusal`` where no argument is found.
-    """
-    found = prove_sign(f, lower, upper, strict=strict)
-    if found is not None:
-        return found
-    # The kernel says why in its own words.
-    plain = kernel.ExpressionSign(f.as_data(), lower, kernel.Coefficients(), upper, strict)
-    return kernel.check(plain)
-
-
-def fails_at(f: ExpPoly, point: int | Fraction, lower: int | Fraction) -> kernel.Checked:
-    """Return the kernel's refutation of "f ≥ 0 for all x ≥ lower", by one point."""
-    return kernel.check(kernel.PointCounterexample(f.as_data(), "≥ 0", point, lower))
+RECOVERED = Formula("2/3·(e^(−x/4) − 1/4·e^(−x/2))")
+"""The shape of the printed bounds at x = ε′·distance/Δ."""
+SIEVE_NOISE = LaplaceTail(
+    (2, 4), RECOVERED, "the sieve's noise on threshold and answer, in units of Δ/ε′"
+)
 
 
 @cache
-def two_noises() -> tuple[Piecewise, kernel.Checked]:
-    """Return t ↦ Pr[Y + Z > t] for Laplace variables of scales 2 and 4, and its proof.
-
-    That is the sieve's noise on threshold and answer, in units of Δ/ε′.
-    """
-    return laplace_sum_tail((2, 4))
+def two_noises() -> Piecewise:
+    """Return t ↦ Pr[Y + Z > t] for Laplace variables of scales 2 and 4."""
+    return laplace_sum_tail((2, 4))[0]
 
 
 def tail_along(slope: int | Fraction) -> ExpPoly:
     """Return x ↦ Pr[Y + Z > slope·x] for x ≥ 0 and a slope of either sign, not 0."""
-    tail = two_noises()[0]
+    tail = two_noises()
     return tail.piece_at(1 if slope > 0 else -1).compose(slope, 0)
 
 

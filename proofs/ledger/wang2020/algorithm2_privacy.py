@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 from provado.mechanisms.discovery.priv_pc_edge import independence
 from provado.mechanisms.reference.wang2020.priv_pc_edge import PAIR
 from provado.proofs import kernel
 from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict
-from provado.proofs.ledger.wang2020._lemmas import AMPLIFY, SIEVE, amplification, tail_keeps_up
+from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
+from provado.proofs.ledger.fact import Fact, NotPrivate
+from provado.proofs.ledger.show import not_private, show_claim
+from provado.proofs.ledger.wang2020._lemmas import SieveAndExamine, sieve_steps
 from provado.proofs.ledger.wang2020._terms import source, two_noises
 
 Records = tuple[tuple[int, int], ...]
@@ -25,19 +28,43 @@ def silent(records: Records) -> kernel.Sum:
     Lap(2Δ/ε′) on T and Lap(4Δ/ε′) on the score.
     """
     unit = Fraction(4, len(records)) / Fraction(_EPSILON, 2)
-    return two_noises()[0].at((independence(records) - _THRESHOLD) / unit).as_data()
+    return two_noises().at((independence(records) - _THRESHOLD) / unit).as_data()
 
 
-def _refuted(epsilon: int) -> kernel.Checked:
-    values = silent(PAIR[0]), silent(PAIR[1])
-    claim = kernel.PrivacyCounterexample(*PAIR, "replace-one", _EVENT, values, epsilon, _DELTA)
-    return kernel.check(claim, silent)
+@dataclass(frozen=True)
+class Charge:
+    """A run of k answers is charged advanced composition over k: nothing for a run of none.
+
+    answers: of the run that is tried.
+    """
+
+    answers: int = 0
+    delta: Fraction = _DELTA
+
+    @property
+    def formula(self) -> str:
+        cost = self.answers * _EPSILON
+        return f"a run of {self.answers} answers, ε = {_EPSILON}, is ({cost}, {self.delta})-DP"
+
+    def obligations(self) -> tuple[Fact, ...]:
+        return ()
+
+    def counterexamples(self) -> tuple[Fact, ...]:
+        cost = self.answers * _EPSILON
+        name = "wang2020.algorithm2_privacy.silent"
+        return (NotPrivate(name, "replace-one", cost, self.delta),)
 
 
-def _gather() -> Evidence:
+CLAIM = Charge()
+REPAIRED = SieveAndExamine()
+
+
+def _gather(claim: Charge) -> Evidence:
+    (free,) = claim.counterexamples()
     return Evidence(
-        printed=(_refuted(0),),
-        corrected=(tail_keeps_up(), amplification()),
+        printed=(not_private(free, PAIR, _EVENT, silent),),
+        corrected=show_claim(REPAIRED),
+        corrected_claim=REPAIRED,
         correction="A run with k answers is charged k + 1 sieve-and-examines, the last sieve among "
         "them; for a cost known before the run, halt after c answers and charge c, by advanced "
         "composition over c.",
@@ -46,17 +73,20 @@ def _gather() -> Evidence:
             "Let n = 10 records of two columns, D with both in the same order, D′ with the last "
             "record first in the second column. The score 1 − |τ-a| is 0 and 2/5 = Δ. Two vertices "
             "and order 0: one edge, one test.",
-            "If the sieve lets nothing pass, no answer is given; advanced composition over 0 "
-            "answers is ε = 0, with δ = 1/1000 throughout the paper. The claim is then that this "
-            "event is as likely, up to δ, under neighbors. Its probability moves by .164 (kernel), "
-            "with m = n, where all readings of the noise agree. After the last answer of a longer "
-            "run, too, a sieve may have let queries fall without being charged.",
+            Step(
+                "If the sieve lets nothing pass, no answer is given; advanced composition over 0 "
+                "answers is ε = 0, with δ = 1/1000 throughout the paper. The claim is then that "
+                "this event is as likely, up to δ, under neighbors. Its probability moves by .164 "
+                "(kernel), with m = n, where all readings of the noise agree. After the last "
+                "answer of a longer run, too, a sieve may have let queries fall without being "
+                "charged.",
+                (free,),
+            ),
             "Charged: the text pays 'for those whose output is above the threshold', and every "
             "failed examination costs ε too; the released code counts answers of the sieve.",
             "Repaired: with the subset and the threshold drawn anew after each answer of the "
             "sieve, each round, the last one too, is one sieve-and-examine.",
-            *SIEVE,
-            *AMPLIFY,
+            *sieve_steps(REPAIRED),
             "The mechanism that runs exactly c rounds meets advanced composition over c, and the "
             "runs with c − 1 answers are events of it; halting after c answers keeps all runs "
             "within it. The number of answers depends on the data: a sum of charges over the run "
@@ -72,10 +102,6 @@ def _gather() -> Evidence:
     )
 
 
-def _twin() -> object:
-    return _refuted(4)
-
-
 ENTRY = Entry(
     id="wang2020/algorithm2-privacy",
     source=source("Algorithm 2, line 18, and section 3.1"),
@@ -85,7 +111,8 @@ ENTRY = Entry(
     "gives for k mechanisms that are ε-DP.",
     scope="Replace-one; the charge of a run as the bound on what that run can tell. The pair has "
     "two vertices and m = n; the score's sensitivity is known.",
+    claim=CLAIM,
     expected=LedgerVerdict.REFUTED,
     gather=_gather,
-    twin=Twin("The same event against ε = 4, what one sieve-and-examine costs.", _twin),
+    twin=Twin("The same event against ε = 4, what one sieve-and-examine costs.", Charge(answers=1)),
 )

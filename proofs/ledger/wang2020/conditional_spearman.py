@@ -2,45 +2,55 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
+from dataclasses import replace
 
-from provado.proofs import kernel
+from provado.proofs.ledger.claim import Sensitivity, Unstated
 from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict
+from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
+from provado.proofs.ledger.formula import Formula
+from provado.proofs.ledger.show import moves_more
 from provado.proofs.ledger.wang2020._strata import one_stratum_of_two, rho_average
 from provado.proofs.ledger.wang2020._terms import source
 
 _N = 36
 
 
-def _moves(claimed: Fraction, wrong: int = 0) -> kernel.Checked:
-    pair = one_stratum_of_two(_N)
-    values = rho_average(pair[0]) + wrong, rho_average(pair[1])
-    claim = kernel.ChangeCounterexample(*pair, "replace-one", values, claimed)
-    return kernel.check(claim, rho_average)
+_RHO = "wang2020._strata.rho_average"
 
 
-def _gather() -> Evidence:
+def moves_at_most(bound: str) -> Sensitivity:
+    """Return the claim that the stratified ρ moves by at most a bound, tried at 36 records."""
+    return Sensitivity("the stratified ρ", "replace-one", Formula(bound, "n"), ((_RHO, _N),))
+
+
+CLAIM = Unstated(
+    "the definition and the sensitivity of Appendix E: the text gives neither the weights nor the "
+    "coefficient",
+    moves_at_most("30/n"),
+)
+
+
+def _gather(claim: Unstated) -> Evidence:
+    (moved,) = claim.reading.counterexamples() if claim.reading else ()
     return Evidence(
-        corrected=(_moves(Fraction(30, _N)),),
+        corrected=(moves_more(moved, one_stratum_of_two(_N), rho_average),),
         correction="No bound of the form c/n or c/√n holds without a bound on the number of "
         "strata.",
-        kind="repair",
-        lacks="the definition and the sensitivity of Appendix E: the text gives neither the "
-        "weights nor the coefficient",
+        kind="reading",
+        corrected_claim=claim.reading,
         argument=(
             "The text says only that the coefficient is large, so that the score serves large "
             "datasets; there is no number to decide.",
-            "What can be said: with ρ in each stratum and weights n − 1, let two records form a "
-            "stratum and each other one its own, of weight 0. Turning one record moves the average "
-            "from 1 to −1, whatever n; for n = 36 beyond 30/n, Kusner et al.'s bound for the "
-            "unconditional ρ (kernel, replayed). The change is 2 for weights of any kind.",
+            Step(
+                "What can be said: with ρ in each stratum and weights n − 1, let two records form "
+                "a stratum and each other one its own, of weight 0. Turning one record moves the "
+                "average from 1 to −1, whatever n; for n = 36 beyond 30/n, Kusner et al.'s bound "
+                "for the unconditional ρ (kernel, replayed). The change is 2 for weights of any "
+                "kind.",
+                (moved,),
+            ),
         ),
     )
-
-
-def _twin() -> object:
-    return _moves(Fraction(30, _N), wrong=1)
 
 
 ENTRY = Entry(
@@ -50,7 +60,11 @@ ENTRY = Entry(
     "datasets because of the large coefficient in its sensitivity (Appendix E).",
     words="The sensitivity of the stratified ρ falls with n, with a large coefficient.",
     scope="Replace-one. The appendix is not in the text.",
+    claim=CLAIM,
     expected=LedgerVerdict.INCOMPLETE,
     gather=_gather,
-    twin=Twin("The same pair with a score of 2 stated for D, where it is 1.", _twin),
+    twin=Twin(
+        "The same pair against 72/n, which is 2 for 36 records.",
+        replace(CLAIM, reading=moves_at_most("72/n")),
+    ),
 )

@@ -2,45 +2,56 @@
 
 from __future__ import annotations
 
-from provado.proofs import kernel
+from dataclasses import replace
+
+from provado.proofs.ledger.claim import Sensitivity, Unstated
 from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict
+from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
+from provado.proofs.ledger.formula import Formula
+from provado.proofs.ledger.show import moves_more
 from provado.proofs.ledger.wang2020._removal import removal_utility
 from provado.proofs.ledger.wang2020._terms import source
 
 _ROWS = (1, *(2,) * 7, *(3,) * 3)
 
 
-def _moves(claimed: int) -> kernel.Checked:
-    more = (1, *_ROWS)
-    values = removal_utility(_ROWS), removal_utility(more)
-    claim = kernel.ChangeCounterexample(_ROWS, more, "add-or-remove-one", values, claimed)
-    return kernel.check(claim, removal_utility)
+def moves_at_most(bound: str) -> Sensitivity:
+    """Return the claim that the utility moves by at most a bound, tried on a table of 11 rows."""
+    name = "wang2020._removal.removal_utility"
+    return Sensitivity(
+        "the utility of EM-PC", "add-or-remove-one", Formula(bound, "n"), ((name, len(_ROWS)),)
+    )
 
 
-def _gather() -> Evidence:
+CLAIM = Unstated(
+    "EM-PC's utility, its printed sensitivity bound and the greedy search: they stand in Xu, Yuan "
+    "and Wu (2017), not in the text",
+    moves_at_most("1"),
+)
+
+
+def _gather(claim: Unstated) -> Evidence:
+    (moved,) = claim.reading.counterexamples() if claim.reading else ()
     return Evidence(
-        corrected=(_moves(1),),
+        corrected=(moves_more(moved, (_ROWS, (1, *_ROWS)), removal_utility),),
         correction="Counted by removals alone, the exact utility is not 1-sensitive either: one "
         "row moves it by 4 in a table of 11 rows.",
-        kind="repair",
-        lacks="EM-PC's utility, its printed sensitivity bound and the greedy search: they stand in "
-        "Xu, Yuan and Wu (2017), not in the text",
+        kind="reading",
+        corrected_claim=claim.reading,
         argument=(
             "By the released code the utility of deleting an edge is the number of rows whose "
             "removal crosses the G-test's critical value, signed by the decision. Nothing in the "
             "text says what bound was claimed for it, so there is no statement to decide.",
-            "Let D hold a 2 × 2 table with cells 0, 1, 7, 3, and D′ one row more in the second: "
-            "0, 2, 7, 3. D passes as independent, and no removal of fewer than 3 rows changes "
-            "that; D′ does not, and one removal changes it. The utility goes from 3 to −1 (kernel, "
-            "replayed; the G-test decided in exact numbers). A distance that counts added "
-            "rows too would move by at most 1, and by 2 where the decision turns.",
+            Step(
+                "Let D hold a 2 × 2 table with cells 0, 1, 7, 3, and D′ one row more in the "
+                "second: 0, 2, 7, 3. D passes as independent, and no removal of fewer than 3 rows "
+                "changes that; D′ does not, and one removal changes it. The utility goes from 3 to "
+                "−1 (kernel, replayed; the G-test decided in exact numbers). A distance that "
+                "counts added rows too would move by at most 1, and by 2 where the decision turns.",
+                (moved,),
+            ),
         ),
     )
-
-
-def _twin() -> object:
-    return _moves(4)
 
 
 ENTRY = Entry(
@@ -51,7 +62,11 @@ ENTRY = Entry(
     "holds given this compromise since the original sensitivity bound does not hold anymore.",
     words="The utility of EM-PC has a known sensitivity, which its greedy approximation exceeds.",
     scope="Add-or-remove-one; the utility as the released code describes it.",
+    claim=CLAIM,
     expected=LedgerVerdict.INCOMPLETE,
     gather=_gather,
-    twin=Twin("The same pair as a counterexample to a change of 4.", _twin),
+    twin=Twin(
+        "The same pair as a counterexample to a change of 4.",
+        replace(CLAIM, reading=moves_at_most("4")),
+    ),
 )

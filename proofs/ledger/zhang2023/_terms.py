@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from provado.mechanisms import Source
-from provado.proofs import kernel
+from provado.proofs.ledger.claim import Bounded, Stretch
+from provado.proofs.ledger.evidence import Line
+from provado.proofs.ledger.formula import Formula
 
 WORK = "Zhang et al., Differentially Private Nonlinear Causal Discovery from Numerical Data (2023)"
 
-HSIC_STEPS = (
+SHORT = Formula("8/(m − 1)", "m")
+"""What the argument below gives."""
+
+
+def hsic_at_most(bound: str, start: int = 2) -> Bounded:
+    """Return the claim that HSIC, permuted or not, moves by at most a printed bound."""
+    score = "the move of HSIC when one of m records is replaced"
+    return Bounded(score, Formula(bound, "m"), (Stretch(SHORT, start),))
+
+
+PRINTED = hsic_at_most("(12m − 11)/(m − 1)²")
+
+
+HSIC_STEPS: tuple[Line, ...] = (
     "Let L̄ = HLH. Moving K first, then L: trace(K̃HL̃H) − trace(KHLH) = trace((K̃ − K)·HLH) + "
     "trace((L̃ − L)·HK̃H).",
     "One value changes, so K̃ − K is 0 outside one row i and its column, and on the diagonal, as "
@@ -26,13 +39,3 @@ HSIC_STEPS = (
 def source(place: str) -> Source:
     """Return the paper with a place in it."""
     return Source(WORK, place)
-
-
-def linear(slope: int | Fraction, constant: int | Fraction, lower: int) -> kernel.Checked:
-    """Return the finding that slope·m + constant ≥ 0 for all m ≥ lower."""
-    return kernel.check(kernel.MultivariateSign(((slope, (1,)), (constant, (0,))), (lower,)))
-
-
-def short_bound() -> kernel.Checked:
-    """Return that 12m − 11 − 8(m − 1) = 4m − 3 ≥ 0 for m ≥ 2."""
-    return linear(12 - 8, -11 + 8, 2)

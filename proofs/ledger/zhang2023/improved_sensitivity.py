@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 from provado.mechanisms.scores.rcit import p_value_bounds
-from provado.proofs import kernel
 from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict
-from provado.proofs.ledger.zhang2023._terms import short_bound, source
+from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
+from provado.proofs.ledger.fact import Enclosed, Fact, MovesMore
+from provado.proofs.ledger.show import moves_more, show, show_claim
+from provado.proofs.ledger.zhang2023._terms import PRINTED, source
 from provado.proofs.ledger.zhang2023._two_valued import Counts, Table, covariance, table_of, trace
 
 _M, _K, _V = 120, 20, Fraction(25, 8)
@@ -31,42 +33,64 @@ def p_value(table: Table) -> Fraction:
     return p_value_bounds(score, [near] + [far] * (_K - 1), Fraction(0))[0]
 
 
-def _refuted(claimed: Fraction) -> kernel.Checked:
-    values = p_value(_D), p_value(_D_PRIME)
-    return kernel.check(kernel.ChangeCounterexample(_D, _D_PRIME, 1, values, claimed), p_value)
+@dataclass(frozen=True)
+class OneSided:
+    """The p-value moves by at most the share on the side of the level: here B − p.
+
+    share: B − p on the dataset tried. slope, offset: Δ_R is (slope·m − offset)/(m − 1)², as printed
+    in equation (4); the scores of B are more than 2Δ_R below.
+    """
+
+    share: Fraction = Fraction(0)
+    slope: int = 12
+    offset: int = 11
+
+    @property
+    def formula(self) -> str:
+        return f"p ≤ α moves by at most B − p, which is {self.share} on D; m = {_M}, k = {_K}"
+
+    def obligations(self) -> tuple[Fact, ...]:
+        return ()
+
+    def counterexamples(self) -> tuple[Fact, ...]:
+        score, far = (trace(covariance(_D, place, 1), _V) for place in (0, 3))
+        gap = score - far - 2 * (self.slope * _M - self.offset)
+        return (
+            MovesMore("zhang2023.improved_sensitivity.p_value", 1, self.share),
+            Enclosed(gap.as_data(), 1, 10**6),
+        )
 
 
-def _far_apart() -> kernel.Checked:
-    """Return that (m − 1)² times h − h_far − 2Δ_R is above 0 under D, Δ_R by equation (4)."""
-    score, far = (trace(covariance(_D, place, 1), _V) for place in (0, 3))
-    gap = score - far - 2 * (12 * _M - 11)
-    return kernel.check(kernel.Enclosure(gap.as_data(), 1, 10**6))
+CLAIM = OneSided()
 
 
-def _gather() -> Evidence:
+def _gather(claim: OneSided) -> Evidence:
+    moved, apart = claim.counterexamples()
     return Evidence(
-        printed=(_refuted(Fraction(0)), _far_apart()),
-        corrected=(short_bound(),),
+        printed=(moves_more(moved, (_D, _D_PRIME), p_value), show(apart)),
+        corrected=show_claim(PRINTED),
         correction="Both sides count: max{p − A, B − p}, with a Δ_R that holds, is the bound.",
         kind="repair",
         argument=(
             "Let Z = ∅, so that equation (4) holds (thm1), m = 120, δ = 4/5, x and y in {−1, 1}, "
             "k = 20 and α = 1/20. A dataset is the counts of (x, y, x after ψ₁, x after ψ₂), in "
             "the order (1, 1, 1, 1), …, (−1, −1, −1, −1); ψ₁ is one permutation, ψ₂ is 19.",
-            "Under D, q = 116 for the score, 120 after ψ₁, 0 after ψ₂. Only ψ₁ is above: "
-            "p = 1/20 ≤ α. The others are more than 2Δ_R below (kernel): B = 1/20, and the "
-            "improved bound is B − p = 0.",
-            "D′ replaces one y. Score and ψ₁ then have q = 118, and the comparison is strict: "
-            "p = 0 (kernel, replayed). p has moved by 1/20.",
+            Step(
+                "Under D, q = 116 for the score, 120 after ψ₁, 0 after ψ₂. Only ψ₁ is above: "
+                "p = 1/20 ≤ α. The others are more than 2Δ_R below (kernel): B = 1/20, and the "
+                "improved bound is B − p = 0.",
+                (apart,),
+            ),
+            Step(
+                "D′ replaces one y. Score and ψ₁ then have q = 118, and the comparison is strict: "
+                "p = 0 (kernel, replayed). p has moved by 1/20.",
+                (moved,),
+            ),
             "That a falling p leaves the decision alone is true of the decision without noise. The "
             "improved bound is used as a scale of noise: D would get none, and D′, from where p "
             "can rise, some.",
         ),
     )
-
-
-def _twin() -> object:
-    return _refuted(Fraction(1, _K))
 
 
 ENTRY = Entry(
@@ -76,7 +100,8 @@ ENTRY = Entry(
     "of p > α.",
     words="For a bound on the change of the p-value only the side towards the level counts.",
     scope="Replace-one, fixed permutations, kernels fixed beforehand; Z = ∅ with equation (4).",
+    claim=CLAIM,
     expected=LedgerVerdict.REFUTED,
     gather=_gather,
-    twin=Twin("The same pair as a counterexample to a change of 1/20.", _twin),
+    twin=Twin("The same pair as a counterexample to a change of 1/20.", OneSided(Fraction(1, _K))),
 )

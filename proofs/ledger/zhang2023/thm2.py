@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from provado.proofs import kernel
+from provado.proofs.ledger.claim import Bounded, Sensitivity, Stretch
 from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict
+from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
+from provado.proofs.ledger.fact import Enclosed
+from provado.proofs.ledger.formula import Formula
+from provado.proofs.ledger.show import moves_more, show, show_claim
 from provado.proofs.ledger.zhang2023._terms import source
 
 Records = tuple[tuple[int, int], ...]
@@ -32,51 +35,54 @@ def _pair() -> tuple[Records, Records]:
     return ((1, 0), *rest), ((-1, 0), *rest)
 
 
-def _refuted(claimed: Fraction) -> kernel.Checked:
-    pair = _pair()
-    values = first_residual(pair[0]), first_residual(pair[1])
-    claim = kernel.ChangeCounterexample(*pair, "replace-one", values, claimed)
-    return kernel.check(claim, first_residual)
+def moves_at_most(bound: str) -> Sensitivity:
+    """Return the claim that a residual moves by at most a bound, tried at λ = 1 and 10 records."""
+    name = "zhang2023.thm2.first_residual"
+    return Sensitivity("u_i at λ = 1", "replace-one", Formula(bound, "m"), ((name, _M),))
 
 
-def _others(norm: Fraction = Fraction(5, 7)) -> kernel.Checked:
-    """Return 8 − 4s(1 + norm/s) ≥ 0 for 0 ≤ s = √λ ≤ 1; norm stands for 1/√2."""
-    terms = ((8 - 4 * norm, 0, 0, 0), (-4, 0, 1, 0))
-    return kernel.check(kernel.ExpressionSign(terms, 0, kernel.Coefficients(), 1))
+CLAIM = moves_at_most("8/m")
+ROOT_HALF = "5/7"
+"""An upper bound on 1/√2."""
+OTHERS = Bounded(
+    "mλ^(3/2)·|u_i − ũ_i| for the other records, with s = √λ,",
+    Formula("8", "s"),
+    (Stretch(Formula(f"4(s + {ROOT_HALF})", "s"), 0, 1),),
+)
+_ROUNDED = Enclosed(((0, Fraction(ROOT_HALF) ** 2),), Fraction(1, 2), 1)
 
 
-def _norm() -> kernel.Checked:
-    """Return (5/7)² ≥ 1/2."""
-    return kernel.check(kernel.Enclosure(((0, Fraction(25, 49)),), Fraction(1, 2), 1))
-
-
-def _gather() -> Evidence:
+def _gather(claim: Sensitivity) -> Evidence:
+    (moved,) = claim.counterexamples()
     return Evidence(
-        printed=(_refuted(Fraction(8, _M)),),
-        corrected=(_norm(), _others()),
+        printed=(moves_more(moved, _pair(), first_residual),),
+        corrected=(show(_ROUNDED), *show_claim(OTHERS)),
+        corrected_claim=OTHERS,
         correction="|u_i − ũ_i| ≤ 4(1 + 1/√(2λ))/(mλ) ≤ 8/(mλ^(3/2)) for all i but the replaced "
         "record's own, for data in [−1, 1]; its own residual may move by 2 and more.",
         kind="repair",
         argument=(
-            "Let m = 10, λ = 1, all z equal, x = (1, 0, …, 0), x̃ = (−1, 0, …, 0). The regression "
-            "predicts one number for all, 2x̄/3. u₁ moves from 14/15 to −14/15, by 28/15; the "
-            "bound is 8/10 (kernel, replayed). In general u₁ moves by 2 − 4/(3m).",
+            Step(
+                "Let m = 10, λ = 1, all z equal, x = (1, 0, …, 0), x̃ = (−1, 0, …, 0). The "
+                "regression predicts one number for all, 2x̄/3. u₁ moves from 14/15 to −14/15, by "
+                "28/15; the bound is 8/10 (kernel, replayed). In general u₁ moves by 2 − 4/(3m).",
+                (moved,),
+            ),
             "The replaced record's own residual moves with its x, by an amount that does not fall "
             "with m. In Kusner et al. (2016), Theorem 5, the residuals are those of test data, "
             "which the neighbors share; here they are those of the training data.",
-            "The others: with ‖φ‖ ≤ 1 and |x| ≤ 1, λ‖w‖² = (2/m)Σ(x_i − f_i)f_i ≤ (2/m)Σx_i²/4 ≤ "
-            "1/2, so ‖w‖ ≤ 1/√(2λ). By strong convexity λ‖w − w̃‖ is at most (2/m) times the two "
-            "residuals of the replaced record, each at most 1 + 1/√(2λ). So predictions move by at "
-            "most 4(1 + 1/√(2λ))/(mλ). With s = √λ ≤ 1 and 1/√2 ≤ 5/7 (kernel) that is at most "
-            "8/(ms³), as 8 − 4s − 20/7 ≥ 0 on [0, 1] (kernel).",
+            Step(
+                "The others: with ‖φ‖ ≤ 1 and |x| ≤ 1, λ‖w‖² = (2/m)Σ(x_i − f_i)f_i ≤ "
+                "(2/m)Σx_i²/4 ≤ 1/2, so ‖w‖ ≤ 1/√(2λ). By strong convexity λ‖w − w̃‖ is at most "
+                "(2/m) times the two residuals of the replaced record, each at most 1 + 1/√(2λ). "
+                "So predictions move by at most 4(1 + 1/√(2λ))/(mλ). With s = √λ ≤ 1 and "
+                "1/√2 ≤ 5/7 (kernel) that is at most 8/(ms³) (kernel).",
+                (_ROUNDED, *OTHERS.obligations()),
+            ),
             "The text states no range of the data; without one no bound holds.",
         ),
         proof_remark="Appendix A is not in the text.",
     )
-
-
-def _twin() -> object:
-    return _others(Fraction(8, 7))
 
 
 ENTRY = Entry(
@@ -87,7 +93,8 @@ ENTRY = Entry(
     words="Replacing one of m training records moves each of the m residuals on the training "
     "records by at most 8/(mλ^(3/2)).",
     scope="Replace-one, 0 < λ ≤ 1, data in [−1, 1], kernel at most 1.",
+    claim=CLAIM,
     expected=LedgerVerdict.REFUTED,
     gather=_gather,
-    twin=Twin("The bound for the other records with ‖w‖ ≤ (8/7)/√λ.", _twin),
+    twin=Twin("The same pair against 19/m, which it does not exceed.", moves_at_most("19/m")),
 )

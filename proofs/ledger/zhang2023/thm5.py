@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from math import comb
@@ -11,9 +12,12 @@ from provado.mechanisms.reference.zhang2023.pcd_edge import PAIR
 from provado.proofs import kernel
 from provado.proofs.exppoly import ExpSum, Piecewise
 from provado.proofs.exppoly.certificates import laplace_sum_tail
+from provado.proofs.ledger.claim import Private, Setting
 from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict
-from provado.proofs.ledger.zhang2023._terms import short_bound, source
+from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
+from provado.proofs.ledger.fact import NotPrivate
+from provado.proofs.ledger.show import not_private, show_claim
+from provado.proofs.ledger.zhang2023._terms import PRINTED, source
 from provado.proofs.ledger.zhang2023._two_valued import trace
 
 Records = tuple[tuple[int, int], ...]
@@ -58,18 +62,16 @@ def _two_noises() -> Piecewise:
     return laplace_sum_tail((2, 4))[0]
 
 
-def _refuted(epsilon: Fraction | int) -> kernel.Checked:
-    d, d_prime = PAIR[1], PAIR[0]
-    claim = kernel.PrivacyCounterexample(
-        d, d_prime, "replace-one", "the edge is deleted", (deletion(d), deletion(d_prime)), epsilon
-    )
-    return kernel.check(claim, deletion)
+CLAIM = Private("Algorithm 1 (PCD)", "replace-one", (Setting("zhang2023.thm5.deletion", _EPSILON),))
+_SHARPER = NotPrivate("zhang2023.thm5.deletion", "replace-one", 3)
 
 
-def _gather() -> Evidence:
+def _gather(claim: Private) -> Evidence:
+    (broken,) = claim.counterexamples()
+    pair, event = (PAIR[1], PAIR[0]), "the edge is deleted"
     return Evidence(
-        printed=(_refuted(3),),
-        corrected=(short_bound(),),
+        printed=tuple(not_private(fact, pair, event, deletion) for fact in (broken, _SHARPER)),
+        corrected=show_claim(PRINTED),
         correction="Noise on the score, of a scale fixed beforehand: p ≤ α says that the score is "
         "at least the r-th largest permuted score, r = ⌊αk⌋ + 1; their difference moves by at most "
         "2Δ, Δ = 8/(m − 1) for Z = ∅, so Lap(2Δ/ε) on it makes each test ε-DP. N tests cost N·ε, "
@@ -84,8 +86,12 @@ def _gather() -> Evidence:
             "Under D it always is: the edge is deleted with the probability that 1/20 is passed by "
             "Lap(4) − Lap(2). Under D′ the score is higher, and only permuted scores with |q| ≥ 24 "
             "are within: else the edge is kept without noise.",
-            "The two probabilities differ by the factor e^3.38…, so the test is not 3-DP, still "
-            "less 1-DP (kernel, replayed; sums over the hypergeometric law of the permutation).",
+            Step(
+                "The two probabilities differ by the factor e^3.38…, so the test is not 1-DP, and "
+                "not even 3-DP (kernel, replayed; sums over the hypergeometric law of the "
+                "permutation).",
+                (broken, _SHARPER),
+            ),
             "Why: the branch and the scale of the noise are taken from the data, a local "
             "sensitivity used as a global one; and runs far from the level pay nothing. With ε → 0 "
             "the factor stays: noise does not help the branch without noise.",
@@ -101,10 +107,6 @@ def _gather() -> Evidence:
     )
 
 
-def _twin() -> object:
-    return _refuted(4)
-
-
 ENTRY = Entry(
     id="zhang2023/thm5",
     source=source("Theorem 5 and Algorithm 1"),
@@ -112,7 +114,8 @@ ENTRY = Entry(
     words="PCD, which decides without noise where its local sensitivity allows it, and adds noise "
     "of that scale elsewhere, costs ε.",
     scope="Replace-one; the pair has two vertices, Z = ∅, m = 108, fixed kernels, k = 1.",
+    claim=CLAIM,
     expected=LedgerVerdict.REFUTED,
     gather=_gather,
-    twin=Twin("The same event against ε = 4.", _twin),
+    twin=Twin("The same event against ε = 4.", replace(CLAIM, epsilon_times=4)),
 )

@@ -41,7 +41,7 @@ def small_tables(draw):
     return table_of(levels, draw(st.integers(2, 60)), draw(st.integers(0, 10**6)))
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(small_tables(), st.sampled_from(["all", "released"]))
 def test_tau_equals_the_exact_one_stratum_by_stratum(data, rule):
     x, y, given_columns = data.codes[0], data.codes[1], data.codes[2:].T
@@ -57,7 +57,7 @@ def test_tau_equals_the_exact_one_stratum_by_stratum(data, rule):
     assert found.p_value == pytest.approx(tested, abs=1e-12)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 10**6), st.integers(2, 5), st.integers(2, 5))
 def test_concordances_equal_the_loop_over_pairs(seed, a, b):
     table = np.random.default_rng(seed).integers(0, 4, (2, a, b))

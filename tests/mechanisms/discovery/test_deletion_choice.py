@@ -28,7 +28,6 @@ whole = st.integers(-6, 6).map(float)
 some = st.lists(whole, min_size=1, max_size=6)
 
 
-@settings(deadline=None)
 @given(some)
 def test_the_utility_of_a_count_is_how_far_the_scores_are_from_another_count(scores):
     """The least d such that scores moved by d have just b above 0, or no longer have."""
@@ -42,7 +41,6 @@ def test_the_utility_of_a_count_is_how_far_the_scores_are_from_another_count(sco
         assert utility == wanted
 
 
-@settings(deadline=None)
 @given(st.data(), some)
 def test_the_utilities_move_by_no_more_than_the_scores(data, scores):
     moved = [s + data.draw(st.integers(-1, 1)) for s in scores]
@@ -63,7 +61,7 @@ def test_the_released_utilities_are_those_of_the_released_code():
     assert counts_proved(edges(5.0, 2.0, -3.0, -4.0)).tolist() == [-5, -2, 2, -3, -4]
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(some, st.floats(0.1, 5))
 def test_probabilities_sum_to_one_over_answers_that_take_each_edge_once(scores, epsilon):
     law = choice_probabilities(edges(*scores[:4]), counts_proved, epsilon=epsilon)

@@ -54,7 +54,7 @@ def naive_greedy(tables, critical):
     return sign * (np.sum(tables) - 1)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data())
 def test_the_greedy_search_equals_the_one_that_tries_every_removal(data):
     shape = data.draw(st.sampled_from([(1, 2, 2), (1, 3, 2), (2, 2, 2), (3, 2, 3)]))

@@ -6,10 +6,10 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from sampled_chain import chain, coded, path
 from scipy import stats
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.discovery.graph.coded import CodedTable
 from provado.mechanisms.discovery.graph.contingency import stratified_tau
 from provado.mechanisms.discovery.graph.deletion_choice import (
     choice_probabilities,
@@ -24,27 +24,6 @@ from provado.mechanisms.discovery.graph.em_pc import em_pc_released, em_pc_repai
 from provado.mechanisms.discovery.graph.skeleton import find_skeleton
 
 METHODS = [partial(em_pc_repaired, rounds=99), em_pc_released]
-
-
-def coded(*columns, levels) -> CodedTable:
-    codes = np.array(columns, dtype=np.uint8)
-    names = tuple(f"v{i}" for i in range(len(codes)))
-    return CodedTable(names, tuple(levels), codes, None, codes.shape[1])
-
-
-def chain(n, d=4, seed=1):
-    rng = np.random.default_rng(seed)
-    columns = [rng.integers(0, 3, n)]
-    for _ in range(d - 1):
-        columns.append(np.where(rng.random(n) < 0.6, columns[-1], rng.integers(0, 3, n)))
-    return coded(*columns, levels=[3] * d)
-
-
-def path(d):
-    wanted = np.zeros((d, d), dtype=bool)
-    for i in range(d - 1):
-        wanted[i, i + 1] = wanted[i + 1, i] = True
-    return wanted
 
 
 def test_without_noise_to_speak_of_the_repaired_one_is_pc():

@@ -44,7 +44,7 @@ def randomised_response_delta(epsilon, k, total):
     return float(np.sum(chance * -np.expm1(np.minimum(total - loss, 0.0))))
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=6)
 @given(**budgets)
 @example(epsilon=1.0, delta=1e-3, rounds=28)
 @example(epsilon=0.1, delta=0.0, rounds=7)

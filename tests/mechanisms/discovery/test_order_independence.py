@@ -60,7 +60,7 @@ def search(data, **options):
 
 
 @needs_pgmpy
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(
     st.sampled_from(["asia", "child"]),
     st.integers(60, 400),
@@ -96,7 +96,7 @@ def test_the_first_separating_set_and_the_unstable_search_do_depend_on_it():
     assert unstable_differs > 0
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.integers(1, 5),
     st.integers(0, 10**6),
@@ -109,7 +109,7 @@ def test_an_oracle_gives_the_markov_equivalence_class(d, seed, density, rule):
     assert np.array_equal(found.cpdag, true_cpdag(dag))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(3, 6), st.integers(0, 10**6), st.sampled_from([None, 0, 1]))
 def test_judging_equals_the_definition(d, seed, max_order):
     independent = lying(seed, d)
@@ -170,7 +170,7 @@ def one_edge_at_a_time(graph):
     return closed
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(2, 8), st.integers(0, 10**6), st.sampled_from([0.3, 0.5]))
 def test_closing_all_edges_together_equals_one_at_a_time_where_directions_agree(d, seed, density):
     dag = random_dag(d, seed, density)

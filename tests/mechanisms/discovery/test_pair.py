@@ -103,7 +103,7 @@ def test_noise_is_as_large_as_the_shares_of_the_budget_say():
     st.fractions(Fraction(1, 1000), 1000),
     st.floats(1e-12, 0.9),
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_shares_never_exceed_the_budget_and_waste_little(plan, epsilon, delta):
     budget = share_budget(plan, epsilon, delta)
     assert epsilon * (1 - Fraction(1, 10**4)) <= budget.epsilon <= epsilon

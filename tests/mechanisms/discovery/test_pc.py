@@ -19,7 +19,7 @@ from provado.mechanisms.discovery.graph.skeleton import (
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(1, 5), st.integers(0, 10**6), st.sampled_from([0.3, 0.5, 0.8]), st.booleans())
 def test_an_oracle_gives_the_markov_equivalence_class(d, seed, density, stable):
     dag = random_dag(d, seed, density)
@@ -28,7 +28,7 @@ def test_an_oracle_gives_the_markov_equivalence_class(d, seed, density, stable):
     assert np.array_equal(found.cpdag, true_cpdag(dag))
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.integers(6, 9), st.integers(0, 10**6))
 def test_an_oracle_gives_the_skeleton_of_larger_graphs(d, seed):
     dag = random_dag(d, seed, 0.3)

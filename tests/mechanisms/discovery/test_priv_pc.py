@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sampled_chain import chain, coded, path
 from scipy import stats
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.accounting import LaplaceNoise, basic_composition, tight_composition
-from provado.mechanisms.discovery.graph.coded import CodedTable
 from provado.mechanisms.discovery.graph.contingency import stratified_tau
 from provado.mechanisms.discovery.graph.margin import (
     Look,
@@ -47,27 +47,6 @@ PUBLISHED = [
     priv_pc_released,
     svt_pc_released,
 ]
-
-
-def coded(*columns, levels) -> CodedTable:
-    codes = np.array(columns, dtype=np.uint8)
-    names = tuple(f"v{i}" for i in range(len(codes)))
-    return CodedTable(names, tuple(levels), codes, None, codes.shape[1])
-
-
-def chain(n, d=4, seed=1):
-    rng = np.random.default_rng(seed)
-    columns = [rng.integers(0, 3, n)]
-    for _ in range(d - 1):
-        columns.append(np.where(rng.random(n) < 0.6, columns[-1], rng.integers(0, 3, n)))
-    return coded(*columns, levels=[3] * d)
-
-
-def path(d):
-    wanted = np.zeros((d, d), dtype=bool)
-    for i in range(d - 1):
-        wanted[i, i + 1] = wanted[i + 1, i] = True
-    return wanted
 
 
 @pytest.mark.parametrize("method", [*REPAIRED, *PUBLISHED[1:]])
@@ -196,7 +175,7 @@ def margin_change(margin, data, other, strata):
     )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.data())
 def test_the_proved_margin_moves_by_at_most_one(data):
     n = data.draw(st.integers(15, 40))

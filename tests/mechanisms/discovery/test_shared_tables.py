@@ -49,7 +49,7 @@ def small_limits(monkeypatch):
     monkeypatch.setattr(bit_planes, "_KEPT", 3)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(LEVELS, st.integers(1, 300), SEEDS)
 def test_planes_count_what_the_rows_hold(levels, n, seed):
     data = rows_of(levels, n, seed)
@@ -69,7 +69,8 @@ def test_ones_are_added_up_in_lanes_that_do_not_overflow(monkeypatch):
 
 
 @settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=40,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(LEVELS, st.integers(2, 400), SEEDS, st.sampled_from([0, 1 << 8, 1 << 26]), st.data())
 def test_what_was_asked_before_changes_no_table(

@@ -33,7 +33,7 @@ def tables_of(x, y, z, shape):
     return tables
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(stratified_rows(), st.sampled_from(["all", "released"]))
 def test_midranks_equal_the_exact_form_from_rows(rows, rule):
     x, y, z, _ = rows
@@ -58,7 +58,7 @@ def test_midranks_equal_the_exact_form_on_many_rows():
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(stratified_rows())
 def test_corrected_equals_scipy_in_each_stratum_that_counts(rows):
     x, y, z, _ = rows
@@ -95,7 +95,7 @@ def test_over_all_permutations_corrected_has_mean_0_and_variance_1_and_midrank_h
     assert np.mean(values("midrank")) > 0.3
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(stratified_rows())
 def test_reversing_the_levels_of_one_column_turns_the_sign(rows):
     tables = tables_of(*rows)

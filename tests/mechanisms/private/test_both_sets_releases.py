@@ -50,7 +50,7 @@ def by_test_row(draw, residuals):
     return changed
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(residuals=values, proposed=st.integers(1, 30))
 def test_distance_to_crowding_is_the_printed_minimum(residuals, proposed):
     m = len(residuals)
@@ -68,7 +68,7 @@ def test_distance_to_crowding_is_the_printed_minimum(residuals, proposed):
     assert distance_to_crowding(residuals, MOVE, proposed) == expected
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(residuals=values, proposed=st.integers(1, 30), data=st.data())
 def test_rank_releases_rest_on_what_holds_between_neighbors(residuals, proposed, data):
     m = len(residuals)
@@ -96,7 +96,7 @@ def test_bounds_by_pair_are_reached():
         assert moved == pytest.approx(float(score.by_pair(6)))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(numbers=values, low=st.integers(0, 4), size=st.integers(1, 6), data=st.data())
 def test_counts_for_the_iqr_agree_with_the_minimum_and_move_by_one(numbers, low, size, data):
     proposed = Bin(float(low), float(low + size), 0.0, 1.0)
@@ -122,7 +122,7 @@ def test_counts_for_the_iqr_agree_with_the_minimum_and_move_by_one(numbers, low,
             assert max(here, there) <= 1
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(numbers=values, data=st.data())
 def test_proposals_fit_the_proof(numbers, data):
     for other in (by_training_row(data, numbers), by_test_row(data, numbers)):

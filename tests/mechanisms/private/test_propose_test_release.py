@@ -58,7 +58,7 @@ some = st.lists(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(values=some, place=st.integers(0, 23), new=st.sampled_from([0.0, 1.0, 2.75, 4.5, 1e6, -1e6]))
 def test_what_the_proof_needs_holds_between_neighbors(values, place, new):
     changed = list(values)

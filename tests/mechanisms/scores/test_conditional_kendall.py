@@ -42,7 +42,7 @@ def naive(rows, rule):
 
 
 @given(ROWS, st.sampled_from(["all", "released"]))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_it_agrees_with_pairs_counted_one_by_one(rows, rule):
     x, y, z = zip(*rows, strict=True)
     top, bottom = conditional_tau_sums(x, y, z, rule=rule)

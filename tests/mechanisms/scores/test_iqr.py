@@ -49,7 +49,7 @@ def brute_range(values, t):
 small = st.lists(st.integers(0, 12), min_size=2, max_size=6)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(values=small, t=st.integers(0, 3))
 def test_the_range_is_what_brute_force_reaches(values, t):
     t = min(t, len(values))
@@ -73,7 +73,7 @@ def test_a_window_that_is_one_point_too_long_would_be_noticed():
     assert broken != iqr_range(values, 1)[0] == brute_range(values, 1)[0]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(values=small, low=st.integers(0, 8), width=st.integers(1, 8))
 def test_changes_to_leave_is_the_first_that_leaves(values, low, width):
     def leaves(t):
@@ -83,7 +83,7 @@ def test_changes_to_leave_is_the_first_that_leaves(values, low, width):
     assert changes_to_leave(values, low, low + width) == expected
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     values=st.lists(st.floats(-100, 100), min_size=2, max_size=40),
     low=st.floats(0, 50),
@@ -98,7 +98,7 @@ def test_bisection_agrees_with_a_search_from_below(values, low, width):
     assert changes_to_leave(values, low, low + width) == expected
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     values=st.lists(st.integers(-20, 20), min_size=2, max_size=30),
     place=st.integers(0, 29),

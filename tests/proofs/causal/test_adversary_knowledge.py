@@ -19,7 +19,7 @@ from provado.proofs.causal.knowledge import (
 )
 from provado.proofs.causal.population import Population, uniform
 
-quick = settings(max_examples=50, deadline=None)
+quick = settings(max_examples=50)
 
 
 def both(mechanism, prior, output, index, instead):

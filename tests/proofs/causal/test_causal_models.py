@@ -13,7 +13,7 @@ from provado.proofs.causal.model import Equation, assigned, structural_model, ta
 from provado.proofs.causal.population import independent, point_mass, uniform
 from provado.proofs.causal.probability import distribution, probability
 
-quick = settings(max_examples=40, deadline=None)
+quick = settings(max_examples=40)
 
 
 def plain(model, people, names, do, given_):

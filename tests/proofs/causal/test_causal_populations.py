@@ -45,7 +45,7 @@ def plainly_independent_given_rest(people):
     return True
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(laws(8, most=2))
 def test_conditions_on_three_people(weights):
     people = population(dict(zip(BITS3, weights, strict=True)))

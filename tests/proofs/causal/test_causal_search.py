@@ -58,7 +58,7 @@ def test_the_printed_counterexample_shrinks_to_two_values():
     assert small.size[:3] == (2, 4, 2)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(cases())
 def test_whatever_breaks_the_converse_shrinks_and_replays(pair):
     case = Case(*pair)

@@ -33,7 +33,7 @@ from provado.proofs.causal.model import Equation, assigned, structural_model
 from provado.proofs.causal.population import Population, point_mass, uniform
 from provado.proofs.causal.probability import distribution, probability
 
-quick = settings(max_examples=40, deadline=None)
+quick = settings(max_examples=40)
 
 
 def plain_effect(model, people, y, x):

@@ -15,7 +15,7 @@ from provado.proofs.causal.no_effect import (
     sampled_permutation_p_value,
 )
 
-quick = settings(max_examples=40, deadline=None)
+quick = settings(max_examples=40)
 counts = st.lists(st.integers(0, 6), min_size=2, max_size=2)
 
 

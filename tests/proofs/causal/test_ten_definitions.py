@@ -33,7 +33,7 @@ from provado.proofs.causal.population import independent, population, uniform
 from provado.proofs.causal.probability import distribution
 from provado.proofs.causal.search import Case
 
-quick = settings(max_examples=30, deadline=None)
+quick = settings(max_examples=30)
 
 
 def by_distance(mechanism, allowed):

@@ -23,6 +23,7 @@ from provado.mechanisms.scores.variance import variance_score
 from provado.mechanisms.utility import two_laplace_wrong
 from provado.proofs import kernel
 from provado.proofs.ledger import LedgerVerdict, decide, kusner2016
+from provado.proofs.ledger.judge import judge
 from provado.proofs.ledger.kusner2016 import (
     _linear_ridge,
     _quartiles,
@@ -55,14 +56,14 @@ def test_the_evidence_gives_the_recorded_verdict_and_the_kernel_refuses_the_twin
     decision = decide(entry)
     assert decision.reason == ""
     assert decision.as_expected
-    assert decision.twin_refusal
+    assert decision.twin
     assert all((entry.printed, entry.words, entry.scope, entry.twin.words))
     assert decision.evidence.argument
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
 def test_every_finding_is_the_kernel_s_and_is_found_again_from_its_data(entry):
-    evidence = entry.gather()
+    evidence = entry.gather(entry.claim)
     for finding in (*evidence.printed, *evidence.corrected):
         assert isinstance(finding, kernel.Checked)
         if isinstance(finding.evidence, kernel.PrivacyCounterexample | kernel.ChangeCounterexample):
@@ -74,8 +75,8 @@ def test_every_finding_is_the_kernel_s_and_is_found_again_from_its_data(entry):
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
 def test_a_statement_that_fails_comes_with_a_form_that_holds(entry):
-    evidence = entry.gather()
-    if evidence.verdict in (LedgerVerdict.REFUTED, LedgerVerdict.MISPRINT):
+    evidence = entry.gather(entry.claim)
+    if judge(entry.claim, evidence).verdict in (LedgerVerdict.REFUTED, LedgerVerdict.MISPRINT):
         assert evidence.correction
         assert {finding.verdict for finding in evidence.corrected} == {"proved"}
         assert evidence.kind in ("misprint", "repair")
@@ -147,7 +148,7 @@ def test_theorem_2_and_its_first_case_by_integration(x):
         return above * stats.laplace.pdf(y, loc=x)
 
     near = Fraction(x).limit_denominator(100)
-    cases = [value(case.at(near).as_data()) for case in appendix_thm2_cases._CASES]
+    cases = [value(c.value().at(near).as_data()) for c in appendix_thm2_cases.CLAIM.chances]
     assert cases[0] == pytest.approx(integrate.quad(both, 0, x)[0], abs=1e-9)
     assert sum(cases) == pytest.approx(two_laplace_wrong(x, 1.0))
 
@@ -246,7 +247,8 @@ def test_one_training_point_takes_the_mechanism_s_rank_scores_from_1_to_0(n, sco
 
 def test_table_1_has_sixteen_cells_and_each_has_findings():
     assert len({(cell.row, cell.column) for cell in table1.CELLS}) == 16
-    assert all(cell.findings() for cell in table1.CELLS)
+    assert all(cell.facts() for cell in table1.CELLS)
+    assert {(cell.row, cell.column, cell.tick) for cell in table1.CELLS} == {*table1.CLAIM.cells()}
     dashes = {(cell.row, cell.column) for cell in table1.CELLS if not cell.tick}
     assert dashes == {
         ("Spearman", "training global"),

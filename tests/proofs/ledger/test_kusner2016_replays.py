@@ -46,7 +46,7 @@ def test_theorem_4_1_fails_with_the_printed_threshold_and_holds_with_the_repaire
         threshold = repaired_threshold(epsilon, delta)
         small = tuple(min(count, 2) for count in counts)
         assert odds(small, threshold, epsilon).released <= math.exp(epsilon) * delta
-    exact = thm4_1._both(thm4_1._pass(Fraction(1), 2)).at(4)
+    exact = thm4_1.Tried(Fraction(1), (2, 2)).released().at(4)
     assert odds((2, 2), printed_threshold(1.0, math.exp(-4)), 1.0).released == pytest.approx(
         value(exact.as_data())
     )

@@ -66,7 +66,7 @@ def test_all_statements_are_there():
 def test_the_verdict_is_the_recorded_one_and_the_twin_is_refused(entry):
     decision = decide(entry)
     assert decision.reason == ""
-    assert decision.twin_refusal is not None
+    assert decision.twin is not None
     assert decision.as_expected
     assert decision.evidence.argument
     if decision.verdict is LedgerVerdict.REFUTED:
@@ -161,7 +161,7 @@ def test_equation_3_with_the_score_of_the_mechanisms():
         assert score == pytest.approx(value(thm3_eq3.score(table)), abs=1e-9)
         found.append(score)
     printed = rcit_sensitivity_printed(700, 1.0, 1.0, 1.0)
-    assert printed == pytest.approx(value(thm3_eq3.printed_bound(700).as_data()), rel=1e-12)
+    assert printed == pytest.approx(value(thm3_eq3.PRINTED_BOUND.bound(700).as_data()), rel=1e-12)
     assert printed < 21 / 20000 < abs(found[0] - found[1])
     assert abs(found[0] - found[1]) < rcit_sensitivity(700, 1.0, UNIT.lipschitz, UNIT.lipschitz)
 

@@ -1,0 +1,153 @@
+"""Fresh processes, in which the mechanism was never called: what a memory of earlier calls changes.
+
+A mechanism that remembers its noise gives trials that depend on each other, and looks like one
+that leaks. It cannot be told from its outputs in one process; but of processes forked before the
+first call, each has a memory of its own, and answers differently.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import multiprocessing
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from multiprocessing.connection import Connection
+from typing import Any
+
+import numpy as np
+
+from provado.audit.independence import improbable_constancy, improbable_table
+from provado.audit.outputs import BrokenMechanismError, PatternBook, encode
+from provado.audit.plan import Plan
+from provado.audit.processes import Broken, Child, Send, can_fork, run_forked
+from provado.audit.randomness import Held, seeding
+from provado.audit.rules.feature import Exact
+from provado.audit.rules.rule import Rule
+from provado.audit.stream import FRESH, generators, held_generator
+from provado.audit.target import Target
+from provado.audit.watch import Watch
+
+COPIES, DRAWS, LEAST_DRAWS = 16, 200, 20
+"""So many processes draw so many outputs each under do(D) and do(D′)."""
+
+Table = list[int]
+
+
+@dataclass(frozen=True)
+class Order:
+    """What fresh processes are to draw, and what they take for the same answer."""
+
+    pair: int
+    rule: Rule
+    book: PatternBook
+    draws: int
+
+
+class FreshProcesses:
+    """Where processes in which the mechanism was never called can be had; there may be none.
+
+    line: to whoever answers an ``Order``.
+    """
+
+    def __init__(self, line: Connection | None) -> None:
+        self._line = line
+
+    def differ(
+        self, plan: Plan, watch: Watch, draws: int = DRAWS, grace: float = 0.0
+    ) -> bool | None:
+        """Tell whether fresh processes differ in their answers; ``None`` where none can say.
+
+        Their answers are compared by what the rule says of them, and by the outputs themselves.
+        They have until the watch is over, and in any case the grace.
+        Raises ``BrokenMechanismError`` where one of them breaks.
+        """
+        answers = self._ask(Order(plan.pair, plan.rule, plan.book, draws), watch, grace)
+        if answers is None:
+            return None
+        broken = [one.reason for one in answers if isinstance(one, Broken)]
+        if broken:
+            raise BrokenMechanismError(f"breaks in a fresh process: {broken[0]}")
+        tables = [np.array(rows) for rows in zip(*answers, strict=True)]
+        return any(improbable_table(table) or improbable_constancy(table) for table in tables)
+
+    def _ask(self, order: Order, watch: Watch, grace: float) -> list[Any] | None:
+        # Taken away until it has answered: who was late once would answer the next order wrongly.
+        line, self._line = self._line, None
+        if line is None:
+            return None
+        patience = COPIES * watch.patience(2 * order.draws)
+        started = time.monotonic()
+        try:
+            line.send(order)
+            while not line.poll(0.5):
+                waited = time.monotonic() - started
+                if waited > max(patience, grace) or (watch.over and waited > grace):
+                    return None
+            answers: list[Any] = line.recv()
+        except (EOFError, OSError):
+            return None
+        self._line = line
+        return answers
+
+
+@contextlib.contextmanager
+def fresh_processes(target: Target, pairs: Any, seed: int, held: Held) -> Iterator[FreshProcesses]:
+    """Fork a process that waits until it is asked, and kill it on the way out.
+
+    Nothing is forked on systems that cannot.
+    """
+    if not can_fork():
+        yield FreshProcesses(None)
+        return
+    line, other = multiprocessing.Pipe()
+    child: Child[None] = Child(partial(_wait_for_orders, target, pairs, seed, held, other, line))
+    other.close()
+    try:
+        yield FreshProcesses(line)
+    finally:
+        line.close()
+        child.end()
+
+
+def _wait_for_orders(
+    target: Target,
+    pairs: Any,
+    seed: int,
+    held: Held,
+    line: Connection,
+    other: Connection,
+    send: Send,
+) -> None:
+    other.close()
+    with contextlib.suppress(EOFError):
+        while True:
+            answer_order(target, pairs, seed, held, line, line.recv(), send)
+
+
+def answer_order(
+    target: Target, pairs: Any, seed: int, held: Held, line: Connection, order: Order, _: Send
+) -> None:
+    """Send what ``COPIES`` processes answer, forked from this one, where nothing was called yet."""
+    work = [partial(_answers, target, pairs, seed, order, held, copy) for copy in range(COPIES)]
+    line.send(run_forked(work, processes=2, time_limit=math.inf))
+
+
+def _answers(
+    target: Target, pairs: Any, seed: int, order: Order, held: Held, copy: int
+) -> list[Table]:
+    """Return, for each side, how often the rule said what and how often which output came."""
+    said, came = list[Table](), list[Table]()
+    # Outputs that the rule takes for one may still differ from process to process.
+    exact = Exact(tuple(range(order.book.width)))
+    rngs = generators(seed, target.name, order.pair, FRESH, copy)[1:]
+    with seeding(held) as seed_held:
+        seed_held(held_generator(seed, target.name, order.pair, FRESH, copy))
+        for data, rng in zip(pairs[order.pair], rngs, strict=True):
+            outputs = encode(target.draw(data, order.draws, rng), order.draws, order.book)
+            guesses = order.rule.guess(outputs)
+            said.append([int(np.count_nonzero(guesses == g)) for g in (1, -1, 0)])
+            came.append(np.bincount(exact.read(outputs) >> 61 & 7, minlength=8).tolist())
+    return said + came

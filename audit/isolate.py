@@ -1,0 +1,176 @@
+"""All pairs of one audit, in this process or in one of their own that may come to any end."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import math
+import multiprocessing
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from multiprocessing.connection import Connection, wait
+from typing import Any
+
+from provado.audit.fresh import FreshProcesses, Order, answer_order, fresh_processes
+from provado.audit.outputs import BrokenMechanismError
+from provado.audit.processes import GRACE, Child, Send
+from provado.audit.randomness import Held
+from provado.audit.request import Request
+from provado.audit.result import PairResult
+from provado.audit.run import run_pair
+from provado.audit.watch import NoAnswerError, watched
+
+HEAVY = ("sklearn.ensemble", "statsmodels.stats.proportion")
+"""What an audit may import on its way. A forked process would do so again and again, each time."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What was found of the pairs.
+
+    reason: why not all of them were completed; empty where they were. notes: how the draws were
+    made, where that needs saying. interrupted: the user ended it.
+    """
+
+    pairs: tuple[PairResult, ...] = ()
+    reason: str = ""
+    notes: tuple[str, ...] = ()
+    interrupted: bool = False
+
+
+@dataclass(frozen=True)
+class _End:
+    """What the process of an audit says last: all but the pairs, which it sent, and its imports."""
+
+    found: Found
+    imported: tuple[str, ...]
+
+
+def run_pairs(
+    request: Request,
+    held: Held,
+    done: Callable[[PairResult], None] = lambda _: None,
+    fresh: FreshProcesses | None = None,
+) -> Found:
+    """Run the pairs one after another here; ``done`` is told each result.
+
+    held: the generators there were when the audit began. fresh: where fresh processes can be had,
+    unless one is to be forked from here.
+    """
+    pairs, notes = list[PairResult](), dict[str, None]()
+    reason, interrupted = "", False
+    try:
+        with (
+            watched(request.time_limit) as watch,
+            _fresh(request, held, fresh) as copies,
+        ):
+            for index in range(len(request.pairs)):
+                pair, cut, note = run_pair(request, index, held, watch, copies)
+                if pair is not None:
+                    pairs.append(pair)
+                    done(pair)
+                if note:
+                    notes[note] = None
+                if cut is not None:
+                    reason, interrupted = _cut(cut, pair), cut.interrupted
+                    break
+    except BrokenMechanismError as error:
+        reason = f"the mechanism {error}"
+    except NoAnswerError as error:
+        reason, interrupted = error.reason, error.interrupted
+    except MemoryError:
+        reason = "out of memory while drawing or learning the rule"
+    return Found(tuple(pairs), reason, tuple(notes), interrupted)
+
+
+def _fresh(
+    request: Request, held: Held, known: FreshProcesses | None
+) -> contextlib.AbstractContextManager[FreshProcesses]:
+    if known is not None:
+        return contextlib.nullcontext(known)
+    return fresh_processes(request.target, request.pairs, request.seed, held)
+
+
+def isolated(request: Request, held: Held) -> Found:
+    """Run the pairs in a forked process; what ends it is a reason like any other.
+
+    The pairs that were completed before are kept. On an interrupt the process has some seconds to
+    say what it has by then. In this process the mechanism is never called: where the other asks for
+    fresh processes, they are forked from here.
+    """
+    line, other = multiprocessing.Pipe()
+    child = Child(partial(_in_child, request, held, other))
+    other.close()
+    children: list[Child[Any]] = [child]
+    pairs = list[PairResult]()
+    # The process keeps the limit itself, unless compiled code lets no signal through.
+    end = time.monotonic() + request.time_limit + GRACE
+    interrupted = False
+    try:
+        while True:
+            try:
+                left = min(end - time.monotonic(), 1.0)
+                ready = wait([line, *child.handles], timeout=max(left, 0))
+                if line in ready and (order := _order(line)) is not None:
+                    children.append(_answering(request, held, line, order))
+                    continue
+                if not ready:
+                    if time.monotonic() < end:
+                        continue
+                    reason = "interrupted" if interrupted else _hard(request)
+                    return Found(tuple(pairs), reason, interrupted=interrupted)
+                kind, message = child.receive()
+            except KeyboardInterrupt:
+                if interrupted:
+                    raise
+                interrupted, end = True, time.monotonic() + GRACE
+                child.ask_to_stop()
+                continue
+            if kind == "sent":
+                pairs.append(message)
+            elif kind == "value":
+                for name in message.imported:
+                    importlib.import_module(name)
+                found: Found = replace(message.found, pairs=tuple(pairs))
+                return found
+            else:
+                whose = "the mechanism took its process down"
+                reason = f"{whose if kind == 'ended' else 'the audit itself failed'}: {message}"
+                return Found(tuple(pairs), reason, interrupted=interrupted)
+    finally:
+        for one in children:
+            one.end()
+        line.close()
+
+
+def _order(line: Connection) -> Order | None:
+    """Return what the process of an audit asks for; ``None`` where it has ended."""
+    with contextlib.suppress(EOFError, OSError):
+        order: Order = line.recv()
+        return order
+    return None
+
+
+def _answering(request: Request, held: Held, line: Connection, order: Order) -> Child[None]:
+    asked = (request.target, request.pairs, request.seed, held, line, order)
+    return Child(partial(answer_order, *asked))
+
+
+def _in_child(request: Request, held: Held, line: Connection, send: Send) -> _End:
+    found = run_pairs(request, held, send, FreshProcesses(line))
+    return _End(replace(found, pairs=()), tuple(name for name in HEAVY if name in sys.modules))
+
+
+def _cut(cut: NoAnswerError, pair: PairResult | None) -> str:
+    if pair is None:
+        return cut.reason
+    made, planned = pair.counts.trials, pair.planned_trials
+    return f"{cut.reason}: {made:,} of {planned:,} trials were made"
+
+
+def _hard(request: Request) -> str:
+    assert math.isfinite(request.time_limit)
+    return f"no answer within {request.time_limit:g} s"

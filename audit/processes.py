@@ -1,0 +1,303 @@
+"""Work in forked processes: whatever happens there, the caller gets an answer and goes on.
+
+A piece of work may hang, crash its process or start others; each runs in a session of its own and
+is killed as a whole. It also dies with the process that started it, even where that one is killed
+by a signal that nobody can catch. What uses OpenMP keeps to one thread: it hangs where a forked
+process takes more.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import functools
+import gc
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import ForkProcess
+from typing import Any, Generic, TypeVar
+
+from threadpoolctl import ThreadpoolController
+
+from provado.mechanisms import UsageError
+
+T = TypeVar("T")
+Work = Callable[[], T]
+Send = Callable[[Any], None]
+
+GRACE = 5.0
+"""Seconds that work which was asked to stop has for its answer."""
+
+
+@dataclass(frozen=True)
+class Broken:
+    """What comes back instead of a value: why there is none."""
+
+    reason: str
+
+
+class InterruptedWorkError(KeyboardInterrupt):
+    """An interrupt, with what there was by then: the outcome of every piece of work."""
+
+    def __init__(self, outcomes: list[Any]) -> None:
+        super().__init__("interrupted")
+        self.outcomes = outcomes
+
+
+def can_fork() -> bool:
+    """Tell whether this process may fork others: a daemon of a pool may not."""
+    daemon = multiprocessing.current_process().daemon
+    return "fork" in multiprocessing.get_all_start_methods() and not daemon
+
+
+def one_thread(kind: str | None = None) -> contextlib.AbstractContextManager[Any]:
+    """Keep linear algebra to one thread for a while: all of it, or a ``kind`` (blas, openmp).
+
+    What is at one thread already is left alone: OpenBLAS, when it is told so in a forked process,
+    starts the threads that it had, and these spin for a tenth of a second.
+    """
+    libraries = _libraries(len(sys.modules))
+    if any(one["num_threads"] > 1 for one in libraries.info() if kind in (None, one["user_api"])):
+        limit: contextlib.AbstractContextManager[Any] = libraries.limit(limits=1, user_api=kind)
+        return limit
+    return contextlib.nullcontext()
+
+
+@functools.lru_cache(maxsize=1)
+def _libraries(_modules: int) -> ThreadpoolController:
+    """Return the loaded libraries that have threads; looked for anew once more was imported."""
+    return ThreadpoolController()
+
+
+class Child(Generic[T]):
+    """One piece of work in a forked process; ``wait`` and ``receive`` read what it sends.
+
+    work: gets a function that sends a message to this process, and returns its value.
+    """
+
+    def __init__(self, work: Callable[[Send], T]) -> None:
+        context = multiprocessing.get_context("fork")
+        self.answer, send = context.Pipe(duplex=False)
+        # Found here, so that no child has to look for them.
+        _death_signal()
+        _libraries(len(sys.modules))
+        self.process: ForkProcess = context.Process(
+            target=_run, args=(work, send, self.answer, os.getpid())
+        )
+        with warnings.catch_warnings():
+            # Linear algebra keeps idle threads; the child uses none of them.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            self.process.start()
+        # Left open here, it would keep the pipe from ending with the child.
+        send.close()
+
+    @property
+    def handles(self) -> tuple[Connection, int]:
+        """What ``multiprocessing.connection.wait`` can wait for: a message, or the end."""
+        return self.answer, self.process.sentinel
+
+    def receive(self) -> tuple[str, Any]:
+        """Return the next message, of a child that has one or has ended.
+
+        ``("sent", message)``, ``("value", value)``, ``("usage", words)`` of a ``UsageError``,
+        ``("raised", words)`` of any other exception, or ``("ended", reason)`` where the process
+        ended without an answer.
+        """
+        try:
+            if self.answer.poll():
+                kind, value = self.answer.recv()
+                return kind, value
+        except (EOFError, OSError):
+            pass
+        code = self._exit_code()
+        if code is None:
+            return "ended", "its process closed its pipe without an answer"
+        if code < 0:
+            return "ended", f"its process was killed by {_signal_name(-code)}"
+        return "ended", f"its process ended with status {code} and no answer"
+
+    def ask_to_stop(self) -> None:
+        """Interrupt the work as Ctrl-C would; whether it heeds that is its own affair."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(self._pid, signal.SIGINT)
+
+    def end(self) -> None:
+        """Kill the process and what it started, if they are still there."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            # The child leads its own group; before it got that far, only itself can be killed.
+            os.killpg(self._pid, signal.SIGKILL)
+        self.process.kill()
+        self.process.join()
+        self.answer.close()
+
+    @property
+    def _pid(self) -> int:
+        assert self.process.pid is not None
+        return self.process.pid
+
+    def _exit_code(self) -> int | None:
+        """Return the status of a process that has ended or is about to, else ``None``."""
+        patience = time.monotonic() + GRACE
+        while self.process.exitcode is None and time.monotonic() < patience:
+            # The pipe and the sentinel close a moment before the system knows the status.
+            time.sleep(0.002)
+        return self.process.exitcode
+
+
+def run_forked(
+    work: Sequence[Work[T]],
+    *,
+    processes: int,
+    time_limit: float,
+    finished: Callable[[int], None] = lambda _: None,
+) -> list[T | Broken]:
+    """Return what each piece of work returns, at most ``processes`` of them at a time.
+
+    The values stand in the order of the work, whatever finished first. A piece that raises, ends
+    its process or takes more than ``time_limit`` seconds comes back as ``Broken``. Only
+    ``UsageError`` is the caller's to handle: it ends all work and is raised here. ``finished`` is
+    told the index of each piece that is over.
+
+    On an interrupt (SIGINT, SIGTERM) what runs is interrupted too and has some seconds for its
+    answer, then everything is killed, and ``InterruptedWorkError`` carries the outcomes.
+    """
+    outcomes: dict[int, T | Broken] = {}
+    running: dict[int, tuple[Child[T], float]] = {}
+    waiting = iter(enumerate(work))
+    with _terminated_as_interrupt():
+        try:
+            while True:
+                while len(running) < processes and (item := next(waiting, None)) is not None:
+                    index, one = item
+                    child = Child(functools.partial(_without_sending, one))
+                    running[index] = child, time.monotonic() + time_limit
+                if not running:
+                    return [outcomes[i] for i in range(len(work))]
+                for index, outcome in _ready(running, time_limit):
+                    outcomes[index] = outcome
+                    running.pop(index)[0].end()
+                    finished(index)
+        except KeyboardInterrupt:
+            _stop(running, outcomes)
+            never = Broken("interrupted before it began")
+            raise InterruptedWorkError([outcomes.get(i, never) for i in range(len(work))]) from None
+        finally:
+            for child, _ in running.values():
+                child.end()
+
+
+def _without_sending(work: Work[T], _: Send) -> T:
+    return work()
+
+
+def _ready(
+    running: dict[int, tuple[Child[T], float]], time_limit: float
+) -> Iterator[tuple[int, T | Broken]]:
+    """Wait until some have answered, ended or run out of time, and yield their outcomes."""
+    left = min(deadline for _, deadline in running.values()) - time.monotonic()
+    left = min(left, 3600.0)  # Infinity is no time that the system can wait.
+    handles = [handle for child, _ in running.values() for handle in child.handles]
+    seen = set(wait(handles, timeout=max(left, 0)))
+    now = time.monotonic()
+    for index, (child, deadline) in list(running.items()):
+        if not seen.isdisjoint(child.handles):
+            yield index, _outcome(child)
+        elif now >= deadline:
+            yield index, Broken(f"no answer within {time_limit:g} seconds")
+
+
+def _outcome(child: Child[T]) -> Any:
+    kind, value = child.receive()
+    if kind == "usage":
+        raise UsageError(value)
+    return value if kind == "value" else Broken(value)
+
+
+def _stop(running: dict[int, tuple[Child[T], float]], outcomes: dict[int, T | Broken]) -> None:
+    """Ask everything to stop and take the answers that come within the grace."""
+    until = time.monotonic() + GRACE
+    for child, _ in running.values():
+        child.ask_to_stop()
+    for index, (child, _) in running.items():
+        if wait(child.handles, timeout=max(until - time.monotonic(), 0)):
+            with contextlib.suppress(UsageError):
+                outcomes[index] = _outcome(child)
+        outcomes.setdefault(index, Broken("interrupted"))
+
+
+def _run(work: Callable[[Send], Any], send: Connection, other: Connection, parent: int) -> None:
+    """Run in a session of its own, so that the whole of it can be killed."""
+    os.setsid()
+    _die_with(parent)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    other.close()
+    # What the parent made is left alone by the collector, which would copy it all by touching it.
+    gc.freeze()
+    with one_thread("openmp"):
+        try:
+            send.send(("value", work(lambda message: send.send(("sent", message)))))
+        except UsageError as error:
+            send.send(("usage", str(error)))
+        except BaseException as error:
+            text = " ".join(str(error).split())
+            kind = type(error).__name__
+            # A parent that was killed reads no more; this process is about to follow it.
+            with contextlib.suppress(OSError):
+                send.send(("raised", f"{kind}: {text}" if text else kind))
+
+
+@functools.cache
+def _death_signal() -> Callable[[int, int], int] | None:
+    """Return Linux's ``prctl``, where there is one."""
+    if not sys.platform.startswith("linux"):
+        return None
+    prctl: Callable[[int, int], int] | None = getattr(ctypes.CDLL(None), "prctl", None)
+    return prctl
+
+
+def _die_with(parent: int) -> None:
+    """See to it that this process is killed once ``parent`` has ended, however it did."""
+    prctl = _death_signal()
+    if prctl is not None:
+        prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+    else:
+        threading.Thread(target=_watch, args=(parent,), daemon=True).start()
+    if os.getppid() != parent:
+        os.killpg(0, signal.SIGKILL)
+
+
+def _watch(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    os.killpg(0, signal.SIGKILL)
+
+
+def _signal_name(number: int) -> str:
+    with contextlib.suppress(ValueError):
+        return signal.Signals(number).name
+    return f"signal {number}"
+
+
+@contextlib.contextmanager
+def _terminated_as_interrupt() -> Iterator[None]:
+    """Let SIGTERM unwind the stack like Ctrl-C, so that no child is left behind."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

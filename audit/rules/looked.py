@@ -1,0 +1,64 @@
+"""Kinds of event among which a rule was chosen: what was looked at, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+_MOST_NAMED = 4
+
+
+class Kind(StrEnum):
+    """How an event is read off one output."""
+
+    STRUCTURE = "structure"
+    VALUES = "values"
+    THRESHOLDS = "thresholds"
+    INTERVALS = "intervals"
+    FLOAT_BITS = "float-bits"
+    WITHIN = "within"
+    WEIGHTED = "weighted"
+    TREES = "trees"
+
+
+WORDS = {
+    Kind.STRUCTURE: "structure, type, text, True and False, None, NaN and ∞",
+    Kind.VALUES: "structure and single values",
+    Kind.THRESHOLDS: "thresholds",
+    Kind.INTERVALS: "unions of intervals",
+    Kind.FLOAT_BITS: "sign, exponent and lowest set bit",
+    Kind.WITHIN: "intervals within each structure and value",
+    Kind.WEIGHTED: "a weighted sum",
+    Kind.TREES: "boosted trees",
+}
+"""Each kind in words, which stand before what it is read off."""
+
+
+@dataclass(frozen=True)
+class Looked:
+    """One kind of event that was a candidate, and the numbers of the output that it was read off.
+
+    of: their names, ``output[3]``, ``sum of the output``; empty where it is no number.
+    """
+
+    kind: Kind
+    of: tuple[str, ...] = ()
+
+    def words(self) -> str:
+        """Return it in words: ``thresholds of output[0], output[1]``."""
+        if not self.of:
+            return WORDS[self.kind]
+        named = ", ".join(self.of[:_MOST_NAMED])
+        if len(self.of) > _MOST_NAMED:
+            named = f"{len(self.of)} numbers ({named}, …)"
+        return f"{WORDS[self.kind]} of {named}"
+
+
+def merged(looked: Iterable[Looked]) -> tuple[Looked, ...]:
+    """Return each kind once, in order, with all that it was read off; what read nothing is out."""
+    found: dict[Kind, dict[str, None]] = {}
+    for one in looked:
+        if one.of or one.kind is Kind.STRUCTURE:
+            found.setdefault(one.kind, {}).update(dict.fromkeys(one.of))
+    return tuple(Looked(kind, tuple(of)) for kind, of in found.items())

@@ -1,0 +1,139 @@
+"""Small cases in which one definition holds with a factor that another one needs more than."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from itertools import product
+
+from provado.mechanisms import UsageError
+from provado.proofs.causal.associative import definition_3
+from provado.proofs.causal.finite_mechanism import FiniteMechanism
+from provado.proofs.causal.population import uniform
+from provado.proofs.causal.search import Case
+from provado.proofs.causal.statements import appendix_b, prop4
+from provado.proofs.kernel import Checked
+from provado.proofs.ledger.evidence import Step
+from provado.proofs.ledger.fact import Fact, Unshown
+from provado.proofs.ledger.show import show
+from provado.proofs.ledger.tschantz2022._battery import Arrow, arrow_findings
+from provado.proofs.ledger.tschantz2022._witness import (
+    Compared,
+    beyond_every_factor,
+    beyond_factors_to,
+    bounded,
+    given_one,
+    in_support,
+    neighbors,
+    set_one,
+    single,
+    smallest_case,
+    worst,
+)
+
+_COMPARED: Mapping[str, Callable[[Case], Iterator[Compared]]] = {
+    "1": neighbors,
+    "3": lambda case: single(case, given_one),
+    "7": lambda case: single(case, set_one),
+    "10": in_support,
+}
+"""What a definition compares on a case, recomputed from the table and the population."""
+_PRINTED: Mapping[str, Callable[[], FiniteMechanism]] = {
+    "7": prop4.printed_mechanism,
+    "10": appendix_b.printed_mechanism,
+}
+
+
+@dataclass(frozen=True)
+class NoArrow:
+    """One definition does not imply another with the same ε.
+
+    factor: e^ε with which the strong definition holds on the cases, and the weak one does not.
+    seen: how many values of each data point the printed example's population has, all datasets of
+    them equally likely; 0 if no example is printed. The smallest case of a search is another one.
+    """
+
+    strong: str
+    weak: str
+    factor: Fraction = Fraction(1)
+    seen: int = 0
+
+    @property
+    def formula(self) -> str:
+        return f"Definition {self.strong} does not imply Definition {self.weak} with the same ε"
+
+    def cases(self) -> tuple[Case, ...]:
+        """Return the printed example, if there is one, and the smallest case."""
+        found = smallest(self.strong, self.weak)
+        if not self.seen:
+            return (found,)
+        mechanism = _PRINTED[self.strong]()
+        people = uniform(list(product(range(self.seen), repeat=mechanism.n)))
+        return Case(mechanism, people), found
+
+    def obligations(self) -> tuple[Fact, ...]:
+        if self.strong not in _COMPARED or self.weak not in _COMPARED or self.strong == self.weak:
+            return (Unshown(self.formula),)
+        return tuple(dict.fromkeys(fact for case in self.cases() for fact in self.on(case)))
+
+    def on(self, case: Case) -> tuple[Fact, ...]:
+        """Return that the strong definition holds with the factor, and the weak one does not."""
+        apart = worst(_COMPARED[self.weak](case))
+        beyond = (
+            beyond_factors_to(self.factor, apart) if apart.right else beyond_every_factor(apart)
+        )
+        return *bounded(_COMPARED[self.strong](case), self.factor), beyond
+
+    def counterexamples(self) -> tuple[Fact, ...]:
+        return ()
+
+
+@cache
+def smallest(strong: str, weak: str) -> Case:
+    """Return the smallest case in which ``strong`` holds with a factor that ``weak`` exceeds."""
+    if weak != "3":
+        return smallest_case(strong, weak, people=(1, 2))
+    # Definition 3 speaks of all populations: take the one that it turns on.
+    mechanism = smallest_case(strong, weak).mechanism
+    at = definition_3(mechanism).at
+    if at is None or at.people is None:
+        raise UsageError("search: Definition 3 compares nothing in the case that was found")
+    return Case(mechanism, at.people)
+
+
+def smallest_step(claim: NoArrow) -> Step:
+    """Return the line of an argument on the smallest case."""
+    case = smallest(claim.strong, claim.weak)
+    table = {d: tuple(map(str, row)) for d, row in case.mechanism.table.items()}
+    people = {d: str(w) for d, w in case.people.weights.items()} if case.people else {}
+    return Step(
+        f"The smallest case: A = {table} under {people}. Definition {claim.strong} holds with "
+        f"e^ε = {claim.factor}, and two probabilities of Definition {claim.weak} are further "
+        "apart (kernel).",
+        claim.on(case),
+    )
+
+
+@dataclass(frozen=True)
+class OneWay:
+    """One definition implies another, and is not implied by it."""
+
+    arrow: Arrow
+    back: NoArrow
+
+    @property
+    def formula(self) -> str:
+        return f"{self.arrow.formula}; {self.back.formula}"
+
+    def obligations(self) -> tuple[Fact, ...]:
+        return *self.arrow.obligations(), *self.back.obligations()
+
+    def counterexamples(self) -> tuple[Fact, ...]:
+        return ()
+
+
+def one_way_findings(claim: OneWay) -> tuple[Checked, ...]:
+    """Return the findings of its obligations."""
+    return *arrow_findings(claim.arrow), *map(show, claim.back.obligations())

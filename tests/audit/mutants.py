@@ -1,0 +1,115 @@
+"""Mutants of ``audit``: small changes that alter the law of the experiment, all of which must die.
+
+``python tests/audit/mutants.py`` runs the fast tests on each of them and prints the survivors;
+words pick those that have one of them in their file or in what they break.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from planted import MUTANTS, Mutant
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+
+FIRST = {
+    "bounds/binomial.py": ("test_binomial_bound.py",),
+    "bounds/": ("test_betting_bound.py",),
+    "counts.py": ("test_counts_and_effects.py",),
+    "plan.py": ("test_checkpoints.py", "test_coin_and_sides.py"),
+    "stream.py": ("test_audit_replay.py",),
+    "rules/": ("test_learn_rule.py",),
+    "experiment.py": ("test_coin_and_sides.py", "test_no_draw_twice.py", "test_independence.py"),
+    "explore.py": ("test_shares_of_alpha.py", "test_no_draw_twice.py"),
+    "request.py": ("test_shares_of_alpha.py",),
+    "run.py": ("test_shares_of_alpha.py", "test_watch.py", "test_independence.py"),
+    "randomness.py": ("test_independence.py",),
+    "independence.py": ("test_independence.py",),
+}
+"""Where most mutants of a file die; these tests are run before the others, which are slower."""
+
+HANGS = 1200
+"""Seconds after which tests are said to hang, which kills a mutant as a failure does."""
+
+
+def source_of(mutant: Mutant) -> str:
+    """Return the file as it is; raises ``ValueError`` unless ``old`` stands in it once."""
+    text = (ROOT / "audit" / mutant.file).read_text(encoding="utf-8")
+    if text.count(mutant.old) != 1:
+        raise ValueError(f"{mutant.file}: {text.count(mutant.old)} times {mutant.old!r}, not once")
+    return text
+
+
+def changed_source(mutant: Mutant) -> str:
+    """Return the file with the change."""
+    return source_of(mutant).replace(mutant.old, mutant.new)
+
+
+def failing_test(mutant: Mutant | None) -> str:
+    """Return the first fast test that fails with the change, empty where none does."""
+    first = next((tests for path, tests in FIRST.items() if mutant and path in mutant.file), ())
+    with tempfile.TemporaryDirectory() as name:
+        copied = _namespace(folder := Path(name))
+        if mutant is not None:
+            (copied / mutant.file).write_text(changed_source(mutant), encoding="utf-8")
+        return (_failure(first, folder) if first else "") or _failure((".",), folder)
+
+
+def _failure(tests: tuple[str, ...], folder: Path) -> str:
+    """Run tests against the package in a folder; return the first that fails, empty if none."""
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
+    try:
+        done = subprocess.run(
+            [*command, *(str(HERE / test) for test in tests)],
+            cwd=ROOT,
+            env=os.environ | {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=HANGS,
+        )
+    except subprocess.TimeoutExpired:
+        return "the tests hang"
+    if done.returncode == 0:
+        return ""
+    lines = [x for x in done.stdout.splitlines() if x.startswith(("FAILED", "ERROR"))]
+    if done.returncode < 0 or not lines:
+        # Killed from outside, or never begun: that says nothing about the mutant.
+        said = (done.stdout + done.stderr)[-2000:]
+        raise RuntimeError(f"the tests ended with status {done.returncode}: {said}")
+    return lines[0]
+
+
+def _namespace(folder: Path) -> Path:
+    """Make the package ``provado`` in a folder, of which audit is a copy; return the copy."""
+    home = folder / "provado"
+    home.mkdir()
+    for room in ("mechanisms", "proofs", "reports"):
+        (home / room).symlink_to(ROOT / room)
+    copied = home / "audit"
+    shutil.copytree(ROOT / "audit", copied, ignore=shutil.ignore_patterns("__pycache__"))
+    return copied
+
+
+def main(words: list[str]) -> int:
+    """Run the mutants that the words pick, all without any; return how many survive."""
+    survivors = 0
+    for number, mutant in enumerate(MUTANTS, 1):
+        text = f"{mutant.file}: {mutant.breaks}"
+        if words and not any(word in text for word in words):
+            continue
+        killer = failing_test(mutant)
+        survivors += not killer
+        print(f"{number:3} {'dies' if killer else 'SURVIVES'}  {text}", flush=True)
+        print(f"    {killer[:150]}", flush=True)
+    return survivors
+
+
+if __name__ == "__main__":
+    sys.exit(1 if main(sys.argv[1:]) else 0)

@@ -1,0 +1,115 @@
+"""Mutants of the bounds."""
+
+from planted.mutant import Mutant
+
+BINOMIAL, BETTING, METHOD = "bounds/binomial.py", "bounds/betting.py", "bounds/method.py"
+
+BOUNDS = (
+    Mutant(
+        BINOMIAL,
+        "betainccinv(wrong + 1, correct, alpha)",
+        "betainccinv(wrong, correct, alpha)",
+        "the limit is not exact: one wrong guess less",
+    ),
+    Mutant(
+        BINOMIAL,
+        "betainccinv(wrong + 1, correct, alpha)",
+        "betainccinv(wrong + 1, correct + 1, alpha)",
+        "one right guess more",
+    ),
+    Mutant(
+        BINOMIAL,
+        "betainccinv(wrong + 1, correct, alpha)",
+        "betainccinv(wrong + 1, correct, 2 * alpha)",
+        "alpha is spent twice",
+    ),
+    Mutant(
+        BINOMIAL,
+        "betainccinv(wrong + 1, correct, alpha)",
+        "((wrong + 1e-9) / (correct + wrong))",
+        "the rate instead of its limit",
+    ),
+    Mutant(
+        BINOMIAL,
+        "math.log1p(-miss) - math.log(miss)",
+        "-math.log(miss)",
+        "a log-probability instead of log-odds",
+    ),
+    Mutant(
+        BINOMIAL,
+        "while epsilon > 0 and _tail(correct, wrong, epsilon) > alpha:",
+        "while False:",
+        "the limit is not rounded down",
+    ),
+    Mutant(
+        BETTING,
+        "goal = -math.log(alpha) + 1e-9",
+        "goal = -math.log(2 * alpha)",
+        "alpha is spent twice",
+    ),
+    Mutant(BETTING, "goal = -math.log(alpha) + 1e-9", "goal = 0.0", "any gain refutes"),
+    Mutant(
+        BETTING,
+        "stakes * (math.exp(epsilon) + delta)",
+        "stakes * math.exp(epsilon)",
+        "a wrong guess costs no delta",
+    ),
+    Mutant(
+        BETTING,
+        "correct * np.log1p(stakes * (1 - delta))",
+        "correct * np.log1p(stakes)",
+        "a right guess costs no delta",
+    ),
+    Mutant(
+        BETTING,
+        "abstained * np.log1p(-stakes * delta)",
+        "0 * abstained",
+        "abstaining costs no delta",
+    ),
+    Mutant(BETTING, "np.log(np.asarray(bets.weights)[allowed])", "0.0", "weights are left out"),
+    Mutant(
+        BETTING,
+        "+ wrong * np.log1p(-loss)",
+        "+ wrong * np.log1p(-stakes)",
+        "a wrong guess costs the same whatever the epsilon",
+    ),
+    Mutant(
+        BETTING,
+        "if not positive or sum(self.weights) > 1 + 1e-12:",
+        "if not positive:",
+        "more wealth to begin with than 1",
+    ),
+    Mutant(BETTING, "return low\n", "return high\n", "the limit is rounded up"),
+    Mutant(
+        METHOD,
+        "    if method.bets is None:\n        return binomial",
+        "    if method.delta == 0:\n        return binomial",
+        "the binomial bound for an experiment that may stop early",
+    ),
+    Mutant(
+        METHOD,
+        "binomial_epsilon_lower(counts.correct, counts.wrong, method.alpha)",
+        "binomial_epsilon_lower(counts.correct, counts.wrong, 0.05)",
+        "no share of alpha for the binomial",
+    ),
+    Mutant(
+        METHOD,
+        "        method.delta,\n        method.alpha,\n",
+        "        method.delta,\n        0.05,\n",
+        "no share of alpha for the bets",
+    ),
+    Mutant(
+        METHOD,
+        "        method.delta,\n        method.alpha,\n",
+        "        0.0,\n        method.alpha,\n",
+        "delta is not granted",
+    ),
+    Mutant(METHOD, "        counts.abstained,\n", "        0,\n", "abstaining costs no delta"),
+    Mutant(
+        METHOD,
+        "if self.bets is None and self.delta > 0:",
+        "if False:",
+        "the binomial bound where delta is above 0",
+    ),
+    Mutant(METHOD, "if not 0 < self.alpha < 1:", "if not 0 < self.alpha:", "alpha above 1"),
+)

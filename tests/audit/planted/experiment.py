@@ -1,0 +1,144 @@
+"""Mutants of the draws that count."""
+
+from planted.mutant import Mutant
+
+EXPERIMENT = (
+    Mutant(
+        "experiment.py",
+        "coin.binomial(n, 0.5)",
+        "coin.binomial(n, 0.6)",
+        "the coin of batches is biased to .6",
+    ),
+    Mutant(
+        "experiment.py", "coin.binomial(n, 0.5)", "n // 2", "as many heads as tails, without a coin"
+    ),
+    Mutant(
+        "experiment.py",
+        "coin.integers(0, 2, n).astype(bool)",
+        "coin.random(n) < 0.6",
+        "the coin of single calls is biased to .6",
+    ),
+    Mutant(
+        "experiment.py",
+        "coin.integers(0, 2, n).astype(bool)",
+        "coin.random(n) < 0.53",
+        "the coin of single calls is biased to .53",
+    ),
+    Mutant(
+        "experiment.py",
+        "coin.integers(0, 2, n).astype(bool)",
+        "np.sort(coin.integers(0, 2, n)).astype(bool)",
+        "all tails come before all heads",
+    ),
+    Mutant(
+        "experiment.py",
+        "coin.integers(0, 2, n).astype(bool)",
+        "np.arange(n) % 2 == 0",
+        "heads and tails take turns",
+    ),
+    Mutant(
+        "experiment.py",
+        "coin.integers(0, 2, n).astype(bool)",
+        "rng_d.integers(0, 2, n).astype(bool)",
+        "coin and mechanism draw from one generator",
+    ),
+    Mutant(
+        "experiment.py",
+        "coin.permutation(n) < heads",
+        "np.arange(n) < heads",
+        "all heads come first in a batch",
+    ),
+    Mutant(
+        "experiment.py",
+        "plan.d if side else plan.d_prime",
+        "plan.d_prime if side else plan.d",
+        "single calls get the other dataset",
+    ),
+    Mutant(
+        "experiment.py",
+        "_batch(target, plan, plan.d_prime, n - heads, rng_d_prime, watch)",
+        "_batch(target, plan, plan.d, n - heads, rng_d_prime, watch)",
+        "both sides of a batch are D",
+    ),
+    Mutant(
+        "experiment.py",
+        "_batch(target, plan, plan.d_prime, n - heads, rng_d_prime, watch)",
+        "_batch(target, plan, plan.d_prime, n, rng_d_prime, watch)[: n - heads]",
+        "more is drawn than is counted",
+    ),
+    Mutant(
+        "experiment.py",
+        "_tables(guesses[sides], guesses[~sides], sides, places)",
+        "_tables(guesses[~sides], guesses[sides], ~sides, places)",
+        "what D answered counts for D′",
+    ),
+    Mutant(
+        "experiment.py",
+        "_tables(guesses[sides], guesses[~sides], sides, places)",
+        "_tables(guesses[sides], -guesses[~sides], sides, places)",
+        "what D′ answered is turned round",
+    ),
+    Mutant(
+        "experiment.py",
+        "return d, d_prime, len(guesses) - d - d_prime",
+        "return d, len(guesses) - d - d_prime, d_prime",
+        "wrong guesses are taken for abstained",
+    ),
+    Mutant(
+        "experiment.py",
+        "int(np.count_nonzero(guesses == 1)), int(np.count_nonzero(guesses == -1))",
+        "int(np.count_nonzero(guesses >= 0)), int(np.count_nonzero(guesses == -1))",
+        "who abstains says D",
+    ),
+    Mutant(
+        "experiment.py",
+        "_three(said_d_prime[: place - d])",
+        "_three(said_d_prime[:place])",
+        "checkpoints count trials to come",
+    ),
+    Mutant(
+        "experiment.py",
+        "generators(seed, target.name, plan.pair, phase, block)",
+        "generators(seed, target.name, plan.pair, phase, 0)",
+        "every block is the first again",
+    ),
+    Mutant(
+        "experiment.py",
+        "generators(seed, target.name, plan.pair, phase, block)",
+        "generators(seed, target.name, 0, phase, block)",
+        "every pair draws as the first",
+    ),
+    Mutant(
+        "experiment.py",
+        "generators(seed, target.name, plan.pair, phase, block)",
+        "generators(0, target.name, plan.pair, phase, block)",
+        "the seed is forgotten",
+    ),
+    Mutant(
+        "experiment.py",
+        "    phase: int = CERTIFY,",
+        "    phase: int = 0,",
+        "the draws of exploration certify",
+    ),
+    Mutant(
+        "experiment.py",
+        "                seed_held(held_generator(seed, target.name, plan.pair, CERTIFY, block))\n"
+        "                send(",
+        "                send(",
+        "workers do not seed what a mechanism holds",
+    ),
+    Mutant(
+        "experiment.py",
+        "                seed_held(held_generator(seed, target.name, plan.pair, CERTIFY, block))\n"
+        "                send(",
+        "                seed_held(held_generator(seed, target.name, plan.pair, CERTIFY, 0))\n"
+        "                send(",
+        "workers seed what a mechanism holds alike",
+    ),
+    Mutant(
+        "experiment.py",
+        "        yield arrived.pop(block)",
+        "        yield arrived[min(arrived)]",
+        "one block is counted for another",
+    ),
+)

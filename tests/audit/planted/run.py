@@ -1,0 +1,122 @@
+"""Mutants of exploration, and of what decides."""
+
+from planted.mutant import Mutant
+
+EXPLORATION = (
+    Mutant(
+        "explore.py",
+        "generators(seed, target.name, pair, EXPLORE, number)[1:]",
+        "generators(seed, target.name, pair, 1, number)[1:]",
+        "explores the draws that certify",
+    ),
+    Mutant(
+        "explore.py",
+        "BoundMethod((1 - RESERVE) * alpha)",
+        "BoundMethod(alpha)",
+        "two bounds spend more than alpha",
+    ),
+    Mutant(
+        "explore.py",
+        "BoundMethod(RESERVE * alpha, 0.0, bets)",
+        "BoundMethod(alpha, 0.0, bets)",
+        "the bound for an early end spends all of alpha again",
+    ),
+    Mutant(
+        "explore.py",
+        "method = early = BoundMethod(alpha, delta, bets)",
+        "method = early = BoundMethod(alpha, 0.0, bets)",
+        "delta is not granted",
+    ),
+    Mutant(
+        "explore.py",
+        "betting=anytime or delta > 0",
+        "betting=delta > 0",
+        "the binomial bound with leave to stop early",
+    ),
+)
+
+RUN = (
+    Mutant(
+        "request.py",
+        "return (1 - self.confidence) / len(self.pairs)",
+        "return 1 - self.confidence",
+        "every pair spends all of alpha",
+    ),
+    Mutant(
+        "run.py",
+        "if request.stop_early and epsilon_lower(",
+        "if epsilon_lower(",
+        "stops early without leave",
+    ),
+    Mutant(
+        "run.py",
+        "anytime=request.stop_early,",
+        "anytime=False,",
+        "stops early with the binomial bound",
+    ),
+    Mutant(
+        "run.py",
+        "plan.method if counts.trials == plan.trials else plan.early",
+        "plan.method",
+        "the binomial bound though time ended it",
+    ),
+    Mutant(
+        "run.py",
+        "Verdict.VIOLATION if lower > request.epsilon else otherwise",
+        "Verdict.VIOLATION if lower >= 0.9 * request.epsilon else otherwise",
+        "accuses below the claim",
+    ),
+    Mutant(
+        "run.py",
+        "Verdict.VIOLATION if lower > request.epsilon else otherwise",
+        "otherwise",
+        "accuses nobody",
+    ),
+    Mutant("run.py", "total = halves[0] + halves[1]", "total = halves[1]", "half of the trials"),
+    Mutant(
+        "run.py",
+        "reached = [drawn + counts for counts in block]",
+        "reached = list(block)",
+        "checkpoints of a block alone",
+    ),
+    Mutant("run.py", "            alpha=request.alpha,", "            alpha=0.05,", "no share"),
+    Mutant("run.py", "            delta=request.delta,", "            delta=0.0,", "delta is lost"),
+    Mutant("run.py", "    if dependent:", "    if False:", "shared noise is counted all the same"),
+    Mutant(
+        "run.py",
+        "        if improbable_table(np.array(table)",
+        "        if False and improbable_table(np.array(table)",
+        "drift is counted all the same",
+    ),
+    Mutant("run.py", "    if differ:", "    if False:", "memory is counted all the same"),
+    Mutant(
+        "run.py",
+        "    if why:\n        return 1,",
+        "    if why:\n        return jobs,",
+        "workers that share noise draw on",
+    ),
+    Mutant(
+        "run.py",
+        "held_generators(held), watch)",
+        "held, watch)",
+        "generators made on first use are not seeded",
+    ),
+    Mutant(
+        "randomness.py",
+        "        for one, number in zip(held, seeds, strict=True):\n            _seed(one, number)",
+        "        for one in held:\n            _seed(one, 1)",
+        "what a mechanism holds gets one seed for all blocks",
+    ),
+    Mutant(
+        "independence.py",
+        "        if related(*drawn):",
+        "        if False:",
+        "noise that workers share is not seen",
+    ),
+    Mutant(
+        "api.py",
+        "verdict = merge([*verdicts, Verdict.UNKNOWN] if found.reason else verdicts)",
+        "verdict = merge(verdicts)",
+        "what could not be completed passes",
+    ),
+)

@@ -1,0 +1,69 @@
+"""The kinds of event that a rule was chosen among are recorded, and only those that were."""
+
+import numpy as np
+import pytest
+
+from provado.audit import audit
+from provado.audit.rules.looked import WORDS, Kind, Looked, merged
+
+
+def kinds(draw, samples=20_000):
+    def mechanism(data, *, size, rng):
+        return draw(size, rng)
+
+    result = audit(mechanism, epsilon=1.0, pair=(0, 1), samples=samples, seed=0)
+    return {one.kind: one.of for one in result.pairs[0].looked_at}
+
+
+ONE = ("output",)
+TWO = ("output[0]", "output[1]")
+
+
+@pytest.mark.parametrize(
+    ("draw", "expected"),
+    [
+        (lambda n, rng: ["yes" if x else None for x in rng.random(n) < 0.5], {Kind.STRUCTURE: ()}),
+        (lambda n, rng: rng.integers(0, 3, n), {Kind.VALUES: ONE, Kind.THRESHOLDS: ONE}),
+        (lambda n, rng: ["same"] * n, {}),
+        (
+            lambda n, rng: rng.normal(size=n),
+            {Kind.INTERVALS: ONE, Kind.THRESHOLDS: ONE, Kind.FLOAT_BITS: ONE},
+        ),
+    ],
+)
+def test_only_the_kinds_of_this_output_s_form(draw, expected):
+    assert kinds(draw) == expected
+
+
+def test_several_numbers_are_also_looked_at_together():
+    found = kinds(lambda n, rng: rng.normal(size=(n, 2)))
+    assert set(found) == {
+        Kind.INTERVALS,
+        Kind.THRESHOLDS,
+        Kind.FLOAT_BITS,
+        Kind.WEIGHTED,
+        Kind.TREES,
+    }
+    assert set(found[Kind.FLOAT_BITS]) == set(TWO)
+    together = {*TWO, "sum of the output", "max of the output", "min of the output"}
+    assert set(found[Kind.TREES]) == {*together, "output[1] − output[0]"}
+
+
+def test_a_label_beside_a_number_is_looked_at_jointly():
+    def draw(n, rng):
+        labels = np.where(rng.random(n) < 0.5, "x", "y").tolist()
+        return list(zip(labels, rng.normal(size=n).tolist(), strict=True))
+
+    found = kinds(draw)
+    assert found[Kind.STRUCTURE] == ()
+    assert found[Kind.WITHIN] == ("output",)
+
+
+def test_each_kind_has_words_and_is_named_once():
+    assert set(WORDS) == set(Kind)
+    many = tuple(f"output[{j}]" for j in range(9))
+    looked = merged([Looked(Kind.TREES, many), Looked(Kind.TREES, many[:2]), Looked(Kind.WITHIN)])
+    assert looked == (Looked(Kind.TREES, many),)
+    assert looked[0].words() == (
+        "boosted trees of 9 numbers (output[0], output[1], output[2], output[3], …)"
+    )

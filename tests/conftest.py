@@ -1,0 +1,66 @@
+"""What holds for all tests: none of them depends on how fast or how busy the machine is."""
+
+import gc
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+# Hypothesis fails examples that take more than 200 ms, and strategies that draw slowly: both say
+# more of the machine than of the code. All else is as it stands, in CI its profile for CI.
+settings.register_profile(
+    "any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("any machine")
+
+
+def pytest_collection_finish() -> None:
+    """Spare the collector, and every audit's search for generators, what will stay to the end."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture(scope="module")
+def thawed() -> Iterator[None]:
+    """Let generators that test modules hold be found."""
+    gc.unfreeze()
+    yield
+    gc.freeze()
+
+
+class Clock:
+    """Stands in for the module ``time``: ``read`` says what time it is."""
+
+    def __init__(self, read: Callable[[], float]) -> None:
+        self.monotonic = self.perf_counter = read
+        self.sleep = time.sleep
+
+
+@pytest.fixture
+def ticking(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+    """Let the time of an audit go on by so many seconds each time that it is looked at."""
+
+    def install(step: float) -> None:
+        now = 0.0
+
+        def read() -> float:
+            nonlocal now
+            now += step
+            return now
+
+        for module in ("explore", "run", "watch"):
+            monkeypatch.setattr(f"provado.audit.{module}.time", Clock(read))
+
+    return install
+
+
+@pytest.fixture
+def stopped(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], bool]], None]:
+    """Let the time of forked work stand until something has happened; then every limit is over."""
+
+    def install(happened: Callable[[], bool]) -> None:
+        clock = Clock(lambda: 1e9 if happened() else 0.0)
+        monkeypatch.setattr("provado.audit.processes.time", clock)
+
+    return install

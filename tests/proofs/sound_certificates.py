@@ -1,0 +1,309 @@
+"""Sound certificates of every rule, with the verdict and the words that the kernel must find."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from planted_certificates import (
+    BY_COEFFICIENTS,
+    FALLS,
+    GROWS,
+    ONE,
+    STEP,
+    TAIL,
+    X2,
+    X,
+    first_wins,
+    times,
+    total,
+    two_laplace,
+)
+
+from provado.proofs.kernel import (
+    AddLaplace,
+    ChangeCounterexample,
+    Coefficients,
+    Differentiate,
+    Enclose,
+    Enclosure,
+    ExpressionSign,
+    Identity,
+    Integral,
+    MultivariateSign,
+    PointCounterexample,
+    PrivacyCounterexample,
+    Recount,
+    Split,
+)
+
+F = Fraction
+
+
+class Sound(NamedTuple):
+    """Evidence that must be accepted, what a replay calls, and the words that must be found."""
+
+    evidence: Any
+    reference: Callable[[Any], Any] | None
+    verdict: str
+    statement: str
+    rests_on: tuple[str, ...]
+
+
+def sound() -> tuple[Sound, ...]:
+    """Return all of them, by rule."""
+    return tuple(
+        Sound(evidence, reference, _verdict(evidence), words, _rests_on(evidence, reference))
+        for (evidence, reference), words in zip(_EVIDENCE, _STATEMENTS, strict=True)
+    )
+
+
+def _verdict(evidence: Any) -> str:
+    if isinstance(evidence, PointCounterexample | ChangeCounterexample | PrivacyCounterexample):
+        return "refuted"
+    boxed = isinstance(evidence, MultivariateSign) and evidence.upper is not None
+    return "verified" if boxed or isinstance(evidence, Recount) else "proved"
+
+
+def _rests_on(evidence: Any, reference: Callable[[Any], Any] | None) -> tuple[str, ...]:
+    if isinstance(evidence, Recount):
+        return (f"the table being that of {evidence.scope}",)
+    if reference is not None:
+        return (f"the reference function planted_certificates.{reference.__name__}",)
+    return ()
+
+
+def _left(then: Any = BY_COEFFICIENTS, multiply: Any = 0) -> Differentiate:
+    return Differentiate(multiply, "left", then)
+
+
+def _right(then: Any = BY_COEFFICIENTS, multiply: Any = 0) -> Differentiate:
+    return Differentiate(multiply, "right", then)
+
+
+_SQUARE = (ONE, times(-2, X), X2)
+_STEPS = (X2, times(-3, X), times(2, ONE))  # (n − 1)(n − 2)
+_HALF, _LESS = ((0, F(1, 2)),), ((-2, F(1, 2)),)
+_TWO = ((None, -1, ()), (-1, 1, (times(3, ONE),)), (1, None, ()))
+# 3 on [−1, 1] under Laplace noise of scale 1.
+_BLURRED = (
+    (None, -1, ((F(3, 2), 1, 0, 1), (F(-3, 2), -1, 0, 1))),
+    (-1, 1, (times(3, ONE), (F(-3, 2), -1, 0, 1), (F(-3, 2), -1, 0, -1))),
+    (1, None, ((F(3, 2), 1, 0, -1), (F(-3, 2), -1, 0, -1))),
+)
+_ROWS = tuple((n, F(n * n, 7)) for n in range(-3, 4))
+
+_NO_REPLAYS = (
+    ExpressionSign((GROWS, times(-1, ONE), times(-1, X)), 0, _left(_left())),
+    # x·e^(−x) ≤ 1/e, with equality at 1; from the left of it and from the right.
+    ExpressionSign(
+        ((1, -1, 0, 0), (-1, 0, 1, -1)),
+        0,
+        Split((1,), (_right(), _left())),
+    ),
+    ExpressionSign((FALLS,), 0, _right(), strict=True),
+    ExpressionSign((FALLS, ONE), 0, _right(), strict=True),
+    ExpressionSign((X, times(-1, X2)), 0, Coefficients(), 1),
+    ExpressionSign(_SQUARE, 0, Coefficients(), 1),
+    ExpressionSign(_SQUARE, 1, Coefficients()),
+    ExpressionSign(_SQUARE, F(5, 4), Coefficients(), 7, strict=True),
+    ExpressionSign(((2, 0, 0, 1), (-1, 0, 1, 1)), -3, Coefficients(), F(3, 2), strict=True),
+    ExpressionSign(((1, 1, 1, 2), (-1, 1, 0, 2)), 1, Coefficients(), 4),
+    ExpressionSign((ONE, times(-1, X)), -1, Enclose(), F(1, 2), strict=True),
+    ExpressionSign((ONE, X), F(-1, 2), Enclose(), 0, strict=True),
+    ExpressionSign((X2, times(F(1, 10), GROWS), (F(1, 99), 0, 3, 0)), -1, Enclose(8), 2),
+    ExpressionSign((X2,), -1, Enclose(1), 2),
+    ExpressionSign((GROWS, times(-1, X)), 0, Split((F(1, 2), 1), (Enclose(),) * 3), F(5, 4)),
+    ExpressionSign((X,), 0, Split((1,), (Coefficients(), Coefficients()))),
+    # ln-like: e^(−x) − 1 + x on [0, 2] from the left, 1 − e^(x − 2) from the right.
+    ExpressionSign((FALLS, times(-1, ONE), X), 0, _left(_left()), 2),
+    ExpressionSign((ONE, (-1, -2, 0, 1)), 0, _right(), 2),
+    ExpressionSign((times(2, ONE), (-1, -2, 0, 1)), 0, _right(), 2, strict=True),
+    ExpressionSign(((1, 0, 0, 2), (-1, 0, 0, 1)), 0, _left(multiply=-1)),
+    # n² − 3n + 2 ≥ 0 on whole numbers, not on the reals; then over the denominator n + 1.
+    ExpressionSign(_STEPS, 0, Coefficients(), integers_to=2),
+    ExpressionSign(_STEPS, 0, None, 2, False, 2, (X, ONE)),
+    ExpressionSign(_STEPS, F(-1, 2), None, F(5, 2), False, 9),
+    ExpressionSign(_STEPS, 0, Coefficients(), 9, False, 2),
+    ExpressionSign(_STEPS, 3, Coefficients(), 9, True, 1),
+    ExpressionSign((*_STEPS, times(F(1, 9), ONE)), 0, Coefficients(), None, True, 3, (GROWS,)),
+    ExpressionSign((X,), 0, Coefficients(), denominator=(X, ONE)),
+    ExpressionSign((), 0, Coefficients()),
+    MultivariateSign(((1, (1, 1)), (-1, (1, 0)), (-1, (0, 1)), (1, (0, 0))), (1, 1)),
+    MultivariateSign(((1, (1, 1)), (1, (0, 0))), (0, 0), strict=True),
+    MultivariateSign(((1, (2,)), (-2, (1,)), (F(3, 2), (0,))), (F(3, 2),), strict=True),
+    MultivariateSign(((1, (3, 0)), (-1, (0, 1)), (9, (0, 0))), (-2, 0), (1, 1)),
+    MultivariateSign(((1, (2,)), (-3, (1,)), (2, (0,))), (0,), (5,)),
+    MultivariateSign(((1, (2,)), (-3, (1,)), (F(9, 4), (0,))), (F(-1, 2),), (2,), True),
+    MultivariateSign((), (0,)),
+    Identity(((1, 1, 0, 0), (1, 1, 0, 0)), ((2, 1, 0, 0),)),
+    Identity((X, GROWS, times(-1, X), (F(1, 3), 2, 1, -2)), ((F(1, 3), 2, 1, -2), GROWS)),
+    Identity((X, times(-1, X)), ()),
+    Enclosure(((1, 1),), F(271, 100), F(272, 100)),
+    Enclosure(((-3, 2), (0, -1)), F(-91, 100), F(-9, 10)),
+    Enclosure(((1, 1),), F(9, 10), 1, ((0, 1), (-3, 40))),
+    Enclosure(((0, 2),), F(693, 1000), F(694, 1000), logarithm=True),
+    Enclosure(((1, 1),), 1, 1, logarithm=True),
+    Enclosure(((0, 1),), F(-70, 100), F(-69, 100), ((0, 2),), True),
+    Enclosure(((0, 7),), 7, 7),
+    Integral(((0, 1, ((X,), (X,)), ((F(1, 3), 0, 3, 0),)),), ((0, F(1, 3)),)),
+    Integral(((0, None, ((FALLS,),), (times(-1, FALLS), ONE)),), ((0, 1),)),
+    Integral(((None, 0, ((GROWS,),), (GROWS,)),), ((0, 1),)),
+    Integral(
+        (
+            (0, 1, ((X,), (GROWS,)), ((1, 0, 1, 1), times(-1, GROWS))),
+            (1, 1, ((ONE,),), (X,)),
+            (1, 2, ((X,),), ((F(1, 2), 0, 2, 0), times(5, ONE))),
+        ),
+        ((0, F(5, 2)),),
+    ),
+    AddLaplace(STEP, (1,), (TAIL,)),
+    AddLaplace(STEP, (1, 1), (TAIL, two_laplace())),
+    AddLaplace(_TWO, (1,), (_BLURRED,)),
+    AddLaplace(((None, None, (times(2, ONE),)),), (F(1, 2),), (((None, None, (times(2, ONE),)),),)),
+    Recount(_ROWS, "sum", 4, 7, "squares"),
+    Recount(_ROWS, "maximum", F(9, 7), 7, "squares"),
+    Recount(_ROWS, "minimum", 0, 7, "squares"),
+    Recount(_ROWS, "count", 7, 7, "squares"),
+    Recount((((None, "a", (True,)), -1),), "maximum", -1, 1, "one row"),
+    PointCounterexample((GROWS, times(-3, ONE)), "≥ 0", 1),
+    PointCounterexample((X,), "> 0", 0, 0, 0, True),
+    PointCounterexample((X, (1, 1, 0, 0)), "= 0", F(1, 2), F(1, 2), 9),
+    PointCounterexample((X,), "= 0", -1, upper=-1),
+)
+_REPLAYS = (
+    (ChangeCounterexample((1, 2), (1, 5), "replace-one", (3, 6), F(29, 10)), total),
+    (ChangeCounterexample((1, 5), (1, 2), "replace-one", (6, 3), 0), total),
+    (ChangeCounterexample((1, 2), (2, 7, 1), "add-or-remove-one", (3, 10), F(13, 2)), total),
+    (ChangeCounterexample((2, 7, 1), (1, 2), "add-or-remove-one", (10, 3), F(13, 2)), total),
+    (ChangeCounterexample((1, 2), (2, 3), 1, (((0, 3),), ((0, 5),)), 1), total),
+    (ChangeCounterexample((1, 2), (1, 8), "replace-one", (3, 9), 1, True), total),
+    (ChangeCounterexample((1, 8), (1, 2), "replace-one", (9, 3), 1, True), total),
+    (
+        PrivacyCounterexample((0, 0), (-2, 0), 2, "first wins", (_HALF, _LESS), F(199, 100)),
+        first_wins,
+    ),
+    (
+        PrivacyCounterexample((0, 0), (-2, 0), "replace-one", "S", (_HALF, _LESS), 1, F(3, 10)),
+        first_wins,
+    ),
+    (PrivacyCounterexample((0,), (-2, 0), "add-or-remove-one", "S", (_HALF, _LESS), 0), first_wins),
+    (
+        PrivacyCounterexample((1,), (0,), "replace-one", "all", (((0, 1),), ()), 50, F(1, 2)),
+        total,
+    ),
+)
+
+_EVIDENCE = (*((one, None) for one in _NO_REPLAYS), *_REPLAYS)
+_STATEMENTS = (
+    "-1 + 1·e^(1·x) + -1·x^1 ≥ 0 for real x in [0, ∞)",
+    "1·e^(-1) + -1·x^1·e^(-1·x) ≥ 0 for real x in [0, ∞)",
+    "1·e^(-1·x) > 0 for real x in [0, ∞)",
+    "1·e^(-1·x) + 1 > 0 for real x in [0, ∞)",
+    "1·x^1 + -1·x^2 ≥ 0 for real x in [0, 1]",
+    "1 + -2·x^1 + 1·x^2 ≥ 0 for real x in [0, 1]",
+    "1 + -2·x^1 + 1·x^2 ≥ 0 for real x in [1, ∞)",
+    "1 + -2·x^1 + 1·x^2 > 0 for real x in [5/4, 7]",
+    "2·e^(1·x) + -1·x^1·e^(1·x) > 0 for real x in [-3, 3/2]",
+    "-1·e^(1)·e^(2·x) + 1·e^(1)·x^1·e^(2·x) ≥ 0 for real x in [1, 4]",
+    "1 + -1·x^1 > 0 for real x in [-1, 1/2]",
+    "1 + 1·x^1 > 0 for real x in [-1/2, 0]",
+    "1/10·e^(1·x) + 1·x^2 + 1/99·x^3 ≥ 0 for real x in [-1, 2]",
+    "1·x^2 ≥ 0 for real x in [-1, 2]",
+    "1·e^(1·x) + -1·x^1 ≥ 0 for real x in [0, 5/4]",
+    "1·x^1 ≥ 0 for real x in [0, ∞)",
+    "1·e^(-1·x) + -1 + 1·x^1 ≥ 0 for real x in [0, 2]",
+    "1 + -1·e^(-2)·e^(1·x) ≥ 0 for real x in [0, 2]",
+    "2 + -1·e^(-2)·e^(1·x) > 0 for real x in [0, 2]",
+    "-1·e^(1·x) + 1·e^(2·x) ≥ 0 for real x in [0, ∞)",
+    "2 + -3·x^1 + 1·x^2 ≥ 0 for integer x in [0, ∞)",
+    "2 + -3·x^1 + 1·x^2 over 1 + 1·x^1 ≥ 0 for integer x in [0, 2]",
+    "2 + -3·x^1 + 1·x^2 ≥ 0 for integer x in [-1/2, 5/2]",
+    "2 + -3·x^1 + 1·x^2 ≥ 0 for integer x in [0, 9]",
+    "2 + -3·x^1 + 1·x^2 > 0 for integer x in [3, 9]",
+    "19/9 + -3·x^1 + 1·x^2 over 1·e^(1·x) > 0 for integer x in [0, ∞)",
+    "1·x^1 over 1 + 1·x^1 ≥ 0 for real x in [0, ∞)",
+    "0 ≥ 0 for real x in [0, ∞)",
+    "1·x^(1, 1) + -1·x^(1, 0) + -1·x^(0, 1) + 1·x^(0, 0) ≥ 0 for x ≥ (1, 1)",
+    "1·x^(1, 1) + 1·x^(0, 0) > 0 for x ≥ (0, 0)",
+    "1·x^(2,) + -2·x^(1,) + 3/2·x^(0,) > 0 for x ≥ (Fraction(3, 2),)",
+    "1·x^(3, 0) + -1·x^(0, 1) + 9·x^(0, 0) ≥ 0 for integers x from (-2, 0) to (1, 1)",
+    "1·x^(2,) + -3·x^(1,) + 2·x^(0,) ≥ 0 for integers x from (0,) to (5,)",
+    "1·x^(2,) + -3·x^(1,) + 9/4·x^(0,) > 0 for integers x from (Fraction(-1, 2),) to (2,)",
+    "0 ≥ 0 for x ≥ (0,)",
+    "both expressions are 2·e^(1)",
+    "both expressions are 1·e^(1·x) + 1/3·e^(2)·x^1·e^(-2·x)",
+    "both expressions are 0",
+    "271/100 ≤ (1·e^(1))/(1) ≤ 68/25",
+    "-91/100 ≤ (2·e^(-3) + -1)/(1) ≤ -9/10",
+    "9/10 ≤ (1·e^(1))/(40·e^(-3) + 1) ≤ 1",
+    "693/1000 ≤ ln (2)/(1) ≤ 347/500",
+    "1 ≤ ln (1·e^(1))/(1) ≤ 1",
+    "-7/10 ≤ ln (1)/(2) ≤ -69/100",
+    "7 ≤ (7)/(1) ≤ 7",
+    "∫ 1·x^2 for real x in [0, 1] = 1/3",
+    "∫ 1·e^(-1·x) for real x in [0, ∞) = 1",
+    "∫ 1·e^(1·x) for real x in (−∞, 0] = 1",
+    (
+        "∫ 1·x^1·e^(1·x) for real x in [0, 1] + ∫ 1 for real x in [1, 1] + ∫ 1·x^1 for real x in "
+        "[1, 2] = 5/2"
+    ),
+    (
+        "(1 for real x in (−∞, 0]; 0 for real x in [0, ∞)) under Laplace noise of scales 1 has "
+        "the mean (1 + -1/2·e^(1·x) for real x in (−∞, 0]; 1/2·e^(-1·x) for real x in [0, ∞))"
+    ),
+    (
+        "(1 for real x in (−∞, 0]; 0 for real x in [0, ∞)) under Laplace noise of scales 1, 1 "
+        "has the mean (1 + -1/2·e^(1·x) + 1/4·x^1·e^(1·x) for real x in (−∞, 0]; 1/2·e^(-1·x) + "
+        "1/4·x^1·e^(-1·x) for real x in [0, ∞))"
+    ),
+    (
+        "(0 for real x in (−∞, -1]; 3 for real x in [-1, 1]; 0 for real x in [1, ∞)) under "
+        "Laplace noise of scales 1 has the mean (-3/2·e^(-1)·e^(1·x) + 3/2·e^(1)·e^(1·x) for "
+        "real x in (−∞, -1]; -3/2·e^(-1)·e^(-1·x) + 3 + -3/2·e^(-1)·e^(1·x) for real x in [-1, "
+        "1]; -3/2·e^(-1)·e^(-1·x) + 3/2·e^(1)·e^(-1·x) for real x in [1, ∞))"
+    ),
+    (
+        "(2 for real x in (−∞, ∞)) under Laplace noise of scales 1/2 has the mean (2 for real x "
+        "in (−∞, ∞))"
+    ),
+    "the sum over squares (7 rows) is 4",
+    "the maximum over squares (7 rows) is 9/7",
+    "the minimum over squares (7 rows) is 0",
+    "the count over squares (7 rows) is 7",
+    "the maximum over one row (1 rows) is -1",
+    "-3 + 1·e^(1·x) ≥ 0 for all real x in (−∞, ∞): not at x = 1",
+    "1·x^1 > 0 for all integer x in [0, 0]: not at x = 0",
+    "1·e^(1) + 1·x^1 = 0 for all real x in [1/2, 9]: not at x = 1/2",
+    "1·x^1 = 0 for all real x in (−∞, -1]: not at x = -1",
+    "a change of at most 29/10: D = (1, 2), D′ = (1, 5) (replace-one), values (3) and (6)",
+    "a change of at most 0: D = (1, 5), D′ = (1, 2) (replace-one), values (6) and (3)",
+    (
+        "a change of at most 13/2: D = (1, 2), D′ = (2, 7, 1) (add-or-remove-one), values (3) "
+        "and (10)"
+    ),
+    (
+        "a change of at most 13/2: D = (2, 7, 1), D′ = (1, 2) (add-or-remove-one), values (10) "
+        "and (3)"
+    ),
+    "a change of at most 1: D = (1, 2), D′ = (2, 3) (1), values (3) and (5)",
+    "a change of at most 1: D = (1, 2), D′ = (1, 8) (replace-one), values ln (3) and ln (9)",
+    "a change of at most 1: D = (1, 8), D′ = (1, 2) (replace-one), values ln (9) and ln (3)",
+    (
+        "(199/100, 0)-differential privacy: D = (0, 0), D′ = (-2, 0) (2), S = first wins, Pr[S | "
+        "D] = 1/2, Pr[S | D′] = 1/2·e^(-2)"
+    ),
+    (
+        "(1, 3/10)-differential privacy: D = (0, 0), D′ = (-2, 0) (replace-one), S = S, Pr[S | "
+        "D] = 1/2, Pr[S | D′] = 1/2·e^(-2)"
+    ),
+    (
+        "(0, 0)-differential privacy: D = (0,), D′ = (-2, 0) (add-or-remove-one), S = S, Pr[S | "
+        "D] = 1/2, Pr[S | D′] = 1/2·e^(-2)"
+    ),
+    (
+        "(50, 1/2)-differential privacy: D = (1,), D′ = (0,) (replace-one), S = all, Pr[S | D] = "
+        "1, Pr[S | D′] = 0"
+    ),
+)

@@ -1,0 +1,25 @@
+"""None of two hundred false certificates, twenty of each rule, is accepted."""
+
+from collections import Counter
+
+import pytest
+from planted_certificates import planted
+
+from provado.proofs import kernel
+
+
+@pytest.mark.parametrize("one", planted(), ids=lambda one: f"{one.rule}: {one.words}")
+def test_a_false_certificate_is_refused(one):
+    with pytest.raises(kernel.KernelRefusal) as refusal:
+        kernel.check(one.evidence, one.reference)
+    # By a check, not by a crash.
+    assert refusal.value.rule != "malformed"
+
+
+def test_there_are_twenty_of_each_rule_each_for_a_reason_of_its_own():
+    found = planted()
+    rules = {rule for rule, _ in kernel._RULES.values()}
+    assert Counter(one.rule for one in found) == dict.fromkeys(rules, 20)
+    assert all(kernel._RULES[type(one.evidence)][0] == one.rule for one in found)
+    assert len({(one.rule, one.words) for one in found}) == len(found)
+    assert len({(one.rule, repr(one.evidence), id(one.reference)) for one in found}) == len(found)

@@ -1,0 +1,195 @@
+"""What "no violation found" is worth: the same words everywhere, and no more than is true."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from provado.audit import AuditResult, Counts, PairResult, audit
+from provado.mechanisms import Verdict
+from provado.reports.formats import render
+from provado.reports.numbers import up
+from provado.reports.power_words import COLUMN, LEGEND, NOTHING, REST, power, shows, visible
+from provado.reports.pytest_plugin.finding import sentence
+from provado.reports.run import Run
+from provado.reports.show import show_run
+
+ROOT = Path(__file__).parents[2]
+FALSE = re.compile(r"would (catch|have caught|have been (caught|detected|found))|caught from ε")
+
+
+def last_digit_tells(data: Any, *, size: int, rng: np.random.Generator) -> Any:
+    """Laplace noise for ε = 1, and a sixth decimal that is even on D alone: the true ε is ∞."""
+    noisy = np.round(sum(data) + rng.laplace(size=size), 5)
+    return np.round(noisy + 1e-6 * (2 * rng.integers(0, 5, size) + sum(data) % 2), 6)
+
+
+def last_digit_whispers(data: Any, *, size: int, rng: np.random.Generator) -> Any:
+    """A uniform number whose sixth decimal is even nine times in ten on D: the true ε is ln 9."""
+    odd = (rng.random(size) < 0.1) ^ (sum(data) % 2)
+    return np.round(rng.integers(0, 10**5, size) * 1e-5 + 1e-6 * (odd + 2.0), 6)
+
+
+def constant(data: Any, *, size: int, rng: np.random.Generator) -> Any:
+    return np.zeros(size)
+
+
+def audited(mechanism: Callable[..., Any], **fields: Any) -> AuditResult:
+    given = {"epsilon": 1.0, "pair": ([1, 1], [1, 0]), "samples": 100_000, "seed": 1}
+    return audit(mechanism, **{**given, **fields})
+
+
+@pytest.fixture(scope="module")
+def unseen() -> AuditResult:
+    """An audit of a true ε of ∞ whose rule sees the Laplace noise alone."""
+    return audited(last_digit_tells)
+
+
+@pytest.fixture(scope="module")
+def whispered() -> AuditResult:
+    """An audit of a true ε of 2.2 whose rule sees nothing."""
+    return audited(last_digit_whispers)
+
+
+def shown(result: AuditResult, run: Run, capsys: pytest.CaptureFixture[str]) -> dict[str, str]:
+    """Return the run of this result in each form, as the text that a reader sees."""
+    show_run(run)
+    log = json.loads(render(run, "sarif"))["runs"][0]
+    suite = ElementTree.fromstring(render(run, "junit"))
+    page = re.sub(r"<script.*?</script>|<style.*?</style>", "", render(run, "html"), flags=re.S)
+    return {
+        "terminal": capsys.readouterr().out,
+        "json": json.loads(render(run, "json"))["audits"][0]["power"],
+        "html": html.unescape(re.sub(r"<[^>]+>", "\n", page)),
+        "markdown": html.unescape(render(run, "markdown")).replace(r"\_", "_"),
+        "junit": "\n".join(suite.itertext()),
+        "sarif": json.dumps(log["invocations"], ensure_ascii=False),
+        "pytest": sentence(result, []),
+    }
+
+
+@pytest.mark.parametrize("name", ["unseen", "whispered"])
+def test_every_form_carries_the_same_words(
+    name: str,
+    request: pytest.FixtureRequest,
+    run_of: Callable[..., Run],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    result = request.getfixturevalue(name)
+    assert result.verdict is Verdict.NO_VIOLATION
+    for form, text in shown(result, run_of(result), capsys).items():
+        assert power(result) in text, form
+        assert not FALSE.search(text), form
+
+
+def test_a_leak_that_the_rule_does_not_see_is_not_said_to_have_shown(
+    unseen: AuditResult, run_of: Callable[..., Run], capsys: pytest.CaptureFixture[str]
+) -> None:
+    # The audit is blind to the digit: that is what its report must not hide.
+    assert unseen.epsilon_lower < 1
+    said = power(unseen)
+    figure = up(unseen.pairs[0].visible_epsilon)
+    assert 1 < float(figure) < 1.1
+    assert said.startswith("A violation visible to this rule (guess D when output ≥ ")
+    assert said.endswith(REST)
+    kinds = {str(one.kind) for one in unseen.pairs[0].looked_at}
+    assert kinds == {"thresholds", "intervals", "float-bits"}
+    assert all(one.words() in said for one in unseen.pairs[0].looked_at)
+    for form, text in shown(unseen, run_of(unseen), capsys).items():
+        parts = re.split(r"\. |\n", text)
+        held = [part for part in parts if re.search(rf"(?<![\d.]){figure}(?!\d)", part)]
+        bare = [part for part in held if "visible to this rule" not in part]
+        assert held
+        # What is left are cells of a column that is headed so.
+        if form in ("terminal", "markdown", "html"):
+            assert COLUMN in text
+            assert LEGEND in text
+            assert len(bare) <= 1, bare
+        else:
+            assert bare == [], form
+
+
+def test_where_the_rule_tells_nothing_no_figure_is_given(
+    whispered: AuditResult, run_of: Callable[..., Run], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert not shows(whispered.pairs[0])
+    assert visible(whispered) == "–"
+    assert power(whispered).startswith(NOTHING[0].upper() + NOTHING[1:])
+    assert power(whispered).endswith(REST)
+    figure = up(whispered.pairs[0].visible_epsilon)
+    for form, text in shown(whispered, run_of(whispered), capsys).items():
+        assert figure not in text, form
+
+
+def test_without_a_rule_nothing_is_said_to_show() -> None:
+    result = audited(constant, samples=2000)
+    assert power(result).startswith(f"{NOTHING[0].upper()}{NOTHING[1:]}")
+    assert visible(result) == "–"
+
+
+@pytest.mark.parametrize(
+    ("counts", "said"),
+    [
+        (
+            Counts(0, 0, 500, 0, 0, 500),
+            "No event was found that tells D from D′: the rule (guess D",
+        ),
+        (Counts(3, 0, 497, 0, 2, 498), "the rule (guess D when output ≤ 1; guess D′ when output"),
+        (Counts(20, 3, 477, 3, 20, 477), "; it abstained on 95.4 % of the trials) would have show"),
+        (Counts(250, 250, 0, 250, 250, 0), "was right 500 times of 1,000 guesses, which shows not"),
+    ],
+)
+def test_a_rule_that_seldom_speaks_is_said_to(
+    counts: Counts,
+    said: str,
+    make: Callable[..., AuditResult],
+    pair_of: Callable[..., PairResult],
+) -> None:
+    result = make("x", pair_of(counts, 2.0), epsilon=2.0)
+    assert said.casefold() in power(result).casefold()
+    assert ("visible to this rule" in power(result)) == (visible(result) != "–")
+
+
+def test_each_pair_is_named_with_its_rule(
+    make: Callable[..., AuditResult], pair_of: Callable[..., PairResult]
+) -> None:
+    pairs = (pair_of(Counts(300, 150, 50, 150, 300, 50), 1.0), pair_of(Counts(), 1.0, index=1))
+    said = power(make("x", *pairs))
+    assert "Pair 0 (D′ = do(D[2] = 7)): a violation visible to this rule (" in said
+    assert f"Pair 1 (D′ = do(D[2] = 7)): {NOTHING}" in said
+    assert "Looked at, on 2 pairs and in 500 outputs of exploration" in said
+
+
+def test_nothing_is_added_to_a_violation_or_an_unknown(
+    violating: AuditResult, make: Callable[..., AuditResult]
+) -> None:
+    assert power(violating) == power(make("broken")) == ""
+
+
+def test_the_readme_quotes_what_the_page_prints() -> None:
+    quoted = re.search(r"(?:^> .*\n)+", (ROOT / "README.md").read_text(encoding="utf-8"), re.M)
+    assert quoted is not None
+    sentence = " ".join(quoted[0].replace("> ", "").split())
+    page = (ROOT / "docs/pages/explanation/verdicts.md").read_text(encoding="utf-8")
+    assert sentence in " ".join(page.split())
+    assert sentence.endswith(REST)
+
+
+LIST = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("docs/**/*.yml")]
+LIST += [
+    file for room in ("audit", "mechanisms", "reports") for file in ROOT.glob(f"{room}/**/*.*")
+]
+
+
+def test_no_text_promises_what_the_rule_does_not_see() -> None:
+    assert len(LIST) > 200
+    texts = {file: file.read_text(encoding="utf-8") for file in LIST if file.suffix != ".npy"}
+    assert [str(file) for file, text in texts.items() if FALSE.search(text)] == []
