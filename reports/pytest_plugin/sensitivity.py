@@ -61,7 +61,7 @@ class SensitivityDP:
         name = clean(str(getattr(score, "__qualname__", type(score).__qualname__)))
         try:
             wanted = _wanted(expect)
-            with watched(limit):
+            with watched(limit) as watch, watch.learning():
                 check = check_sensitivity(score, claimed, seed=seed, **arguments)
         except UsageError as error:
             raise pytest.fail.Exception(f"wrong use of {FIXTURE}: {error}") from None
