@@ -1,15 +1,19 @@
 """Statistical evidence: randomised interventions on one data point, counts, bounds, verdicts.
 
 The package can be called as its function ``audit``, which makes ``from provado import audit`` do.
+Names are looked up when they are used: an import of the package alone costs nothing.
 """
 
+import importlib
 import sys
 from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
-from provado.audit.api import audit
-from provado.audit.counts import Counts
-from provado.audit.effect import EffectSize, effect_sizes
-from provado.audit.result import AuditResult, InterruptedAudit, PairResult, Witness
+if TYPE_CHECKING:
+    from provado.audit.api import audit
+    from provado.audit.counts import Counts
+    from provado.audit.effect import EffectSize, effect_sizes
+    from provado.audit.result import AuditResult, InterruptedAudit, PairResult, Witness
 
 __all__ = [
     "AuditResult",
@@ -22,9 +26,30 @@ __all__ = [
     "effect_sizes",
 ]
 
+_HOMES = {
+    "audit": "api",
+    "Counts": "counts",
+    "EffectSize": "effect",
+    "effect_sizes": "effect",
+    "AuditResult": "result",
+    "InterruptedAudit": "result",
+    "PairResult": "result",
+    "Witness": "result",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import the module that holds a name once it is asked for."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = found
+    return found
+
 
 class _Callable(ModuleType):
-    __call__ = staticmethod(audit)
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return __getattr__("audit")(*args, **kwargs)
 
 
 sys.modules[__name__].__class__ = _Callable

@@ -9,18 +9,15 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import importlib
 import os
-import pkgutil
 import sys
-import traceback
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from provado.mechanisms import UsageError
 from provado.reports import commands
+from provado.reports.exit_status import AS_EXPECTED, IO_FAILED, NOT_COMPLETED, WRONG_USAGE
 from provado.reports.io_failure import io_failure
 from provado.reports.parser import Parser
-from provado.reports.run import AS_EXPECTED, IO_FAILED, NOT_COMPLETED, WRONG_USAGE
 from provado.reports.versions import provado_version
 from provado.reports.welcome import welcome
 from provado.reports.words import clean
@@ -56,6 +53,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _tell("error: out of memory")
         return NOT_COMPLETED
     except Exception:
+        import traceback
+
         # A mistake of ours says nothing of any claim: it must not end like a violation.
         _tell("error: a mistake in Provado itself; please report it:\n" + traceback.format_exc())
         return NOT_COMPLETED
@@ -64,10 +63,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(words: Sequence[str]) -> int:
-    parser, offered = _parser()
     if not words:
-        print(welcome({one.dest: one.help or "" for one in offered._choices_actions}))
+        print(welcome({name: commands.help_of(name) for name in commands.names()}))
         return AS_EXPECTED
+    parser, _ = _parser(words)
     options = parser.parse_args(words)
     status: int = options.run(options)
     return status
@@ -105,8 +104,8 @@ def _give_up_what_cannot_be_flushed() -> None:
                 os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def _parser() -> tuple[Parser, argparse._SubParsersAction[Parser]]:
-    """Return the parser of everything, and its part that holds the commands."""
+def _parser(words: Collection[str]) -> tuple[Parser, argparse._SubParsersAction[Parser]]:
+    """Return the parser of the commands that are among ``words``, and its part that holds them."""
     parser = Parser(
         prog="provado",
         description="Proves, refutes and audits privacy claims, and reports what was found.",
@@ -116,6 +115,5 @@ def _parser() -> tuple[Parser, argparse._SubParsersAction[Parser]]:
     )
     parser.add_argument("--version", action="version", version=f"provado {provado_version()}")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
-    for module in sorted(pkgutil.iter_modules(commands.__path__), key=lambda module: module.name):
-        importlib.import_module(f"{commands.__name__}.{module.name}").add(subparsers)
+    commands.add(subparsers, words)
     return parser, subparsers

@@ -16,6 +16,7 @@ from provado.mechanisms.discovery.graph.numeric import NumericTable, numeric_col
 from provado.mechanisms.discovery.graph.pc import Test
 from provado.reports import schema
 from provado.reports.columns import load_columns
+from provado.reports.exit_status import AS_EXPECTED
 from provado.reports.graph_answer import Asked, Budget, graph_to_json
 from provado.reports.graph_counted import counted
 from provado.reports.graph_data import (
@@ -32,7 +33,6 @@ from provado.reports.graph_words import graph_words, warnings
 from provado.reports.graph_xml import graphml, library
 from provado.reports.pair_run import SEED_WARNING
 from provado.reports.progress import Elapsed
-from provado.reports.run import AS_EXPECTED
 from provado.reports.show import save, show_json
 from provado.reports.write import check_places
 

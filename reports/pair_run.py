@@ -12,9 +12,9 @@ from provado.mechanisms.anm.settings import LAMBDA
 from provado.mechanisms.discovery.pair import discover_pair
 from provado.mechanisms.discovery.pair_budget import Protect, ScoreName, plan_for
 from provado.reports.columns import load_columns
+from provado.reports.exit_status import AS_EXPECTED
 from provado.reports.pair_answer import Asked, answer_to_json
 from provado.reports.pair_words import answer_words
-from provado.reports.run import AS_EXPECTED
 from provado.reports.show import show_json
 
 SEED_WARNING = (

@@ -21,9 +21,10 @@ from provado.audit.result import AuditResult, PairResult
 from provado.mechanisms import Mechanism, UsageError, Verdict
 from provado.mechanisms.intervention import short
 from provado.reports.audit_request import read_request
+from provado.reports.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
 from provado.reports.planned import Planned, run_planned
 from provado.reports.replay import parse
-from provado.reports.run import AS_EXPECTED, NOT_COMPLETED, SURPRISE, Record, Run
+from provado.reports.run import Record, Run
 from provado.reports.versions import provado_version, versions
 
 

@@ -7,9 +7,7 @@ from dataclasses import dataclass
 
 from provado.audit.result import AuditResult
 from provado.mechanisms import Verdict
-
-AS_EXPECTED, SURPRISE, WRONG_USAGE, NOT_COMPLETED, IO_FAILED = 0, 1, 2, 3, 4
-"""Exit statuses of every command; README.md says what each means."""
+from provado.reports.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
 
 DEFAULT_TIME_LIMIT = 3600.0
 """Seconds after which an audit counts as hanging."""

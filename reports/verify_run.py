@@ -10,7 +10,7 @@ from provado.audit.processes import Broken
 from provado.proofs.ledger import Decision, Entry, Evidence, LedgerVerdict, Refusal, decide
 from provado.proofs.ledger.decide import failed
 from provado.proofs.ledger.judge import Judgement
-from provado.reports.run import AS_EXPECTED, NOT_COMPLETED, SURPRISE
+from provado.reports.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
 from provado.reports.workers import run_forked
 
 TIME_LIMIT = 600.0

@@ -29,8 +29,9 @@ from provado.audit.result import AuditResult
 from provado.mechanisms import Verdict
 from provado.reports.baseline.entry import Baseline, Entry, named
 from provado.reports.baseline.limit import at_least, within_chance
+from provado.reports.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
 from provado.reports.numbers import certified, down, plain, up
-from provado.reports.run import AS_EXPECTED, NOT_COMPLETED, SURPRISE, Run
+from provado.reports.run import Run
 from provado.reports.words import claim, clean, lower
 
 

@@ -16,12 +16,14 @@ from provado.reports.run import DEFAULT_TIME_LIMIT, Run
 from provado.reports.target import NoNameError
 from provado.reports.versions import provado_version, versions
 
+HELP = "audit mechanisms against their privacy claims"
+
 
 def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Register the command."""
     parser = subparsers.add_parser(
         "audit",
-        help="audit mechanisms against their privacy claims",
+        help=HELP,
         description="Audits mechanisms against their privacy claims by randomised experiments. "
         "Without any TARGET, audits those of the configuration: the nearest provado.toml or "
         "[tool.provado] of a pyproject.toml, from the current folder upward. Options win over an "

@@ -19,12 +19,14 @@ __all__ = ["SEED_WARNING", "add", "run"]
 
 _finite = option.real("a finite number", math.isfinite)
 
+HELP = "tell causes among the columns of a table, within a privacy budget"
+
 
 def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Register the command."""
     parser = subparsers.add_parser(
         "discover",
-        help="tell causes among the columns of a table, within a privacy budget",
+        help=HELP,
         description="With --method, finds the causal graph of all columns (or --columns) by PC or "
         "one of its private variants. With --x and --y, tells which of two columns causes the "
         "other by the additive noise model: both directions are fitted on a random half of the "

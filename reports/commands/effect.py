@@ -22,7 +22,7 @@ from provado.reports.effect_words import (
     table,
     title,
 )
-from provado.reports.run import AS_EXPECTED, NOT_COMPLETED, SURPRISE
+from provado.reports.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
 from provado.reports.show import save, show_json
 from provado.reports.target import load_target, source_file
 from provado.reports.words import clean
@@ -33,12 +33,14 @@ _FILES = ("effect.html", "effect.json")
 
 _finite = option.real("a finite number", math.isfinite)
 
+HELP = "compare the causal with the associative effect of a data point"
+
 
 def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Register the command."""
     parser = subparsers.add_parser(
         "effect",
-        help="compare the causal with the associative effect of a data point",
+        help=HELP,
         description="Estimates how much one data point changes the output: by an experiment that "
         "sets it (which differential privacy bounds by e^ε), and by a study of a population that "
         "conditions on it (which correlated data points can push above e^ε).",

@@ -7,19 +7,21 @@ from pathlib import Path
 
 from provado.mechanisms import UsageError
 from provado.reports.config.template import template
-from provado.reports.run import AS_EXPECTED
+from provado.reports.exit_status import AS_EXPECTED
 from provado.reports.scan import Seen, scan_folder
 from provado.reports.words import clean
 from provado.reports.write import check_places, write_all
 
 NAME = "provado.toml"
 
+HELP = "write a configuration from the mechanisms in this folder's Python files"
+
 
 def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Register the command."""
     parser = subparsers.add_parser(
         "init",
-        help="write a configuration from the mechanisms in this folder's Python files",
+        help=HELP,
         description="Looks through the Python files of the current folder, without importing "
         "them, for functions that add noise and for Mechanism objects, and writes a provado.toml "
         "with an audit of each; what a file does not tell (claim, data) is left to be filled in.",

@@ -11,21 +11,24 @@ from provado.mechanisms import UsageError
 from provado.reports import html, option, schema, unchecked
 from provado.reports.digest import digest_differences
 from provado.reports.document import load_json
+from provado.reports.exit_status import AS_EXPECTED, SURPRISE
 from provado.reports.formats import FORMATS, Choice, parse_choices, render
 from provado.reports.from_json import run_from_json
 from provado.reports.recheck import Checked, recheck_document
-from provado.reports.run import AS_EXPECTED, SURPRISE, Run
+from provado.reports.run import Run
 from provado.reports.show import show_json, show_run, show_text
 from provado.reports.verify_run import decide_all
 from provado.reports.words import clean
 from provado.reports.write import check_places, write_all
+
+HELP = "show an audit.json, recheck its verdicts or put it into other formats"
 
 
 def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Register the command."""
     parser = subparsers.add_parser(
         "report",
-        help="show an audit.json, recheck its verdicts or put it into other formats",
+        help=HELP,
         description="Reads an audit.json: shows it, rechecks it from its counts, or puts it into "
         "other formats.",
         allow_abbrev=False,

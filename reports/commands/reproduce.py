@@ -14,8 +14,8 @@ from provado.mechanisms.anm import Direction, generate_pairs
 from provado.mechanisms.anm.margins import PAPER_SCORES, chance_of_positive, margins
 from provado.mechanisms.regression import scale_to_unit
 from provado.reports import option, schema
+from provado.reports.exit_status import AS_EXPECTED
 from provado.reports.pairs import NamedPair, load_pairs, tuebingen_pairs
-from provado.reports.run import AS_EXPECTED
 from provado.reports.show import show_json
 
 EPSILONS = (0.1, 1.0, 2.0)
@@ -23,12 +23,14 @@ EPSILONS = (0.1, 1.0, 2.0)
 
 GENERATED, RECORDS = 100, 1_000
 
+HELP = "accuracy of private causal inference on pairs of known direction"
+
 
 def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Register the command."""
     parser = subparsers.add_parser(
         "reproduce",
-        help="accuracy of private causal inference on pairs of known direction",
+        help=HELP,
         description=(
             "Table 2 of Kusner et al. (2016) on other pairs: how often each score finds the true "
             "direction, without noise and with noise for the test set. Not private: it needs "

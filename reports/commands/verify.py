@@ -11,7 +11,7 @@ from pathlib import Path
 from provado.mechanisms import UsageError
 from provado.proofs.ledger import ledger
 from provado.reports import option, schema
-from provado.reports.run import NOT_COMPLETED
+from provado.reports.exit_status import NOT_COMPLETED
 from provado.reports.show import save, show_json
 from provado.reports.verify_json import verification_to_json
 from provado.reports.verify_page import render
@@ -31,12 +31,14 @@ _FILES = ("verify.json", "verify.html")
 _LINE = 100
 """Width of arguments where there is no terminal to ask."""
 
+HELP = "decide the papers' statements from evidence"
+
 
 def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Register the command."""
     parser = subparsers.add_parser(
         "verify",
-        help="decide the papers' statements from evidence",
+        help=HELP,
         description="Decides each published statement of the ledger from evidence that is gathered "
         f"and checked now. Of up to {FEW} statements the whole argument is printed.",
         epilog="Exit status: 0 as recorded, 1 a verdict differs from the one on record, 2 wrong "

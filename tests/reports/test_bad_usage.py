@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from provado.mechanisms.reference import laplace
-from provado.reports import planned, selection
+from provado.reports import commands, planned, selection
 from provado.reports.cli import _parser, main
 from provado.reports.commands import discover, effect, reproduce, verify
 from provado.reports.config.keys import AUDIT_KEYS, RUN_KEYS, TABLES
@@ -250,7 +250,7 @@ def refused_somewhere(lines: list[bytes], number: int) -> str:
     return told
 
 
-PARSER, COMMANDS = _parser()
+PARSER, COMMANDS = _parser(commands.names())
 START = {
     "audit": ["bad_usage_target.py:f", "--epsilon", "1", "--pair", "d0.json", "d1.json"],
     "completion": ["bash"],

@@ -18,7 +18,7 @@ import pytest
 import yaml
 
 from provado.mechanisms import UsageError
-from provado.reports import cli
+from provado.reports import cli, commands
 
 CI = Path(__file__).parents[2] / "docs" / "ci"
 WORKFLOW = yaml.safe_load((CI / "github-actions.yml").read_text(encoding="utf-8"))
@@ -73,7 +73,7 @@ def _commands() -> Iterator[list[str]]:
 
 def _parse(words: list[str]) -> None:
     """Parse as the command line does, and run nothing."""
-    made: Any = cli._parser()
+    made: Any = cli._parser(commands.names())
     parser = made[0] if isinstance(made, tuple) else made
     parser.parse_args(words)
 

@@ -11,6 +11,7 @@ import pytest
 
 from provado.mechanisms.catalogue import catalogue
 from provado.proofs.ledger import ledger
+from provado.reports import commands
 from provado.reports.cli import _parser, main
 from provado.reports.completion import Offered, Option, bash, fish, zsh
 from provado.reports.nearest import hint
@@ -21,7 +22,7 @@ def test_no_command_says_what_there_is_and_what_to_try(capsys: pytest.CaptureFix
     assert main([]) == 0
     out, err = capsys.readouterr()
     assert err == ""
-    parser, offered = _parser()
+    parser, offered = _parser(commands.names())
     for name in offered.choices:
         assert f"  provado {name} " in out
     assert len(TRY) == 3
@@ -95,7 +96,9 @@ def test_bash_completes(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> N
         check=True,
     )
     assert "-F _provado provado" in registered.stdout
-    assert completed(script, "provado", "", cwd=tmp_path) == set(_parser()[1].choices)
+    assert completed(script, "provado", "", cwd=tmp_path) == set(
+        _parser(commands.names())[1].choices
+    )
     assert completed(script, "provado", "re", cwd=tmp_path) == {"report", "reproduce"}
     assert completed(script, "provado", "audit", "--s", cwd=tmp_path) == {
         "--samples",
@@ -122,7 +125,7 @@ def test_bash_completes(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> N
 def test_the_other_shells_get_every_option(capsys: pytest.CaptureFixture[str], shell: str) -> None:
     assert main(["completion", shell]) == 0
     script = capsys.readouterr().out
-    for name, parser in _parser()[1].choices.items():
+    for name, parser in _parser(commands.names())[1].choices.items():
         assert name in script
         for option in parser._option_string_actions:
             if option.startswith("--"):

@@ -15,7 +15,7 @@ import pytest
 
 from provado.reports import write
 from provado.reports.cli import main
-from provado.reports.run import AS_EXPECTED, IO_FAILED, NOT_COMPLETED, SURPRISE, WRONG_USAGE
+from provado.reports.exit_status import AS_EXPECTED, IO_FAILED, NOT_COMPLETED, SURPRISE, WRONG_USAGE
 
 CLAIM = ["--epsilon", "1", "--pair", "d0.json", "d1.json", "--samples", "500", "--jobs", "1"]
 AUDIT = ["audit", "targets_under_test.py:sound", *CLAIM]

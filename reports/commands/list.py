@@ -7,16 +7,18 @@ from typing import Any
 
 from provado.mechanisms import Mechanism
 from provado.reports import schema
-from provado.reports.run import AS_EXPECTED
+from provado.reports.exit_status import AS_EXPECTED
 from provado.reports.selection import select
 from provado.reports.show import show_json
+
+HELP = "list the catalogue"
 
 
 def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Register the command."""
     parser = subparsers.add_parser(
         "list",
-        help="list the catalogue",
+        help=HELP,
         description="Lists the built-in mechanisms: name, promise, relation, expected verdict.",
         allow_abbrev=False,
     )
