@@ -13,7 +13,7 @@ DOCS := $(VENV)/.docs
 AUDITORS := build/rivals-validity
 AXE := build/browser/node_modules/axe-core/axe.min.js
 
-.PHONY: audit verify test test-slow test-browser lint docs bench-audit bench-scores bench-proofs bench-discovery bench-first-use bench-validity clean
+.PHONY: audit verify test test-slow test-browser lint docs bench-audit bench-scores bench-proofs bench-discovery bench-start bench-first-use bench-validity clean
 
 audit: $(STAMP)
 	$(BIN)/provado audit --catalogue --libraries --out out
@@ -72,6 +72,10 @@ bench-proofs: $(TOOLS)
 bench-discovery: $(RIVALS)
 	$(BIN)/python -m benchmarks.discovery_bars
 	$(BIN)/python -m benchmarks.f1_grid
+
+# Start-up of the command line in times of importing numpy; half a minute.
+bench-start: $(TOOLS)
+	$(BIN)/python -m benchmarks.start_bars
 
 # From an empty environment to a planted bug found, as a new user would; 4 minutes.
 bench-first-use: $(TOOLS)

@@ -13,6 +13,7 @@ import importlib
 import pkgutil
 from collections.abc import Collection
 from pathlib import Path
+from typing import Any
 
 
 def names() -> tuple[str, ...]:
@@ -20,9 +21,7 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(module.name for module in pkgutil.iter_modules(__path__)))
 
 
-def add(
-    subparsers: argparse._SubParsersAction[argparse.ArgumentParser], whole: Collection[str]
-) -> None:
+def add(subparsers: argparse._SubParsersAction[Any], whole: Collection[str]) -> None:
     """Register every command, with all their options those of ``whole``, the others by name."""
     for name in names():
         if name in whole:
