@@ -9,10 +9,10 @@ from provado.proofs.ledger.formula import Formula, equal
 from provado.proofs.ledger.kusner2016._hsic_bounds import (
     CORRECTION,
     GENERAL,
+    GENERAL_FACT,
     HSIC,
-    general_findings,
+    both_findings,
     general_steps,
-    unit_findings,
     unit_steps,
 )
 from provado.proofs.ledger.kusner2016._terms import source
@@ -35,8 +35,8 @@ _MAXIMA = equal("(2m − 1) + (4m − 5) + (6m − 5)", "12m − 11", "m")
 def _gather(claim: Bounded) -> Evidence:
     large, small = claim.obligations()
     return Evidence(
-        printed=(*general_findings(), *show_claim(claim)),
-        corrected=(*general_findings(), *unit_findings(), show(_MAXIMA)),
+        printed=(show(GENERAL_FACT), *show_claim(claim)),
+        corrected=(*both_findings(), show(_MAXIMA)),
         correction=CORRECTION + ".",
         kind="sharpening",
         argument=(

@@ -9,10 +9,10 @@ from provado.proofs.ledger.formula import equal
 from provado.proofs.ledger.kusner2016._hsic_bounds import (
     CORRECTION,
     GENERAL,
-    general_findings,
+    GENERAL_FACT,
+    both_findings,
     general_steps,
     hsic_at_most,
-    unit_findings,
     unit_steps,
 )
 from provado.proofs.ledger.kusner2016._terms import source
@@ -25,8 +25,8 @@ _OWN_COUNT = equal("(2m − 1)(4 + 4)", "16m − 8", "m")
 
 def _gather(claim: Bounded) -> Evidence:
     return Evidence(
-        printed=(*general_findings(), *show_claim(claim)),
-        corrected=(*general_findings(), *unit_findings(), show(_OWN_COUNT)),
+        printed=(show(GENERAL_FACT), *show_claim(claim)),
+        corrected=(*both_findings(), show(_OWN_COUNT)),
         correction=CORRECTION + ": for large m 1/7.6 and 1/3.2 of the printed noise.",
         kind="sharpening",
         argument=(

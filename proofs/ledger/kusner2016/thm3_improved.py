@@ -8,22 +8,22 @@ from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
 from provado.proofs.ledger.kusner2016._hsic_bounds import (
     CORRECTION,
     GENERAL,
-    general_findings,
+    GENERAL_FACT,
+    both_findings,
     general_steps,
     hsic_at_most,
-    unit_findings,
     unit_steps,
 )
 from provado.proofs.ledger.kusner2016._terms import source
-from provado.proofs.ledger.show import show_claim
+from provado.proofs.ledger.show import show, show_claim
 
 CLAIM = hsic_at_most("(12m − 11)/(m − 1)²")
 
 
 def _gather(claim: Bounded) -> Evidence:
     return Evidence(
-        printed=(*general_findings(), *show_claim(claim)),
-        corrected=(*general_findings(), *unit_findings()),
+        printed=(show(GENERAL_FACT), *show_claim(claim)),
+        corrected=both_findings(),
         correction=CORRECTION + ": for large m 1/5.7 and 1/2.4 of the printed noise.",
         kind="sharpening",
         argument=(

@@ -4,18 +4,18 @@ from itertools import combinations_with_replacement, permutations, product
 import numpy as np
 import pytest
 from scipy import stats
-
-from provado.mechanisms.scores.spearman import spearman, spearman_signed
-from provado.proofs.kernel import KernelRefusal
-from provado.proofs.sensitivity.entries import kendall, kendall_b
-from provado.proofs.sensitivity.entries import spearman as spearman_entry
-from provado.proofs.sensitivity.exact_scores import (
+from sharp_bounds.entries import kendall, kendall_b
+from sharp_bounds.entries import spearman as spearman_entry
+from sharp_bounds.exact_scores import (
     spearman_exact,
     tau_a_exact,
     tau_b_exact,
     tau_printed_exact,
 )
-from provado.proofs.sensitivity.polynomial import combine, nonnegative_from, variable
+from sharp_bounds.polynomial import combine, nonnegative_from, variable
+
+from provado.mechanisms.scores.spearman import spearman, spearman_signed
+from provado.proofs.kernel import KernelRefusal
 
 SIGNED, SIGNED_ADD = spearman_entry.FINDINGS[2:]
 

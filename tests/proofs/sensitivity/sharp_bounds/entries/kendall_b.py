@@ -8,8 +8,8 @@ from fractions import Fraction
 from provado.mechanisms import AddOrRemoveOne, ReplaceOne, Source
 from provado.mechanisms.scores.kendall import kendall_sensitivity
 from provado.proofs.kernel import ChangeCounterexample, Checked, check
-from provado.proofs.sensitivity.exact_scores import Data, tau_b_exact, tau_b_exact_absolute
-from provado.proofs.sensitivity.finding import SensitivityFinding, WorstPair, worst_of
+from sharp_bounds.exact_scores import Data, tau_b_exact, tau_b_exact_absolute
+from sharp_bounds.finding import SensitivityFinding, WorstPair, worst_of
 
 _STEPS = {
     (False, False): (

@@ -11,18 +11,18 @@ from operator import attrgetter
 from provado.mechanisms import AddOrRemoveOne, ReplaceOne, Source
 from provado.mechanisms.scores.spearman import spearman_sensitivity
 from provado.proofs.kernel import Checked
-from provado.proofs.sensitivity.exact_scores import (
+from sharp_bounds.exact_scores import (
     Data,
     spearman_exact,
     spearman_exact_absolute,
 )
-from provado.proofs.sensitivity.finding import (
+from sharp_bounds.finding import (
     SensitivityFinding,
     WorstPair,
     recounted,
     worst_of,
 )
-from provado.proofs.sensitivity.polynomial import (
+from sharp_bounds.polynomial import (
     combine,
     nonnegative_from,
     ratio_at_most,

@@ -7,12 +7,12 @@ from fractions import Fraction
 from provado.mechanisms import ReplaceOne, Source
 from provado.mechanisms.scores.hsic import hsic_sensitivity
 from provado.proofs.kernel import ChangeCounterexample, Checked, KernelRefusal, Sum, check
-from provado.proofs.sensitivity.exponential_scores import (
+from sharp_bounds.exponential_scores import (
     hsic_sum,
     median_distance,
     squared_exponential,
 )
-from provado.proofs.sensitivity.finding import Dataset, UnboundedFinding
+from sharp_bounds.finding import Dataset, UnboundedFinding
 
 FAR = 20
 """Distance of the two clusters; within each, all but one record lie at one point."""

@@ -1,4 +1,8 @@
-"""Finds the findings by walking their folder; there is no list to edit."""
+"""How far one record moves each score: proved bounds beside the printed ones, and worst pairs.
+
+They go beyond the ledger's entries to add-or-remove-one, to other variants of the scores and to
+floats, and are its slow twins where both speak of the same bound. Found by walking ``entries``.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +10,8 @@ import importlib
 import pkgutil
 from functools import cache
 
-from provado.proofs.sensitivity import entries as folder
-from provado.proofs.sensitivity.finding import SensitivityFinding, UnboundedFinding
+from sharp_bounds import entries as folder
+from sharp_bounds.finding import SensitivityFinding, UnboundedFinding
 
 
 @cache

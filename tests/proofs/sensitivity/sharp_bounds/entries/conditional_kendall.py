@@ -13,14 +13,14 @@ from provado.mechanisms.scores.conditional_kendall import (
 )
 from provado.mechanisms.scores.strata import Rule
 from provado.proofs.kernel import ChangeCounterexample, Checked, KernelRefusal, check
-from provado.proofs.sensitivity.finding import (
+from sharp_bounds.finding import (
     Dataset,
     SensitivityFinding,
     UnboundedFinding,
     WorstPair,
     worst_of,
 )
-from provado.proofs.sensitivity.polynomial import minus, nonnegative, times
+from sharp_bounds.polynomial import minus, nonnegative, times
 
 _SOURCE = Source(
     "Wang, Pang and Song, Towards Practical Differentially Private Causal Graph Discovery (2020)",

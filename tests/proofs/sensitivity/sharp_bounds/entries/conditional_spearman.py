@@ -7,15 +7,15 @@ from fractions import Fraction
 from provado.mechanisms import ReplaceOne, Source
 from provado.mechanisms.scores.conditional_spearman import conditional_rho_average
 from provado.proofs.kernel import ChangeCounterexample, Checked, check
-from provado.proofs.sensitivity.entries.conditional_kendall import one_pair, two_strata
-from provado.proofs.sensitivity.finding import (
+from sharp_bounds.entries.conditional_kendall import one_pair, two_strata
+from sharp_bounds.finding import (
     Dataset,
     SensitivityFinding,
     UnboundedFinding,
     WorstPair,
     worst_of,
 )
-from provado.proofs.sensitivity.polynomial import (
+from sharp_bounds.polynomial import (
     combine,
     minus,
     nonnegative,

@@ -13,7 +13,7 @@ from provado.proofs.kernel import (
     PointCounterexample,
     check,
 )
-from provado.proofs.sensitivity.finding import Dataset, SensitivityFinding, WorstPair
+from sharp_bounds.finding import Dataset, SensitivityFinding, WorstPair
 
 _SOURCE = Source("Kusner et al., Private Causal Inference (2016)", "Theorem 5 and appendix")
 _GRID = (*(Fraction(j, 2**k) for k in range(2, 9) for j in (2, 3)), Fraction(1))

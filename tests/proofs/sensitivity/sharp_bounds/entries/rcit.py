@@ -15,18 +15,19 @@ from provado.proofs.kernel import (
     exp_enclosure,
     sum_enclosure,
 )
-from provado.proofs.sensitivity.entries.hsic import cluster_pair
-from provado.proofs.sensitivity.exact_scores import hsic_exact, same
-from provado.proofs.sensitivity.exponential_scores import hsic_sum, squared_exponential
-from provado.proofs.sensitivity.finding import (
+from provado.proofs.ledger.kusner2016._hsic_bounds import unit_finding
+from sharp_bounds.entries.hsic import cluster_pair
+from sharp_bounds.exact_scores import hsic_exact, same
+from sharp_bounds.exponential_scores import hsic_sum, squared_exponential
+from sharp_bounds.finding import (
     Dataset,
     SensitivityFinding,
     UnboundedFinding,
     WorstPair,
     worst_of,
 )
-from provado.proofs.sensitivity.hsic_argument import NONNEGATIVE_RANGE, nonnegative_range
-from provado.proofs.sensitivity.polynomial import ratio_at_most
+from sharp_bounds.hsic_argument import NONNEGATIVE_RANGE
+from sharp_bounds.polynomial import ratio_at_most
 
 _PAPER = "Zhang et al., Differentially Private Nonlinear Causal Discovery (2023)"
 _SLOPE = Fraction(607, 1000)
@@ -123,7 +124,7 @@ def whole_range(m: int) -> tuple[Dataset, Dataset]:
 def _score_certificates() -> tuple[Checked, ...]:
     square = _ROOT_TWO**2
     return (
-        nonnegative_range(),
+        unit_finding(),
         check(Enclosure(((Fraction(-1, 2), 1),), 0, _SLOPE)),
         check(Enclosure(((0, square),), 2, square)),
         breaks_equation_3(),

@@ -10,25 +10,28 @@ from itertools import combinations_with_replacement, product
 from provado.mechanisms import AddOrRemoveOne, ReplaceOne, Source
 from provado.mechanisms.scores.hsic import hsic_sensitivity_improved
 from provado.proofs.kernel import Checked
-from provado.proofs.sensitivity.exact_scores import ExactKernel, hsic_exact, opposite, same
-from provado.proofs.sensitivity.finding import (
+from provado.proofs.ledger.kusner2016._hsic_bounds import (
+    BALL_STEPS,
+    GENERAL_FACT,
+    RANGE_STEPS,
+    SPLIT,
+    unit_finding,
+)
+from provado.proofs.ledger.show import show
+from sharp_bounds.exact_scores import ExactKernel, hsic_exact, opposite, same
+from sharp_bounds.finding import (
     Dataset,
     SensitivityFinding,
     WorstPair,
     worst_of,
 )
-from provado.proofs.sensitivity.hsic_argument import (
+from sharp_bounds.hsic_argument import (
     BALL_RANGE,
-    BALL_STEPS,
     NONNEGATIVE_RANGE,
-    RANGE_STEPS,
-    SPLIT,
-    ball_range,
     below_printed,
-    nonnegative_range,
     range_below_printed,
 )
-from provado.proofs.sensitivity.polynomial import ratio_at_most, times
+from sharp_bounds.polynomial import ratio_at_most, times
 
 _SOURCE = Source(
     "Kusner et al., Private Causal Inference (2016)", "Theorem 3, section 4.2, appendix"
@@ -108,13 +111,13 @@ def _two_clusters(m: int, score: Callable[[Dataset], Fraction], adds: bool) -> l
 
 
 def _replace_certificates() -> tuple[Checked, ...]:
-    return (nonnegative_range(), *below_printed((4, 2 * NONNEGATIVE_RANGE)))
+    return (unit_finding(), *below_printed((4, 2 * NONNEGATIVE_RANGE)))
 
 
 def _ball_certificates() -> tuple[Checked, ...]:
     # Below m = 4 the range of the score is the smaller bound.
     bound = below_printed((16, 2 * BALL_RANGE), lower=4)
-    return (ball_range(), *bound, *range_below_printed(Fraction(1), 3))
+    return (show(GENERAL_FACT), *bound, *range_below_printed(Fraction(1), 3))
 
 
 def _add_certificates() -> tuple[Checked, ...]:
