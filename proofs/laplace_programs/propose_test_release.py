@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from provado.mechanisms.errors import UsageError
-from provado.proofs.exppoly import ExpSum, exact, exp
-from provado.proofs.laplace_programs.factors import positive_exact
+from provado.proofs.exppoly import ExpSum, exact, exp, positive_exact
 
 
 @dataclass(frozen=True)

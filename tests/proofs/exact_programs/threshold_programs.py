@@ -13,19 +13,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from provado.mechanisms.errors import UsageError
-from provado.mechanisms.parameters import natural
-from provado.mechanisms.threshold_patterns import ABOVE, BELOW, HALTED, Pattern, patterns
-from provado.proofs import kernel
-from provado.proofs.exppoly import ExpSum, Piecewise, exact, laplace
-from provado.proofs.exppoly.certificates import integral
-from provado.proofs.laplace_programs.factors import (
+from exact_programs.factors import (
     exact_answers,
     grouped_product,
     noisy_below,
     noisy_reaches,
-    positive_exact,
 )
+from provado.mechanisms.errors import UsageError
+from provado.mechanisms.parameters import natural
+from provado.mechanisms.threshold_patterns import ABOVE, BELOW, HALTED, Pattern, patterns
+from provado.proofs import kernel
+from provado.proofs.exppoly import ExpSum, Piecewise, exact, laplace, positive_exact
+from provado.proofs.exppoly.certificates import integral
 
 
 @dataclass(frozen=True)

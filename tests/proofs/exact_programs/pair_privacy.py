@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from exact_programs.signs import prove_nonnegative
+from exact_programs.to_sympy import to_sympy
 from provado.mechanisms.errors import UsageError
 from provado.proofs import kernel
-from provado.proofs.exppoly import ExpSum, Piecewise, exact, exp, to_sympy
+from provado.proofs.exppoly import ExpSum, Piecewise, exact, exp
 from provado.proofs.exppoly.logarithm import log_enclosure
-from provado.proofs.exppoly.sign_search import prove_nonnegative
 
 Law = Mapping[Any, ExpSum]
 """The exact probability of each output of a finite alphabet."""

@@ -8,8 +8,8 @@ from fractions import Fraction
 from itertools import pairwise
 from math import comb
 
+from integer_laws.geom_poly import GeomPoly
 from provado.mechanisms.errors import UsageError
-from provado.proofs.discrete.geom_poly import GeomPoly
 from provado.proofs.exppoly import exact
 
 

@@ -8,8 +8,9 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
+from exact_programs.densities import below
 from provado.mechanisms.errors import UsageError
-from provado.proofs.exppoly import Piecewise, below, exact, laplace
+from provado.proofs.exppoly import Piecewise, laplace
 
 
 def exact_answers(answers: Any, name: str = "answers") -> tuple[Fraction, ...]:
@@ -27,14 +28,6 @@ def exact_answers(answers: Any, name: str = "answers") -> tuple[Fraction, ...]:
     if not found:
         raise UsageError(f"{name} is {answers!r}: it must be a sequence of finite numbers")
     return found
-
-
-def positive_exact(value: Any, name: str) -> Fraction:
-    """Return ``value`` > 0 as a fraction; a float or a number not above 0 raises ``UsageError``."""
-    number = exact(value, name)
-    if number <= 0:
-        raise UsageError(f"{name} is {value!r}: it must be above 0")
-    return number
 
 
 @cache
