@@ -10,10 +10,9 @@ from itertools import product
 
 from provado.mechanisms import UsageError
 from provado.proofs.causal.associative import definition_3
-from provado.proofs.causal.finite_mechanism import FiniteMechanism
+from provado.proofs.causal.finite_mechanism import FiniteMechanism, finite_mechanism
 from provado.proofs.causal.population import uniform
 from provado.proofs.causal.search import Case
-from provado.proofs.causal.statements import appendix_b, prop4
 from provado.proofs.kernel import Checked
 from provado.proofs.ledger.evidence import Step
 from provado.proofs.ledger.fact import Fact, Unshown
@@ -40,10 +39,16 @@ _COMPARED: Mapping[str, Callable[[Case], Iterator[Compared]]] = {
     "10": in_support,
 }
 """What a definition compares on a case, recomputed from the table and the population."""
-_PRINTED: Mapping[str, Callable[[], FiniteMechanism]] = {
-    "7": prop4.printed_mechanism,
-    "10": appendix_b.printed_mechanism,
-}
+_PRINTED = {"7": 2, "10": 1}
+"""The data points of the examples that the paper prints: (18) and (19), and (31) to (33)."""
+
+
+def printed_example(points: int) -> FiniteMechanism:
+    """Return the printed mechanism of so many data points: a fair coin unless all of them are 2."""
+    half = Fraction(1, 2)
+    return finite_mechanism(
+        [(0, 1, 2)] * points, lambda *d: {0: 1, 1: 0} if set(d) == {2} else {0: half, 1: half}
+    )
 
 
 @dataclass(frozen=True)
@@ -69,7 +74,7 @@ class NoArrow:
         found = smallest(self.strong, self.weak)
         if not self.seen:
             return (found,)
-        mechanism = _PRINTED[self.strong]()
+        mechanism = printed_example(_PRINTED[self.strong])
         people = uniform(list(product(range(self.seen), repeat=mechanism.n)))
         return Case(mechanism, people), found
 

@@ -13,11 +13,11 @@ from itertools import permutations
 
 from provado.mechanisms.errors import UsageError
 from provado.proofs import kernel
-from provado.proofs.causal.arrows import missing
+from provado.proofs.causal.definitions import named
 from provado.proofs.causal.exact import Factor, Value, Values, factor_at_most_exp
 from provado.proofs.causal.finite_mechanism import replaced
 from provado.proofs.causal.population import Population
-from provado.proofs.causal.search import Case
+from provado.proofs.causal.search import Case, by_size, first
 from provado.proofs.ledger.fact import AtLeastZero, Fact
 from provado.proofs.ledger.show import not_private
 
@@ -38,10 +38,15 @@ def smallest_case(
     strong: str, weak: str, most_points: int = 2, people: tuple[int, ...] = ()
 ) -> Case:
     """Return the first case, the smallest first, in which the strong definition is not enough."""
-    found = missing(strong, weak, most_points=most_points, people=people).counterexamples
-    if not found or found[0].case is None:
+    (_, enough), (_, wanted) = named(strong), named(weak)
+
+    def breaks(case: Case) -> bool:
+        return wanted(case).factor > enough(case).factor
+
+    found = first(by_size(most_points=most_points, people=people), breaks).case
+    if found is None:
         raise UsageError(f"search: Definition {strong} implies Definition {weak} on all cases")
-    return found[0].case
+    return found
 
 
 def neighbors(case: Case) -> Iterator[Compared]:

@@ -8,19 +8,15 @@ from functools import cache
 from typing import Literal
 
 from provado.mechanisms.errors import UsageError
-from provado.proofs.causal.population import Population
+from provado.proofs.causal.population import Population, uniform
 from provado.proofs.causal.search import Case, by_size, first
-from provado.proofs.causal.statements.sec3_one_distribution import (
-    STATEMENT,
-    copies,
-    everything,
-)
+from provado.proofs.ledger.entry import Entry, Twin
 from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
 from provado.proofs.ledger.fact import Fact, NotPrivate, Recounted
 from provado.proofs.ledger.show import show
 from provado.proofs.ledger.tschantz2022._battery import recount
 from provado.proofs.ledger.tschantz2022._steps import CONDITIONED, conditioned
-from provado.proofs.ledger.tschantz2022._terms import entry
+from provado.proofs.ledger.tschantz2022._terms import source
 from provado.proofs.ledger.tschantz2022._witness import (
     CHANCE,
     Compared,
@@ -29,6 +25,17 @@ from provado.proofs.ledger.tschantz2022._witness import (
     told_apart,
     worst,
 )
+
+
+def copies(case: Case) -> Population:
+    """Return the population in which all have the same status, each value equally often."""
+    m = case.mechanism
+    return uniform([(value,) * m.n for value in m.domains[0]])
+
+
+def everything(case: Case) -> Population:
+    """Return the uniform population over all datasets."""
+    return uniform(case.mechanism.datasets)
 
 
 @cache
@@ -115,19 +122,31 @@ def _gather(claim: OneDistribution) -> Evidence:
                 "(kernel, replay); no other ε would do either.",
                 (fails,),
             ),
-            STATEMENT.argument,
+            "Definition 10 compares the neighbors within the support. With one data point "
+            "datasets and values are the same, and with one value nothing is compared, so two "
+            "data points of two values are smallest.",
             "With every dataset of positive probability all neighbors are compared.",
             CONDITIONED,
         ),
     )
 
 
-ENTRY = entry(
-    STATEMENT,
-    OneDistribution(),
-    LedgerVerdict.REFUTED,
-    _gather,
-    (
+ENTRY = Entry(
+    id="tschantz2022/sec3-one-distribution",
+    source=source("Section 3, before Proposition 1; section 1.2"),
+    printed=(
+        "Alternately, one distribution that assigns non-zero probability to all possible input "
+        "data points could have been used."
+    ),
+    words=(
+        "One population is enough if it gives every dataset positive probability. That it gives "
+        "every value of every data point one is not: copies of one status leave nothing to compare."
+    ),
+    scope="every finite mechanism",
+    claim=OneDistribution(),
+    expected=LedgerVerdict.REFUTED,
+    gather=_gather,
+    twin=Twin(
         "The uniform population over all datasets as one that compares nothing.",
         OneDistribution("everything"),
     ),

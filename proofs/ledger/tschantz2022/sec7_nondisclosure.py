@@ -9,13 +9,13 @@ from provado.proofs.causal.finite_mechanism import FiniteMechanism, finite_mecha
 from provado.proofs.causal.knowledge import posterior
 from provado.proofs.causal.population import Population, uniform
 from provado.proofs.causal.search import Case
-from provado.proofs.causal.statements.sec7_nondisclosure import STATEMENT
+from provado.proofs.ledger.entry import Entry, Twin
 from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
 from provado.proofs.ledger.fact import Fact, Fails, NotPrivate, Recounted
 from provado.proofs.ledger.show import refute
 from provado.proofs.ledger.tschantz2022._battery import recount
 from provado.proofs.ledger.tschantz2022._steps import DISTRIBUTED
-from provado.proofs.ledger.tschantz2022._terms import entry
+from provado.proofs.ledger.tschantz2022._terms import source
 from provado.proofs.ledger.tschantz2022._witness import CHANCE, given_one, single, told_apart, worst
 
 IDENTITY = finite_mechanism([(0, 1)], lambda d: {d: 1, 1 - d: 0})
@@ -122,7 +122,9 @@ def _gather(claim: Nondisclosure) -> Evidence:
                 "and O are not independent (kernel).",
                 (equal, dependent),
             ),
-            STATEMENT.argument,
+            "If D and O are independent so are D_i and O. The converse needs two data points, as "
+            "with one D is D_1. A population at a single dataset discloses nothing, whatever the "
+            "mechanism; one data point of two values shows that Definition 3 does not follow.",
             "If Pr[d, o] = Pr[d]·Pr[o] for all d, adding over the d with D_i = d_i gives "
             "Pr[d_i, o] = Pr[d_i]·Pr[o], the common factor being Pr[o].",
             DISTRIBUTED,
@@ -130,12 +132,24 @@ def _gather(claim: Nondisclosure) -> Evidence:
     )
 
 
-ENTRY = entry(
-    STATEMENT,
-    CLAIM,
-    LedgerVerdict.REFUTED,
-    _gather,
-    (
+ENTRY = Entry(
+    id="tschantz2022/sec7-nondisclosure",
+    source=source("Section 7, second paragraph"),
+    printed=(
+        "Statistical nondisclosure implies 0-Bayesian₀ differential privacy (Def. 3), since both "
+        "are equivalent to independence of D and O where the background information is the true "
+        "distribution."
+    ),
+    words=(
+        "For one population, nondisclosure implies Definition 3's comparison under it, and no "
+        "more: the comparison does not make D and O independent (O = D_1 ⊕ D_2), and Definition 3 "
+        "speaks of all populations."
+    ),
+    scope="every finite mechanism and every population",
+    claim=CLAIM,
+    expected=LedgerVerdict.REFUTED,
+    gather=_gather,
+    twin=Twin(
         "The fair population as one under which O := D_1 discloses nothing.",
         Nondisclosure(((0,), (1,))),
     ),

@@ -9,7 +9,8 @@ from provado.proofs.causal.battery import PEOPLE_SCOPE, all_cases
 from provado.proofs.causal.definitions import people_of
 from provado.proofs.causal.knowledge import posterior
 from provado.proofs.causal.search import Case, by_size
-from provado.proofs.causal.statement import Counterexample, Finding, Statement, source
+
+from ._finding import Counterexample, Finding
 
 Test = Callable[[Case], bool]
 
@@ -73,27 +74,3 @@ def broken() -> Finding:
     """Turn the repaired implication round."""
     cases = by_size(most_points=2, denominators=(1,), people=(4,))
     return implies("the converse", "part", bayesian_here, discloses_nothing, cases, "small cases")
-
-
-STATEMENT = Statement(
-    id="tschantz2022/sec7-nondisclosure",
-    source=source("Section 7, second paragraph"),
-    printed=(
-        "Statistical nondisclosure implies 0-Bayesian₀ differential privacy (Def. 3), since both "
-        "are equivalent to independence of D and O where the background information is the true "
-        "distribution."
-    ),
-    words=(
-        "For one population, nondisclosure implies Definition 3's comparison under it, and no "
-        "more: the comparison does not make D and O independent (O = D_1 ⊕ D_2), and Definition 3 "
-        "speaks of all populations."
-    ),
-    scope="every finite mechanism and every population",
-    argument=(
-        "If D and O are independent so are D_i and O. The converse needs two data points, as with "
-        "one D is D_1. A population at a single dataset discloses nothing, whatever the mechanism; "
-        "one data point of two values shows that Definition 3 does not follow."
-    ),
-    evidence=evidence,
-    broken=broken,
-)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from provado.proofs.causal.arrows import same
 from provado.proofs.causal.bound import Smallest
 from provado.proofs.causal.interventional import definition_7
 from provado.proofs.causal.population import uniform
 from provado.proofs.causal.search import Case
-from provado.proofs.causal.statement import Finding, Statement, source
+
+from ._arrows import same
+from ._finding import Finding
 
 
 def evidence() -> tuple[Finding, ...]:
@@ -22,18 +23,3 @@ def broken() -> Finding:
         return definition_7(case.mechanism, uniform(case.mechanism.datasets))
 
     return same("1", ("Definition 8 for the uniform population only", twin))
-
-
-STATEMENT = Statement(
-    id="tschantz2022/prop5",
-    source=source("Proposition 5"),
-    printed="Definitions 1 and 8 are equivalent.",
-    words="Differential privacy is the bound on the effect of one data point, for all populations.",
-    scope="every finite mechanism; all populations",
-    argument=(
-        "By Proposition 4 Definition 1 implies Definition 8. Conversely, with the other points at "
-        "x by a point mass, Pr[O = o | do(D_i = d_i)] is Pr[A(d_i, x) = o] by Lemma 2."
-    ),
-    evidence=evidence,
-    broken=broken,
-)

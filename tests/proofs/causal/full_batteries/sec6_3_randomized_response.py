@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 
 from provado.proofs.causal.effects import definition_9
 from provado.proofs.causal.exact import Factor
 from provado.proofs.causal.examples import randomized_response
-from provado.proofs.causal.statement import Counterexample, Finding, Statement, source
+from provado.proofs.ledger.tschantz2022.sec6_3_randomized_response import RATIOS
+
+from ._finding import Counterexample, Finding
 
 Pairs = dict[str, tuple[Factor, Factor]]
-RATIOS = (Fraction(2), Fraction(3), Fraction(11, 10))
 
 
 def _finding(claim: str, role: str, expected: Pairs, scope: str) -> Finding:
@@ -62,28 +62,3 @@ def evidence() -> tuple[Finding, ...]:
 def broken() -> Finding:
     """Claim that one person's noise protects the attribute although it moves the others along."""
     return _finding("R_1 to O needs r", "part", effects(2, "R1", "O"), "two people")
-
-
-STATEMENT = Statement(
-    id="tschantz2022/sec6-3-randomized-response",
-    source=source("Section 6.3, first application"),
-    printed=(
-        "Randomized response has ε-BRP from R_i to D_i; from D_i to O it is unbounded, and "
-        "likewise from R_i to O, as the R_i may affect one another."
-    ),
-    words=(
-        "The first two hold, the second where O reveals D_i. The third does not: for n people the "
-        "effect of R_i on O is nε at most, reached if R_i moves all others along; it grows without "
-        "bound only with n."
-    ),
-    scope="n people; any effects among the attributes; noise independent of them",
-    argument=(
-        "Given all attributes r, Pr[D = d] is a product of n factors, each between the same two "
-        "numbers a and b with b/a = e^ε. So it changes by at most e^{nε} between any two r, and so "
-        "do averages over r, whatever do(R_i) does to them; O is post-processing. With one person "
-        "of two values the effect is e^ε, finite, which is the smallest counterexample, as one "
-        "value has no effect to bound."
-    ),
-    evidence=evidence,
-    broken=broken,
-)

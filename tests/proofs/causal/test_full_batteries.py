@@ -3,20 +3,22 @@ from dataclasses import FrozenInstanceError
 from fractions import Fraction
 
 import pytest
+from full_batteries import full_batteries
+from full_batteries._finding import Counterexample, Finding, denied, stands
 
 from provado.proofs.causal.definitions import DECIDE
-from provado.proofs.causal.statement import Counterexample, Finding, Statement, denied, stands
-from provado.proofs.causal.statements import statements
+from provado.proofs.ledger import Entry, ledger
 
-STATEMENTS = {statement.id: statement for statement in statements()}
+BATTERIES = {battery.id: battery for battery in full_batteries()}
+ENTRIES = {entry.id: entry for entry in ledger() if entry.id.startswith("tschantz2022/")}
 # These run over the whole battery and take seconds each.
 LONG = {*(f"prop{k}" for k in range(2, 6)), "appendix-b", "def9", "lemma1", "lemma2"} | {
     *(f"table1-row{k}" for k in range(2, 9)),
     "sec6-1-eq28",
 }
 EACH = [
-    pytest.param(statement, id=name, marks=[pytest.mark.slow] * (name.split("/")[1] in LONG))
-    for name, statement in STATEMENTS.items()
+    pytest.param(battery, id=name, marks=[pytest.mark.slow] * (name.split("/")[1] in LONG))
+    for name, battery in BATTERIES.items()
 ]
 ASKED = {
     *(f"prop{k}" for k in range(1, 6)),
@@ -52,22 +54,25 @@ def check_replay(counterexample):
 
 
 def test_every_statement_asked_for_is_there():
-    assert {f"tschantz2022/{name}" for name in ASKED} <= STATEMENTS.keys()
+    assert {f"tschantz2022/{name}" for name in ASKED} <= BATTERIES.keys()
+    assert BATTERIES.keys() == ENTRIES.keys()
 
 
-@pytest.mark.parametrize("statement", STATEMENTS.values(), ids=STATEMENTS)
-def test_statements_say_what_they_are(statement):
-    assert isinstance(statement, Statement)
-    for text in (statement.printed, statement.words, statement.scope, statement.argument):
-        assert text.endswith(".") or text == statement.scope
-    assert statement.source.place
+@pytest.mark.parametrize("entry", ENTRIES.values(), ids=ENTRIES)
+def test_statements_say_what_they_are(entry):
+    assert isinstance(entry, Entry)
+    argument = [line for line in entry.gather(entry.claim).argument if isinstance(line, str)]
+    assert argument
+    for text in (entry.printed, entry.words, entry.scope, *argument):
+        assert text.endswith((".", ":", "]")) or text == entry.scope
+    assert entry.source.place
     with pytest.raises(FrozenInstanceError):
-        statement.words = "other"
+        entry.words = "other"
 
 
-@pytest.mark.parametrize("statement", EACH)
-def test_evidence(statement):
-    findings = statement.evidence()
+@pytest.mark.parametrize("battery", EACH)
+def test_evidence(battery):
+    findings = battery.evidence()
     assert any(finding.role == "printed" for finding in findings)
     for finding in findings:
         assert isinstance(finding, Finding)
@@ -88,9 +93,9 @@ def test_evidence(statement):
         assert stands(findings, "repaired")
 
 
-@pytest.mark.parametrize("statement", EACH)
-def test_each_check_rejects_its_broken_twin(statement):
-    twin = statement.broken()
+@pytest.mark.parametrize("battery", EACH)
+def test_each_check_rejects_its_broken_twin(battery):
+    twin = battery.broken()
     assert twin.tried > 0
     assert twin.counterexamples
     assert not twin.holds

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from provado.proofs.causal.composition import composition, models_in_sequence
-from provado.proofs.causal.statement import Counterexample, Finding, Statement, source
+
+from ._finding import Counterexample, Finding
 
 
 def check(claim: str, role: str, *, direct: bool) -> Finding:
@@ -29,18 +30,3 @@ def evidence() -> tuple[Finding, ...]:
 def broken() -> Finding:
     """Let Z read X as well."""
     return check("the same with an arrow from X to Z", "part", direct=True)
-
-
-STATEMENT = Statement(
-    id="tschantz2022/post-processing",
-    source=source("Section 6.2, post-processing condition"),
-    printed="If X has ε-BRP to Y, then any subsequent consequence Z of Y is also ε-BRP.",
-    words="If Y is Z's only parent, X affects ⟨Y, Z⟩ exactly as much as Y, and Z at most as much.",
-    scope="every finite model in which Y is the only parent of Z",
-    argument=(
-        "Theorem 1 with ε₂ = 0: F_Z(z | y) does not read X. For Z alone add over y. Conversely "
-        "⟨Y, Z⟩ needs no less than Y, by adding over z."
-    ),
-    evidence=evidence,
-    broken=broken,
-)

@@ -12,7 +12,8 @@ from provado.proofs.causal.exact import Factor
 from provado.proofs.causal.finite_mechanism import FiniteMechanism
 from provado.proofs.causal.knowledge import largest_change
 from provado.proofs.causal.search import Case, by_size
-from provado.proofs.causal.statement import Counterexample, Finding, Statement, denied, source
+
+from ._finding import Counterexample, Finding, denied
 
 
 def check(
@@ -57,25 +58,3 @@ def evidence() -> tuple[Finding, ...]:
 def broken() -> Finding:
     """Allow the factor e^ε only, over the battery."""
     return check("by e^ε at most", "part", lambda r: r, all_mechanisms(), SCOPE)
-
-
-STATEMENT = Statement(
-    id="tschantz2022/sec7-posterior-change",
-    source=source("Section 7, after equation (29)"),
-    printed=(
-        "Differential privacy ensures that Cr[D = d | O = o, B] and the same under do(D_i = d_i′) "
-        "are close in nearly the same sense as Pr[O = o] and Pr[O = o | do(D_i = d_i′)]."
-    ),
-    words=(
-        '"Nearly": the factor is e^{2ε} instead of e^ε, and no smaller power of e^ε will do; an '
-        "event's probability changes by (e^ε − 1)/(e^ε + 1) at most."
-    ),
-    scope="every finite mechanism and every prior",
-    argument=(
-        "See provado.proofs.causal.knowledge: the posteriors differ by weights in [e^-ε, e^ε], "
-        "normalised. With one data point of two values one of the two weights is 1, so the factor "
-        "is e^ε at most, and with one value it is 1: two data points of two values are smallest."
-    ),
-    evidence=evidence,
-    broken=broken,
-)

@@ -9,7 +9,8 @@ from provado.proofs.causal.effects import definition_9
 from provado.proofs.causal.exact import Factor
 from provado.proofs.causal.examples import one_time_pad, side_channel
 from provado.proofs.causal.model import Model
-from provado.proofs.causal.statement import Counterexample, Finding, Statement, source
+
+from ._finding import Counterexample, Finding
 
 
 def _models() -> Iterator[tuple[str, Model]]:
@@ -57,22 +58,3 @@ def evidence() -> tuple[Finding, ...]:
 def broken() -> Finding:
     """Leave the further parents out of the first output again."""
     return check("the repair without its condition", "part", with_parents=False)
-
-
-STATEMENT = Statement(
-    id="tschantz2022/thm1-extra-parents",
-    source=source("Section 6.2, remark after the proof of Theorem 1"),
-    printed="Z may have additional parents, by requiring BRP for all of their values as well.",
-    words=(
-        "False: a further parent W may carry X to Z, or be the key that unlocks Y. It holds if X "
-        "has ε₁-BRP to ⟨Y, W⟩."
-    ),
-    scope="every finite model; the counterexamples have two values",
-    argument=(
-        "Σ_w Pr[Y = y, W = w | do(X = x)]·F_Z(z | x, y, w): with the joint bound each summand "
-        "grows by at most e^(ε₁ + ε₂). With BRP to Y alone the weights of w given y may move with "
-        "x freely, as the two counterexamples show; variables of one value have no effects."
-    ),
-    evidence=evidence,
-    broken=broken,
-)

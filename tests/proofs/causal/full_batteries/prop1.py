@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from provado.proofs.causal.arrows import same
 from provado.proofs.causal.associative import definition_10
 from provado.proofs.causal.bound import Smallest
 from provado.proofs.causal.population import uniform
 from provado.proofs.causal.search import Case
-from provado.proofs.causal.statement import Finding, Statement, source
+
+from ._arrows import same
+from ._finding import Finding
 
 
 def evidence() -> tuple[Finding, ...]:
@@ -23,19 +24,3 @@ def broken() -> Finding:
         return definition_10(case.mechanism, uniform(datasets[:-1] or datasets))
 
     return same("1", ("Definition 2 for one population without the last dataset", twin))
-
-
-STATEMENT = Statement(
-    id="tschantz2022/prop1",
-    source=source("Proposition 1"),
-    printed="Definitions 1 and 2 are equivalent.",
-    words="Differential privacy and strong adversary differential privacy need the same ε.",
-    scope="every finite mechanism; populations over its datasets",
-    argument=(
-        "Conditioned on a dataset of positive probability, the output has the law A(d), whatever "
-        "the population. So Definition 2 compares exactly the pairs of neighbors of which some "
-        "population gives both positive probability, and the uniform one does so for all."
-    ),
-    evidence=evidence,
-    broken=broken,
-)

@@ -1,20 +1,13 @@
-"""Statements of the paper with the evidence that is computed for or against them.
-
-Nothing here is a verdict: a finding says what was tried and what broke, and whoever keeps the
-ledger decides what to call it.
-"""
+"""What a full battery found for or against a statement: what was tried, and what broke."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from provado.mechanisms.source import Source
-from provado.proofs.causal.bound import Smallest
+from provado.proofs.causal.definitions import Decide
 from provado.proofs.causal.exact import Factor
 from provado.proofs.causal.search import Case, Found, first
-
-WORK = "Tschantz, Sen and Datta, Differential Privacy as a Causal Property (2022)"
 
 
 @dataclass(frozen=True)
@@ -55,26 +48,6 @@ class Finding:
         return bool(self.counterexamples) if self.denied else self.holds
 
 
-@dataclass(frozen=True)
-class Statement:
-    """A numbered claim of the paper.
-
-    id: ``tschantz2022/…``. printed: the statement in short, as printed. words: in our words, with
-    what is repaired. scope: what it speaks of. argument: a proof in words for the scope, or why
-    the counterexample is the smallest. evidence: computes the findings. broken: computes the same
-    check on a broken twin, which it must reject (``holds`` false).
-    """
-
-    id: str
-    source: Source
-    printed: str
-    words: str
-    scope: str
-    argument: str
-    evidence: Callable[[], tuple[Finding, ...]]
-    broken: Callable[[], Finding]
-
-
 def denied(finding: Finding) -> Finding:
     """Return the finding as one whose claim the statement denies."""
     return replace(finding, denied=True)
@@ -84,14 +57,6 @@ def stands(findings: Iterable[Finding], role: str = "printed") -> bool:
     """Return whether all findings of a role agree with the statement; false if there are none."""
     agreed = [finding.agrees for finding in findings if finding.role == role]
     return bool(agreed) and all(agreed)
-
-
-def source(place: str) -> Source:
-    """Return the place in the paper."""
-    return Source(WORK, place)
-
-
-Decide = Callable[[Case], Smallest]
 
 
 def compare(

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from provado.proofs.causal.arrows import arrow, missing
 from provado.proofs.causal.definitions import named
-from provado.proofs.causal.finite_mechanism import FiniteMechanism, finite_mechanism
 from provado.proofs.causal.population import uniform
 from provado.proofs.causal.search import Case, first
-from provado.proofs.causal.statement import Finding, Statement, as_finding, denied, source
+from provado.proofs.ledger.tschantz2022._hidden import printed_example
 
-
-def printed_mechanism() -> FiniteMechanism:
-    """Return the mechanism of equations (31) to (33)."""
-    half = Fraction(1, 2)
-    return finite_mechanism([(0, 1, 2)], lambda d: {0: 1, 1: 0} if d == 2 else {0: half, 1: half})
+from ._arrows import arrow, missing
+from ._finding import Finding, as_finding, denied
 
 
 def replayed(people_values: tuple[int, ...]) -> Finding:
@@ -24,7 +19,7 @@ def replayed(people_values: tuple[int, ...]) -> Finding:
     The finding is about the printed claim, that Definition 10 holds with e^ε = 1 and Definition 1
     with none.
     """
-    case = Case(printed_mechanism(), uniform([(value,) for value in people_values]))
+    case = Case(printed_example(1), uniform([(value,) for value in people_values]))
     (ten_name, ten), (one_name, one) = named("10"), named("1")
     found = first([case], lambda c: ten(c).factor != 1 or isinstance(one(c).factor, Fraction))
     claim = f"{ten_name} holds with ε = 0 where {one_name} fails for every ε"
@@ -45,22 +40,3 @@ def evidence() -> tuple[Finding, ...]:
 def broken() -> Finding:
     """Give the value 2 a positive probability: nothing is hidden any more."""
     return replayed((0, 1, 2))
-
-
-STATEMENT = Statement(
-    id="tschantz2022/appendix-b",
-    source=source("Appendix B, Definition 10"),
-    printed="Definition 10 does not imply Definition 1: one data point of three values.",
-    words=(
-        "Conditioning under one population leaves datasets of probability zero unchecked. One "
-        "data point of two values already shows it."
-    ),
-    scope="finite mechanisms",
-    argument=(
-        "A population at a single value compares nothing, so Definition 10 holds with ε = 0 for "
-        "every mechanism on one data point. With one value Definition 1 compares nothing either, "
-        "so one data point of two values is smallest."
-    ),
-    evidence=evidence,
-    broken=broken,
-)

@@ -8,7 +8,9 @@ from provado.proofs.causal.battery import SCOPE, all_mechanisms
 from provado.proofs.causal.definitions import named
 from provado.proofs.causal.population import Population, uniform
 from provado.proofs.causal.search import Case, by_size
-from provado.proofs.causal.statement import Finding, Statement, compare, source
+from provado.proofs.ledger.tschantz2022.sec3_one_distribution import copies, everything
+
+from ._finding import Finding, compare
 
 
 def _cases(mechanisms: Iterator[Case], crowd: Callable[[Case], Population]) -> Iterator[Case]:
@@ -17,17 +19,6 @@ def _cases(mechanisms: Iterator[Case], crowd: Callable[[Case], Population]) -> I
 
 def _battery() -> Iterator[Case]:
     return (Case(mechanism) for mechanism in all_mechanisms())
-
-
-def copies(case: Case) -> Population:
-    """Return the population in which all have the same status, each value equally often."""
-    m = case.mechanism
-    return uniform([(value,) * m.n for value in m.domains[0]])
-
-
-def everything(case: Case) -> Population:
-    """Return the uniform population over all datasets."""
-    return uniform(case.mechanism.datasets)
 
 
 def evidence() -> tuple[Finding, ...]:
@@ -63,25 +54,3 @@ def broken() -> Finding:
     return compare(
         "all datasets but one", _cases(_battery(), almost), SCOPE, named("1"), named("10")
     )
-
-
-STATEMENT = Statement(
-    id="tschantz2022/sec3-one-distribution",
-    source=source("Section 3, before Proposition 1; section 1.2"),
-    printed=(
-        "Alternately, one distribution that assigns non-zero probability to all possible input "
-        "data points could have been used."
-    ),
-    words=(
-        "One population is enough if it gives every dataset positive probability. That it gives "
-        "every value of every data point one is not: copies of one status leave nothing to compare."
-    ),
-    scope="every finite mechanism",
-    argument=(
-        "Definition 10 compares the neighbors within the support. With one data point datasets "
-        "and values are the same, and with one value nothing is compared, so two data points of "
-        "two values are smallest."
-    ),
-    evidence=evidence,
-    broken=broken,
-)

@@ -2,26 +2,11 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
-from provado.proofs.causal.effects import definition_9, effect_through, joint_effect, total_effect
-from provado.proofs.causal.exact import Factor
+from provado.proofs.causal.effects import effect_through
 from provado.proofs.causal.examples import ada_and_byron, masked_group
-from provado.proofs.causal.model import Model
-from provado.proofs.causal.statement import Counterexample, Finding, Statement, denied, source
+from provado.proofs.ledger.tschantz2022.sec6_3_group import RATIOS, family_effects
 
-RATIOS = (Fraction(2), Fraction(3), Fraction(5, 4))
-FAMILY = ("R1", "R2")
-
-
-def family_effects(model: Model) -> dict[str, Factor]:
-    """Return the e^ε of all effects of the family in a model with R1, R2 and O."""
-    return {
-        "Ada": definition_9(model, ["R1"], ["O"]).factor,
-        "Byron": definition_9(model, ["R2"], ["O"]).factor,
-        "total": total_effect(model, FAMILY, ["O"]),
-        "joint": joint_effect(model, FAMILY, ["O"]).factor,
-    }
+from ._finding import Counterexample, Finding, denied
 
 
 def powers(claim: str, claimed: dict[str, int], role: str = "printed") -> Finding:
@@ -76,27 +61,3 @@ def evidence() -> tuple[Finding, ...]:
 def broken() -> Finding:
     """Claim that differential privacy bounds the effect of Ada's status by ε."""
     return powers("Ada ε", {"Ada": 1}, role="part")
-
-
-STATEMENT = Statement(
-    id="tschantz2022/sec6-3-group",
-    source=source("Section 6.3, second application; section 1.1"),
-    printed=(
-        "The total effect for Ada's and Byron's attributes is 3ε, with 2ε from Ada's; the joint "
-        "effect is 2ε. The total effect may be larger than the joint effect."
-    ),
-    words=(
-        "The numbers are reached by a noisy count. The total effect may be larger, but also "
-        "smaller: where R1 moves R2 along and the two cancel, total ε and joint 2ε, with an "
-        'ε-differentially private algorithm. The text "adds the relative probabilities"; its '
-        "numbers add their logarithms."
-    ),
-    scope="the example; for the relation of total and joint effect any model",
-    argument=(
-        "Ada moves two data points and Byron one; each data point changes an output's probability "
-        "by at most r, and the output 0 of the noisy count by exactly r each. One data point "
-        "alone, or variables of one value, leave total and joint effect equal."
-    ),
-    evidence=evidence,
-    broken=broken,
-)

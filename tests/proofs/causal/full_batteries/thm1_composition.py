@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from provado.proofs.causal.composition import SCOPE, Composition, composition, models_in_sequence
 from provado.proofs.causal.exact import Factor
-from provado.proofs.causal.statement import Counterexample, Finding, Statement, source
+
+from ._finding import Counterexample, Finding
 
 
 def check(claim: str, promised: Callable[[Composition], Factor]) -> Finding:
@@ -32,25 +33,3 @@ def evidence() -> tuple[Finding, ...]:
 def broken() -> Finding:
     """Promise the larger of the two instead of their sum."""
     return check("at most e^max(ε₁, ε₂)", lambda effects: max(effects.first, effects.second))
-
-
-STATEMENT = Statement(
-    id="tschantz2022/thm1-composition",
-    source=source("Theorem 1"),
-    printed=(
-        "X, Y, Z in sequence, the parents of Z are {X, Y}, X has ε₁-BRP to Y and ε₂-BRP to Z in "
-        "M[Y := y] for all y: then X has (ε₁ + ε₂)-BRP to ⟨Y, Z⟩."
-    ),
-    words=(
-        "As printed. The proof speaks of y with Pr[Y = y] > 0 only; a y may have probability 0 "
-        "under P and a positive one under do(X = x). The proof below needs no conditioning."
-    ),
-    scope="every finite model; excess e^(ε₁ + ε₂) over what is needed, per model",
-    argument=(
-        "The equation of Z reads X and Y alone, so Pr[Y = y, Z = z | do(X = x)] is "
-        "Pr[Y = y | do(X = x)]·F_Z(z | x, y). The first factor grows by at most e^ε₁ from x′ to x, "
-        "and F_Z(z | x, y) = Pr[Z = z | do(Y = y), do(X = x)] by at most e^ε₂."
-    ),
-    evidence=evidence,
-    broken=broken,
-)

@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
-from provado.proofs.causal.arrows import arrow, missing
 from provado.proofs.causal.definitions import named
-from provado.proofs.causal.finite_mechanism import FiniteMechanism, finite_mechanism
 from provado.proofs.causal.population import uniform
 from provado.proofs.causal.search import Case, by_size, first
-from provado.proofs.causal.statement import Finding, Statement, as_finding, denied, source
+from provado.proofs.ledger.tschantz2022._hidden import printed_example
 
-
-def printed_mechanism() -> FiniteMechanism:
-    """Return the mechanism of equations (18) and (19)."""
-    half = Fraction(1, 2)
-    return finite_mechanism(
-        [(0, 1, 2)] * 2, lambda a, b: {0: 1, 1: 0} if a == b == 2 else {0: half, 1: half}
-    )
+from ._arrows import arrow, missing
+from ._finding import Finding, as_finding, denied
 
 
 def evidence() -> tuple[Finding, ...]:
@@ -32,7 +23,7 @@ def evidence() -> tuple[Finding, ...]:
     def breaks(case: Case) -> bool:
         return pair[0][1](case).factor > pair[1][1](case).factor
 
-    printed = Case(printed_mechanism(), uniform([(a, b) for a in (0, 1) for b in (0, 1)]))
+    printed = Case(printed_example(2), uniform([(a, b) for a in (0, 1) for b in (0, 1)]))
     full = (
         Case(case.mechanism, uniform(case.mechanism.datasets)) for case in by_size(most_points=2)
     )
@@ -60,24 +51,3 @@ def evidence() -> tuple[Finding, ...]:
 def broken() -> Finding:
     """Condition on the data point instead of setting it: not implied by Definition 1."""
     return arrow("1", "3 for one population")
-
-
-STATEMENT = Statement(
-    id="tschantz2022/prop4",
-    source=source("Proposition 4, equations (13) to (19)"),
-    printed="Definition 1 implies Definition 7, but not the other way around.",
-    words=(
-        "Differential privacy bounds the effect of one data point under any one population; a "
-        "population can hide effects, with two data points of two values, even at full support. "
-        "In the text at hand the steps (15), (16) and (22) lack factors Pr_P[…] and e^ε."
-    ),
-    scope="every finite mechanism and every population",
-    argument=(
-        "Pr[O = o | do(D_i = d_i)] is an average of Pr[A(d) = o] over the other points, with "
-        "weights that do not depend on d_i (Lemma 2): the bound holds for the averages. With one "
-        "data point nothing is averaged, and with one value nothing is compared, so no "
-        "counterexample to the converse is smaller than two data points of two values."
-    ),
-    evidence=evidence,
-    broken=broken,
-)

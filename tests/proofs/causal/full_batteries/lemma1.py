@@ -8,7 +8,8 @@ from provado.proofs.causal.battery import PEOPLE_SCOPE, all_cases
 from provado.proofs.causal.exact import Value, Values
 from provado.proofs.causal.finite_mechanism import data_point_names
 from provado.proofs.causal.probability import distribution
-from provado.proofs.causal.statement import Counterexample, Finding, Statement, source
+
+from ._finding import Counterexample, Finding
 
 Setting = Callable[[Values], dict[str, Value]]
 
@@ -48,15 +49,3 @@ def broken() -> Finding:
         "the same with the last data point left alone",
         lambda d: dict(zip(data_point_names(len(d))[:-1], d, strict=False)),
     )
-
-
-STATEMENT = Statement(
-    id="tschantz2022/lemma1",
-    source=source("Lemma 1, equation (44)"),
-    printed="Pr[O = o | do(D_1 := d_1, …, D_n := d_n)] = Pr[A(d_1, …, d_n) = o].",
-    words="As printed: the population drops out when all data points are set.",
-    scope="every finite mechanism and every population",
-    argument="In the sub-model no attribute is an ancestor of O; D is d, and O has the law A(d).",
-    evidence=evidence,
-    broken=broken,
-)

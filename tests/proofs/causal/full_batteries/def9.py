@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 
-from provado.proofs.causal.arrows import same
 from provado.proofs.causal.battery import SCOPE, all_mechanisms
 from provado.proofs.causal.bound import Smallest, smallest
 from provado.proofs.causal.effects import maximum_relative_probability, relative_probability
@@ -14,7 +13,9 @@ from provado.proofs.causal.exact import Factor, factor_at_most_exp
 from provado.proofs.causal.finite_mechanism import FiniteMechanism, data_point_names
 from provado.proofs.causal.population import uniform
 from provado.proofs.causal.search import Case
-from provado.proofs.causal.statement import Counterexample, Finding, Statement, source
+
+from ._arrows import same
+from ._finding import Counterexample, Finding
 
 CLAIM = "some mechanism has ε-BRP for its data points, with the bound printed as e^{-1}"
 
@@ -63,21 +64,3 @@ def broken() -> Finding:
         return smallest(at for at in answers if at is not None)
 
     return same("1", ("BRP for the uniform population only", twin))
-
-
-STATEMENT = Statement(
-    id="tschantz2022/def9",
-    source=source("Definition 9"),
-    printed="X has ε-BRP to Y iff the maximum over P of RP̄(Y, X) ≤ e^{-1}.",
-    words=(
-        "The text prints e^{-1} for e^ε. As x₁ = x₂ is allowed, RP̄ is at least 1 > e^{-1}, so "
-        "nothing meets the printed bound. With e^ε: differential privacy is ε-BRP of all D_i to O."
-    ),
-    scope="every finite model",
-    argument=(
-        "RP̄ ≥ 1, as some y has positive probability under do(X = x₁), and then x₁ = x₂ gives 1; "
-        "a constant Y reaches 1, in one variable of one value. With e^ε: Proposition 5."
-    ),
-    evidence=evidence,
-    broken=broken,
-)

@@ -5,16 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from provado.proofs.causal.battery import PEOPLE_SCOPE, SCOPE, all_cases, all_mechanisms
-from provado.proofs.causal.definitions import named
+from provado.proofs.causal.definitions import Decide, named
 from provado.proofs.causal.search import Case, by_size, first
-from provado.proofs.causal.statement import Decide, Finding, as_finding, compare
+from provado.proofs.ledger.tschantz2022._battery import GIVEN_POPULATION
 
-GIVEN_POPULATION = {
-    "Definition 6",
-    "Definition 7",
-    "Definition 10",
-    "Definition 3 for one population",
-}
+from ._finding import Finding, as_finding, compare
 
 
 def arrow(
@@ -68,6 +63,6 @@ def _named(definition: str | tuple[str, Decide]) -> tuple[str, Decide]:
 
 
 def _battery(names: set[str]) -> tuple[Iterable[Case], str]:
-    if names & GIVEN_POPULATION:
+    if names & {f"Definition {key}" for key in GIVEN_POPULATION}:
         return all_cases(), PEOPLE_SCOPE
     return (Case(mechanism) for mechanism in all_mechanisms()), SCOPE

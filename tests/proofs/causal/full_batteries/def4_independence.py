@@ -11,7 +11,8 @@ from provado.proofs.causal.independence import (
 )
 from provado.proofs.causal.population import Population
 from provado.proofs.causal.search import populations
-from provado.proofs.causal.statement import Counterexample, Finding, Statement, source
+
+from ._finding import Counterexample, Finding
 
 Condition = Callable[[Population], bool]
 SMALL = ((1, 2, 4), (1, 3, 3), (2, 2, 6), (2, 3, 3), (3, 2, 4))
@@ -61,26 +62,3 @@ def _agree(
             words = f"{dict(people.weights)!r} meets one and not the other"
             return Finding(claim, role, tried, scope, (Counterexample(words, ()),))
     return Finding(claim, role, tried, scope)
-
-
-STATEMENT = Statement(
-    id="tschantz2022/def4-independence",
-    source=source("Definition 4; Table 1, row 4; Figure 2"),
-    printed=(
-        "For all i ≠ j, D_i is independent of D_j conditioned upon the other data points; Table 1 "
-        'calls these populations "independent D_i".'
-    ),
-    words=(
-        "As printed the condition is met by ⟨D, D, D⟩ and is weaker than mutual independence from "
-        "three data points on; it agrees with it up to two, and on populations of full support."
-    ),
-    scope="populations over finitely many datasets",
-    argument=(
-        "Given the other data points, D_i and D_j are both constant under ⟨D, D, D⟩. The form of "
-        "all populations that meet the condition is proved in provado.proofs.causal.independence: "
-        "products over boxes at mutual distance ≥ 3. Full support leaves one box, and with two "
-        "data points no two points are at distance 3; with one data point both are empty."
-    ),
-    evidence=evidence,
-    broken=broken,
-)
