@@ -62,7 +62,9 @@ def test_the_evidence_gives_the_recorded_verdict_and_the_kernel_refuses_the_twin
     assert decision.twin
     assert all((entry.printed, entry.words, entry.scope, entry.twin.words))
     evidence = decision.evidence
-    assert evidence.argument
+    prose = [line for line in evidence.argument if isinstance(line, str)]
+    assert prose
+    assert all(line.endswith((".", ":")) for line in prose)
     for finding in (*evidence.printed, *evidence.corrected):
         assert isinstance(finding, kernel.Checked)
         if isinstance(finding.evidence, kernel.PrivacyCounterexample):
