@@ -12,6 +12,7 @@ from exact_programs.pair_privacy import (
     exact_epsilon,
     prove_density_ratio,
 )
+from exact_programs.release_loss import release_ratio
 from exact_programs.sieve_and_examine import mixture, one_off_law
 from exact_programs.threshold_programs import (
     ThresholdProgram,
@@ -38,7 +39,6 @@ from provado.proofs.laplace_programs.propose_test_release import (
     PassTest,
     pass_probability,
     release_probability,
-    release_ratio,
 )
 
 F = Fraction

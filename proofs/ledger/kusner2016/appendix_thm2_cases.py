@@ -8,7 +8,7 @@ from fractions import Fraction
 from provado.proofs.exppoly import ExpPoly, ExpSum, Piecewise, laplace, tail
 from provado.proofs.exppoly.certificates import integral
 from provado.proofs.kernel import Checked
-from provado.proofs.ledger.claim import LaplaceTail
+from provado.proofs.ledger.claim import Claim, LaplaceTail
 from provado.proofs.ledger.entry import Entry, Twin
 from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
 from provado.proofs.ledger.fact import Equal, Fact, Integrated, integrated
@@ -19,7 +19,7 @@ from provado.proofs.ledger.show import show
 
 
 @dataclass(frozen=True)
-class Cases:
+class Cases(Claim):
     """The printed probabilities of cases 1 to 6, with x = (μ₂ − μ₁)/σ ≥ 0.
 
     spots: where case 1 is integrated directly as well.
@@ -52,9 +52,6 @@ class Cases:
                 for x in self.spots
             ),
         )
-
-    def counterexamples(self) -> tuple[Fact, ...]:
-        return ()
 
 
 TWO_NOISES = LaplaceTail((1, 1), Formula("(x + 2)/4·e^(−x)"), "two variables")

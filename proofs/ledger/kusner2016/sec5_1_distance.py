@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Literal
 
+from provado.proofs.ledger.claim import Claim
 from provado.proofs.ledger.entry import Entry, Twin
 from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
 from provado.proofs.ledger.fact import Enclosed, Fact, MovesMore
@@ -32,7 +33,7 @@ def smallest_gap(train: Rows) -> Fraction:
 
 
 @dataclass(frozen=True)
-class Distance:
+class Distance(Claim):
     """More than ⌊nγλ^(3/2)/divisor⌋ changes lead from a training set to an unstable one.
 
     It is tried on ``TRAIN``, n = λ = 1, where d = 0: one change alters the score. γ is the smallest
@@ -45,9 +46,6 @@ class Distance:
     @property
     def formula(self) -> str:
         return f"d {self.relation} ⌊nγλ^(3/2)/{self.divisor}⌋, tried where d = 0 and n = λ = 1"
-
-    def obligations(self) -> tuple[Fact, ...]:
-        return ()
 
     def counterexamples(self) -> tuple[Fact, ...]:
         # With > it takes a whole part of 0: a number below 1. With ≥ it takes a number from 1 on.

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
+from provado.proofs.ledger.claim import Claim
 from provado.proofs.ledger.entry import Entry, Twin
 from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
 from provado.proofs.ledger.fact import AtLeastZero, Enclosed, Equal, Fact, Unshown
@@ -40,7 +41,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Table:
+class Table(Claim):
     """The table: for each row its ticks (✓) and dashes (-), in the order of ``COLUMNS``."""
 
     rows: tuple[tuple[str, str], ...]
@@ -67,9 +68,6 @@ class Table:
             open_ = (Unshown(f"{row}, {column}: {mark}"),)
             found |= dict.fromkeys(open_ if cell is None else cell.facts())
         return tuple(found)
-
-    def counterexamples(self) -> tuple[Fact, ...]:
-        return ()
 
 
 COLUMNS = ("test global", "test local", "training global", "training local")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from provado.proofs import kernel
 from provado.proofs.ledger.claim import Bounded, Stretch
 from provado.proofs.ledger.entry import Entry, Twin
 from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
@@ -27,11 +26,6 @@ def at_most(bound: str) -> Bounded:
 CLAIM = at_most("4/m")
 _STAYS = at_least_zero("m(m − 1)/2 − 2(m − 1)", 4, variable="m")
 _SIZES = (4, 5, 8, 13)
-
-
-def kendall_findings() -> tuple[kernel.Checked, ...]:
-    """Return that 2(m − 1) of m(m − 1)/2 is the printed bound."""
-    return show_claim(CLAIM)
 
 
 def worst_pair(m: int) -> tuple[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...]]:

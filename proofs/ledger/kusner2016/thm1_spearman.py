@@ -34,11 +34,6 @@ _STAYS = at_least_zero("m + 1 − 6", 5, variable="m")
 _TRIED = range(2, 7)
 
 
-def spearman_findings() -> tuple[kernel.Checked, ...]:
-    """Return what shows |Δρ| ≤ 6/(m + 1) ≤ 30/m: see the entry's argument."""
-    return show(FITS), *show_claim(CLAIM)
-
-
 def moved_ranks(m: int) -> tuple[tuple[tuple[int, ...], int], ...]:
     """Return for each order of m − 1 records the largest change of Σd² by record m, exhaustively.
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from provado.proofs.exppoly import ExpPoly
+from provado.proofs.ledger.claim import Claim
 from provado.proofs.ledger.entry import Entry, Twin
 from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
 from provado.proofs.ledger.fact import Fact, Fails
@@ -35,7 +36,7 @@ class Tried:
 
 
 @dataclass(frozen=True)
-class RarelyReleased:
+class RarelyReleased(Claim):
     """P[P_* ≠ ⊥] ≤ bound, δ = e^(−x), if few points suffice; each run must refute it."""
 
     bound: Formula
@@ -45,9 +46,6 @@ class RarelyReleased:
     def formula(self) -> str:
         tried = "; ".join(f"ε = {run.epsilon}, A = {run.changes}" for run in self.runs)
         return f"P[P_* ≠ ⊥] ≤ {self.bound}, δ = e^(−x), tried at {tried}"
-
-    def obligations(self) -> tuple[Fact, ...]:
-        return ()
 
     def counterexamples(self) -> tuple[Fact, ...]:
         claimed = self.bound.value()

@@ -14,6 +14,7 @@ from provado.proofs.causal.definitions import Decide, named
 from provado.proofs.causal.exact import Factor
 from provado.proofs.causal.search import Case
 from provado.proofs.kernel import Number
+from provado.proofs.ledger.claim import Claim
 from provado.proofs.ledger.entry import Entry, Twin
 from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Line, Step
 from provado.proofs.ledger.fact import Fact, Recounted, Unshown
@@ -50,7 +51,7 @@ def recount(rows: tuple[tuple[object, Number], ...], fact: Recounted) -> kernel.
 
 
 @dataclass(frozen=True)
-class Arrow:
+class Arrow(Claim):
     """One definition implies another, or they are equivalent, for all finite mechanisms.
 
     Its obligations are the algebra of the definitions that it connects, and that over part of the
@@ -69,9 +70,6 @@ class Arrow:
         if self.relation == "does not imply":
             return (Unshown(self.formula),)
         return *(fact for line in self.steps() for fact in line.facts), *self.recounts()
-
-    def counterexamples(self) -> tuple[Fact, ...]:
-        return ()
 
     def steps(self) -> tuple[Step, ...]:
         """Return the algebra behind the arrow."""

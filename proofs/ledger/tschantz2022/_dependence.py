@@ -13,6 +13,7 @@ from provado.proofs import kernel
 from provado.proofs.causal.associative import definition_1, definition_4_printed
 from provado.proofs.causal.population import Population
 from provado.proofs.causal.search import Case
+from provado.proofs.ledger.claim import Claim
 from provado.proofs.ledger.fact import AtLeastZero, Fact, Fails, NotPrivate, Recounted
 from provado.proofs.ledger.show import show
 from provado.proofs.ledger.tschantz2022._battery import recount
@@ -77,7 +78,7 @@ def copies_case() -> Case:
 
 
 @dataclass(frozen=True)
-class PrintedDefinition4:
+class PrintedDefinition4(Claim):
     """Definition 1 with e^ε implies Definition 4 as printed with the same ε."""
 
     epsilon: Fraction
@@ -85,9 +86,6 @@ class PrintedDefinition4:
     @property
     def formula(self) -> str:
         return f"Definition 1 implies Definition 4 as printed, tried at ε = {self.epsilon}"
-
-    def obligations(self) -> tuple[Fact, ...]:
-        return ()
 
     def counterexamples(self) -> tuple[Fact, ...]:
         """Return: Definition 1 holds with t; t ≤ e^ε; the condition holds; e^ε fails."""

@@ -14,6 +14,7 @@ from provado.proofs.causal.finite_mechanism import FiniteMechanism, finite_mecha
 from provado.proofs.causal.population import uniform
 from provado.proofs.causal.search import Case
 from provado.proofs.kernel import Checked
+from provado.proofs.ledger.claim import Claim
 from provado.proofs.ledger.evidence import Step
 from provado.proofs.ledger.fact import Fact, Unshown
 from provado.proofs.ledger.show import show
@@ -52,7 +53,7 @@ def printed_example(points: int) -> FiniteMechanism:
 
 
 @dataclass(frozen=True)
-class NoArrow:
+class NoArrow(Claim):
     """One definition does not imply another with the same ε.
 
     factor: e^ε with which the strong definition holds on the cases, and the weak one does not.
@@ -91,9 +92,6 @@ class NoArrow:
         )
         return *bounded(_COMPARED[self.strong](case), self.factor), beyond
 
-    def counterexamples(self) -> tuple[Fact, ...]:
-        return ()
-
 
 @cache
 def smallest(strong: str, weak: str) -> Case:
@@ -122,7 +120,7 @@ def smallest_step(claim: NoArrow) -> Step:
 
 
 @dataclass(frozen=True)
-class OneWay:
+class OneWay(Claim):
     """One definition implies another, and is not implied by it."""
 
     arrow: Arrow
@@ -134,9 +132,6 @@ class OneWay:
 
     def obligations(self) -> tuple[Fact, ...]:
         return *self.arrow.obligations(), *self.back.obligations()
-
-    def counterexamples(self) -> tuple[Fact, ...]:
-        return ()
 
 
 def one_way_findings(claim: OneWay) -> tuple[Checked, ...]:

@@ -14,7 +14,7 @@ from itertools import permutations
 from provado.mechanisms.errors import UsageError
 from provado.proofs import kernel
 from provado.proofs.causal.definitions import named
-from provado.proofs.causal.exact import Factor, Value, Values, factor_at_most_exp
+from provado.proofs.causal.exact import Value, Values
 from provado.proofs.causal.finite_mechanism import replaced
 from provado.proofs.causal.population import Population
 from provado.proofs.causal.search import Case, by_size, first
@@ -126,16 +126,6 @@ def beyond_every_factor(c: Compared) -> AtLeastZero:
 def beyond_factors_to(factor: Fraction, c: Compared) -> AtLeastZero:
     """Return p − x·q > 0 for all factors x from 1 to ``factor``."""
     return AtLeastZero(((c.left, 0, 0, 0), (-c.right, 0, 1, 0)), 1, factor, strict=True)
-
-
-def exponent_between(low: Fraction, high: Factor) -> Fraction:
-    """Return the least ε in eighths with low ≤ e^ε < high; ``UsageError`` if there is none."""
-    epsilon = Fraction(0)
-    while not factor_at_most_exp(low, epsilon):
-        epsilon += Fraction(1, 8)
-    if factor_at_most_exp(high, epsilon):
-        raise UsageError(f"exponent: none in eighths has {low} ≤ e^ε < {high}")
-    return epsilon
 
 
 CHANCE = "tschantz2022._witness.told_apart.chance_of_the_output"

@@ -9,6 +9,7 @@ from provado.proofs.causal.independence import pairwise_independent_given_the_re
 from provado.proofs.causal.population import Population, uniform
 from provado.proofs.causal.search import populations
 from provado.proofs.kernel import Checked
+from provado.proofs.ledger.claim import Claim
 from provado.proofs.ledger.entry import Entry, Twin
 from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
 from provado.proofs.ledger.fact import Fact, Recounted
@@ -24,7 +25,7 @@ from provado.proofs.ledger.tschantz2022._terms import source
 
 
 @dataclass(frozen=True)
-class Independence:
+class Independence(Claim):
     """The printed condition says that the data points are mutually independent.
 
     people: the datasets of a population, equally likely, where it is tried.
@@ -40,9 +41,6 @@ class Independence:
     def population(self) -> Population:
         """Return the population."""
         return uniform(list(self.people))
-
-    def obligations(self) -> tuple[Fact, ...]:
-        return ()
 
     def counterexamples(self) -> tuple[Fact, ...]:
         people = self.population()

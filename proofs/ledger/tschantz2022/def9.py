@@ -8,6 +8,7 @@ from functools import cache
 from itertools import product
 
 from provado.proofs.causal.battery import all_mechanisms
+from provado.proofs.ledger.claim import Claim
 from provado.proofs.ledger.entry import Entry, Twin
 from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
 from provado.proofs.ledger.fact import AtLeastZero, Equal, Fact, Fails, Recounted
@@ -28,7 +29,7 @@ _FACTOR = Formula("e^(x)")
 
 
 @dataclass(frozen=True)
-class RelativeProbability:
+class RelativeProbability(Claim):
     """ε-BRP bounds the largest RP̄ by ``bound``, in x = ε, and is differential privacy."""
 
     bound: Formula

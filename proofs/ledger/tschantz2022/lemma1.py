@@ -9,6 +9,7 @@ from functools import cache
 from provado.proofs.causal.battery import PEOPLE_SCOPE, all_cases
 from provado.proofs.causal.finite_mechanism import data_point_names
 from provado.proofs.causal.probability import distribution
+from provado.proofs.ledger.claim import Claim
 from provado.proofs.ledger.entry import Entry, Twin
 from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
 from provado.proofs.ledger.fact import Fact, Recounted
@@ -18,7 +19,7 @@ from provado.proofs.ledger.tschantz2022._terms import source
 
 
 @dataclass(frozen=True)
-class SetAll:
+class SetAll(Claim):
     """Pr[O = o | do(D = d)] = Pr[A(d) = o].
 
     left_alone: how many of the last data points are not set. difference: how far apart the two are.
@@ -43,9 +44,6 @@ class SetAll:
             scope += f", the last {self.left_alone} left alone"
         rows = len(_differences(self.left_alone))
         return Recounted("maximum", self.difference, rows, scope)
-
-    def counterexamples(self) -> tuple[Fact, ...]:
-        return ()
 
 
 @cache

@@ -14,6 +14,7 @@ from provado.proofs.causal.exact import Value
 from provado.proofs.causal.finite_mechanism import data_point_names, replaced
 from provado.proofs.causal.probability import distribution
 from provado.proofs.causal.search import Case, by_size
+from provado.proofs.ledger.claim import Claim
 from provado.proofs.ledger.entry import Entry, Twin
 from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
 from provado.proofs.ledger.fact import Fact, Fails, Recounted
@@ -60,7 +61,7 @@ _FORMULAS: dict[str, Formula] = {
 
 
 @dataclass(frozen=True)
-class SetOne:
+class SetOne(Claim):
     """Pr[O = o | do(D_j = d)] is the sum of Pr[A(…, d, …) = o] over the others with weights."""
 
     weights: Weights

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from provado.proofs.causal.composition import Composition, composition, models_in_sequence
+from provado.proofs.ledger.claim import Claim
 from provado.proofs.ledger.entry import Entry, Twin
 from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
 from provado.proofs.ledger.fact import Fact, Recounted
@@ -16,7 +17,7 @@ from provado.proofs.ledger.tschantz2022._terms import source
 
 
 @dataclass(frozen=True)
-class PostProcessing:
+class PostProcessing(Claim):
     """If X has ε-BRP to Y, then X has ε-BRP to what is computed from Y alone.
 
     direct: X reaches Z past Y as well.
@@ -40,9 +41,6 @@ class PostProcessing:
 
     def obligations(self) -> tuple[Fact, ...]:
         return averaged(), self.recounted()
-
-    def counterexamples(self) -> tuple[Fact, ...]:
-        return ()
 
 
 @cache

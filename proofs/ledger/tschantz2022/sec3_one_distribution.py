@@ -10,6 +10,7 @@ from typing import Literal
 from provado.mechanisms.errors import UsageError
 from provado.proofs.causal.population import Population, uniform
 from provado.proofs.causal.search import Case, by_size, first
+from provado.proofs.ledger.claim import Claim
 from provado.proofs.ledger.entry import Entry, Twin
 from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
 from provado.proofs.ledger.fact import Fact, NotPrivate, Recounted
@@ -55,7 +56,7 @@ def unseen_pair() -> tuple[Case, Compared]:
 
 
 @dataclass(frozen=True)
-class OneDistribution:
+class OneDistribution(Claim):
     """Definition 10 under one population of positive marginals is ε-differential privacy.
 
     people: which population the case has: copies of one bit, or all datasets.
@@ -80,9 +81,6 @@ class OneDistribution:
         """Return that Definition 10 compares no pair: no two neighbors are in the support."""
         scope = f"1 where both of two neighbors have positive probability ({self.people})"
         return Recounted("sum", 0, len(seen_pairs(self.population())), scope)
-
-    def obligations(self) -> tuple[Fact, ...]:
-        return ()
 
     def counterexamples(self) -> tuple[Fact, ...]:
         return self.unseen(), NotPrivate(CHANCE, "replace-one", self.epsilon)

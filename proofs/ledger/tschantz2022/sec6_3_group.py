@@ -10,6 +10,7 @@ from provado.proofs.causal.effects import definition_9, joint_effect, total_effe
 from provado.proofs.causal.exact import Factor
 from provado.proofs.causal.examples import ada_and_byron, masked_group
 from provado.proofs.causal.model import Model
+from provado.proofs.ledger.claim import Claim
 from provado.proofs.ledger.entry import Entry, Twin
 from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
 from provado.proofs.ledger.fact import Equal, Fact
@@ -33,7 +34,7 @@ def family_effects(model: Model) -> dict[str, Factor]:
 
 
 @dataclass(frozen=True)
-class Effects:
+class Effects(Claim):
     """In the survey of Ada and Byron each effect is the power of r = e^ε: so many times ε.
 
     larger: which of total and joint effect exceeds the other.
@@ -55,9 +56,6 @@ class Effects:
                 value = ((Fraction(effects[name]), 0, 0, 0),)
                 found.append(Equal(value, ((r**power, 0, 0, 0),)))
         return *found, *larger(self.larger, masked=False)
-
-    def counterexamples(self) -> tuple[Fact, ...]:
-        return ()
 
 
 POWERS = (("Ada", 2), ("Byron", 1), ("total", 3), ("joint", 2))

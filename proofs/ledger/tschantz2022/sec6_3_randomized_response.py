@@ -9,6 +9,7 @@ from typing import Literal
 from provado.mechanisms.errors import UsageError
 from provado.proofs.causal.effects import definition_9
 from provado.proofs.causal.examples import randomized_response
+from provado.proofs.ledger.claim import Claim
 from provado.proofs.ledger.entry import Entry, Twin
 from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
 from provado.proofs.ledger.fact import Fact, Fails, Recounted
@@ -22,7 +23,7 @@ RATIOS = (Fraction(2), Fraction(3), Fraction(11, 10))
 
 
 @dataclass(frozen=True)
-class UnboundedEffect:
+class UnboundedEffect(Claim):
     """The effect of one variable on the output of randomized response exceeds every factor.
 
     cause: R1, an attribute that moves the others along, or D1, a response. people: how many.

@@ -9,6 +9,7 @@ from provado.proofs.causal.finite_mechanism import FiniteMechanism, finite_mecha
 from provado.proofs.causal.knowledge import posterior
 from provado.proofs.causal.population import Population, uniform
 from provado.proofs.causal.search import Case
+from provado.proofs.ledger.claim import Claim
 from provado.proofs.ledger.entry import Entry, Twin
 from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
 from provado.proofs.ledger.fact import Fact, Fails, NotPrivate, Recounted
@@ -45,7 +46,7 @@ def differences_given_one() -> Rows:
 
 
 @dataclass(frozen=True)
-class Nondisclosure:
+class Nondisclosure(Claim):
     """Nondisclosure is Definition 3 with an ε of 0.
 
     prior: the equally likely values of the one data point, under which O := D_1 is tried.
@@ -66,9 +67,6 @@ class Nondisclosure:
         """Return the fact that the posterior is the prior."""
         rows = len(disclosed(IDENTITY, uniform(list(self.prior))))
         return Recounted("maximum", 0, rows, "|posterior − prior| over datasets and outputs")
-
-    def obligations(self) -> tuple[Fact, ...]:
-        return ()
 
     def counterexamples(self) -> tuple[Fact, ...]:
         joint = BITS.weights[(0, 0)] * PARITY.chance((0, 0), 0)

@@ -10,6 +10,7 @@ from provado.proofs.causal.associative import definition_1
 from provado.proofs.causal.battery import SCOPE, all_mechanisms
 from provado.proofs.causal.exact import Factor
 from provado.proofs.causal.knowledge import largest_change
+from provado.proofs.ledger.claim import Claim
 from provado.proofs.ledger.entry import Entry, Twin
 from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
 from provado.proofs.ledger.fact import Fact, Recounted
@@ -20,7 +21,7 @@ from provado.proofs.ledger.tschantz2022._terms import source
 
 
 @dataclass(frozen=True)
-class PosteriorChange:
+class PosteriorChange(Claim):
     """Posteriors with a person's data and without are e^(power·ε) apart at most."""
 
     power: int = 2
@@ -36,9 +37,6 @@ class PosteriorChange:
 
     def obligations(self) -> tuple[Fact, ...]:
         return averaged(), multiplied(), self.recounted()
-
-    def counterexamples(self) -> tuple[Fact, ...]:
-        return ()
 
 
 @cache

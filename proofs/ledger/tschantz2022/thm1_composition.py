@@ -11,6 +11,7 @@ from provado.proofs.causal.composition import (
     composition,
     models_in_sequence,
 )
+from provado.proofs.ledger.claim import Claim
 from provado.proofs.ledger.entry import Entry, Twin
 from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
 from provado.proofs.ledger.fact import Fact, Polynomial, Recounted
@@ -21,7 +22,7 @@ from provado.proofs.ledger.tschantz2022._terms import source
 
 
 @dataclass(frozen=True)
-class InSequence:
+class InSequence(Claim):
     """If X has ε₁-BRP to Y and ε₂-BRP to Z, it has the sum to ⟨Y, Z⟩; or ε₁ without ``second``."""
 
     second: bool = True
@@ -44,9 +45,6 @@ class InSequence:
 
     def obligations(self) -> tuple[Fact, ...]:
         return self.algebra(), self.recounted()
-
-    def counterexamples(self) -> tuple[Fact, ...]:
-        return ()
 
 
 @cache

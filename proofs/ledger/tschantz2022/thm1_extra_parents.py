@@ -13,6 +13,7 @@ from provado.proofs.causal.exact import Values
 from provado.proofs.causal.examples import one_time_pad, side_channel
 from provado.proofs.causal.model import Model
 from provado.proofs.causal.probability import probability
+from provado.proofs.ledger.claim import Claim
 from provado.proofs.ledger.entry import Entry, Twin
 from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
 from provado.proofs.ledger.fact import Fact, NotPrivate, Recounted
@@ -28,7 +29,7 @@ MODELS = (
 
 
 @dataclass(frozen=True)
-class ExtraParents:
+class ExtraParents(Claim):
     """With 0-BRP to Y, and to Z for all values of Y and W, X has ``epsilon``-BRP to ``outputs``."""
 
     outputs: tuple[str, ...] = ("Y", "Z")
@@ -42,9 +43,6 @@ class ExtraParents:
     def event(self) -> str:
         """Return what is told apart, as the name of its reference function."""
         return f"chance of ⟨{', '.join(self.outputs)}⟩"
-
-    def obligations(self) -> tuple[Fact, ...]:
-        return ()
 
     def counterexamples(self) -> tuple[Fact, ...]:
         fails = NotPrivate(f"{_HERE}.{self.event()}", "replace-one", self.epsilon)

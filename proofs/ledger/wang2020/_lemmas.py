@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from provado.proofs.ledger.claim import Claim
 from provado.proofs.ledger.evidence import Line, Step
 from provado.proofs.ledger.fact import Equal, Fact, Polynomial
 from provado.proofs.ledger.formula import at_least_zero
@@ -12,7 +13,7 @@ from provado.proofs.ledger.wang2020._terms import less, times, variables
 
 
 @dataclass(frozen=True)
-class SieveAndExamine:
+class SieveAndExamine(Claim):
     """A sieve on a subset and an examination on all records together lose ε.
 
     threshold, answer: the noise on threshold and answer, times Δ/ε′. examination: the noise of the
@@ -45,9 +46,6 @@ class SieveAndExamine:
             KEEPS_UP,
             amplification(self.loss_on_subset),
         )
-
-    def counterexamples(self) -> tuple[Fact, ...]:
-        return ()
 
 
 KEEPS_UP = at_least_zero("e^(−y) − e^(−2y)", 0, variable="y")

@@ -8,6 +8,7 @@ from fractions import Fraction
 from provado.mechanisms.discovery.priv_pc_edge import independence
 from provado.mechanisms.reference.wang2020.priv_pc_edge import PAIR
 from provado.proofs import kernel
+from provado.proofs.ledger.claim import Claim
 from provado.proofs.ledger.entry import Entry, Twin
 from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
 from provado.proofs.ledger.fact import Fact, NotPrivate
@@ -32,7 +33,7 @@ def silent(records: Records) -> kernel.Sum:
 
 
 @dataclass(frozen=True)
-class Charge:
+class Charge(Claim):
     """A run of k answers is charged advanced composition over k: nothing for a run of none.
 
     answers: of the run that is tried.
@@ -45,9 +46,6 @@ class Charge:
     def formula(self) -> str:
         cost = self.answers * _EPSILON
         return f"a run of {self.answers} answers, ε = {_EPSILON}, is ({cost}, {self.delta})-DP"
-
-    def obligations(self) -> tuple[Fact, ...]:
-        return ()
 
     def counterexamples(self) -> tuple[Fact, ...]:
         cost = self.answers * _EPSILON

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from provado.proofs.ledger.claim import Unstated
+from provado.proofs.ledger.claim import Claim, Unstated
 from provado.proofs.ledger.entry import Entry, Twin
 from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
 from provado.proofs.ledger.fact import AtLeastZero, Fact
@@ -15,7 +15,7 @@ from provado.proofs.ledger.wang2020._terms import source
 
 
 @dataclass(frozen=True)
-class OneOptimum:
+class OneOptimum(Claim):
     """The noise √(e^s − 1)/s, s = ε′, falls up to ``low`` and rises from ``high`` on.
 
     slope: the sign of its derivative in s. With c = e^(ε/2) − 1, n/m = (e^s − 1)/c, so s falls as m
@@ -37,9 +37,6 @@ class OneOptimum:
             AtLeastZero(slope.as_data(), self.high, strict=True),
             AtLeastZero(slope.derivative().as_data(), 1),
         )
-
-    def counterexamples(self) -> tuple[Fact, ...]:
-        return ()
 
 
 READING = OneOptimum(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from provado.proofs.ledger.claim import Claim
 from provado.proofs.ledger.entry import Entry, Twin
 from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
 from provado.proofs.ledger.fact import Fact, MovesMore
@@ -22,7 +23,7 @@ _FEW, _ROOT = 4, 6
 
 
 @dataclass(frozen=True)
-class Limit:
+class Limit(Claim):
     """The stratified τ moves by at most c₁/n, or c₁/√n, with c₁ → limit.
 
     records: a number n at which c₁/n is tried with the limit itself. root: √n at which c₁/√n is. It
@@ -36,9 +37,6 @@ class Limit:
     @property
     def formula(self) -> str:
         return f"conditional τ moves by at most c₁/n, or c₁/√n, with c₁ → {self.limit}"
-
-    def obligations(self) -> tuple[Fact, ...]:
-        return ()
 
     def counterexamples(self) -> tuple[Fact, ...]:
         return (

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from provado.proofs import kernel
 from provado.proofs.exppoly import ExpSum, exp
+from provado.proofs.ledger.claim import Claim
 from provado.proofs.ledger.entry import Entry, Twin
 from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
 from provado.proofs.ledger.fact import AtLeastZero, Enclosed, Fact, MovesMore
@@ -48,7 +49,7 @@ class Equation3:
 
 
 @dataclass(frozen=True)
-class SmallMove:
+class SmallMove(Claim):
     """The score moves by at most equation (3).
 
     rounded: a number that it does not exceed for ``M`` records. least: (1 − e^(−2))² is at least
@@ -62,9 +63,6 @@ class SmallMove:
     @property
     def formula(self) -> str:
         return f"|ΔHSIC(U, V)| ≤ {self.printed} at λ = δ = 1, tried at m = {M}"
-
-    def obligations(self) -> tuple[Fact, ...]:
-        return ()
 
     def counterexamples(self) -> tuple[Fact, ...]:
         width = 1 - exp(-V)

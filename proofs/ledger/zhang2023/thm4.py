@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from provado.mechanisms.scores.rcit import p_value_bounds
+from provado.proofs.ledger.claim import Claim
 from provado.proofs.ledger.entry import Entry, Twin
 from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
 from provado.proofs.ledger.fact import Enclosed, Fact, MovesMore
@@ -29,7 +30,7 @@ def p_value(table: Table) -> Fraction:
 
 
 @dataclass(frozen=True)
-class NoMove:
+class NoMove(Claim):
     """Where no permuted score lies within 2Δ_R of the score, the p-value moves by at most 0.
 
     bound: max{p − A, B − p} on the dataset tried. delta_r: Δ_R, by equation (3).
@@ -43,9 +44,6 @@ class NoMove:
         return (
             f"|p − p̃| ≤ max{{p − A, B − p}} = {self.bound}, tried at m = {M}, Δ_R = {self.delta_r}"
         )
-
-    def obligations(self) -> tuple[Fact, ...]:
-        return ()
 
     def counterexamples(self) -> tuple[Fact, ...]:
         # HSIC(ψ(U), V) − HSIC(U, V) − 2Δ_R > 0 under D.

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import pytest
 
+from provado.mechanisms import UsageError
 from provado.proofs import kernel
 from provado.proofs.causal.associative import (
     bayesian_for,
@@ -14,6 +15,7 @@ from provado.proofs.causal.associative import (
     definition_4_printed,
     definition_10,
 )
+from provado.proofs.causal.exact import factor_at_most_exp
 from provado.proofs.causal.independence import (
     mutually_independent,
     pairwise_independent_given_the_rest,
@@ -155,9 +157,19 @@ def test_copies_hide_every_pair_of_neighbors():
     assert case.mechanism.chance(apart.d, apart.output) == apart.left > apart.right == 0
 
 
+def exponent_between(low, high):
+    """Return the least ε in eighths with low ≤ e^ε < high; ``UsageError`` if there is none."""
+    epsilon = Fraction(0)
+    while not factor_at_most_exp(low, epsilon):
+        epsilon += Fraction(1, 8)
+    if factor_at_most_exp(high, epsilon):
+        raise UsageError(f"exponent: none in eighths has {low} ≤ e^ε < {high}")
+    return epsilon
+
+
 @pytest.mark.parametrize(("low", "high"), [(2, 3), (1, 2), (Fraction(3, 2), math.inf)])
 def test_exponents_lie_between_the_factors(low, high):
-    epsilon = _witness.exponent_between(Fraction(low), high)
+    epsilon = exponent_between(Fraction(low), high)
     assert low <= math.exp(epsilon) < high
     assert epsilon == 0 or math.exp(epsilon - Fraction(1, 8)) < low
 
