@@ -16,10 +16,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from provado.proofs import kernel
-from provado.proofs.ledger.claim import Bounded, Stretch
-from provado.proofs.ledger.evidence import Line, Step
-from provado.proofs.ledger.formula import Formula, at_least_zero, equal
-from provado.proofs.ledger.show import show
+
+from .. import Bounded, Formula, Line, Step, Stretch, at_least_zero, equal, show
 
 HSIC = "the move of HSIC_{k,l}(x′, r′_Y) when one of m records is replaced"
 GENERAL = Formula("5/m + 16/m²", "m")

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from provado.proofs.ledger.claim import Bounded, Stretch
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.formula import Formula, equal
-from provado.proofs.ledger.kusner2016._hsic_bounds import (
+from .. import Bounded, Entry, Evidence, Formula, LedgerVerdict, Step, Stretch, Twin, equal
+from ..show import show, show_claim
+from ._hsic_bounds import (
     CORRECTION,
     GENERAL,
     GENERAL_FACT,
@@ -15,8 +13,7 @@ from provado.proofs.ledger.kusner2016._hsic_bounds import (
     general_steps,
     unit_steps,
 )
-from provado.proofs.ledger.kusner2016._terms import source
-from provado.proofs.ledger.show import show, show_claim
+from ._terms import source
 
 SMALL = Formula("m²/(m − 1)²", "m")
 """The largest score, and so a bound on its move, for few records."""

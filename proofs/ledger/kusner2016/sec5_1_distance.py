@@ -7,14 +7,11 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Literal
 
-from provado.proofs.ledger.claim import Claim
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import Enclosed, Fact, MovesMore
-from provado.proofs.ledger.kusner2016._linear_ridge import Rows, residuals, spearman
-from provado.proofs.ledger.kusner2016._terms import source
-from provado.proofs.ledger.kusner2016.thm5 import bound_facts, bound_findings
-from provado.proofs.ledger.show import moves_more, show
+from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, moves_more, show
+from ..fact import Enclosed, Fact, MovesMore
+from ._linear_ridge import Rows, residuals, spearman
+from ._terms import source
+from .thm5 import bound_facts, bound_findings
 
 TEST: Rows = ((0, 0), (Fraction(1, 2), Fraction(1, 100)), (1, 1))
 """The public test set (x′, y′)."""

@@ -7,18 +7,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from provado.proofs.ledger.claim import Claim
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import AtLeastZero, Enclosed, Equal, Fact, Unshown
-from provado.proofs.ledger.kusner2016 import iqr_global_unbounded, thm1_kendall, thm1_spearman, thm3
-from provado.proofs.ledger.kusner2016._hsic_bounds import GENERAL_FACT
-from provado.proofs.ledger.kusner2016._linear_ridge import Rows, kendall, residuals, spearman
-from provado.proofs.ledger.kusner2016._quartiles import interquartile_range, reachable
-from provado.proofs.ledger.kusner2016._terms import source
-from provado.proofs.ledger.kusner2016.thm5 import NORM, bound_facts
-from provado.proofs.ledger.kusner2016.thm7 import training_facts
-from provado.proofs.ledger.show import show
+from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, show
+from ..fact import AtLeastZero, Enclosed, Equal, Fact, Unshown
+from . import iqr_global_unbounded, thm1_kendall, thm1_spearman, thm3
+from ._hsic_bounds import GENERAL_FACT
+from ._linear_ridge import Rows, kendall, residuals, spearman
+from ._quartiles import interquartile_range, reachable
+from ._terms import source
+from .thm5 import NORM, bound_facts
+from .thm7 import training_facts
 
 TRAINING_SIZES = (1, 10, 100)
 EVEN = tuple(range(1, 9))

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from provado.proofs.ledger.claim import Bounded, Stretch
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import Equal
-from provado.proofs.ledger.formula import Formula, at_least_zero
-from provado.proofs.ledger.kusner2016._linear_ridge import kendall
-from provado.proofs.ledger.kusner2016._terms import source
-from provado.proofs.ledger.show import show, show_claim
+from .. import Bounded, Entry, Evidence, Formula, LedgerVerdict, Step, Stretch, Twin, at_least_zero
+from ..fact import Equal
+from ..show import show, show_claim
+from ._linear_ridge import kendall
+from ._terms import source
 
 COUNTED = Formula("2(m − 1)/(m(m − 1)/2)", "m")
 """Twice the pairs that hold one record, over all pairs."""

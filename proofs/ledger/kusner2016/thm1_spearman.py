@@ -6,13 +6,12 @@ from itertools import permutations, product
 from math import factorial
 
 from provado.proofs import kernel
-from provado.proofs.ledger.claim import Bounded, Stretch
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import Recounted
-from provado.proofs.ledger.formula import Formula, at_least_zero, equal
-from provado.proofs.ledger.kusner2016._terms import source
-from provado.proofs.ledger.show import show, show_claim
+
+from .. import Bounded, Entry, Evidence, LedgerVerdict, Step, Stretch, Twin
+from ..fact import Recounted
+from ..formula import Formula, at_least_zero, equal
+from ..show import show, show_claim
+from ._terms import source
 
 SHARP = Formula("6/(m + 1)", "m")
 _SCORE = "the move of |ρ(x′, r′_Y)| when one of m records is replaced"

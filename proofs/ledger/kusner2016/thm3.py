@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from provado.proofs.ledger.claim import Bounded
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.formula import equal
-from provado.proofs.ledger.kusner2016._hsic_bounds import (
+from .. import Bounded, Entry, Evidence, LedgerVerdict, Step, Twin, equal, show, show_claim
+from ._hsic_bounds import (
     CORRECTION,
     GENERAL,
     GENERAL_FACT,
@@ -15,8 +12,7 @@ from provado.proofs.ledger.kusner2016._hsic_bounds import (
     hsic_at_most,
     unit_steps,
 )
-from provado.proofs.ledger.kusner2016._terms import source
-from provado.proofs.ledger.show import show, show_claim
+from ._terms import source
 
 CLAIM = hsic_at_most("(16m − 8)/(m − 1)²")
 _OWN_COUNT = equal("(2m − 1)(4 + 4)", "16m − 8", "m")

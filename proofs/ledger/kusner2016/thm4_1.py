@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from provado.proofs.exppoly import ExpPoly
-from provado.proofs.ledger.claim import Claim
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import Fact, Fails
-from provado.proofs.ledger.formula import Formula, at_least_zero
-from provado.proofs.ledger.kusner2016._laplace_test import ONE_NOISE, tail_of_one
-from provado.proofs.ledger.kusner2016._terms import source
-from provado.proofs.ledger.show import refute, show
+
+from .. import Claim, Entry, Evidence, Formula, LedgerVerdict, Step, Twin, at_least_zero
+from ..fact import Fact, Fails
+from ..show import refute, show
+from ._laplace_test import ONE_NOISE, tail_of_one
+from ._terms import source
 
 
 @dataclass(frozen=True)

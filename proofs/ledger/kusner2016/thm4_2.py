@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from provado.proofs.exppoly import ExpPoly
-from provado.proofs.ledger.claim import Claim, LaplaceTail
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Reading, Step
-from provado.proofs.ledger.fact import Fact, Fails
-from provado.proofs.ledger.formula import Formula
-from provado.proofs.ledger.kusner2016._terms import source
-from provado.proofs.ledger.show import refute, show_claim
+
+from .. import Claim, Entry, Evidence, Formula, LaplaceTail, LedgerVerdict, Reading, Step, Twin
+from ..fact import Fact, Fails
+from ..show import refute, show_claim
+from ._terms import source
 
 
 @dataclass(frozen=True)

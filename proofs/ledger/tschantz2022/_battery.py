@@ -14,13 +14,11 @@ from provado.proofs.causal.definitions import Decide, named
 from provado.proofs.causal.exact import Factor
 from provado.proofs.causal.search import Case
 from provado.proofs.kernel import Number
-from provado.proofs.ledger.claim import Claim
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Line, Step
-from provado.proofs.ledger.fact import Fact, Recounted, Unshown
-from provado.proofs.ledger.show import show
-from provado.proofs.ledger.tschantz2022._steps import AVERAGED, CONDITIONED
-from provado.proofs.ledger.tschantz2022._terms import source
+
+from .. import Claim, Entry, Evidence, LedgerVerdict, Line, Step, Twin, show
+from ..fact import Fact, Recounted, Unshown
+from ._steps import AVERAGED, CONDITIONED
+from ._terms import source
 
 MECHANISMS_STEP, CASES_STEP = 3, 4
 """Each third mechanism and each fourth case; slow tests run through all of them."""

@@ -13,11 +13,11 @@ from provado.proofs import kernel
 from provado.proofs.causal.associative import definition_1, definition_4_printed
 from provado.proofs.causal.population import Population
 from provado.proofs.causal.search import Case
-from provado.proofs.ledger.claim import Claim
-from provado.proofs.ledger.fact import AtLeastZero, Fact, Fails, NotPrivate, Recounted
-from provado.proofs.ledger.show import show
-from provado.proofs.ledger.tschantz2022._battery import recount
-from provado.proofs.ledger.tschantz2022._witness import (
+
+from .. import Claim, show
+from ..fact import AtLeastZero, Fact, Fails, NotPrivate, Recounted
+from ._battery import recount
+from ._witness import (
     CHANCE,
     Compared,
     bounded,

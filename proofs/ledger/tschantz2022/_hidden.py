@@ -14,12 +14,11 @@ from provado.proofs.causal.finite_mechanism import FiniteMechanism, finite_mecha
 from provado.proofs.causal.population import uniform
 from provado.proofs.causal.search import Case
 from provado.proofs.kernel import Checked
-from provado.proofs.ledger.claim import Claim
-from provado.proofs.ledger.evidence import Step
-from provado.proofs.ledger.fact import Fact, Unshown
-from provado.proofs.ledger.show import show
-from provado.proofs.ledger.tschantz2022._battery import Arrow, arrow_findings
-from provado.proofs.ledger.tschantz2022._witness import (
+
+from .. import Claim, Step, show
+from ..fact import Fact, Unshown
+from ._battery import Arrow, arrow_findings
+from ._witness import (
     Compared,
     beyond_every_factor,
     beyond_factors_to,

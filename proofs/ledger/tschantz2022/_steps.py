@@ -10,8 +10,8 @@ from __future__ import annotations
 from itertools import product
 from math import prod
 
-from provado.proofs.ledger.evidence import Step
-from provado.proofs.ledger.fact import Polynomial
+from .. import Step
+from ..fact import Polynomial
 
 Terms = tuple[tuple[int, tuple[int, ...]], ...]
 """Monomials (coefficient, powers), not collected."""

@@ -18,8 +18,9 @@ from provado.proofs.causal.exact import Value, Values
 from provado.proofs.causal.finite_mechanism import replaced
 from provado.proofs.causal.population import Population
 from provado.proofs.causal.search import Case, by_size, first
-from provado.proofs.ledger.fact import AtLeastZero, Fact
-from provado.proofs.ledger.show import not_private
+
+from .. import not_private
+from ..fact import AtLeastZero, Fact
 
 
 @dataclass(frozen=True)

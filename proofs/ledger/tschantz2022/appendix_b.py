@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.show import show
-from provado.proofs.ledger.tschantz2022._battery import Arrow, arrow_findings
-from provado.proofs.ledger.tschantz2022._hidden import NoArrow, smallest_step
-from provado.proofs.ledger.tschantz2022._terms import source
+from .. import Entry, Evidence, LedgerVerdict, Step, Twin, show
+from ._battery import Arrow, arrow_findings
+from ._hidden import NoArrow, smallest_step
+from ._terms import source
 
 CLAIM = NoArrow("10", "1", seen=2)
 _BACK = Arrow("1", "10")

@@ -9,19 +9,13 @@ from provado.proofs.causal.independence import pairwise_independent_given_the_re
 from provado.proofs.causal.population import Population, uniform
 from provado.proofs.causal.search import populations
 from provado.proofs.kernel import Checked
-from provado.proofs.ledger.claim import Claim
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import Fact, Recounted
-from provado.proofs.ledger.show import refute, show
-from provado.proofs.ledger.tschantz2022._battery import recount
-from provado.proofs.ledger.tschantz2022._dependence import (
-    independent_in_planes,
-    not_mutually_independent,
-    plane_gaps,
-)
-from provado.proofs.ledger.tschantz2022._steps import AVERAGED, averaged
-from provado.proofs.ledger.tschantz2022._terms import source
+
+from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, refute, show
+from ..fact import Fact, Recounted
+from ._battery import recount
+from ._dependence import independent_in_planes, not_mutually_independent, plane_gaps
+from ._steps import AVERAGED, averaged
+from ._terms import source
 
 
 @dataclass(frozen=True)

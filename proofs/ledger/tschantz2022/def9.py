@@ -8,19 +8,11 @@ from functools import cache
 from itertools import product
 
 from provado.proofs.causal.battery import all_mechanisms
-from provado.proofs.ledger.claim import Claim
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import AtLeastZero, Equal, Fact, Fails, Recounted
-from provado.proofs.ledger.formula import Formula
-from provado.proofs.ledger.show import refute, show
-from provado.proofs.ledger.tschantz2022._battery import (
-    Arrow,
-    arrow_findings,
-    arrow_lines,
-    recount,
-)
-from provado.proofs.ledger.tschantz2022._terms import source
+
+from .. import Claim, Entry, Evidence, Formula, LedgerVerdict, Step, Twin, refute, show
+from ..fact import AtLeastZero, Equal, Fact, Fails, Recounted
+from ._battery import Arrow, arrow_findings, arrow_lines, recount
+from ._terms import source
 
 _ARROW = Arrow("1", "9", "is equivalent to")
 _ONE = ((1, 0, 0, 0),)

@@ -9,13 +9,12 @@ from functools import cache
 from provado.proofs.causal.battery import PEOPLE_SCOPE, all_cases
 from provado.proofs.causal.finite_mechanism import data_point_names
 from provado.proofs.causal.probability import distribution
-from provado.proofs.ledger.claim import Claim
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import Fact, Recounted
-from provado.proofs.ledger.tschantz2022._battery import CASES_STEP, recount
-from provado.proofs.ledger.tschantz2022._steps import DISTRIBUTED
-from provado.proofs.ledger.tschantz2022._terms import source
+
+from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin
+from ..fact import Fact, Recounted
+from ._battery import CASES_STEP, recount
+from ._steps import DISTRIBUTED
+from ._terms import source
 
 
 @dataclass(frozen=True)

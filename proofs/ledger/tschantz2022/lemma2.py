@@ -14,14 +14,12 @@ from provado.proofs.causal.exact import Value
 from provado.proofs.causal.finite_mechanism import data_point_names, replaced
 from provado.proofs.causal.probability import distribution
 from provado.proofs.causal.search import Case, by_size
-from provado.proofs.ledger.claim import Claim
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import Fact, Fails, Recounted
-from provado.proofs.ledger.show import refute
-from provado.proofs.ledger.tschantz2022._battery import CASES_STEP, recount
-from provado.proofs.ledger.tschantz2022._steps import DISTRIBUTED
-from provado.proofs.ledger.tschantz2022._terms import source
+
+from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, refute
+from ..fact import Fact, Fails, Recounted
+from ._battery import CASES_STEP, recount
+from ._steps import DISTRIBUTED
+from ._terms import source
 
 Formula = Callable[[Case, int, Value, Value], Fraction]
 Weights = Literal["1", "Pr_P[the others]", "Pr_P[the others | D_j]"]

@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from functools import cache
 
 from provado.proofs.causal.composition import Composition, composition, models_in_sequence
-from provado.proofs.ledger.claim import Claim
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import Fact, Recounted
-from provado.proofs.ledger.show import show
-from provado.proofs.ledger.tschantz2022._battery import largest_excess
-from provado.proofs.ledger.tschantz2022._steps import AVERAGED, averaged
-from provado.proofs.ledger.tschantz2022._terms import source
+
+from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, show
+from ..fact import Fact, Recounted
+from ._battery import largest_excess
+from ._steps import AVERAGED, averaged
+from ._terms import source
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from provado.proofs.ledger.entry import Twin
-from provado.proofs.ledger.tschantz2022._battery import Arrow, arrow_entry
+from .. import Twin
+from ._battery import Arrow, arrow_entry
 
 ENTRY = arrow_entry(
     id="tschantz2022/prop1",

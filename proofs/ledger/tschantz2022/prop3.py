@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from provado.proofs.ledger.entry import Twin
-from provado.proofs.ledger.tschantz2022._battery import Arrow, arrow_entry
-from provado.proofs.ledger.tschantz2022._steps import DISTRIBUTED
+from .. import Twin
+from ._battery import Arrow, arrow_entry
+from ._steps import DISTRIBUTED
 
 ENTRY = arrow_entry(
     id="tschantz2022/prop3",

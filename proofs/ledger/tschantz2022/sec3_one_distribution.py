@@ -10,22 +10,13 @@ from typing import Literal
 from provado.mechanisms.errors import UsageError
 from provado.proofs.causal.population import Population, uniform
 from provado.proofs.causal.search import Case, by_size, first
-from provado.proofs.ledger.claim import Claim
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import Fact, NotPrivate, Recounted
-from provado.proofs.ledger.show import show
-from provado.proofs.ledger.tschantz2022._battery import recount
-from provado.proofs.ledger.tschantz2022._steps import CONDITIONED, conditioned
-from provado.proofs.ledger.tschantz2022._terms import source
-from provado.proofs.ledger.tschantz2022._witness import (
-    CHANCE,
-    Compared,
-    in_support,
-    neighbors,
-    told_apart,
-    worst,
-)
+
+from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, show
+from ..fact import Fact, NotPrivate, Recounted
+from ._battery import recount
+from ._steps import CONDITIONED, conditioned
+from ._terms import source
+from ._witness import CHANCE, Compared, in_support, neighbors, told_apart, worst
 
 
 def copies(case: Case) -> Population:

@@ -10,14 +10,12 @@ from provado.proofs.causal.effects import definition_9, joint_effect, total_effe
 from provado.proofs.causal.exact import Factor
 from provado.proofs.causal.examples import ada_and_byron, masked_group
 from provado.proofs.causal.model import Model
-from provado.proofs.ledger.claim import Claim
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import Equal, Fact
-from provado.proofs.ledger.show import show
-from provado.proofs.ledger.tschantz2022._steps import CHAINED, chained
-from provado.proofs.ledger.tschantz2022._terms import source
-from provado.proofs.ledger.tschantz2022._witness import constant_above
+
+from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, show
+from ..fact import Equal, Fact
+from ._steps import CHAINED, chained
+from ._terms import source
+from ._witness import constant_above
 
 RATIOS = (Fraction(2), Fraction(3), Fraction(5, 4))
 FAMILY = ("R1", "R2")

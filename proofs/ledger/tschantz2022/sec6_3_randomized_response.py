@@ -9,15 +9,13 @@ from typing import Literal
 from provado.mechanisms.errors import UsageError
 from provado.proofs.causal.effects import definition_9
 from provado.proofs.causal.examples import randomized_response
-from provado.proofs.ledger.claim import Claim
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import Fact, Fails, Recounted
-from provado.proofs.ledger.show import refute, show
-from provado.proofs.ledger.tschantz2022._battery import recount
-from provado.proofs.ledger.tschantz2022._steps import AVERAGED, MULTIPLIED, averaged, multiplied
-from provado.proofs.ledger.tschantz2022._terms import source
-from provado.proofs.ledger.tschantz2022._witness import Compared, beyond_every_factor
+
+from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, refute, show
+from ..fact import Fact, Fails, Recounted
+from ._battery import recount
+from ._steps import AVERAGED, MULTIPLIED, averaged, multiplied
+from ._terms import source
+from ._witness import Compared, beyond_every_factor
 
 RATIOS = (Fraction(2), Fraction(3), Fraction(11, 10))
 

@@ -9,15 +9,13 @@ from provado.proofs.causal.finite_mechanism import FiniteMechanism, finite_mecha
 from provado.proofs.causal.knowledge import posterior
 from provado.proofs.causal.population import Population, uniform
 from provado.proofs.causal.search import Case
-from provado.proofs.ledger.claim import Claim
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import Fact, Fails, NotPrivate, Recounted
-from provado.proofs.ledger.show import refute
-from provado.proofs.ledger.tschantz2022._battery import recount
-from provado.proofs.ledger.tschantz2022._steps import DISTRIBUTED
-from provado.proofs.ledger.tschantz2022._terms import source
-from provado.proofs.ledger.tschantz2022._witness import CHANCE, given_one, single, told_apart, worst
+
+from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, refute
+from ..fact import Fact, Fails, NotPrivate, Recounted
+from ._battery import recount
+from ._steps import DISTRIBUTED
+from ._terms import source
+from ._witness import CHANCE, given_one, single, told_apart, worst
 
 IDENTITY = finite_mechanism([(0, 1)], lambda d: {d: 1, 1 - d: 0})
 PARITY = finite_mechanism([(0, 1)] * 2, lambda a, b: {a ^ b: 1, 1 - (a ^ b): 0})

@@ -10,14 +10,12 @@ from provado.proofs.causal.associative import definition_1
 from provado.proofs.causal.battery import SCOPE, all_mechanisms
 from provado.proofs.causal.exact import Factor
 from provado.proofs.causal.knowledge import largest_change
-from provado.proofs.ledger.claim import Claim
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import Fact, Recounted
-from provado.proofs.ledger.show import show
-from provado.proofs.ledger.tschantz2022._battery import MECHANISMS_STEP, largest_excess
-from provado.proofs.ledger.tschantz2022._steps import AVERAGED, MULTIPLIED, averaged, multiplied
-from provado.proofs.ledger.tschantz2022._terms import source
+
+from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, show
+from ..fact import Fact, Recounted
+from ._battery import MECHANISMS_STEP, largest_excess
+from ._steps import AVERAGED, MULTIPLIED, averaged, multiplied
+from ._terms import source
 
 
 @dataclass(frozen=True)

@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict
-from provado.proofs.ledger.tschantz2022._battery import Arrow, arrow_lines
-from provado.proofs.ledger.tschantz2022._hidden import (
-    NoArrow,
-    OneWay,
-    one_way_findings,
-    smallest_step,
-)
-from provado.proofs.ledger.tschantz2022._terms import source
+from .. import Entry, Evidence, LedgerVerdict, Twin
+from ._battery import Arrow, arrow_lines
+from ._hidden import NoArrow, OneWay, one_way_findings, smallest_step
+from ._terms import source
 
 
 def strictly_stronger(factor: int) -> OneWay:

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.tschantz2022._battery import Arrow, arrow_findings, arrow_lines
-from provado.proofs.ledger.tschantz2022._dependence import (
-    PrintedDefinition4,
-    case_words,
-    findings,
-)
-from provado.proofs.ledger.tschantz2022._terms import source
+from .. import Entry, Evidence, LedgerVerdict, Step, Twin
+from ._battery import Arrow, arrow_findings, arrow_lines
+from ._dependence import PrintedDefinition4, case_words, findings
+from ._terms import source
 
 CLAIM = PrintedDefinition4(Fraction(3, 4))
 REPAIRED = Arrow("4 with mutual independence", "1", "is equivalent to")

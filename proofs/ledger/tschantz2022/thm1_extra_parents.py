@@ -13,14 +13,12 @@ from provado.proofs.causal.exact import Values
 from provado.proofs.causal.examples import one_time_pad, side_channel
 from provado.proofs.causal.model import Model
 from provado.proofs.causal.probability import probability
-from provado.proofs.ledger.claim import Claim
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import Fact, NotPrivate, Recounted
-from provado.proofs.ledger.show import named, not_private, show
-from provado.proofs.ledger.tschantz2022._battery import reciprocal, recount
-from provado.proofs.ledger.tschantz2022._steps import AVERAGED, MULTIPLIED, averaged, multiplied
-from provado.proofs.ledger.tschantz2022._terms import source
+
+from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, named, not_private, show
+from ..fact import Fact, NotPrivate, Recounted
+from ._battery import reciprocal, recount
+from ._steps import AVERAGED, MULTIPLIED, averaged, multiplied
+from ._terms import source
 
 MODELS = (
     ("W := X, Y := 0, Z := W", side_channel),

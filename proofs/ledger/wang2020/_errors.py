@@ -11,11 +11,10 @@ from fractions import Fraction
 
 from provado.proofs import kernel
 from provado.proofs.exppoly import ExpPoly
-from provado.proofs.ledger.claim import Claim
-from provado.proofs.ledger.fact import AtLeastZero, Equal, Fact, Fails
-from provado.proofs.ledger.formula import Formula
-from provado.proofs.ledger.show import refute, show
-from provado.proofs.ledger.wang2020._terms import SIEVE_NOISE, tail_along
+
+from .. import Claim, Formula, refute, show
+from ..fact import AtLeastZero, Equal, Fact, Fails
+from ._terms import SIEVE_NOISE, tail_along
 
 
 def share_of(bits: tuple[int, ...], level: Fraction) -> tuple[Fraction, ...]:

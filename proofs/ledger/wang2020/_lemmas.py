@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from provado.proofs.ledger.claim import Claim
-from provado.proofs.ledger.evidence import Line, Step
-from provado.proofs.ledger.fact import Equal, Fact, Polynomial
-from provado.proofs.ledger.formula import at_least_zero
-from provado.proofs.ledger.wang2020._terms import less, times, variables
+from .. import Claim, Line, Step, at_least_zero
+from ..fact import Equal, Fact, Polynomial
+from ._terms import less, times, variables
 
 
 @dataclass(frozen=True)

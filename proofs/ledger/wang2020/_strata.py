@@ -9,8 +9,9 @@ from provado.mechanisms.scores.conditional_kendall import conditional_tau_averag
 from provado.mechanisms.scores.conditional_spearman import conditional_rho_average
 from provado.proofs.exppoly import ExpPoly
 from provado.proofs.kernel import Number
-from provado.proofs.ledger.claim import Claim
-from provado.proofs.ledger.fact import AtLeastZero, Fact
+
+from .. import Claim
+from ..fact import AtLeastZero, Fact
 
 Record = tuple[int, int, int]
 """x, y and the conditioning value."""

@@ -8,8 +8,8 @@ from functools import cache
 from provado.mechanisms import Source
 from provado.proofs.exppoly import ExpPoly, Piecewise
 from provado.proofs.exppoly.certificates import laplace_sum_tail
-from provado.proofs.ledger.claim import LaplaceTail
-from provado.proofs.ledger.formula import Formula
+
+from .. import Formula, LaplaceTail
 
 WORK = "Wang, Pang and Song, Towards Practical Differentially Private Causal Graph Discovery (2020)"
 

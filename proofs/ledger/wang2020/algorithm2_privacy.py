@@ -8,13 +8,11 @@ from fractions import Fraction
 from provado.mechanisms.discovery.priv_pc_edge import independence
 from provado.mechanisms.reference.wang2020.priv_pc_edge import PAIR
 from provado.proofs import kernel
-from provado.proofs.ledger.claim import Claim
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import Fact, NotPrivate
-from provado.proofs.ledger.show import not_private, show_claim
-from provado.proofs.ledger.wang2020._lemmas import SieveAndExamine, sieve_steps
-from provado.proofs.ledger.wang2020._terms import source, two_noises
+
+from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, not_private, show_claim
+from ..fact import Fact, NotPrivate
+from ._lemmas import SieveAndExamine, sieve_steps
+from ._terms import source, two_noises
 
 Records = tuple[tuple[int, int], ...]
 

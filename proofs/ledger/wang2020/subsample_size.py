@@ -5,13 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from provado.proofs.ledger.claim import Claim, Unstated
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import AtLeastZero, Fact
-from provado.proofs.ledger.formula import Formula, at_least_zero
-from provado.proofs.ledger.show import show
-from provado.proofs.ledger.wang2020._terms import source
+from .. import Claim, Entry, Evidence, Formula, LedgerVerdict, Step, Twin, Unstated, at_least_zero
+from ..fact import AtLeastZero, Fact
+from ..show import show
+from ._terms import source
 
 
 @dataclass(frozen=True)

@@ -5,19 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from provado.proofs.ledger.claim import Claim
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import Fact, MovesMore
-from provado.proofs.ledger.show import moves_more, show, show_claim
-from provado.proofs.ledger.wang2020._strata import (
-    FewStrata,
-    family_facts,
-    moving_record,
-    one_stratum_of_two,
-    tau_average,
-)
-from provado.proofs.ledger.wang2020._terms import source
+from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, moves_more, show, show_claim
+from ..fact import Fact, MovesMore
+from ._strata import FewStrata, family_facts, moving_record, one_stratum_of_two, tau_average
+from ._terms import source
 
 _FEW, _ROOT = 4, 6
 

@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from provado.mechanisms.scores.rcit import p_value_bounds
-from provado.proofs.ledger.claim import Claim
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import Enclosed, Fact, MovesMore
-from provado.proofs.ledger.show import moves_more, show, show_claim
-from provado.proofs.ledger.zhang2023._terms import PRINTED, source
-from provado.proofs.ledger.zhang2023._two_valued import Counts, Table, covariance, table_of, trace
+
+from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, moves_more, show, show_claim
+from ..fact import Enclosed, Fact, MovesMore
+from ._terms import PRINTED, source
+from ._two_valued import Counts, Table, covariance, table_of, trace
 
 _M, _K, _V = 120, 20, Fraction(25, 8)
 """Records; permutations; v = 2/δ² for δ = 4/5."""
