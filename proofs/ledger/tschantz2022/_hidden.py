@@ -8,8 +8,8 @@ from fractions import Fraction
 from functools import cache
 from itertools import product
 
-from provado.mechanisms import UsageError
 from provado.proofs.causal.associative import definition_3
+from provado.proofs.causal.definitions import people_of
 from provado.proofs.causal.finite_mechanism import FiniteMechanism, finite_mechanism
 from provado.proofs.causal.population import uniform
 from provado.proofs.causal.search import Case
@@ -26,9 +26,12 @@ from ._witness import (
     given_one,
     in_support,
     neighbors,
+    people_words,
     set_one,
     single,
     smallest_case,
+    table_words,
+    turning_case,
     worst,
 )
 
@@ -99,21 +102,16 @@ def smallest(strong: str, weak: str) -> Case:
         return smallest_case(strong, weak, people=(1, 2))
     # Definition 3 speaks of all populations: take the one that it turns on.
     mechanism = smallest_case(strong, weak).mechanism
-    at = definition_3(mechanism).at
-    if at is None or at.people is None:
-        raise UsageError("search: Definition 3 compares nothing in the case that was found")
-    return Case(mechanism, at.people)
+    return turning_case(mechanism, definition_3(mechanism))
 
 
 def smallest_step(claim: NoArrow) -> Step:
     """Return the line of an argument on the smallest case."""
     case = smallest(claim.strong, claim.weak)
-    table = {d: tuple(map(str, row)) for d, row in case.mechanism.table.items()}
-    people = {d: str(w) for d, w in case.people.weights.items()} if case.people else {}
+    found = f"A = {table_words(case)} under {people_words(people_of(case))}"
     return Step(
-        f"The smallest case: A = {table} under {people}. Definition {claim.strong} holds with "
-        f"e^ε = {claim.factor}, and two probabilities of Definition {claim.weak} are further "
-        "apart (kernel).",
+        f"The smallest case: {found}. Definition {claim.strong} holds with e^ε = {claim.factor}, "
+        f"and two probabilities of Definition {claim.weak} are further apart (kernel).",
         claim.on(case),
     )
 

@@ -13,9 +13,10 @@ from itertools import permutations
 
 from provado.mechanisms.errors import UsageError
 from provado.proofs import kernel
-from provado.proofs.causal.definitions import named
+from provado.proofs.causal.bound import Smallest
+from provado.proofs.causal.definitions import named, people_of
 from provado.proofs.causal.exact import Value, Values
-from provado.proofs.causal.finite_mechanism import replaced
+from provado.proofs.causal.finite_mechanism import FiniteMechanism, replaced
 from provado.proofs.causal.population import Population
 from provado.proofs.causal.search import Case, by_size, first
 
@@ -50,6 +51,13 @@ def smallest_case(
     return found
 
 
+def turning_case(mechanism: FiniteMechanism, answer: Smallest) -> Case:
+    """Return the mechanism with the population that a definition's answer turns on."""
+    if answer.at is None or answer.at.people is None:
+        raise UsageError("search: the definition compares nothing in the case that was found")
+    return Case(mechanism, answer.at.people)
+
+
 def neighbors(case: Case) -> Iterator[Compared]:
     """Yield the comparisons of Definition 1."""
     m = case.mechanism
@@ -60,7 +68,7 @@ def neighbors(case: Case) -> Iterator[Compared]:
 
 def in_support(case: Case) -> Iterator[Compared]:
     """Yield those of Definition 10: both datasets of positive probability."""
-    weights = _people(case).weights
+    weights = people_of(case).weights
     return (c for c in neighbors(case) if c.d in weights and c.d_prime in weights)
 
 
@@ -68,7 +76,7 @@ def set_one(case: Case, i: int) -> Callable[[Values, Value], Fraction]:
     """Return ((value,), o) ↦ Pr[O = o | do(D_i = value)], i from 0."""
 
     def chance_under_do(value: Values, o: Value) -> Fraction:
-        parts = _people(case).weights.items()
+        parts = people_of(case).weights.items()
         m = case.mechanism
         return sum((w * m.chance(replaced(d, i, value[0]), o) for d, w in parts), Fraction(0))
 
@@ -79,7 +87,7 @@ def given_one(case: Case, i: int) -> Callable[[Values, Value], Fraction]:
     """Return ((value,), o) ↦ Pr[O = o | D_i = value], i from 0."""
 
     def chance_given(value: Values, o: Value) -> Fraction:
-        kept = [(d, w) for d, w in _people(case).weights.items() if d[i] == value[0]]
+        kept = [(d, w) for d, w in people_of(case).weights.items() if d[i] == value[0]]
         total = sum((w for _, w in kept), Fraction(0))
         return sum((w * case.mechanism.chance(d, o) for d, w in kept), Fraction(0)) / total
 
@@ -129,6 +137,16 @@ def beyond_factors_to(factor: Fraction, c: Compared) -> AtLeastZero:
     return AtLeastZero(((c.left, 0, 0, 0), (-c.right, 0, 1, 0)), 1, factor, strict=True)
 
 
+def table_words(case: Case) -> str:
+    """Return the mechanism's table in words."""
+    return str({d: tuple(map(str, row)) for d, row in case.mechanism.table.items()})
+
+
+def people_words(people: Population) -> str:
+    """Return the weights of a population in words."""
+    return str({d: str(weight) for d, weight in people.weights.items()})
+
+
 CHANCE = "tschantz2022._witness.told_apart.chance_of_the_output"
 
 
@@ -141,9 +159,3 @@ def told_apart(
         return chance(d, c.output)
 
     return not_private(fact, (c.d, c.d_prime), event, chance_of_the_output)
-
-
-def _people(case: Case) -> Population:
-    if case.people is None:
-        raise UsageError("case: this comparison speaks of a population, and there is none")
-    return case.people

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -10,6 +10,7 @@ from typing import Literal
 
 from provado.mechanisms import UsageError
 from provado.proofs.causal.battery import PEOPLE_SCOPE, all_cases
+from provado.proofs.causal.definitions import people_of
 from provado.proofs.causal.exact import Value
 from provado.proofs.causal.finite_mechanism import data_point_names, replaced
 from provado.proofs.causal.probability import distribution
@@ -20,6 +21,7 @@ from ..fact import Fact, Fails, Recounted
 from ._battery import CASES_STEP, recount
 from ._steps import DISTRIBUTED
 from ._terms import source
+from ._witness import people_words, table_words
 
 Formula = Callable[[Case, int, Value, Value], Fraction]
 Weights = Literal["1", "Pr_P[the others]", "Pr_P[the others | D_j]"]
@@ -81,29 +83,28 @@ class SetOne(Claim):
         return Recounted("maximum", 0, rows, scope)
 
     def counterexamples(self) -> tuple[Fact, ...]:
-        case, j, value, o = _smallest()
-        left = _in_the_model(case, j, value).get((o,), Fraction(0))
+        case, j, value, o, left = _smallest()
         right = _FORMULAS[self.weights](case, j, value, o)
         return (Fails(((left, 0, 0, 0), (-right, 0, 0, 0)), "= 0", 0, 0),)
 
 
-def _in_the_model(case: Case, j: int, value: object) -> dict[tuple[object, ...], Fraction]:
+def _in_the_model(case: Case) -> Iterator[tuple[int, Value, Value, Fraction]]:
+    """Yield (j, value, o, Pr[O = o | do(D_j = value)]), j from 0."""
     m = case.mechanism
-    name = data_point_names(m.n)[j]
-    return dict(distribution(m.model, case.people, ["O"], do={name: value}))
+    for j, name in enumerate(data_point_names(m.n)):
+        for value in m.domains[j]:
+            law = distribution(m.model, case.people, ["O"], do={name: value})
+            for o in m.outputs:
+                yield j, value, o, law.get((o,), Fraction(0))
 
 
 @cache
-def _smallest() -> tuple[Case, int, object, object]:
+def _smallest() -> tuple[Case, int, Value, Value, Fraction]:
     """Return the first case, the smallest first, in which the sum without weights is wrong."""
     for case in by_size(most_points=2, denominators=(1,), people=(1,)):
-        m = case.mechanism
-        for j in range(m.n):
-            for value in m.domains[j]:
-                law = _in_the_model(case, j, value)
-                for o in m.outputs:
-                    if law.get((o,), Fraction(0)) != unweighted(case, j, value, o):
-                        return case, j, value, o
+        for j, value, o, chance in _in_the_model(case):
+            if chance != unweighted(case, j, value, o):
+                return case, j, value, o, chance
     raise UsageError("search: the sum without weights is right on all small cases")
 
 
@@ -111,14 +112,9 @@ def _smallest() -> tuple[Case, int, object, object]:
 def _differences(weights: Weights) -> tuple[tuple[object, Fraction], ...]:
     rows: list[tuple[object, Fraction]] = []
     for i, case in enumerate(all_cases()[::CASES_STEP]):
-        m = case.mechanism
-        for j in range(m.n):
-            for value in m.domains[j]:
-                law = _in_the_model(case, j, value)
-                for o in m.outputs:
-                    formula = _FORMULAS[weights](case, j, value, o)
-                    gap = abs(law.get((o,), Fraction(0)) - formula)
-                    rows.append(((i, j, repr(value), repr(o)), gap))
+        for j, value, o, chance in _in_the_model(case):
+            gap = abs(chance - _FORMULAS[weights](case, j, value, o))
+            rows.append(((i, j, repr(value), repr(o)), gap))
     return tuple(rows)
 
 
@@ -128,9 +124,7 @@ MEANT = SetOne("Pr_P[the others]")
 
 def _gather(claim: SetOne) -> Evidence:
     (wrong,), same = claim.counterexamples(), MEANT.recounted()
-    case, j, value, o = _smallest()
-    table = {d: tuple(map(str, row)) for d, row in case.mechanism.table.items()}
-    people = {d: str(w) for d, w in case.people.weights.items()} if case.people else {}
+    case, j, value, o, _ = _smallest()
     return Evidence(
         printed=(refute(wrong, 0),),
         corrected=(recount(_differences(MEANT.weights), same),),
@@ -139,9 +133,9 @@ def _gather(claim: SetOne) -> Evidence:
         corrected_claim=MEANT,
         argument=(
             Step(
-                f"Let A = {table} under {people}, do(D_{j + 1} = {value!r}) and o = {o!r}. The sum "
-                "of (59) in the text at hand is not the probability in the model: their difference "
-                "is not 0 (kernel).",
+                f"Let A = {table_words(case)} under {people_words(people_of(case))}, "
+                f"do(D_{j + 1} = {value!r}) and o = {o!r}. The sum of (59) in the text at hand is "
+                "not the probability in the model: their difference is not 0 (kernel).",
                 (wrong,),
             ),
             "In the text at hand (58) has a stray sum and (59), (60) lack the weights of (77) and "

@@ -16,7 +16,7 @@ from ..fact import Fact, NotPrivate, Recounted
 from ._battery import recount
 from ._steps import CONDITIONED, conditioned
 from ._terms import source
-from ._witness import CHANCE, Compared, in_support, neighbors, told_apart, worst
+from ._witness import CHANCE, Compared, in_support, neighbors, table_words, told_apart, worst
 
 
 def copies(case: Case) -> Population:
@@ -87,13 +87,12 @@ def seen_pairs(people: Population) -> tuple[tuple[object, int], ...]:
 
 def _gather(claim: OneDistribution) -> Evidence:
     case, apart = unseen_pair()
-    mechanism = case.mechanism
     unseen, fails = claim.counterexamples()
     event = f"O = {apart.output!r}"
     return Evidence(
         printed=(
             recount(seen_pairs(claim.population()), claim.unseen()),
-            told_apart(apart, event, fails, mechanism.chance),
+            told_apart(apart, event, fails, case.mechanism.chance),
         ),
         corrected=(show(conditioned()),),
         correction="One distribution is enough if it gives every dataset positive probability.",
@@ -106,9 +105,8 @@ def _gather(claim: OneDistribution) -> Evidence:
                 (unseen,),
             ),
             Step(
-                f"Let A = { {d: tuple(map(str, row)) for d, row in mechanism.table.items()} }. An "
-                "output has probability 1 on a dataset and 0 on its neighbor, here shown for ε = 1 "
-                "(kernel, replay); no other ε would do either.",
+                f"Let A = {table_words(case)}. An output has probability 1 on a dataset and 0 on "
+                "its neighbor, here shown for ε = 1 (kernel, replay); no other ε would do either.",
                 (fails,),
             ),
             "Definition 10 compares the neighbors within the support. With one data point "

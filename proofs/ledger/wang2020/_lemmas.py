@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from .. import Claim, Line, Step, at_least_zero
 from ..fact import Equal, Fact, Polynomial
-from ._terms import less, times, variables
+from ..multivariate import variables
 
 
 @dataclass(frozen=True)
@@ -56,10 +56,10 @@ def amplification(loss_on_subset: int = 1) -> Polynomial:
     """
     a, r, w, mu, u, v, s = variables(7)
     n, kept, other = a + r, mu + u, mu + v
-    lost = times(mu, tuple((loss_on_subset * c, p) for c, p in w)) + mu
-    right = times(n + times(a, w), times(a, kept) + times(r, other))
-    left = times(n, less(times(a, lost), times(a, s)) + times(r, other))
-    return Polynomial(less(right, left), (0,) * 7)
+    lost = mu * (loss_on_subset * w) + mu
+    right = (n + a * w) * (a * kept + r * other)
+    left = n * (a * lost - a * s + r * other)
+    return (right - left).nonnegative()
 
 
 def sieve_steps(claim: SieveAndExamine) -> tuple[Line, ...]:
