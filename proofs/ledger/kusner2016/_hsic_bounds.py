@@ -13,11 +13,13 @@ needs no positive definiteness. Replacing z by z′ moves HSIC by 2t·(h(z) − 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from provado.proofs import kernel
 
-from .. import Bounded, Formula, Line, Step, Stretch, at_least_zero, equal, show
+from .. import Bounded, Evidence, Formula, Line, Step, Stretch, at_least_zero, equal
+from ..show import show, show_claim
 
 HSIC = "the move of HSIC_{k,l}(x′, r′_Y) when one of m records is replaced"
 GENERAL = Formula("5/m + 16/m²", "m")
@@ -97,6 +99,25 @@ def unit_finding() -> kernel.Checked:
     return kernel.check(kernel.Identity(left, UNIT_FACT.right))
 
 
-def both_findings() -> tuple[kernel.Checked, ...]:
-    """Return the findings behind 5/m + 16/m² and 21/(10m) + 4/m²."""
-    return show(GENERAL_FACT), unit_finding()
+def hsic_evidence(
+    claim: Bounded,
+    bounded: Sequence[Line],
+    *,
+    saving: str,
+    proof_remark: str,
+    printed_count: Sequence[Step] = (),
+) -> Evidence:
+    """Return the evidence for a claim of ``hsic_at_most``.
+
+    bounded: that ``GENERAL`` is at most the printed bound. saving: what ends the correction.
+    printed_count: what the printed proof's own numbers add up to, for kernels in [0, 1].
+    """
+    counted = [fact for step in printed_count for fact in step.facts]
+    return Evidence(
+        printed=(show(GENERAL_FACT), *show_claim(claim)),
+        corrected=(show(GENERAL_FACT), unit_finding(), *map(show, counted)),
+        correction=CORRECTION + saving,
+        kind="sharpening",
+        argument=(*general_steps(), *bounded, *unit_steps(), *printed_count),
+        proof_remark=proof_remark,
+    )

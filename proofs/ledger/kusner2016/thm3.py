@@ -2,16 +2,8 @@
 
 from __future__ import annotations
 
-from .. import Bounded, Entry, Evidence, LedgerVerdict, Step, Twin, equal, show, show_claim
-from ._hsic_bounds import (
-    CORRECTION,
-    GENERAL,
-    GENERAL_FACT,
-    both_findings,
-    general_steps,
-    hsic_at_most,
-    unit_steps,
-)
+from .. import Bounded, Entry, Evidence, LedgerVerdict, Step, Twin, equal
+from ._hsic_bounds import GENERAL, hsic_at_most, hsic_evidence
 from ._terms import source
 
 CLAIM = hsic_at_most("(16m − 8)/(m − 1)²")
@@ -20,15 +12,10 @@ _OWN_COUNT = equal("(2m − 1)(4 + 4)", "16m − 8", "m")
 
 
 def _gather(claim: Bounded) -> Evidence:
-    return Evidence(
-        printed=(show(GENERAL_FACT), *show_claim(claim)),
-        corrected=(*both_findings(), show(_OWN_COUNT)),
-        correction=CORRECTION + ": for large m 1/7.6 and 1/3.2 of the printed noise.",
-        kind="sharpening",
-        argument=(
-            *general_steps(),
-            Step(f"{GENERAL} ≤ {claim.bound} for all m ≥ 2 (kernel).", claim.obligations()),
-            *unit_steps(),
+    return hsic_evidence(
+        claim,
+        (Step(f"{GENERAL} ≤ {claim.bound} for all m ≥ 2 (kernel).", claim.obligations()),),
+        printed_count=(
             Step(
                 "The printed proof, for kernels in [0, 1]: |HLH| ≤ 4 and ‖K − K̃‖₁ ≤ 2m − 1, for "
                 "both terms, add up to 16m − 8 (kernel); beyond that it needs Hölder's "
@@ -36,6 +23,7 @@ def _gather(claim: Bounded) -> Evidence:
                 (_OWN_COUNT,),
             ),
         ),
+        saving=": for large m 1/7.6 and 1/3.2 of the printed noise.",
         proof_remark="For kernels that are only bounded above by 1 and take negative values, "
         "entries of K − K̃ reach 2, and the step ‖K − K̃‖₁ ≤ 2m − 1 fails; the statement holds by "
         "the argument given here. With bandwidths taken from the data, as in equation (1), the "
