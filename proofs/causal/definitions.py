@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from provado.mechanisms.errors import UsageError
 from provado.proofs.causal.associative import (
@@ -25,7 +25,9 @@ from provado.proofs.causal.interventional import (
 )
 from provado.proofs.causal.population import Population
 from provado.proofs.causal.search import Case
-from provado.proofs.causal.statement import Decide
+
+Decide = Callable[[Case], Smallest]
+"""The smallest e^ε with which a definition holds on a case."""
 
 
 def definition_9_for_data_points(mechanism: FiniteMechanism) -> Smallest:

@@ -20,6 +20,14 @@ def exact(value: Any, name: str) -> Fraction:
     return Fraction(value)
 
 
+def positive_exact(value: Any, name: str) -> Fraction:
+    """Return ``value`` > 0 as a fraction; a float or a number not above 0 raises ``UsageError``."""
+    number = exact(value, name)
+    if number <= 0:
+        raise UsageError(f"{name} is {value!r}: it must be above 0")
+    return number
+
+
 class ExpSum:
     """An exact real number Σ c·e^q. Equality and order are decided, never guessed.
 

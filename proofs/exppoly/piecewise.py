@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
@@ -154,11 +154,3 @@ def combine(
     parts = [rule([line.parts[0] for line in lines])]
     parts += [rule([line.piece_at(b) for line in lines]) for b in breaks]
     return Piecewise(breaks, parts)
-
-
-def product(functions: Iterable[Piecewise | ExpPoly | Scalar]) -> Piecewise:
-    """Return the product of all functions; of none, 1."""
-    result = Piecewise.constant(1)
-    for f in functions:
-        result = result * f
-    return result

@@ -1,6 +1,6 @@
-"""Search for an argument that an expression is ≥ 0, or for a point where it is not.
+"""Search for an argument that an expression is ≥ 0.
 
-Nothing here is believed: the kernel re-checks the argument or the point. Floats steer the search
+Nothing here is believed: the kernel re-checks the argument. Floats steer the search
 only. Finding nothing decides nothing.
 """
 
@@ -13,7 +13,6 @@ from fractions import Fraction
 from provado.proofs import kernel
 from provado.proofs.exppoly.exp_poly import ExpPoly
 from provado.proofs.exppoly.exp_sum import exact
-from provado.proofs.exppoly.piecewise import Piecewise
 
 _CHAIN_STEPS = 300
 """Derivatives that one search of a chain may try: a long argument is none that anyone reads."""
@@ -48,39 +47,8 @@ def prove_sign(
     return kernel.check(kernel.ExpressionSign(f.as_data(), low, whole, high, strict))
 
 
-def prove_nonnegative(f: Piecewise, *, halvings: int = 6) -> tuple[kernel.Checked, ...] | None:
-    """Return findings that together show f ≥ 0 on the whole line, one for each piece, if found.
-
-    The piece that reaches to −∞ is decided through x ↦ f(−x).
-    """
-    findings = []
-    for lower, upper, part in f.pieces():
-        if lower is not None:
-            findings.append(prove_sign(part, lower, upper, halvings=halvings))
-        elif upper is not None:
-            findings.append(prove_sign(part.compose(-1, 0), -upper, halvings=halvings))
-        else:
-            findings.append(prove_sign(part, 0, halvings=halvings))
-            findings.append(prove_sign(part.compose(-1, 0), 0, halvings=halvings))
-    found = tuple(finding for finding in findings if finding is not None)
-    return found if len(found) == len(findings) else None
-
-
-def refute_sign(
-    f: ExpPoly, lower: int | Fraction, upper: int | Fraction | None = None
-) -> kernel.Checked | None:
-    """Return the kernel's finding that f < 0 somewhere on [lower, upper], if a point is found."""
-    low, high = exact(lower, "lower"), None if upper is None else exact(upper, "upper")
-    points = [Fraction(x).limit_denominator(10**6) for x in _samples(low, high)]
-    points = [x for x in points if x >= low and (high is None or x <= high)]
-    sizes = _sizes(f, [float(x) for x in points])
-    for _, x in sorted(zip(sizes, points, strict=True)):
-        if f.at(x).sign() < 0:
-            return kernel.check(kernel.PointCounterexample(f.as_data(), "≥ 0", x, low, high))
-    return None
-
-
-def _samples(low: Fraction, high: Fraction | None) -> Iterator[float]:
+def samples(low: Fraction, high: Fraction | None) -> Iterator[float]:
+    """Yield points of [low, high], close to its ends too."""
     for step in _STEPS:
         if high is not None:
             yield float(low) + step * float(high - low)
@@ -88,7 +56,7 @@ def _samples(low: Fraction, high: Fraction | None) -> Iterator[float]:
             yield float(low) + 4 * step / (1 - step)
 
 
-def _sizes(f: ExpPoly, points: Sequence[float]) -> Iterator[float]:
+def sizes(f: ExpPoly, points: Sequence[float]) -> Iterator[float]:
     """Yield f(x) over the sum of its terms' sizes, in floating point: a hint, no more."""
     terms = [(float(c), float(q), k, float(a)) for (k, a, q), c in f.terms.items()]
     for x in points:
@@ -98,7 +66,7 @@ def _sizes(f: ExpPoly, points: Sequence[float]) -> Iterator[float]:
 
 
 def _hopeless(f: ExpPoly, low: Fraction, high: Fraction | None) -> bool:
-    return any(size < -1e-9 for size in _sizes(f, list(_samples(low, high))))
+    return any(size < -1e-9 for size in sizes(f, list(samples(low, high))))
 
 
 def _holds(

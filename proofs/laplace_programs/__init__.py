@@ -1,1 +1,1 @@
-"""Exact output probabilities of programs that compare and release Laplace noise."""
+"""Exact probabilities of propose-test-release, in the algebra of Laplace noise."""

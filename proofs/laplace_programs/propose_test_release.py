@@ -1,4 +1,4 @@
-"""Propose-test-release: exact probability that noisy distances pass, and the loss of one pair.
+"""Propose-test-release: exact probability that noisy distances pass.
 
 Source: Dwork and Roth (2014), Algorithm 13; Kusner et al. (2016), appendix, Algorithm 1 (two
 proposed intervals, tried in turn).
@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from provado.mechanisms.errors import UsageError
-from provado.proofs.exppoly import ExpSum, exact, exp
-from provado.proofs.laplace_programs.factors import positive_exact
+from provado.proofs.exppoly import ExpSum, exact, exp, positive_exact
 
 
 @dataclass(frozen=True)
@@ -62,27 +61,3 @@ def release_probability(test: PassTest, distances: Sequence[int | Fraction]) -> 
     for distance in distances:
         silent = silent * (1 - pass_probability(test, distance))
     return 1 - silent
-
-
-def release_ratio(
-    test: PassTest,
-    distances: Sequence[int | Fraction],
-    distances_prime: Sequence[int | Fraction],
-    *,
-    move: int | Fraction,
-    release_scale: int | Fraction,
-) -> tuple[ExpSum, ExpSum]:
-    """Return (A, B) such that ln(A/B) is the exact ε of one pair, and A/B ≥ 1.
-
-    move: how far the released value differs between D and D′; it gets noise of ``release_scale``.
-    The outputs are ⊥ and numbers; the density ratio of a number is largest where it is the release
-    probabilities' ratio times e^(|move|/release_scale).
-    """
-    p, q = release_probability(test, distances), release_probability(test, distances_prime)
-    factor = exp(abs(exact(move, "move")) / positive_exact(release_scale, "release_scale"))
-    ratios = [(p * factor, q), (q * factor, p), (1 - p, 1 - q), (1 - q, 1 - p)]
-    best = ratios[0]
-    for ratio in ratios[1:]:
-        if ratio[0] * best[1] > best[0] * ratio[1]:
-            best = ratio
-    return best

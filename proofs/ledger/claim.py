@@ -31,7 +31,10 @@ from provado.proofs.ledger.formula import Formula
 
 
 class Claim(Protocol):
-    """A frozen dataclass of the paper's constants."""
+    """A frozen dataclass of the paper's constants.
+
+    A claim that inherits from this one need state only what can show it, or only what can refute.
+    """
 
     @property
     def formula(self) -> str:
@@ -39,13 +42,15 @@ class Claim(Protocol):
 
     def obligations(self) -> tuple[Fact, ...]:
         """Return the facts that show the claim, all of them; none if no facts can."""
+        return ()
 
     def counterexamples(self) -> tuple[Fact, ...]:
         """Return the facts that refute it, all of them; none if no facts can."""
+        return ()
 
 
 @dataclass(frozen=True)
-class LaplaceTail:
+class LaplaceTail(Claim):
     """Pr[Z_1 + … + Z_n > x] = tail for x ≥ 0, Z_i ~ Laplace(0, scales[i]) independent.
 
     The noise is symmetric, so that the formula for x ≥ 0 gives the other half. Whole: the kernel
@@ -73,9 +78,6 @@ class LaplaceTail:
     def obligations(self) -> tuple[Fact, ...]:
         return (NoisyMean(STEP.as_data(), self.scales, self.pieces()),)
 
-    def counterexamples(self) -> tuple[Fact, ...]:
-        return ()
-
 
 @dataclass(frozen=True)
 class Stretch:
@@ -88,7 +90,7 @@ class Stretch:
 
 
 @dataclass(frozen=True)
-class Bounded:
+class Bounded(Claim):
     """A quantity is at most a printed bound, by way of derived bounds that are at most that.
 
     quantity: what is bounded, in words. stretches: derived bounds with their scopes; that they
@@ -154,7 +156,7 @@ class Setting:
 
 
 @dataclass(frozen=True)
-class Private:
+class Private(Claim):
     """A mechanism run at (ε, δ) is claimed to be (epsilon_times·ε, delta_times·δ)-DP.
 
     delta_times: ``None`` for pure differential privacy. settings: where the claim is tried; each of
@@ -175,9 +177,6 @@ class Private:
         tried = ", ".join(f"({s.epsilon}, {s.delta})" for s in self.settings)
         return f"{self.mechanism} is {loss}-DP, tried at (ε, δ) = {tried}"
 
-    def obligations(self) -> tuple[Fact, ...]:
-        return ()
-
     def counterexamples(self) -> tuple[Fact, ...]:
         return tuple(
             NotPrivate(
@@ -191,7 +190,7 @@ class Private:
 
 
 @dataclass(frozen=True)
-class Sensitivity:
+class Sensitivity(Claim):
     """A score moves by at most a bound between neighbors.
 
     sizes: (reference function, n): where the claim is tried; each of them must refute it.
@@ -208,9 +207,6 @@ class Sensitivity:
         tried = ", ".join(f"{n} = {size}" for _, size in self.sizes)
         return f"{self.score} moves by at most {self.bound} ({self.relation}), tried at {tried}"
 
-    def obligations(self) -> tuple[Fact, ...]:
-        return ()
-
     def counterexamples(self) -> tuple[Fact, ...]:
         return tuple(
             MovesMore(name, self.relation, self.bound.at(size)) for name, size in self.sizes
@@ -218,7 +214,7 @@ class Sensitivity:
 
 
 @dataclass(frozen=True)
-class All:
+class All(Claim):
     """Several claims at once. It is refuted only if each part is."""
 
     parts: tuple[Claim, ...]
@@ -237,7 +233,7 @@ class All:
 
 
 @dataclass(frozen=True)
-class Unstated:
+class Unstated(Claim):
     """The text lacks what it takes to state the claim: nothing shows it, nothing refutes it.
 
     lacks: what is missing, in words. reading: what is decided instead, and marked as such.
@@ -249,12 +245,6 @@ class Unstated:
     @property
     def formula(self) -> str:
         return "" if self.reading is None else f"as read here: {self.reading.formula}"
-
-    def obligations(self) -> tuple[Fact, ...]:
-        return ()
-
-    def counterexamples(self) -> tuple[Fact, ...]:
-        return ()
 
 
 WHOLE: tuple[type, ...] = (LaplaceTail,)

@@ -292,14 +292,6 @@ def integrated(e: kernel.Integral) -> Integrated:
 _REFERENCE, _ROOM = "the reference function ", "provado.proofs.ledger."
 
 
-def reference_name(function: Any) -> str:
-    """Return the name by which a fact knows a reference function."""
-    return _short(f"{function.__module__}.{function.__qualname__}")
-
-
 def _reference(finding: kernel.Checked) -> str:
-    return _short(finding.rests_on[0].removeprefix(_REFERENCE))
-
-
-def _short(name: str) -> str:
+    name = finding.rests_on[0].removeprefix(_REFERENCE)
     return name.removeprefix(_ROOM).replace("<locals>.", "")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from provado.mechanisms import AddOrRemoveOne, NeighboringRelation, ReplaceOne, UsageError
@@ -69,130 +69,131 @@ def check_sensitivity(
     relation = ReplaceOne() if relation is None else relation
     if not isinstance(relation, ReplaceOne | AddOrRemoveOne):
         raise UsageError(f"relation is {relation!r}: it must be ReplaceOne() or AddOrRemoveOne()")
-    low, high = _sizes(size)
-    for n in range(low, high + 1):
-        claim_of(claimed, n)
+    asked = _Question(score, claimed, _sizes(size), relation, exact, make)
+    for n in asked.every_size:
+        asked.bound(n)
     if is_strategy(domain):
-        values = None
-    else:
-        values = _distinct(domain)
-        pairs = sum(pair_count(len(values), n, relation) for n in range(low, high + 1))
-        if pairs <= most_pairs:
-            return _exhaust(score, claimed, values, (low, high), relation, exact, make)
-    return _search(
-        score, claimed, domain, values, (low, high), relation, exact, make, examples, seed
-    )
+        return _search(asked, domain, examples, seed)
+    values = _distinct(domain)
+    if asked.pairs(values) <= most_pairs:
+        return _exhaust(asked, values)
+    from hypothesis import strategies
+
+    return _search(asked, strategies.sampled_from(values), examples, seed)
 
 
-def _exhaust(
-    score: Score,
-    claimed: Claim,
-    domain: tuple[Any, ...],
-    sizes: tuple[int, int],
-    relation: NeighboringRelation,
-    exact: Score | None,
-    make: Make,
-) -> SensitivityCheck:
-    scope = f"all datasets of {_all(sizes)} over {len(domain)} values, {relation.words()}"
+@dataclass(frozen=True)
+class _Question:
+    """The claim on a score, for these numbers of records and this relation."""
+
+    score: Score
+    claimed: Claim
+    sizes: tuple[int, int]
+    relation: NeighboringRelation
+    exact: Score | None
+    make: Make
+
+    @property
+    def every_size(self) -> range:
+        return range(self.sizes[0], self.sizes[1] + 1)
+
+    @property
+    def versions(self) -> tuple[Score, ...]:
+        """The exact version first: a violation in real numbers is the stronger finding."""
+        return (self.score,) if self.exact is None else (self.exact, self.score)
+
+    def bound(self, size: int) -> Fraction:
+        return claim_of(self.claimed, size)
+
+    def pairs(self, domain: tuple[Any, ...]) -> int:
+        return sum(pair_count(len(domain), n, self.relation) for n in self.every_size)
+
+    def value(self, version: Score, data: Sequence[Any]) -> Fraction:
+        return exact_value(version, self.make, data)
+
+    @property
+    def records(self) -> str:
+        low, high = self.sizes
+        return f"{low} records" if low == high else f"{low} to {high} records"
+
+
+def _exhaust(asked: _Question, domain: tuple[Any, ...]) -> SensitivityCheck:
+    among = asked.relation.words()
+    scope = f"all datasets of {asked.records} over {len(domain)} values, {among}"
     broken: list[str] = []
-    versions = [score] if exact is None else [exact, score]
     worst: list[MovedPair] = []
     changes: list[Fraction] = []
-    for n in range(sizes[0], sizes[1] + 1):
-        for version in versions:
+    for n in asked.every_size:
+        for version in asked.versions:
 
             @cache
             def value(places: Places, version: Score = version) -> Fraction | None:
                 try:
-                    return exact_value(version, make, [domain[i] for i in places])
+                    return asked.value(version, [domain[i] for i in places])
                 except BrokenScoreError as error:
                     broken.append(str(error))
                     return None
 
-            moved, all_changes = worst_pair(domain, n, relation, value, claim_of(claimed, n))
-            if version is score:
-                changes += [change - claim_of(claimed, n) for change in all_changes]
+            bound = asked.bound(n)
+            moved, all_changes = worst_pair(domain, n, asked.relation, value, bound)
+            if version is asked.score:
+                changes += [change - bound for change in all_changes]
                 if moved is not None:
                     worst.append(moved)
             elif moved is not None and moved.excess > 0:
-                return _refuted(score, exact, make, moved, relation, len(all_changes), scope)
+                return _refuted(asked, moved, len(all_changes), scope)
     top = max(worst, key=lambda pair: pair.excess, default=None)
     beyond = next((pair for pair in worst if pair.excess > 0), None)
     if beyond is not None:
-        return _refuted(score, exact, make, beyond, relation, len(changes), scope)
+        return _refuted(asked, beyond, len(changes), scope)
     if broken or top is None:
         reason = broken[0] if broken else "no pair of neighbors could be formed"
         return SensitivityCheck(SensitivityVerdict.UNKNOWN, top, None, len(changes), scope, reason)
-    expected = sum(pair_count(len(domain), n, relation) for n in range(sizes[0], sizes[1] + 1))
-    table = Recount(tuple(enumerate(changes)), "maximum", top.excess, expected, scope)
+    rows = tuple(enumerate(changes))
+    table = Recount(rows, "maximum", top.excess, asked.pairs(domain), scope)
     return SensitivityCheck(
         SensitivityVerdict.VERIFIED, top, None, len(changes), scope, finding=check(table)
     )
 
 
-def _search(
-    score: Score,
-    claimed: Claim,
-    domain: Any,
-    values: tuple[Any, ...] | None,
-    sizes: tuple[int, int],
-    relation: NeighboringRelation,
-    exact: Score | None,
-    make: Make,
-    examples: int,
-    seed: int,
-) -> SensitivityCheck:
-    records = domain
-    if values is not None:
-        from hypothesis import strategies
-
-        records = strategies.sampled_from(values)
-    scope = f"a search over datasets of {_all(sizes)}, {relation.words()}, seed {seed}"
+def _search(asked: _Question, records: Any, examples: int, seed: int) -> SensitivityCheck:
+    among = asked.relation.words()
+    scope = f"a search over datasets of {asked.records}, {among}, seed {seed}"
     total, reason, closest = 0, "", None
-    # The exact version first: a violation in real numbers is the stronger finding.
-    for version in [score] if exact is None else [exact, score]:
+    for version in asked.versions:
         beyond, closest, examined, broken = search(
-            lambda data, version=version: exact_value(version, make, data),  # type: ignore[misc]
-            lambda n: claim_of(claimed, n),
+            partial(asked.value, version),
+            asked.bound,
             records,
-            sizes,
-            relation,
+            asked.sizes,
+            asked.relation,
             examples=natural(examples, "examples"),
             seed=seed,
         )
         total += examined
         reason = reason or broken
         if beyond is not None:
-            return _refuted(score, exact, make, beyond, relation, total, scope)
+            return _refuted(asked, beyond, total, scope)
     if reason or closest is None:
         reason = reason or "no pair of neighbors could be formed"
         return SensitivityCheck(SensitivityVerdict.UNKNOWN, closest, None, total, scope, reason)
     return SensitivityCheck(SensitivityVerdict.SUPPORTED, closest, None, total, scope)
 
 
-def _refuted(
-    score: Score,
-    exact: Score | None,
-    make: Make,
-    pair: MovedPair,
-    relation: NeighboringRelation,
-    examined: int,
-    scope: str,
-) -> SensitivityCheck:
+def _refuted(asked: _Question, pair: MovedPair, examined: int, scope: str) -> SensitivityCheck:
     """Let the kernel replay the pair, and say what is at fault."""
-    cause, exact_values = Cause.OPEN, None
+    cause, version = Cause.OPEN, asked.score
     try:
-        if exact is not None:
-            first, second = (exact_value(exact, make, data) for data in (pair.d, pair.d_prime))
-            exact_values = first, second
+        if asked.exact is not None:
+            first, second = (asked.value(asked.exact, data) for data in (pair.d, pair.d_prime))
+            pair = replace(pair, exact_values=(first, second))
             cause = Cause.REAL if abs(second - first) > pair.claimed else Cause.ROUNDING
-        elif not any(_floats(score, make, data) for data in (pair.d, pair.d_prime)):
+        elif not any(_floats(asked.score, asked.make, data) for data in (pair.d, pair.d_prime)):
             cause = Cause.REAL
-        pair = replace(pair, exact_values=exact_values)
-        if exact is not None and exact_values is not None and cause is Cause.REAL:
-            finding = replay(exact, make, replace(pair, values=exact_values), relation)
-        else:
-            finding = replay(score, make, pair, relation)
+        replayed = pair
+        if pair.exact_values is not None and asked.exact is not None and cause is Cause.REAL:
+            version, replayed = asked.exact, replace(pair, values=pair.exact_values)
+        finding = replay(version, asked.make, replayed, asked.relation)
     except (BrokenScoreError, KernelRefusal) as error:
         reason = f"a pair beyond the claim does not replay: {error}"
         return SensitivityCheck(SensitivityVerdict.UNKNOWN, pair, None, examined, scope, reason)
@@ -235,8 +236,3 @@ def _distinct(domain: Any) -> tuple[Any, ...]:
             "Hypothesis strategy"
         )
     return tuple(unique.values())
-
-
-def _all(sizes: tuple[int, int]) -> str:
-    low, high = sizes
-    return f"{low} records" if low == high else f"{low} to {high} records"

@@ -6,6 +6,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
+from exact_no_effect import fisher_exact, permutation_p_value
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import beta, binom, binomtest
@@ -18,7 +19,6 @@ from provado.audit.population import as_population
 from provado.audit.relative import estimate, relative_probability_limits
 from provado.audit.target import Target
 from provado.mechanisms import UsageError
-from provado.proofs.causal.no_effect import fisher_exact, permutation_p_value
 
 COUNTS = st.integers(0, 300)
 FAMILY = np.array([[0, 0, 0], [1, 1, 0], [0, 0, 1], [1, 1, 1]])

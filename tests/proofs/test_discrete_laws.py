@@ -2,10 +2,7 @@ from fractions import Fraction
 
 import pytest
 import sympy
-
-from provado.mechanisms import UsageError
-from provado.mechanisms.reference.truncated_geometric import truncated_geometric_probabilities
-from provado.proofs.discrete import (
+from integer_laws import (
     GeomPoly,
     IntegerLine,
     below,
@@ -16,6 +13,9 @@ from provado.proofs.discrete import (
     two_sided_geometric,
     uniform_integers,
 )
+
+from provado.mechanisms import UsageError
+from provado.mechanisms.reference.truncated_geometric import truncated_geometric_probabilities
 
 F = Fraction
 LAWS = [

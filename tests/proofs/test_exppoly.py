@@ -5,6 +5,9 @@ from itertools import pairwise
 
 import pytest
 import sympy
+from exact_programs.densities import below, exceeds, expectation, exponential, product, uniform
+from exact_programs.signs import prove_nonnegative, refute_sign
+from exact_programs.to_sympy import to_sympy
 from scipy.integrate import quad
 
 from provado.mechanisms import UsageError
@@ -13,21 +16,14 @@ from provado.proofs.exppoly import (
     ExpPoly,
     ExpSum,
     Piecewise,
-    below,
     combine,
     convolve,
-    exceeds,
     exp,
-    expectation,
-    exponential,
     laplace,
-    product,
     tail,
-    to_sympy,
-    uniform,
 )
 from provado.proofs.exppoly.certificates import STEP, integral, laplace_sum_tail, same
-from provado.proofs.exppoly.sign_search import prove_nonnegative, prove_sign, refute_sign
+from provado.proofs.exppoly.sign_search import prove_sign
 
 F = Fraction
 T = ExpPoly.term(power=1)

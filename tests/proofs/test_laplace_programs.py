@@ -4,6 +4,23 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import sympy
+from exact_programs import noisy_max, threshold_programs
+from exact_programs.factors import exact_answers
+from exact_programs.pair_privacy import (
+    ExactEpsilon,
+    exact_delta,
+    exact_epsilon,
+    prove_density_ratio,
+)
+from exact_programs.release_loss import release_ratio
+from exact_programs.sieve_and_examine import mixture, one_off_law
+from exact_programs.threshold_programs import (
+    ThresholdProgram,
+    pattern_law,
+    pattern_probability,
+    proved_pattern_probability,
+    svt,
+)
 from scipy.integrate import quad
 
 from provado.mechanisms import UsageError
@@ -18,27 +35,10 @@ from provado.mechanisms.threshold_patterns import (
 )
 from provado.proofs import kernel
 from provado.proofs.exppoly import ExpSum, Piecewise, exp, laplace
-from provado.proofs.laplace_programs import noisy_max, threshold_programs
-from provado.proofs.laplace_programs.factors import exact_answers
-from provado.proofs.laplace_programs.pair_privacy import (
-    ExactEpsilon,
-    exact_delta,
-    exact_epsilon,
-    prove_density_ratio,
-)
 from provado.proofs.laplace_programs.propose_test_release import (
     PassTest,
     pass_probability,
     release_probability,
-    release_ratio,
-)
-from provado.proofs.laplace_programs.sieve_and_examine import mixture, one_off_law
-from provado.proofs.laplace_programs.threshold_programs import (
-    ThresholdProgram,
-    pattern_law,
-    pattern_probability,
-    proved_pattern_probability,
-    svt,
 )
 
 F = Fraction

@@ -8,13 +8,8 @@ from fractions import Fraction
 
 from provado.proofs.exppoly import ExpSum, exp
 from provado.proofs.laplace_programs.propose_test_release import PassTest, release_probability
-from provado.proofs.ledger.kusner2016._quartiles import (
-    Number,
-    below_exp,
-    changes_to_leave,
-    floor_log,
-    interquartile_range,
-)
+
+from ._quartiles import Number, below_exp, changes_to_leave, floor_log, interquartile_range
 
 HALF = Fraction(1, 2)
 Interval = tuple[Fraction, Fraction]

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 from provado.proofs.exppoly import ExpPoly
 from provado.proofs.kernel import Number
-from provado.proofs.ledger.claim import LaplaceTail
-from provado.proofs.ledger.evidence import Line, Step
-from provado.proofs.ledger.fact import AtLeastZero, Equal, Fact
-from provado.proofs.ledger.formula import Formula
+
+from .. import Claim, Formula, LaplaceTail, Line, Step
+from ..fact import AtLeastZero, Equal, Fact
 
 ONE_NOISE = LaplaceTail((1,), Formula("1/2·e^(−x)"), "one variable Z ~ Lap(0, 1)")
 """u(x) = Pr[Z > x]."""
@@ -22,7 +21,7 @@ def tail_of_one() -> tuple[ExpPoly, ExpPoly]:
 
 
 @dataclass(frozen=True)
-class NoisyTest:
+class NoisyTest(Claim):
     """Both outcomes of the test lose at most e^(loss·ε), as a share, if d moves by at most 1."""
 
     loss: Number = 1
@@ -41,9 +40,6 @@ class NoisyTest:
             Equal((self.loss * right).as_data(), (-right.derivative()).as_data()),
             AtLeastZero(falls.compose(-1, 0).as_data(), 0),
         )
-
-    def counterexamples(self) -> tuple[Fact, ...]:
-        return ()
 
 
 TEST = NoisyTest()

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations
 
-from provado.proofs.ledger.kusner2016._quartiles import Number
+from ._quartiles import Number
 
 Rows = tuple[tuple[Number, Number], ...]
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, Literal
 
-from provado.proofs.ledger.fact import Enclosed, Fact, Unshown
+from .. import Claim
+from ..fact import Enclosed, Fact, Unshown
 
 
 @dataclass(frozen=True)
-class Unbounded(ABC):
+class Unbounded(Claim):
     """The logarithm of a score has no finite global sensitivity.
 
     On neighbors of m numbers, of which one is base^j, it moves by step·j·ln(base), for any j.
@@ -49,6 +50,3 @@ class Unbounded(ABC):
         if self.sensitivity == "has a finite":
             return (Unshown(f"a bound on log {self.score}"),)
         return Enclosed(((0, self.base),), 1, 2, logarithm=True), *self.moves()
-
-    def counterexamples(self) -> tuple[Fact, ...]:
-        return ()

@@ -2,21 +2,9 @@
 
 from __future__ import annotations
 
-from provado.proofs.ledger.claim import Bounded, Stretch
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.formula import Formula, equal
-from provado.proofs.ledger.kusner2016._hsic_bounds import (
-    CORRECTION,
-    GENERAL,
-    HSIC,
-    general_findings,
-    general_steps,
-    unit_findings,
-    unit_steps,
-)
-from provado.proofs.ledger.kusner2016._terms import source
-from provado.proofs.ledger.show import show, show_claim
+from .. import Bounded, Entry, Evidence, Formula, LedgerVerdict, Step, Stretch, Twin, equal
+from ._hsic_bounds import GENERAL, HSIC, hsic_evidence
+from ._terms import source
 
 SMALL = Formula("m²/(m − 1)²", "m")
 """The largest score, and so a bound on its move, for few records."""
@@ -34,22 +22,20 @@ _MAXIMA = equal("(2m − 1) + (4m − 5) + (6m − 5)", "12m − 11", "m")
 
 def _gather(claim: Bounded) -> Evidence:
     large, small = claim.obligations()
-    return Evidence(
-        printed=(*general_findings(), *show_claim(claim)),
-        corrected=(*general_findings(), *unit_findings(), show(_MAXIMA)),
-        correction=CORRECTION + ".",
-        kind="sharpening",
-        argument=(
-            *general_steps(),
+    return hsic_evidence(
+        claim,
+        (
             Step(f"With m for N, {GENERAL} ≤ {claim.bound} for all m ≥ 4 (kernel).", (large,)),
             Step(
                 "For m = 2 and 3: the score lies between 0 and (m/(m − 1))²·‖C‖², ‖C‖ ≤ 1, so it "
                 f"moves by at most {SMALL}, which is at most {claim.bound} (kernel, both).",
                 (small,),
             ),
-            *unit_steps(),
+        ),
+        printed_count=(
             Step("The printed derivation's three maxima add up to 12m − 11 (kernel).", (_MAXIMA,)),
         ),
+        saving=".",
         proof_remark="The derivation gives (N − 1)²|ΔHSIC| ≤ 12N − 11, so its last line should "
         "read (12N − 11)/(N − 1)². The smaller printed number, a misprint, happens to be true, by "
         "the argument given here.",

@@ -8,18 +8,15 @@ from fractions import Fraction
 from provado.proofs.exppoly import ExpPoly, ExpSum, Piecewise, laplace, tail
 from provado.proofs.exppoly.certificates import integral
 from provado.proofs.kernel import Checked
-from provado.proofs.ledger.claim import LaplaceTail
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import Equal, Fact, Integrated, integrated
-from provado.proofs.ledger.formula import Formula
-from provado.proofs.ledger.kusner2016._laplace_test import ONE_NOISE
-from provado.proofs.ledger.kusner2016._terms import grow, source
-from provado.proofs.ledger.show import show
+
+from .. import Claim, Entry, Evidence, Formula, LaplaceTail, LedgerVerdict, Step, Twin, show
+from ..fact import Equal, Fact, Integrated, integrated
+from ._laplace_test import ONE_NOISE
+from ._terms import grow, source
 
 
 @dataclass(frozen=True)
-class Cases:
+class Cases(Claim):
     """The printed probabilities of cases 1 to 6, with x = (μ₂ − μ₁)/σ ≥ 0.
 
     spots: where case 1 is integrated directly as well.
@@ -52,9 +49,6 @@ class Cases:
                 for x in self.spots
             ),
         )
-
-    def counterexamples(self) -> tuple[Fact, ...]:
-        return ()
 
 
 TWO_NOISES = LaplaceTail((1, 1), Formula("(x + 2)/4·e^(−x)"), "two variables")

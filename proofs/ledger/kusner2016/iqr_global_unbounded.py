@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.kusner2016._quartiles import (
-    interquartile_range,
-    quartile_ranks,
-)
-from provado.proofs.ledger.kusner2016._terms import source
-from provado.proofs.ledger.kusner2016._unbounded import Unbounded
-from provado.proofs.ledger.show import show_claim
+from .. import Entry, Evidence, LedgerVerdict, Step, Twin, show_claim
+from ._quartiles import interquartile_range, quartile_ranks
+from ._terms import source
+from ._unbounded import Unbounded
 
 SIZES = (2, 3, 4, 5, 7, 16)
 POWERS = (1, 10, 100)

@@ -7,19 +7,14 @@ from dataclasses import replace
 from fractions import Fraction
 
 from provado.proofs import kernel
-from provado.proofs.ledger.claim import Private, Setting
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import Fact, Polynomial
-from provado.proofs.ledger.formula import at_least_zero
-from provado.proofs.ledger.kusner2016._interval_tests import Release, printed_test, repaired_test
-from provado.proofs.ledger.kusner2016._laplace_test import (
-    TEST,
-    test_steps,
-)
-from provado.proofs.ledger.kusner2016._quartiles import Number
-from provado.proofs.ledger.kusner2016._terms import source
-from provado.proofs.ledger.show import named, not_private, show
+
+from .. import Entry, Evidence, LedgerVerdict, Private, Setting, Step, Twin, at_least_zero
+from ..fact import Fact, Polynomial
+from ..show import named, not_private, show
+from ._interval_tests import Release, printed_test, repaired_test
+from ._laplace_test import TEST, test_steps
+from ._quartiles import Number
+from ._terms import source
 
 Values = tuple[Number, ...]
 SETTINGS = (

@@ -9,16 +9,15 @@ from fractions import Fraction
 from provado.proofs import kernel
 from provado.proofs.exppoly import ExpSum
 from provado.proofs.laplace_programs.propose_test_release import PassTest
-from provado.proofs.ledger.claim import All, Private, Setting
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import Enclosed, Fact, NotPrivate
-from provado.proofs.ledger.formula import at_least_zero
-from provado.proofs.ledger.kusner2016._interval_tests import Release, repaired_test
-from provado.proofs.ledger.kusner2016._quartiles import Number, interquartile_range
-from provado.proofs.ledger.kusner2016._terms import source
-from provado.proofs.ledger.kusner2016.iqr_ptr_privacy import repaired_facts, repaired_findings
-from provado.proofs.ledger.show import named, not_private, show
+
+from .. import All, Claim, Entry, Evidence, LedgerVerdict, Private, Setting, Step, Twin
+from ..fact import Enclosed, Fact, NotPrivate
+from ..formula import at_least_zero
+from ..show import named, not_private, show
+from ._interval_tests import Release, repaired_test
+from ._quartiles import Number, interquartile_range
+from ._terms import source
+from .iqr_ptr_privacy import repaired_facts, repaired_findings
 
 Rows = tuple[tuple[Number, Number], ...]
 DELTA = Fraction(1, 20)
@@ -71,7 +70,7 @@ _CHANCE = "kusner2016.sec4_3_composition.some number above"
 
 
 @dataclass(frozen=True)
-class Advanced:
+class Advanced(Claim):
     """Four releases of (3ε, δ) are (ε′, delta_times·δ + δ′)-DP, 3ε = ε′/(2√(releases·2·ln(1/δ′))).
 
     epsilon, delta, slack: the setting, slack for δ′. rounded: a number that ε′ does not exceed.
@@ -91,9 +90,6 @@ class Advanced:
         rule = f"3ε = ε′/(2√({2 * self.releases}·ln(1/δ′)))"
         tried = f"ε = {self.epsilon}, δ = {self.delta}, δ′ = {self.slack}, ε′ ≤ {self.rounded}"
         return f"four (3ε, δ)-DP releases are (ε′, {self.delta_times}δ + δ′)-DP, {rule}; {tried}"
-
-    def obligations(self) -> tuple[Fact, ...]:
-        return ()
 
     def counterexamples(self) -> tuple[Fact, ...]:
         # ε′² = (6ε)²·2·releases·ln(1/δ′).

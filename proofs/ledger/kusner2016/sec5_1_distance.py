@@ -7,13 +7,11 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Literal
 
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import Enclosed, Fact, MovesMore
-from provado.proofs.ledger.kusner2016._linear_ridge import Rows, residuals, spearman
-from provado.proofs.ledger.kusner2016._terms import source
-from provado.proofs.ledger.kusner2016.thm5 import bound_facts, bound_findings
-from provado.proofs.ledger.show import moves_more, show
+from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, moves_more, show
+from ..fact import Enclosed, Fact, MovesMore
+from ._linear_ridge import Rows, residuals, spearman
+from ._terms import source
+from .thm5 import bound_facts, bound_findings
 
 TEST: Rows = ((0, 0), (Fraction(1, 2), Fraction(1, 100)), (1, 1))
 """The public test set (x′, y′)."""
@@ -32,7 +30,7 @@ def smallest_gap(train: Rows) -> Fraction:
 
 
 @dataclass(frozen=True)
-class Distance:
+class Distance(Claim):
     """More than ⌊nγλ^(3/2)/divisor⌋ changes lead from a training set to an unstable one.
 
     It is tried on ``TRAIN``, n = λ = 1, where d = 0: one change alters the score. γ is the smallest
@@ -45,9 +43,6 @@ class Distance:
     @property
     def formula(self) -> str:
         return f"d {self.relation} ⌊nγλ^(3/2)/{self.divisor}⌋, tried where d = 0 and n = λ = 1"
-
-    def obligations(self) -> tuple[Fact, ...]:
-        return ()
 
     def counterexamples(self) -> tuple[Fact, ...]:
         # With > it takes a whole part of 0: a number below 1. With ≥ it takes a number from 1 on.

@@ -8,22 +8,20 @@ from fractions import Fraction
 
 from provado.proofs import kernel
 from provado.proofs.laplace_programs.propose_test_release import release_probability
-from provado.proofs.ledger.claim import Private, Setting
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.kusner2016._interval_tests import (
+
+from .. import Entry, Evidence, LedgerVerdict, Private, Setting, Step, Twin, named, not_private
+from ._interval_tests import (
     Interval,
     printed_intervals,
     printed_test,
     repaired_intervals,
     repaired_test,
 )
-from provado.proofs.ledger.kusner2016._linear_ridge import Rows, residuals
-from provado.proofs.ledger.kusner2016._quartiles import Number, below_exp, interquartile_range
-from provado.proofs.ledger.kusner2016._terms import source
-from provado.proofs.ledger.kusner2016.iqr_ptr_privacy import repaired_facts, repaired_findings
-from provado.proofs.ledger.kusner2016.thm5 import bound_facts, bound_findings
-from provado.proofs.ledger.show import named, not_private
+from ._linear_ridge import Rows, residuals
+from ._quartiles import Number, below_exp, interquartile_range
+from ._terms import source
+from .iqr_ptr_privacy import repaired_facts, repaired_findings
+from .thm5 import bound_facts, bound_findings
 
 TEST: Rows = ((1, -1), (1, -1), (-1, 1), (-1, 1))
 """The public test set: its residuals' IQR is 2 + 2w for the slope w."""

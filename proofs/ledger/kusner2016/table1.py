@@ -7,18 +7,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import AtLeastZero, Enclosed, Equal, Fact, Unshown
-from provado.proofs.ledger.kusner2016 import iqr_global_unbounded, thm1_kendall, thm1_spearman, thm3
-from provado.proofs.ledger.kusner2016._hsic_bounds import general_facts
-from provado.proofs.ledger.kusner2016._linear_ridge import Rows, kendall, residuals, spearman
-from provado.proofs.ledger.kusner2016._quartiles import interquartile_range, reachable
-from provado.proofs.ledger.kusner2016._terms import source
-from provado.proofs.ledger.kusner2016.thm5 import NORM, bound_facts
-from provado.proofs.ledger.kusner2016.thm7 import training_facts
-from provado.proofs.ledger.show import show
-from provado.proofs.sensitivity.hsic_argument import ball_range
+from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, show
+from ..fact import AtLeastZero, Enclosed, Equal, Fact, Unshown
+from . import iqr_global_unbounded, thm1_kendall, thm1_spearman, thm3
+from ._hsic_bounds import GENERAL_FACT
+from ._linear_ridge import Rows, kendall, residuals, spearman
+from ._quartiles import interquartile_range, reachable
+from ._terms import source
+from .thm5 import NORM, bound_facts
+from .thm7 import training_facts
 
 TRAINING_SIZES = (1, 10, 100)
 EVEN = tuple(range(1, 9))
@@ -41,7 +38,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Table:
+class Table(Claim):
     """The table: for each row its ticks (✓) and dashes (-), in the order of ``COLUMNS``."""
 
     rows: tuple[tuple[str, str], ...]
@@ -68,9 +65,6 @@ class Table:
             open_ = (Unshown(f"{row}, {column}: {mark}"),)
             found |= dict.fromkeys(open_ if cell is None else cell.facts())
         return tuple(found)
-
-    def counterexamples(self) -> tuple[Fact, ...]:
-        return ()
 
 
 COLUMNS = ("test global", "test local", "training global", "training local")
@@ -147,8 +141,7 @@ def _iqr_of_residuals() -> tuple[Fact, ...]:
 
 
 def _hsic_test() -> tuple[Fact, ...]:
-    (ball,) = general_facts()
-    return ball, *thm3.CLAIM.obligations()
+    return GENERAL_FACT, *thm3.CLAIM.obligations()
 
 
 _RANK_LOCAL = (
@@ -221,8 +214,7 @@ def _gather(claim: Table) -> Evidence:
     beside = _not_everywhere()
     # A tick or dash that no cell gives a reason for is left without a finding.
     known = [fact for fact in facts if not isinstance(fact, Unshown)]
-    ball = general_facts()
-    found = [ball_range() if f in ball else show(f, cuts=_CUTS.get(f, ())) for f in known]
+    found = [show(f, cuts=_CUTS.get(f, ())) for f in known]
     return Evidence(
         printed=(*found, *map(show, beside)),
         argument=(

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from provado.proofs.ledger.claim import LaplaceTail
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Reading, Step
-from provado.proofs.ledger.formula import Formula
-from provado.proofs.ledger.kusner2016._terms import source
-from provado.proofs.ledger.show import show_claim
+from .. import Entry, Evidence, Formula, LaplaceTail, LedgerVerdict, Reading, Step, Twin, show_claim
+from ._terms import source
 
 _WHERE = "1 − P(p_{X→Y} < p_{Y→X}) at x = γ/σ, of noise in units of σ"
 

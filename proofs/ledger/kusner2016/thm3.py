@@ -2,21 +2,9 @@
 
 from __future__ import annotations
 
-from provado.proofs.ledger.claim import Bounded
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.formula import equal
-from provado.proofs.ledger.kusner2016._hsic_bounds import (
-    CORRECTION,
-    GENERAL,
-    general_findings,
-    general_steps,
-    hsic_at_most,
-    unit_findings,
-    unit_steps,
-)
-from provado.proofs.ledger.kusner2016._terms import source
-from provado.proofs.ledger.show import show, show_claim
+from .. import Bounded, Entry, Evidence, LedgerVerdict, Step, Twin, equal
+from ._hsic_bounds import GENERAL, hsic_at_most, hsic_evidence
+from ._terms import source
 
 CLAIM = hsic_at_most("(16m − 8)/(m − 1)²")
 _OWN_COUNT = equal("(2m − 1)(4 + 4)", "16m − 8", "m")
@@ -24,15 +12,10 @@ _OWN_COUNT = equal("(2m − 1)(4 + 4)", "16m − 8", "m")
 
 
 def _gather(claim: Bounded) -> Evidence:
-    return Evidence(
-        printed=(*general_findings(), *show_claim(claim)),
-        corrected=(*general_findings(), *unit_findings(), show(_OWN_COUNT)),
-        correction=CORRECTION + ": for large m 1/7.6 and 1/3.2 of the printed noise.",
-        kind="sharpening",
-        argument=(
-            *general_steps(),
-            Step(f"{GENERAL} ≤ {claim.bound} for all m ≥ 2 (kernel).", claim.obligations()),
-            *unit_steps(),
+    return hsic_evidence(
+        claim,
+        (Step(f"{GENERAL} ≤ {claim.bound} for all m ≥ 2 (kernel).", claim.obligations()),),
+        printed_count=(
             Step(
                 "The printed proof, for kernels in [0, 1]: |HLH| ≤ 4 and ‖K − K̃‖₁ ≤ 2m − 1, for "
                 "both terms, add up to 16m − 8 (kernel); beyond that it needs Hölder's "
@@ -40,6 +23,7 @@ def _gather(claim: Bounded) -> Evidence:
                 (_OWN_COUNT,),
             ),
         ),
+        saving=": for large m 1/7.6 and 1/3.2 of the printed noise.",
         proof_remark="For kernels that are only bounded above by 1 and take negative values, "
         "entries of K − K̃ reach 2, and the step ‖K − K̃‖₁ ≤ 2m − 1 fails; the statement holds by "
         "the argument given here. With bandwidths taken from the data, as in equation (1), the "

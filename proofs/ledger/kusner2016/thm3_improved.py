@@ -2,35 +2,18 @@
 
 from __future__ import annotations
 
-from provado.proofs.ledger.claim import Bounded
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.kusner2016._hsic_bounds import (
-    CORRECTION,
-    GENERAL,
-    general_findings,
-    general_steps,
-    hsic_at_most,
-    unit_findings,
-    unit_steps,
-)
-from provado.proofs.ledger.kusner2016._terms import source
-from provado.proofs.ledger.show import show_claim
+from .. import Bounded, Entry, Evidence, LedgerVerdict, Step, Twin
+from ._hsic_bounds import GENERAL, hsic_at_most, hsic_evidence
+from ._terms import source
 
 CLAIM = hsic_at_most("(12m − 11)/(m − 1)²")
 
 
 def _gather(claim: Bounded) -> Evidence:
-    return Evidence(
-        printed=(*general_findings(), *show_claim(claim)),
-        corrected=(*general_findings(), *unit_findings()),
-        correction=CORRECTION + ": for large m 1/5.7 and 1/2.4 of the printed noise.",
-        kind="sharpening",
-        argument=(
-            *general_steps(),
-            Step(f"{GENERAL} ≤ {claim.bound} for all m ≥ 2 (kernel).", claim.obligations()),
-            *unit_steps(),
-        ),
+    return hsic_evidence(
+        claim,
+        (Step(f"{GENERAL} ≤ {claim.bound} for all m ≥ 2 (kernel).", claim.obligations()),),
+        saving=": for large m 1/5.7 and 1/2.4 of the printed noise.",
         proof_remark="The appendix maximises three sums over kernel matrices; for the second it "
         'reasons "on small matrices inductively", and for the third it needs N > 3. With entries '
         "in [0, 1] all three differences grow with the entries that stay and with the new row, and "

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from provado.proofs.exppoly import ExpPoly
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import Fact, Fails
-from provado.proofs.ledger.formula import Formula, at_least_zero
-from provado.proofs.ledger.kusner2016._laplace_test import ONE_NOISE, tail_of_one
-from provado.proofs.ledger.kusner2016._terms import source
-from provado.proofs.ledger.show import refute, show
+
+from .. import Claim, Entry, Evidence, Formula, LedgerVerdict, Step, Twin, at_least_zero
+from ..fact import Fact, Fails
+from ..show import refute, show
+from ._laplace_test import ONE_NOISE, tail_of_one
+from ._terms import source
 
 
 @dataclass(frozen=True)
@@ -35,7 +34,7 @@ class Tried:
 
 
 @dataclass(frozen=True)
-class RarelyReleased:
+class RarelyReleased(Claim):
     """P[P_* ≠ ⊥] ≤ bound, δ = e^(−x), if few points suffice; each run must refute it."""
 
     bound: Formula
@@ -45,9 +44,6 @@ class RarelyReleased:
     def formula(self) -> str:
         tried = "; ".join(f"ε = {run.epsilon}, A = {run.changes}" for run in self.runs)
         return f"P[P_* ≠ ⊥] ≤ {self.bound}, δ = e^(−x), tried at {tried}"
-
-    def obligations(self) -> tuple[Fact, ...]:
-        return ()
 
     def counterexamples(self) -> tuple[Fact, ...]:
         claimed = self.bound.value()

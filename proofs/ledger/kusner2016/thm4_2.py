@@ -6,17 +6,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from provado.proofs.exppoly import ExpPoly
-from provado.proofs.ledger.claim import LaplaceTail
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Reading, Step
-from provado.proofs.ledger.fact import Fact, Fails
-from provado.proofs.ledger.formula import Formula
-from provado.proofs.ledger.kusner2016._terms import source
-from provado.proofs.ledger.show import refute, show_claim
+
+from .. import Claim, Entry, Evidence, Formula, LaplaceTail, LedgerVerdict, Reading, Step, Twin
+from ..fact import Fact, Fails
+from ..show import refute, show_claim
+from ._terms import source
 
 
 @dataclass(frozen=True)
-class PrintedChance:
+class PrintedChance(Claim):
     """The printed P = 1 − wrong, with wrong as a function of y = σ/γ, and γ of the four IQRs.
 
     signs: those of Q_{x′}, Q_{r′Y}, Q_{y′} and Q_{r′X} in γ. off_at: the γ/σ at which wrong is
@@ -32,9 +30,6 @@ class PrintedChance:
         names = ("Q_{x′}", "Q_{r′Y}", "Q_{y′}", "Q_{r′X}")
         parts = [f"{'−' if s < 0 else '+'} {n}" for s, n in zip(self.signs, names, strict=True)]
         return f"P = 1 − {self.wrong}, y = σ/γ, γ = {' '.join(parts)}"
-
-    def obligations(self) -> tuple[Fact, ...]:
-        return ()
 
     def value(self, at: int) -> ExpPoly:
         """Return the printed chance of the wrong order at γ = at·σ, a number."""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from provado.proofs.ledger.claim import All, Bounded, Stretch
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.formula import Formula, at_least_zero
-from provado.proofs.ledger.kusner2016._terms import source
-from provado.proofs.ledger.kusner2016.thm5 import bound_findings
-from provado.proofs.ledger.show import refute, show
+from .. import All, Bounded, Entry, Evidence, LedgerVerdict, Step, Stretch, Twin
+from ..formula import Formula, at_least_zero
+from ..show import refute, show
+from ._terms import source
+from .thm5 import bound_findings
 
 _GIVEN = Formula("8(1 + s)", "s")
 """nλ^(3/2) times (4/(nλ))(2/√λ + 2): what the printed lines give, with s = √λ."""

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from provado.proofs.ledger.claim import All, Bounded, Stretch
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.formula import Formula
-from provado.proofs.ledger.kusner2016._laplace_test import ONE_NOISE, NoisyTest, test_steps
-from provado.proofs.ledger.kusner2016._terms import source
-from provado.proofs.ledger.show import show_claim
+from .. import All, Bounded, Entry, Evidence, Formula, LedgerVerdict, Step, Stretch, Twin
+from ..show import show_claim
+from ._laplace_test import ONE_NOISE, NoisyTest, test_steps
+from ._terms import source
 
 _RELEASED = "the chance that a value on unstable data is released, δ = e^(−x),"
 _SILENT = "the chance of ⊥ on data of the stability named, β = e^(−x),"

@@ -5,14 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 
 from provado.proofs import kernel
-from provado.proofs.ledger.claim import Bounded, Stretch
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import Fact
-from provado.proofs.ledger.formula import Formula, at_least_zero
-from provado.proofs.ledger.kusner2016._terms import source
-from provado.proofs.ledger.kusner2016.thm5 import bound_facts, bound_findings
-from provado.proofs.ledger.show import show, show_claim
+
+from .. import Bounded, Entry, Evidence, Formula, LedgerVerdict, Step, Stretch, Twin, at_least_zero
+from ..fact import Fact
+from ..show import show, show_claim
+from ._terms import source
+from .thm5 import bound_facts, bound_findings
 
 ROOT_TWO = Fraction(7, 5)
 """A lower bound on √2, the smallest √m."""

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.kusner2016._quartiles import Number
-from provado.proofs.ledger.kusner2016._terms import source
-from provado.proofs.ledger.kusner2016._unbounded import Unbounded
-from provado.proofs.ledger.show import show_claim
+from .. import Entry, Evidence, LedgerVerdict, Step, Twin, show_claim
+from ._quartiles import Number
+from ._terms import source
+from ._unbounded import Unbounded
 
 SIZES = (2, 3, 10)
 POWERS = (1, 10, 100)

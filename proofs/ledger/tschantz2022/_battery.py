@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from typing import Any, Literal
 
 from provado.proofs import kernel
-from provado.proofs.causal.arrows import GIVEN_POPULATION
 from provado.proofs.causal.battery import PEOPLE_SCOPE, SCOPE, all_cases, all_mechanisms
-from provado.proofs.causal.definitions import named
+from provado.proofs.causal.definitions import Decide, named
 from provado.proofs.causal.exact import Factor
 from provado.proofs.causal.search import Case
-from provado.proofs.causal.statement import Decide
 from provado.proofs.kernel import Number
-from provado.proofs.ledger.evidence import Evidence, Line, Step
-from provado.proofs.ledger.fact import Fact, Recounted, Unshown
-from provado.proofs.ledger.show import show
-from provado.proofs.ledger.tschantz2022._steps import AVERAGED, CONDITIONED
+
+from .. import Claim, Entry, Evidence, LedgerVerdict, Line, Step, Twin, show
+from ..fact import Fact, Recounted, Unshown
+from ._steps import AVERAGED, CONDITIONED
+from ._terms import source
 
 MECHANISMS_STEP, CASES_STEP = 3, 4
-"""Each third mechanism and each fourth case; the benchmark runs through all of them."""
+"""Each third mechanism and each fourth case; slow tests run through all of them."""
+GIVEN_POPULATION = {"6", "7", "10", "3 for one population"}
+"""Definitions that speak of one given population."""
 
 
 def reciprocal(factor: Factor) -> Fraction:
@@ -48,7 +49,7 @@ def recount(rows: tuple[tuple[object, Number], ...], fact: Recounted) -> kernel.
 
 
 @dataclass(frozen=True)
-class Arrow:
+class Arrow(Claim):
     """One definition implies another, or they are equivalent, for all finite mechanisms.
 
     Its obligations are the algebra of the definitions that it connects, and that over part of the
@@ -67,9 +68,6 @@ class Arrow:
         if self.relation == "does not imply":
             return (Unshown(self.formula),)
         return *(fact for line in self.steps() for fact in line.facts), *self.recounts()
-
-    def counterexamples(self) -> tuple[Fact, ...]:
-        return ()
 
     def steps(self) -> tuple[Step, ...]:
         """Return the algebra behind the arrow."""
@@ -106,18 +104,39 @@ def arrow_lines(claim: Arrow) -> tuple[Line, ...]:
     return *claim.steps(), Step(said, claim.recounts())
 
 
-def arrow_evidence(argument: Sequence[Line], **more: Any) -> Callable[[Arrow], Evidence]:
-    """Return how an entry that is an arrow and nothing else gathers its evidence."""
+def arrow_entry(
+    *,
+    id: str,
+    place: str,
+    printed: str,
+    words: str,
+    scope: str,
+    claim: Arrow,
+    argument: Sequence[Line],
+    twin: Twin,
+    proof_remark: str = "",
+) -> Entry:
+    """Return an entry that is an arrow and nothing else; the arrow's own steps end its argument."""
 
     def gather(claim: Arrow) -> Evidence:
         lines = (*argument, *arrow_lines(claim))
-        return Evidence(printed=arrow_findings(claim), argument=lines, **more)
+        return Evidence(arrow_findings(claim), argument=lines, proof_remark=proof_remark)
 
-    return gather
+    return Entry(
+        id=id,
+        source=source(place),
+        printed=printed,
+        words=words,
+        scope=scope,
+        claim=claim,
+        expected=LedgerVerdict.ARGUED,
+        gather=gather,
+        twin=twin,
+    )
 
 
 def _people(strong: str, weak: str) -> bool:
-    return bool({f"Definition {strong}", f"Definition {weak}"} & GIVEN_POPULATION)
+    return bool({strong, weak} & GIVEN_POPULATION)
 
 
 def _recounted(strong: str, weak: str) -> Recounted:

@@ -11,20 +11,25 @@ from math import prod
 from provado.mechanisms.errors import UsageError
 from provado.proofs import kernel
 from provado.proofs.causal.associative import definition_1, definition_4_printed
+from provado.proofs.causal.definitions import people_of
 from provado.proofs.causal.population import Population
 from provado.proofs.causal.search import Case
-from provado.proofs.ledger.fact import AtLeastZero, Fact, Fails, NotPrivate, Recounted
-from provado.proofs.ledger.show import show
-from provado.proofs.ledger.tschantz2022._battery import recount
-from provado.proofs.ledger.tschantz2022._witness import (
+
+from .. import Claim, show
+from ..fact import AtLeastZero, Fact, Fails, NotPrivate, Recounted
+from ._battery import recount
+from ._witness import (
     CHANCE,
     Compared,
     bounded,
     given_one,
     neighbors,
+    people_words,
     single,
     smallest_case,
+    table_words,
     told_apart,
+    turning_case,
     worst,
 )
 
@@ -52,7 +57,7 @@ def plane_gaps(people: Population) -> Rows:
 
 def independent_in_planes(people: Population) -> Recounted:
     """Return the fact that all these gaps are 0."""
-    scope = f"|Pr[a, b]·total − Pr[a]·Pr[b]| over all planes of {_words(people)}"
+    scope = f"|Pr[a, b]·total − Pr[a]·Pr[b]| over all planes of {people_words(people)}"
     return Recounted("maximum", 0, len(plane_gaps(people)), scope)
 
 
@@ -70,14 +75,11 @@ def not_mutually_independent(people: Population) -> Fails:
 def copies_case() -> Case:
     """Return the smallest mechanism, with its population, against Definition 4 as printed."""
     mechanism = smallest_case("1", "4 as printed", most_points=3).mechanism
-    at = definition_4_printed(mechanism).at
-    if at is None or at.people is None:
-        raise UsageError("search: Definition 4 compares nothing in the case that was found")
-    return Case(mechanism, at.people)
+    return turning_case(mechanism, definition_4_printed(mechanism))
 
 
 @dataclass(frozen=True)
-class PrintedDefinition4:
+class PrintedDefinition4(Claim):
     """Definition 1 with e^ε implies Definition 4 as printed with the same ε."""
 
     epsilon: Fraction
@@ -86,35 +88,30 @@ class PrintedDefinition4:
     def formula(self) -> str:
         return f"Definition 1 implies Definition 4 as printed, tried at ε = {self.epsilon}"
 
-    def obligations(self) -> tuple[Fact, ...]:
-        return ()
-
     def counterexamples(self) -> tuple[Fact, ...]:
         """Return: Definition 1 holds with t; t ≤ e^ε; the condition holds; e^ε fails."""
         case = copies_case()
         factor = definition_1(case.mechanism).factor
-        if not isinstance(factor, Fraction) or case.people is None:
+        if not isinstance(factor, Fraction):
             raise UsageError("search: Definition 1 holds with no factor in the case found")
         within = AtLeastZero(((1, self.epsilon, 0, 0), (-factor, 0, 0, 0)), 0)
         return (
             *bounded(neighbors(case), factor),
             within,
-            independent_in_planes(case.people),
+            independent_in_planes(people_of(case)),
             NotPrivate(CHANCE, "replace-one", self.epsilon),
         )
 
 
 def findings(claim: PrintedDefinition4) -> tuple[kernel.Checked, ...]:
     """Return the findings of its counterexamples."""
-    case = copies_case()
-    *signs, planes, fails = claim.counterexamples()
-    if case.people is None or not isinstance(planes, Recounted):
-        raise UsageError("search: the case that was found has no population")
+    case, people = copies_case(), people_of(copies_case())
+    *signs, _, fails = claim.counterexamples()
     apart: Compared = worst(single(case, given_one))
     event = f"O = {apart.output!r}, given D_1 = d_1"
     return (
         *map(show, signs),
-        recount(plane_gaps(case.people), planes),
+        recount(plane_gaps(people), independent_in_planes(people)),
         told_apart(apart, event, fails, given_one(case, 0)),
     )
 
@@ -122,10 +119,4 @@ def findings(claim: PrintedDefinition4) -> tuple[kernel.Checked, ...]:
 def case_words() -> str:
     """Return the case in words."""
     case = copies_case()
-    table = {d: tuple(map(str, row)) for d, row in case.mechanism.table.items()}
-    people = "" if case.people is None else _words(case.people)
-    return f"A = {table} and the population {people}"
-
-
-def _words(people: Population) -> str:
-    return str({d: str(w) for d, w in people.weights.items()})
+    return f"A = {table_words(case)} and the population {people_words(people_of(case))}"

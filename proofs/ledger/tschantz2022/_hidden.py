@@ -8,18 +8,17 @@ from fractions import Fraction
 from functools import cache
 from itertools import product
 
-from provado.mechanisms import UsageError
 from provado.proofs.causal.associative import definition_3
-from provado.proofs.causal.finite_mechanism import FiniteMechanism
+from provado.proofs.causal.definitions import people_of
+from provado.proofs.causal.finite_mechanism import FiniteMechanism, finite_mechanism
 from provado.proofs.causal.population import uniform
 from provado.proofs.causal.search import Case
-from provado.proofs.causal.statements import appendix_b, prop4
 from provado.proofs.kernel import Checked
-from provado.proofs.ledger.evidence import Step
-from provado.proofs.ledger.fact import Fact, Unshown
-from provado.proofs.ledger.show import show
-from provado.proofs.ledger.tschantz2022._battery import Arrow, arrow_findings
-from provado.proofs.ledger.tschantz2022._witness import (
+
+from .. import Claim, Step, show
+from ..fact import Fact, Unshown
+from ._battery import Arrow, arrow_findings
+from ._witness import (
     Compared,
     beyond_every_factor,
     beyond_factors_to,
@@ -27,9 +26,12 @@ from provado.proofs.ledger.tschantz2022._witness import (
     given_one,
     in_support,
     neighbors,
+    people_words,
     set_one,
     single,
     smallest_case,
+    table_words,
+    turning_case,
     worst,
 )
 
@@ -40,14 +42,20 @@ _COMPARED: Mapping[str, Callable[[Case], Iterator[Compared]]] = {
     "10": in_support,
 }
 """What a definition compares on a case, recomputed from the table and the population."""
-_PRINTED: Mapping[str, Callable[[], FiniteMechanism]] = {
-    "7": prop4.printed_mechanism,
-    "10": appendix_b.printed_mechanism,
-}
+_PRINTED = {"7": 2, "10": 1}
+"""The data points of the examples that the paper prints: (18) and (19), and (31) to (33)."""
+
+
+def printed_example(points: int) -> FiniteMechanism:
+    """Return the printed mechanism of so many data points: a fair coin unless all of them are 2."""
+    half = Fraction(1, 2)
+    return finite_mechanism(
+        [(0, 1, 2)] * points, lambda *d: {0: 1, 1: 0} if set(d) == {2} else {0: half, 1: half}
+    )
 
 
 @dataclass(frozen=True)
-class NoArrow:
+class NoArrow(Claim):
     """One definition does not imply another with the same ε.
 
     factor: e^ε with which the strong definition holds on the cases, and the weak one does not.
@@ -69,7 +77,7 @@ class NoArrow:
         found = smallest(self.strong, self.weak)
         if not self.seen:
             return (found,)
-        mechanism = _PRINTED[self.strong]()
+        mechanism = printed_example(_PRINTED[self.strong])
         people = uniform(list(product(range(self.seen), repeat=mechanism.n)))
         return Case(mechanism, people), found
 
@@ -86,9 +94,6 @@ class NoArrow:
         )
         return *bounded(_COMPARED[self.strong](case), self.factor), beyond
 
-    def counterexamples(self) -> tuple[Fact, ...]:
-        return ()
-
 
 @cache
 def smallest(strong: str, weak: str) -> Case:
@@ -97,27 +102,22 @@ def smallest(strong: str, weak: str) -> Case:
         return smallest_case(strong, weak, people=(1, 2))
     # Definition 3 speaks of all populations: take the one that it turns on.
     mechanism = smallest_case(strong, weak).mechanism
-    at = definition_3(mechanism).at
-    if at is None or at.people is None:
-        raise UsageError("search: Definition 3 compares nothing in the case that was found")
-    return Case(mechanism, at.people)
+    return turning_case(mechanism, definition_3(mechanism))
 
 
 def smallest_step(claim: NoArrow) -> Step:
     """Return the line of an argument on the smallest case."""
     case = smallest(claim.strong, claim.weak)
-    table = {d: tuple(map(str, row)) for d, row in case.mechanism.table.items()}
-    people = {d: str(w) for d, w in case.people.weights.items()} if case.people else {}
+    found = f"A = {table_words(case)} under {people_words(people_of(case))}"
     return Step(
-        f"The smallest case: A = {table} under {people}. Definition {claim.strong} holds with "
-        f"e^ε = {claim.factor}, and two probabilities of Definition {claim.weak} are further "
-        "apart (kernel).",
+        f"The smallest case: {found}. Definition {claim.strong} holds with e^ε = {claim.factor}, "
+        f"and two probabilities of Definition {claim.weak} are further apart (kernel).",
         claim.on(case),
     )
 
 
 @dataclass(frozen=True)
-class OneWay:
+class OneWay(Claim):
     """One definition implies another, and is not implied by it."""
 
     arrow: Arrow
@@ -129,9 +129,6 @@ class OneWay:
 
     def obligations(self) -> tuple[Fact, ...]:
         return *self.arrow.obligations(), *self.back.obligations()
-
-    def counterexamples(self) -> tuple[Fact, ...]:
-        return ()
 
 
 def one_way_findings(claim: OneWay) -> tuple[Checked, ...]:

@@ -7,14 +7,11 @@ term at a time.
 
 from __future__ import annotations
 
-from itertools import product
-from math import prod
+from typing import Literal
 
-from provado.proofs.ledger.evidence import Step
-from provado.proofs.ledger.fact import Polynomial
-
-Terms = tuple[tuple[int, tuple[int, ...]], ...]
-"""Monomials (coefficient, powers), not collected."""
+from .. import Step
+from ..fact import Polynomial
+from ..multivariate import variables
 
 
 def averaged(*, same_weights: bool = True) -> Polynomial:
@@ -23,17 +20,15 @@ def averaged(*, same_weights: bool = True) -> Polynomial:
     Variables: Σwp, S, p, s and the weights w, w′ of the new term on the left and right;
     t·Σwp′ = Σwp + S and t·p′ = p + s.
     """
-    total, slack, p, s, w, other = _variables(6)
+    total, slack, p, s, w, other = variables(6)
     right = w if same_weights else other
-    return _nonnegative(
-        total + slack + _times(right, p + s) + _negative(total) + _negative(_times(w, p))
-    )
+    return (total + slack + right * (p + s) - total - w * p).nonnegative()
 
 
 def conditioned() -> Polynomial:
     """Return w·(t·w′·p′) − w′·(w·p) ≥ 0; variables w, w′, p and s = t·p′ − p."""
-    w, other, p, s = _variables(4)
-    return _nonnegative(_times(w, other, p + s) + _negative(_times(other, w, p)))
+    w, other, p, s = variables(4)
+    return (w * other * (p + s) - other * w * p).nonnegative()
 
 
 def multiplied(*, second: bool = True) -> Polynomial:
@@ -42,44 +37,21 @@ def multiplied(*, second: bool = True) -> Polynomial:
     Variables: a, s = t₁·a′ − a, b, u = t₂·b′ − b. Without t₂ there is b′ itself for t₂·b′ on the
     left, and b = b′ + u on the right, where the third variable is b′.
     """
-    a, s, b, u = _variables(4)
+    a, s, b, u = variables(4)
     if second:
-        return _nonnegative(_times(a + s, b + u) + _negative(_times(a, b)))
-    return _nonnegative(_times(a + s, b) + _negative(_times(a, b + u)))
+        return ((a + s) * (b + u) - a * b).nonnegative()
+    return ((a + s) * b - a * (b + u)).nonnegative()
 
 
-def chained(*, power: int = 2) -> Polynomial:
+def chained(*, power: Literal[1, 2] = 2) -> Polynomial:
     """Return t^power·p″ − p ≥ 0 for t ≥ 1; variables t, p″, u = t·p″ − p′ and s = t·p′ − p.
 
     p = t·p′ − s and p′ = t·p″ − u.
     """
-    t, last, u, s = _variables(4)
-    middle = _times(t, last) + _negative(u)
-    first = _times(t, middle) + _negative(s)
-    terms = _times(*[t] * power, last) + _negative(first)
-    return Polynomial(terms, (1, 0, 0, 0))
-
-
-def _variables(count: int) -> tuple[Terms, ...]:
-    return tuple(((1, tuple(int(i == j) for j in range(count))),) for i in range(count))
-
-
-def _times(*factors: Terms) -> Terms:
-    return tuple(
-        (
-            prod(c for c, _ in choice),
-            tuple(map(sum, zip(*(powers for _, powers in choice), strict=True))),
-        )
-        for choice in product(*factors)
-    )
-
-
-def _negative(terms: Terms) -> Terms:
-    return tuple((-c, powers) for c, powers in terms)
-
-
-def _nonnegative(terms: Terms) -> Polynomial:
-    return Polynomial(terms, (0,) * len(terms[0][1]))
+    t, last, u, s = variables(4)
+    middle = t * last - u
+    whole = t * last if power == 1 else t * t * last
+    return (whole - (t * middle - s)).nonnegative(1, 0, 0, 0)
 
 
 AVERAGED = Step(

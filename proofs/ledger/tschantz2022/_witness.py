@@ -13,13 +13,15 @@ from itertools import permutations
 
 from provado.mechanisms.errors import UsageError
 from provado.proofs import kernel
-from provado.proofs.causal.arrows import missing
-from provado.proofs.causal.exact import Factor, Value, Values, factor_at_most_exp
-from provado.proofs.causal.finite_mechanism import replaced
+from provado.proofs.causal.bound import Smallest
+from provado.proofs.causal.definitions import named, people_of
+from provado.proofs.causal.exact import Value, Values
+from provado.proofs.causal.finite_mechanism import FiniteMechanism, replaced
 from provado.proofs.causal.population import Population
-from provado.proofs.causal.search import Case
-from provado.proofs.ledger.fact import AtLeastZero, Fact
-from provado.proofs.ledger.show import not_private
+from provado.proofs.causal.search import Case, by_size, first
+
+from .. import not_private
+from ..fact import AtLeastZero, Fact
 
 
 @dataclass(frozen=True)
@@ -38,10 +40,22 @@ def smallest_case(
     strong: str, weak: str, most_points: int = 2, people: tuple[int, ...] = ()
 ) -> Case:
     """Return the first case, the smallest first, in which the strong definition is not enough."""
-    found = missing(strong, weak, most_points=most_points, people=people).counterexamples
-    if not found or found[0].case is None:
+    (_, enough), (_, wanted) = named(strong), named(weak)
+
+    def breaks(case: Case) -> bool:
+        return wanted(case).factor > enough(case).factor
+
+    found = first(by_size(most_points=most_points, people=people), breaks).case
+    if found is None:
         raise UsageError(f"search: Definition {strong} implies Definition {weak} on all cases")
-    return found[0].case
+    return found
+
+
+def turning_case(mechanism: FiniteMechanism, answer: Smallest) -> Case:
+    """Return the mechanism with the population that a definition's answer turns on."""
+    if answer.at is None or answer.at.people is None:
+        raise UsageError("search: the definition compares nothing in the case that was found")
+    return Case(mechanism, answer.at.people)
 
 
 def neighbors(case: Case) -> Iterator[Compared]:
@@ -54,7 +68,7 @@ def neighbors(case: Case) -> Iterator[Compared]:
 
 def in_support(case: Case) -> Iterator[Compared]:
     """Yield those of Definition 10: both datasets of positive probability."""
-    weights = _people(case).weights
+    weights = people_of(case).weights
     return (c for c in neighbors(case) if c.d in weights and c.d_prime in weights)
 
 
@@ -62,7 +76,7 @@ def set_one(case: Case, i: int) -> Callable[[Values, Value], Fraction]:
     """Return ((value,), o) ↦ Pr[O = o | do(D_i = value)], i from 0."""
 
     def chance_under_do(value: Values, o: Value) -> Fraction:
-        parts = _people(case).weights.items()
+        parts = people_of(case).weights.items()
         m = case.mechanism
         return sum((w * m.chance(replaced(d, i, value[0]), o) for d, w in parts), Fraction(0))
 
@@ -73,7 +87,7 @@ def given_one(case: Case, i: int) -> Callable[[Values, Value], Fraction]:
     """Return ((value,), o) ↦ Pr[O = o | D_i = value], i from 0."""
 
     def chance_given(value: Values, o: Value) -> Fraction:
-        kept = [(d, w) for d, w in _people(case).weights.items() if d[i] == value[0]]
+        kept = [(d, w) for d, w in people_of(case).weights.items() if d[i] == value[0]]
         total = sum((w for _, w in kept), Fraction(0))
         return sum((w * case.mechanism.chance(d, o) for d, w in kept), Fraction(0)) / total
 
@@ -123,14 +137,14 @@ def beyond_factors_to(factor: Fraction, c: Compared) -> AtLeastZero:
     return AtLeastZero(((c.left, 0, 0, 0), (-c.right, 0, 1, 0)), 1, factor, strict=True)
 
 
-def exponent_between(low: Fraction, high: Factor) -> Fraction:
-    """Return the least ε in eighths with low ≤ e^ε < high; ``UsageError`` if there is none."""
-    epsilon = Fraction(0)
-    while not factor_at_most_exp(low, epsilon):
-        epsilon += Fraction(1, 8)
-    if factor_at_most_exp(high, epsilon):
-        raise UsageError(f"exponent: none in eighths has {low} ≤ e^ε < {high}")
-    return epsilon
+def table_words(case: Case) -> str:
+    """Return the mechanism's table in words."""
+    return str({d: tuple(map(str, row)) for d, row in case.mechanism.table.items()})
+
+
+def people_words(people: Population) -> str:
+    """Return the weights of a population in words."""
+    return str({d: str(weight) for d, weight in people.weights.items()})
 
 
 CHANCE = "tschantz2022._witness.told_apart.chance_of_the_output"
@@ -145,9 +159,3 @@ def told_apart(
         return chance(d, c.output)
 
     return not_private(fact, (c.d, c.d_prime), event, chance_of_the_output)
-
-
-def _people(case: Case) -> Population:
-    if case.people is None:
-        raise UsageError("case: this comparison speaks of a population, and there is none")
-    return case.people

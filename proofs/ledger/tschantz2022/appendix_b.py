@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from provado.proofs.causal.statements.appendix_b import STATEMENT
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.show import show
-from provado.proofs.ledger.tschantz2022._battery import Arrow, arrow_findings
-from provado.proofs.ledger.tschantz2022._hidden import NoArrow, smallest_step
-from provado.proofs.ledger.tschantz2022._terms import entry
+from .. import Entry, Evidence, LedgerVerdict, Step, Twin, show
+from ._battery import Arrow, arrow_findings
+from ._hidden import NoArrow, smallest_step
+from ._terms import source
 
 CLAIM = NoArrow("10", "1", seen=2)
 _BACK = Arrow("1", "10")
@@ -25,19 +23,27 @@ def _gather(claim: NoArrow) -> Evidence:
                 claim.on(printed),
             ),
             smallest_step(claim),
-            STATEMENT.argument,
+            "A population at a single value compares nothing, so Definition 10 holds with ε = 0 "
+            "for every mechanism on one data point. With one value Definition 1 compares nothing "
+            "either, so one data point of two values is smallest.",
             Step("The other way round it holds over part of the battery.", _BACK.recounts()),
         ),
     )
 
 
-ENTRY = entry(
-    STATEMENT,
-    CLAIM,
-    LedgerVerdict.ARGUED,
-    _gather,
-    (
-        "The same with a population that has the value 2 as well.",
-        NoArrow("10", "1", seen=3),
+ENTRY = Entry(
+    id="tschantz2022/appendix-b",
+    source=source("Appendix B, Definition 10"),
+    printed="Definition 10 does not imply Definition 1: one data point of three values.",
+    words=(
+        "Conditioning under one population leaves datasets of probability zero unchecked. One data "
+        "point of two values already shows it."
+    ),
+    scope="finite mechanisms",
+    claim=CLAIM,
+    expected=LedgerVerdict.ARGUED,
+    gather=_gather,
+    twin=Twin(
+        "The same with a population that has the value 2 as well.", NoArrow("10", "1", seen=3)
     ),
 )

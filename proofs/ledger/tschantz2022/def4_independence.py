@@ -8,23 +8,18 @@ from provado.proofs.causal.independence import mutually_independent as mutual
 from provado.proofs.causal.independence import pairwise_independent_given_the_rest as pairwise
 from provado.proofs.causal.population import Population, uniform
 from provado.proofs.causal.search import populations
-from provado.proofs.causal.statements.def4_independence import STATEMENT
 from provado.proofs.kernel import Checked
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import Fact, Recounted
-from provado.proofs.ledger.show import refute, show
-from provado.proofs.ledger.tschantz2022._battery import recount
-from provado.proofs.ledger.tschantz2022._dependence import (
-    independent_in_planes,
-    not_mutually_independent,
-    plane_gaps,
-)
-from provado.proofs.ledger.tschantz2022._steps import AVERAGED, averaged
-from provado.proofs.ledger.tschantz2022._terms import entry
+
+from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, refute, show
+from ..fact import Fact, Recounted
+from ._battery import recount
+from ._dependence import independent_in_planes, not_mutually_independent, plane_gaps
+from ._steps import AVERAGED, averaged
+from ._terms import source
 
 
 @dataclass(frozen=True)
-class Independence:
+class Independence(Claim):
     """The printed condition says that the data points are mutually independent.
 
     people: the datasets of a population, equally likely, where it is tried.
@@ -40,9 +35,6 @@ class Independence:
     def population(self) -> Population:
         """Return the population."""
         return uniform(list(self.people))
-
-    def obligations(self) -> tuple[Fact, ...]:
-        return ()
 
     def counterexamples(self) -> tuple[Fact, ...]:
         people = self.population()
@@ -85,7 +77,11 @@ def _gather(claim: Independence) -> Evidence:
                 '1\'s "independent D_i" is not what the condition says.',
                 (dependent,),
             ),
-            STATEMENT.argument,
+            "Given the other data points, D_i and D_j are both constant under ⟨D, D, D⟩. The form "
+            "of all populations that meet the condition is proved in "
+            "provado.proofs.causal.independence: products over boxes at mutual distance ≥ 3. Full "
+            "support leaves one box, and with two data points no two points are at distance 3; "
+            "with one data point both are empty.",
             "With mutual independence both sides of (9) average over one law of the other points "
             "(tschantz2022/table1-row4 recounts that equivalence).",
             AVERAGED,
@@ -93,12 +89,22 @@ def _gather(claim: Independence) -> Evidence:
     )
 
 
-ENTRY = entry(
-    STATEMENT,
-    CLAIM,
-    LedgerVerdict.REFUTED,
-    _gather,
-    (
+ENTRY = Entry(
+    id="tschantz2022/def4-independence",
+    source=source("Definition 4; Table 1, row 4; Figure 2"),
+    printed=(
+        "For all i ≠ j, D_i is independent of D_j conditioned upon the other data points; Table 1 "
+        'calls these populations "independent D_i".'
+    ),
+    words=(
+        "As printed the condition is met by ⟨D, D, D⟩ and is weaker than mutual independence from "
+        "three data points on; it agrees with it up to two, and on populations of full support."
+    ),
+    scope="populations over finitely many datasets",
+    claim=CLAIM,
+    expected=LedgerVerdict.REFUTED,
+    gather=_gather,
+    twin=Twin(
         "A population of two constant data points and a fair one as the counterexample.",
         Independence(((0, 0, 0), (0, 0, 1))),
     ),

@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import product
 
 from provado.proofs.causal.battery import all_mechanisms
-from provado.proofs.causal.statements import def9
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import AtLeastZero, Equal, Fact, Fails, Recounted
-from provado.proofs.ledger.formula import Formula
-from provado.proofs.ledger.show import refute, show
-from provado.proofs.ledger.tschantz2022._battery import (
-    Arrow,
-    arrow_findings,
-    arrow_lines,
-    recount,
-)
-from provado.proofs.ledger.tschantz2022._terms import entry
 
-STATEMENT = replace(
-    def9.STATEMENT,
-    printed=def9.STATEMENT.printed + " Differential privacy is equivalent to requiring ε-BRP for "
-    "all data points D_i.",
-)
+from .. import Claim, Entry, Evidence, Formula, LedgerVerdict, Step, Twin, refute, show
+from ..fact import AtLeastZero, Equal, Fact, Fails, Recounted
+from ._battery import Arrow, arrow_findings, arrow_lines, recount
+from ._terms import source
+
 _ARROW = Arrow("1", "9", "is equivalent to")
 _ONE = ((1, 0, 0, 0),)
 _FACTOR = Formula("e^(x)")
@@ -33,7 +21,7 @@ _FACTOR = Formula("e^(x)")
 
 
 @dataclass(frozen=True)
-class RelativeProbability:
+class RelativeProbability(Claim):
     """ε-BRP bounds the largest RP̄ by ``bound``, in x = ε, and is differential privacy."""
 
     bound: Formula
@@ -97,7 +85,8 @@ def _gather(claim: RelativeProbability) -> Evidence:
             ),
             "That it is a slip follows from (28), a few lines above, and from the sentence after "
             "it; whether of the paper or of its transcription is not decided here.",
-            def9.STATEMENT.argument,
+            "RP̄ ≥ 1, as some y has positive probability under do(X = x₁), and then x₁ = x₂ gives "
+            "1; a constant Y reaches 1, in one variable of one value. With e^ε: Proposition 5.",
             Step(
                 "With e^ε the constant algorithm meets the bound for all ε ≥ 0 (kernel), and in "
                 "general RP̄ ≤ e^ε for all P and i is Definition 8: an average on both sides.",
@@ -109,10 +98,20 @@ def _gather(claim: RelativeProbability) -> Evidence:
     )
 
 
-ENTRY = entry(
-    STATEMENT,
-    CLAIM,
-    LedgerVerdict.MISPRINT,
-    _gather,
-    ("The same constant algorithm as a counterexample to the bound e^ε.", MEANT),
+ENTRY = Entry(
+    id="tschantz2022/def9",
+    source=source("Definition 9"),
+    printed=(
+        "X has ε-BRP to Y iff the maximum over P of RP̄(Y, X) ≤ e^{-1}. Differential privacy is "
+        "equivalent to requiring ε-BRP for all data points D_i."
+    ),
+    words=(
+        "The text prints e^{-1} for e^ε. As x₁ = x₂ is allowed, RP̄ is at least 1 > e^{-1}, so "
+        "nothing meets the printed bound. With e^ε: differential privacy is ε-BRP of all D_i to O."
+    ),
+    scope="every finite model",
+    claim=CLAIM,
+    expected=LedgerVerdict.MISPRINT,
+    gather=_gather,
+    twin=Twin("The same constant algorithm as a counterexample to the bound e^ε.", MEANT),
 )

@@ -9,16 +9,16 @@ from functools import cache
 from provado.proofs.causal.battery import PEOPLE_SCOPE, all_cases
 from provado.proofs.causal.finite_mechanism import data_point_names
 from provado.proofs.causal.probability import distribution
-from provado.proofs.causal.statements.lemma1 import STATEMENT
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import Fact, Recounted
-from provado.proofs.ledger.tschantz2022._battery import CASES_STEP, recount
-from provado.proofs.ledger.tschantz2022._steps import DISTRIBUTED
-from provado.proofs.ledger.tschantz2022._terms import entry
+
+from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin
+from ..fact import Fact, Recounted
+from ._battery import CASES_STEP, recount
+from ._steps import DISTRIBUTED
+from ._terms import source
 
 
 @dataclass(frozen=True)
-class SetAll:
+class SetAll(Claim):
     """Pr[O = o | do(D = d)] = Pr[A(d) = o].
 
     left_alone: how many of the last data points are not set. difference: how far apart the two are.
@@ -44,9 +44,6 @@ class SetAll:
         rows = len(_differences(self.left_alone))
         return Recounted("maximum", self.difference, rows, scope)
 
-    def counterexamples(self) -> tuple[Fact, ...]:
-        return ()
-
 
 @cache
 def _differences(left_alone: int) -> tuple[tuple[object, Fraction], ...]:
@@ -67,7 +64,7 @@ def _gather(claim: SetAll) -> Evidence:
     return Evidence(
         printed=(recount(_differences(claim.left_alone), same),),
         argument=(
-            STATEMENT.argument,
+            "In the sub-model no attribute is an ancestor of O; D is d, and O has the law A(d).",
             "(45) to (51) are the sub-model's equations, read off. (53) to (57): the summand does "
             "not depend on r, and Σ Pr_P[R = r] = 1.",
             DISTRIBUTED,
@@ -79,10 +76,14 @@ def _gather(claim: SetAll) -> Evidence:
     )
 
 
-ENTRY = entry(
-    STATEMENT,
-    SetAll(),
-    LedgerVerdict.ARGUED,
-    _gather,
-    ("The last data point is left alone, over the same battery.", SetAll(left_alone=1)),
+ENTRY = Entry(
+    id="tschantz2022/lemma1",
+    source=source("Lemma 1, equation (44)"),
+    printed="Pr[O = o | do(D_1 := d_1, …, D_n := d_n)] = Pr[A(d_1, …, d_n) = o].",
+    words="As printed: the population drops out when all data points are set.",
+    scope="every finite mechanism and every population",
+    claim=SetAll(),
+    expected=LedgerVerdict.ARGUED,
+    gather=_gather,
+    twin=Twin("The last data point is left alone, over the same battery.", SetAll(left_alone=1)),
 )

@@ -2,39 +2,66 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from typing import Literal
 
 from provado.mechanisms import UsageError
 from provado.proofs.causal.battery import PEOPLE_SCOPE, all_cases
-from provado.proofs.causal.finite_mechanism import data_point_names
+from provado.proofs.causal.definitions import people_of
+from provado.proofs.causal.exact import Value
+from provado.proofs.causal.finite_mechanism import data_point_names, replaced
 from provado.proofs.causal.probability import distribution
 from provado.proofs.causal.search import Case, by_size
-from provado.proofs.causal.statements import lemma2
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import Fact, Fails, Recounted
-from provado.proofs.ledger.show import refute
-from provado.proofs.ledger.tschantz2022._battery import CASES_STEP, recount
-from provado.proofs.ledger.tschantz2022._steps import DISTRIBUTED
-from provado.proofs.ledger.tschantz2022._terms import entry
 
-STATEMENT = replace(
-    lemma2.STATEMENT,
-    printed=lemma2.STATEMENT.printed + " [In the text at hand; the last lines of the proof, (77) "
-    "and (78), have the factor Pr_P[the other points] in each summand.]",
-)
+from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, refute
+from ..fact import Fact, Fails, Recounted
+from ._battery import CASES_STEP, recount
+from ._steps import DISTRIBUTED
+from ._terms import source
+from ._witness import people_words, table_words
+
+Formula = Callable[[Case, int, Value, Value], Fraction]
 Weights = Literal["1", "Pr_P[the others]", "Pr_P[the others | D_j]"]
-_FORMULAS: dict[str, lemma2.Formula] = {
-    "1": lemma2.unweighted,
-    "Pr_P[the others]": lemma2.weighted,
-    "Pr_P[the others | D_j]": lemma2.conditioned,
+
+
+def unweighted(case: Case, j: int, value: Value, o: Value) -> Fraction:
+    """Return (59) as the text has it: Σ Pr[A(…) = o] over the other points, without weights."""
+    m = case.mechanism
+    return sum((m.chance(d, o) for d in m.datasets if d[j] == value), Fraction(0))
+
+
+def weighted(case: Case, j: int, value: Value, o: Value) -> Fraction:
+    """Return Σ Pr_P[others]·Pr[A(…) = o], equations (77) and (78)."""
+    people = case.people
+    weights = {} if people is None else people.weights
+    return sum(
+        (w * case.mechanism.chance(replaced(d, j, value), o) for d, w in weights.items()),
+        Fraction(0),
+    )
+
+
+def conditioned(case: Case, j: int, value: Value, o: Value) -> Fraction:
+    """Return Pr[O = o | D_j = value], or ``weighted`` where that is not defined."""
+    weights = {} if case.people is None else case.people.weights
+    kept = {d: w for d, w in weights.items() if d[j] == value}
+    total = sum(kept.values(), Fraction(0))
+    if not total:
+        return weighted(case, j, value, o)
+    return sum((w * case.mechanism.chance(d, o) for d, w in kept.items()), Fraction(0)) / total
+
+
+_FORMULAS: dict[str, Formula] = {
+    "1": unweighted,
+    "Pr_P[the others]": weighted,
+    "Pr_P[the others | D_j]": conditioned,
 }
 
 
 @dataclass(frozen=True)
-class SetOne:
+class SetOne(Claim):
     """Pr[O = o | do(D_j = d)] is the sum of Pr[A(…, d, …) = o] over the others with weights."""
 
     weights: Weights
@@ -56,29 +83,28 @@ class SetOne:
         return Recounted("maximum", 0, rows, scope)
 
     def counterexamples(self) -> tuple[Fact, ...]:
-        case, j, value, o = _smallest()
-        left = _in_the_model(case, j, value).get((o,), Fraction(0))
+        case, j, value, o, left = _smallest()
         right = _FORMULAS[self.weights](case, j, value, o)
         return (Fails(((left, 0, 0, 0), (-right, 0, 0, 0)), "= 0", 0, 0),)
 
 
-def _in_the_model(case: Case, j: int, value: object) -> dict[tuple[object, ...], Fraction]:
+def _in_the_model(case: Case) -> Iterator[tuple[int, Value, Value, Fraction]]:
+    """Yield (j, value, o, Pr[O = o | do(D_j = value)]), j from 0."""
     m = case.mechanism
-    name = data_point_names(m.n)[j]
-    return dict(distribution(m.model, case.people, ["O"], do={name: value}))
+    for j, name in enumerate(data_point_names(m.n)):
+        for value in m.domains[j]:
+            law = distribution(m.model, case.people, ["O"], do={name: value})
+            for o in m.outputs:
+                yield j, value, o, law.get((o,), Fraction(0))
 
 
 @cache
-def _smallest() -> tuple[Case, int, object, object]:
+def _smallest() -> tuple[Case, int, Value, Value, Fraction]:
     """Return the first case, the smallest first, in which the sum without weights is wrong."""
     for case in by_size(most_points=2, denominators=(1,), people=(1,)):
-        m = case.mechanism
-        for j in range(m.n):
-            for value in m.domains[j]:
-                law = _in_the_model(case, j, value)
-                for o in m.outputs:
-                    if law.get((o,), Fraction(0)) != lemma2.unweighted(case, j, value, o):
-                        return case, j, value, o
+        for j, value, o, chance in _in_the_model(case):
+            if chance != unweighted(case, j, value, o):
+                return case, j, value, o, chance
     raise UsageError("search: the sum without weights is right on all small cases")
 
 
@@ -86,14 +112,9 @@ def _smallest() -> tuple[Case, int, object, object]:
 def _differences(weights: Weights) -> tuple[tuple[object, Fraction], ...]:
     rows: list[tuple[object, Fraction]] = []
     for i, case in enumerate(all_cases()[::CASES_STEP]):
-        m = case.mechanism
-        for j in range(m.n):
-            for value in m.domains[j]:
-                law = _in_the_model(case, j, value)
-                for o in m.outputs:
-                    formula = _FORMULAS[weights](case, j, value, o)
-                    gap = abs(law.get((o,), Fraction(0)) - formula)
-                    rows.append(((i, j, repr(value), repr(o)), gap))
+        for j, value, o, chance in _in_the_model(case):
+            gap = abs(chance - _FORMULAS[weights](case, j, value, o))
+            rows.append(((i, j, repr(value), repr(o)), gap))
     return tuple(rows)
 
 
@@ -103,9 +124,7 @@ MEANT = SetOne("Pr_P[the others]")
 
 def _gather(claim: SetOne) -> Evidence:
     (wrong,), same = claim.counterexamples(), MEANT.recounted()
-    case, j, value, o = _smallest()
-    table = {d: tuple(map(str, row)) for d, row in case.mechanism.table.items()}
-    people = {d: str(w) for d, w in case.people.weights.items()} if case.people else {}
+    case, j, value, o, _ = _smallest()
     return Evidence(
         printed=(refute(wrong, 0),),
         corrected=(recount(_differences(MEANT.weights), same),),
@@ -114,15 +133,18 @@ def _gather(claim: SetOne) -> Evidence:
         corrected_claim=MEANT,
         argument=(
             Step(
-                f"Let A = {table} under {people}, do(D_{j + 1} = {value!r}) and o = {o!r}. The sum "
-                "of (59) in the text at hand is not the probability in the model: their difference "
-                "is not 0 (kernel).",
+                f"Let A = {table_words(case)} under {people_words(people_of(case))}, "
+                f"do(D_{j + 1} = {value!r}) and o = {o!r}. The sum of (59) in the text at hand is "
+                "not the probability in the model: their difference is not 0 (kernel).",
                 (wrong,),
             ),
             "In the text at hand (58) has a stray sum and (59), (60) lack the weights of (77) and "
             "(78); that it is a slip follows from these. Whether the paper lacks them or its "
             "transcription lost them is not decided here.",
-            lemma2.STATEMENT.argument,
+            "D_j is d_j′ and each other D_i is R_i in the sub-model, so O has the law Σ_r Pr_P[R "
+            "= r]·Pr[A(r with r_j := d_j′) = o]; adding over r_j first gives the weights. Without "
+            "them one data point is no counterexample (the sum has one term of weight 1), nor is "
+            "one value, so two data points of two values are smallest.",
             DISTRIBUTED,
             "(78) follows as D_i is R_i for i ≠ j.",
             Step(
@@ -135,10 +157,22 @@ def _gather(claim: SetOne) -> Evidence:
     )
 
 
-ENTRY = entry(
-    STATEMENT,
-    CLAIM,
-    LedgerVerdict.MISPRINT,
-    _gather,
-    ("The sum with the weights, tried as a misprint at the same case.", MEANT),
+ENTRY = Entry(
+    id="tschantz2022/lemma2",
+    source=source("Lemma 2, equations (58) to (60)"),
+    printed=(
+        "Pr[O = o | do(D_j = d_j′)] = Σ over the other points of Pr[A(…, d_j′, …) = o]. [In "
+        "the text at hand; the last lines of the proof, (77) and (78), have the factor "
+        "Pr_P[the other points] in each summand.]"
+    ),
+    words=(
+        "With the weight Pr_P[the others] in each summand, as the last lines of its proof have it. "
+        "In the text at hand (59) and (60) lack it, and the sum can exceed 1. The proof's (73) "
+        "conditions on events that may have probability 0; the step is marginalisation."
+    ),
+    scope="every finite mechanism and every population",
+    claim=CLAIM,
+    expected=LedgerVerdict.MISPRINT,
+    gather=_gather,
+    twin=Twin("The sum with the weights, tried as a misprint at the same case.", MEANT),
 )

@@ -6,17 +6,16 @@ from dataclasses import dataclass
 from functools import cache
 
 from provado.proofs.causal.composition import Composition, composition, models_in_sequence
-from provado.proofs.causal.statements.post_processing import STATEMENT
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import Fact, Recounted
-from provado.proofs.ledger.show import show
-from provado.proofs.ledger.tschantz2022._battery import largest_excess
-from provado.proofs.ledger.tschantz2022._steps import AVERAGED, averaged
-from provado.proofs.ledger.tschantz2022._terms import entry
+
+from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, show
+from ..fact import Fact, Recounted
+from ._battery import largest_excess
+from ._steps import AVERAGED, averaged
+from ._terms import source
 
 
 @dataclass(frozen=True)
-class PostProcessing:
+class PostProcessing(Claim):
     """If X has ε-BRP to Y, then X has ε-BRP to what is computed from Y alone.
 
     direct: X reaches Z past Y as well.
@@ -41,9 +40,6 @@ class PostProcessing:
     def obligations(self) -> tuple[Fact, ...]:
         return averaged(), self.recounted()
 
-    def counterexamples(self) -> tuple[Fact, ...]:
-        return ()
-
 
 @cache
 def _effects(direct: bool) -> tuple[Composition, ...]:
@@ -56,7 +52,8 @@ def _gather(claim: PostProcessing) -> Evidence:
     return Evidence(
         printed=(show(averaged()), largest_excess(pairs, fact)),
         argument=(
-            STATEMENT.argument,
+            "Theorem 1 with ε₂ = 0: F_Z(z | y) does not read X. For Z alone add over y. "
+            "Conversely ⟨Y, Z⟩ needs no less than Y, by adding over z.",
             "Pr[Z = z | do(X = x)] is Σ_y F_Z(z | y)·Pr[Y = y | do(X = x)], in which the weights "
             "F_Z(z | y) do not depend on x.",
             AVERAGED,
@@ -65,10 +62,16 @@ def _gather(claim: PostProcessing) -> Evidence:
     )
 
 
-ENTRY = entry(
-    STATEMENT,
-    PostProcessing(),
-    LedgerVerdict.ARGUED,
-    _gather,
-    ("An arrow from X to Z past Y, over models of the same kind.", PostProcessing(direct=True)),
+ENTRY = Entry(
+    id="tschantz2022/post-processing",
+    source=source("Section 6.2, post-processing condition"),
+    printed="If X has ε-BRP to Y, then any subsequent consequence Z of Y is also ε-BRP.",
+    words="If Y is Z's only parent, X affects ⟨Y, Z⟩ exactly as much as Y, and Z at most as much.",
+    scope="every finite model in which Y is the only parent of Z",
+    claim=PostProcessing(),
+    expected=LedgerVerdict.ARGUED,
+    gather=_gather,
+    twin=Twin(
+        "An arrow from X to Z past Y, over models of the same kind.", PostProcessing(direct=True)
+    ),
 )

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from provado.proofs.causal.statements.prop1 import STATEMENT
-from provado.proofs.ledger.evidence import LedgerVerdict
-from provado.proofs.ledger.tschantz2022._battery import Arrow, arrow_evidence
-from provado.proofs.ledger.tschantz2022._terms import entry
+from .. import Twin
+from ._battery import Arrow, arrow_entry
 
-_GATHER = arrow_evidence(
-    (STATEMENT.argument,),
-)
-
-
-ENTRY = entry(
-    STATEMENT,
-    Arrow("1", "2", "is equivalent to"),
-    LedgerVerdict.ARGUED,
-    _GATHER,
-    (
+ENTRY = arrow_entry(
+    id="tschantz2022/prop1",
+    place="Proposition 1",
+    printed="Definitions 1 and 2 are equivalent.",
+    words="Differential privacy and strong adversary differential privacy need the same ε.",
+    scope="every finite mechanism; populations over its datasets",
+    claim=Arrow("1", "2", "is equivalent to"),
+    argument=(
+        "Conditioned on a dataset of positive probability, the output has the law A(d), whatever "
+        "the population. So Definition 2 compares exactly the pairs of neighbors of which some "
+        "population gives both positive probability, and the uniform one does so for all.",
+    ),
+    twin=Twin(
         "Definition 10, one population for all, in place of Definition 2.",
         Arrow("1", "10", "is equivalent to"),
     ),

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from provado.proofs.causal.statements.prop2 import STATEMENT
-from provado.proofs.ledger.evidence import LedgerVerdict
-from provado.proofs.ledger.tschantz2022._battery import Arrow, arrow_evidence
-from provado.proofs.ledger.tschantz2022._steps import DISTRIBUTED
-from provado.proofs.ledger.tschantz2022._terms import entry
+from .. import Twin
+from ._battery import Arrow, arrow_entry
+from ._steps import DISTRIBUTED
 
-_GATHER = arrow_evidence(
-    (
-        STATEMENT.argument,
+ENTRY = arrow_entry(
+    id="tschantz2022/prop2",
+    place="Proposition 2",
+    printed="Definitions 1 and 5 are equivalent.",
+    words="Differential privacy is a bound on the effect of one data point, all points being set.",
+    scope="every finite mechanism and every population",
+    claim=Arrow("1", "5", "is equivalent to"),
+    argument=(
+        "By Lemma 1 Pr[O = o | do(D = d)] = Pr[A(d) = o] for every population, so both "
+        "definitions compare the same numbers.",
         "Lemma 1 has one step that is not a definition (tschantz2022/lemma1).",
         DISTRIBUTED,
     ),
-)
-
-
-ENTRY = entry(
-    STATEMENT,
-    Arrow("1", "5", "is equivalent to"),
-    LedgerVerdict.ARGUED,
-    _GATHER,
-    (
+    twin=Twin(
         "Definition 7, a single data point set, in place of Definition 5.",
         Arrow("1", "7", "is equivalent to"),
     ),

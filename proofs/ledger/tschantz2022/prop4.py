@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from provado.proofs.causal.statements.prop4 import STATEMENT
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.tschantz2022._battery import Arrow, arrow_lines
-from provado.proofs.ledger.tschantz2022._hidden import (
-    NoArrow,
-    OneWay,
-    one_way_findings,
-    smallest_step,
-)
-from provado.proofs.ledger.tschantz2022._terms import entry
+from .. import Entry, Evidence, LedgerVerdict, Step, Twin
+from ._battery import Arrow, arrow_lines
+from ._hidden import NoArrow, OneWay, one_way_findings, smallest_step
+from ._terms import source
 
 
 def one_way(seen: int) -> OneWay:
@@ -24,7 +18,10 @@ def _gather(claim: OneWay) -> Evidence:
     return Evidence(
         printed=one_way_findings(claim),
         argument=(
-            STATEMENT.argument,
+            "Pr[O = o | do(D_i = d_i)] is an average of Pr[A(d) = o] over the other points, with "
+            "weights that do not depend on d_i (Lemma 2): the bound holds for the averages. With "
+            "one data point nothing is averaged, and with one value nothing is compared, so no "
+            "counterexample to the converse is smaller than two data points of two values.",
             *arrow_lines(claim.arrow),
             Step(
                 "Equations (18) and (19), the population uniform on {0, 1}²: all probabilities of "
@@ -39,10 +36,18 @@ def _gather(claim: OneWay) -> Evidence:
     )
 
 
-ENTRY = entry(
-    STATEMENT,
-    one_way(2),
-    LedgerVerdict.ARGUED,
-    _gather,
-    ("The printed example under a population that has the value 2 as well.", one_way(3)),
+ENTRY = Entry(
+    id="tschantz2022/prop4",
+    source=source("Proposition 4, equations (13) to (19)"),
+    printed="Definition 1 implies Definition 7, but not the other way around.",
+    words=(
+        "Differential privacy bounds the effect of one data point under any one population; a "
+        "population can hide effects, with two data points of two values, even at full support. In "
+        "the text at hand the steps (15), (16) and (22) lack factors Pr_P[…] and e^ε."
+    ),
+    scope="every finite mechanism and every population",
+    claim=one_way(2),
+    expected=LedgerVerdict.ARGUED,
+    gather=_gather,
+    twin=Twin("The printed example under a population that has the value 2 as well.", one_way(3)),
 )

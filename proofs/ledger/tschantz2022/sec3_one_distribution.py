@@ -8,27 +8,26 @@ from functools import cache
 from typing import Literal
 
 from provado.mechanisms.errors import UsageError
-from provado.proofs.causal.population import Population
+from provado.proofs.causal.population import Population, uniform
 from provado.proofs.causal.search import Case, by_size, first
-from provado.proofs.causal.statements.sec3_one_distribution import (
-    STATEMENT,
-    copies,
-    everything,
-)
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import Fact, NotPrivate, Recounted
-from provado.proofs.ledger.show import show
-from provado.proofs.ledger.tschantz2022._battery import recount
-from provado.proofs.ledger.tschantz2022._steps import CONDITIONED, conditioned
-from provado.proofs.ledger.tschantz2022._terms import entry
-from provado.proofs.ledger.tschantz2022._witness import (
-    CHANCE,
-    Compared,
-    in_support,
-    neighbors,
-    told_apart,
-    worst,
-)
+
+from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, show
+from ..fact import Fact, NotPrivate, Recounted
+from ._battery import recount
+from ._steps import CONDITIONED, conditioned
+from ._terms import source
+from ._witness import CHANCE, Compared, in_support, neighbors, table_words, told_apart, worst
+
+
+def copies(case: Case) -> Population:
+    """Return the population in which all have the same status, each value equally often."""
+    m = case.mechanism
+    return uniform([(value,) * m.n for value in m.domains[0]])
+
+
+def everything(case: Case) -> Population:
+    """Return the uniform population over all datasets."""
+    return uniform(case.mechanism.datasets)
 
 
 @cache
@@ -48,7 +47,7 @@ def unseen_pair() -> tuple[Case, Compared]:
 
 
 @dataclass(frozen=True)
-class OneDistribution:
+class OneDistribution(Claim):
     """Definition 10 under one population of positive marginals is ε-differential privacy.
 
     people: which population the case has: copies of one bit, or all datasets.
@@ -74,9 +73,6 @@ class OneDistribution:
         scope = f"1 where both of two neighbors have positive probability ({self.people})"
         return Recounted("sum", 0, len(seen_pairs(self.population())), scope)
 
-    def obligations(self) -> tuple[Fact, ...]:
-        return ()
-
     def counterexamples(self) -> tuple[Fact, ...]:
         return self.unseen(), NotPrivate(CHANCE, "replace-one", self.epsilon)
 
@@ -91,13 +87,12 @@ def seen_pairs(people: Population) -> tuple[tuple[object, int], ...]:
 
 def _gather(claim: OneDistribution) -> Evidence:
     case, apart = unseen_pair()
-    mechanism = case.mechanism
     unseen, fails = claim.counterexamples()
     event = f"O = {apart.output!r}"
     return Evidence(
         printed=(
             recount(seen_pairs(claim.population()), claim.unseen()),
-            told_apart(apart, event, fails, mechanism.chance),
+            told_apart(apart, event, fails, case.mechanism.chance),
         ),
         corrected=(show(conditioned()),),
         correction="One distribution is enough if it gives every dataset positive probability.",
@@ -110,24 +105,35 @@ def _gather(claim: OneDistribution) -> Evidence:
                 (unseen,),
             ),
             Step(
-                f"Let A = { {d: tuple(map(str, row)) for d, row in mechanism.table.items()} }. An "
-                "output has probability 1 on a dataset and 0 on its neighbor, here shown for ε = 1 "
-                "(kernel, replay); no other ε would do either.",
+                f"Let A = {table_words(case)}. An output has probability 1 on a dataset and 0 on "
+                "its neighbor, here shown for ε = 1 (kernel, replay); no other ε would do either.",
                 (fails,),
             ),
-            STATEMENT.argument,
+            "Definition 10 compares the neighbors within the support. With one data point "
+            "datasets and values are the same, and with one value nothing is compared, so two "
+            "data points of two values are smallest.",
             "With every dataset of positive probability all neighbors are compared.",
             CONDITIONED,
         ),
     )
 
 
-ENTRY = entry(
-    STATEMENT,
-    OneDistribution(),
-    LedgerVerdict.REFUTED,
-    _gather,
-    (
+ENTRY = Entry(
+    id="tschantz2022/sec3-one-distribution",
+    source=source("Section 3, before Proposition 1; section 1.2"),
+    printed=(
+        "Alternately, one distribution that assigns non-zero probability to all possible input "
+        "data points could have been used."
+    ),
+    words=(
+        "One population is enough if it gives every dataset positive probability. That it gives "
+        "every value of every data point one is not: copies of one status leave nothing to compare."
+    ),
+    scope="every finite mechanism",
+    claim=OneDistribution(),
+    expected=LedgerVerdict.REFUTED,
+    gather=_gather,
+    twin=Twin(
         "The uniform population over all datasets as one that compares nothing.",
         OneDistribution("everything"),
     ),

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from provado.proofs.causal.statements.sec6_1_eq28 import STATEMENT
-from provado.proofs.ledger.evidence import LedgerVerdict
-from provado.proofs.ledger.tschantz2022._battery import Arrow, arrow_evidence
-from provado.proofs.ledger.tschantz2022._terms import entry
+from .. import Twin
+from ._battery import Arrow, arrow_entry
 
-_GATHER = arrow_evidence(
-    (
-        STATEMENT.argument,
+ENTRY = arrow_entry(
+    id="tschantz2022/sec6-1-eq28",
+    place="Equation (28)",
+    printed="max over P and i of RP̄(O, D_i) ≤ e^ε for an ε-differentially private algorithm.",
+    words="The largest effect size of a data point on the output is the algorithm's smallest e^ε.",
+    scope="every finite mechanism",
+    claim=Arrow("1", "9"),
+    argument=(
+        "Definition 8 says this, instance by instance; Proposition 5.",
         "By Lemma 2 both probabilities of RP are averages over the other points, same weights.",
         "A point mass has one term of weight 1, and the sum is that term.",
     ),
-)
-
-
-ENTRY = entry(
-    STATEMENT,
-    Arrow("1", "9"),
-    LedgerVerdict.ARGUED,
-    _GATHER,
-    (
+    twin=Twin(
         "Definition 3 (the association) for the relative probability of interventions.",
         Arrow("1", "3"),
     ),

@@ -6,18 +6,33 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
+from provado.proofs.causal.effects import definition_9, joint_effect, total_effect
+from provado.proofs.causal.exact import Factor
 from provado.proofs.causal.examples import ada_and_byron, masked_group
-from provado.proofs.causal.statements.sec6_3_group import RATIOS, STATEMENT, family_effects
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import Equal, Fact
-from provado.proofs.ledger.show import show
-from provado.proofs.ledger.tschantz2022._steps import CHAINED, chained
-from provado.proofs.ledger.tschantz2022._terms import entry
-from provado.proofs.ledger.tschantz2022._witness import constant_above
+from provado.proofs.causal.model import Model
+
+from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, show
+from ..fact import Equal, Fact
+from ._steps import CHAINED, chained
+from ._terms import source
+from ._witness import constant_above
+
+RATIOS = (Fraction(2), Fraction(3), Fraction(5, 4))
+FAMILY = ("R1", "R2")
+
+
+def family_effects(model: Model) -> dict[str, Factor]:
+    """Return the e^ε of all effects of the family in a model with R1, R2 and O."""
+    return {
+        "Ada": definition_9(model, ["R1"], ["O"]).factor,
+        "Byron": definition_9(model, ["R2"], ["O"]).factor,
+        "total": total_effect(model, FAMILY, ["O"]),
+        "joint": joint_effect(model, FAMILY, ["O"]).factor,
+    }
 
 
 @dataclass(frozen=True)
-class Effects:
+class Effects(Claim):
     """In the survey of Ada and Byron each effect is the power of r = e^ε: so many times ε.
 
     larger: which of total and joint effect exceeds the other.
@@ -39,9 +54,6 @@ class Effects:
                 value = ((Fraction(effects[name]), 0, 0, 0),)
                 found.append(Equal(value, ((r**power, 0, 0, 0),)))
         return *found, *larger(self.larger, masked=False)
-
-    def counterexamples(self) -> tuple[Fact, ...]:
-        return ()
 
 
 POWERS = (("Ada", 2), ("Byron", 1), ("total", 3), ("joint", 2))
@@ -89,15 +101,29 @@ def _gather(claim: Effects) -> Evidence:
                 masked,
             ),
             'The text "adds the relative probabilities"; its numbers add their logarithms.',
-            STATEMENT.argument,
+            "Ada moves two data points and Byron one; each data point changes an output's "
+            "probability by at most r, and the output 0 of the noisy count by exactly r each. One "
+            "data point alone, or variables of one value, leave total and joint effect equal.",
         ),
     )
 
 
-ENTRY = entry(
-    STATEMENT,
-    CLAIM,
-    LedgerVerdict.ARGUED,
-    _gather,
-    ("Ada's effect as ε instead of 2ε.", Effects((("Ada", 1), *POWERS[1:]))),
+ENTRY = Entry(
+    id="tschantz2022/sec6-3-group",
+    source=source("Section 6.3, second application; section 1.1"),
+    printed=(
+        "The total effect for Ada's and Byron's attributes is 3ε, with 2ε from Ada's; the joint "
+        "effect is 2ε. The total effect may be larger than the joint effect."
+    ),
+    words=(
+        "The numbers are reached by a noisy count. The total effect may be larger, but also "
+        "smaller: where R1 moves R2 along and the two cancel, total ε and joint 2ε, with an "
+        'ε-differentially private algorithm. The text "adds the relative probabilities"; its '
+        "numbers add their logarithms."
+    ),
+    scope="the example; for the relation of total and joint effect any model",
+    claim=CLAIM,
+    expected=LedgerVerdict.ARGUED,
+    gather=_gather,
+    twin=Twin("Ada's effect as ε instead of 2ε.", Effects((("Ada", 1), *POWERS[1:]))),
 )

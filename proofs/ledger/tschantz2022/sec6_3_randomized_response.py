@@ -9,18 +9,19 @@ from typing import Literal
 from provado.mechanisms.errors import UsageError
 from provado.proofs.causal.effects import definition_9
 from provado.proofs.causal.examples import randomized_response
-from provado.proofs.causal.statements.sec6_3_randomized_response import RATIOS, STATEMENT
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import Fact, Fails, Recounted
-from provado.proofs.ledger.show import refute, show
-from provado.proofs.ledger.tschantz2022._battery import recount
-from provado.proofs.ledger.tschantz2022._steps import AVERAGED, MULTIPLIED, averaged, multiplied
-from provado.proofs.ledger.tschantz2022._terms import entry
-from provado.proofs.ledger.tschantz2022._witness import Compared, beyond_every_factor
+
+from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, refute, show
+from ..fact import Fact, Fails, Recounted
+from ._battery import recount
+from ._steps import AVERAGED, MULTIPLIED, averaged, multiplied
+from ._terms import source
+from ._witness import Compared, beyond_every_factor
+
+RATIOS = (Fraction(2), Fraction(3), Fraction(11, 10))
 
 
 @dataclass(frozen=True)
-class UnboundedEffect:
+class UnboundedEffect(Claim):
     """The effect of one variable on the output of randomized response exceeds every factor.
 
     cause: R1, an attribute that moves the others along, or D1, a response. people: how many.
@@ -95,7 +96,11 @@ def _gather(claim: UnboundedEffect) -> Evidence:
                 "O, with the people given; with n free, nε has no bound.",
                 (bounded,),
             ),
-            STATEMENT.argument,
+            "Given all attributes r, Pr[D = d] is a product of n factors, each between the same "
+            "two numbers a and b with b/a = e^ε. So it changes by at most e^{nε} between any two "
+            "r, and so do averages over r, whatever do(R_i) does to them; O is post-processing. "
+            "With one person of two values the effect is e^ε, finite, which is the smallest "
+            "counterexample, as one value has no effect to bound.",
             "The product of n factors, one after the other:",
             MULTIPLIED,
             "The average over the attributes: Pr[D = d | r] ≤ e^(nε)·Pr[D = d | r′] for all r, r′, "
@@ -106,10 +111,21 @@ def _gather(claim: UnboundedEffect) -> Evidence:
     )
 
 
-ENTRY = entry(
-    STATEMENT,
-    CLAIM,
-    LedgerVerdict.REFUTED,
-    _gather,
-    ("The effect of a response, which no factor bounds, as the counterexample.", RESPONSE),
+ENTRY = Entry(
+    id="tschantz2022/sec6-3-randomized-response",
+    source=source("Section 6.3, first application"),
+    printed=(
+        "Randomized response has ε-BRP from R_i to D_i; from D_i to O it is unbounded, and "
+        "likewise from R_i to O, as the R_i may affect one another."
+    ),
+    words=(
+        "The first two hold, the second where O reveals D_i. The third does not: for n people the "
+        "effect of R_i on O is nε at most, reached if R_i moves all others along; it grows without "
+        "bound only with n."
+    ),
+    scope="n people; any effects among the attributes; noise independent of them",
+    claim=CLAIM,
+    expected=LedgerVerdict.REFUTED,
+    gather=_gather,
+    twin=Twin("The effect of a response, which no factor bounds, as the counterexample.", RESPONSE),
 )

@@ -9,14 +9,13 @@ from provado.proofs.causal.finite_mechanism import FiniteMechanism, finite_mecha
 from provado.proofs.causal.knowledge import posterior
 from provado.proofs.causal.population import Population, uniform
 from provado.proofs.causal.search import Case
-from provado.proofs.causal.statements.sec7_nondisclosure import STATEMENT
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import Fact, Fails, NotPrivate, Recounted
-from provado.proofs.ledger.show import refute
-from provado.proofs.ledger.tschantz2022._battery import recount
-from provado.proofs.ledger.tschantz2022._steps import DISTRIBUTED
-from provado.proofs.ledger.tschantz2022._terms import entry
-from provado.proofs.ledger.tschantz2022._witness import CHANCE, given_one, single, told_apart, worst
+
+from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, refute
+from ..fact import Fact, Fails, NotPrivate, Recounted
+from ._battery import recount
+from ._steps import DISTRIBUTED
+from ._terms import source
+from ._witness import CHANCE, given_one, single, told_apart, worst
 
 IDENTITY = finite_mechanism([(0, 1)], lambda d: {d: 1, 1 - d: 0})
 PARITY = finite_mechanism([(0, 1)] * 2, lambda a, b: {a ^ b: 1, 1 - (a ^ b): 0})
@@ -45,7 +44,7 @@ def differences_given_one() -> Rows:
 
 
 @dataclass(frozen=True)
-class Nondisclosure:
+class Nondisclosure(Claim):
     """Nondisclosure is Definition 3 with an ε of 0.
 
     prior: the equally likely values of the one data point, under which O := D_1 is tried.
@@ -66,9 +65,6 @@ class Nondisclosure:
         """Return the fact that the posterior is the prior."""
         rows = len(disclosed(IDENTITY, uniform(list(self.prior))))
         return Recounted("maximum", 0, rows, "|posterior − prior| over datasets and outputs")
-
-    def obligations(self) -> tuple[Fact, ...]:
-        return ()
 
     def counterexamples(self) -> tuple[Fact, ...]:
         joint = BITS.weights[(0, 0)] * PARITY.chance((0, 0), 0)
@@ -122,7 +118,9 @@ def _gather(claim: Nondisclosure) -> Evidence:
                 "and O are not independent (kernel).",
                 (equal, dependent),
             ),
-            STATEMENT.argument,
+            "If D and O are independent so are D_i and O. The converse needs two data points, as "
+            "with one D is D_1. A population at a single dataset discloses nothing, whatever the "
+            "mechanism; one data point of two values shows that Definition 3 does not follow.",
             "If Pr[d, o] = Pr[d]·Pr[o] for all d, adding over the d with D_i = d_i gives "
             "Pr[d_i, o] = Pr[d_i]·Pr[o], the common factor being Pr[o].",
             DISTRIBUTED,
@@ -130,12 +128,24 @@ def _gather(claim: Nondisclosure) -> Evidence:
     )
 
 
-ENTRY = entry(
-    STATEMENT,
-    CLAIM,
-    LedgerVerdict.REFUTED,
-    _gather,
-    (
+ENTRY = Entry(
+    id="tschantz2022/sec7-nondisclosure",
+    source=source("Section 7, second paragraph"),
+    printed=(
+        "Statistical nondisclosure implies 0-Bayesian₀ differential privacy (Def. 3), since both "
+        "are equivalent to independence of D and O where the background information is the true "
+        "distribution."
+    ),
+    words=(
+        "For one population, nondisclosure implies Definition 3's comparison under it, and no "
+        "more: the comparison does not make D and O independent (O = D_1 ⊕ D_2), and Definition 3 "
+        "speaks of all populations."
+    ),
+    scope="every finite mechanism and every population",
+    claim=CLAIM,
+    expected=LedgerVerdict.REFUTED,
+    gather=_gather,
+    twin=Twin(
         "The fair population as one under which O := D_1 discloses nothing.",
         Nondisclosure(((0,), (1,))),
     ),

@@ -10,17 +10,16 @@ from provado.proofs.causal.associative import definition_1
 from provado.proofs.causal.battery import SCOPE, all_mechanisms
 from provado.proofs.causal.exact import Factor
 from provado.proofs.causal.knowledge import largest_change
-from provado.proofs.causal.statements.sec7_posterior_change import STATEMENT
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import Fact, Recounted
-from provado.proofs.ledger.show import show
-from provado.proofs.ledger.tschantz2022._battery import MECHANISMS_STEP, largest_excess
-from provado.proofs.ledger.tschantz2022._steps import AVERAGED, MULTIPLIED, averaged, multiplied
-from provado.proofs.ledger.tschantz2022._terms import entry
+
+from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, show
+from ..fact import Fact, Recounted
+from ._battery import MECHANISMS_STEP, largest_excess
+from ._steps import AVERAGED, MULTIPLIED, averaged, multiplied
+from ._terms import source
 
 
 @dataclass(frozen=True)
-class PosteriorChange:
+class PosteriorChange(Claim):
     """Posteriors with a person's data and without are e^(power·ε) apart at most."""
 
     power: int = 2
@@ -36,9 +35,6 @@ class PosteriorChange:
 
     def obligations(self) -> tuple[Fact, ...]:
         return averaged(), multiplied(), self.recounted()
-
-    def counterexamples(self) -> tuple[Fact, ...]:
-        return ()
 
 
 @cache
@@ -65,16 +61,29 @@ def _gather(claim: PosteriorChange) -> Evidence:
             AVERAGED,
             "Numerator over sum: the two bounds multiply.",
             MULTIPLIED,
-            STATEMENT.argument,
+            "See provado.proofs.causal.knowledge: the posteriors differ by weights in [e^-ε, "
+            "e^ε], normalised. With one data point of two values one of the two weights is 1, so "
+            "the factor is e^ε at most, and with one value it is 1: two data points of two values "
+            "are smallest.",
             Step("Over part of the battery the posteriors were computed (kernel).", (fact,)),
         ),
     )
 
 
-ENTRY = entry(
-    STATEMENT,
-    PosteriorChange(),
-    LedgerVerdict.ARGUED,
-    _gather,
-    ("The factor e^ε in place of e^{2ε}, over the same battery.", PosteriorChange(1)),
+ENTRY = Entry(
+    id="tschantz2022/sec7-posterior-change",
+    source=source("Section 7, after equation (29)"),
+    printed=(
+        "Differential privacy ensures that Cr[D = d | O = o, B] and the same under do(D_i = d_i′) "
+        "are close in nearly the same sense as Pr[O = o] and Pr[O = o | do(D_i = d_i′)]."
+    ),
+    words=(
+        '"Nearly": the factor is e^{2ε} instead of e^ε, and no smaller power of e^ε will do; an '
+        "event's probability changes by (e^ε − 1)/(e^ε + 1) at most."
+    ),
+    scope="every finite mechanism and every prior",
+    claim=PosteriorChange(),
+    expected=LedgerVerdict.ARGUED,
+    gather=_gather,
+    twin=Twin("The factor e^ε in place of e^{2ε}, over the same battery.", PosteriorChange(1)),
 )

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from provado.proofs.causal.statements.table1_row2 import STATEMENT
-from provado.proofs.ledger.evidence import LedgerVerdict
-from provado.proofs.ledger.tschantz2022._battery import Arrow, arrow_evidence
-from provado.proofs.ledger.tschantz2022._terms import entry
+from .. import Twin
+from ._battery import Arrow, arrow_entry
 
-_GATHER = arrow_evidence(
-    (
-        STATEMENT.argument,
+ENTRY = arrow_entry(
+    id="tschantz2022/table1-row2",
+    place="Table 1, row 2",
+    printed="Definition 2 ↔ DP.",
+    words="Conditioning on all data points, for all populations, is differential privacy.",
+    scope="every finite mechanism",
+    claim=Arrow("2", "1", "is equivalent to"),
+    argument=(
+        "Proposition 1.",
         "Given d the output has the law A(d); the uniform population has every dataset.",
     ),
-)
-
-
-ENTRY = entry(
-    STATEMENT,
-    Arrow("2", "1", "is equivalent to"),
-    LedgerVerdict.ARGUED,
-    _GATHER,
-    ("Definition 10, one population, for Definition 2.", Arrow("10", "1")),
+    twin=Twin("Definition 10, one population, for Definition 2.", Arrow("10", "1")),
 )

@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from provado.proofs.causal.statements.table1_row3 import STATEMENT
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict
-from provado.proofs.ledger.tschantz2022._battery import Arrow, arrow_lines
-from provado.proofs.ledger.tschantz2022._hidden import (
-    NoArrow,
-    OneWay,
-    one_way_findings,
-    smallest_step,
-)
-from provado.proofs.ledger.tschantz2022._terms import entry
+from .. import Entry, Evidence, LedgerVerdict, Twin
+from ._battery import Arrow, arrow_lines
+from ._hidden import NoArrow, OneWay, one_way_findings, smallest_step
+from ._terms import source
 
 
 def strictly_stronger(factor: int) -> OneWay:
@@ -25,7 +19,10 @@ def _gather(claim: OneWay) -> Evidence:
     return Evidence(
         printed=one_way_findings(claim),
         argument=(
-            STATEMENT.argument,
+            "Definition 3 is decided by all pairs of datasets, Definition 1 by those that differ "
+            "in one point. With one data point the two are the same pairs, and with one value "
+            "there are none, so no counterexample to the converse is smaller than two points of "
+            "two values.",
             "Definition 3 → DP: let the population have two neighbors, each half of the time, that "
             "differ in data point i. Given D_i = d_i the output has the law of that dataset.",
             *arrow_lines(claim.arrow),
@@ -34,10 +31,17 @@ def _gather(claim: OneWay) -> Evidence:
     )
 
 
-ENTRY = entry(
-    STATEMENT,
-    strictly_stronger(2),
-    LedgerVerdict.ARGUED,
-    _gather,
-    ("The same case against the converse for the factor 3.", strictly_stronger(3)),
+ENTRY = Entry(
+    id="tschantz2022/table1-row3",
+    source=source("Table 1, row 3; section 3"),
+    printed="Definition 3 → DP (strictly stronger).",
+    words=(
+        "Conditioning on one data point, for all populations, asks for more than differential "
+        "privacy: its e^ε is the largest ratio between any two datasets."
+    ),
+    scope="every finite mechanism",
+    claim=strictly_stronger(2),
+    expected=LedgerVerdict.ARGUED,
+    gather=_gather,
+    twin=Twin("The same case against the converse for the factor 3.", strictly_stronger(3)),
 )

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from provado.proofs.causal.statements.table1_row4 import STATEMENT
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.tschantz2022._battery import Arrow, arrow_findings, arrow_lines
-from provado.proofs.ledger.tschantz2022._dependence import (
-    PrintedDefinition4,
-    case_words,
-    findings,
-)
-from provado.proofs.ledger.tschantz2022._terms import entry
+from .. import Entry, Evidence, LedgerVerdict, Step, Twin
+from ._battery import Arrow, arrow_findings, arrow_lines
+from ._dependence import PrintedDefinition4, case_words, findings
+from ._terms import source
 
 CLAIM = PrintedDefinition4(Fraction(3, 4))
 REPAIRED = Arrow("4 with mutual independence", "1", "is equivalent to")
@@ -40,7 +35,12 @@ def _gather(claim: PrintedDefinition4) -> Evidence:
                 "point two probabilities are further apart than e^ε (kernel, replay).",
                 (*signs, within, fails),
             ),
-            STATEMENT.argument,
+            "Mutual independence: both sides average over the same law of the other points, so "
+            "the bound passes to the averages; point masses give it back. As printed: for two "
+            "data points the condition is mutual independence and for one it is empty while "
+            "Definition 3 is DP, and with one value nothing is compared, so no counterexample is "
+            "smaller than three data points of two values. In general the printed condition "
+            "compares datasets at distance 1 or at least 3.",
             *arrow_lines(REPAIRED),
             "The arrow Definition 4 → DP holds for either reading: point masses meet both.",
             Step("It was recounted for the printed one too (kernel).", _BACK.recounts()),
@@ -48,12 +48,23 @@ def _gather(claim: PrintedDefinition4) -> Evidence:
     )
 
 
-ENTRY = entry(
-    STATEMENT,
-    CLAIM,
-    LedgerVerdict.REFUTED,
-    _gather,
-    (
+ENTRY = Entry(
+    id="tschantz2022/table1-row4",
+    source=source("Table 1, row 4; Definition 4"),
+    printed=(
+        "Definition 4 ↔ DP, where for i ≠ j D_i is independent of D_j conditioned upon the other "
+        "data points."
+    ),
+    words=(
+        "With mutually independent data points the two are equivalent. With the condition as "
+        "printed DP does not imply Definition 4 from three data points on: three copies of one "
+        "status meet the condition."
+    ),
+    scope="every finite mechanism",
+    claim=CLAIM,
+    expected=LedgerVerdict.REFUTED,
+    gather=_gather,
+    twin=Twin(
         "The same counterexample for ε = 5/4, where e^ε is above the ratio.",
         PrintedDefinition4(Fraction(5, 4)),
     ),

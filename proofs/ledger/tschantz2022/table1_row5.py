@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from provado.proofs.causal.statements.table1_row5 import STATEMENT
-from provado.proofs.ledger.evidence import LedgerVerdict
-from provado.proofs.ledger.tschantz2022._battery import Arrow, arrow_evidence
-from provado.proofs.ledger.tschantz2022._steps import DISTRIBUTED
-from provado.proofs.ledger.tschantz2022._terms import entry
+from .. import Twin
+from ._battery import Arrow, arrow_entry
+from ._steps import DISTRIBUTED
 
-_GATHER = arrow_evidence(
-    (
-        STATEMENT.argument,
+ENTRY = arrow_entry(
+    id="tschantz2022/table1-row5",
+    place="Table 1, row 5",
+    printed="Definition 5 ↔ DP.",
+    words="Setting all data points, for all populations, is differential privacy.",
+    scope="every finite mechanism",
+    claim=Arrow("5", "1", "is equivalent to"),
+    argument=(
+        "Proposition 2.",
         "By Lemma 1 both compare Pr[A(d) = o] for neighbors d, whatever the population.",
         DISTRIBUTED,
     ),
-)
-
-
-ENTRY = entry(
-    STATEMENT,
-    Arrow("5", "1", "is equivalent to"),
-    LedgerVerdict.ARGUED,
-    _GATHER,
-    ("Definition 7 (one data point, one population) as if it gave Definition 5.", Arrow("7", "1")),
+    twin=Twin(
+        "Definition 7 (one data point, one population) as if it gave Definition 5.", Arrow("7", "1")
+    ),
 )

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from provado.proofs.causal.statements.table1_row6 import STATEMENT
-from provado.proofs.ledger.evidence import LedgerVerdict
-from provado.proofs.ledger.tschantz2022._battery import Arrow, arrow_evidence
-from provado.proofs.ledger.tschantz2022._steps import DISTRIBUTED
-from provado.proofs.ledger.tschantz2022._terms import entry
+from .. import Twin
+from ._battery import Arrow, arrow_entry
+from ._steps import DISTRIBUTED
 
-_GATHER = arrow_evidence(
-    (
-        STATEMENT.argument,
+ENTRY = arrow_entry(
+    id="tschantz2022/table1-row6",
+    place="Table 1, row 6",
+    printed="Definition 6 ↔ DP.",
+    words="Setting all data points, for a given population, is differential privacy.",
+    scope="every finite mechanism and every population",
+    claim=Arrow("6", "1", "is equivalent to"),
+    argument=(
+        "Proposition 3.",
         "By Lemma 1 both compare Pr[A(d) = o] for neighbors d, whatever the population.",
         DISTRIBUTED,
     ),
-)
-
-
-ENTRY = entry(
-    STATEMENT,
-    Arrow("6", "1", "is equivalent to"),
-    LedgerVerdict.ARGUED,
-    _GATHER,
-    ("Definition 10 for Definition 6: conditioning for intervening.", Arrow("10", "1")),
+    twin=Twin("Definition 10 for Definition 6: conditioning for intervening.", Arrow("10", "1")),
 )

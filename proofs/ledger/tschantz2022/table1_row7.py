@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from provado.proofs.causal.statements.table1_row7 import STATEMENT
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict
-from provado.proofs.ledger.tschantz2022._battery import Arrow, arrow_lines
-from provado.proofs.ledger.tschantz2022._hidden import (
-    NoArrow,
-    OneWay,
-    one_way_findings,
-    smallest_step,
-)
-from provado.proofs.ledger.tschantz2022._terms import entry
+from .. import Entry, Evidence, LedgerVerdict, Twin
+from ._battery import Arrow, arrow_lines
+from ._hidden import NoArrow, OneWay, one_way_findings, smallest_step
+from ._terms import source
 
 _BACK = NoArrow("7", "1")
 
@@ -19,14 +13,22 @@ _BACK = NoArrow("7", "1")
 def _gather(claim: OneWay) -> Evidence:
     return Evidence(
         printed=one_way_findings(claim),
-        argument=(STATEMENT.argument, *arrow_lines(claim.arrow), smallest_step(claim.back)),
+        argument=(
+            "Proposition 4; its counterexample of two data points of two values is smallest.",
+            *arrow_lines(claim.arrow),
+            smallest_step(claim.back),
+        ),
     )
 
 
-ENTRY = entry(
-    STATEMENT,
-    OneWay(Arrow("1", "7"), _BACK),
-    LedgerVerdict.ARGUED,
-    _gather,
-    ("The arrow turned round, over the battery.", OneWay(Arrow("7", "1"), _BACK)),
+ENTRY = Entry(
+    id="tschantz2022/table1-row7",
+    source=source("Table 1, row 7"),
+    printed="Definition 7 ← DP (strictly weaker).",
+    words="Differential privacy bounds the effect of a data point in one population, and more.",
+    scope="every finite mechanism and every population",
+    claim=OneWay(Arrow("1", "7"), _BACK),
+    expected=LedgerVerdict.ARGUED,
+    gather=_gather,
+    twin=Twin("The arrow turned round, over the battery.", OneWay(Arrow("7", "1"), _BACK)),
 )

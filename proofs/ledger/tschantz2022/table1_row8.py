@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from provado.proofs.causal.statements.table1_row8 import STATEMENT
-from provado.proofs.ledger.evidence import LedgerVerdict
-from provado.proofs.ledger.tschantz2022._battery import Arrow, arrow_evidence
-from provado.proofs.ledger.tschantz2022._terms import entry
+from .. import Twin
+from ._battery import Arrow, arrow_entry
 
-_GATHER = arrow_evidence(
-    (
-        STATEMENT.argument,
+ENTRY = arrow_entry(
+    id="tschantz2022/table1-row8",
+    place="Table 1, row 8",
+    printed="Definition 8 ↔ DP.",
+    words="Setting one data point, for all populations, is differential privacy.",
+    scope="every finite mechanism",
+    claim=Arrow("8", "1", "is equivalent to"),
+    argument=(
+        "Proposition 5.",
         "By Lemma 2 both sides are averages over the other points with the same weights.",
         "A point mass has one term of weight 1, and the sum is that term.",
     ),
-)
-
-
-ENTRY = entry(
-    STATEMENT,
-    Arrow("8", "1", "is equivalent to"),
-    LedgerVerdict.ARGUED,
-    _GATHER,
-    ("Definition 3 for Definition 8: conditioning for intervening.", Arrow("8", "3")),
+    twin=Twin("Definition 3 for Definition 8: conditioning for intervening.", Arrow("8", "3")),
 )

@@ -11,17 +11,16 @@ from provado.proofs.causal.composition import (
     composition,
     models_in_sequence,
 )
-from provado.proofs.causal.statements.thm1_composition import STATEMENT
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import Fact, Polynomial, Recounted
-from provado.proofs.ledger.show import show
-from provado.proofs.ledger.tschantz2022._battery import largest_excess
-from provado.proofs.ledger.tschantz2022._steps import multiplied
-from provado.proofs.ledger.tschantz2022._terms import entry
+
+from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, show
+from ..fact import Fact, Polynomial, Recounted
+from ._battery import largest_excess
+from ._steps import multiplied
+from ._terms import source
 
 
 @dataclass(frozen=True)
-class InSequence:
+class InSequence(Claim):
     """If X has ε₁-BRP to Y and ε₂-BRP to Z, it has the sum to ⟨Y, Z⟩; or ε₁ without ``second``."""
 
     second: bool = True
@@ -45,9 +44,6 @@ class InSequence:
     def obligations(self) -> tuple[Fact, ...]:
         return self.algebra(), self.recounted()
 
-    def counterexamples(self) -> tuple[Fact, ...]:
-        return ()
-
 
 @cache
 def _effects() -> tuple[Composition, ...]:
@@ -60,7 +56,9 @@ def _gather(claim: InSequence) -> Evidence:
     return Evidence(
         printed=(show(algebra), largest_excess(pairs, fact)),
         argument=(
-            STATEMENT.argument,
+            "The equation of Z reads X and Y alone, so Pr[Y = y, Z = z | do(X = x)] is Pr[Y = y | "
+            "do(X = x)]·F_Z(z | x, y). The first factor grows by at most e^ε₁ from x′ to x, and "
+            "F_Z(z | x, y) = Pr[Z = z | do(Y = y), do(X = x)] by at most e^ε₂.",
             Step(
                 "Bounds multiply (kernel): with s = t₁·a′ − a ≥ 0 and u = t₂·b′ − b ≥ 0, "
                 "t₁·t₂·a′·b′ − a·b = (a + s)·(b + u) − a·b ≥ 0. Here a = Pr[Y = y | do(X = x)] and "
@@ -74,10 +72,20 @@ def _gather(claim: InSequence) -> Evidence:
     )
 
 
-ENTRY = entry(
-    STATEMENT,
-    InSequence(),
-    LedgerVerdict.ARGUED,
-    _gather,
-    ("The promise e^ε₁ without the factor e^ε₂.", InSequence(second=False)),
+ENTRY = Entry(
+    id="tschantz2022/thm1-composition",
+    source=source("Theorem 1"),
+    printed=(
+        "X, Y, Z in sequence, the parents of Z are {X, Y}, X has ε₁-BRP to Y and ε₂-BRP to Z in "
+        "M[Y := y] for all y: then X has (ε₁ + ε₂)-BRP to ⟨Y, Z⟩."
+    ),
+    words=(
+        "As printed. The proof speaks of y with Pr[Y = y] > 0 only; a y may have probability 0 "
+        "under P and a positive one under do(X = x). The proof below needs no conditioning."
+    ),
+    scope="every finite model; excess e^(ε₁ + ε₂) over what is needed, per model",
+    claim=InSequence(),
+    expected=LedgerVerdict.ARGUED,
+    gather=_gather,
+    twin=Twin("The promise e^ε₁ without the factor e^ε₂.", InSequence(second=False)),
 )

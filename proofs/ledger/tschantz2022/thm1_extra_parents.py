@@ -13,13 +13,12 @@ from provado.proofs.causal.exact import Values
 from provado.proofs.causal.examples import one_time_pad, side_channel
 from provado.proofs.causal.model import Model
 from provado.proofs.causal.probability import probability
-from provado.proofs.causal.statements.thm1_extra_parents import STATEMENT
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import Fact, NotPrivate, Recounted
-from provado.proofs.ledger.show import named, not_private, show
-from provado.proofs.ledger.tschantz2022._battery import reciprocal, recount
-from provado.proofs.ledger.tschantz2022._steps import AVERAGED, MULTIPLIED, averaged, multiplied
-from provado.proofs.ledger.tschantz2022._terms import entry
+
+from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, named, not_private, show
+from ..fact import Fact, NotPrivate, Recounted
+from ._battery import reciprocal, recount
+from ._steps import AVERAGED, MULTIPLIED, averaged, multiplied
+from ._terms import source
 
 MODELS = (
     ("W := X, Y := 0, Z := W", side_channel),
@@ -28,7 +27,7 @@ MODELS = (
 
 
 @dataclass(frozen=True)
-class ExtraParents:
+class ExtraParents(Claim):
     """With 0-BRP to Y, and to Z for all values of Y and W, X has ``epsilon``-BRP to ``outputs``."""
 
     outputs: tuple[str, ...] = ("Y", "Z")
@@ -42,9 +41,6 @@ class ExtraParents:
     def event(self) -> str:
         """Return what is told apart, as the name of its reference function."""
         return f"chance of ⟨{', '.join(self.outputs)}⟩"
-
-    def obligations(self) -> tuple[Fact, ...]:
-        return ()
 
     def counterexamples(self) -> tuple[Fact, ...]:
         fails = NotPrivate(f"{_HERE}.{self.event()}", "replace-one", self.epsilon)
@@ -95,17 +91,27 @@ def _gather(claim: ExtraParents) -> Evidence:
                 "recount), and ⟨Y, Z⟩ tells X apart (kernel, replay).",
                 claim.counterexamples(),
             ),
-            STATEMENT.argument,
+            "Σ_w Pr[Y = y, W = w | do(X = x)]·F_Z(z | x, y, w): with the joint bound each summand "
+            "grows by at most e^(ε₁ + ε₂). With BRP to Y alone the weights of w given y may move "
+            "with x freely, as the two counterexamples show; variables of one value have no "
+            "effects.",
             MULTIPLIED,
             AVERAGED,
         ),
     )
 
 
-ENTRY = entry(
-    STATEMENT,
-    ExtraParents(),
-    LedgerVerdict.REFUTED,
-    _gather,
-    ("Y alone, on which X has no effect, as what tells X apart.", ExtraParents(("Y",))),
+ENTRY = Entry(
+    id="tschantz2022/thm1-extra-parents",
+    source=source("Section 6.2, remark after the proof of Theorem 1"),
+    printed="Z may have additional parents, by requiring BRP for all of their values as well.",
+    words=(
+        "False: a further parent W may carry X to Z, or be the key that unlocks Y. It holds if X "
+        "has ε₁-BRP to ⟨Y, W⟩."
+    ),
+    scope="every finite model; the counterexamples have two values",
+    claim=ExtraParents(),
+    expected=LedgerVerdict.REFUTED,
+    gather=_gather,
+    twin=Twin("Y alone, on which X has no effect, as what tells X apart.", ExtraParents(("Y",))),
 )

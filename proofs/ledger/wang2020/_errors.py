@@ -11,10 +11,10 @@ from fractions import Fraction
 
 from provado.proofs import kernel
 from provado.proofs.exppoly import ExpPoly
-from provado.proofs.ledger.fact import AtLeastZero, Equal, Fact, Fails
-from provado.proofs.ledger.formula import Formula
-from provado.proofs.ledger.show import refute, show
-from provado.proofs.ledger.wang2020._terms import SIEVE_NOISE, tail_along
+
+from .. import Claim, Formula, refute, show
+from ..fact import AtLeastZero, Equal, Fact, Fails
+from ._terms import SIEVE_NOISE, tail_along
 
 
 def share_of(bits: tuple[int, ...], level: Fraction) -> tuple[Fraction, ...]:
@@ -31,7 +31,7 @@ def missed(bits: tuple[int, ...], level: Fraction) -> ExpPoly:
 
 
 @dataclass(frozen=True)
-class ErrorAtMost:
+class ErrorAtMost(Claim):
     """The printed bound on an error of the sieve, tried where the subset is one record of two.
 
     The query is the mean, Δ = 1 on the subset, and ε′ = x. tail: the shape of the bound, at
@@ -57,9 +57,6 @@ class ErrorAtMost:
         """Return the chance of the error under the subset of one of (0, 1), in x = ε′."""
         found = missed(BITS, self.threshold - self.tweak)
         return 1 - found if self.passes else found
-
-    def obligations(self) -> tuple[Fact, ...]:
-        return ()
 
     def counterexamples(self) -> tuple[Fact, ...]:
         distance = self.margin - self.tweak if self.passes else self.margin + self.tweak

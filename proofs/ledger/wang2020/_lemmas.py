@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from provado.proofs.ledger.evidence import Line, Step
-from provado.proofs.ledger.fact import Equal, Fact, Polynomial
-from provado.proofs.ledger.formula import at_least_zero
-from provado.proofs.ledger.wang2020._terms import less, times, variables
+from .. import Claim, Line, Step, at_least_zero
+from ..fact import Equal, Fact, Polynomial
+from ..multivariate import variables
 
 
 @dataclass(frozen=True)
-class SieveAndExamine:
+class SieveAndExamine(Claim):
     """A sieve on a subset and an examination on all records together lose ε.
 
     threshold, answer: the noise on threshold and answer, times Δ/ε′. examination: the noise of the
@@ -46,9 +45,6 @@ class SieveAndExamine:
             amplification(self.loss_on_subset),
         )
 
-    def counterexamples(self) -> tuple[Fact, ...]:
-        return ()
-
 
 KEEPS_UP = at_least_zero("e^(−y) − e^(−2y)", 0, variable="y")
 
@@ -60,10 +56,10 @@ def amplification(loss_on_subset: int = 1) -> Polynomial:
     """
     a, r, w, mu, u, v, s = variables(7)
     n, kept, other = a + r, mu + u, mu + v
-    lost = times(mu, tuple((loss_on_subset * c, p) for c, p in w)) + mu
-    right = times(n + times(a, w), times(a, kept) + times(r, other))
-    left = times(n, less(times(a, lost), times(a, s)) + times(r, other))
-    return Polynomial(less(right, left), (0,) * 7)
+    lost = mu * (loss_on_subset * w) + mu
+    right = (n + a * w) * (a * kept + r * other)
+    left = n * (a * lost - a * s + r * other)
+    return (right - left).nonnegative()
 
 
 def sieve_steps(claim: SieveAndExamine) -> tuple[Line, ...]:

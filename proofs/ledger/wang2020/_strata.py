@@ -9,7 +9,9 @@ from provado.mechanisms.scores.conditional_kendall import conditional_tau_averag
 from provado.mechanisms.scores.conditional_spearman import conditional_rho_average
 from provado.proofs.exppoly import ExpPoly
 from provado.proofs.kernel import Number
-from provado.proofs.ledger.fact import AtLeastZero, Fact
+
+from .. import Claim
+from ..fact import AtLeastZero, Fact
 
 Record = tuple[int, int, int]
 """x, y and the conditioning value."""
@@ -66,7 +68,7 @@ def family_facts() -> tuple[Fact, ...]:
 
 
 @dataclass(frozen=True)
-class FewStrata:
+class FewStrata(Claim):
     """The average over at most K strata, fixed beforehand, moves by at most 12/(2n − 7K).
 
     both, apart: bounds on G + h and G − h; their sum over the least weight gives the 12. weight,
@@ -95,6 +97,3 @@ class FewStrata:
             AtLeastZero((self.apart * common - pairs + weight).as_data(), 0),
             AtLeastZero(weighed.as_data(), 0),
         )
-
-    def counterexamples(self) -> tuple[Fact, ...]:
-        return ()

@@ -8,8 +8,8 @@ from functools import cache
 from provado.mechanisms import Source
 from provado.proofs.exppoly import ExpPoly, Piecewise
 from provado.proofs.exppoly.certificates import laplace_sum_tail
-from provado.proofs.ledger.claim import LaplaceTail
-from provado.proofs.ledger.formula import Formula
+
+from .. import Formula, LaplaceTail
 
 WORK = "Wang, Pang and Song, Towards Practical Differentially Private Causal Graph Discovery (2020)"
 
@@ -36,32 +36,3 @@ def tail_along(slope: int | Fraction) -> ExpPoly:
     """Return x ↦ Pr[Y + Z > slope·x] for x ≥ 0 and a slope of either sign, not 0."""
     tail = two_noises()
     return tail.piece_at(1 if slope > 0 else -1).compose(slope, 0)
-
-
-Terms = tuple[tuple[int | Fraction, tuple[int, ...]], ...]
-
-
-def times(*factors: Terms) -> Terms:
-    """Return the product of polynomials in several variables, term by term."""
-    product: Terms = ((1, (0,) * len(factors[0][0][1])),)
-    for factor in factors:
-        product = tuple(
-            (c * d, tuple(i + j for i, j in zip(p, q, strict=True)))
-            for c, p in product
-            for d, q in factor
-        )
-    return product
-
-
-def variables(count: int) -> list[Terms]:
-    """Return the ``count`` variables as polynomials."""
-    return [((1, tuple(int(i == j) for j in range(count))),) for i in range(count)]
-
-
-def less(left: Terms, *right: Terms) -> Terms:
-    """Return left minus the others, like terms collected."""
-    total: dict[tuple[int, ...], int | Fraction] = {}
-    for sign, terms in ((1, left), *((-1, terms) for terms in right)):
-        for c, p in terms:
-            total[p] = total.get(p, 0) + sign * c
-    return tuple((c, p) for p, c in total.items() if c)

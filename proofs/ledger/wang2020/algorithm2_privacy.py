@@ -8,12 +8,11 @@ from fractions import Fraction
 from provado.mechanisms.discovery.priv_pc_edge import independence
 from provado.mechanisms.reference.wang2020.priv_pc_edge import PAIR
 from provado.proofs import kernel
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import Fact, NotPrivate
-from provado.proofs.ledger.show import not_private, show_claim
-from provado.proofs.ledger.wang2020._lemmas import SieveAndExamine, sieve_steps
-from provado.proofs.ledger.wang2020._terms import source, two_noises
+
+from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, not_private, show_claim
+from ..fact import Fact, NotPrivate
+from ._lemmas import SieveAndExamine, sieve_steps
+from ._terms import source, two_noises
 
 Records = tuple[tuple[int, int], ...]
 
@@ -32,7 +31,7 @@ def silent(records: Records) -> kernel.Sum:
 
 
 @dataclass(frozen=True)
-class Charge:
+class Charge(Claim):
     """A run of k answers is charged advanced composition over k: nothing for a run of none.
 
     answers: of the run that is tried.
@@ -45,9 +44,6 @@ class Charge:
     def formula(self) -> str:
         cost = self.answers * _EPSILON
         return f"a run of {self.answers} answers, ε = {_EPSILON}, is ({cost}, {self.delta})-DP"
-
-    def obligations(self) -> tuple[Fact, ...]:
-        return ()
 
     def counterexamples(self) -> tuple[Fact, ...]:
         cost = self.answers * _EPSILON

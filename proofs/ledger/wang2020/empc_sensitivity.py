@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from provado.proofs.ledger.claim import Sensitivity, Unstated
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.formula import Formula
-from provado.proofs.ledger.show import moves_more
-from provado.proofs.ledger.wang2020._removal import removal_utility
-from provado.proofs.ledger.wang2020._terms import source
+from .. import Entry, Evidence, Formula, LedgerVerdict, Sensitivity, Step, Twin, Unstated
+from ..show import moves_more
+from ._removal import removal_utility
+from ._terms import source
 
 _ROWS = (1, *(2,) * 7, *(3,) * 3)
 

@@ -5,17 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from provado.proofs.ledger.claim import Unstated
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import AtLeastZero, Fact
-from provado.proofs.ledger.formula import Formula, at_least_zero
-from provado.proofs.ledger.show import show
-from provado.proofs.ledger.wang2020._terms import source
+from .. import Claim, Entry, Evidence, Formula, LedgerVerdict, Step, Twin, Unstated, at_least_zero
+from ..fact import AtLeastZero, Fact
+from ..show import show
+from ._terms import source
 
 
 @dataclass(frozen=True)
-class OneOptimum:
+class OneOptimum(Claim):
     """The noise √(e^s − 1)/s, s = ε′, falls up to ``low`` and rises from ``high`` on.
 
     slope: the sign of its derivative in s. With c = e^(ε/2) − 1, n/m = (e^s − 1)/c, so s falls as m
@@ -37,9 +34,6 @@ class OneOptimum:
             AtLeastZero(slope.as_data(), self.high, strict=True),
             AtLeastZero(slope.derivative().as_data(), 1),
         )
-
-    def counterexamples(self) -> tuple[Fact, ...]:
-        return ()
 
 
 READING = OneOptimum(

@@ -6,12 +6,11 @@ from fractions import Fraction
 
 from provado.proofs import kernel
 from provado.proofs.exppoly import ExpSum, exp
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import Enclosed, NotPrivate
-from provado.proofs.ledger.show import not_private, show, show_claim
-from provado.proofs.ledger.wang2020._lemmas import SieveAndExamine, sieve_steps
-from provado.proofs.ledger.wang2020._terms import source, two_noises
+
+from .. import Entry, Evidence, LedgerVerdict, Step, Twin, not_private, show, show_claim
+from ..fact import Enclosed, NotPrivate
+from ._lemmas import SieveAndExamine, sieve_steps
+from ._terms import source, two_noises
 
 _N = 16
 _ALL = (1,) * _N

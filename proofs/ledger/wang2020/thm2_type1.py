@@ -5,12 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.formula import Formula
-from provado.proofs.ledger.show import show_claim
-from provado.proofs.ledger.wang2020._errors import ErrorAtMost, error_findings
-from provado.proofs.ledger.wang2020._terms import RECOVERED, SIEVE_NOISE, source
+from .. import Entry, Evidence, Formula, LedgerVerdict, Step, Twin, show_claim
+from ._errors import ErrorAtMost, error_findings
+from ._terms import RECOVERED, SIEVE_NOISE, source
 
 CLAIM = ErrorAtMost(RECOVERED, Fraction(1, 4), Fraction(1, 4), Fraction(1, 8), passes=False)
 MEANT = SIEVE_NOISE

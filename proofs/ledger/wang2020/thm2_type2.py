@@ -5,13 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from provado.proofs.ledger.claim import All, LaplaceTail
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.formula import Formula
-from provado.proofs.ledger.show import show_claim
-from provado.proofs.ledger.wang2020._errors import ErrorAtMost, error_findings
-from provado.proofs.ledger.wang2020._terms import RECOVERED, SIEVE_NOISE, source
+from .. import All, Entry, Evidence, Formula, LaplaceTail, LedgerVerdict, Step, Twin, show_claim
+from ._errors import ErrorAtMost, error_findings
+from ._terms import RECOVERED, SIEVE_NOISE, source
 
 CLAIM = ErrorAtMost(RECOVERED, Fraction(3, 4), Fraction(1, 4), Fraction(1, 8), passes=True)
 _EXAMINED = LaplaceTail((2,), Formula("1/2·e^(−x/2)"), "the examination's noise, in units of Δ/ε")

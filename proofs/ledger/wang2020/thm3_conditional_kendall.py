@@ -5,24 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import Fact, MovesMore
-from provado.proofs.ledger.show import moves_more, show, show_claim
-from provado.proofs.ledger.wang2020._strata import (
-    FewStrata,
-    family_facts,
-    moving_record,
-    one_stratum_of_two,
-    tau_average,
-)
-from provado.proofs.ledger.wang2020._terms import source
+from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, moves_more, show, show_claim
+from ..fact import Fact, MovesMore
+from ._strata import FewStrata, family_facts, moving_record, one_stratum_of_two, tau_average
+from ._terms import source
 
 _FEW, _ROOT = 4, 6
 
 
 @dataclass(frozen=True)
-class Limit:
+class Limit(Claim):
     """The stratified τ moves by at most c₁/n, or c₁/√n, with c₁ → limit.
 
     records: a number n at which c₁/n is tried with the limit itself. root: √n at which c₁/√n is. It
@@ -36,9 +28,6 @@ class Limit:
     @property
     def formula(self) -> str:
         return f"conditional τ moves by at most c₁/n, or c₁/√n, with c₁ → {self.limit}"
-
-    def obligations(self) -> tuple[Fact, ...]:
-        return ()
 
     def counterexamples(self) -> tuple[Fact, ...]:
         return (

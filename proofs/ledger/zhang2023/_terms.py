@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from provado.mechanisms import Source
-from provado.proofs.ledger.claim import Bounded, Stretch
-from provado.proofs.ledger.evidence import Line
-from provado.proofs.ledger.formula import Formula
+
+from .. import Bounded, Formula, Line, Stretch
 
 WORK = "Zhang et al., Differentially Private Nonlinear Causal Discovery from Numerical Data (2023)"
 

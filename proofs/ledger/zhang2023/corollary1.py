@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from provado.proofs.ledger.claim import Bounded, Stretch
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.formula import Formula
-from provado.proofs.ledger.show import show_claim
-from provado.proofs.ledger.zhang2023._terms import source
+from .. import Bounded, Entry, Evidence, Formula, LedgerVerdict, Step, Stretch, Twin, show_claim
+from ._terms import source
 
 
 def at_most(bound: str) -> Bounded:

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from provado.mechanisms.scores.rcit import p_value_bounds
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import Enclosed, Fact, MovesMore
-from provado.proofs.ledger.show import moves_more, show, show_claim
-from provado.proofs.ledger.zhang2023._terms import PRINTED, source
-from provado.proofs.ledger.zhang2023._two_valued import Counts, Table, covariance, table_of, trace
+
+from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, moves_more, show, show_claim
+from ..fact import Enclosed, Fact, MovesMore
+from ._terms import PRINTED, source
+from ._two_valued import Counts, Table, covariance, table_of, trace
 
 _M, _K, _V = 120, 20, Fraction(25, 8)
 """Records; permutations; v = 2/δ² for δ = 4/5."""
@@ -34,7 +33,7 @@ def p_value(table: Table) -> Fraction:
 
 
 @dataclass(frozen=True)
-class OneSided:
+class OneSided(Claim):
     """The p-value moves by at most the share on the side of the level: here B − p.
 
     share: B − p on the dataset tried. slope, offset: Δ_R is (slope·m − offset)/(m − 1)², as printed
@@ -48,9 +47,6 @@ class OneSided:
     @property
     def formula(self) -> str:
         return f"p ≤ α moves by at most B − p, which is {self.share} on D; m = {_M}, k = {_K}"
-
-    def obligations(self) -> tuple[Fact, ...]:
-        return ()
 
     def counterexamples(self) -> tuple[Fact, ...]:
         score, far = (trace(covariance(_D, place, 1), _V) for place in (0, 3))

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from provado.proofs.ledger.claim import Bounded
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.show import show_claim
-from provado.proofs.ledger.zhang2023._terms import HSIC_STEPS, PRINTED, SHORT, hsic_at_most, source
+from .. import Bounded, Entry, Evidence, LedgerVerdict, Step, Twin, show_claim
+from ._terms import HSIC_STEPS, PRINTED, SHORT, hsic_at_most, source
 
 CLAIM = PRINTED
 

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from provado.proofs.ledger.claim import Bounded, Sensitivity, Stretch
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import Enclosed
-from provado.proofs.ledger.formula import Formula
-from provado.proofs.ledger.show import moves_more, show, show_claim
-from provado.proofs.ledger.zhang2023._terms import source
+from .. import Bounded, Entry, Evidence, Formula, LedgerVerdict, Sensitivity, Step, Stretch, Twin
+from ..fact import Enclosed
+from ..show import moves_more, show, show_claim
+from ._terms import source
 
 Records = tuple[tuple[int, int], ...]
 """x and z."""

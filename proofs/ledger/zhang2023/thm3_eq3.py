@@ -7,13 +7,11 @@ from fractions import Fraction
 
 from provado.proofs import kernel
 from provado.proofs.exppoly import ExpSum, exp
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import AtLeastZero, Enclosed, Fact, MovesMore
-from provado.proofs.ledger.formula import at_least_zero
-from provado.proofs.ledger.show import moves_more, show
-from provado.proofs.ledger.zhang2023._terms import source
-from provado.proofs.ledger.zhang2023._two_valued import Table, covariance, trace
+
+from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, at_least_zero, moves_more, show
+from ..fact import AtLeastZero, Enclosed, Fact, MovesMore
+from ._terms import source
+from ._two_valued import Table, covariance, trace
 
 M, V = 700, 2
 """Records, and v = 2/δ² for δ = 1."""
@@ -48,7 +46,7 @@ class Equation3:
 
 
 @dataclass(frozen=True)
-class SmallMove:
+class SmallMove(Claim):
     """The score moves by at most equation (3).
 
     rounded: a number that it does not exceed for ``M`` records. least: (1 − e^(−2))² is at least
@@ -62,9 +60,6 @@ class SmallMove:
     @property
     def formula(self) -> str:
         return f"|ΔHSIC(U, V)| ≤ {self.printed} at λ = δ = 1, tried at m = {M}"
-
-    def obligations(self) -> tuple[Fact, ...]:
-        return ()
 
     def counterexamples(self) -> tuple[Fact, ...]:
         width = 1 - exp(-V)

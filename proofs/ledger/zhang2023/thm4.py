@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from provado.mechanisms.scores.rcit import p_value_bounds
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import Enclosed, Fact, MovesMore
-from provado.proofs.ledger.show import moves_more, show, show_claim
-from provado.proofs.ledger.zhang2023._terms import HSIC_STEPS, PRINTED, SHORT, source
-from provado.proofs.ledger.zhang2023._two_valued import Counts, Table, covariance, table_of, trace
-from provado.proofs.ledger.zhang2023.thm3_eq3 import PRINTED_BOUND, Equation3, M, V
+
+from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, moves_more, show, show_claim
+from ..fact import Enclosed, Fact, MovesMore
+from ._terms import HSIC_STEPS, PRINTED, SHORT, source
+from ._two_valued import Counts, Table, covariance, table_of, trace
+from .thm3_eq3 import PRINTED_BOUND, Equation3, M, V
 
 _SHARED: Counts = {(1, 1, 1): M // 2 - 1, (-1, -1, -1): M // 2 - 1, (-1, 1, 1): 1}
 _D = table_of({**_SHARED, (1, -1, -1): 1})
@@ -29,7 +28,7 @@ def p_value(table: Table) -> Fraction:
 
 
 @dataclass(frozen=True)
-class NoMove:
+class NoMove(Claim):
     """Where no permuted score lies within 2Δ_R of the score, the p-value moves by at most 0.
 
     bound: max{p − A, B − p} on the dataset tried. delta_r: Δ_R, by equation (3).
@@ -43,9 +42,6 @@ class NoMove:
         return (
             f"|p − p̃| ≤ max{{p − A, B − p}} = {self.bound}, tried at m = {M}, Δ_R = {self.delta_r}"
         )
-
-    def obligations(self) -> tuple[Fact, ...]:
-        return ()
 
     def counterexamples(self) -> tuple[Fact, ...]:
         # HSIC(ψ(U), V) − HSIC(U, V) − 2Δ_R > 0 under D.

@@ -12,13 +12,11 @@ from provado.mechanisms.reference.zhang2023.pcd_edge import PAIR
 from provado.proofs import kernel
 from provado.proofs.exppoly import ExpSum, Piecewise
 from provado.proofs.exppoly.certificates import laplace_sum_tail
-from provado.proofs.ledger.claim import Private, Setting
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Step
-from provado.proofs.ledger.fact import NotPrivate
-from provado.proofs.ledger.show import not_private, show_claim
-from provado.proofs.ledger.zhang2023._terms import PRINTED, source
-from provado.proofs.ledger.zhang2023._two_valued import trace
+
+from .. import Entry, Evidence, LedgerVerdict, Private, Setting, Step, Twin, not_private, show_claim
+from ..fact import NotPrivate
+from ._terms import PRINTED, source
+from ._two_valued import trace
 
 Records = tuple[tuple[int, int], ...]
 

@@ -1,9 +1,10 @@
 from fractions import Fraction
 
 from causal_strategies import cases
+from full_batteries._arrows import missing
+from full_batteries._finding import replay
 from hypothesis import given, settings
 
-from provado.proofs.causal.arrows import missing
 from provado.proofs.causal.definitions import DECIDE
 from provado.proofs.causal.finite_mechanism import finite_mechanism
 from provado.proofs.causal.population import uniform
@@ -16,8 +17,7 @@ from provado.proofs.causal.search import (
     rows_with_denominator,
     shrink,
 )
-from provado.proofs.causal.statement import replay
-from provado.proofs.causal.statements.prop4 import printed_mechanism
+from provado.proofs.ledger.tschantz2022._hidden import printed_example
 
 
 def broken_converse(case):
@@ -51,7 +51,7 @@ def test_nothing_found_says_how_much_was_tried():
 
 def test_the_printed_counterexample_shrinks_to_two_values():
     people = uniform([(a, b) for a in (0, 1) for b in (0, 1)])
-    printed = Case(printed_mechanism(), people)
+    printed = Case(printed_example(2), people)
     assert broken_converse(printed)
     small = shrink(printed, broken_converse)
     assert broken_converse(small)

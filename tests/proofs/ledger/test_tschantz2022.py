@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import pytest
 
+from provado.mechanisms import UsageError
 from provado.proofs import kernel
 from provado.proofs.causal.associative import (
     bayesian_for,
@@ -14,6 +15,7 @@ from provado.proofs.causal.associative import (
     definition_4_printed,
     definition_10,
 )
+from provado.proofs.causal.exact import factor_at_most_exp
 from provado.proofs.causal.independence import (
     mutually_independent,
     pairwise_independent_given_the_rest,
@@ -21,12 +23,12 @@ from provado.proofs.causal.independence import (
 from provado.proofs.causal.interventional import definition_7
 from provado.proofs.causal.population import uniform
 from provado.proofs.causal.search import Case
-from provado.proofs.causal.statements import appendix_b, prop4, statements
 from provado.proofs.ledger import LedgerVerdict, decide, show, tschantz2022
 from provado.proofs.ledger.fact import Recounted
 from provado.proofs.ledger.tschantz2022 import (
     _battery,
     _dependence,
+    _hidden,
     _steps,
     _witness,
     sec3_one_distribution,
@@ -52,7 +54,6 @@ SMALL = [("7", "1", 2, (1, 2)), ("10", "1", 2, (1, 2))]
 def test_every_statement_has_its_file():
     assert {entry.id for entry in ENTRIES} >= {f"tschantz2022/{name}" for name in NUMBERED}
     assert [f"tschantz2022/{name.replace('_', '-')}" for name in FILES] == [e.id for e in ENTRIES]
-    assert {entry.id for entry in ENTRIES} == {statement.id for statement in statements()}
 
 
 @pytest.mark.parametrize("entry", EACH)
@@ -63,7 +64,9 @@ def test_the_evidence_gives_the_recorded_verdict_and_the_kernel_refuses_the_twin
     assert decision.twin
     assert all((entry.printed, entry.words, entry.scope, entry.twin.words))
     evidence = decision.evidence
-    assert evidence.argument
+    prose = [line for line in evidence.argument if isinstance(line, str)]
+    assert prose
+    assert all(line.endswith((".", ":")) for line in prose)
     for finding in (*evidence.printed, *evidence.corrected):
         assert isinstance(finding, kernel.Checked)
         if isinstance(finding.evidence, kernel.PrivacyCounterexample):
@@ -128,11 +131,11 @@ def test_small_cases_have_at_most_two_data_points_of_two_values(asked):
 
 def test_the_printed_counterexamples_do_what_is_printed():
     pairs = uniform([(a, b) for a in (0, 1) for b in (0, 1)])
-    assert definition_7(prop4.printed_mechanism(), pairs).factor == 1
-    assert definition_1(prop4.printed_mechanism()).factor == math.inf
+    assert definition_7(_hidden.printed_example(2), pairs).factor == 1
+    assert definition_1(_hidden.printed_example(2)).factor == math.inf
     seen = uniform([(0,), (1,)])
-    assert definition_10(appendix_b.printed_mechanism(), seen).factor == 1
-    assert definition_1(appendix_b.printed_mechanism()).factor == math.inf
+    assert definition_10(_hidden.printed_example(1), seen).factor == 1
+    assert definition_1(_hidden.printed_example(1)).factor == math.inf
 
 
 @pytest.mark.slow
@@ -154,9 +157,19 @@ def test_copies_hide_every_pair_of_neighbors():
     assert case.mechanism.chance(apart.d, apart.output) == apart.left > apart.right == 0
 
 
+def exponent_between(low, high):
+    """Return the least ε in eighths with low ≤ e^ε < high; ``UsageError`` if there is none."""
+    epsilon = Fraction(0)
+    while not factor_at_most_exp(low, epsilon):
+        epsilon += Fraction(1, 8)
+    if factor_at_most_exp(high, epsilon):
+        raise UsageError(f"exponent: none in eighths has {low} ≤ e^ε < {high}")
+    return epsilon
+
+
 @pytest.mark.parametrize(("low", "high"), [(2, 3), (1, 2), (Fraction(3, 2), math.inf)])
 def test_exponents_lie_between_the_factors(low, high):
-    epsilon = _witness.exponent_between(Fraction(low), high)
+    epsilon = exponent_between(Fraction(low), high)
     assert low <= math.exp(epsilon) < high
     assert epsilon == 0 or math.exp(epsilon - Fraction(1, 8)) < low
 
@@ -171,6 +184,6 @@ def test_excess_is_refused_where_one_factor_is_larger():
 
 
 def test_a_case_without_population_is_named():
-    case = Case(prop4.printed_mechanism())
+    case = Case(_hidden.printed_example(2))
     with pytest.raises(ValueError, match="population"):
         list(_witness.in_support(case))

@@ -4,6 +4,14 @@ from itertools import combinations_with_replacement, product
 
 import numpy as np
 import pytest
+from sharp_bounds.entries import hsic, hsic_median
+from sharp_bounds.exact_scores import hsic_exact, opposite, same
+from sharp_bounds.exponential_scores import (
+    hsic_sum,
+    median_distance,
+    squared_exponential,
+)
+from sharp_bounds.hsic_argument import PRINTED, below_printed, range_below_printed
 
 from provado.mechanisms.scores.hsic import (
     hsic_blocked,
@@ -12,14 +20,6 @@ from provado.mechanisms.scores.hsic import (
 )
 from provado.mechanisms.scores.kernels import Matern, SquaredExponential, median_bandwidth
 from provado.proofs.kernel import KernelRefusal, sum_enclosure
-from provado.proofs.sensitivity.entries import hsic, hsic_median
-from provado.proofs.sensitivity.exact_scores import hsic_exact, opposite, same
-from provado.proofs.sensitivity.exponential_scores import (
-    hsic_sum,
-    median_distance,
-    squared_exponential,
-)
-from provado.proofs.sensitivity.hsic_argument import PRINTED, below_printed, range_below_printed
 
 POSITIVE, SIGNED, ADDING = hsic.FINDINGS
 

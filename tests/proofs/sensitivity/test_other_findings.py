@@ -3,6 +3,14 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from sharp_bounds.entries import (
+    conditional_kendall,
+    conditional_spearman,
+    log_scores,
+    rcit,
+    ridge,
+)
+from sharp_bounds.entries.hsic import cluster_pair
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.regression import fit, residual_bound, residual_bound_printed
@@ -16,14 +24,6 @@ from provado.mechanisms.scores.kernels import SquaredExponential
 from provado.mechanisms.scores.rcit import rcit_score, rcit_sensitivity, rcit_sensitivity_printed
 from provado.mechanisms.scores.variance import variance_score
 from provado.proofs.kernel import KernelRefusal, sum_enclosure
-from provado.proofs.sensitivity.entries import (
-    conditional_kendall,
-    conditional_spearman,
-    log_scores,
-    rcit,
-    ridge,
-)
-from provado.proofs.sensitivity.entries.hsic import cluster_pair
 
 
 def columns(data):

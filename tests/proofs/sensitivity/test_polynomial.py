@@ -2,9 +2,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-
-from provado.proofs.kernel import KernelRefusal
-from provado.proofs.sensitivity.polynomial import (
+from sharp_bounds.polynomial import (
     combine,
     minus,
     nonnegative,
@@ -13,6 +11,8 @@ from provado.proofs.sensitivity.polynomial import (
     times,
     variable,
 )
+
+from provado.proofs.kernel import KernelRefusal
 
 
 def test_true_inequalities_pass():

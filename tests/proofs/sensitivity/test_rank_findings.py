@@ -4,18 +4,20 @@ from itertools import combinations_with_replacement, permutations, product
 import numpy as np
 import pytest
 from scipy import stats
-
-from provado.mechanisms.scores.spearman import spearman, spearman_signed
-from provado.proofs.kernel import KernelRefusal
-from provado.proofs.sensitivity.entries import kendall, kendall_b
-from provado.proofs.sensitivity.entries import spearman as spearman_entry
-from provado.proofs.sensitivity.exact_scores import (
+from sharp_bounds.entries import kendall, kendall_b
+from sharp_bounds.entries import spearman as spearman_entry
+from sharp_bounds.exact_scores import (
     spearman_exact,
     tau_a_exact,
     tau_b_exact,
     tau_printed_exact,
 )
-from provado.proofs.sensitivity.polynomial import combine, nonnegative_from, variable
+from sharp_bounds.polynomial import combine, nonnegative_from, variable
+
+from provado.mechanisms.scores.spearman import spearman, spearman_signed
+from provado.proofs.kernel import KernelRefusal
+from provado.proofs.ledger.fact import fact_of
+from provado.proofs.ledger.kusner2016 import thm1_spearman
 
 SIGNED, SIGNED_ADD = spearman_entry.FINDINGS[2:]
 
@@ -148,3 +150,8 @@ def test_exact_scores_agree_with_scipy():
         assert float(spearman_exact(records)) == pytest.approx(stats.spearmanr(*data).statistic)
         assert float(tau_a_exact(records)) == pytest.approx(stats.kendalltau(*data).statistic)
         assert tau_a_exact(records) == tau_printed_exact(records) == tau_b_exact(records)
+
+
+def test_the_ledger_rests_on_the_same_step_for_a_record_more():
+    found, _ = spearman_entry.add_or_remove_one_certificates()
+    assert fact_of(found) == thm1_spearman.added()

@@ -1,0 +1,25 @@
+"""Proposition 5: Definitions 1 and 8 are equivalent."""
+
+from __future__ import annotations
+
+from provado.proofs.causal.bound import Smallest
+from provado.proofs.causal.interventional import definition_7
+from provado.proofs.causal.population import uniform
+from provado.proofs.causal.search import Case
+
+from ._arrows import same
+from ._finding import Finding
+
+
+def evidence() -> tuple[Finding, ...]:
+    """Compare the smallest e^ε of both definitions over the battery."""
+    return (same("1", "8"),)
+
+
+def broken() -> Finding:
+    """Ask Definition 8 of the uniform population only."""
+
+    def twin(case: Case) -> Smallest:
+        return definition_7(case.mechanism, uniform(case.mechanism.datasets))
+
+    return same("1", ("Definition 8 for the uniform population only", twin))

@@ -1,0 +1,1 @@
+"""Exact output probabilities of programs that compare and release Laplace noise."""
