@@ -6,9 +6,8 @@ import math
 
 from scipy.optimize import brentq
 
-from provado.mechanisms.errors import UsageError
+from provado.mechanisms import ApproximateDP, UsageError
 from provado.mechanisms.parameters import natural, positive, probability
-from provado.mechanisms.promise import ApproximateDP
 
 _SAFETY = 1e-12
 

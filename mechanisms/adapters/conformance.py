@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from provado.mechanisms import Mechanism, UsageError
 from provado.mechanisms.adapters import conformance_rules as rules
 from provado.mechanisms.adapters.adapter import Adapter
 from provado.mechanisms.adapters.conformance_case import (
@@ -26,8 +27,6 @@ from provado.mechanisms.adapters.conformance_case import (
     NotApplicableError,
 )
 from provado.mechanisms.adapters.conformance_rules import RULES
-from provado.mechanisms.errors import UsageError
-from provado.mechanisms.mechanism import Mechanism
 
 __all__ = [
     "AdapterConformance",

@@ -9,14 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from provado.mechanisms import AddOrRemoveOne, Mechanism, ReplaceOne, Source, Verdict
 from provado.mechanisms.adapters import questions as ask
 from provado.mechanisms.adapters import real_data
 from provado.mechanisms.adapters.diffprivlib import from_mechanism, from_tool
 from provado.mechanisms.adapters.released import load
-from provado.mechanisms.mechanism import Mechanism
-from provado.mechanisms.relation import AddOrRemoveOne, ReplaceOne
-from provado.mechanisms.source import Source
-from provado.mechanisms.verdict import Verdict
 
 PRECISION = Source(
     "Haney, Desfontaines, Hartman, Shrestha, Hay, Precision-based Attacks and Interval Refining "

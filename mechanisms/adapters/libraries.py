@@ -5,10 +5,10 @@ Each is asked for ε = 1 on the relation that it is calibrated to, and promises 
 
 from __future__ import annotations
 
+from provado.mechanisms import Mechanism
 from provado.mechanisms.adapters.diffprivlib_releases import diffprivlib_mechanisms
 from provado.mechanisms.adapters.opendp_releases import opendp_mechanisms
 from provado.mechanisms.adapters.pydp_releases import pydp_mechanisms
-from provado.mechanisms.mechanism import Mechanism
 
 __all__ = [
     "diffprivlib_mechanisms",

@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from provado.mechanisms import Mechanism, ReplaceOne
 from provado.mechanisms.adapters import questions as ask
 from provado.mechanisms.adapters import real_data
 from provado.mechanisms.adapters.opendp import from_measurement, prelude
 from provado.mechanisms.adapters.released import cite
-from provado.mechanisms.mechanism import Mechanism
-from provado.mechanisms.relation import ReplaceOne
 
 MEDIAN_CANDIDATES = tuple(float(each) for each in np.arange(15.0, 50.5, 0.5))
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
+from provado.mechanisms import Mechanism
 from provado.mechanisms.adapters import questions as ask
 from provado.mechanisms.adapters import real_data
 from provado.mechanisms.adapters.pydp import from_algorithm
-from provado.mechanisms.mechanism import Mechanism
 
 
 def pydp_mechanisms() -> tuple[Mechanism, ...]:

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.mechanisms.intervention import Intervention
+from provado.mechanisms import Intervention
 
 T = TypeVar("T", bound=np.generic)
 

@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import binom, hypergeom
 
+from provado.mechanisms import UsageError
 from provado.mechanisms.discovery.graph.rank_margin import rank_of_level
 from provado.mechanisms.discovery.priv_pc_edge import upper_tail
-from provado.mechanisms.errors import UsageError
 from provado.mechanisms.parameters import integers, natural, positive, probability
 from provado.mechanisms.scores.hsic import hsic_sensitivity_improved
 from provado.mechanisms.scores.rcit import hsic_sensitivity_short

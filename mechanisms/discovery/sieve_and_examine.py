@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import hypergeom
 
+from provado.mechanisms import UsageError
 from provado.mechanisms.discovery.subsample import sieve_epsilon
-from provado.mechanisms.errors import UsageError
 from provado.mechanisms.parameters import integers, natural, positive
 from provado.mechanisms.threshold_patterns import (
     ABOVE,

@@ -9,13 +9,9 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provado.mechanisms import BoundedAnswers, Mechanism, PureDP, Source, Verdict
 from provado.mechanisms.exact_noise import discrete_laplace_noise
-from provado.mechanisms.mechanism import Mechanism
 from provado.mechanisms.parameters import integers, natural, positive
-from provado.mechanisms.promise import PureDP
-from provado.mechanisms.relation import BoundedAnswers
-from provado.mechanisms.source import Source
-from provado.mechanisms.verdict import Verdict
 
 SOURCE = Source(
     "Canonne, Kamath and Steinke, The Discrete Gaussian for Differential Privacy (2020)",

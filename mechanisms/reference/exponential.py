@@ -8,12 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import softmax
 
-from provado.mechanisms.mechanism import Mechanism
+from provado.mechanisms import BoundedAnswers, Mechanism, PureDP, Source, Verdict
 from provado.mechanisms.parameters import natural, positive, vector
-from provado.mechanisms.promise import PureDP
-from provado.mechanisms.relation import BoundedAnswers
-from provado.mechanisms.source import Source
-from provado.mechanisms.verdict import Verdict
 
 SOURCE = Source(
     "McSherry and Talwar, Mechanism Design via Differential Privacy (2007)",

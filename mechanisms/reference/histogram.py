@@ -8,14 +8,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provado.mechanisms import BoundedAnswers, Mechanism, PureDP, Source, Verdict
 from provado.mechanisms.grid import NOISE_GRID
-from provado.mechanisms.mechanism import Mechanism
 from provado.mechanisms.parameters import vector
-from provado.mechanisms.promise import PureDP
 from provado.mechanisms.reference.laplace import laplace_on_grid
-from provado.mechanisms.relation import BoundedAnswers
-from provado.mechanisms.source import Source
-from provado.mechanisms.verdict import Verdict
 
 SOURCE = Source(
     "Dwork and Roth, The Algorithmic Foundations of Differential Privacy (2014)",

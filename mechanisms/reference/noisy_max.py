@@ -8,15 +8,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.errors import UsageError
-from provado.mechanisms.mechanism import Mechanism
+from provado.mechanisms import BoundedAnswers, Mechanism, PureDP, Source, UsageError, Verdict
 from provado.mechanisms.parameters import natural, positive, vector
-from provado.mechanisms.promise import PureDP
 from provado.mechanisms.quadrature import laplace_below, laplace_density, line_nodes
 from provado.mechanisms.reference.permute_and_flip import permute_and_flip_probabilities
-from provado.mechanisms.relation import BoundedAnswers
-from provado.mechanisms.source import Source
-from provado.mechanisms.verdict import Verdict
 
 Noise = Literal["laplace", "exponential"]
 

@@ -7,12 +7,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.mechanism import Mechanism
+from provado.mechanisms import BoundedAnswers, Mechanism, PureDP, Source, Verdict
 from provado.mechanisms.parameters import natural, positive, vector
-from provado.mechanisms.promise import PureDP
-from provado.mechanisms.relation import BoundedAnswers
-from provado.mechanisms.source import Source
-from provado.mechanisms.verdict import Verdict
 
 SOURCE = Source(
     "McKenna and Sheldon, Permute-and-Flip: A New Mechanism for Differentially Private Selection "

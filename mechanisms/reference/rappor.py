@@ -10,13 +10,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.mechanisms.errors import UsageError
-from provado.mechanisms.mechanism import Mechanism
+from provado.mechanisms import Mechanism, PureDP, ReplaceOne, Source, UsageError, Verdict
 from provado.mechanisms.parameters import natural, probability
-from provado.mechanisms.promise import PureDP
-from provado.mechanisms.relation import ReplaceOne
-from provado.mechanisms.source import Source
-from provado.mechanisms.verdict import Verdict
 
 _WORK = (
     "Erlingsson, Pihur and Korolova, RAPPOR: Randomized Aggregatable Privacy-Preserving Ordinal "

@@ -7,12 +7,9 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provado.mechanisms import BoundedAnswers, Mechanism, PureDP, Source, Verdict
 from provado.mechanisms.grid import FINE_GRID
-from provado.mechanisms.mechanism import Mechanism
 from provado.mechanisms.parameters import natural, positive
-from provado.mechanisms.promise import PureDP
-from provado.mechanisms.relation import BoundedAnswers
-from provado.mechanisms.source import Source
 from provado.mechanisms.threshold_patterns import (
     ABOVE,
     BELOW,
@@ -23,7 +20,6 @@ from provado.mechanisms.threshold_patterns import (
     patterns,
     symbols,
 )
-from provado.mechanisms.verdict import Verdict
 
 _DWORK_ROTH = "Dwork and Roth, The Algorithmic Foundations of Differential Privacy (2014)"
 ABOVE_THRESHOLD_SOURCE = Source(_DWORK_ROTH, "Algorithm 1 and Theorem 3.23")

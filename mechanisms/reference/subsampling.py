@@ -9,15 +9,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.errors import UsageError
+from provado.mechanisms import AddOrRemoveOne, Mechanism, PureDP, Source, UsageError, Verdict
 from provado.mechanisms.exact_noise import discrete_laplace_noise
 from provado.mechanisms.grid import NOISE_GRID
-from provado.mechanisms.mechanism import Mechanism
 from provado.mechanisms.parameters import integers, natural, positive, power_of_two, rational
-from provado.mechanisms.promise import PureDP
-from provado.mechanisms.relation import AddOrRemoveOne
-from provado.mechanisms.source import Source
-from provado.mechanisms.verdict import Verdict
 
 SOURCE = Source(
     "Balle, Barthe and Gaboardi, Privacy Amplification by Subsampling: Tight Analyses via "

@@ -9,13 +9,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.mechanisms.errors import UsageError
-from provado.mechanisms.mechanism import Mechanism
+from provado.mechanisms import BoundedAnswers, Mechanism, PureDP, Source, UsageError, Verdict
 from provado.mechanisms.parameters import natural, rational
-from provado.mechanisms.promise import PureDP
-from provado.mechanisms.relation import BoundedAnswers
-from provado.mechanisms.source import Source
-from provado.mechanisms.verdict import Verdict
 
 SOURCE = Source(
     "Balcer and Vadhan, Differential Privacy on Finite Computers (2018)",

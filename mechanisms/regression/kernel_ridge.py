@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import cho_factor, cho_solve
 
-from provado.mechanisms.errors import UsageError
+from provado.mechanisms import UsageError
 from provado.mechanisms.parameters import answers, positive
 from provado.mechanisms.regression.unit_interval import within_unit
 from provado.mechanisms.scores.kernels import Kernel

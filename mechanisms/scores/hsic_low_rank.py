@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.errors import UsageError
+from provado.mechanisms import UsageError
 from provado.mechanisms.parameters import vector
 from provado.mechanisms.scores.columns import Column, columns
 from provado.mechanisms.scores.kernels import SquaredExponential

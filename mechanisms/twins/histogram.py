@@ -5,11 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
-from provado.mechanisms.mechanism import Mechanism
-from provado.mechanisms.promise import PureDP
+from provado.mechanisms import Mechanism, PureDP, Source, Verdict
 from provado.mechanisms.reference.histogram import PAIR, RELATION, noisy_histogram
-from provado.mechanisms.source import Source
-from provado.mechanisms.verdict import Verdict
 
 SOURCE = Source(
     "Ding, Wang, Wang, Zhang and Kifer, Detecting Violations of Differential Privacy (2018)",

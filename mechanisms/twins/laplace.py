@@ -5,11 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
-from provado.mechanisms.mechanism import Mechanism
-from provado.mechanisms.promise import PureDP
+from provado.mechanisms import BoundedAnswers, Mechanism, PureDP, Verdict
 from provado.mechanisms.reference.laplace import EXACT_SOURCE, laplace_on_grid
-from provado.mechanisms.relation import BoundedAnswers
-from provado.mechanisms.verdict import Verdict
 
 MECHANISMS: tuple[Mechanism, ...] = (
     Mechanism(

@@ -7,14 +7,11 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provado.mechanisms import BoundedAnswers, Mechanism, PureDP, Verdict
 from provado.mechanisms.grid import FINE_GRID
-from provado.mechanisms.mechanism import Mechanism
 from provado.mechanisms.parameters import natural, positive
-from provado.mechanisms.promise import PureDP
 from provado.mechanisms.reference.sparse_vector import ABOVE_THRESHOLD_SOURCE
-from provado.mechanisms.relation import BoundedAnswers
 from provado.mechanisms.threshold_patterns import compare, numbers
-from provado.mechanisms.verdict import Verdict
 
 
 def numeric_sparse_reusing_noise(

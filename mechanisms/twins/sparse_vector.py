@@ -11,12 +11,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provado.mechanisms import BoundedAnswers, PureDP, Source, Verdict
 from provado.mechanisms.grid import FINE_GRID
 from provado.mechanisms.mechanism import Mechanism, Run
 from provado.mechanisms.parameters import natural, positive
-from provado.mechanisms.promise import PureDP
-from provado.mechanisms.relation import BoundedAnswers
-from provado.mechanisms.source import Source
 from provado.mechanisms.threshold_patterns import (
     ABOVE,
     BELOW,
@@ -26,7 +24,6 @@ from provado.mechanisms.threshold_patterns import (
     patterns,
     symbols,
 )
-from provado.mechanisms.verdict import Verdict
 
 _WORK = "Lyu, Su and Li, Understanding the Sparse Vector Technique for Differential Privacy (2017)"
 

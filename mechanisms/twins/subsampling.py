@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from provado.mechanisms.mechanism import Mechanism
-from provado.mechanisms.promise import PureDP
+from provado.mechanisms import AddOrRemoveOne, Mechanism, PureDP, Verdict
 from provado.mechanisms.reference.subsampling import (
     BASE_EPSILON,
     PAIR,
@@ -14,8 +13,6 @@ from provado.mechanisms.reference.subsampling import (
     amplified_epsilon,
     subsampled_count,
 )
-from provado.mechanisms.relation import AddOrRemoveOne
-from provado.mechanisms.verdict import Verdict
 
 MECHANISMS: tuple[Mechanism, ...] = (
     Mechanism(

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from scipy.optimize import brentq
 
-from provado.mechanisms.errors import UsageError
+from provado.mechanisms import UsageError
 from provado.mechanisms.parameters import positive, probability
 from provado.mechanisms.utility.four_laplace import FOUR
 from provado.mechanisms.utility.signed_tail import advantage, log_upper

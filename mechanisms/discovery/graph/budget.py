@@ -12,9 +12,9 @@ from typing import Literal
 
 from scipy.optimize import brentq
 
+from provado.mechanisms import UsageError
 from provado.mechanisms.accounting.tight import Part
 from provado.mechanisms.discovery.graph.spent import Spent
-from provado.mechanisms.errors import UsageError
 from provado.mechanisms.parameters import natural, positive
 from provado.mechanisms.promise import check_delta
 

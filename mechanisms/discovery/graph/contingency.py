@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtrc, xlogy
 
+from provado.mechanisms import UsageError
 from provado.mechanisms.discovery.graph.coded import Tables
-from provado.mechanisms.errors import UsageError
 from provado.mechanisms.scores.strata import Rule
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provado.mechanisms import UsageError
 from provado.mechanisms.discovery.graph.as_mechanism import coded_records
 from provado.mechanisms.discovery.graph.cpdag import orient
 from provado.mechanisms.discovery.graph.deletion_choice import (
@@ -24,7 +25,6 @@ from provado.mechanisms.discovery.graph.em_pc import Utility
 from provado.mechanisms.discovery.graph.graph_law import Law, RunsByLaw
 from provado.mechanisms.discovery.graph.search_tree import MOST_COLUMNS, Asked, graph_code
 from provado.mechanisms.discovery.graph.skeleton import Skeleton
-from provado.mechanisms.errors import UsageError
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,9 @@ from typing import Protocol
 
 from scipy.special import ndtri
 
+from provado.mechanisms import UsageError
 from provado.mechanisms.discovery.graph.coded import Tables
 from provado.mechanisms.discovery.graph.contingency import stratified_tau
-from provado.mechanisms.errors import UsageError
 from provado.mechanisms.parameters import probability
 from provado.mechanisms.scores.conditional_kendall import (
     average_sensitivity,

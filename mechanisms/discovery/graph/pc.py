@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from provado.mechanisms import UsageError
 from provado.mechanisms.discovery.graph.coded import CodedTable
 from provado.mechanisms.discovery.graph.cpdag import (
     Graph,
@@ -34,7 +35,6 @@ from provado.mechanisms.discovery.graph.triples import (
     Orientation,
     judged_triples,
 )
-from provado.mechanisms.errors import UsageError
 from provado.mechanisms.parameters import probability
 
 __all__ = ["Discovered", "Orientation", "Test", "discover", "pc"]

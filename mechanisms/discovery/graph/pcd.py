@@ -15,6 +15,7 @@ import math
 
 import numpy as np
 
+from provado.mechanisms import PureDP, UsageError
 from provado.mechanisms.discovery.graph.numeric import NumericTable
 from provado.mechanisms.discovery.graph.pc import Discovered, discover
 from provado.mechanisms.discovery.graph.private_search import (
@@ -30,9 +31,7 @@ from provado.mechanisms.discovery.graph.rcit_test import RCIT, fixed_kernel, med
 from provado.mechanisms.discovery.graph.rounds import Answer, Noise, Questions, Rounds
 from provado.mechanisms.discovery.graph.skeleton import find_skeleton
 from provado.mechanisms.discovery.graph.spent import Spent
-from provado.mechanisms.errors import UsageError
 from provado.mechanisms.parameters import natural, positive, probability
-from provado.mechanisms.promise import PureDP
 from provado.mechanisms.scores.hsic import hsic_sensitivity_improved
 from provado.mechanisms.scores.kernels import SquaredExponential
 from provado.mechanisms.scores.rcit import rcit_sensitivity_printed

@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import binom, hypergeom
 
+from provado.mechanisms import UsageError
 from provado.mechanisms.discovery.graph.graph_law import Law, RunsByLaw
 from provado.mechanisms.discovery.graph.rank_margin import margin_sensitivity, rank_of_level
 from provado.mechanisms.discovery.graph.rounds import Noise
 from provado.mechanisms.discovery.graph.run_of_rounds import Margins, RunOfRounds
 from provado.mechanisms.discovery.graph.search_tree import Step, search_tree
 from provado.mechanisms.discovery.pcd_edge import pcd_deletion
-from provado.mechanisms.errors import UsageError
 from provado.mechanisms.parameters import integers, natural, positive
 from provado.mechanisms.regression.median_distance import median_distance
 from provado.mechanisms.scores.kernels import SquaredExponential

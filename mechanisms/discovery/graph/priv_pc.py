@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from provado.mechanisms import PureDP, UsageError
 from provado.mechanisms.accounting import LaplaceNoise
 from provado.mechanisms.discovery.graph.coded import CodedTable
 from provado.mechanisms.discovery.graph.margin import (
@@ -24,9 +25,7 @@ from provado.mechanisms.discovery.graph.margin import (
 from provado.mechanisms.discovery.graph.private_search import PrivatelyDiscovered, run_rounds
 from provado.mechanisms.discovery.graph.rounds import Noise, questions
 from provado.mechanisms.discovery.subsample import optimal_share, sieve_epsilon
-from provado.mechanisms.errors import UsageError
 from provado.mechanisms.parameters import natural, positive
-from provado.mechanisms.promise import PureDP
 
 LARGEST_EPSILON = 1000
 """Of one round: e^(ε/2) stays representable, and no privacy is left long before."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from provado.mechanisms import ApproximateDP, PureDP
 from provado.mechanisms.accounting import (
     advanced_composition,
     basic_composition,
@@ -11,7 +12,6 @@ from provado.mechanisms.accounting import (
 )
 from provado.mechanisms.accounting.tight import Part
 from provado.mechanisms.parameters import positive
-from provado.mechanisms.promise import ApproximateDP, PureDP
 
 STEPS = 500
 """Privacy losses are put on multiples of a round's ε over this."""

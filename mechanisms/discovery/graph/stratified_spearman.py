@@ -26,9 +26,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from provado.mechanisms import UsageError
 from provado.mechanisms.discovery.graph.coded import Tables
 from provado.mechanisms.discovery.graph.contingency import Stratified, counted
-from provado.mechanisms.errors import UsageError
 from provado.mechanisms.scores.strata import Rule
 
 Form = Literal["midrank", "corrected"]

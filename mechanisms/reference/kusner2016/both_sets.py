@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
+from provado.mechanisms import ApproximateDP, PrivacyPromise, PureDP, ReplaceOne, Source, Verdict
 from provado.mechanisms.grid import to_grid
 from provado.mechanisms.mechanism import Mechanism, Run
 from provado.mechanisms.private.both_sets import (
@@ -29,7 +30,6 @@ from provado.mechanisms.private.propose_test_release import Proposal, repaired_t
 from provado.mechanisms.private.rows import FourVectors
 from provado.mechanisms.private.test_set import grid_for, two_scores
 from provado.mechanisms.private.training_set import hsic_training_sensitivity, repaired_move
-from provado.mechanisms.promise import ApproximateDP, PrivacyPromise, PureDP
 from provado.mechanisms.reference.kusner2016.pairs import Rows
 from provado.mechanisms.reference.kusner2016.training_pairs import (
     BOTH_HSIC,
@@ -41,10 +41,7 @@ from provado.mechanisms.reference.kusner2016.training_pairs import (
     KERNEL,
     LAM,
 )
-from provado.mechanisms.relation import ReplaceOne
 from provado.mechanisms.scores.hsic import hsic, hsic_sensitivity
-from provado.mechanisms.source import Source
-from provado.mechanisms.verdict import Verdict
 
 _SOURCE = Source(
     "Kusner et al., Private Causal Inference (2016)",

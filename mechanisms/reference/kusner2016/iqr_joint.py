@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
+from provado.mechanisms import ApproximateDP, Mechanism, ReplaceOne, Source, Verdict
 from provado.mechanisms.accounting.advanced import corollary_share_printed
 from provado.mechanisms.grid import NOISE_GRID
-from provado.mechanisms.mechanism import Mechanism
 from provado.mechanisms.private.exact_loss import proposals_epsilon
 from provado.mechanisms.private.iqr_joint import grid_share, iqr_joint
 from provado.mechanisms.private.log_bins import Bins, printed_bins, repaired_bins
@@ -18,11 +18,7 @@ from provado.mechanisms.private.propose_test_release import (
     repaired_threshold,
 )
 from provado.mechanisms.private.rows import four_vectors, halved
-from provado.mechanisms.promise import ApproximateDP
 from provado.mechanisms.reference.kusner2016.pairs import EDGE_ROWS, FAR_ROWS, WIDE_ROWS, Rows
-from provado.mechanisms.relation import ReplaceOne
-from provado.mechanisms.source import Source
-from provado.mechanisms.verdict import Verdict
 
 SOURCE = Source("Kusner et al., Private Causal Inference (2016)", "section 4.3")
 EPSILON_PRIME, DELTA_PRIME = 0.9, 0.05

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from provado.mechanisms import ApproximateDP, ReplaceOne, Source, Verdict
 from provado.mechanisms.mechanism import Mechanism, Run
 from provado.mechanisms.private.exact_loss import proposals_epsilon
 from provado.mechanisms.private.log_bins import Bins, printed_bins, repaired_bins
@@ -15,11 +16,7 @@ from provado.mechanisms.private.propose_test_release import (
     propose_test_release_printed,
     repaired_threshold,
 )
-from provado.mechanisms.promise import ApproximateDP
 from provado.mechanisms.reference.kusner2016.pairs import EDGE, JUMP, WIDE, Values
-from provado.mechanisms.relation import ReplaceOne
-from provado.mechanisms.source import Source
-from provado.mechanisms.verdict import Verdict
 
 WORK = "Kusner et al., Private Causal Inference (2016)"
 SOURCE = Source(WORK, "appendix, Algorithm 1, and section 4.3")

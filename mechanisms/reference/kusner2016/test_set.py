@@ -6,20 +6,16 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 
-from provado.mechanisms.mechanism import Mechanism
+from provado.mechanisms import Mechanism, PureDP, ReplaceOne, Source, Verdict
 from provado.mechanisms.private.exact_loss import laplace_epsilon
 from provado.mechanisms.private.rows import four_vectors, halved
 from provado.mechanisms.private.test_set import release_test_set, two_scores
-from provado.mechanisms.promise import PureDP
 from provado.mechanisms.reference.kusner2016.pairs import AGAINST, ASTRAY, Rows
-from provado.mechanisms.relation import ReplaceOne
 from provado.mechanisms.scores.hsic import hsic, hsic_sensitivity, hsic_sensitivity_improved
 from provado.mechanisms.scores.kendall import kendall_printed, kendall_sensitivity
 from provado.mechanisms.scores.kernels import SquaredExponential
 from provado.mechanisms.scores.score import Score
 from provado.mechanisms.scores.spearman import spearman, spearman_sensitivity
-from provado.mechanisms.source import Source
-from provado.mechanisms.verdict import Verdict
 
 EPSILON = 1
 """ε of each score: the claim is (2, 0)."""

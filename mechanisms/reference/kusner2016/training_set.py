@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from provado.mechanisms.mechanism import Mechanism
+from provado.mechanisms import ApproximateDP, Mechanism, PureDP, ReplaceOne, Source, Verdict
 from provado.mechanisms.private.exact_loss import laplace_epsilon, proposals_epsilon, ranks_epsilon
 from provado.mechanisms.private.log_bins import Bins, printed_bins, repaired_bins
 from provado.mechanisms.private.propose_test_release import (
@@ -32,7 +32,6 @@ from provado.mechanisms.private.training_set import (
     repaired_move,
     trained_vectors,
 )
-from provado.mechanisms.promise import ApproximateDP, PureDP
 from provado.mechanisms.reference.kusner2016.pairs import Rows
 from provado.mechanisms.reference.kusner2016.training_pairs import (
     APART,
@@ -47,13 +46,10 @@ from provado.mechanisms.reference.kusner2016.training_pairs import (
     KERNEL,
     LAM,
 )
-from provado.mechanisms.relation import ReplaceOne
 from provado.mechanisms.scores.hsic import hsic
 from provado.mechanisms.scores.kendall import kendall_printed
 from provado.mechanisms.scores.score import Score
 from provado.mechanisms.scores.spearman import spearman
-from provado.mechanisms.source import Source
-from provado.mechanisms.verdict import Verdict
 
 _WORK = "Kusner et al., Private Causal Inference (2016)"
 _trained = partial(trained_vectors, kernel=KERNEL, lam=LAM)

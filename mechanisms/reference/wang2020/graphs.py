@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from provado.mechanisms import Mechanism, PureDP, ReplaceOne, Source, Verdict
 from provado.mechanisms.discovery.graph.as_mechanism import (
     Method,
     draw_graphs,
@@ -14,17 +15,12 @@ from provado.mechanisms.discovery.graph.as_mechanism import (
 )
 from provado.mechanisms.discovery.graph.em_pc_runs import em_pc_runs
 from provado.mechanisms.discovery.graph.margin import ProvedMargin
-from provado.mechanisms.mechanism import Mechanism
-from provado.mechanisms.promise import PureDP
 from provado.mechanisms.reference.wang2020.graph_pairs import (
     GREEDY_PAIR,
     STRATUM_PAIR,
     TWO_STRATA_PAIR,
     Pair,
 )
-from provado.mechanisms.relation import ReplaceOne
-from provado.mechanisms.source import Source
-from provado.mechanisms.verdict import Verdict
 
 WORK = "Wang, Pang and Song, Towards Practical Differentially Private Causal Graph Discovery (2020)"
 ROUNDS = 3

@@ -6,12 +6,8 @@ import math
 from functools import partial
 from typing import Any
 
+from provado.mechanisms import Mechanism, PureDP, ReplaceOne, Source, Verdict
 from provado.mechanisms.discovery.priv_pc_edge import priv_pc_edge, silent_probability
-from provado.mechanisms.mechanism import Mechanism
-from provado.mechanisms.promise import PureDP
-from provado.mechanisms.relation import ReplaceOne
-from provado.mechanisms.source import Source
-from provado.mechanisms.verdict import Verdict
 
 SOURCE = Source(
     "Wang, Pang and Song, Towards Practical Differentially Private Causal Graph Discovery (2020)",

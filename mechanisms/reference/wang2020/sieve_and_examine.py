@@ -7,12 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from provado.mechanisms import Mechanism, PureDP, ReplaceOne, Source, Verdict
 from provado.mechanisms.discovery.sieve_and_examine import share_law, sieve_and_examine_share
-from provado.mechanisms.mechanism import Mechanism
-from provado.mechanisms.promise import PureDP
-from provado.mechanisms.relation import ReplaceOne
-from provado.mechanisms.source import Source
-from provado.mechanisms.verdict import Verdict
 
 SOURCE = Source(
     "Wang, Pang and Song, Towards Practical Differentially Private Causal Graph Discovery (2020)",

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
+from provado.mechanisms import Mechanism, PureDP, ReplaceOne, Verdict
 from provado.mechanisms.discovery.graph.as_mechanism import draw_graphs, pair_epsilon
 from provado.mechanisms.discovery.graph.pcd_runs import pcd_repaired_runs
-from provado.mechanisms.mechanism import Mechanism
-from provado.mechanisms.promise import PureDP
 from provado.mechanisms.reference.wang2020.graph_pairs import Pair, repeat, replace_first
 from provado.mechanisms.reference.zhang2023.pcd_edge import SOURCE
-from provado.mechanisms.relation import ReplaceOne
-from provado.mechanisms.verdict import Verdict
 
 _RECORDS = repeat(
     {(s, t, u): 174 if s == t else 6 for s in (1, -1) for t in (1, -1) for u in (1, -1)}

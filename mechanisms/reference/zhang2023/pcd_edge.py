@@ -7,12 +7,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from provado.mechanisms import Mechanism, PureDP, ReplaceOne, Source, Verdict
 from provado.mechanisms.discovery.pcd_edge import pcd_edge_repaired, repaired_deletion
-from provado.mechanisms.mechanism import Mechanism
-from provado.mechanisms.promise import PureDP
-from provado.mechanisms.relation import ReplaceOne
-from provado.mechanisms.source import Source
-from provado.mechanisms.verdict import Verdict
 
 SOURCE = Source(
     "Zhang et al., Differentially Private Nonlinear Causal Discovery from Numerical Data (2023)",

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from provado.mechanisms.mechanism import Mechanism
+from provado.mechanisms import ApproximateDP, Mechanism, Verdict
 from provado.mechanisms.private.log_bins import repaired_bins
 from provado.mechanisms.private.propose_test_release import repaired_threshold
-from provado.mechanisms.promise import ApproximateDP
 from provado.mechanisms.reference.kusner2016.iqr_joint import joint_entry
 from provado.mechanisms.reference.kusner2016.pairs import FAR_ROWS
-from provado.mechanisms.verdict import Verdict
 
 MECHANISMS: tuple[Mechanism, ...] = (
     joint_entry(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
-from provado.mechanisms.mechanism import Mechanism
+from provado.mechanisms import ApproximateDP, Mechanism, ReplaceOne, Verdict
 from provado.mechanisms.private.log_bins import Bins, printed_bins, repaired_bins
 from provado.mechanisms.private.propose_test_release import (
     Threshold,
@@ -13,11 +13,8 @@ from provado.mechanisms.private.propose_test_release import (
     propose_test_release,
     repaired_threshold,
 )
-from provado.mechanisms.promise import ApproximateDP
 from provado.mechanisms.reference.kusner2016.pairs import EDGE, JUMP, Values
 from provado.mechanisms.reference.kusner2016.ptr import DELTA, SOURCE, single_epsilon
-from provado.mechanisms.relation import ReplaceOne
-from provado.mechanisms.verdict import Verdict
 
 
 def _entry(

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from provado.mechanisms.mechanism import Mechanism
+from provado.mechanisms import Mechanism, Verdict
 from provado.mechanisms.reference.kusner2016.pairs import MEDIAN_FLIP
 from provado.mechanisms.reference.kusner2016.test_set import score_entry
 from provado.mechanisms.scores.hsic import hsic_median_heuristic, hsic_sensitivity
-from provado.mechanisms.verdict import Verdict
 
 MECHANISMS: tuple[Mechanism, ...] = (
     score_entry(

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from provado.mechanisms.mechanism import Mechanism
+from provado.mechanisms import Mechanism, Verdict
 from provado.mechanisms.private.training_ranks import distance_strict
 from provado.mechanisms.private.training_set import printed_move
 from provado.mechanisms.reference.kusner2016.training_pairs import CLOSE, FLIPPED
 from provado.mechanisms.reference.kusner2016.training_set import rank_entry
 from provado.mechanisms.scores.kendall import kendall_printed
-from provado.mechanisms.verdict import Verdict
 
 MECHANISMS: tuple[Mechanism, ...] = (
     rank_entry(

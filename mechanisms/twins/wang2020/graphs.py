@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from provado.mechanisms import Mechanism, PureDP, ReplaceOne, Source, Verdict
 from provado.mechanisms.discovery.graph.as_mechanism import (
     Method,
     draw_graphs,
@@ -18,8 +19,6 @@ from provado.mechanisms.discovery.graph.as_mechanism import (
 )
 from provado.mechanisms.discovery.graph.em_pc_runs import em_pc_runs
 from provado.mechanisms.discovery.graph.margin import PrintedMargin, ReleasedMargin
-from provado.mechanisms.mechanism import Mechanism
-from provado.mechanisms.promise import PureDP
 from provado.mechanisms.reference.wang2020.graph_pairs import (
     GREEDY_PAIR,
     STRATUM_PAIR,
@@ -27,9 +26,6 @@ from provado.mechanisms.reference.wang2020.graph_pairs import (
     Pair,
 )
 from provado.mechanisms.reference.wang2020.graphs import WORK
-from provado.mechanisms.relation import ReplaceOne
-from provado.mechanisms.source import Source
-from provado.mechanisms.verdict import Verdict
 
 TESTS = 6
 """Three pairs of columns, each given nothing and given the third: as many answers of Priv-PC."""

@@ -5,12 +5,9 @@ from __future__ import annotations
 import math
 from functools import partial
 
+from provado.mechanisms import ApproximateDP, Mechanism, ReplaceOne, Verdict
 from provado.mechanisms.discovery.priv_pc_edge import priv_pc_edge_silent, silent_probability
-from provado.mechanisms.mechanism import Mechanism
-from provado.mechanisms.promise import ApproximateDP
 from provado.mechanisms.reference.wang2020.priv_pc_edge import PAIR, SETTING, SOURCE
-from provado.mechanisms.relation import ReplaceOne
-from provado.mechanisms.verdict import Verdict
 
 
 def _epsilon() -> float:

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 
+from provado.mechanisms import Mechanism, PureDP, ReplaceOne, Verdict
 from provado.mechanisms.discovery.sieve_and_examine import sieve_and_examine_share
-from provado.mechanisms.mechanism import Mechanism
-from provado.mechanisms.promise import PureDP
 from provado.mechanisms.reference.wang2020.sieve_and_examine import (
     PAIR,
     SETTING,
     SOURCE,
     pair_epsilon,
 )
-from provado.mechanisms.relation import ReplaceOne
-from provado.mechanisms.verdict import Verdict
 
 MECHANISMS: tuple[Mechanism, ...] = (
     Mechanism(

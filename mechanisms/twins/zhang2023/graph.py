@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
+from provado.mechanisms import Mechanism, PureDP, ReplaceOne, Verdict
 from provado.mechanisms.discovery.graph.as_mechanism import draw_graphs, pair_epsilon
 from provado.mechanisms.discovery.graph.pcd_runs import pcd_printed_runs
-from provado.mechanisms.mechanism import Mechanism
-from provado.mechanisms.promise import PureDP
 from provado.mechanisms.reference.zhang2023.graph import ALPHA, PAIR, PERMUTATIONS
 from provado.mechanisms.reference.zhang2023.pcd_edge import SOURCE
-from provado.mechanisms.relation import ReplaceOne
-from provado.mechanisms.verdict import Verdict
 
 _EPSILON, _TESTS = 0.1, 3
 _METHOD = partial(pcd_printed_runs, epsilon=_EPSILON, alpha=ALPHA, permutations=PERMUTATIONS)

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
+from provado.mechanisms import Mechanism, PureDP, ReplaceOne, Verdict
 from provado.mechanisms.discovery.pcd_edge import pcd_deletion, pcd_edge
-from provado.mechanisms.mechanism import Mechanism
-from provado.mechanisms.promise import PureDP
 from provado.mechanisms.reference.zhang2023.pcd_edge import PAIR, SETTING, SOURCE, pair_epsilon
-from provado.mechanisms.relation import ReplaceOne
-from provado.mechanisms.verdict import Verdict
 
 MECHANISMS: tuple[Mechanism, ...] = (
     Mechanism(
