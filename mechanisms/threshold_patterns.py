@@ -30,18 +30,18 @@ Pattern = tuple[int, ...]
 
 def compare(
     answers: ArrayLike,
-    *,
     threshold: float,
-    threshold_scale: float,
-    query_scale: float,
+    scales: tuple[float, float],
+    *,
     size: int,
     rng: np.random.Generator,
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return noisy answers and whether each reaches the noisy threshold; both of shape (size, k).
 
-    threshold_scale: scale of the one Laplace draw added to the threshold in each trial.
-    query_scale: scale of the Laplace draw added to each answer; 0 for none.
+    scales: of the one Laplace draw added to the threshold in each trial, and of the Laplace draw
+        added to each answer; the latter may be 0 for none.
     """
+    threshold_scale, query_scale = scales
     truth = vector(answers, "answers")
     trials = natural(size, "size")
     middle = float(finite(threshold, "threshold"))

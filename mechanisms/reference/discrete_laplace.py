@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms import BoundedAnswers, Mechanism, PureDP, Source, Verdict
+from provado.mechanisms import BoundedAnswers, Mechanism, PureDP, Source
 from provado.mechanisms.exact_noise import discrete_laplace_noise
 from provado.mechanisms.parameters import integers, natural, positive
 
@@ -49,7 +49,6 @@ MECHANISMS: tuple[Mechanism, ...] = (
         relation=BoundedAnswers(),
         pairs=((0, 1),),
         source=SOURCE,
-        expected=Verdict.NO_VIOLATION,
         summary="A count with discrete Laplace noise from an exact integer sampler.",
         true_epsilon=1.0,
     ),

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms import Mechanism, PureDP, ReplaceOne, Source, UsageError, Verdict
+from provado.mechanisms import Mechanism, PureDP, ReplaceOne, Source, UsageError
 from provado.mechanisms.parameters import integers, natural, positive
 
 BINARY_SOURCE = Source(
@@ -65,7 +65,6 @@ def _entry(variant: str, source: Source, k: int, summary: str) -> Mechanism:
         relation=ReplaceOne(),
         pairs=((0, 1),),
         source=source,
-        expected=Verdict.NO_VIOLATION,
         summary=summary,
         true_epsilon=1.0,
         tags=("local",),

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.mechanisms import BoundedAnswers, Mechanism, PureDP, Source, UsageError, Verdict
+from provado.mechanisms import BoundedAnswers, Mechanism, PureDP, Source, UsageError
 from provado.mechanisms.parameters import natural, rational
 
 SOURCE = Source(
@@ -84,7 +84,6 @@ MECHANISMS: tuple[Mechanism, ...] = (
         relation=BoundedAnswers(),
         pairs=((2, 1),),
         source=SOURCE,
-        expected=Verdict.NO_VIOLATION,
         summary="A count of up to 5 with geometric noise, clamped to 0, …, 5, by exact integers.",
         true_epsilon=_EPSILON,
     ),
