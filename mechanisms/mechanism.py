@@ -33,7 +33,7 @@ class _WhenAsked:
         if instance is None:
             # The field's default.
             return None
-        value = vars(instance)[self._name]
+        value: Epsilon | Callable[[], Epsilon] = vars(instance)[self._name]
         if callable(value):
             value = vars(instance)[self._name] = value()
         return value
@@ -84,5 +84,6 @@ class Mechanism:
         name: within the family ``twin``. It expects ``VIOLATION`` and has the tag ``"twin"``.
         changed: fields by name, ``summary`` and ``true_epsilon`` among them.
         """
-        given = {"expected": Verdict.VIOLATION, "tags": ("twin", *self.tags), "true_epsilon": None}
-        return replace(self, name=f"twin/{name}", **{**given, **changed})
+        tags = ("twin", *self.tags)
+        given = {"expected": Verdict.VIOLATION, "tags": tags, "true_epsilon": None, **changed}
+        return replace(self, name=f"twin/{name}", **given)

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import binom, hypergeom
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.discovery.graph.rank_margin import rank_of_level
@@ -85,6 +84,9 @@ def pcd_deletion(
     A sum over how many of the k permuted scores lie above the score, and above it shifted by
     ±2Δ_R, of the tail of two Laplace variables.
     """
+    # Here, so that the catalogue loads without scipy.
+    from scipy.stats import binom
+
     k = natural(permutations, "permutations")
     in_a, in_p, in_b = _shares(_test(records, bandwidth))
     total = 0.0
@@ -139,6 +141,9 @@ def repaired_deletion(
     records: ArrayLike, *, epsilon: float, alpha: float, permutations: int, bandwidth: float
 ) -> float:
     """Return the probability that ``pcd_edge_repaired`` deletes the edge, to about 1e-12."""
+    # Here, so that the catalogue loads without scipy.
+    from scipy.stats import binom
+
     test, rank = _test(records, bandwidth), rank_of_level(alpha, permutations)
     scale = 2 * float(hsic_sensitivity_short(test.rows)) / epsilon
     # The r-th largest is at least values[i] where at least r scores are.
@@ -163,6 +168,9 @@ def _shares(test: _Test) -> tuple[float, float, float]:
 
 
 def _test(records: ArrayLike, bandwidth: float) -> _Test:
+    # Here, so that the catalogue loads without scipy.
+    from scipy.stats import hypergeom
+
     table = integers(records, "records")
     if table.ndim != 2 or table.shape[1] != 2 or len(table) < 2 or np.any(np.abs(table) != 1):
         raise UsageError(

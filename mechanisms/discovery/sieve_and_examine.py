@@ -11,7 +11,6 @@ import math
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import hypergeom
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.discovery.subsample import sieve_epsilon
@@ -77,6 +76,9 @@ def share_law(
 
     The arguments are those of ``sieve_and_examine_share``. A mixture over the ones in the subset.
     """
+    # Here, so that the catalogue loads without scipy.
+    from scipy.stats import hypergeom
+
     ones, n = _ones(bits)
     within = sieve_epsilon(epsilon, n, subset)
     k = natural(queries, "queries")

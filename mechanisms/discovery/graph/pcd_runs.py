@@ -11,7 +11,6 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import binom, hypergeom
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.discovery.graph.graph_law import Law, RunsByLaw
@@ -94,6 +93,9 @@ def _margins(
     unit: float,
 ) -> Margins:
     """Return the law of (rank-th largest permuted score − score)/unit."""
+    # Here, so that the catalogue loads without scipy.
+    from scipy.stats import binom, hypergeom
+
     m, plus_s, plus_t = s.size, int((s == 1).sum()), int((t == 1).sum())
     both = np.arange(max(0, plus_s + plus_t - m), min(plus_s, plus_t) + 1)
     centred = m * (m - 2 * plus_s - 2 * plus_t + 4 * both) - (2 * plus_s - m) * (2 * plus_t - m)
