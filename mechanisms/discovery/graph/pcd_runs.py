@@ -6,7 +6,6 @@ draws permutations of its own.
 
 from __future__ import annotations
 
-import math
 from functools import lru_cache
 
 import numpy as np
@@ -18,7 +17,7 @@ from provado.mechanisms.discovery.graph.rank_margin import margin_sensitivity, r
 from provado.mechanisms.discovery.graph.rounds import Noise
 from provado.mechanisms.discovery.graph.run_of_rounds import Margins, RunOfRounds
 from provado.mechanisms.discovery.graph.search_tree import Step, search_tree
-from provado.mechanisms.discovery.pcd_edge import pcd_deletion
+from provado.mechanisms.discovery.pcd_edge import pcd_deletion, permuted_squares
 from provado.mechanisms.parameters import integers, natural, positive
 from provado.mechanisms.regression.median_distance import median_distance
 from provado.mechanisms.scores.kernels import SquaredExponential
@@ -94,23 +93,16 @@ def _margins(
 ) -> Margins:
     """Return the law of (rank-th largest permuted score − score)/unit."""
     # Here, so that the catalogue loads without scipy.
-    from scipy.stats import binom, hypergeom
+    from scipy.stats import binom
 
-    m, plus_s, plus_t = s.size, int((s == 1).sum()), int((t == 1).sum())
-    both = np.arange(max(0, plus_s + plus_t - m), min(plus_s, plus_t) + 1)
-    centred = m * (m - 2 * plus_s - 2 * plus_t + 4 * both) - (2 * plus_s - m) * (2 * plus_t - m)
-    own = (m * int(s @ t) - (2 * plus_s - m) * (2 * plus_t - m)) ** 2
-    # Squares of whole numbers: equal scores are one value, exactly.
-    squares, place = np.unique(centred**2, return_inverse=True)
-    once = np.bincount(place, weights=hypergeom.pmf(both, m, plus_s, plus_t))
-    at_least = np.minimum(1.0, np.cumsum(once[::-1])[::-1])
+    own, every, masses, factor = permuted_squares(s, t, bandwidth)
+    squares, place = np.unique(every, return_inverse=True)
+    at_least = np.minimum(1.0, np.cumsum(np.bincount(place, weights=masses)[::-1])[::-1])
     reached = binom.sf(rank - 1, permutations, at_least)
     chances = -np.diff(reached, append=0.0)
-    factor = math.expm1(-2 / bandwidth**2) ** 2 / (4 * (m - 1) ** 2 * m * m)
     kept = chances > NEGLIGIBLE
     values = np.asarray((squares[kept] - own) * factor / unit, dtype=np.float64)
-    masses = np.asarray(chances[kept] / chances[kept].sum(), dtype=np.float64)
-    return Margins(values, masses)
+    return Margins(values, np.asarray(chances[kept] / chances[kept].sum(), dtype=np.float64))
 
 
 def _counts(s: NDArray[np.int64], t: NDArray[np.int64]) -> tuple[int, ...]:
