@@ -11,11 +11,7 @@ import numpy as np
 from provado.mechanisms import ApproximateDP, NotNeighborsError, PureDP, UsageError
 from provado.mechanisms.adapters.adapter import fault_of
 from provado.mechanisms.adapters.conformance_case import Case, ConformanceError, NotApplicableError
-from provado.mechanisms.adapters.conformance_draws import (
-    equal,
-    forked,
-    global_generators,
-)
+from provado.mechanisms.adapters.conformance_draws import equal, forked, global_generators
 from provado.mechanisms.adapters.conformance_statistics import (
     LEVEL,
     dependence_p_value,

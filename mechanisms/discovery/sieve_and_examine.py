@@ -15,12 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from provado.mechanisms import UsageError
 from provado.mechanisms.discovery.subsample import sieve_epsilon
 from provado.mechanisms.parameters import integers, natural, positive
-from provado.mechanisms.threshold_patterns import (
-    ABOVE,
-    BELOW,
-    HALTED,
-    pattern_probabilities,
-)
+from provado.mechanisms.threshold_patterns import ABOVE, BELOW, HALTED, pattern_probabilities
 
 NONE = -1
 """The printed ⊥: no query passed the sieve, or the examination failed."""

@@ -12,11 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.scores.centred_kernel import (
-    KernelFunction,
-    centred_kernel,
-    row_blocks,
-)
+from provado.mechanisms.scores.centred_kernel import KernelFunction, centred_kernel, row_blocks
 from provado.mechanisms.scores.columns import Column, columns
 
 LEAST_ROWS = 6

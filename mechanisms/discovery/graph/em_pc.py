@@ -29,10 +29,7 @@ from provado.mechanisms.discovery.graph.deletion_utility import (
     GreedyUtility,
     ProvedUtility,
 )
-from provado.mechanisms.discovery.graph.private_search import (
-    PrivatelyDiscovered,
-    with_directions,
-)
+from provado.mechanisms.discovery.graph.private_search import PrivatelyDiscovered, with_directions
 from provado.mechanisms.discovery.graph.rounds import Answer
 from provado.mechanisms.discovery.graph.skeleton import Skeleton, largest_order
 from provado.mechanisms.discovery.graph.spent import Spent

@@ -19,10 +19,7 @@ import numpy as np
 from provado.mechanisms import PureDP, UsageError
 from provado.mechanisms.discovery.graph.numeric import NumericTable
 from provado.mechanisms.discovery.graph.pc import Discovered, discover
-from provado.mechanisms.discovery.graph.private_search import (
-    PrivatelyDiscovered,
-    with_directions,
-)
+from provado.mechanisms.discovery.graph.private_search import PrivatelyDiscovered, with_directions
 from provado.mechanisms.discovery.graph.rank_margin import (
     is_asked,
     margin_sensitivity,

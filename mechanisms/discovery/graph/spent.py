@@ -5,11 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from provado.mechanisms import ApproximateDP, PureDP
-from provado.mechanisms.accounting import (
-    advanced_composition,
-    basic_composition,
-    tight_composition,
-)
+from provado.mechanisms.accounting import advanced_composition, basic_composition, tight_composition
 from provado.mechanisms.accounting.tight import Part
 from provado.mechanisms.parameters import positive
 
