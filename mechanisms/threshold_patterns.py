@@ -107,28 +107,15 @@ def pattern_probabilities(
 
 
 def pattern_epsilon(
-    pair: tuple[ArrayLike, ArrayLike],
-    wanted: Iterable[Sequence[int]],
-    *,
-    threshold: float,
-    threshold_scale: float,
-    query_scale: float,
+    pair: tuple[ArrayLike, ArrayLike], wanted: Iterable[Sequence[int]], **noise: float
 ) -> float:
     """Return the largest |ln(Pr[pattern | D]/Pr[pattern | D′])| over the patterns given.
 
-    Infinite where a pattern is possible under one dataset only.
+    noise: threshold, threshold_scale and query_scale, as of ``pattern_probabilities``. Infinite
+    where a pattern is possible under one dataset only.
     """
     chosen = list(wanted)
-    d, d_prime = (
-        pattern_probabilities(
-            answers,
-            chosen,
-            threshold=threshold,
-            threshold_scale=threshold_scale,
-            query_scale=query_scale,
-        )
-        for answers in pair
-    )
+    d, d_prime = (pattern_probabilities(answers, chosen, **noise) for answers in pair)
     if np.any((d == 0) != (d_prime == 0)):
         return math.inf
     possible = d > 0

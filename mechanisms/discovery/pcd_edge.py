@@ -173,7 +173,8 @@ def _test(records: ArrayLike, bandwidth: float) -> _Test:
         raise UsageError(
             f"records has shape {table.shape}: it must be (m, 2) with m ≥ 2, each entry −1 or 1"
         )
-    own, squares, masses, unit = permuted_squares(*table.T, bandwidth)
+    s, t = table.T
+    own, squares, masses, unit = permuted_squares(s, t, bandwidth)
     order = np.argsort(-squares, kind="stable")
     greater = float(masses[squares > own].sum())
     values = squares[order].astype(np.float64) * unit

@@ -23,7 +23,6 @@ from provado.mechanisms.threshold_patterns import (
     ABOVE,
     BELOW,
     HALTED,
-    Pattern,
     compare,
     numbers,
     pattern_epsilon,
@@ -234,24 +233,9 @@ PAIR = ((1.0,) * 10, (2.0,) * 5 + (0.0,) * 5)
 SWAP = ((1.0,) * 5 + (0.0,) * 5, (0.0,) * 5 + (1.0,) * 5)
 """Ten queries that all move by 1, across the middle."""
 
+_AGREES = (ABOVE,) * 5 + (BELOW,) * 5
 _SILENT = (BELOW,) * 10
 _FIRST = [(BELOW,) * i + (ABOVE,) + (HALTED,) * (9 - i) for i in range(10)]
-
-
-def _epsilon(
-    *wanted: Pattern,
-    noise: tuple[float, float, float],
-    pair: tuple[ArrayLike, ArrayLike] = PAIR,
-) -> float:
-    """Return ε of a pair over some patterns; noise: the threshold T and both scales."""
-    threshold, threshold_scale, query_scale = noise
-    return pattern_epsilon(
-        pair,
-        wanted,
-        threshold=threshold,
-        threshold_scale=threshold_scale,
-        query_scale=query_scale,
-    )
 
 
 def _numeric_epsilon() -> float:
@@ -259,12 +243,16 @@ def _numeric_epsilon() -> float:
 
     The number is independent of the pattern, and its answer moves by 1 for every query.
     """
-    noise = 0.5, 2.25, 4.5
-    return max(_epsilon(_SILENT, noise=noise), _epsilon(*_FIRST, noise=noise) + 1 / 9)
+    noise = {"threshold": 0.5, "threshold_scale": 2.25, "query_scale": 4.5}
+    told = pattern_epsilon(PAIR, _FIRST, **noise) + 1 / 9
+    return max(pattern_epsilon(PAIR, [_SILENT], **noise), told)
 
+
+# All patterns of a cut-off of 1.
+_first_epsilon = partial(pattern_epsilon, PAIR, [_SILENT, *_FIRST])
 
 # SVT 1 with c = 1 has the noise of AboveThreshold.
-_first_epsilon = partial(_epsilon, _SILENT, *_FIRST, noise=(0.5, 2.0, 4.0))
+_pair_epsilon = partial(_first_epsilon, threshold=0.5, threshold_scale=2.0, query_scale=4.0)
 
 _SOUND = Mechanism(
     name="sparse-vector/above-threshold",
@@ -274,7 +262,7 @@ _SOUND = Mechanism(
     pairs=(PAIR,),
     source=ABOVE_THRESHOLD_SOURCE,
     summary="Which of ten answers is the first above a threshold, with noise on both.",
-    true_epsilon=_first_epsilon,
+    true_epsilon=_pair_epsilon,
     tags=("sparse-vector",),
 )
 
@@ -300,7 +288,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
         run=partial(sparse_vector, threshold=0.5, epsilon=1.0, cutoff=1),
         source=SPARSE_VECTOR_SOURCE,
         summary="Ten answers compared with a noisy threshold until the first is above it.",
-        true_epsilon=_first_epsilon,
+        true_epsilon=_pair_epsilon,
     ),
     replace(
         _SOUND,
@@ -322,7 +310,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
     _twin(
         4,
         partial(sparse_vector_4, cutoff=1),
-        partial(_epsilon, _SILENT, *_FIRST, noise=(1.0, 4.0, 4 / 3)),
+        partial(_first_epsilon, threshold=1.0, threshold_scale=4.0, query_scale=4 / 3),
         "Sparse vector whose noise on the answers is too small for its share of ε.",
     ),
     _twin(
@@ -335,7 +323,9 @@ MECHANISMS: tuple[Mechanism, ...] = (
         6,
         sparse_vector_6,
         # Of the 1,024 patterns the one that agrees with D everywhere separates most.
-        partial(_epsilon, (ABOVE,) * 5 + (BELOW,) * 5, noise=(1.0, 2.0, 2.0), pair=SWAP),
+        partial(
+            pattern_epsilon, SWAP, [_AGREES], threshold=1.0, threshold_scale=2.0, query_scale=2.0
+        ),
         "Sparse vector that goes on for ever: no cut-off.",
         pairs=(SWAP,),
     ),

@@ -74,35 +74,25 @@ def pcd_repaired_runs(
     slope = SquaredExponential(bandwidth).lipschitz
     # A test is asked from 8 records or so on: no case for two columns that always stay adjacent.
     unit = margin_sensitivity(n, slope)
+
+    def margins(x: int, y: int) -> Margins:
+        """Return the law of (rank-th largest permuted score − score)/unit."""
+        # Here, so that the catalogue loads without scipy.
+        from scipy.stats import binom
+
+        own, every, masses, factor = permuted_squares(columns[x], columns[y], bandwidth)
+        squares, place = np.unique(every, return_inverse=True)
+        at_least = np.minimum(1.0, np.cumsum(np.bincount(place, weights=masses)[::-1])[::-1])
+        reached = binom.sf(rank - 1, permutations, at_least)
+        chances = -np.diff(reached, append=0.0)
+        kept = chances > NEGLIGIBLE
+        values = np.asarray((squares[kept] - own) * factor / unit, dtype=np.float64)
+        return Margins(values, np.asarray(chances[kept] / chances[kept].sum(), dtype=np.float64))
+
     start = search_tree(len(columns), 0)
-    margins = {
-        (x, y, given): _margins(columns[x], columns[y], rank, permutations, bandwidth, unit)
-        for x, y, given in start.tests()
-    }
+    laws = {(x, y, given): margins(x, y) for x, y, given in start.tests()}
     noise = Noise(2 / scale, 4 / scale, None)
-    return RunOfRounds(start, margins, margins, noise, natural(rounds, "rounds"))
-
-
-def _margins(
-    s: NDArray[np.int64],
-    t: NDArray[np.int64],
-    rank: int,
-    permutations: int,
-    bandwidth: float,
-    unit: float,
-) -> Margins:
-    """Return the law of (rank-th largest permuted score − score)/unit."""
-    # Here, so that the catalogue loads without scipy.
-    from scipy.stats import binom
-
-    own, every, masses, factor = permuted_squares(s, t, bandwidth)
-    squares, place = np.unique(every, return_inverse=True)
-    at_least = np.minimum(1.0, np.cumsum(np.bincount(place, weights=masses)[::-1])[::-1])
-    reached = binom.sf(rank - 1, permutations, at_least)
-    chances = -np.diff(reached, append=0.0)
-    kept = chances > NEGLIGIBLE
-    values = np.asarray((squares[kept] - own) * factor / unit, dtype=np.float64)
-    return Margins(values, np.asarray(chances[kept] / chances[kept].sum(), dtype=np.float64))
+    return RunOfRounds(start, laws, laws, noise, natural(rounds, "rounds"))
 
 
 def _counts(s: NDArray[np.int64], t: NDArray[np.int64]) -> tuple[int, ...]:
