@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -123,27 +124,27 @@ _PAIR = (("red",), ("blue",))
 _EPSILON = rappor_epsilon(h=_H, f=0.75, p=0.45, q=0.55)
 _ONE_TIME_EPSILON = one_time_rappor_epsilon(h=_H, f=0.95)
 
+_FIRST_REPORT = Mechanism(
+    name="rappor/first-report",
+    run=partial(rappor, k=_K, h=_H, f=0.75, p=0.45, q=0.55),
+    promise=PureDP(_EPSILON),
+    relation=ReplaceOne(),
+    pairs=(_PAIR,),
+    source=SOURCE,
+    summary="One client's first report of a 20-bit Bloom filter through both layers of noise.",
+    true_epsilon=_EPSILON,
+    tags=("local",),
+)
+
 MECHANISMS: tuple[Mechanism, ...] = (
-    Mechanism(
-        name="rappor/first-report",
-        run=partial(rappor, k=_K, h=_H, f=0.75, p=0.45, q=0.55),
-        promise=PureDP(_EPSILON),
-        relation=ReplaceOne(),
-        pairs=(_PAIR,),
-        source=SOURCE,
-        summary="One client's first report of a 20-bit Bloom filter through both layers of noise.",
-        true_epsilon=_EPSILON,
-        tags=("local",),
-    ),
-    Mechanism(
+    _FIRST_REPORT,
+    replace(
+        _FIRST_REPORT,
         name="rappor/one-time",
         run=partial(one_time_rappor, k=_K, h=_H, f=0.95),
         promise=PureDP(_ONE_TIME_EPSILON),
-        relation=ReplaceOne(),
-        pairs=(_PAIR,),
         source=ONE_TIME_SOURCE,
         summary="One client's 20-bit Bloom filter reported through the permanent layer only.",
         true_epsilon=_ONE_TIME_EPSILON,
-        tags=("local",),
     ),
 )

@@ -18,15 +18,8 @@ from provado.mechanisms.private.propose_test_release import (
     repaired_threshold,
 )
 from provado.mechanisms.private.rows import four_vectors, halved
-from provado.mechanisms.reference.kusner2016.pairs import (
-    EDGE_ROWS,
-    FAR_ROWS,
-    WIDE_ROWS,
-    WORK,
-    Fields,
-    Rows,
-    entry,
-)
+from provado.mechanisms.reference.kusner2016 import pairs as on
+from provado.mechanisms.reference.kusner2016.pairs import WORK, Fields, Rows, entry
 
 EPSILON_PRIME, DELTA_PRIME = 0.9, 0.05
 """Total budget of advanced composition; Corollary 3.21 is stated for ε′ < 1."""
@@ -88,7 +81,7 @@ def _share(k: int) -> Fraction:
 
 def _jump(epsilon: float, delta: float) -> Fields:
     claim = ApproximateDP(epsilon, delta)
-    return _release(FAR_ROWS, epsilon=Fraction(1, 4), delta=0.05, grid=0.5, claim=claim)
+    return _release(on.FAR_ROWS, epsilon=Fraction(1, 4), delta=0.05, grid=0.5, claim=claim)
 
 
 _JUMP = entry(
@@ -101,7 +94,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
     entry(
         name="kusner2016/iqr-joint-printed",
         **_release(
-            EDGE_ROWS,
+            on.EDGE_ROWS,
             epsilon=Fraction(1, 2),
             delta=1e-6,
             claim=ApproximateDP(4.5, 3e-6),
@@ -113,8 +106,8 @@ MECHANISMS: tuple[Mechanism, ...] = (
     entry(
         name="kusner2016/iqr-joint",
         **_release(
-            EDGE_ROWS,
-            WIDE_ROWS,
+            on.EDGE_ROWS,
+            on.WIDE_ROWS,
             epsilon=Fraction(1, 2),
             delta=1e-6,
             claim=ApproximateDP(6.0, 4e-6),
@@ -125,7 +118,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
     entry(
         name="kusner2016/iqr-joint-advanced-printed",
         **_release(
-            EDGE_ROWS,
+            on.EDGE_ROWS,
             epsilon=_share(3),
             delta=0.01,
             claim=ApproximateDP(EPSILON_PRIME, 0.03 + DELTA_PRIME),
@@ -137,8 +130,8 @@ MECHANISMS: tuple[Mechanism, ...] = (
     entry(
         name="kusner2016/iqr-joint-advanced",
         **_release(
-            EDGE_ROWS,
-            WIDE_ROWS,
+            on.EDGE_ROWS,
+            on.WIDE_ROWS,
             epsilon=_share(4),
             delta=0.01,
             claim=ApproximateDP(EPSILON_PRIME, 0.04 + DELTA_PRIME),

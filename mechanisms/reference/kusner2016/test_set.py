@@ -10,15 +10,8 @@ from provado.mechanisms import Mechanism, PureDP, Source
 from provado.mechanisms.private.exact_loss import laplace_epsilon
 from provado.mechanisms.private.rows import four_vectors, halved
 from provado.mechanisms.private.test_set import release_test_set, two_scores
-from provado.mechanisms.reference.kusner2016.pairs import (
-    AGAINST,
-    ASTRAY,
-    MEDIAN_FLIP,
-    WORK,
-    Fields,
-    Rows,
-    entry,
-)
+from provado.mechanisms.reference.kusner2016 import pairs as on
+from provado.mechanisms.reference.kusner2016.pairs import WORK, Fields, Rows, entry
 from provado.mechanisms.scores.hsic import (
     hsic,
     hsic_median_heuristic,
@@ -59,25 +52,25 @@ def _release(
 
 _HSIC = entry(
     name="kusner2016/test-hsic",
-    **_release(HSIC, hsic_sensitivity, ASTRAY, "Theorem 3"),
+    **_release(HSIC, hsic_sensitivity, on.ASTRAY, "Theorem 3"),
     summary="HSIC in both directions with noise for a sensitivity of (16m − 8)/(m − 1)².",
 )
 
 MECHANISMS: tuple[Mechanism, ...] = (
     entry(
         name="kusner2016/test-spearman",
-        **_release(spearman, spearman_sensitivity, AGAINST, "Theorem 1"),
+        **_release(spearman, spearman_sensitivity, on.AGAINST, "Theorem 1"),
         summary="Spearman's ρ in both directions with Laplace noise for a sensitivity of 30/m.",
     ),
     entry(
         name="kusner2016/test-kendall",
-        **_release(kendall_printed, kendall_sensitivity, AGAINST, "Theorem 1"),
+        **_release(kendall_printed, kendall_sensitivity, on.AGAINST, "Theorem 1"),
         summary="Kendall's τ in both directions with Laplace noise for a sensitivity of 4/m.",
     ),
     _HSIC,
     entry(
         name="kusner2016/test-hsic-improved",
-        **_release(HSIC, hsic_sensitivity_improved, ASTRAY, "section 4.2 and appendix"),
+        **_release(HSIC, hsic_sensitivity_improved, on.ASTRAY, "section 4.2 and appendix"),
         summary="HSIC in both directions with noise for a sensitivity of (12m − 11)/(m − 1)².",
     ),
     # Bandwidths taken from the data, and the noise for fixed kernels.
@@ -86,7 +79,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
         **_release(
             hsic_median_heuristic,
             hsic_sensitivity,
-            MEDIAN_FLIP,
+            on.MEDIAN_FLIP,
             "equation (1), with the noise of Theorem 3",
         ),
         summary="HSIC with the median heuristic: one row moves both bandwidths, and the score by "
