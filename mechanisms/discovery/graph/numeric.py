@@ -52,9 +52,7 @@ class NumericTable:
 
 
 def numeric_columns(
-    columns: Mapping[str, ArrayLike],
-    *,
-    ranges: Mapping[str, tuple[float, float]] | None = None,
+    columns: Mapping[str, ArrayLike], *, ranges: Mapping[str, tuple[float, float]] | None = None
 ) -> NumericTable:
     """Return columns of numbers mapped linearly to [−1, 1].
 
