@@ -1,7 +1,7 @@
-"""The catalogue: every mechanism of the folders ``reference`` and ``twins``, found by walking them.
+"""The catalogue: every mechanism of the folder ``reference``, found by walking it.
 
-A file that defines a module-level ``MECHANISMS`` (a tuple of ``Mechanism``) is in the catalogue;
-there is no list to edit.
+A file that defines a module-level ``MECHANISMS`` (a tuple of ``Mechanism``) is in the catalogue,
+broken twins among them; there is no list to edit.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import pkgutil
 from collections.abc import Iterator
 from itertools import pairwise
 
-from provado.mechanisms import reference, twins
+from provado.mechanisms import reference
 from provado.mechanisms.errors import UsageError
 from provado.mechanisms.mechanism import Mechanism
 
@@ -26,6 +26,5 @@ def catalogue() -> tuple[Mechanism, ...]:
 
 
 def _walk() -> Iterator[Mechanism]:
-    for package in (reference, twins):
-        for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
-            yield from getattr(importlib.import_module(module.name), "MECHANISMS", ())
+    for module in pkgutil.walk_packages(reference.__path__, reference.__name__ + "."):
+        yield from getattr(importlib.import_module(module.name), "MECHANISMS", ())

@@ -16,7 +16,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.mechanisms.errors import UsageError
+from provado.mechanisms import UsageError
 from provado.mechanisms.parameters import rational
 
 Integers = NDArray[np.int64]

@@ -67,10 +67,7 @@ class ExactlyDecidable(Protocol):
     """A mechanism of which a claim can be decided; its neighbors are replace-one neighbors."""
 
     def decide_exactly(
-        self,
-        epsilon: Fraction,
-        delta: Fraction,
-        pairs: Sequence[tuple[Any, Any]] | None = None,
+        self, epsilon: Fraction, delta: Fraction, pairs: Sequence[tuple[Any, Any]] | None = None
     ) -> ExactFinding:
         """Decide (ε, δ)-differential privacy for all neighbors, or for some ``pairs`` of them.
 

@@ -12,8 +12,6 @@ import math
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from scipy.special import log_ndtr
-
 from provado.mechanisms.errors import UsageError
 
 
@@ -132,6 +130,9 @@ class GaussianDP:
 
     def delta(self, epsilon: float) -> float:
         """Return Φ(−ε/μ + μ/2) − e^ε·Φ(−ε/μ − μ/2)."""
+        # Here, so that statements load without scipy.
+        from scipy.special import log_ndtr
+
         upper = float(log_ndtr(-epsilon / self.mu + self.mu / 2))
         lower = epsilon + float(log_ndtr(-epsilon / self.mu - self.mu / 2))
         return math.exp(upper) * -math.expm1(min(lower - upper, 0.0))

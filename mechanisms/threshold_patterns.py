@@ -30,18 +30,18 @@ Pattern = tuple[int, ...]
 
 def compare(
     answers: ArrayLike,
-    *,
     threshold: float,
-    threshold_scale: float,
-    query_scale: float,
+    scales: tuple[float, float],
+    *,
     size: int,
     rng: np.random.Generator,
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return noisy answers and whether each reaches the noisy threshold; both of shape (size, k).
 
-    threshold_scale: scale of the one Laplace draw added to the threshold in each trial.
-    query_scale: scale of the Laplace draw added to each answer; 0 for none.
+    scales: of the one Laplace draw added to the threshold in each trial, and of the Laplace draw
+        added to each answer; the latter may be 0 for none.
     """
+    threshold_scale, query_scale = scales
     truth = vector(answers, "answers")
     trials = natural(size, "size")
     middle = float(finite(threshold, "threshold"))
@@ -107,28 +107,15 @@ def pattern_probabilities(
 
 
 def pattern_epsilon(
-    pair: tuple[ArrayLike, ArrayLike],
-    wanted: Iterable[Sequence[int]],
-    *,
-    threshold: float,
-    threshold_scale: float,
-    query_scale: float,
+    pair: tuple[ArrayLike, ArrayLike], wanted: Iterable[Sequence[int]], **noise: float
 ) -> float:
     """Return the largest |ln(Pr[pattern | D]/Pr[pattern | D′])| over the patterns given.
 
-    Infinite where a pattern is possible under one dataset only.
+    noise: threshold, threshold_scale and query_scale, as of ``pattern_probabilities``. Infinite
+    where a pattern is possible under one dataset only.
     """
     chosen = list(wanted)
-    d, d_prime = (
-        pattern_probabilities(
-            answers,
-            chosen,
-            threshold=threshold,
-            threshold_scale=threshold_scale,
-            query_scale=query_scale,
-        )
-        for answers in pair
-    )
+    d, d_prime = (pattern_probabilities(answers, chosen, **noise) for answers in pair)
     if np.any((d == 0) != (d_prime == 0)):
         return math.inf
     possible = d > 0

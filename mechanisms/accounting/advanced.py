@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import math
 
-from scipy.optimize import brentq
-
-from provado.mechanisms.errors import UsageError
+from provado.mechanisms import ApproximateDP, UsageError
 from provado.mechanisms.parameters import natural, positive, probability
-from provado.mechanisms.promise import ApproximateDP
 
 _SAFETY = 1e-12
 
@@ -47,6 +44,9 @@ def advanced_share(epsilon_prime: float, delta_prime: float, k: int) -> float:
     valid, and holds for every ε′ and δ′. Source: Dwork and Roth (2014), Theorem 3.20. Raises
     ``UsageError`` for values out of range.
     """
+    # Here, so that the catalogue loads without scipy.
+    from scipy.optimize import brentq
+
     target = positive(epsilon_prime, "epsilon_prime")
     count, extra = natural(k, "k"), probability(delta_prime, "delta_prime")
 

@@ -6,8 +6,7 @@ import math
 from collections.abc import Iterable
 from fractions import Fraction
 
-from provado.mechanisms.errors import UsageError
-from provado.mechanisms.promise import ApproximateDP, PrivacyPromise
+from provado.mechanisms import ApproximateDP, PrivacyPromise, UsageError
 
 
 def basic_composition(parts: Iterable[PrivacyPromise]) -> ApproximateDP:

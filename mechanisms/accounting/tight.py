@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from provado.mechanisms import UsageError
 from provado.mechanisms.accounting.basic import rounded_up
-from provado.mechanisms.errors import UsageError
 from provado.mechanisms.parameters import positive
 from provado.mechanisms.promise import ApproximateDP, PureDP, check_delta
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from provado.mechanisms.adapters import conformance_rules as rules
+from provado.mechanisms import Mechanism, UsageError
 from provado.mechanisms.adapters.adapter import Adapter
 from provado.mechanisms.adapters.conformance_case import (
     Audited,
@@ -26,8 +26,6 @@ from provado.mechanisms.adapters.conformance_case import (
     NotApplicableError,
 )
 from provado.mechanisms.adapters.conformance_rules import RULES
-from provado.mechanisms.errors import UsageError
-from provado.mechanisms.mechanism import Mechanism
 
 __all__ = [
     "AdapterConformance",
@@ -88,7 +86,10 @@ def checks(
 
 
 class AdapterConformance:
-    """The suite as a class of tests; a subclass sets ``adapter`` and ``examples``."""
+    """The suite as a class of tests; a subclass sets ``adapter`` and ``examples``.
+
+    It has one test for each rule of ``conformance_rules``, ``test_`` and the rule's name.
+    """
 
     adapter: Any
     examples: Sequence[Example]
@@ -113,66 +114,14 @@ class AdapterConformance:
         if not said:
             raise unittest.SkipTest("; ".join(reasons))
 
-    def test_keeps_the_protocol(self) -> None:
-        """Require name and methods, and releases that are named after the adapter."""
-        self.check(rules.keeps_the_protocol)
 
-    def test_matches_its_own_objects_only(self) -> None:
-        """Require that it matches the example's object, and neither its class nor anyone else's."""
-        self.check(rules.matches_its_own_objects_only)
+def _as_test(rule: Callable[[Case], None]) -> Callable[[AdapterConformance], None]:
+    def test(self: AdapterConformance) -> None:
+        self.check(rule)
 
-    def test_promises_what_the_library_accounts(self) -> None:
-        """Require at each parameter the promise that the library itself accounts for the object."""
-        self.check(rules.promises_what_the_library_accounts)
+    test.__name__, test.__doc__ = f"test_{rule.__name__}", rule.__doc__
+    return test
 
-    def test_keeps_the_promise_after_use(self) -> None:
-        """Require that neither adapting an object nor drawing from it changes what it promises."""
-        self.check(rules.keeps_the_promise_after_use)
 
-    def test_draws_half_the_noise_at_twice_the_epsilon(self) -> None:
-        """Require that noise at ε, halved, has the law of noise at 2ε."""
-        self.check(rules.draws_half_the_noise_at_twice_the_epsilon)
-
-    def test_runs_the_object_that_it_was_given(self) -> None:
-        """Require other outputs of an object with the same claim and half the noise."""
-        self.check(rules.runs_the_object_that_it_was_given)
-
-    def test_replays_by_seed_or_says_that_it_does_not(self) -> None:
-        """Require all randomness to come from ``rng``, or else ``seedable=False``."""
-        self.check(rules.replays_by_seed_or_says_that_it_does_not)
-
-    def test_returns_as_many_as_asked_for(self) -> None:
-        """Require n outputs along the first axis for ``size=n``, and one without it."""
-        self.check(rules.returns_as_many_as_asked_for)
-
-    def test_draws_batches_by_the_law_of_single_outputs(self) -> None:
-        """Require that a batch and single calls have one distribution."""
-        self.check(rules.draws_batches_by_the_law_of_single_outputs)
-
-    def test_draws_independent_outputs(self) -> None:
-        """Require that an output of a batch says nothing about the next."""
-        self.check(rules.draws_independent_outputs)
-
-    def test_leaves_the_data_as_they_are(self) -> None:
-        """Require that neither adapting nor running changes a dataset."""
-        self.check(rules.leaves_the_data_as_they_are)
-
-    def test_refuses_pairs_that_are_no_neighbors(self) -> None:
-        """Require a relation that holds for the example's pairs and refuses strangers."""
-        self.check(rules.refuses_pairs_that_are_no_neighbors)
-
-    def test_keeps_the_name_and_relation_given(self) -> None:
-        """Require that ``name`` and ``relation`` are the mechanism's where they are given."""
-        self.check(rules.keeps_the_name_and_relation_given)
-
-    def test_refuses_options_that_it_does_not_know(self) -> None:
-        """Require that a misspelt option raises and is not swallowed."""
-        self.check(rules.refuses_options_that_it_does_not_know)
-
-    def test_draws_anew_in_forked_processes(self) -> None:
-        """Require that forked processes replay by seed, or else draw each its own noise."""
-        self.check(rules.draws_anew_in_forked_processes)
-
-    def test_lets_an_audit_find_a_planted_bug(self) -> None:
-        """Require that an audit accuses the object with half the noise, and not the sound one."""
-        self.check(rules.lets_an_audit_find_a_planted_bug)
+for _rule in RULES:
+    setattr(AdapterConformance, f"test_{_rule.__name__}", _as_test(_rule))

@@ -9,10 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from provado.mechanisms import Dataset, Mechanism, NeighboringRelation, Output, PrivacyPromise
 from provado.mechanisms.adapters.adapter import Adapter
-from provado.mechanisms.mechanism import Dataset, Mechanism, Output
-from provado.mechanisms.promise import PrivacyPromise
-from provado.mechanisms.relation import NeighboringRelation
 
 DRAWS = 4000
 

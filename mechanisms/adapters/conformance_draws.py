@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from provado.mechanisms import Dataset, Output
 from provado.mechanisms.intervention import record_key, records
-from provado.mechanisms.mechanism import Dataset, Output
 
 
 def forked(run: Callable[..., Output], data: Dataset) -> tuple[Output, str | None]:

@@ -8,22 +8,17 @@ from collections.abc import Callable
 
 import numpy as np
 
+from provado.mechanisms import ApproximateDP, NotNeighborsError, PureDP, UsageError
 from provado.mechanisms.adapters.adapter import fault_of
 from provado.mechanisms.adapters.conformance_case import Case, ConformanceError, NotApplicableError
-from provado.mechanisms.adapters.conformance_draws import (
-    equal,
-    forked,
-    global_generators,
-)
+from provado.mechanisms.adapters.conformance_draws import equal, forked, global_generators
 from provado.mechanisms.adapters.conformance_statistics import (
     LEVEL,
     dependence_p_value,
     same_law_p_value,
 )
 from provado.mechanisms.adapters.plugins import releases_fault
-from provado.mechanisms.errors import NotNeighborsError, UsageError
 from provado.mechanisms.intervention import records, short
-from provado.mechanisms.promise import ApproximateDP, PureDP
 
 SINGLES = 500
 

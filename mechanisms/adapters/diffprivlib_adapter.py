@@ -8,12 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from provado.mechanisms import BoundedAnswers, Dataset, Mechanism, NeighboringRelation, UsageError
 from provado.mechanisms.adapters.adapter import Query, comes_from, default_name, itself
 from provado.mechanisms.adapters.diffprivlib import from_mechanism
 from provado.mechanisms.adapters.diffprivlib_releases import diffprivlib_mechanisms
-from provado.mechanisms.errors import UsageError
-from provado.mechanisms.mechanism import Dataset, Mechanism
-from provado.mechanisms.relation import BoundedAnswers, NeighboringRelation
 
 
 class DiffprivlibAdapter:

@@ -9,14 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.mechanisms.adapters import questions as ask
+from provado.mechanisms import AddOrRemoveOne, Mechanism, ReplaceOne, Source, Verdict
 from provado.mechanisms.adapters import real_data
 from provado.mechanisms.adapters.diffprivlib import from_mechanism, from_tool
+from provado.mechanisms.adapters.questions import answered, count_list
 from provado.mechanisms.adapters.released import load
-from provado.mechanisms.mechanism import Mechanism
-from provado.mechanisms.relation import AddOrRemoveOne, ReplaceOne
-from provado.mechanisms.source import Source
-from provado.mechanisms.verdict import Verdict
 
 PRECISION = Source(
     "Haney, Desfontaines, Hartman, Shrestha, Hay, Precision-based Attacks and Interval Refining "
@@ -41,10 +38,9 @@ FINER_MEAN = (
 def diffprivlib_mechanisms() -> tuple[Mechanism, ...]:
     """Return diffprivlib's count, sums, means, histogram, median and selections, each at ε = 1."""
     release = partial(from_tool, epsilon=1.0)
-    plain = partial(release, pairs=ask.lowest_raised(), bounds=real_data.BMI_BOUNDS)
+    plain = partial(release, bounds=real_data.BMI_BOUNDS)
     about_zero = partial(
         release,
-        pairs=ask.lowest_raised_centered(),
         bounds=real_data.CENTERED_BOUNDS,
         source=PRECISION,
         expected=Verdict.VIOLATION,
@@ -52,60 +48,44 @@ def diffprivlib_mechanisms() -> tuple[Mechanism, ...]:
     )
     edges = (0.0, *real_data.AGE_BANDS, 120.0)
     histogram = partial(release, "histogram", bins=edges, range=(edges[0], edges[-1]))
-    select = partial(from_mechanism, pairs=ask.moved_between_bands(), relation=ReplaceOne())
+    select = partial(from_mechanism, relation=ReplaceOne())
+    selection = partial(answered, question="selection")
+    laplace = "truncated floating-point Laplace"
     return (
-        release(
-            "count_nonzero",
-            name="diffprivlib/count",
-            pairs=ask.one_turned_malignant(),
-            summary=f"{ask.COUNT}, truncated geometric",
-        ),
-        plain(
-            "sum", name="diffprivlib/sum", summary=f"{ask.SUM}, truncated floating-point Laplace"
-        ),
-        plain(
-            "mean", name="diffprivlib/mean", summary=f"{ask.MEAN}, truncated floating-point Laplace"
-        ),
-        about_zero(
-            "sum",
-            name="diffprivlib/sum-centered",
-            summary=f"{ask.SUM_CENTERED}, truncated floating-point Laplace: {FINER_SUM}",
-        ),
-        about_zero(
-            "mean",
-            name="diffprivlib/mean-centered",
-            summary=f"{ask.MEAN_CENTERED}, truncated floating-point Laplace: {FINER_MEAN}",
-        ),
+        release("count_nonzero", **answered("diffprivlib/count", "truncated geometric")),
+        plain("sum", **answered("diffprivlib/sum", laplace)),
+        plain("mean", **answered("diffprivlib/mean", laplace)),
+        about_zero("sum", **answered("diffprivlib/sum-centered", f"{laplace}: {FINER_SUM}")),
+        about_zero("mean", **answered("diffprivlib/mean-centered", f"{laplace}: {FINER_MEAN}")),
         histogram(
-            name="diffprivlib/histogram",
-            pairs=ask.one_more_in_its_fifties(),
+            **answered("diffprivlib/histogram", "truncated geometric on each", added=True),
             relation=AddOrRemoveOne(),
-            summary=f"{ask.HISTOGRAM}, truncated geometric on each",
         ),
         histogram(
-            name="diffprivlib/histogram-replace-one",
-            pairs=ask.moved_between_bands(),
+            **answered(
+                "diffprivlib/histogram-replace-one",
+                "truncated geometric on each, with sensitivity 1: a replaced record moves two of "
+                "them, so it costs 2ε on the relation of the library's sums and means; for its "
+                "histogram the library names no relation",
+                question="histogram",
+            ),
             relation=ReplaceOne(),
             expected=Verdict.VIOLATION,
             true_epsilon=2.0,
-            summary=f"{ask.HISTOGRAM}, truncated geometric on each, with sensitivity 1: a replaced "
-            "record moves two of them, so it costs 2ε on the relation of the library's sums and "
-            "means; for its histogram the library names no relation",
         ),
         plain(
             "median",
-            name="diffprivlib/median",
-            summary=f"{ask.MEDIAN}, exponential mechanism over the intervals between records",
+            **answered(
+                "diffprivlib/median", "exponential mechanism over the intervals between records"
+            ),
         ),
         select(
             partial(_selection, kind="Exponential"),
-            name="diffprivlib/exponential",
-            summary=f"{ask.SELECTION}, exponential mechanism",
+            **selection("diffprivlib/exponential", "exponential mechanism"),
         ),
         select(
             partial(_selection, kind="PermuteAndFlip"),
-            name="diffprivlib/permute-and-flip",
-            summary=f"{ask.SELECTION}, permute-and-flip",
+            **selection("diffprivlib/permute-and-flip", "permute-and-flip"),
         ),
     )
 
@@ -113,6 +93,6 @@ def diffprivlib_mechanisms() -> tuple[Mechanism, ...]:
 def _selection(ages: NDArray[np.float64], random_state: Any, *, kind: str) -> tuple[Any, None]:
     # A replaced record moves each count by at most 1.
     mechanism = getattr(load("diffprivlib.mechanisms"), kind)(
-        epsilon=1.0, sensitivity=1, utility=ask.count_list(ages), random_state=random_state
+        epsilon=1.0, sensitivity=1, utility=count_list(ages), random_state=random_state
     )
     return mechanism, None

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from provado.mechanisms import Dataset, Mechanism, NeighboringRelation, Output, UsageError
 from provado.mechanisms.adapters.adapter import Held, Query, comes_from, default_name
 from provado.mechanisms.adapters.opendp import (
     distance_of,
@@ -19,9 +20,6 @@ from provado.mechanisms.adapters.opendp import (
 )
 from provado.mechanisms.adapters.opendp_releases import opendp_mechanisms
 from provado.mechanisms.adapters.released import stacked, without_deprecations
-from provado.mechanisms.errors import UsageError
-from provado.mechanisms.mechanism import Dataset, Mechanism, Output
-from provado.mechanisms.relation import NeighboringRelation
 
 
 class OpenDPAdapter:

@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from provado.mechanisms.adapters import questions as ask
+from provado.mechanisms import Mechanism, ReplaceOne
 from provado.mechanisms.adapters import real_data
 from provado.mechanisms.adapters.opendp import from_measurement, prelude
+from provado.mechanisms.adapters.questions import answered, band_list, count_list
 from provado.mechanisms.adapters.released import cite
-from provado.mechanisms.mechanism import Mechanism
-from provado.mechanisms.relation import ReplaceOne
 
 MEDIAN_CANDIDATES = tuple(float(each) for each in np.arange(15.0, 50.5, 0.5))
 
@@ -27,58 +26,46 @@ def opendp_mechanisms() -> tuple[Mechanism, ...]:
     return (
         release(
             partial(_sum_of_indicators, size=tumors, scale=1.0),
-            name="opendp/count",
-            pairs=ask.one_turned_malignant(),
-            summary=f"{ask.COUNT}, discrete Laplace",
+            **answered("opendp/count", "discrete Laplace"),
         ),
         release(
             partial(plain, statistic="sum", scale=width),
-            name="opendp/sum",
-            pairs=ask.lowest_raised(),
-            summary=f"{ask.SUM}, Laplace on a fine grid",
+            **answered("opendp/sum", "Laplace on a fine grid"),
         ),
         release(
             partial(plain, statistic="mean", scale=width / patients),
-            name="opendp/mean",
-            pairs=ask.lowest_raised(),
-            summary=f"{ask.MEAN}, Laplace on a fine grid",
+            **answered("opendp/mean", "Laplace on a fine grid"),
         ),
         release(
             partial(about_zero, statistic="sum", scale=2.0),
-            name="opendp/sum-centered",
-            pairs=ask.lowest_raised_centered(),
-            summary=f"{ask.SUM_CENTERED}, Laplace on a fine grid",
+            **answered("opendp/sum-centered", "Laplace on a fine grid"),
         ),
         release(
             partial(about_zero, statistic="mean", scale=2.0 / patients),
-            name="opendp/mean-centered",
-            pairs=ask.lowest_raised_centered(),
-            summary=f"{ask.MEAN_CENTERED}, Laplace on a fine grid",
+            **answered("opendp/mean-centered", "Laplace on a fine grid"),
         ),
         release(
             partial(_band_histogram, size=patients, scale=2.0),
-            name="opendp/histogram",
-            pairs=ask.moved_between_bands(),
-            prepare=ask.band_list,
-            summary=f"{ask.HISTOGRAM}, discrete Laplace on each",
+            **answered("opendp/histogram", "discrete Laplace on each"),
+            prepare=band_list,
         ),
         release(
             partial(_median, size=patients, scale=2.0),
-            name="opendp/median",
-            pairs=ask.lowest_raised(),
+            **answered("opendp/median", "noisy min over candidates half a unit apart"),
             source=cite("opendp", "make_private_quantile"),
-            summary=f"{ask.MEDIAN}, noisy min over candidates half a unit apart",
         ),
         from_measurement(
             partial(_noisy_max, scale=2.0),
-            name="opendp/noisy-max",
-            pairs=ask.moved_between_bands(),
+            **answered(
+                "opendp/noisy-max",
+                "report noisy max with exponential noise",
+                question="selection",
+            ),
             # A replaced record moves each count by at most 1.
             d_in=1,
             relation=ReplaceOne(),
-            prepare=ask.count_list,
+            prepare=count_list,
             source=cite("opendp", "make_noisy_max"),
-            summary=f"{ask.SELECTION}, report noisy max with exponential noise",
         ),
     )
 

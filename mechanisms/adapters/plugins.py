@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from provado.mechanisms import Dataset, Mechanism, NeighboringRelation, UsageError
 from provado.mechanisms.adapters.adapter import Adapter, fault_of
 from provado.mechanisms.adapters.discovery import (
     OWN,
@@ -18,10 +19,7 @@ from provado.mechanisms.adapters.discovery import (
     one_line,
 )
 from provado.mechanisms.adapters.measurement_like import ADAPTER as MEASUREMENT_LIKE
-from provado.mechanisms.errors import UsageError
 from provado.mechanisms.intervention import short
-from provado.mechanisms.mechanism import Dataset, Mechanism
-from provado.mechanisms.relation import NeighboringRelation
 
 
 def as_mechanism(

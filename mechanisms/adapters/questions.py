@@ -1,10 +1,14 @@
-"""What all libraries are asked: the words, the bounds and the pair of neighbors of each question.
+"""What all libraries are asked: the words, the column and the pair of neighbors of each question.
 
 Column and pair are the same for all libraries wherever the relation is. The centered column is
 there because its sums lie near 0, where floating-point noise shows.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,56 +18,56 @@ from provado.mechanisms.adapters.real_data import Records
 
 Pairs = tuple[tuple[Records, Records], ...]
 
-COUNT = "malignant tumors among 569"
-SUM = "sum of 442 body mass indices, bounds 15 to 50 kg/m²"
-MEAN = "mean of 442 body mass indices, bounds 15 to 50 kg/m²"
-SUM_CENTERED = "sum of 442 centered body mass indices, bounds −1 to 1"
-MEAN_CENTERED = "mean of 442 centered body mass indices, bounds −1 to 1"
-MEDIAN = "median of 442 body mass indices, bounds 15 to 50 kg/m²"
-HISTOGRAM = "442 ages in four bands"
-SELECTION = "the fullest of four age bands of 442 patients"
+
+@dataclass(frozen=True)
+class Question:
+    """A question about one column of real records.
+
+    column: returns the records. value: of the record that comes in.
+    replace: how that record takes the place of another.
+    """
+
+    words: str
+    column: Callable[[], Records]
+    value: float
+    replace: Callable[[Records, float], tuple[Records, Records]] = real_data.lowest_raised
+
+    def replaced(self) -> Pairs:
+        """Return the column and the same with one record replaced."""
+        return (self.replace(self.column(), self.value),)
+
+    def added(self) -> Pairs:
+        """Return the column and the same with one record more."""
+        return (real_data.one_more(self.column(), self.value),)
 
 
-def one_turned_malignant() -> Pairs:
-    """Return the tumors and the same with one benign tumor replaced by a malignant one."""
-    return (real_data.lowest_raised(real_data.malignant(), 1),)
+_BMI = real_data.body_mass_index, real_data.BMI_BOUNDS[1]
+_CENTERED = real_data.centered_body_mass_index, real_data.CENTERED_BOUNDS[1]
+_BANDS = real_data.age, real_data.FIFTIES, real_data.moved_between_bands
+
+QUESTIONS = {
+    "count": Question("malignant tumors among 569", real_data.malignant, 1),
+    "sum": Question("sum of 442 body mass indices, bounds 15 to 50 kg/m²", *_BMI),
+    "mean": Question("mean of 442 body mass indices, bounds 15 to 50 kg/m²", *_BMI),
+    "sum-centered": Question("sum of 442 centered body mass indices, bounds −1 to 1", *_CENTERED),
+    "mean-centered": Question("mean of 442 centered body mass indices, bounds −1 to 1", *_CENTERED),
+    "median": Question("median of 442 body mass indices, bounds 15 to 50 kg/m²", *_BMI),
+    "histogram": Question("442 ages in four bands", *_BANDS),
+    "selection": Question("the fullest of four age bands of 442 patients", *_BANDS),
+}
 
 
-def one_more_malignant() -> Pairs:
-    """Return the tumors and the same with one malignant tumor more."""
-    return (real_data.one_more(real_data.malignant(), 1),)
+def answered(
+    name: str, how: str, *, question: str | None = None, added: bool = False
+) -> dict[str, Any]:
+    """Return name, pairs and summary of a release.
 
-
-def lowest_raised() -> Pairs:
-    """Return the body mass indices and the same with the lowest at the upper bound."""
-    return (real_data.lowest_raised(real_data.body_mass_index(), real_data.BMI_BOUNDS[1]),)
-
-
-def one_more() -> Pairs:
-    """Return the body mass indices and the same with one record more, at the upper bound."""
-    return (real_data.one_more(real_data.body_mass_index(), real_data.BMI_BOUNDS[1]),)
-
-
-def lowest_raised_centered() -> Pairs:
-    """Return the centered column and the same with the lowest at the upper bound."""
-    column, upper = real_data.centered_body_mass_index(), real_data.CENTERED_BOUNDS[1]
-    return (real_data.lowest_raised(column, upper),)
-
-
-def one_more_centered() -> Pairs:
-    """Return the centered column and the same with one record more, at the upper bound."""
-    column, upper = real_data.centered_body_mass_index(), real_data.CENTERED_BOUNDS[1]
-    return (real_data.one_more(column, upper),)
-
-
-def moved_between_bands() -> Pairs:
-    """Return the ages and the same with one patient moved from the fullest band to the next."""
-    return (real_data.moved_between_bands(real_data.age()),)
-
-
-def one_more_in_its_fifties() -> Pairs:
-    """Return the ages and the same with one patient of 55 more."""
-    return (real_data.one_more(real_data.age(), 55.0),)
+    name: ``library/question``; or give the question. how: the noise, in words. added: whether
+        neighbors have a record more, and not one replaced.
+    """
+    asked = QUESTIONS[question or name.partition("/")[2]]
+    pairs = asked.added() if added else asked.replaced()
+    return {"name": name, "pairs": pairs, "summary": f"{asked.words}, {how}"}
 
 
 def band_list(ages: NDArray[np.float64]) -> list[int]:

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.mechanisms.intervention import Intervention
+from provado.mechanisms import Intervention
 
 T = TypeVar("T", bound=np.generic)
 
@@ -27,6 +27,9 @@ CENTERED_BOUNDS = (-1.0, 1.0)
 
 AGE_BANDS = (40.0, 50.0, 60.0)
 """Years of age at which the next band begins: under 40, 40 to 49, 50 to 59, 60 and over."""
+
+FIFTIES = 55.0
+"""An age in the fullest band."""
 
 
 @cache
@@ -74,12 +77,12 @@ def lowest_raised(data: Records, upper: float) -> tuple[Records, Records]:
     return data, Intervention(int(np.argmin(data)), data.dtype.type(upper)).apply(data)
 
 
-def moved_between_bands(ages: NDArray[np.float64]) -> tuple[Records, Records]:
-    """Return the ages and do(D_i = 30), with i the first patient of 50 to 59.
+def moved_between_bands(ages: Records, age: float) -> tuple[Records, Records]:
+    """Return the ages and do(D_i = 30), with i the first patient in the band of ``age``.
 
     Fifties and under-forties are the two fullest bands, so a selection between them moves most.
     """
-    first = int(np.argmax(age_bands(ages) == 2))
+    first = int(np.argmax(age_bands(ages) == np.digitize(age, AGE_BANDS)))
     return ages, Intervention(first, 30.0).apply(ages)
 
 

@@ -12,9 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from provado.mechanisms.errors import UsageError
-from provado.mechanisms.mechanism import Output
-from provado.mechanisms.source import Source
+from provado.mechanisms import Output, Source, UsageError
 
 
 @contextmanager

@@ -2,12 +2,7 @@
 
 from provado.mechanisms.anm.algorithm import ANMResult, anm, score_directions
 from provado.mechanisms.anm.direction import Direction, direction_of
-from provado.mechanisms.anm.directions import (
-    FittedDirections,
-    Residuals,
-    fit_directions,
-    residuals,
-)
+from provado.mechanisms.anm.directions import FittedDirections, Residuals, fit_directions, residuals
 from provado.mechanisms.anm.generate import CausalPair, generate_pair, generate_pairs
 from provado.mechanisms.anm.settings import INPUT_KERNEL, LAMBDA, REGRESSION_KERNEL, RESIDUAL_KERNEL
 from provado.mechanisms.anm.split import Split, split_half

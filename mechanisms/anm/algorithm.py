@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from provado.mechanisms import UsageError
 from provado.mechanisms.anm.direction import Direction, direction_of
 from provado.mechanisms.anm.directions import Residuals, fit_directions, residuals
 from provado.mechanisms.anm.settings import LAMBDA, REGRESSION_KERNEL
 from provado.mechanisms.anm.split import Split, split_half
-from provado.mechanisms.errors import UsageError
 from provado.mechanisms.parameters import vector
 from provado.mechanisms.scores.kernels import Kernel
 from provado.mechanisms.scores.score import Score

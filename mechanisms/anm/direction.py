@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from enum import StrEnum
 
-from provado.mechanisms.errors import UsageError
+from provado.mechanisms import UsageError
 
 
 class Direction(StrEnum):

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provado.mechanisms import UsageError
 from provado.mechanisms.anm.settings import LAMBDA, REGRESSION_KERNEL
-from provado.mechanisms.errors import UsageError
 from provado.mechanisms.regression.kernel_ridge import KernelRidge, fit
 from provado.mechanisms.regression.unit_interval import within_unit
 from provado.mechanisms.scores.kernels import Kernel

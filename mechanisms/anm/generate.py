@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provado.mechanisms import UsageError
 from provado.mechanisms.anm.direction import Direction
-from provado.mechanisms.errors import UsageError
 from provado.mechanisms.parameters import natural, vector
 from provado.mechanisms.regression.unit_interval import scale_to_unit
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from fractions import Fraction
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -14,31 +12,24 @@ from provado.mechanisms.anm.algorithm import score_directions
 from provado.mechanisms.anm.directions import fit_directions, residuals
 from provado.mechanisms.anm.settings import INPUT_KERNEL, RESIDUAL_KERNEL
 from provado.mechanisms.anm.split import split_half
-from provado.mechanisms.scores.hsic import hsic, hsic_sensitivity_improved
-from provado.mechanisms.scores.iqr import log_iqr_score
-from provado.mechanisms.scores.kendall import kendall_printed, kendall_sensitivity
-from provado.mechanisms.scores.score import Score
-from provado.mechanisms.scores.spearman import spearman, spearman_sensitivity
+from provado.mechanisms.scores.hsic import HSIC, hsic, hsic_sensitivity_improved
+from provado.mechanisms.scores.iqr import IQR
+from provado.mechanisms.scores.kendall import KENDALL_PRINTED
+from provado.mechanisms.scores.score import DependenceScore
+from provado.mechanisms.scores.spearman import SPEARMAN
 from provado.mechanisms.utility import four_laplace_correct, two_laplace_correct
 
-
-@dataclass(frozen=True)
-class PaperScore:
-    """A score of the paper with the sensitivity of two Laplace releases, none for four log-IQRs."""
-
-    of: Score
-    sensitivity: Callable[[int], Fraction] | None
-
-
-PAPER_SCORES: dict[str, PaperScore] = {
-    "spearman": PaperScore(spearman, spearman_sensitivity),
-    "kendall": PaperScore(kendall_printed, kendall_sensitivity),
-    "hsic": PaperScore(
-        partial(hsic, kernel_a=INPUT_KERNEL, kernel_b=RESIDUAL_KERNEL), hsic_sensitivity_improved
+PAPER_SCORES: dict[str, DependenceScore] = {
+    "spearman": SPEARMAN,
+    "kendall": KENDALL_PRINTED,
+    "hsic": replace(
+        HSIC,
+        of=partial(hsic, kernel_a=INPUT_KERNEL, kernel_b=RESIDUAL_KERNEL),
+        sensitivity=hsic_sensitivity_improved,
     ),
-    "iqr": PaperScore(log_iqr_score, None),
+    "iqr": IQR,
 }
-"""In the order of Table 2 of Kusner et al. (2016)."""
+"""In the order of Table 2 of Kusner et al. (2016), with the sensitivity of two Laplace releases."""
 
 
 def margins(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.mechanisms.errors import UsageError
+from provado.mechanisms import UsageError
 from provado.mechanisms.parameters import natural
 
 

@@ -14,6 +14,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provado.mechanisms import UsageError
 from provado.mechanisms.anm.algorithm import score_directions
 from provado.mechanisms.anm.direction import Direction, direction_of
 from provado.mechanisms.anm.directions import fit_directions, residuals
@@ -27,7 +28,6 @@ from provado.mechanisms.discovery.pair_budget import (
     share_budget,
 )
 from provado.mechanisms.discovery.pair_release import SCORES, Released, Rows, release
-from provado.mechanisms.errors import UsageError
 from provado.mechanisms.parameters import vector
 from provado.mechanisms.regression.unit_interval import scale_to_unit
 

@@ -20,11 +20,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
+from provado.mechanisms import ApproximateDP, PureDP, UsageError
 from provado.mechanisms.accounting.basic import rounded_up
 from provado.mechanisms.accounting.tight import LaplaceNoise
-from provado.mechanisms.errors import UsageError
 from provado.mechanisms.parameters import probability, rational
-from provado.mechanisms.promise import ApproximateDP, PureDP
 
 SMALLEST, LARGEST = Fraction(1, 2**20), Fraction(2**20)
 """Range of a noise's ε, in which the exact noise takes it."""

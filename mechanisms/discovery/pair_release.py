@@ -25,10 +25,7 @@ from provado.mechanisms.private.iqr_joint import iqr_joint, iqr_scores
 from provado.mechanisms.private.test_set import grid_for, release_test_set
 from provado.mechanisms.private.training_iqr import release_training_iqr
 from provado.mechanisms.private.training_ranks import release_training_ranks
-from provado.mechanisms.private.training_set import (
-    hsic_training_sensitivity,
-    release_training_hsic,
-)
+from provado.mechanisms.private.training_set import hsic_training_sensitivity, release_training_hsic
 from provado.mechanisms.regression.kernel_ridge import fit
 from provado.mechanisms.scores.hsic import hsic_sensitivity
 from provado.mechanisms.scores.iqr import log_iqr

@@ -15,11 +15,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import binom, hypergeom
 
+from provado.mechanisms import UsageError
 from provado.mechanisms.discovery.graph.rank_margin import rank_of_level
 from provado.mechanisms.discovery.priv_pc_edge import upper_tail
-from provado.mechanisms.errors import UsageError
 from provado.mechanisms.parameters import integers, natural, positive, probability
 from provado.mechanisms.scores.hsic import hsic_sensitivity_improved
 from provado.mechanisms.scores.rcit import hsic_sensitivity_short
@@ -85,6 +84,9 @@ def pcd_deletion(
     A sum over how many of the k permuted scores lie above the score, and above it shifted by
     ±2Δ_R, of the tail of two Laplace variables.
     """
+    # Here, so that the catalogue loads without scipy.
+    from scipy.stats import binom
+
     k = natural(permutations, "permutations")
     in_a, in_p, in_b = _shares(_test(records, bandwidth))
     total = 0.0
@@ -139,6 +141,9 @@ def repaired_deletion(
     records: ArrayLike, *, epsilon: float, alpha: float, permutations: int, bandwidth: float
 ) -> float:
     """Return the probability that ``pcd_edge_repaired`` deletes the edge, to about 1e-12."""
+    # Here, so that the catalogue loads without scipy.
+    from scipy.stats import binom
+
     test, rank = _test(records, bandwidth), rank_of_level(alpha, permutations)
     scale = 2 * float(hsic_sensitivity_short(test.rows)) / epsilon
     # The r-th largest is at least values[i] where at least r scores are.
@@ -169,17 +174,28 @@ def _test(records: ArrayLike, bandwidth: float) -> _Test:
             f"records has shape {table.shape}: it must be (m, 2) with m ≥ 2, each entry −1 or 1"
         )
     s, t = table.T
-    m, plus_s, plus_t = len(table), int((s == 1).sum()), int((t == 1).sum())
-    both = np.arange(max(0, plus_s + plus_t - m), min(plus_s, plus_t) + 1)
-    # m·q in integers, so that ties with the score itself are exact.
-    marginal = (2 * plus_s - m) * (2 * plus_t - m)
-    squares = (m * (m - 2 * plus_s - 2 * plus_t + 4 * both) - marginal) ** 2
-    own = (m * int(s @ t) - marginal) ** 2
-    masses: NDArray[np.float64] = np.array(
-        [hypergeom.pmf(count, m, plus_s, plus_t) for count in both], dtype=np.float64
-    )
+    own, squares, masses, unit = permuted_squares(s, t, bandwidth)
     order = np.argsort(-squares, kind="stable")
-    unit = math.expm1(-2 / positive(bandwidth, "bandwidth") ** 2) ** 2 / (4 * (m - 1) ** 2 * m * m)
     greater = float(masses[squares > own].sum())
     values = squares[order].astype(np.float64) * unit
-    return _Test(own * unit, values, masses[order], greater, m)
+    return _Test(own * unit, values, masses[order], greater, len(table))
+
+
+def permuted_squares(
+    s: NDArray[np.int64], t: NDArray[np.int64], bandwidth: float
+) -> tuple[int, NDArray[np.int64], NDArray[np.float64], float]:
+    """Return (m·q)² of two columns; of their permuted copies; their chances; and HSIC's unit.
+
+    s, t: shape (m,), each −1 or 1. In integers, so that ties with the columns' own are exact; times
+    the unit they are HSIC. Copies are not in order, and equal ones may stand twice.
+    """
+    # Here, so that the catalogue loads without scipy.
+    from scipy.stats import hypergeom
+
+    m, plus_s, plus_t = s.size, int((s == 1).sum()), int((t == 1).sum())
+    both = np.arange(max(0, plus_s + plus_t - m), min(plus_s, plus_t) + 1)
+    marginal = (2 * plus_s - m) * (2 * plus_t - m)
+    squares = (m * (m - 2 * plus_s - 2 * plus_t + 4 * both) - marginal) ** 2
+    masses = np.asarray(hypergeom.pmf(both, m, plus_s, plus_t), dtype=np.float64)
+    unit = math.expm1(-2 / positive(bandwidth, "bandwidth") ** 2) ** 2 / (4 * (m - 1) ** 2 * m * m)
+    return (m * int(s @ t) - marginal) ** 2, squares, masses, unit

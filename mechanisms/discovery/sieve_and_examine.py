@@ -11,17 +11,11 @@ import math
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import hypergeom
 
+from provado.mechanisms import UsageError
 from provado.mechanisms.discovery.subsample import sieve_epsilon
-from provado.mechanisms.errors import UsageError
 from provado.mechanisms.parameters import integers, natural, positive
-from provado.mechanisms.threshold_patterns import (
-    ABOVE,
-    BELOW,
-    HALTED,
-    pattern_probabilities,
-)
+from provado.mechanisms.threshold_patterns import ABOVE, BELOW, HALTED, pattern_probabilities
 
 NONE = -1
 """The printed ⊥: no query passed the sieve, or the examination failed."""
@@ -77,6 +71,9 @@ def share_law(
 
     The arguments are those of ``sieve_and_examine_share``. A mixture over the ones in the subset.
     """
+    # Here, so that the catalogue loads without scipy.
+    from scipy.stats import hypergeom
+
     ones, n = _ones(bits)
     within = sieve_epsilon(epsilon, n, subset)
     k = natural(queries, "queries")

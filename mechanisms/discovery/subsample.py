@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from provado.mechanisms.errors import UsageError
+from provado.mechanisms import UsageError
 from provado.mechanisms.parameters import natural, positive
 
 BEST_SIEVE_EPSILON = 1.5936242600400401

@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.errors import UsageError
+from provado.mechanisms import UsageError
 from provado.mechanisms.grid import NOISE_GRID
 from provado.mechanisms.parameters import answers, natural
 from provado.mechanisms.private.log_bins import Bin, Bins, repaired_bins

@@ -34,7 +34,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.errors import UsageError
+from provado.mechanisms import UsageError
 from provado.mechanisms.grid import to_grid
 from provado.mechanisms.parameters import natural, positive, vector
 from provado.mechanisms.private.both_sets import split_vectors

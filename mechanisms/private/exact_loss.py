@@ -15,7 +15,7 @@ from numbers import Rational
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.errors import UsageError
+from provado.mechanisms import UsageError
 from provado.mechanisms.grid import NOISE_GRID, to_grid
 from provado.mechanisms.parameters import rational
 from provado.mechanisms.private.noisy_test import Odds, odds

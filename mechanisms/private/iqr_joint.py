@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.mechanisms.errors import UsageError
+from provado.mechanisms import UsageError
 from provado.mechanisms.grid import NOISE_GRID
 from provado.mechanisms.parameters import positive
 from provado.mechanisms.private.log_bins import Bins, repaired_bins

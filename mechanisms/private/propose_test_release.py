@@ -44,7 +44,7 @@ from numbers import Rational
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.errors import UsageError
+from provado.mechanisms import UsageError
 from provado.mechanisms.grid import NOISE_GRID, to_grid
 from provado.mechanisms.parameters import power_of_two, probability
 from provado.mechanisms.private.log_bins import Bin, Bins, printed_bins, repaired_bins

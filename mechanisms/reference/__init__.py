@@ -1,1 +1,1 @@
-"""Reference mechanisms: one file a family, each with its promise and its source."""
+"""Reference mechanisms: one file a family, with promise, source and broken twins."""

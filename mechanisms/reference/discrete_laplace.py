@@ -9,13 +9,9 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provado.mechanisms import BoundedAnswers, Mechanism, PureDP, Source
 from provado.mechanisms.exact_noise import discrete_laplace_noise
-from provado.mechanisms.mechanism import Mechanism
 from provado.mechanisms.parameters import integers, natural, positive
-from provado.mechanisms.promise import PureDP
-from provado.mechanisms.relation import BoundedAnswers
-from provado.mechanisms.source import Source
-from provado.mechanisms.verdict import Verdict
 
 SOURCE = Source(
     "Canonne, Kamath and Steinke, The Discrete Gaussian for Differential Privacy (2020)",
@@ -53,7 +49,6 @@ MECHANISMS: tuple[Mechanism, ...] = (
         relation=BoundedAnswers(),
         pairs=((0, 1),),
         source=SOURCE,
-        expected=Verdict.NO_VIOLATION,
         summary="A count with discrete Laplace noise from an exact integer sampler.",
         true_epsilon=1.0,
     ),

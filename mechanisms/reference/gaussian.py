@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -16,6 +17,9 @@ from provado.mechanisms.promise import ApproximateDP, GaussianDP
 from provado.mechanisms.relation import BoundedAnswers
 from provado.mechanisms.source import Source
 from provado.mechanisms.verdict import Verdict
+
+Calibration = Callable[[float, float], float]
+"""From (ε, δ) to σ."""
 
 CLASSICAL_SOURCE = Source(
     "Dwork and Roth, The Algorithmic Foundations of Differential Privacy (2014)",
@@ -87,48 +91,63 @@ def analytic_sigma(epsilon: float, delta: float, sensitivity: float = 1.0) -> fl
     return positive(sensitivity, "sensitivity") / low * (1 + 1e-12)
 
 
+def _calibrated(
+    answer: ArrayLike,
+    *,
+    sigma: Calibration,
+    claim: ApproximateDP,
+    grid: float | None,
+    size: int,
+    rng: np.random.Generator,
+) -> NDArray[np.float64]:
+    return gaussian(answer, sigma=sigma(*claim.point()), grid=grid, size=size, rng=rng)
+
+
+def _pair_epsilon(sigma: Calibration, claim: ApproximateDP) -> float:
+    """Return the smallest ε at the claimed δ for answers 1 apart.
+
+    That is before rounding to the grid, which lowers it by less than 1e-6.
+    """
+    epsilon, delta = claim.point()
+    return GaussianDP(1 / sigma(epsilon, delta), test_delta=delta).point()[0]
+
+
 def _entry(
-    variant: str,
-    source: Source,
-    promise: ApproximateDP,
-    sigma: float,
-    summary: str,
+    variant: str, source: Source, sigma: Calibration, claim: ApproximateDP, summary: str
 ) -> Mechanism:
-    delta = promise.delta_at_epsilon
     return Mechanism(
         name=f"gaussian/{variant}",
-        run=partial(gaussian, sigma=sigma, grid=NOISE_GRID),
-        promise=promise,
+        run=partial(_calibrated, sigma=sigma, claim=claim, grid=NOISE_GRID),
+        promise=claim,
         relation=BoundedAnswers(),
         pairs=((0.0, 1.0),),
         source=source,
-        expected=Verdict.NO_VIOLATION,
         summary=summary,
-        # The smallest ε at the claimed δ before rounding to the grid, which lowers it by less
-        # than 1e-6.
-        true_epsilon=GaussianDP(1 / sigma, test_delta=delta).point()[0],
+        true_epsilon=partial(_pair_epsilon, sigma, claim),
     )
 
+
+_FINE = ApproximateDP(1.0, 1e-5)
 
 MECHANISMS: tuple[Mechanism, ...] = (
     _entry(
         "classical",
         CLASSICAL_SOURCE,
+        classical_sigma,
         ApproximateDP(0.5, 0.01),
-        classical_sigma(0.5, 0.01),
         "A number with Gaussian noise of the classical scale, which is larger than needed.",
     ),
     _entry(
         "analytic",
         ANALYTIC_SOURCE,
+        analytic_sigma,
         ApproximateDP(1.0, 0.01),
-        analytic_sigma(1.0, 0.01),
         "A number with Gaussian noise of the smallest scale that meets the claim.",
     ),
     Mechanism(
         name="gaussian/floating-point",
-        run=partial(gaussian, sigma=analytic_sigma(1.0, 1e-5)),
-        promise=ApproximateDP(1.0, 1e-5),
+        run=partial(_calibrated, sigma=analytic_sigma, claim=_FINE, grid=None),
+        promise=_FINE,
         relation=BoundedAnswers(),
         pairs=((0.0, 1.0),),
         source=ANALYTIC_SOURCE,

@@ -8,18 +8,19 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provado.mechanisms import BoundedAnswers, Mechanism, PureDP, Source
 from provado.mechanisms.grid import NOISE_GRID
-from provado.mechanisms.mechanism import Mechanism
 from provado.mechanisms.parameters import vector
-from provado.mechanisms.promise import PureDP
 from provado.mechanisms.reference.laplace import laplace_on_grid
-from provado.mechanisms.relation import BoundedAnswers
-from provado.mechanisms.source import Source
-from provado.mechanisms.verdict import Verdict
 
 SOURCE = Source(
     "Dwork and Roth, The Algorithmic Foundations of Differential Privacy (2014)",
     "section 3.3, histogram queries",
+)
+
+TWIN_SOURCE = Source(
+    "Ding, Wang, Wang, Zhang and Kifer, Detecting Violations of Differential Privacy (2018)",
+    "the histogram with a wrong scale",
 )
 
 PAIR = ((1.0, 1.0, 1.0, 1.0, 1.0), (2.0, 1.0, 1.0, 1.0, 1.0))
@@ -50,16 +51,24 @@ def noisy_histogram(
     return laplace_on_grid(vector(counts, "counts"), scale=scale, grid=grid, size=size, rng=rng)
 
 
+_SOUND = Mechanism(
+    name="histogram/laplace",
+    run=partial(noisy_histogram, scale=Fraction(2)),
+    promise=PureDP(0.5),
+    relation=RELATION,
+    pairs=(PAIR,),
+    source=SOURCE,
+    summary="Five counts, each with Laplace noise of scale 2 on multiples of 2^-10.",
+    true_epsilon=0.5,
+)
+
 MECHANISMS: tuple[Mechanism, ...] = (
-    Mechanism(
-        name="histogram/laplace",
-        run=partial(noisy_histogram, scale=Fraction(2)),
-        promise=PureDP(0.5),
-        relation=RELATION,
-        pairs=(PAIR,),
-        source=SOURCE,
-        expected=Verdict.NO_VIOLATION,
-        summary="Five counts, each with Laplace noise of scale 2 on multiples of 2^-10.",
-        true_epsilon=0.5,
+    _SOUND,
+    _SOUND.twin(
+        "histogram-wrong-scale",
+        run=partial(noisy_histogram, scale=Fraction(1, 2)),
+        source=TWIN_SOURCE,
+        summary="Five counts with Laplace noise of scale ε = 1/2 where the claim needs 1/ε = 2.",
+        true_epsilon=float(1 / Fraction(1, 2)),
     ),
 )

@@ -9,14 +9,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provado.mechanisms import BoundedAnswers, Mechanism, PureDP, Source, Verdict
 from provado.mechanisms.exact_noise import discrete_laplace_noise
 from provado.mechanisms.grid import NOISE_GRID, to_grid
-from provado.mechanisms.mechanism import Mechanism
 from provado.mechanisms.parameters import answers, natural, positive, rational
-from provado.mechanisms.promise import PureDP
-from provado.mechanisms.relation import BoundedAnswers
-from provado.mechanisms.source import Source
-from provado.mechanisms.verdict import Verdict
 
 SOURCE = Source(
     "Dwork and Roth, The Algorithmic Foundations of Differential Privacy (2014)",
@@ -79,11 +75,12 @@ def _on_grid(epsilon: Fraction) -> Mechanism:
         relation=BoundedAnswers(),
         pairs=((0.0, 1.0),),
         source=EXACT_SOURCE,
-        expected=Verdict.NO_VIOLATION,
         summary="A number with Laplace noise drawn exactly on multiples of 2^-10.",
         true_epsilon=float(epsilon),
     )
 
+
+_TENTH = _on_grid(Fraction(1, 10))
 
 MECHANISMS: tuple[Mechanism, ...] = (
     Mechanism(
@@ -101,7 +98,13 @@ MECHANISMS: tuple[Mechanism, ...] = (
         true_epsilon=math.inf,
         tags=("floating-point",),
     ),
-    _on_grid(Fraction(1, 10)),
+    _TENTH,
     _on_grid(Fraction(1)),
     _on_grid(Fraction(3)),
+    _TENTH.twin(
+        "laplace-wrong-scale",
+        run=partial(laplace_on_grid, scale=Fraction(5)),
+        summary="Laplace noise of scale 5 where the claim needs 10.",
+        true_epsilon=float(1 / Fraction(5)),
+    ),
 )

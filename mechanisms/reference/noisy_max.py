@@ -1,22 +1,22 @@
-"""Report noisy max: the index of the largest noisy answer, with Laplace or exponential noise."""
+"""Report noisy max: the index of the largest noisy answer, with Laplace or exponential noise.
+
+Its broken twins release the largest noisy answer itself, with the noise that its index needs.
+"""
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.errors import UsageError
-from provado.mechanisms.mechanism import Mechanism
+from provado.mechanisms import BoundedAnswers, Mechanism, PureDP, Source, UsageError
+from provado.mechanisms.grid import FINE_GRID, round_to_grid
 from provado.mechanisms.parameters import natural, positive, vector
-from provado.mechanisms.promise import PureDP
 from provado.mechanisms.quadrature import laplace_below, laplace_density, line_nodes
 from provado.mechanisms.reference.permute_and_flip import permute_and_flip_probabilities
-from provado.mechanisms.relation import BoundedAnswers
-from provado.mechanisms.source import Source
-from provado.mechanisms.verdict import Verdict
 
 Noise = Literal["laplace", "exponential"]
 
@@ -29,6 +29,10 @@ EXPONENTIAL_SOURCE = Source(
     "Ding, Kifer, Saghaian, Steinke, Wang, Xiao and Zhang, The Permute-and-Flip Mechanism Is "
     "Identical to Report-Noisy-Max with Exponential Noise (2021)",
     "the equivalence, with McKenna and Sheldon (2020), Theorem 1",
+)
+VALUE_SOURCE = Source(
+    "Ding, Wang, Wang, Zhang and Kifer, Detecting Violations of Differential Privacy (2018)",
+    "the noisy max that returns the value",
 )
 
 
@@ -98,26 +102,69 @@ def report_noisy_max_probabilities(
     return chances
 
 
+def noisy_max_value(
+    answers: ArrayLike,
+    *,
+    epsilon: float,
+    sensitivity: float = 1.0,
+    noise: Noise = "laplace",
+    grid: float = FINE_GRID,
+    size: int,
+    rng: np.random.Generator,
+) -> NDArray[np.float64]:
+    """Return ``size`` values of the largest of k answers after noise of scale 2Δ/ε.
+
+    answers: the answers to k queries, each of sensitivity Δ between neighbors.
+    noise: ``"laplace"`` or ``"exponential"``.
+    grid: a power of two to which the value is rounded, so that its lowest bits are not what leaks.
+
+    Shape of the result: (size,). Claimed to be ε-DP like the index. The value moves with all
+    answers: with Laplace noise it is kε/2-DP and no better, with exponential noise the smallest
+    reachable value tells the largest answer. Raises ``UsageError`` for parameters outside their
+    range.
+    """
+    noisy = noisy_answers(
+        answers, epsilon=epsilon, sensitivity=sensitivity, noise=noise, size=size, rng=rng
+    )
+    return round_to_grid(noisy.max(axis=1), grid)
+
+
+_EPSILON = 0.5
 _PAIR = ((1.0, 1.0, 1.0, 1.0, 1.0), (0.0, 2.0, 2.0, 2.0, 2.0))
+_VALUE_PAIR = ((1.0,) * 5, (2.0,) * 5)
 
 
-def _entry(noise: Noise, source: Source) -> Mechanism:
-    d, d_prime = (report_noisy_max_probabilities(a, epsilon=0.5, noise=noise) for a in _PAIR)
-    return Mechanism(
+def _pair_epsilon(noise: Noise) -> float:
+    laws = (report_noisy_max_probabilities(a, epsilon=_EPSILON, noise=noise) for a in _PAIR)
+    return float(np.max(np.abs(np.log(np.divide(*laws)))))
+
+
+def _entries(noise: Noise, source: Source, value_epsilon: float) -> tuple[Mechanism, Mechanism]:
+    sound = Mechanism(
         name=f"noisy-max/{noise}",
-        run=partial(report_noisy_max, epsilon=0.5, noise=noise),
-        promise=PureDP(0.5),
+        run=partial(report_noisy_max, epsilon=_EPSILON, noise=noise),
+        promise=PureDP(_EPSILON),
         relation=BoundedAnswers(),
         pairs=(_PAIR,),
         source=source,
-        expected=Verdict.NO_VIOLATION,
         summary=f"The index of the largest of five answers after {noise} noise of scale 4.",
-        true_epsilon=float(np.max(np.abs(np.log(d / d_prime)))),
+        true_epsilon=partial(_pair_epsilon, noise),
         tags=("selection",),
+    )
+    named = noise.replace("laplace", "Laplace")
+    return sound, sound.twin(
+        f"noisy-max-value-{noise}",
+        run=partial(noisy_max_value, epsilon=_EPSILON, noise=noise),
+        pairs=(_VALUE_PAIR,),
+        source=VALUE_SOURCE,
+        summary=f"The largest of five answers with {named} noise of scale 4, released as a number.",
+        true_epsilon=value_epsilon,
     )
 
 
 MECHANISMS: tuple[Mechanism, ...] = (
-    _entry("laplace", LAPLACE_SOURCE),
-    _entry("exponential", EXPONENTIAL_SOURCE),
+    # All five answers move by 1 against noise of scale 2/ε, and in the lower tail all five noises
+    # must be small.
+    *_entries("laplace", LAPLACE_SOURCE, len(_VALUE_PAIR[0]) * _EPSILON / 2),
+    *_entries("exponential", EXPONENTIAL_SOURCE, math.inf),
 )

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.mechanism import Mechanism
-from provado.mechanisms.parameters import natural, positive, vector
-from provado.mechanisms.promise import PureDP
-from provado.mechanisms.relation import BoundedAnswers
-from provado.mechanisms.source import Source
-from provado.mechanisms.verdict import Verdict
+from provado.mechanisms import Mechanism, Source
+from provado.mechanisms.parameters import natural, vector
+from provado.mechanisms.reference.exponential import FIVE_OPTIONS, selection_rate
 
 SOURCE = Source(
     "McKenna and Sheldon, Permute-and-Flip: A New Mechanism for Differentially Private Selection "
@@ -69,27 +67,20 @@ def permute_and_flip_probabilities(
 
 def _heads(scores: ArrayLike, epsilon: float, sensitivity: float) -> NDArray[np.float64]:
     quality = vector(scores, "scores")
-    rate = positive(epsilon, "epsilon") / (2 * positive(sensitivity, "sensitivity"))
+    rate = selection_rate(epsilon, sensitivity)
     heads: NDArray[np.float64] = np.exp(rate * (quality - quality.max()))
     return heads
 
 
-_PAIR = ((0.0, 3.0, 3.0, 3.0, 3.0), (1.0, 2.0, 2.0, 2.0, 2.0))
-
-
 MECHANISMS: tuple[Mechanism, ...] = (
-    Mechanism(
+    replace(
+        FIVE_OPTIONS,
         name="permute-and-flip/five-options",
         run=partial(permute_and_flip, epsilon=1.0),
-        promise=PureDP(1.0),
-        relation=BoundedAnswers(),
-        pairs=(_PAIR,),
         source=SOURCE,
-        expected=Verdict.NO_VIOLATION,
         summary="One of five options: the first in random order whose coin shows heads.",
         # The four tied best options always show heads, so the first one has a fifth of its coin:
         # e^(−3ε/2)/5 under D and e^(−ε/2)/5 under D′.
         true_epsilon=1.0,
-        tags=("selection",),
     ),
 )

@@ -8,13 +8,8 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.errors import UsageError
-from provado.mechanisms.mechanism import Mechanism
+from provado.mechanisms import Mechanism, PureDP, ReplaceOne, Source, UsageError
 from provado.mechanisms.parameters import integers, natural, positive
-from provado.mechanisms.promise import PureDP
-from provado.mechanisms.relation import ReplaceOne
-from provado.mechanisms.source import Source
-from provado.mechanisms.verdict import Verdict
 
 BINARY_SOURCE = Source(
     "Warner, Randomized Response: A Survey Technique for Eliminating Evasive Answer Bias (1965)",
@@ -70,7 +65,6 @@ def _entry(variant: str, source: Source, k: int, summary: str) -> Mechanism:
         relation=ReplaceOne(),
         pairs=((0, 1),),
         source=source,
-        expected=Verdict.NO_VIOLATION,
         summary=summary,
         true_epsilon=1.0,
         tags=("local",),

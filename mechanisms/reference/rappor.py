@@ -5,18 +5,14 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.mechanisms.errors import UsageError
-from provado.mechanisms.mechanism import Mechanism
+from provado.mechanisms import Mechanism, PureDP, ReplaceOne, Source, UsageError
 from provado.mechanisms.parameters import natural, probability
-from provado.mechanisms.promise import PureDP
-from provado.mechanisms.relation import ReplaceOne
-from provado.mechanisms.source import Source
-from provado.mechanisms.verdict import Verdict
 
 _WORK = (
     "Erlingsson, Pihur and Korolova, RAPPOR: Randomized Aggregatable Privacy-Preserving Ordinal "
@@ -128,29 +124,27 @@ _PAIR = (("red",), ("blue",))
 _EPSILON = rappor_epsilon(h=_H, f=0.75, p=0.45, q=0.55)
 _ONE_TIME_EPSILON = one_time_rappor_epsilon(h=_H, f=0.95)
 
+_FIRST_REPORT = Mechanism(
+    name="rappor/first-report",
+    run=partial(rappor, k=_K, h=_H, f=0.75, p=0.45, q=0.55),
+    promise=PureDP(_EPSILON),
+    relation=ReplaceOne(),
+    pairs=(_PAIR,),
+    source=SOURCE,
+    summary="One client's first report of a 20-bit Bloom filter through both layers of noise.",
+    true_epsilon=_EPSILON,
+    tags=("local",),
+)
+
 MECHANISMS: tuple[Mechanism, ...] = (
-    Mechanism(
-        name="rappor/first-report",
-        run=partial(rappor, k=_K, h=_H, f=0.75, p=0.45, q=0.55),
-        promise=PureDP(_EPSILON),
-        relation=ReplaceOne(),
-        pairs=(_PAIR,),
-        source=SOURCE,
-        expected=Verdict.NO_VIOLATION,
-        summary="One client's first report of a 20-bit Bloom filter through both layers of noise.",
-        true_epsilon=_EPSILON,
-        tags=("local",),
-    ),
-    Mechanism(
+    _FIRST_REPORT,
+    replace(
+        _FIRST_REPORT,
         name="rappor/one-time",
         run=partial(one_time_rappor, k=_K, h=_H, f=0.95),
         promise=PureDP(_ONE_TIME_EPSILON),
-        relation=ReplaceOne(),
-        pairs=(_PAIR,),
         source=ONE_TIME_SOURCE,
-        expected=Verdict.NO_VIOLATION,
         summary="One client's 20-bit Bloom filter reported through the permanent layer only.",
         true_epsilon=_ONE_TIME_EPSILON,
-        tags=("local",),
     ),
 )

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.linalg import cho_factor, cho_solve
 
-from provado.mechanisms.errors import UsageError
+from provado.mechanisms import UsageError
 from provado.mechanisms.parameters import answers, positive
 from provado.mechanisms.regression.unit_interval import within_unit
 from provado.mechanisms.scores.kernels import Kernel
@@ -76,6 +75,9 @@ def fit(x: ArrayLike, y: ArrayLike, *, kernel: Kernel, lam: float) -> KernelRidg
     et al. (2023), equation (2). Raises ``UsageError`` for data outside [−1, 1] (see
     ``clip_to_unit`` and ``scale_to_unit``), lengths that differ, or λ not above 0.
     """
+    # Here, so that the catalogue loads without scipy.
+    from scipy.linalg import cho_factor, cho_solve
+
     points, targets = within_unit(x, "x"), within_unit(y, "y")
     if points.ndim not in (1, 2) or not points.size:
         raise UsageError(

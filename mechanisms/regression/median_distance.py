@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.spatial.distance import pdist
 
-from provado.mechanisms.errors import UsageError
+from provado.mechanisms import UsageError
 from provado.mechanisms.parameters import answers
 from provado.mechanisms.scores.kernels import median_bandwidth
 
@@ -19,6 +18,9 @@ def median_distance(points: ArrayLike) -> float:
 
     Raises ``UsageError`` for another shape, and if at least half of the distances are 0.
     """
+    # Here, so that the catalogue loads without scipy.
+    from scipy.spatial.distance import pdist
+
     x = answers(points, "points")
     if x.ndim not in (1, 2) or x.shape[0] < 2:
         raise UsageError(f"points has shape {x.shape}: it must be (m,) or (m, q) with m ≥ 2")

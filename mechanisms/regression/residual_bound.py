@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from provado.mechanisms.errors import UsageError
+from provado.mechanisms import UsageError
 from provado.mechanisms.parameters import natural, positive
 
 

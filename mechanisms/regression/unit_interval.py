@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.errors import UsageError
+from provado.mechanisms import UsageError
 from provado.mechanisms.parameters import answers
 
 

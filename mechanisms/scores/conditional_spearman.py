@@ -18,12 +18,7 @@ from provado.mechanisms.scores.strata import Rule, strata
 
 
 def conditional_rho_sums(
-    a: ArrayLike,
-    b: ArrayLike,
-    given: ArrayLike,
-    *,
-    rule: Rule = "all",
-    ties: Ties = "position",
+    a: ArrayLike, b: ArrayLike, given: ArrayLike, *, rule: Rule = "all", ties: Ties = "position"
 ) -> tuple[Fraction, Fraction]:
     """Return Σ w_k·ρ_k and Σ w_k exactly, with w = n − 1; both 0 where no stratum counts.
 
@@ -41,12 +36,7 @@ def conditional_rho_sums(
 
 
 def conditional_rho_average(
-    a: ArrayLike,
-    b: ArrayLike,
-    given: ArrayLike,
-    *,
-    rule: Rule = "all",
-    ties: Ties = "position",
+    a: ArrayLike, b: ArrayLike, given: ArrayLike, *, rule: Rule = "all", ties: Ties = "position"
 ) -> Fraction:
     """Return Σwρ/Σw in [−1, 1], exactly; 0 where no stratum counts."""
     top, bottom = conditional_rho_sums(a, b, given, rule=rule, ties=ties)

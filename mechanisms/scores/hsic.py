@@ -15,13 +15,13 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike
 
+from provado.mechanisms import Source
 from provado.mechanisms.scores.centred_kernel import KernelFunction as KernelFunction
 from provado.mechanisms.scores.centred_kernel import kernel_block
 from provado.mechanisms.scores.columns import columns, rows
 from provado.mechanisms.scores.hsic_low_rank import frequencies, hsic_low_rank
 from provado.mechanisms.scores.kernels import SquaredExponential, median_bandwidth
 from provado.mechanisms.scores.score import DependenceScore
-from provado.mechanisms.source import Source
 
 BLOCK = 256
 """Rows and columns of a block: two blocks and what the kernels need beside stay in the cache."""

@@ -10,14 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import gammaincc
 
-from provado.mechanisms.errors import UsageError
-from provado.mechanisms.scores.centred_kernel import (
-    KernelFunction,
-    centred_kernel,
-    row_blocks,
-)
+from provado.mechanisms import UsageError
+from provado.mechanisms.scores.centred_kernel import KernelFunction, centred_kernel, row_blocks
 from provado.mechanisms.scores.columns import Column, columns
 
 LEAST_ROWS = 6
@@ -46,6 +41,9 @@ def hsic_gamma_p_value(
     to the true probability is not bounded. ``hsic_permuted`` has a guaranteed one. O(m²) time,
     O(m) memory. Raises ``UsageError`` for bad columns, m < 6, or a kernel that does not broadcast.
     """
+    # Here, so that the catalogue loads without scipy.
+    from scipy.special import gammaincc
+
     found = gamma_moments(u, v, kernel_u, kernel_v)
     if not (found.mean > 0 and found.variance > 0):
         return 1.0

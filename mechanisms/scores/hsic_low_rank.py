@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.errors import UsageError
+from provado.mechanisms import UsageError
 from provado.mechanisms.parameters import vector
 from provado.mechanisms.scores.columns import Column, columns
 from provado.mechanisms.scores.kernels import SquaredExponential
@@ -202,10 +202,7 @@ def _features(phase: Column, scale: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _feature_error(
-    n: NDArray[np.int64],
-    exponent: NDArray[np.float64],
-    weights: NDArray[np.float64],
-    widest: float,
+    n: NDArray[np.int64], exponent: NDArray[np.float64], weights: NDArray[np.float64], widest: float
 ) -> float:
     """Return the bound on the error of a row of features, for phases up to ``widest`` in size.
 

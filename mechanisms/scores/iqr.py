@@ -15,11 +15,10 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.errors import UsageError
+from provado.mechanisms import Source, UsageError
 from provado.mechanisms.parameters import vector
 from provado.mechanisms.scores.columns import columns, rows
 from provado.mechanisms.scores.score import DependenceScore
-from provado.mechanisms.source import Source
 
 LARGEST = 2.0**1022
 """Values up to this size have finite differences."""

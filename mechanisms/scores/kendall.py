@@ -22,11 +22,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.errors import UsageError
+from provado.mechanisms import Source, UsageError
 from provado.mechanisms.scores.columns import Column, columns, rows
 from provado.mechanisms.scores.inversions import count_inversions
 from provado.mechanisms.scores.score import DependenceScore
-from provado.mechanisms.source import Source
 
 _WORK = "Kusner et al., Private Causal Inference (2016)"
 

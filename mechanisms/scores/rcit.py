@@ -14,7 +14,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.errors import UsageError
+from provado.mechanisms import UsageError
 from provado.mechanisms.parameters import natural, positive
 from provado.mechanisms.regression.kernel_ridge import fit
 from provado.mechanisms.regression.residual_bound import residual_bound

@@ -19,10 +19,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.errors import UsageError
+from provado.mechanisms import Source, UsageError
 from provado.mechanisms.scores.columns import Column, columns, rows
 from provado.mechanisms.scores.score import DependenceScore
-from provado.mechanisms.source import Source
 
 Ties = Literal["position", "midrank"]
 

@@ -11,9 +11,9 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
+from provado.mechanisms import Source
 from provado.mechanisms.scores.columns import Column, columns
 from provado.mechanisms.scores.score import DependenceScore
-from provado.mechanisms.source import Source
 
 
 def variance_score(a: ArrayLike, b: ArrayLike) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.errors import UsageError
+from provado.mechanisms import UsageError
 from provado.mechanisms.parameters import answers, positive
 from provado.mechanisms.utility.signed_tail import Coefficients, lower, margin_in_scales, upper
 

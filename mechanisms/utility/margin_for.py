@@ -6,9 +6,8 @@ import math
 from typing import Literal
 
 import numpy as np
-from scipy.optimize import brentq
 
-from provado.mechanisms.errors import UsageError
+from provado.mechanisms import UsageError
 from provado.mechanisms.parameters import positive, probability
 from provado.mechanisms.utility.four_laplace import FOUR
 from provado.mechanisms.utility.signed_tail import advantage, log_upper
@@ -29,6 +28,9 @@ def margin_for(probability_correct: float, scale: float, *, releases: Literal[2,
     found to about 1e-12 in relative terms. Source: Kusner et al., Private Causal Inference (2016),
     Theorems 2 and 4 (repaired), solved for γ. Raises ``UsageError`` for values out of range.
     """
+    # Here, so that the catalogue loads without scipy.
+    from scipy.optimize import brentq
+
     chance = probability(probability_correct, "probability_correct")
     sigma = positive(scale, "scale")
     if releases not in _LAWS:

@@ -15,13 +15,11 @@ from provado.mechanisms import (
     UsageError,
     Verdict,
 )
-from provado.mechanisms.adapters import diffprivlib, opendp, pydp, questions, real_data
-from provado.mechanisms.adapters.libraries import (
-    diffprivlib_mechanisms,
-    library_mechanisms,
-    opendp_mechanisms,
-    pydp_mechanisms,
-)
+from provado.mechanisms.adapters import diffprivlib, opendp, pydp, real_data
+from provado.mechanisms.adapters.diffprivlib_releases import diffprivlib_mechanisms
+from provado.mechanisms.adapters.opendp_releases import opendp_mechanisms
+from provado.mechanisms.adapters.pydp_releases import pydp_mechanisms
+from provado.mechanisms.adapters.questions import QUESTIONS
 from provado.mechanisms.adapters.released import load, stacked
 from provado.mechanisms.intervention import changed_rows
 from provado.mechanisms.relation import BoundedAnswers
@@ -72,7 +70,7 @@ def named(name):
 @needs("diffprivlib")
 @needs("pydp")
 def test_the_expected_verdicts():
-    found = library_mechanisms()
+    found = [mechanism for release in LIBRARIES.values() for mechanism in release()]
     assert len({mechanism.name for mechanism in found}) == len(found) == 24
     violations = {m.name for m in found if m.expected is not Verdict.NO_VIOLATION}
     assert violations == {
@@ -238,7 +236,7 @@ def test_a_warning_about_privacy_is_not_hidden():
     leaks = load("diffprivlib.utils").PrivacyLeakWarning
     with pytest.warns(leaks):
         unbounded = diffprivlib.from_tool(
-            "mean", name="unbounded", pairs=questions.lowest_raised(), epsilon=1.0
+            "mean", name="unbounded", pairs=QUESTIONS["mean"].replaced(), epsilon=1.0
         )
     with pytest.warns(leaks):
         unbounded.run(unbounded.pairs[0][0], size=2)
@@ -255,7 +253,7 @@ def test_a_warning_about_privacy_is_not_hidden():
                 pydp.from_algorithm,
                 "Count",
                 name="count",
-                pairs=questions.one_more_malignant(),
+                pairs=QUESTIONS["count"].added(),
                 epsilon=0.77,
                 dtype="int",
             ),
@@ -272,19 +270,15 @@ def test_the_adapters_import_without_the_libraries():
     code = (
         "import sys\n"
         "for name in ('opendp', 'diffprivlib', 'pydp'): sys.modules[name] = None\n"
-        "import provado.mechanisms.adapters.libraries\n"
+        "from provado.mechanisms.adapters import opendp_releases, diffprivlib_releases\n"
+        "from provado.mechanisms.adapters import pydp_releases, plugins\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_real_pairs_differ_in_one_record_and_keep_to_the_public_bounds():
-    for pairs in (
-        questions.one_turned_malignant(),
-        questions.lowest_raised(),
-        questions.lowest_raised_centered(),
-        questions.moved_between_bands(),
-    ):
-        for d, d_prime in pairs:
+    for question in QUESTIONS.values():
+        for d, d_prime in question.replaced():
             assert len(changed_rows(d, d_prime)) == 1
     for column, (low, high) in (
         (real_data.body_mass_index(), real_data.BMI_BOUNDS),
@@ -298,7 +292,7 @@ def test_real_pairs_differ_in_one_record_and_keep_to_the_public_bounds():
 
 
 def test_the_moved_patient_leaves_the_fullest_band_for_the_next():
-    ages, moved = questions.moved_between_bands()[0]
+    ages, moved = QUESTIONS["histogram"].replaced()[0]
     before, after = real_data.band_counts(ages), real_data.band_counts(moved)
     fullest, runner_up = np.argsort(before)[::-1][:2]
     assert before[fullest] - after[fullest] == after[runner_up] - before[runner_up] == 1

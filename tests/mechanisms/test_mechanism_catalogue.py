@@ -1,11 +1,14 @@
 import copy
+import dataclasses
 import math
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
-from provado.mechanisms import Mechanism, NotNeighborsError, UsageError, Verdict
+from provado.mechanisms import Mechanism, NotNeighborsError, UsageError, Verdict, reference
 from provado.mechanisms.catalogue import catalogue as all_mechanisms
 
 MECHANISMS = all_mechanisms()
@@ -50,6 +53,80 @@ def test_two_of_one_name_are_refused(monkeypatch):
     )
     with pytest.raises(UsageError, match="stands twice"):
         all_mechanisms()
+
+
+COIN = """
+from functools import partial
+
+from provado.mechanisms import Mechanism, PureDP, ReplaceOne, Source
+from provado.mechanisms.reference.randomized_response import randomized_response
+
+SOUND = Mechanism(
+    name="coin/fair",
+    run=partial(randomized_response, epsilon=1.0),
+    promise=PureDP(1.0),
+    relation=ReplaceOne(),
+    pairs=((0, 1),),
+    source=Source("A test", "here"),
+    summary="A bit.",
+    tags=("local",),
+)
+TWIN = SOUND.twin(
+    "coin-biased",
+    run=partial(randomized_response, epsilon=2.0),
+    summary="A bit that is told too often.",
+    true_epsilon=2.0,
+)
+MECHANISMS = (SOUND, TWIN)
+"""
+
+
+def test_one_new_file_holds_a_mechanism_and_its_twin(tmp_path, monkeypatch):
+    (tmp_path / "coin.py").write_text(COIN)
+    monkeypatch.setattr(reference, "__path__", [*reference.__path__, str(tmp_path)])
+    try:
+        found = {one.name: one for one in all_mechanisms()}
+    finally:
+        sys.modules.pop(f"{reference.__name__}.coin", None)
+    assert found.keys() - {one.name for one in MECHANISMS} == {"coin/fair", "twin/coin-biased"}
+    sound, twin = found["coin/fair"], found["twin/coin-biased"]
+    assert (sound.expected, sound.true_epsilon) == (Verdict.NO_VIOLATION, None)
+    assert (twin.expected, twin.true_epsilon) == (Verdict.VIOLATION, 2.0)
+    assert twin.tags == ("twin", "local")
+    assert twin.summary == "A bit that is told too often."
+    same = ("promise", "relation", "pairs", "source", "seedable")
+    assert all(getattr(twin, field) == getattr(sound, field) for field in same)
+
+
+def test_a_twin_claims_no_true_epsilon_of_the_sound_one():
+    (sound,) = (one for one in MECHANISMS if one.name == "laplace/grid-1")
+    assert sound.true_epsilon == 1
+    assert sound.twin("again").true_epsilon is None
+
+
+def test_a_true_epsilon_may_be_computed_when_it_is_first_read():
+    calls = []
+
+    def compute():
+        calls.append(1)
+        return 0.5
+
+    mechanism = dataclasses.replace(MECHANISMS[0], true_epsilon=compute)
+    assert not calls
+    assert (mechanism.true_epsilon, mechanism.true_epsilon, len(calls)) == (0.5, 0.5, 1)
+    assert mechanism == dataclasses.replace(MECHANISMS[0], true_epsilon=0.5)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        mechanism.true_epsilon = 1.0
+
+
+def test_the_catalogue_needs_numpy_only():
+    code = (
+        "import sys; from provado.mechanisms.catalogue import catalogue; catalogue();"
+        "heavy = ('scipy', 'pandas', 'statsmodels', 'sklearn', 'sympy', 'dp_accounting');"
+        "print([name for name in heavy if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
 
 
 @every

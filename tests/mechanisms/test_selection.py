@@ -11,6 +11,7 @@ from scipy import integrate, stats
 from provado.mechanisms import UsageError
 from provado.mechanisms.reference.exponential import exponential, exponential_probabilities
 from provado.mechanisms.reference.noisy_max import (
+    noisy_max_value,
     report_noisy_max,
     report_noisy_max_probabilities,
 )
@@ -18,7 +19,6 @@ from provado.mechanisms.reference.permute_and_flip import (
     permute_and_flip,
     permute_and_flip_probabilities,
 )
-from provado.mechanisms.twins.noisy_max import noisy_max_value
 
 N = 100_000
 SCORES = [0.0, 2.5, 1.0, 2.5]

@@ -12,7 +12,12 @@ from provado.mechanisms.reference.sparse_vector import (
     PAIR,
     above_threshold,
     numeric_sparse,
+    numeric_sparse_reusing_noise,
     sparse_vector,
+    sparse_vector_3,
+    sparse_vector_4,
+    sparse_vector_5,
+    sparse_vector_6,
 )
 from provado.mechanisms.threshold_patterns import (
     ABOVE,
@@ -21,13 +26,6 @@ from provado.mechanisms.threshold_patterns import (
     pattern_epsilon,
     pattern_probabilities,
     patterns,
-)
-from provado.mechanisms.twins.numeric_sparse import numeric_sparse_reusing_noise
-from provado.mechanisms.twins.sparse_vector import (
-    sparse_vector_3,
-    sparse_vector_4,
-    sparse_vector_5,
-    sparse_vector_6,
 )
 
 N = 100_000

@@ -12,6 +12,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
+from provado.mechanisms import UsageError
 from provado.mechanisms.discovery.graph.coded import CodedTable
 from provado.mechanisms.discovery.graph.graph_law import Graphs, Runs, loss
 from provado.mechanisms.discovery.graph.margin import Look, Margin, ReleasedMargin
@@ -19,7 +20,6 @@ from provado.mechanisms.discovery.graph.priv_pc import sieve_noise
 from provado.mechanisms.discovery.graph.rounds import Noise
 from provado.mechanisms.discovery.graph.run_of_rounds import Margins, RunOfRounds, sure
 from provado.mechanisms.discovery.graph.search_tree import Asked, search_tree
-from provado.mechanisms.errors import UsageError
 from provado.mechanisms.parameters import integers, natural, positive
 
 Method = Callable[[ArrayLike], Runs]

@@ -10,11 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from scipy.optimize import brentq
-
+from provado.mechanisms import UsageError
 from provado.mechanisms.accounting.tight import Part
 from provado.mechanisms.discovery.graph.spent import Spent
-from provado.mechanisms.errors import UsageError
 from provado.mechanisms.parameters import natural, positive
 from provado.mechanisms.promise import check_delta
 
@@ -121,6 +119,9 @@ def round_epsilon(
 
 def _climb(cost: Callable[[float], float], low: float, target: float) -> float:
     """Return a share of at least ``low`` whose cost is at most ``target``."""
+    # Here, so that the catalogue loads without scipy.
+    from scipy.optimize import brentq
+
     high = low * (1 + _SHORT)
     while cost(high) <= target:
         low, high = high, 2 * high

@@ -14,10 +14,9 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import chdtrc, xlogy
 
+from provado.mechanisms import UsageError
 from provado.mechanisms.discovery.graph.coded import Tables
-from provado.mechanisms.errors import UsageError
 from provado.mechanisms.scores.strata import Rule
 
 
@@ -63,6 +62,9 @@ class ChiSquared:
     @property
     def p_value(self) -> float:
         """Pr[χ² > statistic]; 1 where no degree of freedom is left."""
+        # Here, so that the catalogue loads without scipy.
+        from scipy.special import chdtrc
+
         return float(chdtrc(self.degrees, self.statistic)) if self.degrees else 1.0
 
 
@@ -115,6 +117,9 @@ def chi_squared_terms(
 
     See ``chi_squared``.
     """
+    # Here, so that the catalogue loads without scipy.
+    from scipy.special import xlogy
+
     if statistic not in ("chi2", "g"):
         raise UsageError(f"statistic is {statistic!r}: it must be 'chi2' or 'g'")
     rows, columns = np.add.reduce(tables, axis=2), np.add.reduce(tables, axis=1)

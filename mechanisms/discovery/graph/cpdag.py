@@ -12,8 +12,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provado.mechanisms import UsageError
 from provado.mechanisms.discovery.graph.skeleton import Skeleton
-from provado.mechanisms.errors import UsageError
 
 Graph = NDArray[np.bool_]
 """Shape (d, d): i → j where [i, j] holds and [j, i] does not; i − j where both hold."""

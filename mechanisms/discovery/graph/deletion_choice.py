@@ -13,8 +13,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from provado.mechanisms import UsageError
 from provado.mechanisms.discovery.graph.deletion_utility import Deletion
-from provado.mechanisms.errors import UsageError
 from provado.mechanisms.parameters import positive
 from provado.mechanisms.reference.exponential import exponential_probabilities
 

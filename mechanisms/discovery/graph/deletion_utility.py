@@ -16,7 +16,6 @@ from functools import lru_cache
 from itertools import combinations
 
 import numpy as np
-from scipy.special import chdtrc, chdtri, xlogy
 
 from provado.mechanisms.discovery.graph.coded import CodedTable, Tables
 from provado.mechanisms.discovery.graph.contingency import chi_squared
@@ -84,12 +83,18 @@ class GreedyUtility:
         return (levels[x] - 1) * (levels[y] - 1) * self.data.strata(given)
 
     def _p_value(self, test: _Test) -> float:
+        # Here, so that the catalogue loads without scipy.
+        from scipy.special import chdtrc
+
         if test not in self._p_values:
             statistic = chi_squared(self.data.tables(*test), statistic="g").statistic
             self._p_values[test] = float(chdtrc(self._degrees(test), statistic))
         return self._p_values[test]
 
     def _score(self, test: _Test) -> int:
+        # Here, so that the catalogue loads without scipy.
+        from scipy.special import chdtri
+
         if test not in self._scores:
             critical = float(chdtri(self._degrees(test), self.alpha))
             self._scores[test] = greedy_removals(self.data.tables(*test), critical)
@@ -214,6 +219,9 @@ class _Stratum:
 @lru_cache(maxsize=8)
 def _steps(n: int, sign: int) -> list[float]:
     """Return sign·s(x) for x = 0, …, n; s(0) is 0."""
+    # Here, so that the catalogue loads without scipy.
+    from scipy.special import xlogy
+
     x = np.arange(n + 1.0)
     return [0.0, *(sign * np.diff(xlogy(x, x))).tolist()]
 

@@ -16,6 +16,7 @@ from typing import Protocol
 
 import numpy as np
 
+from provado.mechanisms import PureDP, UsageError
 from provado.mechanisms.discovery.graph.coded import CodedTable
 from provado.mechanisms.discovery.graph.deletion_choice import (
     CountUtilities,
@@ -28,16 +29,11 @@ from provado.mechanisms.discovery.graph.deletion_utility import (
     GreedyUtility,
     ProvedUtility,
 )
-from provado.mechanisms.discovery.graph.private_search import (
-    PrivatelyDiscovered,
-    with_directions,
-)
+from provado.mechanisms.discovery.graph.private_search import PrivatelyDiscovered, with_directions
 from provado.mechanisms.discovery.graph.rounds import Answer
 from provado.mechanisms.discovery.graph.skeleton import Skeleton, largest_order
 from provado.mechanisms.discovery.graph.spent import Spent
-from provado.mechanisms.errors import UsageError
 from provado.mechanisms.parameters import natural, positive
-from provado.mechanisms.promise import PureDP
 
 
 class Utility(Protocol):

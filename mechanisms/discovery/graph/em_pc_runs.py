@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provado.mechanisms import UsageError
 from provado.mechanisms.discovery.graph.as_mechanism import coded_records
 from provado.mechanisms.discovery.graph.cpdag import orient
 from provado.mechanisms.discovery.graph.deletion_choice import (
-    CountUtilities,
     choice_probabilities,
     counts_proved,
     counts_released,
@@ -24,7 +25,6 @@ from provado.mechanisms.discovery.graph.em_pc import Utility
 from provado.mechanisms.discovery.graph.graph_law import Law, RunsByLaw
 from provado.mechanisms.discovery.graph.search_tree import MOST_COLUMNS, Asked, graph_code
 from provado.mechanisms.discovery.graph.skeleton import Skeleton
-from provado.mechanisms.errors import UsageError
 
 
 @dataclass(frozen=True)
@@ -70,36 +70,27 @@ def em_pc_runs(
         raise UsageError(f"records have {d} columns: all courses are listed for 2 to 3")
     utility: Utility = (ProvedUtility if repaired else GreedyUtility)(table, alpha=alpha)
     counts = counts_proved if repaired else counts_released
+
+    def turn(course: _Course, x: int, order: int) -> list[tuple[_Course, float]]:
+        """Return where the turn of node ``x`` at ``order`` leads, and how likely that is."""
+        near = np.flatnonzero(course.adjacency(d)[x]).tolist()
+        if course.rounds == rounds or len(near) <= order:
+            return [(course, 1.0)]
+        deletions, _ = utility.deletions(x, near, order)
+        if not deletions:
+            return [(course, 1.0)]
+        choices = choice_probabilities(deletions, counts, epsilon=epsilon)
+        return [(course.without(x, chosen), share) for chosen, share in choices.items()]
+
     courses = {_Course(): 1.0}
-    for order in range(max_order + 1):
-        for x in range(d):
-            moved: dict[_Course, float] = {}
-            for course, chance in courses.items():
-                for then, share in _round(course, utility, counts, epsilon, x, order, rounds):
-                    moved[then] = moved.get(then, 0.0) + chance * share
-            courses = moved
+    for order, x in product(range(max_order + 1), range(d)):
+        moved: dict[_Course, float] = {}
+        for course, chance in courses.items():
+            for then, share in turn(course, x, order):
+                moved[then] = moved.get(then, 0.0) + chance * share
+        courses = moved
     law: Law = {}
     for course, chance in courses.items():
         code = course.graph(d)
         law[code] = law.get(code, 0.0) + chance
     return RunsByLaw(law)
-
-
-def _round(
-    course: _Course,
-    utility: Utility,
-    counts: CountUtilities,
-    epsilon: float,
-    x: int,
-    order: int,
-    limit: int | None,
-) -> list[tuple[_Course, float]]:
-    """Return where the turn of node ``x`` at ``order`` leads, and how likely that is."""
-    near = np.flatnonzero(course.adjacency(len(utility.data.names))[x]).tolist()
-    if course.rounds == limit or len(near) <= order:
-        return [(course, 1.0)]
-    deletions, _ = utility.deletions(x, near, order)
-    if not deletions:
-        return [(course, 1.0)]
-    choices = choice_probabilities(deletions, counts, epsilon=epsilon)
-    return [(course.without(x, chosen), share) for chosen, share in choices.items()]

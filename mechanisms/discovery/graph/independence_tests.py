@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtrc, erfc
 
+from provado.mechanisms import UsageError
 from provado.mechanisms.discovery.graph.coded import CodedTable
 from provado.mechanisms.discovery.graph.contingency import chi_squared_terms, tau_terms
 from provado.mechanisms.discovery.graph.shared_tables import SharedTables, Stack
 from provado.mechanisms.discovery.graph.skeleton import Answers
 from provado.mechanisms.discovery.graph.stratified_spearman import rho_terms
-from provado.mechanisms.errors import UsageError
 
 _AHEAD = 8
 """Sets that are tested together at first; then twice as many each time."""

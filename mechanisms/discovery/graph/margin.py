@@ -14,11 +14,9 @@ import math
 from dataclasses import dataclass
 from typing import Protocol
 
-from scipy.special import ndtri
-
+from provado.mechanisms import UsageError
 from provado.mechanisms.discovery.graph.coded import Tables
 from provado.mechanisms.discovery.graph.contingency import stratified_tau
-from provado.mechanisms.errors import UsageError
 from provado.mechanisms.parameters import probability
 from provado.mechanisms.scores.conditional_kendall import (
     average_sensitivity,
@@ -115,6 +113,9 @@ class ProvedMargin:
 
     def __call__(self, tables: Tables, look: Look) -> float:
         """Return the margin, −∞ where the test is not asked."""
+        # Here, so that the catalogue loads without scipy.
+        from scipy.special import ndtri
+
         if 7 * look.strata > look.m:
             return -math.inf
         level = self.alpha - self.tweak * look.sieve

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.errors import UsageError
+from provado.mechanisms import UsageError
 from provado.mechanisms.regression.unit_interval import scale_to_unit
 
 
@@ -52,9 +52,7 @@ class NumericTable:
 
 
 def numeric_columns(
-    columns: Mapping[str, ArrayLike],
-    *,
-    ranges: Mapping[str, tuple[float, float]] | None = None,
+    columns: Mapping[str, ArrayLike], *, ranges: Mapping[str, tuple[float, float]] | None = None
 ) -> NumericTable:
     """Return columns of numbers mapped linearly to [−1, 1].
 

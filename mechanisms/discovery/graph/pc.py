@@ -11,13 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from provado.mechanisms import UsageError
 from provado.mechanisms.discovery.graph.coded import CodedTable
-from provado.mechanisms.discovery.graph.cpdag import (
-    Graph,
-    close_by_meek,
-    into_colliders,
-    orient,
-)
+from provado.mechanisms.discovery.graph.cpdag import Graph, close_by_meek, into_colliders, orient
 from provado.mechanisms.discovery.graph.independence_tests import (
     Test,
     require_testable,
@@ -29,12 +25,7 @@ from provado.mechanisms.discovery.graph.skeleton import (
     one_by_one,
     search_skeleton,
 )
-from provado.mechanisms.discovery.graph.triples import (
-    ORIENTATIONS,
-    Orientation,
-    judged_triples,
-)
-from provado.mechanisms.errors import UsageError
+from provado.mechanisms.discovery.graph.triples import ORIENTATIONS, Orientation, judged_triples
 from provado.mechanisms.parameters import probability
 
 __all__ = ["Discovered", "Orientation", "Test", "discover", "pc"]

@@ -12,15 +12,14 @@ what the conditioning columns explain: tests with a conditioning set hardly ever
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, field
 
 import numpy as np
 
+from provado.mechanisms import PureDP, UsageError
 from provado.mechanisms.discovery.graph.numeric import NumericTable
 from provado.mechanisms.discovery.graph.pc import Discovered, discover
-from provado.mechanisms.discovery.graph.private_search import (
-    PrivatelyDiscovered,
-    with_directions,
-)
+from provado.mechanisms.discovery.graph.private_search import PrivatelyDiscovered, with_directions
 from provado.mechanisms.discovery.graph.rank_margin import (
     is_asked,
     margin_sensitivity,
@@ -30,9 +29,7 @@ from provado.mechanisms.discovery.graph.rcit_test import RCIT, fixed_kernel, med
 from provado.mechanisms.discovery.graph.rounds import Answer, Noise, Questions, Rounds
 from provado.mechanisms.discovery.graph.skeleton import find_skeleton
 from provado.mechanisms.discovery.graph.spent import Spent
-from provado.mechanisms.errors import UsageError
 from provado.mechanisms.parameters import natural, positive, probability
-from provado.mechanisms.promise import PureDP
 from provado.mechanisms.scores.hsic import hsic_sensitivity_improved
 from provado.mechanisms.scores.kernels import SquaredExponential
 from provado.mechanisms.scores.rcit import rcit_sensitivity_printed
@@ -63,9 +60,10 @@ def pcd_printed(
     if positive(lam, "lam") > 1:
         raise UsageError(f"lam is {lam!r}: equation (3) is stated for lam at most 1")
     rcit = RCIT(data, choose=median_kernel, lam=lam, permutations=permutations)
-    tests = _PrintedTests(rcit, data.n, float(lam), epsilon, alpha, rng)
+    scale, level = positive(epsilon, "epsilon"), probability(alpha, "alpha")
+    tests = _PrintedTests(rcit, data.n, float(lam), scale, level, rng)
     found = find_skeleton(len(data.names), tests, max_order=max_order, stable=False)
-    spent = Spent(len(tests.answers), tests.epsilon, (PureDP(tests.epsilon),))
+    spent = Spent(len(tests.answers), scale, (PureDP(scale),))
     return with_directions(data.names, found, tests.answers, spent)
 
 
@@ -152,38 +150,34 @@ def pc_numeric(
     return discover(data.names, independent, max_order=max_order)
 
 
+@dataclass
 class _PrintedTests:
     """Lines 3 to 17 of Algorithm 1 as a test for ``find_skeleton``."""
 
-    def __init__(
-        self,
-        rcit: RCIT,
-        m: int,
-        lam: float,
-        epsilon: float,
-        alpha: float,
-        rng: np.random.Generator,
-    ) -> None:
-        self._rcit, self._m, self._lam, self._rng = rcit, m, lam, rng
-        self.epsilon, self._level = positive(epsilon, "epsilon"), probability(alpha, "alpha")
-        self._seen = 0
-        self.answers: list[Answer] = []
+    rcit: RCIT
+    m: int
+    lam: float
+    epsilon: float
+    level: float
+    rng: np.random.Generator
+    answers: list[Answer] = field(default_factory=list)
+    seen: int = 0
 
     def __call__(self, x: int, y: int, given: tuple[int, ...]) -> bool:
-        scores = self._rcit.scores(x, y, given, self._rng)
+        scores = self.rcit.scores(x, y, given, self.rng)
         bound = (
-            rcit_sensitivity_printed(self._m, self._lam, *scores.widths)
+            rcit_sensitivity_printed(self.m, self.lam, *scores.widths)
             if given
-            else float(hsic_sensitivity_improved(self._m))
+            else float(hsic_sensitivity_improved(self.m))
         )
         p, low, high = map(float, scores.shares(bound))
-        self._seen += 1
-        far = low > self._level if p > self._level else high < self._level
+        self.seen += 1
+        far = low > self.level if p > self.level else high < self.level
         if far:
-            return p > self._level
-        unit = (p - low if p > self._level else high - p) / self.epsilon
-        left = p + 4 * unit * self._rng.laplace()
-        right = self._level + 2 * unit * self._rng.laplace()
-        self.answers.append(Answer(x, y, given, self._seen, left >= right))
-        self._seen = 0
+            return p > self.level
+        unit = (p - low if p > self.level else high - p) / self.epsilon
+        left = p + 4 * unit * self.rng.laplace()
+        right = self.level + 2 * unit * self.rng.laplace()
+        self.answers.append(Answer(x, y, given, self.seen, left >= right))
+        self.seen = 0
         return left >= right

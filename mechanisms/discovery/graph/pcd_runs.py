@@ -6,20 +6,18 @@ draws permutations of its own.
 
 from __future__ import annotations
 
-import math
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import binom, hypergeom
 
+from provado.mechanisms import UsageError
 from provado.mechanisms.discovery.graph.graph_law import Law, RunsByLaw
 from provado.mechanisms.discovery.graph.rank_margin import margin_sensitivity, rank_of_level
 from provado.mechanisms.discovery.graph.rounds import Noise
 from provado.mechanisms.discovery.graph.run_of_rounds import Margins, RunOfRounds
 from provado.mechanisms.discovery.graph.search_tree import Step, search_tree
-from provado.mechanisms.discovery.pcd_edge import pcd_deletion
-from provado.mechanisms.errors import UsageError
+from provado.mechanisms.discovery.pcd_edge import pcd_deletion, permuted_squares
 from provado.mechanisms.parameters import integers, natural, positive
 from provado.mechanisms.regression.median_distance import median_distance
 from provado.mechanisms.scores.kernels import SquaredExponential
@@ -76,39 +74,25 @@ def pcd_repaired_runs(
     slope = SquaredExponential(bandwidth).lipschitz
     # A test is asked from 8 records or so on: no case for two columns that always stay adjacent.
     unit = margin_sensitivity(n, slope)
+
+    def margins(x: int, y: int) -> Margins:
+        """Return the law of (rank-th largest permuted score − score)/unit."""
+        # Here, so that the catalogue loads without scipy.
+        from scipy.stats import binom
+
+        own, every, masses, factor = permuted_squares(columns[x], columns[y], bandwidth)
+        squares, place = np.unique(every, return_inverse=True)
+        at_least = np.minimum(1.0, np.cumsum(np.bincount(place, weights=masses)[::-1])[::-1])
+        reached = binom.sf(rank - 1, permutations, at_least)
+        chances = -np.diff(reached, append=0.0)
+        kept = chances > NEGLIGIBLE
+        values = np.asarray((squares[kept] - own) * factor / unit, dtype=np.float64)
+        return Margins(values, np.asarray(chances[kept] / chances[kept].sum(), dtype=np.float64))
+
     start = search_tree(len(columns), 0)
-    margins = {
-        (x, y, given): _margins(columns[x], columns[y], rank, permutations, bandwidth, unit)
-        for x, y, given in start.tests()
-    }
+    laws = {(x, y, given): margins(x, y) for x, y, given in start.tests()}
     noise = Noise(2 / scale, 4 / scale, None)
-    return RunOfRounds(start, margins, margins, noise, natural(rounds, "rounds"))
-
-
-def _margins(
-    s: NDArray[np.int64],
-    t: NDArray[np.int64],
-    rank: int,
-    permutations: int,
-    bandwidth: float,
-    unit: float,
-) -> Margins:
-    """Return the law of (rank-th largest permuted score − score)/unit."""
-    m, plus_s, plus_t = s.size, int((s == 1).sum()), int((t == 1).sum())
-    both = np.arange(max(0, plus_s + plus_t - m), min(plus_s, plus_t) + 1)
-    centred = m * (m - 2 * plus_s - 2 * plus_t + 4 * both) - (2 * plus_s - m) * (2 * plus_t - m)
-    own = (m * int(s @ t) - (2 * plus_s - m) * (2 * plus_t - m)) ** 2
-    # Squares of whole numbers: equal scores are one value, exactly.
-    squares, place = np.unique(centred**2, return_inverse=True)
-    once = np.bincount(place, weights=hypergeom.pmf(both, m, plus_s, plus_t))
-    at_least = np.minimum(1.0, np.cumsum(once[::-1])[::-1])
-    reached = binom.sf(rank - 1, permutations, at_least)
-    chances = -np.diff(reached, append=0.0)
-    factor = math.expm1(-2 / bandwidth**2) ** 2 / (4 * (m - 1) ** 2 * m * m)
-    kept = chances > NEGLIGIBLE
-    values = np.asarray((squares[kept] - own) * factor / unit, dtype=np.float64)
-    masses = np.asarray(chances[kept] / chances[kept].sum(), dtype=np.float64)
-    return Margins(values, masses)
+    return RunOfRounds(start, laws, laws, noise, natural(rounds, "rounds"))
 
 
 def _counts(s: NDArray[np.int64], t: NDArray[np.int64]) -> tuple[int, ...]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from provado.mechanisms import PureDP, UsageError
 from provado.mechanisms.accounting import LaplaceNoise
 from provado.mechanisms.discovery.graph.coded import CodedTable
 from provado.mechanisms.discovery.graph.margin import (
@@ -24,9 +25,7 @@ from provado.mechanisms.discovery.graph.margin import (
 from provado.mechanisms.discovery.graph.private_search import PrivatelyDiscovered, run_rounds
 from provado.mechanisms.discovery.graph.rounds import Noise, questions
 from provado.mechanisms.discovery.subsample import optimal_share, sieve_epsilon
-from provado.mechanisms.errors import UsageError
 from provado.mechanisms.parameters import natural, positive
-from provado.mechanisms.promise import PureDP
 
 LARGEST_EPSILON = 1000
 """Of one round: e^(ε/2) stays representable, and no privacy is left long before."""
@@ -50,15 +49,9 @@ def priv_pc_printed(
     Charges one ε for each answer of the sieve. That is no bound on what a run tells, and Δ no bound
     on the sensitivity. Raises ``UsageError`` for arguments out of range.
     """
-    return _sieve_and_examine(
-        data,
-        PrintedMargin(threshold, tweak),
-        epsilon,
-        rng,
-        _subset(data, epsilon, subset),
-        max_order,
-        None,
-    )
+    margin = PrintedMargin(threshold, tweak)
+    m = _subset(data, epsilon, subset)
+    return _sieve_and_examine(data, margin, epsilon, rng, m, max_order)
 
 
 def priv_pc_released(
@@ -76,15 +69,9 @@ def priv_pc_released(
     alpha: the level; see ``ReleasedMargin``. Other parameters, the charge, what is wrong with it,
     and errors as of ``priv_pc_printed``.
     """
-    return _sieve_and_examine(
-        data,
-        ReleasedMargin(alpha, tweak),
-        epsilon,
-        rng,
-        _subset(data, epsilon, subset),
-        max_order,
-        None,
-    )
+    margin = ReleasedMargin(alpha, tweak)
+    m = _subset(data, epsilon, subset)
+    return _sieve_and_examine(data, margin, epsilon, rng, m, max_order)
 
 
 def priv_pc_repaired(
@@ -111,15 +98,9 @@ def priv_pc_repaired(
     ε/2-DP by ``sieve_epsilon``; each examination has noise Lap(2/ε), ε/2-DP. Raises ``UsageError``
     for arguments out of range.
     """
-    return _sieve_and_examine(
-        data,
-        ProvedMargin(alpha, tweak),
-        epsilon,
-        rng,
-        data.n if subset is None else subset,
-        max_order,
-        natural(rounds, "rounds"),
-    )
+    margin, m = ProvedMargin(alpha, tweak), data.n if subset is None else subset
+    limit = natural(rounds, "rounds")
+    return _sieve_and_examine(data, margin, epsilon, rng, m, max_order, limit)
 
 
 def sieve_noise(epsilon: float, n: int, m: int) -> Noise:
@@ -139,7 +120,7 @@ def _sieve_and_examine(
     rng: np.random.Generator,
     m: int,
     max_order: int | None,
-    rounds: int | None,
+    rounds: int | None = None,
 ) -> PrivatelyDiscovered:
     scale = _round_epsilon(epsilon)
     return run_rounds(

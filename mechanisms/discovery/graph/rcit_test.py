@@ -14,8 +14,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from provado.mechanisms import UsageError
 from provado.mechanisms.discovery.graph.numeric import NumericTable
-from provado.mechanisms.errors import UsageError
 from provado.mechanisms.parameters import natural, positive
 from provado.mechanisms.regression.kernel_ridge import fit
 from provado.mechanisms.regression.median_distance import median_distance

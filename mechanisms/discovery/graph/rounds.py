@@ -77,12 +77,7 @@ class Rounds:
     """A test for ``find_skeleton`` that answers by noisy margins, round after round."""
 
     def __init__(
-        self,
-        asked: Questions,
-        noise: Noise,
-        rng: np.random.Generator,
-        *,
-        limit: int | None = None,
+        self, asked: Questions, noise: Noise, rng: np.random.Generator, *, limit: int | None = None
     ) -> None:
         """Start the first round. limit: how many rounds there may be; ``None`` sets no bound."""
         self._asked, self._noise, self._rng = asked, noise, rng

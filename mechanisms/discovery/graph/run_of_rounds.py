@@ -67,7 +67,29 @@ class RunOfRounds:
         graphs = np.zeros(trials.size, dtype=np.int16)
         level = rng.laplace(scale=self.noise.threshold, size=trials.size)
         answers = np.zeros(trials.size, dtype=np.int16)
-        self._walk(self.start, trials, level, answers, graphs, rng)
+
+        def walk(step: Step, trials: NDArray[np.intp]) -> None:
+            """Go on with ``trials``, which have come to ``step``."""
+            if self.limit is not None:
+                done = answers[trials] >= self.limit
+                graphs[trials[done]] = step.graph
+                trials = trials[~done]
+            if step.asked is None or not trials.size:
+                graphs[trials] = step.graph
+                return
+            asked, kept, deleted = step.branches()
+            margin = self.sieve[asked].draw(trials.size, rng)
+            gone = margin + rng.laplace(scale=self.noise.query, size=trials.size) >= level[trials]
+            passed = trials[gone]
+            answers[passed] += 1
+            level[passed] = rng.laplace(scale=self.noise.threshold, size=passed.size)
+            if self.noise.examination is not None:
+                exam = rng.laplace(scale=self.noise.examination, size=passed.size)
+                gone[gone] = self.whole[asked].draw(passed.size, rng) + exam >= 0
+            walk(kept, trials[~gone])
+            walk(deleted, trials[gone])
+
+        walk(self.start, trials)
         return graphs
 
     def law(self) -> Law:
@@ -79,58 +101,22 @@ class RunOfRounds:
         fresh = weights * laplace_density(nodes, self.noise.threshold)
         below = {a: m.noisy_below(nodes, self.noise.query) for a, m in self.sieve.items()}
         law: Law = {}
-        self._weigh(self.start, fresh, 0, below, fresh, law)
+
+        def weigh(step: Step, weight: NDArray[np.float64], answers: int) -> None:
+            """Go on with a probability that is spread over this round's noisy threshold."""
+            if step.asked is None or answers == self.limit:
+                law[step.graph] = law.get(step.graph, 0.0) + float(weight.sum())
+                return
+            asked, kept, deleted = step.branches()
+            passed = float(weight @ (1 - below[asked]))
+            stays = self._stays(asked)
+            weigh(kept, weight * below[asked], answers)
+            if stays:
+                weigh(kept, passed * stays * fresh, answers + 1)
+            weigh(deleted, passed * (1 - stays) * fresh, answers + 1)
+
+        weigh(self.start, fresh, 0)
         return law
-
-    def _walk(
-        self,
-        step: Step,
-        trials: NDArray[np.intp],
-        level: NDArray[np.float64],
-        answers: NDArray[np.int16],
-        graphs: Graphs,
-        rng: np.random.Generator,
-    ) -> None:
-        """Go on with ``trials``, which have come to ``step``; level, answers: of all trials."""
-        if self.limit is not None:
-            done = answers[trials] >= self.limit
-            graphs[trials[done]] = step.graph
-            trials = trials[~done]
-        if step.asked is None or not trials.size:
-            graphs[trials] = step.graph
-            return
-        asked, kept, deleted = step.branches()
-        margin = self.sieve[asked].draw(trials.size, rng)
-        gone = margin + rng.laplace(scale=self.noise.query, size=trials.size) >= level[trials]
-        passed = trials[gone]
-        answers[passed] += 1
-        level[passed] = rng.laplace(scale=self.noise.threshold, size=passed.size)
-        if self.noise.examination is not None:
-            exam = rng.laplace(scale=self.noise.examination, size=passed.size)
-            gone[gone] = self.whole[asked].draw(passed.size, rng) + exam >= 0
-        self._walk(kept, trials[~gone], level, answers, graphs, rng)
-        self._walk(deleted, trials[gone], level, answers, graphs, rng)
-
-    def _weigh(
-        self,
-        step: Step,
-        weight: NDArray[np.float64],
-        answers: int,
-        below: Mapping[Asked, NDArray[np.float64]],
-        fresh: NDArray[np.float64],
-        law: Law,
-    ) -> None:
-        """Go on with a probability that is spread over this round's noisy threshold."""
-        if step.asked is None or answers == self.limit:
-            law[step.graph] = law.get(step.graph, 0.0) + float(weight.sum())
-            return
-        asked, kept, deleted = step.branches()
-        passed = float(weight @ (1 - below[asked]))
-        stays = self._stays(asked)
-        self._weigh(kept, weight * below[asked], answers, below, fresh, law)
-        if stays:
-            self._weigh(kept, passed * stays * fresh, answers + 1, below, fresh, law)
-        self._weigh(deleted, passed * (1 - stays) * fresh, answers + 1, below, fresh, law)
 
     def _stays(self, asked: Asked) -> float:
         """Return how likely an edge that passed the sieve fails the examination."""

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 
+from provado.mechanisms import UsageError
 from provado.mechanisms.discovery.graph.cpdag import Graph, orient
 from provado.mechanisms.discovery.graph.skeleton import NoMoreTests, find_skeleton
-from provado.mechanisms.errors import UsageError
 
 Asked = tuple[int, int, tuple[int, ...]]
 """A test: columns x and y given others."""

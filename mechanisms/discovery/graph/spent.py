@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from provado.mechanisms.accounting import (
-    advanced_composition,
-    basic_composition,
-    tight_composition,
-)
+from provado.mechanisms import ApproximateDP, PureDP
+from provado.mechanisms.accounting import advanced_composition, basic_composition, tight_composition
 from provado.mechanisms.accounting.tight import Part
 from provado.mechanisms.parameters import positive
-from provado.mechanisms.promise import ApproximateDP, PureDP
 
 STEPS = 500
 """Privacy losses are put on multiples of a round's ε over this."""

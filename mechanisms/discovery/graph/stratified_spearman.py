@@ -19,49 +19,29 @@ Presence of a Blocking Variable (1987); the correction for ties: Kendall, Rank C
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from provado.mechanisms import UsageError
 from provado.mechanisms.discovery.graph.coded import Tables
-from provado.mechanisms.discovery.graph.contingency import Stratified, counted
-from provado.mechanisms.errors import UsageError
+from provado.mechanisms.discovery.graph.contingency import counted
 from provado.mechanisms.scores.strata import Rule
 
 Form = Literal["midrank", "corrected"]
 
 
-@dataclass(frozen=True)
-class StratifiedRho(Stratified):
-    """Spearman's ρ over strata, w = n − 1."""
-
-    @property
-    def p_value(self) -> float:
-        """Pr[|N(0, 1)| > |z|], two-sided; 0 where no stratum counts, as nothing was tested."""
-        return math.erfc(abs(self.z) / math.sqrt(2)) if self.weights else 0.0
-
-
-def stratified_rho(
+def rho_terms(
     tables: Tables, *, form: Form = "corrected", rule: Rule = "released"
-) -> StratifiedRho:
-    """Return the stratified ρ of two columns from their tables.
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return each stratum's w·ρ and w, w = n − 1; both are 0 where it does not count.
 
     tables: shape (strata, levels, levels), levels in their order. form: what ρ is under ties, see
     above. rule: which strata count, see ``counted``; with ``"corrected"``, never one in which a
     column is constant, where the correlation is not defined. Raises ``UsageError`` for an unknown
     form or rule.
     """
-    weighted, weights = rho_terms(tables, form=form, rule=rule)
-    return StratifiedRho(float(weighted.sum()), float(weights.sum()))
-
-
-def rho_terms(
-    tables: Tables, *, form: Form = "corrected", rule: Rule = "released"
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return each stratum's w·ρ and w, both 0 where it does not count; see ``stratified_rho``."""
     if form not in ("midrank", "corrected"):
         raise UsageError(f"form is {form!r}: it must be 'midrank' or 'corrected'")
     counts, sizes = counted(tables, rule)

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from provado.mechanisms import PureDP
 from provado.mechanisms.discovery.graph.coded import CodedTable
 from provado.mechanisms.discovery.graph.margin import ProvedMargin, ReleasedMargin
 from provado.mechanisms.discovery.graph.private_search import PrivatelyDiscovered, run_rounds
 from provado.mechanisms.discovery.graph.rounds import Noise, questions
 from provado.mechanisms.parameters import natural, positive
-from provado.mechanisms.promise import PureDP
 
 
 def svt_pc_released(

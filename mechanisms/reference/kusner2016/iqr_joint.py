@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
+from provado.mechanisms import ApproximateDP, Mechanism, Source, Verdict
 from provado.mechanisms.accounting.advanced import corollary_share_printed
 from provado.mechanisms.grid import NOISE_GRID
-from provado.mechanisms.mechanism import Mechanism
 from provado.mechanisms.private.exact_loss import proposals_epsilon
 from provado.mechanisms.private.iqr_joint import grid_share, iqr_joint
 from provado.mechanisms.private.log_bins import Bins, printed_bins, repaired_bins
@@ -18,125 +18,131 @@ from provado.mechanisms.private.propose_test_release import (
     repaired_threshold,
 )
 from provado.mechanisms.private.rows import four_vectors, halved
-from provado.mechanisms.promise import ApproximateDP
-from provado.mechanisms.reference.kusner2016.pairs import EDGE_ROWS, FAR_ROWS, WIDE_ROWS, Rows
-from provado.mechanisms.relation import ReplaceOne
-from provado.mechanisms.source import Source
-from provado.mechanisms.verdict import Verdict
+from provado.mechanisms.reference.kusner2016 import pairs as on
+from provado.mechanisms.reference.kusner2016.pairs import WORK, Fields, Rows, entry
 
-SOURCE = Source("Kusner et al., Private Causal Inference (2016)", "section 4.3")
 EPSILON_PRIME, DELTA_PRIME = 0.9, 0.05
 """Total budget of advanced composition; Corollary 3.21 is stated for ε′ < 1."""
 
 
-def joint_entry(
-    name: str,
-    pairs: tuple[tuple[Rows, Rows], ...],
+def _pair_epsilon(
+    pair: tuple[Rows, Rows],
     *,
     epsilon: Fraction,
     delta: float,
-    promise: ApproximateDP,
     bins: Bins,
     threshold: Threshold,
-    grid: float = NOISE_GRID,
-    expected: Verdict,
-    summary: str,
-    tags: tuple[str, ...],
-) -> Mechanism:
-    """Return the entry of four releases with f and g halving, its true ε computed exactly."""
+    grid: float,
+    claimed_delta: float,
+) -> float:
     d, d_prime = (
         [propose(vector, bins=bins, grid=grid) for vector in four_vectors(rows, halved, halved)]
-        for rows in pairs[0]
+        for rows in pair
     )
-    return Mechanism(
-        name=name,
-        run=partial(
-            iqr_joint,
-            f=halved,
-            g=halved,
-            epsilon=epsilon,
-            delta=delta,
-            bins=bins,
-            threshold=threshold,
-            grid=grid,
-        ),
-        promise=promise,
-        relation=ReplaceOne(),
-        pairs=pairs,
-        source=SOURCE,
-        expected=expected,
-        summary=summary,
-        true_epsilon=proposals_epsilon(
-            d,
-            d_prime,
-            epsilon=epsilon,
-            threshold=threshold(float(epsilon), delta),
-            delta=promise.delta_at_epsilon,
-            grid=grid,
-        ),
-        tags=tags,
+    level = threshold(float(epsilon), delta)
+    return proposals_epsilon(
+        d, d_prime, epsilon=epsilon, threshold=level, delta=claimed_delta, grid=grid
     )
+
+
+def _release(
+    *pairs: tuple[Rows, Rows],
+    epsilon: Fraction,
+    delta: float,
+    claim: ApproximateDP,
+    printed: bool = False,
+    grid: float = NOISE_GRID,
+) -> Fields:
+    """Return an entry's fields: the release with f and g halving, and what is known of it."""
+    bins, threshold = (
+        (printed_bins, printed_threshold) if printed else (repaired_bins, repaired_threshold)
+    )
+    setting: Fields = {
+        "epsilon": epsilon,
+        "delta": delta,
+        "bins": bins,
+        "threshold": threshold,
+        "grid": grid,
+    }
+    return {
+        "run": partial(iqr_joint, f=halved, g=halved, **setting),
+        "promise": claim,
+        "pairs": pairs,
+        "source": Source(WORK, "section 4.3"),
+        "true_epsilon": partial(
+            _pair_epsilon, pairs[0], **setting, claimed_delta=claim.delta_at_epsilon
+        ),
+    }
 
 
 def _share(k: int) -> Fraction:
     return grid_share(corollary_share_printed(EPSILON_PRIME, DELTA_PRIME, k) / 3)
 
 
-_printed = partial(
-    joint_entry,
-    bins=printed_bins,
-    threshold=printed_threshold,
-    expected=Verdict.VIOLATION,
-    tags=("kusner2016",),
-)
-_repaired = partial(
-    joint_entry,
-    bins=repaired_bins,
-    threshold=repaired_threshold,
-    expected=Verdict.NO_VIOLATION,
-    tags=("kusner2016",),
+def _jump(epsilon: float, delta: float) -> Fields:
+    claim = ApproximateDP(epsilon, delta)
+    return _release(on.FAR_ROWS, epsilon=Fraction(1, 4), delta=0.05, grid=0.5, claim=claim)
+
+
+_JUMP = entry(
+    name="kusner2016/iqr-joint-jump",
+    **_jump(3.0, 0.2),
+    summary="Four log-IQRs, repaired, on a row that makes all four jump at once.",
 )
 
 MECHANISMS: tuple[Mechanism, ...] = (
-    _printed(
-        "kusner2016/iqr-joint-printed",
-        (EDGE_ROWS,),
-        epsilon=Fraction(1, 2),
-        delta=1e-6,
-        promise=ApproximateDP(4.5, 3e-6),
+    entry(
+        name="kusner2016/iqr-joint-printed",
+        **_release(
+            on.EDGE_ROWS,
+            epsilon=Fraction(1, 2),
+            delta=1e-6,
+            claim=ApproximateDP(4.5, 3e-6),
+            printed=True,
+        ),
+        expected=Verdict.VIOLATION,
         summary="Four log-IQRs by the printed propose-test-release, composed as three.",
     ),
-    _repaired(
-        "kusner2016/iqr-joint",
-        (EDGE_ROWS, WIDE_ROWS),
-        epsilon=Fraction(1, 2),
-        delta=1e-6,
-        promise=ApproximateDP(6.0, 4e-6),
+    entry(
+        name="kusner2016/iqr-joint",
+        **_release(
+            on.EDGE_ROWS,
+            on.WIDE_ROWS,
+            epsilon=Fraction(1, 2),
+            delta=1e-6,
+            claim=ApproximateDP(6.0, 4e-6),
+        ),
         summary="Four log-IQRs by the repaired propose-test-release, composed as four.",
     ),
-    _repaired(
-        "kusner2016/iqr-joint-jump",
-        (FAR_ROWS,),
-        epsilon=Fraction(1, 4),
-        delta=0.05,
-        grid=0.5,
-        promise=ApproximateDP(3.0, 0.2),
-        summary="Four log-IQRs, repaired, on a row that makes all four jump at once.",
-    ),
-    _printed(
-        "kusner2016/iqr-joint-advanced-printed",
-        (EDGE_ROWS,),
-        epsilon=_share(3),
-        delta=0.01,
-        promise=ApproximateDP(EPSILON_PRIME, 0.03 + DELTA_PRIME),
+    _JUMP,
+    entry(
+        name="kusner2016/iqr-joint-advanced-printed",
+        **_release(
+            on.EDGE_ROWS,
+            epsilon=_share(3),
+            delta=0.01,
+            claim=ApproximateDP(EPSILON_PRIME, 0.03 + DELTA_PRIME),
+            printed=True,
+        ),
+        expected=Verdict.VIOLATION,
         summary="Four printed log-IQRs, each with a third of a budget by advanced composition.",
     ),
-    _repaired(
-        "kusner2016/iqr-joint-advanced",
-        (EDGE_ROWS, WIDE_ROWS),
-        epsilon=_share(4),
-        delta=0.01,
-        promise=ApproximateDP(EPSILON_PRIME, 0.04 + DELTA_PRIME),
+    entry(
+        name="kusner2016/iqr-joint-advanced",
+        **_release(
+            on.EDGE_ROWS,
+            on.WIDE_ROWS,
+            epsilon=_share(4),
+            delta=0.01,
+            claim=ApproximateDP(EPSILON_PRIME, 0.04 + DELTA_PRIME),
+        ),
         summary="Four repaired log-IQRs, each with a quarter of a budget by advanced composition.",
+    ),
+    # Composed as if one data point reached three of the four.
+    _JUMP.twin(
+        "kusner2016-iqr-joint-three",
+        **_jump(2.25, 0.15),
+        summary="Four log-IQRs, repaired, but claimed at (9ε, 3δ): a row that makes all four jump "
+        "is noticed with probability 1 − (1 − δ/2)^8, more than 3δ.",
     ),
 )

@@ -1,4 +1,4 @@
-"""Pairs of neighbors on which the releases of Kusner et al. (2016) are audited.
+"""What the entries of Kusner et al. (2016) share, and the pairs of neighbors that are audited.
 
 Rows are tuples, so that a dataset can be compared and kept in a catalogue.
 """
@@ -6,8 +6,19 @@ Rows are tuples, so that a dataset can be compared and kept in a catalogue.
 from __future__ import annotations
 
 import math
+from functools import partial
+from typing import Any
 
+from provado.mechanisms import Mechanism, ReplaceOne
 from provado.mechanisms.scores.iqr import quartile_positions
+
+WORK = "Kusner et al., Private Causal Inference (2016)"
+
+entry = partial(Mechanism, relation=ReplaceOne(), tags=("kusner2016",))
+"""A mechanism whose data points are rows or values, one of which is replaced."""
+
+Fields = dict[str, Any]
+"""Fields of a ``Mechanism``, or parameters of a release, by name."""
 
 Values = tuple[float, ...]
 Rows = tuple[tuple[float, float], ...]

@@ -1,10 +1,14 @@
-"""Catalogue: propose-test-release of log IQR."""
+"""Catalogue: propose-test-release of log IQR.
+
+Its broken twins have one of the two printed faults repaired and the other left.
+"""
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import partial
 
-from provado.mechanisms.mechanism import Mechanism, Run
+from provado.mechanisms import ApproximateDP, Mechanism, Source, Verdict
 from provado.mechanisms.private.exact_loss import proposals_epsilon
 from provado.mechanisms.private.log_bins import Bins, printed_bins, repaired_bins
 from provado.mechanisms.private.propose_test_release import (
@@ -12,68 +16,78 @@ from provado.mechanisms.private.propose_test_release import (
     printed_threshold,
     propose,
     propose_test_release,
-    propose_test_release_printed,
     repaired_threshold,
 )
-from provado.mechanisms.promise import ApproximateDP
-from provado.mechanisms.reference.kusner2016.pairs import EDGE, JUMP, WIDE, Values
-from provado.mechanisms.relation import ReplaceOne
-from provado.mechanisms.source import Source
-from provado.mechanisms.verdict import Verdict
+from provado.mechanisms.reference.kusner2016.pairs import (
+    EDGE,
+    JUMP,
+    WIDE,
+    WORK,
+    Fields,
+    Values,
+    entry,
+)
 
-WORK = "Kusner et al., Private Causal Inference (2016)"
-SOURCE = Source(WORK, "appendix, Algorithm 1, and section 4.3")
-EPSILON, DELTA = 1, 0.02
+EPSILON, DELTA = Fraction(1), 0.02
 """ε of each noise, and δ: the claim is (3, 0.02), at which each dataset shows both answers."""
 
 
-def single_epsilon(
-    pair: tuple[Values, Values], bins: Bins, threshold: Threshold, epsilon: float, delta: float
+def _pair_epsilon(
+    pair: tuple[Values, Values],
+    *,
+    epsilon: Fraction,
+    delta: float,
+    bins: Bins,
+    threshold: Threshold,
 ) -> float:
-    """Return the exact ε of one release on a pair, at its claimed δ."""
     d, d_prime = ([propose(values, bins=bins)] for values in pair)
-    level = threshold(epsilon, delta)
+    level = threshold(float(epsilon), delta)
     return proposals_epsilon(d, d_prime, epsilon=epsilon, threshold=level, delta=delta)
 
 
-def _entry(
-    name: str,
-    run: Run,
-    pairs: tuple[tuple[Values, Values], ...],
-    true_epsilon: float,
-    expected: Verdict,
-    summary: str,
-) -> Mechanism:
-    return Mechanism(
-        name=name,
-        run=partial(run, epsilon=EPSILON, delta=DELTA),
-        promise=ApproximateDP(3.0 * EPSILON, DELTA),
-        relation=ReplaceOne(),
-        pairs=pairs,
-        source=SOURCE,
-        expected=expected,
-        summary=summary,
-        true_epsilon=true_epsilon,
-        tags=("kusner2016",),
-    )
+def _release(
+    bins: Bins,
+    threshold: Threshold,
+    *pairs: tuple[Values, Values],
+    epsilon: Fraction = EPSILON,
+    delta: float = DELTA,
+) -> Fields:
+    """Return an entry's fields: a release and what is known of it."""
+    setting: Fields = {"epsilon": epsilon, "delta": delta, "bins": bins, "threshold": threshold}
+    return {
+        "run": partial(propose_test_release, **setting),
+        "promise": ApproximateDP(float(3 * epsilon), delta),
+        "pairs": pairs,
+        "source": Source(WORK, "appendix, Algorithm 1, and section 4.3"),
+        "true_epsilon": partial(_pair_epsilon, pairs[0], **setting),
+    }
 
+
+_REPAIRED = entry(
+    name="kusner2016/ptr",
+    **_release(repaired_bins, repaired_threshold, WIDE, EDGE, JUMP),
+    summary="Propose-test-release of log IQR with two grids of bins and the threshold "
+    "1 + ln(1/δ)/ε.",
+)
 
 MECHANISMS: tuple[Mechanism, ...] = (
-    _entry(
-        "kusner2016/ptr-printed",
-        propose_test_release_printed,
-        (EDGE,),
-        single_epsilon(EDGE, printed_bins, printed_threshold, EPSILON, DELTA),
-        Verdict.VIOLATION,
-        "Propose-test-release of log IQR as printed: both bins are read from one grid, so that "
-        "one point turns a sure release into a sure refusal.",
+    _REPAIRED,
+    entry(
+        name="kusner2016/ptr-printed",
+        **_release(printed_bins, printed_threshold, EDGE),
+        expected=Verdict.VIOLATION,
+        summary="Propose-test-release of log IQR as printed: both bins are read from one grid, so "
+        "that one point turns a sure release into a sure refusal.",
     ),
-    _entry(
-        "kusner2016/ptr",
-        propose_test_release,
-        (WIDE, EDGE, JUMP),
-        single_epsilon(WIDE, repaired_bins, repaired_threshold, EPSILON, DELTA),
-        Verdict.NO_VIOLATION,
-        "Propose-test-release of log IQR with two grids of bins and the threshold 1 + ln(1/δ)/ε.",
+    _REPAIRED.twin(
+        "kusner2016-ptr-only-bins",
+        **_release(repaired_bins, printed_threshold, JUMP, epsilon=Fraction(1, 10), delta=1e-6),
+        summary="Propose-test-release with two grids, but the printed threshold 1 + ln(1/δ), which "
+        "noise of scale 1/ε passes too often when ε is below 1.",
+    ),
+    _REPAIRED.twin(
+        "kusner2016-ptr-only-threshold",
+        **_release(printed_bins, repaired_threshold, EDGE),
+        summary="Propose-test-release with the right threshold, but both bins read from one grid.",
     ),
 )

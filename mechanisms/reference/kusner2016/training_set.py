@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from provado.mechanisms.mechanism import Mechanism
+from provado.mechanisms import ApproximateDP, Mechanism, PureDP, Source, Verdict
 from provado.mechanisms.private.exact_loss import laplace_epsilon, proposals_epsilon, ranks_epsilon
 from provado.mechanisms.private.log_bins import Bins, printed_bins, repaired_bins
 from provado.mechanisms.private.propose_test_release import (
@@ -18,6 +18,7 @@ from provado.mechanisms.private.training_ranks import (
     Distance,
     distance_floor,
     distance_repaired,
+    distance_strict,
     release_training_ranks,
     smallest_gap,
     stability_threshold,
@@ -32,208 +33,177 @@ from provado.mechanisms.private.training_set import (
     repaired_move,
     trained_vectors,
 )
-from provado.mechanisms.promise import ApproximateDP, PureDP
-from provado.mechanisms.reference.kusner2016.pairs import Rows
-from provado.mechanisms.reference.kusner2016.training_pairs import (
-    APART,
-    APART_PRINTED,
-    CLOSE,
-    COUNTED,
-    EDGE_TEST,
-    EDGE_TRAINING,
-    FLIPPED,
-    HSIC_TEST,
-    HSIC_TRAINING,
-    KERNEL,
-    LAM,
-)
-from provado.mechanisms.relation import ReplaceOne
+from provado.mechanisms.reference.kusner2016 import training_pairs as on
+from provado.mechanisms.reference.kusner2016.pairs import WORK, Fields, Rows, entry
 from provado.mechanisms.scores.hsic import hsic
 from provado.mechanisms.scores.kendall import kendall_printed
 from provado.mechanisms.scores.score import Score
 from provado.mechanisms.scores.spearman import spearman
-from provado.mechanisms.source import Source
-from provado.mechanisms.verdict import Verdict
 
-_WORK = "Kusner et al., Private Causal Inference (2016)"
-_trained = partial(trained_vectors, kernel=KERNEL, lam=LAM)
+Pair = tuple[Rows, Rows]
+
+_TRAINING: Fields = {"kernel": on.KERNEL, "lam": on.LAM}
+_trained = partial(trained_vectors, kernel=on.KERNEL, lam=on.LAM)
+_HSIC: Score = partial(hsic, kernel_a=on.KERNEL, kernel_b=on.KERNEL)
 
 
-def rank_entry(
-    name: str,
-    score: Score,
+def _ranks_epsilon(
+    pair: Pair,
     *,
+    test: Rows,
+    score: Score,
+    epsilon: int,
+    delta: float,
     move: Move,
     distance: Distance,
-    test: Rows = APART,
-    pair: tuple[Rows, Rows] = COUNTED,
-    epsilon: int = 1,
-    delta: float = 0.05,
-    expected: Verdict = Verdict.NO_VIOLATION,
-    summary: str,
-    tags: tuple[str, ...] = ("kusner2016",),
-) -> Mechanism:
-    """Return the entry of a rank score, exact or ⊥, claimed (2ε, 2δ)-DP."""
+) -> float:
     vectors = [_trained(rows, test) for rows in pair]
-    counts = [
-        [distance(smallest_gap(r), move(len(pair[0]), LAM)) for r in (v.r_y, v.r_x)]
-        for v in vectors
-    ]
-    return Mechanism(
-        name=name,
-        run=partial(
-            release_training_ranks,
-            test=test,
-            score=score,
-            kernel=KERNEL,
-            lam=LAM,
-            epsilon=epsilon,
-            delta=delta,
-            move=move,
-            distance=distance,
-        ),
-        promise=ApproximateDP(2.0 * epsilon, 2 * delta),
-        relation=ReplaceOne(),
-        pairs=(pair,),
-        source=Source(_WORK, "section 5.1"),
-        expected=expected,
-        summary=summary,
-        true_epsilon=ranks_epsilon(
-            [two_scores(v, score) for v in vectors],
-            counts,
-            epsilon=epsilon,
-            threshold=stability_threshold(epsilon, delta),
-            delta=2 * delta,
-        ),
-        tags=tags,
+    furthest = move(len(pair[0]), on.LAM)
+    return ranks_epsilon(
+        [two_scores(v, score) for v in vectors],
+        [[distance(smallest_gap(r), furthest) for r in (v.r_y, v.r_x)] for v in vectors],
+        epsilon=epsilon,
+        threshold=stability_threshold(epsilon, delta),
+        delta=2 * delta,
     )
 
 
-def _hsic_entry(name: str, sensitivity: HsicSensitivity, summary: str) -> Mechanism:
-    pair = HSIC_TRAINING
-    score = partial(hsic, kernel_a=KERNEL, kernel_b=KERNEL)
-    d, d_prime = (two_scores(_trained(rows, HSIC_TEST), score) for rows in pair)
-    bound = sensitivity(len(pair[0]), len(HSIC_TEST), LAM, KERNEL.lipschitz)
-    return Mechanism(
-        name=name,
-        run=partial(
+def _ranks(
+    score: Score,
+    *,
+    move: Move = repaired_move,
+    distance: Distance = distance_repaired,
+    test: Rows = on.APART,
+    pair: Pair = on.COUNTED,
+    epsilon: int = 1,
+    delta: float = 0.05,
+) -> Fields:
+    """Return the fields of a rank score, exact or ⊥, claimed (2ε, 2δ)-DP."""
+    setting: Fields = {
+        "test": test,
+        "score": score,
+        "epsilon": epsilon,
+        "delta": delta,
+        "move": move,
+        "distance": distance,
+    }
+    return {
+        "run": partial(release_training_ranks, **_TRAINING, **setting),
+        "promise": ApproximateDP(2.0 * epsilon, 2 * delta),
+        "pairs": (pair,),
+        "source": Source(WORK, "section 5.1"),
+        "true_epsilon": partial(_ranks_epsilon, pair, **setting),
+    }
+
+
+def _hsic_epsilon(pair: Pair, sensitivity: HsicSensitivity) -> float:
+    d, d_prime = (two_scores(_trained(rows, on.HSIC_TEST), _HSIC) for rows in pair)
+    bound = sensitivity(len(pair[0]), len(on.HSIC_TEST), on.LAM, on.KERNEL.lipschitz)
+    return laplace_epsilon(d, d_prime, sensitivity=bound, epsilon=1)
+
+
+def _hsic(sensitivity: HsicSensitivity) -> Fields:
+    """Return the fields of HSIC with noise for a sensitivity, claimed (2, 0)-DP."""
+    return {
+        "run": partial(
             release_training_hsic,
-            test=HSIC_TEST,
-            kernel=KERNEL,
-            lam=LAM,
-            input_kernel=KERNEL,
-            residual_kernel=KERNEL,
+            test=on.HSIC_TEST,
+            **_TRAINING,
+            input_kernel=on.KERNEL,
+            residual_kernel=on.KERNEL,
             epsilon=1,
             sensitivity=sensitivity,
         ),
-        promise=PureDP(2.0),
-        relation=ReplaceOne(),
-        pairs=(pair,),
-        source=Source(_WORK, "Theorem 7"),
-        expected=Verdict.NO_VIOLATION,
-        summary=summary,
-        true_epsilon=laplace_epsilon(d, d_prime, sensitivity=bound, epsilon=1),
-        tags=("kusner2016",),
-    )
+        "promise": PureDP(2.0),
+        "pairs": (on.HSIC_TRAINING,),
+        "source": Source(WORK, "Theorem 7"),
+        "true_epsilon": partial(_hsic_epsilon, on.HSIC_TRAINING, sensitivity),
+    }
 
 
-def _iqr_entry(
-    name: str, move: Move, bins: Bins, threshold: Threshold, expected: Verdict, summary: str
-) -> Mechanism:
-    epsilon, delta = 1, 0.1
-    furthest = move(len(EDGE_TRAINING[0]), LAM)
+def _iqr_epsilon(
+    pair: Pair, *, epsilon: int, delta: float, move: Move, bins: Bins, threshold: Threshold
+) -> float:
+    furthest = move(len(pair[0]), on.LAM)
     d, d_prime = (
         [propose_training(r, move=furthest, bins=bins) for r in (v.r_x, v.r_y)]
-        for v in (_trained(rows, EDGE_TEST) for rows in EDGE_TRAINING)
+        for v in (_trained(rows, on.EDGE_TEST) for rows in pair)
     )
-    return Mechanism(
-        name=name,
-        run=partial(
-            release_training_iqr,
-            test=EDGE_TEST,
-            kernel=KERNEL,
-            lam=LAM,
-            epsilon=epsilon,
-            delta=delta,
-            move=move,
-            bins=bins,
-            threshold=threshold,
-        ),
-        promise=ApproximateDP(6.0 * epsilon, 2 * delta),
-        relation=ReplaceOne(),
-        pairs=(EDGE_TRAINING,),
-        source=Source(_WORK, "section 5.3"),
-        expected=expected,
-        summary=summary,
-        true_epsilon=proposals_epsilon(
-            d,
-            d_prime,
-            epsilon=epsilon,
-            threshold=threshold(epsilon, delta),
-            delta=2 * delta,
-        ),
-        tags=("kusner2016",),
-    )
+    level = threshold(epsilon, delta)
+    return proposals_epsilon(d, d_prime, epsilon=epsilon, threshold=level, delta=2 * delta)
 
+
+def _iqr(move: Move, bins: Bins, threshold: Threshold) -> Fields:
+    """Return the fields of two log-IQRs of residuals, claimed (6, 0.2)-DP."""
+    setting: Fields = {
+        "epsilon": 1,
+        "delta": 0.1,
+        "move": move,
+        "bins": bins,
+        "threshold": threshold,
+    }
+    return {
+        "run": partial(release_training_iqr, test=on.EDGE_TEST, **_TRAINING, **setting),
+        "promise": ApproximateDP(6.0, 2 * 0.1),
+        "pairs": (on.EDGE_TRAINING,),
+        "source": Source(WORK, "section 5.3"),
+        "true_epsilon": partial(_iqr_epsilon, on.EDGE_TRAINING, **setting),
+    }
+
+
+_flipped = partial(_ranks, kendall_printed, test=on.CLOSE, pair=on.FLIPPED, epsilon=3, delta=0.01)
+
+_FLIPPED = entry(
+    name="kusner2016/training-kendall-flipped",
+    **_flipped(),
+    summary="Kendall's τ with the repaired distance, where one training row changes the score.",
+)
 
 MECHANISMS: tuple[Mechanism, ...] = (
-    rank_entry(
-        "kusner2016/training-kendall-printed",
-        kendall_printed,
-        move=printed_move,
-        distance=distance_floor,
-        test=APART_PRINTED,
+    entry(
+        name="kusner2016/training-kendall-printed",
+        **_ranks(
+            kendall_printed, move=printed_move, distance=distance_floor, test=on.APART_PRINTED
+        ),
         summary="Kendall's τ, released where ⌊nγλ^(3/2)/16⌋ says that training rows leave it be.",
     ),
-    rank_entry(
-        "kusner2016/training-kendall",
-        kendall_printed,
-        move=repaired_move,
-        distance=distance_repaired,
+    entry(
+        name="kusner2016/training-kendall",
+        **_ranks(kendall_printed),
         summary="Kendall's τ, released where the repaired distance to instability is large.",
     ),
-    rank_entry(
-        "kusner2016/training-spearman",
-        spearman,
-        move=repaired_move,
-        distance=distance_repaired,
+    entry(
+        name="kusner2016/training-spearman",
+        **_ranks(spearman),
         summary="Spearman's ρ, released where the repaired distance to instability is large.",
     ),
-    rank_entry(
-        "kusner2016/training-kendall-flipped",
-        kendall_printed,
-        move=repaired_move,
-        distance=distance_repaired,
-        test=CLOSE,
-        pair=FLIPPED,
-        epsilon=3,
-        delta=0.01,
-        summary="Kendall's τ with the repaired distance, where one training row changes the score.",
+    _FLIPPED,
+    # The strict inequality that is printed for the stability of a score.
+    _FLIPPED.twin(
+        "kusner2016-training-kendall-strict",
+        **_flipped(move=printed_move, distance=distance_strict),
+        summary="Kendall's τ with d = ⌊γ/(2b)⌋ + 1, the least that the printed d > ⌊γ/(2b)⌋ "
+        "allows: it is above 0 on unstable datasets.",
     ),
-    _hsic_entry(
-        "kusner2016/training-hsic-printed",
-        hsic_training_sensitivity_printed,
-        "HSIC with Laplace noise for the printed training-set sensitivity.",
+    entry(
+        name="kusner2016/training-hsic-printed",
+        **_hsic(hsic_training_sensitivity_printed),
+        summary="HSIC with Laplace noise for the printed training-set sensitivity.",
     ),
-    _hsic_entry(
-        "kusner2016/training-hsic",
-        hsic_training_sensitivity,
-        "HSIC with Laplace noise for a training-set sensitivity some 16√m times smaller.",
+    entry(
+        name="kusner2016/training-hsic",
+        **_hsic(hsic_training_sensitivity),
+        summary="HSIC with Laplace noise for a training-set sensitivity some 16√m times smaller.",
     ),
-    _iqr_entry(
-        "kusner2016/training-iqr-printed",
-        printed_move,
-        printed_bins,
-        printed_threshold,
-        Verdict.VIOLATION,
-        "Two log-IQRs of residuals by the printed propose-test-release on training rows.",
+    entry(
+        name="kusner2016/training-iqr-printed",
+        **_iqr(printed_move, printed_bins, printed_threshold),
+        expected=Verdict.VIOLATION,
+        summary="Two log-IQRs of residuals by the printed propose-test-release on training rows.",
     ),
-    _iqr_entry(
-        "kusner2016/training-iqr",
-        repaired_move,
-        repaired_bins,
-        repaired_threshold,
-        Verdict.NO_VIOLATION,
-        "Two log-IQRs of residuals by the repaired propose-test-release on training rows.",
+    entry(
+        name="kusner2016/training-iqr",
+        **_iqr(repaired_move, repaired_bins, repaired_threshold),
+        summary="Two log-IQRs of residuals by the repaired propose-test-release on training rows.",
     ),
 )

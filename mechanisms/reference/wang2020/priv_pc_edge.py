@@ -1,4 +1,7 @@
-"""Priv-PC on two vertices, each run charged for the sieve-and-examine that took place."""
+"""Priv-PC on two vertices, each run charged for the sieve-and-examine that took place.
+
+Its twin is Priv-PC's own accounting: a run without an answer is charged nothing.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,12 @@ import math
 from functools import partial
 from typing import Any
 
-from provado.mechanisms.discovery.priv_pc_edge import priv_pc_edge, silent_probability
-from provado.mechanisms.mechanism import Mechanism
-from provado.mechanisms.promise import PureDP
-from provado.mechanisms.relation import ReplaceOne
-from provado.mechanisms.source import Source
-from provado.mechanisms.verdict import Verdict
+from provado.mechanisms import ApproximateDP, Mechanism, PureDP, ReplaceOne, Source
+from provado.mechanisms.discovery.priv_pc_edge import (
+    priv_pc_edge,
+    priv_pc_edge_silent,
+    silent_probability,
+)
 
 SOURCE = Source(
     "Wang, Pang and Song, Towards Practical Differentially Private Causal Graph Discovery (2020)",
@@ -26,26 +29,45 @@ PAIR = (
 SETTING: dict[str, Any] = {"threshold": 0.2, "epsilon": 4.0}
 
 
+def _silent() -> list[float]:
+    return [silent_probability(records, **SETTING) for records in PAIR]
+
+
+def _silent_epsilon() -> float:
+    p, q = _silent()
+    return max(abs(math.log(p / q)), abs(math.log((1 - p) / (1 - q))))
+
+
 def _epsilon() -> float:
     """Return the ε of ``PAIR``; what else the output tells has the examination's ratio at most."""
-    silent = [silent_probability(records, **SETTING) for records in PAIR]
+    silent = _silent()
     # The examination is independent: Pr[score + Lap(1/2·Δ) < T] at 0 and at Δ, T halfway.
     kept = [1 - math.exp(-1.0) / 2, math.exp(-1.0) / 2]
     laws = [(s, (1 - s) * k, (1 - s) * (1 - k)) for s, k in zip(silent, kept, strict=True)]
     return max(abs(math.log(p / q)) for p, q in zip(*laws, strict=True))
 
 
+_SOUND = Mechanism(
+    name="priv-pc/one-edge",
+    run=partial(priv_pc_edge, **SETTING),
+    promise=PureDP(SETTING["epsilon"]),
+    relation=ReplaceOne(),
+    pairs=(PAIR,),
+    source=SOURCE,
+    summary="Priv-PC on two vertices; one sieve-and-examine is charged, answer or none.",
+    true_epsilon=_epsilon,
+    tags=("causal-discovery",),
+)
+
 MECHANISMS: tuple[Mechanism, ...] = (
-    Mechanism(
-        name="priv-pc/one-edge",
-        run=partial(priv_pc_edge, **SETTING),
-        promise=PureDP(SETTING["epsilon"]),
-        relation=ReplaceOne(),
-        pairs=(PAIR,),
-        source=SOURCE,
-        expected=Verdict.NO_VIOLATION,
-        summary="Priv-PC on two vertices; one sieve-and-examine is charged, answer or none.",
-        true_epsilon=_epsilon(),
-        tags=("causal-discovery",),
+    _SOUND,
+    _SOUND.twin(
+        "priv-pc-uncharged-sieve",
+        run=partial(priv_pc_edge_silent, **SETTING),
+        # The charge of no answer is ε = 0 at δ = 1e-3; a promise needs an ε above 0.
+        promise=ApproximateDP(1e-9, 1e-3),
+        summary="Whether Priv-PC on two vertices ended without an answer, an outcome that it "
+        "charges ε = 0, as it charges by answers and leaves out the last sieve.",
+        true_epsilon=_silent_epsilon,
     ),
 )

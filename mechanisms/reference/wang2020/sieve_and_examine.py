@@ -1,4 +1,7 @@
-"""One-off sieve-and-examine with noise for the sensitivity on the subset."""
+"""One-off sieve-and-examine with noise for the sensitivity on the subset.
+
+Its twin has noise for the sensitivity on all records, where the sieve sees few.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from provado.mechanisms import Mechanism, PureDP, ReplaceOne, Source
 from provado.mechanisms.discovery.sieve_and_examine import share_law, sieve_and_examine_share
-from provado.mechanisms.mechanism import Mechanism
-from provado.mechanisms.promise import PureDP
-from provado.mechanisms.relation import ReplaceOne
-from provado.mechanisms.source import Source
-from provado.mechanisms.verdict import Verdict
 
 SOURCE = Source(
     "Wang, Pang and Song, Towards Practical Differentially Private Causal Graph Discovery (2020)",
@@ -30,23 +29,31 @@ SETTING: dict[str, Any] = {
 }
 
 
-def pair_epsilon(sensitivity: float) -> float:
+def _pair_epsilon(sensitivity: float) -> float:
     """Return the ε of ``PAIR`` under ``SETTING`` with noise for this Δ."""
     d, d_prime = (share_law(bits, sensitivity=sensitivity, **SETTING) for bits in PAIR)
     return float(np.abs(np.log(d / d_prime)).max())
 
 
+_SOUND = Mechanism(
+    name="priv-pc/sieve-and-examine",
+    run=partial(sieve_and_examine_share, sensitivity=1.0, **SETTING),
+    promise=PureDP(SETTING["epsilon"]),
+    relation=ReplaceOne(),
+    pairs=(PAIR,),
+    source=SOURCE,
+    summary="Sieve on one of 16 records, then examination on all, noise for Δ on one record.",
+    true_epsilon=partial(_pair_epsilon, 1.0),
+    tags=("causal-discovery",),
+)
+
 MECHANISMS: tuple[Mechanism, ...] = (
-    Mechanism(
-        name="priv-pc/sieve-and-examine",
-        run=partial(sieve_and_examine_share, sensitivity=1.0, **SETTING),
-        promise=PureDP(SETTING["epsilon"]),
-        relation=ReplaceOne(),
-        pairs=(PAIR,),
-        source=SOURCE,
-        expected=Verdict.NO_VIOLATION,
-        summary="Sieve on one of 16 records, then examination on all, noise for Δ on one record.",
-        true_epsilon=pair_epsilon(1.0),
-        tags=("causal-discovery",),
+    _SOUND,
+    _SOUND.twin(
+        "sieve-and-examine-full-sensitivity",
+        run=partial(sieve_and_examine_share, sensitivity=1 / 16, **SETTING),
+        summary="Sieve on one of 16 records with noise for Δ = 1/16, the sensitivity on all 16; on "
+        "the subset it is 1.",
+        true_epsilon=partial(_pair_epsilon, 1 / 16),
     ),
 )

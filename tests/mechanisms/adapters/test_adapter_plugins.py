@@ -8,9 +8,11 @@ from toy_library import ADAPTER, CHANGED, DATA, NoisySum, ToyAdapter
 from provado.mechanisms import Mechanism, PureDP, ReplaceOne, UsageError
 from provado.mechanisms.adapters import discovery, plugins
 from provado.mechanisms.adapters.adapter import fault_of
+from provado.mechanisms.adapters.diffprivlib_releases import diffprivlib_mechanisms
 from provado.mechanisms.adapters.discovery import AdapterWarning, discover
-from provado.mechanisms.adapters.libraries import library_mechanisms
+from provado.mechanisms.adapters.opendp_releases import opendp_mechanisms
 from provado.mechanisms.adapters.plugins import adapts, as_mechanism, released_mechanisms
+from provado.mechanisms.adapters.pydp_releases import pydp_mechanisms
 from provado.reports import selection
 
 PAIRS = ((DATA, CHANGED),)
@@ -201,7 +203,8 @@ def test_our_releases_are_the_libraries_in_their_order(register):
     for each in ("opendp", "diffprivlib", "pydp"):
         pytest.importorskip(each)
     register(("toy", ADAPTER, "a-toy"))
-    ours = [each.name for each in library_mechanisms()]
+    libraries = (*opendp_mechanisms(), *diffprivlib_mechanisms(), *pydp_mechanisms())
+    ours = [each.name for each in libraries]
     assert [each.name for each in released_mechanisms().mechanisms] == [*ours, "toy/sum"]
 
 

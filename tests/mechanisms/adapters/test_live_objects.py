@@ -18,8 +18,9 @@ from provado.mechanisms import (
     UsageError,
     Verdict,
 )
-from provado.mechanisms.adapters import diffprivlib, opendp, questions
+from provado.mechanisms.adapters import diffprivlib, opendp
 from provado.mechanisms.adapters.plugins import as_mechanism
+from provado.mechanisms.adapters.questions import QUESTIONS
 from provado.mechanisms.adapters.released import load
 
 NUMBERS = ((0.0, 1.0),)
@@ -187,7 +188,7 @@ def test_another_thread_never_gets_a_release_without_noise():
 def test_tools_in_many_threads_draw_as_in_one():
     noise()
     made = diffprivlib.from_tool(
-        "mean", name="mean", pairs=questions.lowest_raised(), epsilon=1.0, bounds=(15.0, 50.0)
+        "mean", name="mean", pairs=QUESTIONS["mean"].replaced(), epsilon=1.0, bounds=(15.0, 50.0)
     )
     data = made.pairs[0][0]
     alone = [made.run(data, size=5, rng=np.random.default_rng(i)) for i in range(24)]

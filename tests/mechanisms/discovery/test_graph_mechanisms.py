@@ -47,13 +47,13 @@ from provado.mechanisms.reference.wang2020.graph_pairs import (
     STRATUM_PAIR,
     TWO_STRATA_PAIR,
 )
+from provado.mechanisms.reference.wang2020.graphs import EDGES, TESTS
 from provado.mechanisms.reference.zhang2023.graph import PAIR as PCD_PAIR
 from provado.mechanisms.scores.conditional_kendall import (
     average_sensitivity,
     average_sensitivity_printed,
     p_value_sensitivity_released,
 )
-from provado.mechanisms.twins.wang2020.graphs import EDGES, TESTS
 
 RARE = 1e-4
 """A sound comparison fails with this probability; broken ones are below a tenth of it."""

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from stratified_rho import stratified_rho
 
 from provado.mechanisms.discovery.graph import bit_planes, shared_tables
 from provado.mechanisms.discovery.graph.bit_planes import BitPlanes
@@ -14,7 +15,6 @@ from provado.mechanisms.discovery.graph.contingency import chi_squared, stratifi
 from provado.mechanisms.discovery.graph.independence_tests import Test as CiTest
 from provado.mechanisms.discovery.graph.independence_tests import shared_answers
 from provado.mechanisms.discovery.graph.shared_tables import SharedTables
-from provado.mechanisms.discovery.graph.stratified_spearman import stratified_rho
 
 
 def rows_of(levels, n, seed) -> CodedTable:

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import stats
+from stratified_rho import stratified_rho
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.discovery.graph.stratified_spearman import stratified_rho
 from provado.mechanisms.scores.conditional_spearman import (
     conditional_rho_average,
     conditional_rho_sums,

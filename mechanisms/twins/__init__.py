@@ -1,1 +1,0 @@
-"""Broken twins: mechanisms that do not keep the promise they state. An audit must say so."""
