@@ -148,7 +148,7 @@ def build(kind: Any, value: Any, place: str) -> Any:
 
     Raises ``UsageError`` with the place in front where the type itself refuses its parts.
     """
-    if is_dataclass(kind):
+    if isinstance(kind, type) and is_dataclass(kind):
         hints = fields_of(kind)
         if isinstance(value, list):
             value = dict(zip((key for key, _ in hints.values()), value, strict=True))
@@ -162,8 +162,8 @@ def build(kind: Any, value: Any, place: str) -> Any:
     if get_origin(kind) is tuple:
         kinds = get_args(kind)
         each = [kinds[0]] * len(value) if kinds[-1] is Ellipsis else kinds
-        parts = zip(each, value, strict=True)
-        return tuple(build(one, part, f"{place}[{i}]") for i, (one, part) in enumerate(parts))
+        entries = enumerate(zip(each, value, strict=True))
+        return tuple(build(one, entry, f"{place}[{i}]") for i, (one, entry) in entries)
     if isinstance(kind, UnionType):
         *others, last = [one for one in get_args(kind) if one is not NoneType]
         for other in others:

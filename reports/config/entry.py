@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
@@ -13,18 +13,18 @@ from provado.mechanisms import UsageError
 from provado.mechanisms.intervention import short
 from provado.reports import nearest, option
 from provado.reports.config.lines import Path as Keys
+from provado.reports.config.lines import key_line
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 @dataclass(frozen=True)
 class Source:
-    """The file of a configuration: its name as it is shown, its text, the line of each key."""
+    """The file of a configuration: its name as it is shown, and its text."""
 
     file: Path
     shown: str
     text: str
-    lines: Mapping[Keys, int]
 
     def fail(self, path: Keys, words: str, line: int | None = None) -> NoReturn:
         """Raise ``UsageError`` about a key, in one line."""
@@ -33,14 +33,12 @@ class Source:
 
     def line(self, path: Keys) -> int:
         """Return the line of a key, or of the nearest table around it."""
-        while path and path not in self.lines:
-            path = path[:-1]
-        return self.lines.get(path, 1)
+        return key_line(self.text, path)
 
     def commented(self, table: Keys, name: str) -> int | None:
         """Return the line in a table on which this key stands behind a #, if there is one."""
-        rows = self.text.split("\n")
-        for number, row in enumerate(rows[self.line(table) :], start=self.line(table) + 1):
+        head = self.line(table)
+        for number, row in enumerate(self.text.split("\n")[head:], start=head + 1):
             if row.lstrip().startswith("["):
                 return None
             if re.match(rf"\s*#\s*{re.escape(name)}\s*=", row):
