@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import difflib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from provado.mechanisms import UsageError
+from provado.reports import nearest
 
 LEAST_ROWS = 4
 """Two rows to train on and two to test on."""
@@ -91,11 +91,9 @@ def _place(file: Path, name: str, header: list[str]) -> int:
         return header.index(name)
     if name in header:
         raise UsageError(f"{file}: column {name!r} stands {header.count(name)} times")
-    near = difflib.get_close_matches(name, header, n=1)
-    if near:
-        raise UsageError(f"{file}: no column {name!r}; did you mean {near[0]!r}?")
     shown = ", ".join(map(repr, header[:8])) + (", …" if len(header) > 8 else "")
-    raise UsageError(f"{file}: no column {name!r}; it has {shown or 'none'}")
+    more = nearest.hint(name, header) or f"; it has {shown or 'none'}"
+    raise UsageError(f"{file}: no column {name!r}{more}")
 
 
 def _numbers(file: Path, name: str, cells: list[Any]) -> NDArray[np.float64]:

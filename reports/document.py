@@ -95,18 +95,19 @@ def _validator(form: str) -> Any:
     from jsonschema import Draft202012Validator, validators
 
     kinds = Draft202012Validator.TYPE_CHECKER.redefine_many(
-        {"integer": lambda _, value: _is_whole(value), "number": lambda _, value: _is_finite(value)}
+        {
+            "integer": lambda _, value: isinstance(value, int) and _is_finite(value),
+            "number": lambda _, value: _is_finite(value),
+        }
     )
     return validators.extend(Draft202012Validator, type_checker=kinds)(json_schema(form))
 
 
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
 def _is_finite(value: Any) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
     try:
-        return (isinstance(value, float) or _is_whole(value)) and math.isfinite(value)
+        return math.isfinite(value)
     except OverflowError:
         return False
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import difflib
 import math
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from provado.mechanisms import Mechanism, UsageError
+from provado.reports import nearest
 from provado.reports.target import load_target
 
 LEAST_ROWS = 2
@@ -43,9 +43,8 @@ def point_in(population: Any, text: str) -> int | str:
         header = list(population.columns)
         if text in header:
             return text
-        near = difflib.get_close_matches(text, header, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(map(repr, header))}"
-        raise UsageError(f"--point {text!r}: the population has no such column; {hint}")
+        more = nearest.hint(text, header) or f"; it has {', '.join(map(repr, header))}"
+        raise UsageError(f"--point {text!r}: the population has no such column{more}")
     return int(text) if text.isdecimal() else text
 
 
