@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -116,43 +115,11 @@ class Entry:
             self.refuse("true or false")
         return bool(self.value)
 
-    def whole(self, at_least: int, at_most: int = option.MOST) -> int:
-        """Return a whole number; ``1e6`` is one."""
-        rule = f"a whole number of at least {at_least}"
-        value = self._number(rule)
-        if not math.isfinite(value) or value != int(value) or value < at_least:
-            self.refuse(rule)
-        if self.value > at_most:
-            self.refuse(f"at most {at_most:,}")
-        return int(self.value)
-
-    def seconds(self) -> float:
-        """Return a time."""
-        value = self.positive()
-        if value > option.MOST_SECONDS:
-            self.refuse(f"at most {option.MOST_SECONDS:,} seconds")
-        return value
-
-    def positive(self) -> float:
-        """Return a finite number above 0."""
-        rule = "a finite number above 0"
-        value = self._number(rule)
-        if not 0 < value < math.inf:
-            self.refuse(rule)
-        return value
-
-    def share(self, *, zero: bool = False) -> float:
-        """Return a number above 0 (or with ``zero`` 0 itself) and below 1."""
-        rule = f"a number {'of at least' if zero else 'above'} 0 and below 1"
-        value = self._number(rule)
-        if not (0 < value < 1 or (zero and value == 0)):
-            self.refuse(rule)
-        return value
-
-    def _number(self, rule: str) -> float:
+    def number(self, rule: option.Rule) -> Any:
+        """Return a number that keeps a rule; of whole ones, ``1e6`` is one."""
         if isinstance(self.value, bool) or not isinstance(self.value, int | float):
-            self.refuse(rule)
+            self.refuse(rule.words)
         try:
-            return float(self.value)
-        except OverflowError:
-            self.refuse(rule)
+            return rule.of(self.value)
+        except ValueError as error:
+            self.refuse(str(error))
