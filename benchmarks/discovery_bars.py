@@ -19,6 +19,7 @@ from scipy import stats
 from threadpoolctl import threadpool_limits
 
 from benchmarks.measure import line, seconds
+from benchmarks.networks import load_network
 from benchmarks.pc_bars import bench_pc
 from benchmarks.rcit_bars import bench_rcit
 from provado.mechanisms import PureDP
@@ -34,7 +35,6 @@ from provado.mechanisms.discovery.graph.private_search import run_rounds
 from provado.mechanisms.discovery.graph.rounds import Ask, Questions
 from provado.mechanisms.discovery.subsample import optimal_share
 from provado.mechanisms.scores.conditional_kendall import p_value_sensitivity_released
-from provado.reports.networks import load_network
 
 ROWS = 100_000
 ALPHA, TWEAK = 0.1, 0.02

@@ -28,6 +28,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from benchmarks.f1_plot import Run, draw
+from benchmarks.networks import NETWORKS, load_network
 from provado.mechanisms.discovery.graph.coded import CodedTable
 from provado.mechanisms.discovery.graph.cpdag import skeleton_f1
 from provado.mechanisms.discovery.graph.deletion_choice import counts_proved, counts_released
@@ -39,7 +40,6 @@ from provado.mechanisms.discovery.graph.private_search import PrivatelyDiscovere
 from provado.mechanisms.discovery.graph.skeleton import largest_order
 from provado.mechanisms.discovery.graph.spent import Spent
 from provado.mechanisms.discovery.graph.svt_pc import svt_pc_released, svt_pc_repaired
-from provado.reports.networks import NETWORKS, load_network
 
 ROWS, ALPHA, DELTA, SHORT = 100_000, 0.1, 1e-3, 0.02
 EPSILONS = tuple(np.logspace(-2, 1.5, 21).tolist())

@@ -16,9 +16,9 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from benchmarks.measure import line, seconds
+from benchmarks.networks import load_network
 from provado.mechanisms.discovery.graph.coded import CodedTable
 from provado.mechanisms.discovery.graph.pc import Test, pc
-from provado.reports.networks import load_network
 
 ROWS = 100_000
 ALPHA = 0.05

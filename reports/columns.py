@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import csv
-import difflib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from provado.mechanisms import UsageError
+from provado.reports import nearest
 
 LEAST_ROWS = 4
 """Two rows to train on and two to test on."""
@@ -51,26 +51,35 @@ def read_cells(file: Path, names: Sequence[str]) -> Columns:
 
 
 def _csv(file: Path, names: Sequence[str]) -> Columns:
-    # utf-8-sig: spreadsheets put a mark before the first name.
+    lines = csv_lines(file)
+    header = [name.strip() for name in next(lines, (1, []))[1]]
+    places = [_place(file, name, header) for name in names]
+    columns: list[list[Any]] = [[] for _ in names]
+    for number, line in lines:
+        if len(line) != len(header):
+            cells = f"{len(line)} cells, the header has {len(header)}"
+            raise UsageError(f"{file}: line {number} has {cells}")
+        for column, place in zip(columns, places, strict=True):
+            column.append(line[place])
+    return dict(zip(names, columns, strict=True))
+
+
+def csv_lines(file: Path) -> Iterator[tuple[int, list[str]]]:
+    """Yield the first line of a CSV in UTF-8, and those below it that are not empty.
+
+    Each comes with its number, and cut into cells. Raises ``UsageError`` naming the file.
+    """
     try:
+        # utf-8-sig: spreadsheets put a mark before the first name.
         with file.open(encoding="utf-8-sig", newline="") as stream:
             lines = csv.reader(stream, strict=True)
-            header = [name.strip() for name in next(lines, [])]
-            places = [_place(file, name, header) for name in names]
-            columns: list[list[Any]] = [[] for _ in names]
-            for line in lines:
-                if not line:
-                    continue
-                if len(line) != len(header):
-                    raise UsageError(
-                        f"{file}: line {lines.line_num} has {len(line)} cells, "
-                        f"the header has {len(header)}"
-                    )
-                for column, place in zip(columns, places, strict=True):
-                    column.append(line[place])
+            for i, line in enumerate(lines):
+                if line or i == 0:
+                    yield lines.line_num, line
+    except OSError as error:
+        raise UsageError(f"{file}: {error.strerror or error}") from error
     except (csv.Error, UnicodeDecodeError) as error:
         raise UsageError(f"{file}: not readable as CSV in UTF-8: {error}") from error
-    return dict(zip(names, columns, strict=True))
 
 
 def _parquet(file: Path, names: Sequence[str]) -> Columns:
@@ -91,15 +100,13 @@ def _place(file: Path, name: str, header: list[str]) -> int:
         return header.index(name)
     if name in header:
         raise UsageError(f"{file}: column {name!r} stands {header.count(name)} times")
-    near = difflib.get_close_matches(name, header, n=1)
-    if near:
-        raise UsageError(f"{file}: no column {name!r}; did you mean {near[0]!r}?")
     shown = ", ".join(map(repr, header[:8])) + (", …" if len(header) > 8 else "")
-    raise UsageError(f"{file}: no column {name!r}; it has {shown or 'none'}")
+    more = nearest.hint(name, header) or f"; it has {shown or 'none'}"
+    raise UsageError(f"{file}: no column {name!r}{more}")
 
 
 def _numbers(file: Path, name: str, cells: list[Any]) -> NDArray[np.float64]:
-    values = np.array([_number(cell) for cell in cells])
+    values = np.array([as_number(cell) for cell in cells])
     for i in np.flatnonzero(~np.isfinite(values)):
         cell = cells[i]
         rule = "it must be a finite number; drop or fill such rows beforehand"
@@ -113,7 +120,7 @@ def is_empty(cell: Any) -> bool:
     return cell is None or cell is pd.NA or (isinstance(cell, str) and not cell.strip())
 
 
-def _number(cell: Any) -> float:
+def as_number(cell: Any) -> float:
     """Return a cell as a float; NaN for what is none."""
     try:
         # Python reads 1_000 as a number; a table that holds it more likely holds text.

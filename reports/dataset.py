@@ -8,7 +8,7 @@ several a matrix.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -52,33 +52,44 @@ def _npy(file: Path) -> Any:
 
 
 def _csv(file: Path) -> Any:
-    try:
-        lines = file.read_text(encoding="utf-8-sig").splitlines()
-    except UnicodeDecodeError as error:
-        raise UsageError(f"dataset {str(file)!r}: not readable as UTF-8: {error}") from error
-    rows = [(i, line) for i, line in enumerate(lines, start=1) if line.strip()]
-    if rows and _numbers(rows[0][1]) is None:
+    rows = text_lines(file, f"dataset {str(file)!r}")
+    if rows and numbers(rows[0][1].split(",")) is None:
         rows = rows[1:]
     table: list[list[float]] = []
     for i, line in rows:
-        numbers = _numbers(line)
-        if numbers is None:
+        values = numbers(line.split(","))
+        if values is None:
             raise UsageError(f"dataset {str(file)!r}: line {i} is {line[:60]!r}: not numbers")
-        if table and len(numbers) != len(table[0]):
+        if table and len(values) != len(table[0]):
             raise UsageError(
-                f"dataset {str(file)!r}: line {i} has {len(numbers)} numbers, "
+                f"dataset {str(file)!r}: line {i} has {len(values)} numbers, "
                 f"the lines before it have {len(table[0])}"
             )
-        table.append(numbers)
+        table.append(values)
     if not table:
         raise UsageError(f"dataset {str(file)!r}: it holds no record")
     array = np.array(table)
     return array[:, 0] if array.shape[1] == 1 else array
 
 
-def _numbers(line: str) -> list[float] | None:
+def text_lines(file: Path, name: str) -> list[tuple[int, str]]:
+    """Return the lines that are not blank, with their numbers from 1 on.
+
+    Raises ``UsageError`` that starts with ``name`` where the file cannot be read.
+    """
     try:
-        return [float(cell) for cell in line.split(",")]
+        lines = file.read_text(encoding="utf-8-sig").splitlines()
+    except OSError as error:
+        raise UsageError(f"{name}: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{name}: not readable as UTF-8: {error}") from error
+    return [(i, line) for i, line in enumerate(lines, start=1) if line.strip()]
+
+
+def numbers(cells: Sequence[str]) -> list[float] | None:
+    """Return cells as floats; ``None`` where one is none."""
+    try:
+        return [float(cell) for cell in cells]
     except ValueError:
         return None
 

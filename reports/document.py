@@ -5,22 +5,20 @@ from __future__ import annotations
 import contextlib
 import json
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import is_dataclass
+from enum import Enum
+from fractions import Fraction
+from functools import cache
 from pathlib import Path
-from typing import Any, NoReturn
+from types import NoneType, UnionType
+from typing import Any, NoReturn, get_args, get_origin
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.intervention import short
-
-_NAMED = {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}
-
+from provado.reports.schema import fields_of, json_schema
 
 MOST_DEPTH = 100
 """Of lists and objects in each other; far more than any form of ours has."""
-
-MOST_COUNT = 2**53
-"""Of a count in a document: beyond it not every integer is a double."""
 
 
 def load_json(file: Path, *, constants: bool = False) -> Any:
@@ -73,103 +71,105 @@ def _check_depth(value: Any) -> None:
     raise RecursionError
 
 
-@dataclass(frozen=True)
-class Node:
-    """One value of a document, and where it stands."""
+def check_form(document: Any, form: str, file: str, rule: str = "this version reads") -> None:
+    """Raise ``UsageError`` where a document is not of the form that its JSON Schema describes.
 
-    value: Any
-    file: str
-    path: str = ""
+    The complaint names the file, the first place at fault, its value and the rule. Beyond JSON
+    Schema, 6.0 is no integer here, and a number must be finite. rule: goes before the form's name.
+    """
+    if isinstance(document, dict) and document.get("schema") != form:
+        raise UsageError(f"{file}: schema is {document.get('schema')!r}: {rule} {form!r}")
+    error = next(_validator(form).iter_errors(document), None)
+    if error is None:
+        return
+    while error.context and "$comment" not in error.schema:
+        # Of several forms that are allowed, the last that fits farthest was meant.
+        error = max(reversed(error.context), key=lambda one: len(one.absolute_path))
+    path = "".join(f"[{at}]" if isinstance(at, int) else f".{at}" for at in error.absolute_path)
+    where = path.removeprefix(".") or "the document"
+    raise UsageError(f"{file}: {where} {_broken(error)}")
 
-    def refuse(self, rule: str) -> NoReturn:
-        """Raise ``UsageError`` for this value."""
-        where = self.path or "the document"
-        raise UsageError(f"{self.file}: {where} is {short(self.value, 60)}: {rule}")
 
-    @contextlib.contextmanager
-    def naming(self) -> Iterator[None]:
-        """Put file and path in front of the complaint of a constructor."""
+@cache
+def _validator(form: str) -> Any:
+    from jsonschema import Draft202012Validator, validators
+
+    kinds = Draft202012Validator.TYPE_CHECKER.redefine_many(
+        {
+            "integer": lambda _, value: isinstance(value, int) and _is_finite(value),
+            "number": lambda _, value: _is_finite(value),
+        }
+    )
+    return validators.extend(Draft202012Validator, type_checker=kinds)(json_schema(form))
+
+
+def _is_finite(value: Any) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
+
+
+_KINDS = {
+    "object": "an object",
+    "array": "a list",
+    "string": "a string",
+    "boolean": "true or false",
+}
+
+
+def _broken(error: Any) -> str:
+    """Return what is wrong at one place, with the rule in words."""
+    rules, value = error.schema, error.instance
+    if error.validator == "required":
+        key = next(key for key in error.validator_value if key not in value)
+        return f"has no key {key!r}, which is required"
+    if error.validator == "additionalProperties":
+        key = next(key for key in value if key not in rules["properties"])
+        return f"has the key {key!r}, which is not known"
+    return f"is {short(value, 60)}: {rules.get('$comment') or f'it must {_rule(rules)}'}"
+
+
+def _rule(rules: dict[str, Any]) -> str:
+    if "enum" in rules:
+        return f"be one of {', '.join(map(repr, rules['enum']))}"
+    kind = rules["type"] if isinstance(rules["type"], str) else rules["type"][0]
+    if kind == "integer":
+        return f"be an integer of at least {rules['minimum']} and at most {rules['maximum']}"
+    if kind == "number":
+        low = rules.get("minimum", rules.get("exclusiveMinimum"))
+        return f"lie between {low:g} and {rules.get('exclusiveMaximum', math.inf):g}"
+    return f"be {_KINDS[kind]}"
+
+
+def build(kind: Any, value: Any, place: str) -> Any:
+    """Return the value of a type that ``schema.plain`` made of it; the form was checked before.
+
+    Raises ``UsageError`` with the place in front where the type itself refuses its parts.
+    """
+    if isinstance(kind, type) and is_dataclass(kind):
+        hints = fields_of(kind)
+        if isinstance(value, list):
+            value = dict(zip((key for key, _ in hints.values()), value, strict=True))
+        parts = {
+            name: build(hint, value[key], f"{place}.{key}") for name, (key, hint) in hints.items()
+        }
         try:
-            yield
+            return kind(**parts)
         except UsageError as error:
-            raise UsageError(f"{self.file}: {self.path}: {error}") from error
-
-    def fields(self, *keys: str) -> tuple[Node, ...]:
-        """Return the values of an object that has exactly these keys."""
-        if not isinstance(self.value, dict):
-            self.refuse("it must be an object")
-        missing = [key for key in keys if key not in self.value]
-        if missing:
-            where = self.path or "the document"
-            raise UsageError(f"{self.file}: {where} has no key {missing[0]!r}, which is required")
-        for key in self.value:
-            if key not in keys:
-                where = self.path or "the document"
-                raise UsageError(f"{self.file}: {where} has the key {key!r}, which is not known")
-        return tuple(self._child(key) for key in keys)
-
-    def items(self) -> tuple[Node, ...]:
-        """Return the entries of a list."""
-        if not isinstance(self.value, list):
-            self.refuse("it must be a list")
-        entries = enumerate(self.value)
-        return tuple(Node(entry, self.file, f"{self.path}[{i}]") for i, entry in entries)
-
-    def mapping(self) -> dict[str, Any]:
-        """Return an object as it stands."""
-        if not isinstance(self.value, dict):
-            self.refuse("it must be an object")
-        return dict(self.value)
-
-    def text(self) -> str:
-        """Return a string."""
-        if not isinstance(self.value, str):
-            self.refuse("it must be a string")
-        return str(self.value)
-
-    def texts(self) -> tuple[str, ...]:
-        """Return a list of strings."""
-        return tuple(entry.text() for entry in self.items())
-
-    def integer(self, at_least: int = 0, at_most: int = MOST_COUNT) -> int:
-        """Return a whole number."""
-        value = self.value
-        if isinstance(value, bool) or not isinstance(value, int) or value < at_least:
-            self.refuse(f"it must be an integer of at least {at_least}")
-        if value > at_most:
-            self.refuse(f"it must be at most {at_most}")
-        return int(value)
-
-    def number(self) -> float:
-        """Return a number, infinities and NaN by their names among them."""
-        if isinstance(self.value, str) and self.value in _NAMED:
-            return _NAMED[self.value]
-        return self._finite('it must be a number, "inf", "-inf" or "nan"')
-
-    def between(self, low: float, high: float, *, closed_low: bool = False) -> float:
-        """Return a finite number between the two, the lower one included if ``closed_low``."""
-        rule = f"it must lie between {low:g} and {high:g}"
-        value = self._finite(rule)
-        if not (low < value < high or (closed_low and value == low)):
-            self.refuse(rule)
-        return value
-
-    def boolean(self) -> bool:
-        """Return true or false."""
-        if not isinstance(self.value, bool):
-            self.refuse("it must be true or false")
-        return bool(self.value)
-
-    def _finite(self, rule: str) -> float:
-        if isinstance(self.value, bool) or not isinstance(self.value, int | float):
-            self.refuse(rule)
-        try:
-            value = float(self.value)
-        except OverflowError:
-            value = math.inf
-        if not math.isfinite(value):
-            self.refuse(rule)
-        return value
-
-    def _child(self, key: str) -> Node:
-        return Node(self.value[key], self.file, f"{self.path}.{key}" if self.path else key)
+            raise UsageError(f"{place}: {error}") from error
+    if get_origin(kind) is tuple:
+        kinds = get_args(kind)
+        each = [kinds[0]] * len(value) if kinds[-1] is Ellipsis else kinds
+        entries = enumerate(zip(each, value, strict=True))
+        return tuple(build(one, entry, f"{place}[{i}]") for i, (one, entry) in entries)
+    if isinstance(kind, UnionType):
+        *others, last = [one for one in get_args(kind) if one is not NoneType]
+        for other in others:
+            with contextlib.suppress(ValueError):
+                return build(other, value, place)
+        return None if value is None else build(last, value, place)
+    scalar = isinstance(kind, type) and issubclass(kind, float | Fraction | Enum)
+    return kind(value) if scalar else value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 from provado.audit.observational import EffectStudy
@@ -23,8 +24,8 @@ def study_to_json(study: EffectStudy, population: str) -> dict[str, Any]:
         "mechanism": study.name,
         "population": population,
         "point": study.point,
-        "values": [schema.number(value) for value in study.values],
-        "base": [schema.number(value) for value in study.base],
+        "values": schema.plain(study.values),
+        "base": schema.plain(study.base),
         "epsilon": study.epsilon,
         "factor": None if study.epsilon is None else schema.number(math.exp(study.epsilon)),
         "confidence": study.confidence,
@@ -50,21 +51,13 @@ def study_to_json(study: EffectStudy, population: str) -> dict[str, Any]:
 
 
 def _estimate(found: Estimate) -> dict[str, Any]:
+    """Return an estimate with its events' names, of which an output may have made long ones."""
+    events = tuple(
+        replace(one, event=short(one.event) if len(one.event) > 200 else one.event)
+        for one in found.events
+    )
     return {
-        "trials": found.trials,
-        "other_trials": found.other_trials,
-        "level": found.level,
+        **schema.plain(replace(found, events=events)),
         "factor_lower": schema.number(found.factor_lower),
         "factor_upper": schema.number(found.factor_upper),
-        "events": [
-            {
-                "event": short(one.event) if len(one.event) > 200 else one.event,
-                "hits": one.hits,
-                "other_hits": one.other_hits,
-                "ratio": schema.number(one.ratio),
-                "low": schema.number(one.low),
-                "high": schema.number(one.high),
-            }
-            for one in found.events
-        ],
     }

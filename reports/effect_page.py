@@ -18,7 +18,7 @@ from provado.reports.effect_words import (
     title,
 )
 from provado.reports.html.element import Markup, tag
-from provado.reports.html.frame import frame, section
+from provado.reports.html.frame import facts, frame, section
 from provado.reports.html.table import table
 from provado.reports.numbers import plain
 from provado.reports.versions import provado_version, versions
@@ -45,7 +45,9 @@ def render(study: EffectStudy) -> str:
         section("plot", "Effect sizes", tag("div", plot(study), **_SCROLLED)),
         section("counts", "Counts", _table(study)),
         section("methods", "How to read this", *_methods(study)),
-        section("versions", "Versions", _versions()),
+        section(
+            "versions", "Versions", facts({"Provado": provado_version(), **versions()}.items())
+        ),
     )
     footer = f"Provado {provado_version()}"
     # The style is the program's own; nothing that a target says is in it.
@@ -92,9 +94,3 @@ def _methods(study: EffectStudy) -> list[Markup]:
             "that one outside the band is no violation.",
         ),
     ]
-
-
-def _versions() -> Markup:
-    named = {"Provado": provado_version(), **versions()}
-    entries = [tag("div", tag("dt", text), tag("dd", number)) for text, number in named.items()]
-    return tag("dl", *entries, class_="versions")

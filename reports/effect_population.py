@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import difflib
 import math
 from pathlib import Path
 from typing import Any
@@ -11,6 +9,8 @@ from typing import Any
 import pandas as pd
 
 from provado.mechanisms import Mechanism, UsageError
+from provado.reports import nearest
+from provado.reports.columns import as_number, csv_lines
 from provado.reports.target import load_target
 
 LEAST_ROWS = 2
@@ -43,21 +43,13 @@ def point_in(population: Any, text: str) -> int | str:
         header = list(population.columns)
         if text in header:
             return text
-        near = difflib.get_close_matches(text, header, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(map(repr, header))}"
-        raise UsageError(f"--point {text!r}: the population has no such column; {hint}")
+        more = nearest.hint(text, header) or f"; it has {', '.join(map(repr, header))}"
+        raise UsageError(f"--point {text!r}: the population has no such column{more}")
     return int(text) if text.isdecimal() else text
 
 
 def _table(file: Path) -> pd.DataFrame:
-    # utf-8-sig: spreadsheets put a mark before the first name.
-    try:
-        with file.open(encoding="utf-8-sig", newline="") as stream:
-            lines = [line for line in csv.reader(stream, strict=True) if line]
-    except OSError as error:
-        raise UsageError(f"{file}: {error.strerror or error}") from error
-    except (csv.Error, UnicodeDecodeError) as error:
-        raise UsageError(f"{file}: not readable as CSV in UTF-8: {error}") from error
+    lines = [line for _, line in csv_lines(file) if line]
     if not lines:
         raise UsageError(f"{file}: it is empty; its first line must name the data points")
     header = [name.strip() for name in lines[0]]
@@ -77,11 +69,7 @@ def _row(file: Path, i: int, line: list[str], header: list[str]) -> list[float]:
 
 
 def _number(file: Path, i: int, name: str, cell: str) -> float:
-    try:
-        # Python reads 1_000 as a number; a table that holds it more likely holds text.
-        value = math.nan if "_" in cell else float(cell)
-    except ValueError:
-        value = math.nan
+    value = as_number(cell)
     if not math.isfinite(value):
         shown = repr(cell[:40]) if cell.strip() else "empty"
         raise UsageError(

@@ -8,6 +8,7 @@ from provado.audit.observational import EffectStudy
 from provado.audit.relative import Estimate, EventEffect
 from provado.mechanisms.intervention import short
 from provado.reports.numbers import certified, down, plain, up
+from provado.reports.table import text_table
 from provado.reports.words import clean
 
 _WIDEST = 40
@@ -36,16 +37,7 @@ def table(study: EffectStudy) -> str:
         causal = "certified above" if study.violation else "not above"
         associative = "certified above" if study.association_exceeds else "not above"
         rows.append((f"claimed: {inside}", "", causal, "", associative))
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    lines = [
-        "  ".join(
-            cell.ljust(width) if i == 0 else cell.rjust(width)
-            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
-    rule = "  ".join("─" * width for width in widths)
-    return "\n".join([lines[0], rule, *lines[1:]])
+    return text_table(rows, right=range(1, len(rows[0])))
 
 
 def causal_sentence(study: EffectStudy) -> str:

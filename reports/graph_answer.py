@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import resources
 from typing import Any
 
 import numpy as np
@@ -21,8 +19,6 @@ from provado.reports import schema
 from provado.reports.graph_data import Levels, Ranges
 from provado.reports.graph_methods import Method
 from provado.reports.graph_noise import noise_of
-
-GRAPH = "provado-graph/1"
 
 NOT_PRIVATE = "none: nothing is protected"
 REPLACE_ONE = "replace-one: the number of rows and the columns are public, and so are their "
@@ -53,13 +49,6 @@ class Asked:
     seeded: bool
 
 
-def graph_schema() -> dict[str, Any]:
-    """Return the JSON Schema of the form ``provado-graph/1``."""
-    text = resources.files(__package__).joinpath("graph_schema.json").read_text(encoding="utf-8")
-    found: dict[str, Any] = json.loads(text)
-    return found
-
-
 def graph_to_json(
     found: Discovered | PrivatelyDiscovered, asked: Asked, budget: Budget | None
 ) -> dict[str, Any]:
@@ -68,7 +57,7 @@ def graph_to_json(
     private = found if isinstance(found, PrivatelyDiscovered) else None
     flaw = method.flaw
     return {
-        "schema": GRAPH,
+        "schema": schema.GRAPH,
         "method": method.name,
         "version": method.version,
         "title": method.title,
@@ -89,7 +78,7 @@ def graph_to_json(
         "tests": found.tests,
         "complete": None if private is None else private.complete,
         "answers": None if private is None else [_answer(a, names) for a in private.answers],
-        "budget": None if budget is None else _budget(budget),
+        "budget": None if budget is None else schema.plain(budget),
         "noise": None if budget is None else noise_of(asked, budget),
         "cost": None if private is None or budget is None else _cost(private.spent, budget),
     }
@@ -128,15 +117,6 @@ def _answer(answer: Answer, names: tuple[str, ...]) -> dict[str, Any]:
         "given": [names[z] for z in answer.given],
         "asked": answer.asked,
         "deleted": bool(answer.deleted),
-    }
-
-
-def _budget(budget: Budget) -> dict[str, Any]:
-    return {
-        "epsilon": budget.epsilon,
-        "delta": budget.delta,
-        "rounds": budget.rounds,
-        "round_epsilon": budget.round_epsilon,
     }
 
 

@@ -8,7 +8,6 @@ the text nan in any case; None, NA and the like are levels as any other.
 
 from __future__ import annotations
 
-import csv
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -46,13 +45,7 @@ def column_names(file: Path) -> list[str]:
         # Asking for no column reads the table, and refuses what is not one.
         columns.read_cells(file, [])
         return [str(name) for name in pd.read_parquet(file).columns]
-    try:
-        with file.open(encoding="utf-8-sig", newline="") as stream:
-            return [name.strip() for name in next(csv.reader(stream, strict=True), [])]
-    except OSError as error:
-        raise UsageError(f"{file}: {error.strerror or error}") from error
-    except (csv.Error, UnicodeDecodeError) as error:
-        raise UsageError(f"{file}: not readable as CSV in UTF-8: {error}") from error
+    return [name.strip() for name in next(columns.csv_lines(file), (1, []))[1]]
 
 
 def load_discrete(file: Path, names: Sequence[str], levels: Levels | None) -> CodedTable:

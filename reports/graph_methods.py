@@ -115,132 +115,56 @@ def _nodes(d: int, n: int, max_order: int | None) -> int:
     return rounds_by_nodes(d, last)
 
 
-_CHARGE = "a run is charged for the answers it gave, and silence tells something too"
-_PRIV_PC = ("wang2020/algorithm2-privacy", "wang2020/thm3-conditional-kendall")
-_NO_BOUND = f"{_CHARGE}; the sensitivity taken for a test is no bound on it"
+def _private(
+    title: str,
+    version: str,
+    parameters: Mapping[str, Any],
+    parts: Callable[[float], tuple[Part, ...]],
+    rounds: Callable[[int, int, int | None], int],
+    flaw: Flaw | None = None,
+) -> Method:
+    """Return a version of a private method, whose module and function are named after it."""
+    name, numeric = title.lower(), "permutations" in parameters
+    module = name.replace("-", "_")
+    place = f"{module}:{module}_{version}"
+    return Method(name, version, title, numeric, place, parameters, parts, rounds, flaw)
+
+
+_NO_BOUND = Flaw(
+    "a run is charged for the answers it gave, and silence tells something too; the sensitivity "
+    "taken for a test is no bound on it",
+    ("wang2020/algorithm2-privacy", "wang2020/thm3-conditional-kendall"),
+)
+_UNPAID = Flaw(
+    "the utility's sensitivity is taken as 1, which one row can exceed; the set that separates an "
+    "edge is not paid for; the number of rounds depends on the data",
+    ("wang2020/empc-sensitivity",),
+)
+_FROM_THE_DATA = Flaw(
+    "far from the level a test is decided without noise, near it the scale of the noise and the "
+    "bandwidths are taken from the data",
+    ("zhang2023/thm5", "zhang2023/thm4", "zhang2023/thm3-eq3"),
+)
 
 _DISCRETE = MappingProxyType({"alpha": 0.1, "max_order": None})
+_SIEVE = MappingProxyType({**_DISCRETE, "tweak": 0.02})
+_PRINTED = MappingProxyType({"threshold": REQUIRED, "tweak": REQUIRED, "max_order": None})
 _RCIT = MappingProxyType({"alpha": 0.05, "lam": 1.0, "permutations": 100, "max_order": None})
 
+_RCIT_BY_MEDIAN = MappingProxyType({**_RCIT, "bandwidth": None})
+
 METHODS: tuple[Method, ...] = (
+    Method("pc", None, "PC", False, "pc:pc", {**_DISCRETE, "test": "kendall"}, drawn=False),
     Method(
-        "pc",
-        None,
-        "PC",
-        False,
-        "pc:pc",
-        {**_DISCRETE, "test": "kendall"},
-        drawn=False,
+        "pc-numeric", None, "PC with RCIT", True, "pcd:pc_numeric", {**_RCIT, "bandwidth": None}
     ),
-    Method(
-        "pc-numeric",
-        None,
-        "PC with RCIT",
-        True,
-        "pcd:pc_numeric",
-        {**_RCIT, "bandwidth": None},
-    ),
-    Method(
-        "priv-pc",
-        REPAIRED,
-        "Priv-PC",
-        False,
-        "priv_pc:priv_pc_repaired",
-        {**_DISCRETE, "tweak": 0.02},
-        _sieve_and_examine,
-        _twice_the_pairs,
-    ),
-    Method(
-        "priv-pc",
-        "released",
-        "Priv-PC",
-        False,
-        "priv_pc:priv_pc_released",
-        {**_DISCRETE, "tweak": 0.02},
-        _sieve_and_examine,
-        _twice_the_pairs,
-        Flaw(_NO_BOUND, _PRIV_PC),
-    ),
-    Method(
-        "priv-pc",
-        "printed",
-        "Priv-PC",
-        False,
-        "priv_pc:priv_pc_printed",
-        {"threshold": REQUIRED, "tweak": REQUIRED, "max_order": None},
-        _sieve_and_examine,
-        _twice_the_pairs,
-        Flaw(_NO_BOUND, _PRIV_PC),
-    ),
-    Method(
-        "svt-pc",
-        REPAIRED,
-        "SVT-PC",
-        False,
-        "svt_pc:svt_pc_repaired",
-        _DISCRETE,
-        _one,
-        _pairs,
-    ),
-    Method(
-        "svt-pc",
-        "released",
-        "SVT-PC",
-        False,
-        "svt_pc:svt_pc_released",
-        _DISCRETE,
-        _one,
-        _pairs,
-        Flaw(_NO_BOUND, _PRIV_PC),
-    ),
-    Method(
-        "em-pc",
-        REPAIRED,
-        "EM-PC",
-        False,
-        "em_pc:em_pc_repaired",
-        _DISCRETE,
-        _two_halves,
-        _nodes,
-    ),
-    Method(
-        "em-pc",
-        "released",
-        "EM-PC",
-        False,
-        "em_pc:em_pc_released",
-        {**_DISCRETE, "alpha": 0.05},
-        _two_halves,
-        _nodes,
-        Flaw(
-            "the utility's sensitivity is taken as 1, which one row can exceed; the set that "
-            "separates an edge is not paid for; the number of rounds depends on the data",
-            ("wang2020/empc-sensitivity",),
-        ),
-    ),
-    Method(
-        "pcd",
-        REPAIRED,
-        "PCD",
-        True,
-        "pcd:pcd_repaired",
-        {**_RCIT, "bandwidth": 1.0},
-        _one,
-        _pairs,
-    ),
-    Method(
-        "pcd",
-        "printed",
-        "PCD",
-        True,
-        "pcd:pcd_printed",
-        _RCIT,
-        _one,
-        _pairs,
-        Flaw(
-            "far from the level a test is decided without noise, near it the scale of the noise "
-            "and the bandwidths are taken from the data",
-            ("zhang2023/thm5", "zhang2023/thm4", "zhang2023/thm3-eq3"),
-        ),
-    ),
+    _private("Priv-PC", REPAIRED, _SIEVE, _sieve_and_examine, _twice_the_pairs),
+    _private("Priv-PC", "released", _SIEVE, _sieve_and_examine, _twice_the_pairs, _NO_BOUND),
+    _private("Priv-PC", "printed", _PRINTED, _sieve_and_examine, _twice_the_pairs, _NO_BOUND),
+    _private("SVT-PC", REPAIRED, _DISCRETE, _one, _pairs),
+    _private("SVT-PC", "released", _DISCRETE, _one, _pairs, _NO_BOUND),
+    _private("EM-PC", REPAIRED, _DISCRETE, _two_halves, _nodes),
+    _private("EM-PC", "released", {**_DISCRETE, "alpha": 0.05}, _two_halves, _nodes, _UNPAID),
+    _private("PCD", REPAIRED, {**_RCIT, "bandwidth": 1.0}, _one, _pairs),
+    _private("PCD", "printed", _RCIT, _one, _pairs, _FROM_THE_DATA),
 )

@@ -13,23 +13,6 @@ from provado.reports.graph_methods import METHODS
 PAIR_METHOD = "anm"
 
 _PAIR = ("x", "y", "score", "protect", "x_range", "y_range")
-_GRAPH = (
-    "columns",
-    "version",
-    "test",
-    "levels",
-    "ranges",
-    "rounds",
-    "alpha",
-    "tweak",
-    "threshold",
-    "max_order",
-    "bandwidth",
-    "permutations",
-    "out",
-    "verbose",
-    "progress",
-)
 
 
 def add_graph_options(parser: argparse.ArgumentParser) -> None:
@@ -109,7 +92,9 @@ def is_pair(options: argparse.Namespace) -> bool:
             "--method: needed for a graph, as in --method priv-pc; or give --x and --y for a pair"
         )
     pair = options.method in (None, PAIR_METHOD)
-    for name in _GRAPH if pair else _PAIR:
+    graph = argparse.ArgumentParser()
+    add_graph_options(graph)
+    for name in vars(graph.parse_args([])) if pair else _PAIR:
         if getattr(options, name) not in (None, False):
             flag = f"--{name.replace('_', '-')}"
             what = "a pair of columns" if pair else f"--method {options.method}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from provado.reports.numbers import plain, up
+from provado.reports.numbers import plain, typed, up
 from provado.reports.words import clean
 
 _LEGEND = {
@@ -105,7 +105,7 @@ def _privacy(document: dict[str, Any]) -> str:
         return "NOT PRIVATE: nothing is protected, ε = ∞"
     cost = document["cost"]
     parts = [
-        f"{name} ({_up(cost[name]['epsilon'])}, {_exact(cost[name]['delta'])})"
+        f"{name} ({_up(cost[name]['epsilon'])}, {typed(cost[name]['delta'])})"
         for name in ("basic", "advanced", "tight")
         if cost[name] is not None
     ]
@@ -113,8 +113,8 @@ def _privacy(document: dict[str, Any]) -> str:
     # Rounding up must not take it above what was allowed, which holds as well.
     rounded, allowed = _up(total["epsilon"]), document["budget"]["epsilon"]
     if total["epsilon"] <= allowed < float(rounded):
-        rounded = _exact(allowed)
-    claim = f"(ε, δ) = ({rounded}, {_exact(total['delta'])})"
+        rounded = typed(allowed)
+    claim = f"(ε, δ) = ({rounded}, {typed(total['delta'])})"
     said = f"{claim} in total" if document["guarantee"] else f"{claim} STATED, NOT GUARANTEED"
     return f"{said}, for all that is told here; by composition: {', '.join(parts)}"
 
@@ -124,7 +124,7 @@ def _budget(document: dict[str, Any]) -> str:
     if budget is None:
         return ""
     text = (
-        f"(ε, δ) = ({_exact(budget['epsilon'])}, {_exact(budget['delta'])}) shared among "
+        f"(ε, δ) = ({typed(budget['epsilon'])}, {typed(budget['delta'])}) shared among "
         f"{budget['rounds']:,} rounds of ε = {plain(budget['round_epsilon'])} each, fixed "
         f"beforehand; {cost['rounds']:,} charged"
     )
@@ -176,8 +176,3 @@ def _numeric(document: dict[str, Any]) -> bool:
 def _up(value: float) -> str:
     text = up(value, 5)
     return text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text
-
-
-def _exact(value: float) -> str:
-    """Return a budget as it was typed: rounding to few digits could exceed or belittle it."""
-    return f"{value:.12g}"

@@ -119,6 +119,20 @@ def _seconds(job: Job, settings: Settings) -> float | None:
     return settings.seconds
 
 
+def stated_by(mechanism: Mechanism) -> dict[str, Any]:
+    """Return the fields of a result that a mechanism's statement brings, but for ε and δ."""
+    return {
+        "seedable": mechanism.seedable,
+        "relation": mechanism.relation.words(),
+        "promise": mechanism.promise.words(),
+        "source": mechanism.source.words(),
+        "summary": mechanism.summary,
+        "expected": mechanism.expected,
+        "true_epsilon": mechanism.true_epsilon,
+        "tags": mechanism.tags,
+    }
+
+
 def _unknown(job: Job, settings: Settings, reason: str) -> AuditResult:
     """Return the result of an audit that gave none."""
     statement: dict[str, Any] = {}
@@ -129,16 +143,7 @@ def _unknown(job: Job, settings: Settings, reason: str) -> AuditResult:
         # An ε of the user's own is a claim of its own: the δ of the statement is not for it.
         delta = (stated[1] if epsilon is None else 0.0) if delta is None else delta
         epsilon = stated[0] if epsilon is None else epsilon
-        statement = {
-            "seedable": mechanism.seedable,
-            "relation": mechanism.relation.words(),
-            "promise": mechanism.promise.words(),
-            "source": mechanism.source.words(),
-            "summary": mechanism.summary,
-            "expected": mechanism.expected,
-            "true_epsilon": mechanism.true_epsilon,
-            "tags": mechanism.tags,
-        }
+        statement = stated_by(mechanism)
     assert epsilon is not None
     return AuditResult(
         name=job.name,

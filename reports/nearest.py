@@ -7,7 +7,13 @@ from difflib import get_close_matches
 
 
 def hint(word: str, known: Iterable[str]) -> str:
-    """Return ``; did you mean 'epsilon'?``, or nothing where no known word is near.
+    """Return ``; did you mean 'epsilon'?``, or nothing where no known word is near."""
+    found = near(word, known)
+    return f"; did you mean {found!r}?" if found else ""
+
+
+def near(word: str, known: Iterable[str], *, always: bool = False) -> str:
+    """Return the nearest known word, or nothing where none is near (unless ``always``).
 
     Case is ignored, and dashes in front are not compared. The one word that starts like this one
     is the nearest; else the most alike, if at least about six letters of ten are.
@@ -15,5 +21,6 @@ def hint(word: str, known: Iterable[str]) -> str:
     bare = word.lower().lstrip("-")
     by_bare = {one.lower().lstrip("-"): one for one in known}
     longer = [one for one in by_bare if len(bare) > 1 and one.startswith(bare)]
-    near = longer if len(longer) == 1 else get_close_matches(bare, list(by_bare), n=1)
-    return f"; did you mean {by_bare[near[0]]!r}?" if near else ""
+    cutoff = 0.0 if always else 0.6
+    alike = longer if len(longer) == 1 else get_close_matches(bare, by_bare, n=1, cutoff=cutoff)
+    return by_bare[alike[0]] if alike else ""

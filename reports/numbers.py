@@ -22,6 +22,11 @@ def up(value: float, digits: int = 4) -> str:
     return _rounded(value, digits, ROUND_CEILING)
 
 
+def typed(value: float) -> str:
+    """Return a budget as it was typed: rounding to few digits could exceed or belittle it."""
+    return f"{value:.12g}"
+
+
 def certified(value: float, claim: float) -> str:
     """Return a lower limit rounded down, with digits enough to stay above a claim it exceeds."""
     for digits in range(4, 18):

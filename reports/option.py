@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import math
 import os
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
 MOST = 10**12
 """Of anything that is counted: more would not be done in years."""
@@ -18,50 +21,62 @@ MOST_SECONDS = 10**6
 """Eleven days; the system's timers end not far beyond. The library has the same limits."""
 
 
-def whole(at_least: int, at_most: int = MOST) -> Callable[[str], int]:
-    """Return a reader of whole numbers, ``1e6`` among them."""
-    rule = f"it must be a whole number of at least {at_least}"
+@dataclass(frozen=True)
+class Rule:
+    """What a number must be, wherever it is given; called with a text, it reads an option.
 
-    def read(text: str) -> int:
+    words: complete "it must be". holds: asked of the number; NaN never passes. most: beyond this
+    it is refused, too.
+    """
+
+    words: str
+    holds: Callable[[float], bool]
+    whole: bool = False
+    most: float = math.inf
+
+    def __call__(self, text: str) -> Any:
+        """Return an option's value, of whole numbers ``1e6`` too."""
         try:
-            value = int(text)
-        except ValueError:
-            value = _whole_float(text, rule)
-        if value < at_least:
-            raise argparse.ArgumentTypeError(f"{_shown(text)} is refused: {rule}")
-        if value > at_most:
-            raise argparse.ArgumentTypeError(
-                f"{_shown(text)} is refused: it must be at most {at_most:,}"
-            )
+            value = self.of(_number(text, self.whole))
+        except ValueError as error:
+            shown = text if len(text) <= 60 else f"{text[:57]}…"
+            raise argparse.ArgumentTypeError(f"{shown} is refused: it must be {error}") from None
         return value
 
-    return read
+    def of(self, value: float) -> Any:
+        """Return the number, a whole one as an ``int``; raises ``ValueError`` with the rule."""
+        try:
+            value = int(value) if self.whole and value == int(value) else float(value)
+        except (OverflowError, ValueError):
+            raise ValueError(self.words) from None
+        if (self.whole and isinstance(value, float)) or not self.holds(value):
+            raise ValueError(self.words)
+        if value > self.most:
+            raise ValueError(f"at most {self.most:,}")
+        return value
+
+
+def _number(text: str, whole: bool) -> float:
+    for kind in (int, float) if whole else (float,):
+        with contextlib.suppress(ValueError):
+            return kind(text)
+    return math.nan
+
+
+def whole(at_least: int, at_most: int = MOST) -> Rule:
+    """Return the rule of whole numbers between the two."""
+    words = f"a whole number of at least {at_least}"
+    return Rule(words, lambda x: x >= at_least, whole=True, most=at_most)
 
 
 seed, jobs = whole(0, MOST_SEED), whole(1, MOST_JOBS)
-
-
-def real(rule: str, holds: Callable[[float], bool]) -> Callable[[str], float]:
-    """Return a reader of numbers for which ``holds`` is true; NaN never passes."""
-
-    def read(text: str) -> float:
-        try:
-            value = float(text)
-        except ValueError:
-            value = math.nan
-        if math.isnan(value) or not holds(value):
-            raise argparse.ArgumentTypeError(f"{_shown(text)} is refused: it must be {rule}")
-        return value
-
-    return read
-
-
-positive = real("a finite number above 0", lambda x: 0 < x < math.inf)
-seconds = real(
+finite = Rule("a finite number", math.isfinite)
+positive = Rule("a finite number above 0", lambda x: 0 < x < math.inf)
+seconds = Rule(
     f"a number above 0 and at most {MOST_SECONDS:,} (seconds)", lambda x: 0 < x <= MOST_SECONDS
 )
-share = real("a number above 0 and below 1", lambda x: 0 < x < 1)
-small_share = real("a number of at least 0 and below 1", lambda x: 0 <= x < 1)
+share = Rule("a number above 0 and below 1", lambda x: 0 < x < 1)
+small_share = Rule("a number of at least 0 and below 1", lambda x: 0 <= x < 1)
 
 
 def processors() -> int:
@@ -69,17 +84,3 @@ def processors() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
-
-
-def _whole_float(text: str, rule: str) -> int:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not (math.isfinite(value) and value == int(value)):
-        raise argparse.ArgumentTypeError(f"{_shown(text)} is refused: {rule}")
-    return int(value)
-
-
-def _shown(text: str) -> str:
-    return text if len(text) <= 60 else f"{text[:57]}…"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from provado.reports.numbers import down, plain, up
+from provado.reports.numbers import down, plain, typed, up
 from provado.reports.words import clean
 
 _HALVES = {"test": "the test rows", "training": "the training rows", "both": "all rows"}
@@ -96,7 +96,7 @@ def _privacy(document: dict[str, Any]) -> str:
         return "none: nothing is protected, ε = ∞"
     total, tight = document["total"], document["tight"]
     text = (
-        f"(ε, δ) = ({_exact(total['epsilon'])}, {_exact(total['delta'])}) in total for "
+        f"(ε, δ) = ({typed(total['epsilon'])}, {typed(total['delta'])}) in total for "
         f"{_HALVES[document['protect']]}, by basic composition"
     )
     if tight is None:
@@ -104,13 +104,8 @@ def _privacy(document: dict[str, Any]) -> str:
     # Rounding up must not take it above the total, which holds as well.
     epsilon = up(tight["epsilon"], 5)
     if float(epsilon) >= total["epsilon"]:
-        epsilon = _exact(total["epsilon"])
-    return f"{text}; tight: ({epsilon}, {_exact(tight['delta'])})"
-
-
-def _exact(value: float) -> str:
-    """Return a budget as it was typed: rounding to few digits could exceed or belittle it."""
-    return f"{value:.12g}"
+        epsilon = typed(total["epsilon"])
+    return f"{text}; tight: ({epsilon}, {typed(tight['delta'])})"
 
 
 def _relation(document: dict[str, Any]) -> str:

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from provado.mechanisms import UsageError
 from provado.mechanisms.anm.direction import Direction
 from provado.reports.columns import LEAST_ROWS
+from provado.reports.dataset import numbers, text_lines
 
 LABELS = "labels.csv"
 
@@ -119,7 +120,7 @@ def _cdt_folder() -> Path:
 def _rows(
     file: Path, header: tuple[str, ...], read: Callable[[Path, str, list[str]], Any]
 ) -> list[tuple[str, Any]]:
-    lines = _lines(file)
+    lines = text_lines(file, str(file))
     if not lines or tuple(lines[0][1].split(",")) != header:
         raise UsageError(f"{file}: line 1 must be {','.join(header)!r}")
     found = []
@@ -159,7 +160,7 @@ def _long_columns(
 def _labels(file: Path) -> dict[str, Direction]:
     if not file.exists():
         return {}
-    lines = _lines(file)
+    lines = text_lines(file, str(file))
     if not lines or [cell.strip() for cell in lines[0][1].split(",")] != ["name", "direction"]:
         raise UsageError(f"{file}: line 1 must be 'name,direction'")
     found: dict[str, Direction] = {}
@@ -184,12 +185,12 @@ def _two_columns(file: Path) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 
 def _text(separator: str | None) -> Callable[[Path], NDArray[np.float64]]:
     def read(file: Path) -> NDArray[np.float64]:
-        lines = _lines(file)
-        if separator and lines and _numbers(lines[0][1].split(separator)) is None:
+        lines = text_lines(file, str(file))
+        if separator and lines and numbers(lines[0][1].split(separator)) is None:
             lines = lines[1:]
         table = np.empty((len(lines), 2))
         for row, (number, line) in enumerate(lines):
-            values = _numbers(line.split(separator))
+            values = numbers(line.split(separator))
             if values is None or len(values) != 2 or not np.all(np.isfinite(values)):
                 between = "a comma" if separator else "spaces or tabs"
                 raise UsageError(
@@ -225,24 +226,6 @@ def _parquet(file: Path) -> NDArray[np.float64]:
     if bad.size:
         raise UsageError(f"{file}: row {bad[0] + 1} must hold two finite numbers")
     return np.asarray(values)
-
-
-def _lines(file: Path) -> list[tuple[int, str]]:
-    """Return the lines that are not blank, with their numbers from 1 on."""
-    try:
-        lines = file.read_text(encoding="utf-8-sig").splitlines()
-    except OSError as error:
-        raise UsageError(f"{file}: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{file}: not readable as UTF-8: {error}") from error
-    return [(i, line) for i, line in enumerate(lines, start=1) if line.strip()]
-
-
-def _numbers(cells: list[str]) -> list[float] | None:
-    try:
-        return [float(cell) for cell in cells]
-    except ValueError:
-        return None
 
 
 _READERS: dict[str, Callable[[Path], NDArray[np.float64]]] = {

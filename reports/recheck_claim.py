@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from provado.audit.result import AuditResult
-from provado.mechanisms import Mechanism, UsageError, Verdict
+from provado.mechanisms import UsageError, Verdict
 from provado.mechanisms.catalogue import catalogue
 from provado.mechanisms.intervention import difference_words, short
+from provado.reports.job import stated_by
 from provado.reports.replay import parse
 from provado.reports.run import Record
 
@@ -56,7 +57,9 @@ def _catalogue_differences(result: AuditResult) -> Iterator[str]:
     if known is None:
         yield f"name: the installed catalogue has no {result.name!r}"
         return
-    for name, stated in _statement(known).items():
+    epsilon, delta = known.promise.point()
+    claim = {"epsilon": float(epsilon), "delta": float(delta)}
+    for name, stated in (claim | stated_by(known)).items():
         if (own := getattr(result, name)) != stated:
             yield f"{name}: recorded {_said(own)}; the installed catalogue has {_said(stated)}"
     for pair, (d, d_prime) in zip(result.pairs, known.pairs, strict=False):
@@ -65,22 +68,6 @@ def _catalogue_differences(result: AuditResult) -> Iterator[str]:
             yield f"pair {pair.index}: the datasets are not those of the installed catalogue"
     if _pairs(result) not in (None, len(known.pairs)):
         yield f"pairs: {len(result.pairs)} recorded; the installed catalogue has {len(known.pairs)}"
-
-
-def _statement(known: Mechanism) -> dict[str, Any]:
-    epsilon, delta = known.promise.point()
-    return {
-        "epsilon": float(epsilon),
-        "delta": float(delta),
-        "relation": known.relation.words(),
-        "promise": known.promise.words(),
-        "source": known.source.words(),
-        "summary": known.summary,
-        "expected": known.expected,
-        "true_epsilon": known.true_epsilon,
-        "seedable": known.seedable,
-        "tags": known.tags,
-    }
 
 
 def _said(value: Any) -> str:

@@ -10,8 +10,11 @@ from __future__ import annotations
 import json
 import math
 import re
+from dataclasses import fields, is_dataclass
+from fractions import Fraction
+from functools import cache
 from importlib import resources
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import numpy as np
 
@@ -26,22 +29,15 @@ DISCOVER = "provado-discover/1"
 VERIFY = "provado-verify/2"
 EFFECT = "provado-effect/1"
 
-_FILES = {
-    AUDIT: "audit_schema.json",
-    LIST: "list_schema.json",
-    RECHECK: "recheck_schema.json",
-    REDRAW: "redraw_schema.json",
-    REPRODUCE: "reproduce_schema.json",
-    DISCOVER: "discover_schema.json",
-    VERIFY: "verify_schema.json",
-    EFFECT: "effect_schema.json",
-}
+GRAPH = "provado-graph/1"
+BASELINE = "provado-baseline/1"
 
 
 def json_schema(name: str) -> dict[str, Any]:
     """Return the JSON Schema of the form ``name``, for example ``provado-audit/4``."""
-    text = resources.files(__package__).joinpath(_FILES[name]).read_text(encoding="utf-8")
-    schema: dict[str, Any] = json.loads(text)
+    kind = name.removeprefix("provado-").partition("/")[0]
+    file = resources.files("provado.reports").joinpath(f"{kind}_schema.json")
+    schema: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     return schema
 
 
@@ -55,8 +51,22 @@ def number(value: float) -> float | str:
     return value
 
 
+_KEYS = {"method": "bound"}
+"""Of a field whose key in a document has another name."""
+
+
+@cache
+def fields_of(kind: Any) -> dict[str, tuple[str, Any]]:
+    """Return the fields of a data class: of each its key in a document, and its type."""
+    hints = get_type_hints(kind)
+    return {one.name: (_KEYS.get(one.name, one.name), hints[one.name]) for one in fields(kind)}
+
+
 def plain(value: Any) -> Any:
-    """Return free-form data with JSON's types only; what JSON has no word for becomes its text."""
+    """Return data with JSON's types only; what JSON has no word for becomes its text.
+
+    A data class becomes an object, a ``Fraction`` the text of it, as ``"3/4"``.
+    """
     if isinstance(value, np.ndarray | np.generic):
         value = value.tolist()
     if value is None or isinstance(value, bool):
@@ -65,13 +75,22 @@ def plain(value: Any) -> Any:
         return int(value)
     if isinstance(value, float):
         return number(value)
-    if isinstance(value, str):
+    if isinstance(value, str | Fraction):
         return str(value)
     if isinstance(value, dict):
         return {str(key): plain(entry) for key, entry in value.items()}
     if isinstance(value, list | tuple):
         return [plain(entry) for entry in value]
+    if is_dataclass(value) and not isinstance(value, type):
+        parts = fields_of(type(value)).items()
+        return {key: _field(getattr(value, name), hint) for name, (key, hint) in parts}
     return short(value)
+
+
+def _field(value: Any, kind: Any) -> Any:
+    """Return a field's value; what may be a float is one, where it was given as an integer too."""
+    real = isinstance(value, int | float) and float in (kind, *get_args(kind))
+    return number(value) if real else plain(value)
 
 
 def dumps(document: dict[str, Any]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from provado.audit.result import AuditResult
 from provado.mechanisms import ExactVerdict, Verdict
@@ -27,19 +27,55 @@ def audit_table(results: Sequence[AuditResult], *, color: bool = False, width: i
     """
     levels = {result.confidence for result in results}
     level = f" ({100 * levels.pop():.6g} %)" if len(levels) == 1 else ""
-    header = [
+    header = (
         *("name", "claim", f"certified ε ≥{level}", "true ε", "verdict", "expected?"),
         *(power_words.COLUMN, "trials", "note"),
+    )
+    colors = [_COLORS[result.verdict] for result in results] if color else []
+    rows = [header, *map(_row, results)]
+    return text_table(rows, right={2, 3, 6, 7}, colors=colors, colored=_VERDICT, width=width)
+
+
+def text_table(
+    rows: Sequence[Sequence[str]],
+    *,
+    right: Collection[int] = (),
+    colors: Sequence[str] = (),
+    colored: int = 0,
+    width: int = 0,
+) -> str:
+    """Return rows as aligned text, with a line under the first one, the heads.
+
+    right: the columns that are aligned on the right. colors: a terminal's codes, one a row below
+    the heads, for the column ``colored``. width: of a line, if above 0: what is longer is cut, but
+    never to less than 12 characters of the last column, which may be ragged.
+    """
+    heads, *lines = aligned(rows, right)
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    ragged = len(widths) - 1 not in right
+    rule = "  ".join("─" * wide for wide in (widths[:-1] if ragged else widths))
+    room = max(width, sum(widths[:-1]) + 2 * (len(widths) - 1) + 12) if width else 0
+    cut = [
+        line if not room or len(line) <= room else f"{line[: room - 1]}…"
+        for line in (heads, *lines)
     ]
-    rows = [_row(result) for result in results]
-    widths = [max(len(row[i]) for row in (header, *rows)) for i in range(len(header))]
-    lines = [_line(header, widths, width), "  ".join("─" * w for w in widths[:-1])]
-    for result, row in zip(results, rows, strict=True):
-        line = _line(row, widths, width)
-        if color:
-            line = _paint(line, widths, _COLORS[result.verdict])
-        lines.append(line)
-    return "\n".join(lines)
+    start = sum(widths[:colored]) + 2 * colored
+    end = start + widths[colored]
+    for i, color in enumerate(colors, 1):
+        cut[i] = f"{cut[i][:start]}\x1b[{color}m{cut[i][start:end]}\x1b[0m{cut[i][end:]}"
+    return "\n".join([cut[0], rule, *cut[1:]])
+
+
+def aligned(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> list[str]:
+    """Return rows as lines whose columns stand below each other."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            cell.rjust(wide) if i in right else cell.ljust(wide)
+            for i, (cell, wide) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
 
 
 def closing(results: Sequence[AuditResult]) -> str:
@@ -78,24 +114,6 @@ def _notes(result: AuditResult) -> list[str]:
     seeding = ["cannot be seeded"] if result.seedable is False else []
     exact = [] if result.exact is None else [exact_words.scope(result.exact)]
     return [*exact, *([result.reason] if result.reason else []), *seeding, *result.notes]
-
-
-def _line(row: list[str], widths: list[int], width: int) -> str:
-    right = {2, 3, 6, 7}
-    cells = [
-        cell.rjust(w) if i in right else cell.ljust(w)
-        for i, (cell, w) in enumerate(zip(row, widths, strict=True))
-    ]
-    line = "  ".join(cells).rstrip()
-    fixed = sum(widths[:-1]) + 2 * (len(widths) - 1)
-    room = max(width, fixed + 12)
-    return line if not width or len(line) <= room else line[: room - 1] + "…"
-
-
-def _paint(line: str, widths: list[int], color: str) -> str:
-    start = sum(widths[:_VERDICT]) + 2 * _VERDICT
-    end = start + widths[_VERDICT]
-    return f"{line[:start]}\x1b[{color}m{line[start:end]}\x1b[0m{line[end:]}"
 
 
 def _true(result: AuditResult) -> str:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
 
 from provado.proofs.ledger import Decision, LedgerVerdict
 from provado.reports.html.element import Markup, tag
-from provado.reports.html.frame import frame, section
+from provado.reports.html.frame import facts, frame, section, tile
 from provado.reports.html.statement import (
     expectation_chip,
     statement,
@@ -59,7 +58,7 @@ def render(done: Verification) -> str:
         section("verdicts", "Verdicts", _table(done.decisions)),
         section("arguments", "Arguments", *_arguments(done.decisions)),
         section("methods", "How to read this", *_methods()),
-        section("versions", "Versions", _versions(done)),
+        section("versions", "Versions", facts([("Provado", done.provado), *done.versions.items()])),
     )
     title = f"Published claims: {statements(len(done.decisions))}"
     return frame(title, sections, footer=f"Provado {done.provado}")
@@ -71,25 +70,13 @@ def anchor(position: int) -> str:
 
 
 def _summary(decisions: Sequence[Decision]) -> tuple[Markup, ...]:
-    count = Counter(decision.verdict for decision in decisions)
     tiles = []
     for verdict in LedgerVerdict:
         of_kind = [d for d in decisions if d.verdict is verdict]
         if of_kind:
             differing = sum(not d.as_expected for d in of_kind)
-            tiles.append(
-                tag(
-                    "div",
-                    tag("b", str(count[verdict])),
-                    tag("span", str(verdict), class_="what"),
-                    tag(
-                        "span",
-                        f"{differing} not as on record" if differing else "as on record",
-                        class_="note",
-                    ),
-                    class_=f"tile {verdict_kind(verdict)}",
-                )
-            )
+            note = f"{differing} not as on record" if differing else "as on record"
+            tiles.append(tile(len(of_kind), str(verdict), note, verdict_kind(verdict)))
     return tag("div", *tiles, class_="tiles"), tag("p", closing(decisions))
 
 
@@ -142,9 +129,3 @@ def _methods() -> list[Markup]:
             " gathers and checks everything again.",
         ),
     ]
-
-
-def _versions(done: Verification) -> Markup:
-    named = {"Provado": done.provado, **done.versions}
-    entries = [tag("div", tag("dt", name), tag("dd", number)) for name, number in named.items()]
-    return tag("dl", *entries, class_="versions")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
 from provado.mechanisms import UsageError
 from provado.proofs.ledger import Entry
+from provado.reports.nearest import near
 
 
 def choose(entries: Sequence[Entry], patterns: Sequence[str]) -> tuple[Entry, ...]:
@@ -20,8 +20,8 @@ def choose(entries: Sequence[Entry], patterns: Sequence[str]) -> tuple[Entry, ..
     for pattern in patterns:
         if not any(fnmatchcase(one, pattern) for one in ids):
             papers = sorted({f"{one.split('/')[0]}/*" for one in ids})
-            nearest = get_close_matches(pattern, [*ids, *papers], n=1, cutoff=0)
-            hint = f"; the nearest is {nearest[0]}" if nearest else ""
+            nearest = near(pattern, [*ids, *papers], always=True)
+            hint = f"; the nearest is {nearest}" if nearest else ""
             raise UsageError(f"{pattern}: no statement of the ledger has this id{hint}")
     if not patterns:
         return tuple(entries)

@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Sequence
 
 from provado.proofs.ledger import Decision, LedgerVerdict
+from provado.reports.table import text_table
 from provado.reports.verify_words import Cut, argument, expectation
 from provado.reports.words import clean
 
@@ -20,7 +21,6 @@ _COLORS = {
     LedgerVerdict.REFUTED: "31",
 }
 _OTHER_COLOR = "33"
-_LEAST_ROOM = 12
 
 
 def ledger_table(decisions: Sequence[Decision], *, color: bool = False, width: int = 0) -> str:
@@ -28,17 +28,15 @@ def ledger_table(decisions: Sequence[Decision], *, color: bool = False, width: i
 
     The statement always keeps a few characters, whatever the width.
     """
-    header = ("statement", "verdict", "expected?", "in words")
     rows = [
-        (clean(d.entry.id), str(d.verdict), expectation(d), clean(d.entry.words)) for d in decisions
+        ("statement", "verdict", "expected?", "in words"),
+        *(
+            (clean(d.entry.id), str(d.verdict), expectation(d), clean(d.entry.words))
+            for d in decisions
+        ),
     ]
-    widths = [max(len(row[i]) for row in (header, *rows)) for i in range(3)]
-    room = max(width - sum(widths) - 6, _LEAST_ROOM) if width else 0
-    lines = [_line(header, widths, room), "  ".join("─" * w for w in widths)]
-    for decision, row in zip(decisions, rows, strict=True):
-        code = _COLORS.get(decision.verdict, _OTHER_COLOR) if color else ""
-        lines.append(_line(row, widths, room, code))
-    return "\n".join(lines)
+    colors = [_COLORS.get(d.verdict, _OTHER_COLOR) for d in decisions] if color else []
+    return text_table(rows, colors=colors, colored=1, width=width)
 
 
 def argument_text(decision: Decision, width: int = 100) -> str:
@@ -61,11 +59,3 @@ def _wrapped(text: str, width: int, first: str, then: str) -> list[str]:
         subsequent_indent=then,
         break_on_hyphens=False,
     )
-
-
-def _line(row: Sequence[str], widths: Sequence[int], room: int, code: str = "") -> str:
-    name, verdict, expected = (cell.ljust(w) for cell, w in zip(row[:3], widths, strict=True))
-    words = row[3] if not room or len(row[3]) <= room else row[3][: room - 1] + "…"
-    if code:
-        verdict = f"\x1b[{code}m{verdict}\x1b[0m"
-    return f"{name}  {verdict}  {expected}  {words}"

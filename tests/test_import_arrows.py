@@ -1,6 +1,8 @@
-"""The arrows between the rooms, and who may touch files and the terminal, over the syntax trees."""
+"""The arrows between rooms and folders, and who may touch files and the terminal, by syntax trees."""
 
 import ast
+from collections import defaultdict
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -63,6 +65,39 @@ def forbidden_imports(source, package):
     return wrong
 
 
+def circles(sources):
+    """Return, by folder, a circle of what stands in it: files, and folders with all they hold.
+
+    ``sources`` has the text of every module by its dotted name; ``a.b.__init__`` is what the folder
+    ``a/b`` shows, and stands in it beside its files.
+    """
+    beside = defaultdict(lambda: defaultdict(set))
+    for name, source in sources.items():
+        here = name.split(".")
+        for wanted in imported(ast.parse(source), "provado." + ".".join(here[:-1])):
+            there = _module(wanted.split(".")[1:], sources)
+            for depth, (one, other) in enumerate(zip(here, there, strict=False)):
+                if one != other:
+                    beside[".".join(here[:depth])][one].add(other)
+                    break
+    found = {}
+    for folder, imports in beside.items():
+        try:
+            TopologicalSorter(imports).prepare()
+        except CycleError as error:
+            found[folder] = error.args[1]
+    return found
+
+
+def _module(parts, sources):
+    """Return the parts of the module that is imported with a dotted name, or part of it."""
+    for length in range(len(parts), 0, -1):
+        for module in (parts[:length], [*parts[:length], "__init__"]):
+            if ".".join(module) in sources:
+                return module
+    return []
+
+
 def files_and_terminal(source):
     """Return the lines of a file that read or write files or streams."""
     lines = []
@@ -92,6 +127,48 @@ def test_a_file_imports_along_the_arrows(item):
     _, path = item
     package = ".".join(path.relative_to(ROOT).parent.parts)
     assert forbidden_imports(path.read_text("utf-8"), package) == []
+
+
+def test_no_circle_of_files_or_folders():
+    sources = {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts): path.read_text("utf-8")
+        for _, path in FILES
+    }
+    assert circles(sources) == {}
+
+
+@pytest.mark.parametrize(
+    ("sources", "folder"),
+    [
+        ({"a.b": "from provado.a.c import x", "a.c": "def f():\n    from . import b"}, "a"),
+        (
+            {
+                "a.b.one": "from provado.a.c.two import x",
+                "a.c.two": "",
+                "a.c.three": "from provado.a.b import four",
+                "a.b.four": "",
+            },
+            "a",
+        ),
+        ({"a.__init__": "from provado.a.b import x", "a.b": "from provado.a import y"}, "a"),
+        ({"a.b.__init__": "from .c import x", "a.b.c": "from . import x", "a.d": ""}, "a.b"),
+        ({"a.b": "import provado.c.d", "c.d": "from provado.a.b import x"}, ""),
+    ],
+)
+def test_a_planted_circle_is_found(sources, folder):
+    assert list(circles(sources)) == [folder]
+
+
+@pytest.mark.parametrize(
+    "sources",
+    [
+        {"a.b": "from provado.a.c import x", "a.c": "from provado.d import y", "d.__init__": ""},
+        {"a.__init__": "from provado.a.b import x", "a.b": "", "c": "from provado.a import x"},
+        {"a.b.c": "from . import d", "a.b.d": "from provado.a.e import f", "a.e.f": "import a"},
+    ],
+)
+def test_what_has_no_circle_passes(sources):
+    assert circles(sources) == {}
 
 
 @pytest.mark.parametrize("path", QUIET, ids=name_of)

@@ -3,7 +3,6 @@
 from provado.reports.baseline.compare import Change, Difference, compare, exit_status
 from provado.reports.baseline.document import (
     baseline_document,
-    baseline_schema,
     check_replaceable,
     dumps,
     load_baseline,
@@ -17,7 +16,6 @@ __all__ = [
     "Entry",
     "baseline_document",
     "baseline_of",
-    "baseline_schema",
     "check_replaceable",
     "compare",
     "dumps",

@@ -3,29 +3,15 @@
 from __future__ import annotations
 
 import json
-import math
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from provado.mechanisms import ExactVerdict, UsageError, Verdict
+from provado.mechanisms import UsageError
 from provado.mechanisms.intervention import short
 from provado.reports.baseline.entry import Baseline, Entry, baseline_of
-from provado.reports.document import Node, load_json
-from provado.reports.option import MOST_SEED
+from provado.reports.document import build, check_form, load_json
 from provado.reports.run import Run
-from provado.reports.schema import escaped, number
-
-_FAMILY = "provado-baseline/"
-BASELINE = f"{_FAMILY}1"
-_KEYS = ("name", "epsilon", "delta", "verdict", "lower", "upper", "samples", "seed")
-
-
-def baseline_schema() -> dict[str, Any]:
-    """Return the JSON Schema (draft 2020-12) of the file."""
-    file = resources.files("provado.reports").joinpath("baseline_schema.json")
-    schema: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    return schema
+from provado.reports.schema import BASELINE, escaped, plain
 
 
 def baseline_document(run: Run) -> dict[str, Any]:
@@ -34,7 +20,7 @@ def baseline_document(run: Run) -> dict[str, Any]:
     return {
         "schema": BASELINE,
         "confidence": baseline.confidence,
-        "audits": [_line(name, entry) for name, entry in baseline.entries.items()],
+        "audits": [{"name": name, **plain(entry)} for name, entry in baseline.entries.items()],
     }
 
 
@@ -65,22 +51,9 @@ def check_replaceable(path: Path) -> None:
     except UsageError as error:
         raise UsageError(f"--update-baseline: {error}: no baseline, and not replaced") from error
     form = document.get("schema") if isinstance(document, dict) else None
-    if not str(form).startswith(_FAMILY):
+    if not str(form).startswith("provado-baseline/"):
         what = "no JSON object" if not isinstance(document, dict) else f"schema is {short(form)}"
         raise UsageError(f"--update-baseline: {path}: {what}: no baseline, and not replaced")
-
-
-def _line(name: str, entry: Entry) -> dict[str, Any]:
-    return {
-        "name": name,
-        "epsilon": entry.epsilon,
-        "delta": entry.delta,
-        "verdict": str(entry.verdict),
-        "lower": number(entry.lower),
-        "upper": number(entry.upper),
-        "samples": entry.samples,
-        "seed": entry.seed,
-    }
 
 
 def _dumps(value: Any) -> str:
@@ -88,41 +61,11 @@ def _dumps(value: Any) -> str:
 
 
 def _read(document: Any, file: str) -> Baseline:
-    node = Node(document, file)
-    version = node.mapping().get("schema")
-    if version != BASELINE:
-        raise UsageError(f"{file}: schema is {version!r}: a baseline is of the form {BASELINE!r}")
-    _, confidence, audits = node.fields("schema", "confidence", "audits")
+    check_form(document, BASELINE, file, "a baseline is of the form")
     entries: dict[str, Entry] = {}
-    for audit in audits.items():
-        get = dict(zip(_KEYS, audit.fields(*_KEYS), strict=True))
-        name = get["name"].text()
+    for i, audit in enumerate(document["audits"]):
+        place, name = f"{file}: audits[{i}]", audit["name"]
         if name in entries:
-            get["name"].refuse("each audit has a name of its own")
-        entries[name] = Entry(
-            epsilon=get["epsilon"].between(0, math.inf),
-            delta=get["delta"].between(0, 1, closed_low=True),
-            verdict=_verdict(get["verdict"]),
-            lower=_limit(get["lower"]),
-            upper=_limit(get["upper"]),
-            samples=get["samples"].integer(),
-            seed=get["seed"].integer(at_most=MOST_SEED),
-        )
-    return Baseline(confidence.between(0, 1), entries)
-
-
-def _limit(node: Node) -> float:
-    value = node.number()
-    if not value >= 0:
-        node.refuse("a limit on ε is at least 0")
-    return value
-
-
-def _verdict(node: Node) -> Verdict | ExactVerdict:
-    text = node.text()
-    if text in set(ExactVerdict):
-        return ExactVerdict(text)
-    if text not in set(Verdict):
-        known = ", ".join(repr(str(verdict)) for verdict in (*Verdict, *ExactVerdict))
-        node.refuse(f"it must be one of {known}")
-    return Verdict(text)
+            raise UsageError(f"{place}.name is {name!r}: each audit has a name of its own")
+        entries[name] = build(Entry, audit, place)
+    return Baseline(document["confidence"], entries)

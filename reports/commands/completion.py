@@ -7,7 +7,6 @@ import argparse
 from provado.mechanisms.catalogue import catalogue
 from provado.proofs.ledger import ledger
 from provado.reports import commands
-from provado.reports.completion import SHELLS, Offered, offered_by
 from provado.reports.exit_status import AS_EXPECTED
 
 HELP = "print a script for completion in bash, zsh or fish"
@@ -24,22 +23,37 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         allow_abbrev=False,
     )
     parser.set_defaults(run=run)
-    parser.add_argument("shell", choices=sorted(SHELLS))
+    parser.add_argument("shell", choices=("bash", "fish", "zsh"))
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the script for one shell; return the exit status."""
-    names = tuple(mechanism.name for mechanism in catalogue())
-    ids = tuple(entry.id for entry in ledger())
-    print(SHELLS[options.shell](_offered(names, ids)), end="")
+    subparsers = argparse.ArgumentParser(prog="provado").add_subparsers()
+    commands.add(subparsers, commands.names())
+    print(script(subparsers, options.shell))
     return AS_EXPECTED
 
 
-def _offered(names: tuple[str, ...], ids: tuple[str, ...]) -> tuple[Offered, ...]:
-    subparsers = argparse.ArgumentParser().add_subparsers()
-    commands.add(subparsers, commands.names())
-    words = {one.dest: one.help or "" for one in subparsers._choices_actions}
-    return tuple(
-        offered_by(name, words.get(name, ""), parser, {"--only": names, "ids": ids})
-        for name, parser in subparsers.choices.items()
-    )
+def script(subparsers: argparse._SubParsersAction[argparse.ArgumentParser], shell: str) -> str:
+    """Return the script, made from what the commands' parsers say.
+
+    Names of the catalogue and ids of the ledger are offered where they are taken, the choices of
+    an option where it lists them, else files.
+    """
+    import shtab
+
+    root = argparse.ArgumentParser(prog="provado")
+    root.add_argument("--version", action="version")
+    root._add_action(subparsers)
+    known = {
+        "only": [mechanism.name for mechanism in catalogue()],
+        "ids": [entry.id for entry in ledger()],
+    }
+    for command in subparsers.choices.values():
+        for action in command._actions:
+            if isinstance(action.metavar, tuple):
+                action.metavar = " ".join(action.metavar)
+            action.choices = action.choices or known.get(action.dest)
+            if action.choices is None and action.nargs != 0:
+                action.complete = shtab.FILE  # type: ignore[attr-defined]
+    return shtab.complete(root, shell)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import math
 import re
 from fractions import Fraction
 from pathlib import Path
@@ -16,8 +15,6 @@ from provado.reports.graph_run import run_graph
 from provado.reports.pair_run import SEED_WARNING, run_pair
 
 __all__ = ["SEED_WARNING", "add", "run"]
-
-_finite = option.real("a finite number", math.isfinite)
 
 HELP = "tell causes among the columns of a table, within a privacy budget"
 
@@ -63,7 +60,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         pair.add_argument(
             f"--{axis}-range",
             nargs=2,
-            type=_finite,
+            type=option.finite,
             metavar=("LO", "HI"),
             help=f"bounds of {axis.upper()} known beforehand; needed where training rows are "
             "protected; rows outside are clipped",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import math
 import sys
 from pathlib import Path
 from typing import Any
@@ -30,8 +29,6 @@ from provado.reports.workers import Broken, run_forked
 from provado.reports.write import check_places
 
 _FILES = ("effect.html", "effect.json")
-
-_finite = option.real("a finite number", math.isfinite)
 
 HELP = "compare the causal with the associative effect of a data point"
 
@@ -67,12 +64,17 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         "--point", required=True, metavar="NAME", help="the data point: its column (or position)"
     )
     parser.add_argument(
-        "--values", required=True, nargs=2, type=_finite, metavar=("D", "D′"), help="its values"
+        "--values",
+        required=True,
+        nargs=2,
+        type=option.finite,
+        metavar=("D", "D′"),
+        help="its values",
     )
     parser.add_argument(
         "--base",
         nargs="+",
-        type=_finite,
+        type=option.finite,
         metavar="VALUE",
         help="the dataset to intervene on (the population's first)",
     )

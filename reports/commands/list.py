@@ -10,6 +10,7 @@ from provado.reports import schema
 from provado.reports.exit_status import AS_EXPECTED
 from provado.reports.selection import select
 from provado.reports.show import show_json
+from provado.reports.table import aligned
 
 HELP = "list the catalogue"
 
@@ -38,10 +39,7 @@ def run(options: argparse.Namespace) -> int:
         show_json({"schema": schema.LIST, "mechanisms": entries})
         return AS_EXPECTED
     rows = [("name", "promise", "relation", "expected", "source"), *map(_row, mechanisms)]
-    widths = [max(len(row[i]) for row in rows) for i in range(4)]
-    for row in rows:
-        cells = [cell.ljust(width) for cell, width in zip(row[:4], widths, strict=True)]
-        print("  ".join((*cells, row[4])))
+    print("\n".join(aligned(rows)))
     return AS_EXPECTED
 
 

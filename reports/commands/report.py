@@ -148,10 +148,7 @@ def _redraw(found: Run, options: argparse.Namespace) -> int:
             {
                 "schema": schema.REDRAW,
                 "same": status == AS_EXPECTED,
-                "audits": [
-                    {"name": one.name, "outcome": str(one.outcome), "words": one.words}
-                    for one in redrawn
-                ],
+                "audits": schema.plain(redrawn),
                 "other_versions": list(other),
             }
         )
@@ -170,15 +167,7 @@ def _recheck(checked: tuple[Checked, ...], left: str, options: argparse.Namespac
             {
                 "schema": schema.RECHECK,
                 "agrees": agree,
-                "checks": [
-                    {
-                        "name": one.name,
-                        "agrees": one.agrees,
-                        "differences": list(one.differences),
-                        "unchecked": list(one.unchecked),
-                    }
-                    for one in checked
-                ],
+                "checks": [{**schema.plain(one), "agrees": one.agrees} for one in checked],
                 "beyond": unchecked.BEYOND,
             }
         )

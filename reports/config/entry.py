@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
@@ -13,18 +12,18 @@ from provado.mechanisms import UsageError
 from provado.mechanisms.intervention import short
 from provado.reports import nearest, option
 from provado.reports.config.lines import Path as Keys
+from provado.reports.config.lines import key_line
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 @dataclass(frozen=True)
 class Source:
-    """The file of a configuration: its name as it is shown, its text, the line of each key."""
+    """The file of a configuration: its name as it is shown, and its text."""
 
     file: Path
     shown: str
     text: str
-    lines: Mapping[Keys, int]
 
     def fail(self, path: Keys, words: str, line: int | None = None) -> NoReturn:
         """Raise ``UsageError`` about a key, in one line."""
@@ -33,14 +32,12 @@ class Source:
 
     def line(self, path: Keys) -> int:
         """Return the line of a key, or of the nearest table around it."""
-        while path and path not in self.lines:
-            path = path[:-1]
-        return self.lines.get(path, 1)
+        return key_line(self.text, path)
 
     def commented(self, table: Keys, name: str) -> int | None:
         """Return the line in a table on which this key stands behind a #, if there is one."""
-        rows = self.text.split("\n")
-        for number, row in enumerate(rows[self.line(table) :], start=self.line(table) + 1):
+        head = self.line(table)
+        for number, row in enumerate(self.text.split("\n")[head:], start=head + 1):
             if row.lstrip().startswith("["):
                 return None
             if re.match(rf"\s*#\s*{re.escape(name)}\s*=", row):
@@ -118,43 +115,11 @@ class Entry:
             self.refuse("true or false")
         return bool(self.value)
 
-    def whole(self, at_least: int, at_most: int = option.MOST) -> int:
-        """Return a whole number; ``1e6`` is one."""
-        rule = f"a whole number of at least {at_least}"
-        value = self._number(rule)
-        if not math.isfinite(value) or value != int(value) or value < at_least:
-            self.refuse(rule)
-        if self.value > at_most:
-            self.refuse(f"at most {at_most:,}")
-        return int(self.value)
-
-    def seconds(self) -> float:
-        """Return a time."""
-        value = self.positive()
-        if value > option.MOST_SECONDS:
-            self.refuse(f"at most {option.MOST_SECONDS:,} seconds")
-        return value
-
-    def positive(self) -> float:
-        """Return a finite number above 0."""
-        rule = "a finite number above 0"
-        value = self._number(rule)
-        if not 0 < value < math.inf:
-            self.refuse(rule)
-        return value
-
-    def share(self, *, zero: bool = False) -> float:
-        """Return a number above 0 (or with ``zero`` 0 itself) and below 1."""
-        rule = f"a number {'of at least' if zero else 'above'} 0 and below 1"
-        value = self._number(rule)
-        if not (0 < value < 1 or (zero and value == 0)):
-            self.refuse(rule)
-        return value
-
-    def _number(self, rule: str) -> float:
+    def number(self, rule: option.Rule) -> Any:
+        """Return a number that keeps a rule; of whole ones, ``1e6`` is one."""
         if isinstance(self.value, bool) or not isinstance(self.value, int | float):
-            self.refuse(rule)
+            self.refuse(rule.words)
         try:
-            return float(self.value)
-        except OverflowError:
-            self.refuse(rule)
+            return rule.of(self.value)
+        except ValueError as error:
+            self.refuse(str(error))

@@ -74,25 +74,33 @@ def _texts(entry: Entry) -> tuple[str, ...]:
     return tuple(one.text() for one in entry.items("a text in quotes or a list of such"))
 
 
+def _number(rule: option.Rule) -> Callable[[Entry], Any]:
+    return lambda entry: entry.number(rule)
+
+
 AUDIT_KEYS = (
     Key("target", _target, "what is audited: path/to/file.py:name or module:name"),
-    Key("epsilon", Entry.positive, "the claimed ε"),
-    Key("delta", lambda entry: entry.share(zero=True), "the claimed δ (0)"),
+    Key("epsilon", _number(option.positive), "the claimed ε"),
+    Key("delta", _number(option.small_share), "the claimed δ (0)"),
     Key(
         "relation",
         lambda entry: entry.choice(RELATIONS),
         "who is a neighbor: " + ", ".join(RELATIONS),
     ),
-    Key("sensitivity", Entry.positive, "of bounded-answers: the most that one answer moves (1)"),
+    Key(
+        "sensitivity",
+        _number(option.positive),
+        "of bounded-answers: the most that one answer moves (1)",
+    ),
     Key("monotone", Entry.boolean, "of bounded-answers: all answers move in one direction (false)"),
-    Key("at-most", lambda entry: entry.whole(1), "of bounded-answers: so many answers may move"),
+    Key("at-most", _number(option.whole(1)), "of bounded-answers: so many answers may move"),
     Key("data", dataset, "a dataset of which neighbors are made: a file's name, or its records"),
     Key("values", _values, "with data: records that may stand in it (those that do)"),
     Key("pairs", _pairs, "instead of data: pairs [D, D′], each side a file's name or its records"),
-    Key("samples", lambda entry: entry.whole(1), "certifying trials of a pair (10^6)"),
-    Key("seconds", Entry.seconds, "instead of samples: time from which they are planned"),
-    Key("seed", lambda entry: entry.whole(0, option.MOST_SEED), "replays the audit (0)"),
-    Key("time-limit", Entry.seconds, "seconds after which the audit is unknown (3600)"),
+    Key("samples", _number(option.whole(1)), "certifying trials of a pair (10^6)"),
+    Key("seconds", _number(option.seconds), "instead of samples: time from which they are planned"),
+    Key("seed", _number(option.seed), "replays the audit (0)"),
+    Key("time-limit", _number(option.seconds), "seconds after which the audit is unknown (3600)"),
     Key("stop-early", Entry.boolean, "stop once a violation is certain (false)"),
     Key(
         "expected",
@@ -104,8 +112,12 @@ AUDIT_KEYS = (
 DEFAULT_KEYS = tuple(key for key in AUDIT_KEYS if key.name != "target")
 
 RUN_KEYS = (
-    Key("confidence", Entry.share, "1 − the chance of any false alarm in the whole run (0.95)"),
-    Key("alpha", Entry.share, "instead of confidence: that chance itself"),
+    Key(
+        "confidence",
+        _number(option.share),
+        "1 − the chance of any false alarm in the whole run (0.95)",
+    ),
+    Key("alpha", _number(option.share), "instead of confidence: that chance itself"),
     Key("out", Entry.text, "folder for audit.html and audit.json"),
     Key("baseline", Entry.text, "file of recorded bounds and verdicts to compare with"),
     Key("format", _texts, "further reports: NAME goes to the folder out, NAME=FILE to a file"),

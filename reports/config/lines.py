@@ -1,162 +1,65 @@
-"""Finds the line of each key of a TOML text, which Python's reader of TOML does not tell.
+"""Finds the line of a key of a TOML text, which Python's reader of TOML does not tell.
 
-The text must have been accepted by that reader: of a wrong one the lines may be wrong. Only
-where keys stand is read here; what their values are is left to ``tomllib``.
+A key stands on the line after the longest beginning of the text that can be read and lacks it. A
+beginning that ends inside arrays is read with their brackets closed.
 """
 
 from __future__ import annotations
 
-import re
+import contextlib
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Sequence
+from itertools import product
+from typing import Any
 
 Path = tuple[str | int, ...]
 """A key with those of the tables around it; an int is a position in an array."""
 
-_SPACE = re.compile(r"[ \t]*")
-_VOID = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
-_BARE = re.compile(r"[A-Za-z0-9_-]+")
-_STRING = re.compile(
-    r'"""(?:[^\\]|\\.)*?"{3,5}(?!")'
-    r"|'''.*?'{3,5}(?!')"
-    r'|"(?:[^"\\\n]|\\.)*"'
-    r"|'[^'\n]*'",
-    re.DOTALL,
-)
-_SCALAR = re.compile(r"[^,\]}#\r\n]+")
+_DEEPEST = 6
+"""Of arrays and inline tables in each other that a line may leave open."""
 
 
-def key_lines(text: str) -> Mapping[Path, int]:
-    """Return the line, counted from 1, on which each key and each entry of an array first stands.
+def key_line(text: str, path: Path) -> int:
+    """Return the line, counted from 1, on which a key or an entry of an array first stands.
 
-    Tables have the line of their header, or of the first key that implies them; the root has
-    none. Source: TOML v1.0.0, https://toml.io/en/v1.0.0.
+    A table has the line of its header, or of the first key that implies it. Of a key that is not
+    there, the line of the nearest table around it is returned; the root has line 1. Raises
+    ``ValueError`` for what is no TOML.
     """
     # As TOML wants it, the only line end is \n or \r\n, and the reader makes them one.
-    return _Scan(text.replace("\r\n", "\n")).lines
-
-
-class _Scan:
-    """One pass over a text; ``self._at`` is how far it has come."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._at = 0
-        self._line, self._counted = 1, 0
-        self._lengths: dict[Path, int] = {}
-        self.lines: dict[Path, int] = {}
-        table: Path = ()
-        self._skip(_VOID)
-        while self._at < len(text):
-            if text[self._at] == "[":
-                table = self._header()
-            else:
-                self._pair(table)
-            self._skip(_VOID)
-
-    def _header(self) -> Path:
-        line = self._here()
-        array = self._text.startswith("[[", self._at)
-        self._at += 2 if array else 1
-        *above, last = self._key()
-        self._at += 2 if array else 1
-        table = self._latest((), above, line)
-        table = (*table, last)
-        self.lines.setdefault(table, line)
-        if array:
-            index = self._lengths.get(table, 0)
-            self._lengths[table] = index + 1
-            table = (*table, index)
-            self.lines[table] = line
-        elif table in self._lengths:
-            table = (*table, self._lengths[table] - 1)
-        return table
-
-    def _latest(self, table: Path, names: list[str], line: int) -> Path:
-        """Return where the dotted names lead: in an array of tables, to the last table so far."""
-        for name in names:
-            table = (*table, name)
-            self.lines.setdefault(table, line)
-            if table in self._lengths:
-                table = (*table, self._lengths[table] - 1)
-        return table
-
-    def _pair(self, table: Path) -> None:
-        line = self._here()
-        *above, last = self._key()
-        self._at += 1  # The sign =.
-        self._skip(_SPACE)
-        path = (*self._latest(table, above, line), last)
-        self.lines.setdefault(path, line)
-        self._value(path)
-
-    def _key(self) -> list[str]:
-        """Return the parts of a dotted key, and stand on what follows it."""
-        parts = []
-        while True:
-            self._skip(_SPACE)
-            if self._text[self._at] in "\"'":
-                parts.append(_unquoted(self._take(_STRING)))
-            else:
-                parts.append(self._take(_BARE))
-            self._skip(_SPACE)
-            if not self._text.startswith(".", self._at):
-                return parts
-            self._at += 1
-
-    def _value(self, path: Path) -> None:
-        first = self._text[self._at]
-        if first == "[":
-            self._entries(path)
-        elif first == "{":
-            self._inline(path)
-        elif first in "\"'":
-            self._take(_STRING)
+    lines = text.replace("\r\n", "\n").split("\n")
+    whole = tomllib.loads(text)
+    while not _has(whole, path):
+        path = path[:-1]
+    # From ``end`` on no beginning that can be read lacks the key; the first ``start`` lines do.
+    start, end = 0, len(lines) if path else 0
+    while end - start > 1:
+        middle = (start + end) // 2
+        beginnings = ((n, _beginning(lines[:n])) for n in range(middle, end))
+        number, found = next(((n, one) for n, one in beginnings if one is not None), (end, whole))
+        if _has(found, path):
+            end = middle
         else:
-            self._take(_SCALAR)
-
-    def _entries(self, path: Path) -> None:
-        self._at += 1
-        index = 0
-        self._skip(_VOID)
-        while self._text[self._at] != "]":
-            self.lines[(*path, index)] = self._here()
-            self._value((*path, index))
-            index += 1
-            self._skip(_VOID)
-            if self._text[self._at] == ",":
-                self._at += 1
-                self._skip(_VOID)
-        self._at += 1
-
-    def _inline(self, path: Path) -> None:
-        self._at += 1
-        self._skip(_VOID)
-        while self._text[self._at] != "}":
-            self._pair(path)
-            self._skip(_VOID)
-            if self._text[self._at] == ",":
-                self._at += 1
-                self._skip(_VOID)
-        self._at += 1
-
-    def _here(self) -> int:
-        self._line += self._text.count("\n", self._counted, self._at)
-        self._counted = self._at
-        return self._line
-
-    def _skip(self, pattern: re.Pattern[str]) -> None:
-        found = pattern.match(self._text, self._at)
-        assert found is not None
-        self._at = found.end()
-
-    def _take(self, pattern: re.Pattern[str]) -> str:
-        found = pattern.match(self._text, self._at)
-        if found is None:
-            raise ValueError(f"line {self._here()}: not TOML, or not as this reader knows it")
-        self._at = found.end()
-        return found[0]
+            start = number
+    return start + 1
 
 
-def _unquoted(text: str) -> str:
-    return str(tomllib.loads(f"key = {text}")["key"])
+def _beginning(lines: Sequence[str]) -> dict[str, Any] | None:
+    """Return what the first lines of a text say; ``None`` where they end within a value."""
+    text = "\n".join(lines)
+    for depth in range(_DEEPEST + 1):
+        # Only in an array may a line end: its bracket is the first to be closed.
+        for others in product("]}", repeat=max(depth - 1, 0)):
+            closed = "\n]" + "".join(others) if depth else ""
+            with contextlib.suppress(tomllib.TOMLDecodeError):
+                return tomllib.loads(text + closed)
+    return None
+
+
+def _has(value: Any, path: Path) -> bool:
+    for part in path:
+        try:
+            value = value[part]
+        except (KeyError, IndexError, TypeError):
+            return False
+    return True

@@ -21,7 +21,6 @@ from provado.reports.config.keys import (
     is_name,
 )
 from provado.reports.config.lines import Path as Keys
-from provado.reports.config.lines import key_lines
 
 
 @dataclass(frozen=True)
@@ -85,7 +84,7 @@ def read_configuration(file: Path, shown: str | None = None) -> Configuration:
             raise UsageError(f"{shown}: it has no table [tool.provado]")
         document = found
     text = file.read_text(encoding="utf-8-sig")
-    source = Source(file, shown, text, key_lines(text))
+    source = Source(file, shown, text)
     root = Entry(document, prefix, source)
     return _configuration(root)
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from provado.mechanisms import UsageError
+from provado.reports import nearest
 
 FORMATS = {
     "json": "audit.json",
@@ -54,8 +54,8 @@ def parse_choices(words: Sequence[str]) -> tuple[Choice, ...]:
 def checked_format(name: str) -> str:
     """Return the name of a format; raises ``UsageError`` that offers the nearest one."""
     if name not in FORMATS:
-        near = difflib.get_close_matches(name, FORMATS, n=1)
-        hint = f"did you mean {near[0]}? " if near else ""
+        near = nearest.near(name, FORMATS)
+        hint = f"did you mean {near}? " if near else ""
         raise UsageError(f"--format {name!r}: {hint}it must be one of {', '.join(FORMATS)}")
     return name
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from provado.reports.html.element import Child, Markup, join, tag
+from provado.reports.html.frame import facts
 from provado.reports.html.group import anchor
 from provado.reports.numbers import plain
 from provado.reports.run import Run
@@ -13,9 +14,9 @@ def environment(run: Run) -> Markup:
     """Return the settings of the run, the versions of what drew and counted, and replay."""
     return join(
         tag("h3", "Settings"),
-        _facts(_settings(run)),
+        facts(_settings(run)),
         tag("h3", "Versions"),
-        _facts([("Provado", run.provado), *run.versions.items()]),
+        facts([("Provado", run.provado), *run.versions.items()]),
         tag("h3", "Replay"),
         tag("p", *_replay(run)),
     )
@@ -52,8 +53,3 @@ def _replay(run: Run) -> list[Child]:
             said.append(tag("a", clean(result.name), href=f"#{anchor(position)}"))
         said.append(".")
     return said
-
-
-def _facts(facts: list[tuple[str, str]]) -> Markup:
-    entries = [tag("div", tag("dt", clean(k)), tag("dd", clean(v))) for k, v in facts]
-    return tag("dl", *entries, class_="versions")

@@ -79,6 +79,24 @@ def axes(
     return join(*parts)
 
 
+def interval(x: Axis, low: float, high: float, y: float, class_: str | None = None) -> list[Markup]:
+    """Return a line from ``low`` to ``high``; an end that runs off the axis gets no cap."""
+    ends = [(end, round(x.place(end), 1)) for end in (low, high)]
+    parts = [tag("line", x1=ends[0][1], x2=ends[1][1], y1=y, y2=y, class_=class_)]
+    parts += [
+        tag("line", x1=at, x2=at, y1=y - 4, y2=y + 4, class_=class_)
+        for end, at in ends
+        if x.low < end < x.high
+    ]
+    return parts
+
+
+def mark(first: bool, x: float, y: float) -> Markup:
+    """Return the mark of the first of two things, a circle, or of the second, a diamond."""
+    shape = tag("circle", r=4) if first else tag("path", d="M0-5.5L5.5 0L0 5.5L-5.5 0Z")
+    return tag("g", shape, transform=f"translate({x:.1f} {y:.1f})")
+
+
 def figure(
     ident: str, title: str, described: str, parts: Sequence[Child], caption: Child, level: int
 ) -> Markup:

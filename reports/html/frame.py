@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib import resources
 from typing import Final
 
 from provado.reports.html.element import Markup, join, tag
+from provado.reports.words import clean
 
 _POLICY: Final = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
@@ -72,6 +73,23 @@ def section(ident: str, title: str, *children: Markup | str | None) -> Markup:
     """Return a section that its heading names."""
     heading = tag("h2", title, id=f"{ident}-title")
     return tag("section", heading, *children, id=ident, aria_labelledby=f"{ident}-title")
+
+
+def facts(entries: Iterable[tuple[str, str]]) -> Markup:
+    """Return a list of names with what is so called."""
+    rows = [tag("div", tag("dt", clean(k)), tag("dd", clean(v))) for k, v in entries]
+    return tag("dl", *rows, class_="versions")
+
+
+def tile(number: int, what: str, note: str, kind: str) -> Markup:
+    """Return one tile of a summary; ``kind`` is the style's name for it."""
+    return tag(
+        "div",
+        tag("b", str(number)),
+        tag("span", what, class_="what"),
+        tag("span", note, class_="note"),
+        class_=f"tile {kind}",
+    )
 
 
 def piece(name: str) -> str:

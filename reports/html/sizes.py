@@ -11,12 +11,13 @@ from provado.reports.html.element import Markup, join, tag
 from provado.reports.html.figure import (
     BOTTOM,
     LEFT,
-    RIGHT,
     TOP,
     Axis,
     axes,
     figure,
     horizontal,
+    interval,
+    mark,
 )
 from provado.reports.numbers import down, plain, up
 
@@ -80,21 +81,8 @@ def _row(effect: EffectSize, row: int, x: Axis) -> Markup:
     if math.isnan(ratio):
         beside = round(x.place(1.0) + 8, 1)
         return join(name, tag("text", "never", x=beside, y=round(y + 4, 1)))
-    start, end = (round(x.place(place), 1) for place in (max(low, x.low), high))
-    parts = [
-        name,
-        tag("line", x1=start, x2=end, y1=y, y2=y, class_="reach"),
-    ]
-    # An open end runs off the plot and gets no cap.
-    parts += [
-        tag("line", x1=at, x2=at, y1=y - 4, y2=y + 4, class_="reach")
-        for at, value in ((start, low), (end, high))
-        if x.low < value < x.high
-    ]
-    shape = tag("circle", r=4) if kind == "d" else tag("path", d="M0-5.5L5.5 0L0 5.5L-5.5 0Z")
-    at = RIGHT if math.isinf(ratio) else x.place(ratio)
-    parts.append(tag("g", shape, transform=f"translate({at:.1f} {y:.1f})"))
-    return tag("g", *parts, class_=f"point {kind}")
+    shown = mark(kind == "d", x.place(ratio), y)
+    return tag("g", name, *interval(x, low, high, y, "reach"), shown, class_=f"point {kind}")
 
 
 def _described(shown: list[EffectSize], result: AuditResult) -> str:

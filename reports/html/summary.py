@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from provado.mechanisms import ExactVerdict, Verdict
 from provado.reports.html.element import Child, Markup, join, tag
+from provado.reports.html.frame import tile
 from provado.reports.html.group import anchor
 from provado.reports.numbers import plain
 from provado.reports.run import Record, Run
@@ -35,15 +36,7 @@ def _tiles(records: Sequence[Record]) -> Markup:
         else:
             surprises = sum(result.surprising for result in of_kind)
             note = f"{surprises} unexpected" if surprises else "none unexpected"
-        tiles.append(
-            tag(
-                "div",
-                tag("b", str(len(of_kind))),
-                tag("span", str(verdict), class_="what"),
-                tag("span", note, class_="note"),
-                class_=f"tile {kind}" if of_kind else "tile none",
-            )
-        )
+        tiles.append(tile(len(of_kind), str(verdict), note, kind if of_kind else "none"))
     return tag("div", *tiles, class_="tiles")
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from provado.audit.result import AuditResult, PairResult
 from provado.reports import words
 from provado.reports.html.element import Markup, join, tag
-from provado.reports.html.figure import Axis, axes, figure, horizontal, vertical
+from provado.reports.html.figure import Axis, axes, figure, horizontal, mark, vertical
 from provado.reports.html.rates import Point, least_missed, points_of
 from provado.reports.numbers import plain
 
@@ -32,9 +32,9 @@ def tradeoff(ident: str, result: AuditResult, pair: PairResult, level: int) -> M
         *(_mark(point, x, y) for point in points),
     ]
     caption = join(
-        _key("circle", "D"),
+        _key("d", "D"),
         " and ",
-        _key("diamond", "D′"),
+        _key("d-prime", "D′"),
         f": what the rule says, as a test of its own. {words.claim(result)} rules out the shaded "
         "part. The boxes are exact limits; where there are many trials they are small.",
     )
@@ -87,7 +87,6 @@ def _labels(x: Axis) -> list[str]:
 def _mark(point: Point, x: Axis, y: Axis) -> Markup:
     left, right = (x.place(end) for end in point.wrong_limits)
     bottom, top = (y.place(end) for end in point.missed_limits)
-    at = f"translate({x.place(point.wrong):.1f} {y.place(point.missed):.1f})"
     kind = "d" if point.guess == "D" else "d-prime"
     return tag(
         "g",
@@ -99,23 +98,14 @@ def _mark(point: Point, x: Axis, y: Axis) -> Markup:
             height=round(bottom - top, 2),
             class_="box",
         ),
-        tag("g", _shape(kind), transform=at),
+        mark(kind == "d", x.place(point.wrong), y.place(point.missed)),
         class_=f"point {kind}",
     )
 
 
-def _shape(kind: str) -> Markup:
-    if kind == "d":
-        return tag("circle", r=4)
-    return tag("path", d="M0-5.5L5.5 0L0 5.5L-5.5 0Z")
-
-
 def _key(kind: str, guess: str) -> Markup:
-    shape = _shape("d" if kind == "circle" else "d-prime")
-    mark = tag("svg", tag("g", shape, transform="translate(7 7)"), width=14, height=14)
-    return tag(
-        "span", mark, f" {guess}", class_=f"point {'d' if kind == 'circle' else 'd-prime'} key"
-    )
+    picture = tag("svg", mark(kind == "d", 7, 7), width=14, height=14)
+    return tag("span", picture, f" {guess}", class_=f"point {kind} key")
 
 
 def _described(points: Sequence[Point], result: AuditResult) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import Any
 
 import pytest
 
 from provado.mechanisms import UsageError
+from provado.reports.nearest import near
 from provado.reports.pytest_plugin.state import MARKER
 
 EXCLUDES = {"pair": "data", "data": "pair", "samples": "seconds", "seconds": "samples"}
@@ -27,10 +27,8 @@ def merged(item: pytest.Item, call: dict[str, Any], allowed: frozenset[str]) -> 
             raise UsageError(f"marker {MARKER}: its arguments are keywords, such as epsilon=1.0")
         for key in mark.kwargs:
             if key not in allowed:
-                near = get_close_matches(key, sorted(allowed), n=1, cutoff=0)
-                raise UsageError(
-                    f"marker {MARKER}: there is no {key!r}; the nearest is {near[0]!r}"
-                )
+                known = near(key, sorted(allowed), always=True)
+                raise UsageError(f"marker {MARKER}: there is no {key!r}; the nearest is {known!r}")
         layers.append(dict(mark.kwargs))
     result: dict[str, Any] = {}
     for layer in layers:

@@ -22,7 +22,6 @@ from provado.reports.baseline import (
     Change,
     baseline_document,
     baseline_of,
-    baseline_schema,
     compare,
     dumps,
     exit_status,
@@ -31,6 +30,7 @@ from provado.reports.baseline import (
 from provado.reports.baseline.limit import at_least, at_most, within_chance
 from provado.reports.cli import main
 from provado.reports.run import Record, Run, Settings
+from provado.reports.schema import BASELINE, json_schema
 
 ALPHA = 0.05
 
@@ -152,7 +152,7 @@ def test_names_are_told_apart(counted: Callable[..., AuditResult]) -> None:
 
 def test_the_file_is_sorted_one_line_an_audit_and_free_of_times(run: Run) -> None:
     document = baseline_document(run)
-    jsonschema.validate(document, baseline_schema())
+    jsonschema.validate(document, json_schema(BASELINE))
     text = dumps(document)
     assert json.loads(text) == document
     lines = [line for line in text.splitlines() if '"name"' in line]

@@ -16,10 +16,10 @@ from provado.mechanisms.discovery.graph.spent import Spent
 from provado.proofs.ledger.evidence import LedgerVerdict
 from provado.proofs.ledger.walk import ledger
 from provado.reports.cli import main
-from provado.reports.graph_answer import graph_schema
 from provado.reports.graph_data import load_discrete
 from provado.reports.graph_methods import METHODS, REPAIRED, Method
 from provado.reports.pair_run import SEED_WARNING
+from provado.reports.schema import GRAPH, json_schema
 
 LEVELS = {"X": ["no", "yes"], "Y": ["no", "yes"], "Z": [0, 1, 2]}
 RANGES = {"A": [-1, 1], "B": [-1, 1], "C": [-3, 3]}
@@ -83,7 +83,7 @@ def test_every_method_answers_in_json_and_words(ask: Ask, folder: Path, method: 
     asked, table = of(method, folder)
     out, err = ask(*asked, "--seed", "1", "--json", table=table)
     document = json.loads(out)
-    jsonschema.validate(document, graph_schema())
+    jsonschema.validate(document, json_schema(GRAPH))
     names = ["A", "B", "C"] if method.numeric else ["X", "Y", "Z"]
     assert [column["name"] for column in document["columns"]] == names
     assert document["seeded"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import re
 import shlex
 import subprocess
@@ -13,7 +14,7 @@ from provado.mechanisms.catalogue import catalogue
 from provado.proofs.ledger import ledger
 from provado.reports import commands
 from provado.reports.cli import _parser, main
-from provado.reports.completion import Offered, Option, bash, fish, zsh
+from provado.reports.commands.completion import script as script_for
 from provado.reports.nearest import hint
 from provado.reports.welcome import TRY
 
@@ -75,7 +76,7 @@ def completed(script: str, *words: str, cwd: Path) -> set[str]:
     """Return what bash offers for the last of the words."""
     line = " ".join(map(shlex.quote, words))
     program = (
-        f"{script}\nCOMP_WORDS=({line}); COMP_CWORD={len(words) - 1}; _provado; "
+        f"{script}\nCOMP_WORDS=({line}); COMP_CWORD={len(words) - 1}; _shtab_provado; "
         'printf "%s\\n" "${COMPREPLY[@]}"'
     )
     done = subprocess.run(
@@ -95,10 +96,8 @@ def test_bash_completes(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> N
         text=True,
         check=True,
     )
-    assert "-F _provado provado" in registered.stdout
-    assert completed(script, "provado", "", cwd=tmp_path) == set(
-        _parser(commands.names())[1].choices
-    )
+    assert "-F _shtab_provado provado" in registered.stdout
+    assert completed(script, "provado", "", cwd=tmp_path) == set(commands.names())
     assert completed(script, "provado", "re", cwd=tmp_path) == {"report", "reproduce"}
     assert completed(script, "provado", "audit", "--s", cwd=tmp_path) == {
         "--samples",
@@ -136,9 +135,14 @@ def test_the_other_shells_get_every_option(capsys: pytest.CaptureFixture[str], s
 
 
 def test_help_texts_cannot_break_a_script() -> None:
-    option = Option("--x", 'it’s [a] $HOME `b` \\ "c"', True, ("v", "w"))
-    one = Offered("do", "what: it $does", (option, Option("--y", "", False)), ())
-    for script in (bash([one]), zsh([one]), fish([one])):
+    root = argparse.ArgumentParser()
+    commands = root.add_subparsers()
+    one = commands.add_parser("do", help="what: it $does")
+    one.add_argument("--x", choices=("v", "w"), help='it’s [a] $HOME `b` \\ "c"')
+    one.add_argument("--y", action="store_true")
+    scripts = {shell: script_for(commands, shell) for shell in ("bash", "zsh", "fish")}
+    for script in scripts.values():
         assert "--x" in script or "-l x" in script
-    assert "'*--x[it’s \\[a\\] $HOME `b` \\\\ \"c\"]: :(v w)'" in zsh([one])
-    assert subprocess.run(["bash", "-n", "-c", bash([one])], check=False).returncode == 0
+    assert '"--x[it\\’s \\[a\\] \\$HOME \\`b\\` \\\\ \\"c\\"]:x:(v w)"' in scripts["zsh"]
+    assert "'it’s [a] $HOME `b` \\ \"c\"'" in scripts["fish"]
+    assert subprocess.run(["bash", "-n", "-c", scripts["bash"]], check=False).returncode == 0

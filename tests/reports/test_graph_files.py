@@ -13,11 +13,12 @@ import pytest
 from provado.mechanisms.discovery.graph.coded import code_columns
 from provado.mechanisms.discovery.graph.pc import discover
 from provado.reports.cli import main
-from provado.reports.graph_answer import GRAPH, Asked, graph_schema, graph_to_json
+from provado.reports.graph_answer import Asked, graph_to_json
 from provado.reports.graph_methods import find
 from provado.reports.graph_picture import picture
 from provado.reports.graph_words import graph_words
 from provado.reports.graph_xml import graphml
+from provado.reports.schema import GRAPH, json_schema
 
 networkx = pytest.importorskip("networkx")
 pytest.importorskip("matplotlib")
@@ -37,7 +38,7 @@ def document(names: list[str], separating: dict[tuple[int, int], tuple[int, ...]
     found = discover(table.names, independent)
     asked = Asked(find("pc", None, None), {"alpha": 0.1}, table, None, None, False)
     made = graph_to_json(found, asked, None)
-    jsonschema.validate(made, graph_schema())
+    jsonschema.validate(made, json_schema(GRAPH))
     return made
 
 
@@ -142,7 +143,7 @@ def test_files_are_left_whole_and_again_the_same(
 
 
 def test_the_schema_is_valid_and_describes_each_key() -> None:
-    schema = graph_schema()
+    schema = json_schema(GRAPH)
     jsonschema.Draft202012Validator.check_schema(schema)
     assert schema["$id"] == GRAPH
 

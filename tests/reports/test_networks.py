@@ -5,11 +5,11 @@ import importlib.util
 import numpy as np
 import pytest
 
+from benchmarks.networks import NETWORKS, load_network, parse_bif
 from provado.mechanisms import UsageError
 from provado.mechanisms.discovery.graph.cpdag import skeleton_f1
 from provado.mechanisms.discovery.graph.pc import Test as CiTest
 from provado.mechanisms.discovery.graph.pc import pc
-from provado.reports.networks import NETWORKS, load_network, parse_bif
 
 needs_pgmpy = pytest.mark.skipif(
     importlib.util.find_spec("pgmpy") is None, reason="pgmpy is not installed"

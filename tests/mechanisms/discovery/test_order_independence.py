@@ -17,6 +17,7 @@ from random_graphs import (
     true_cpdag,
 )
 
+from benchmarks.networks import load_network
 from provado.mechanisms import UsageError
 from provado.mechanisms.discovery.graph.coded import CodedTable
 from provado.mechanisms.discovery.graph.cpdag import (
@@ -28,7 +29,6 @@ from provado.mechanisms.discovery.graph.pc import Test as CiTest
 from provado.mechanisms.discovery.graph.pc import discover, pc
 from provado.mechanisms.discovery.graph.skeleton import one_by_one
 from provado.mechanisms.discovery.graph.triples import judged_triples
-from provado.reports.networks import load_network
 
 needs_pgmpy = pytest.mark.skipif(
     importlib.util.find_spec("pgmpy") is None, reason="pgmpy is not installed"
