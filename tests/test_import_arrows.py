@@ -1,4 +1,4 @@
-"""The arrows between rooms and folders, and who may touch files and the terminal, by syntax trees."""
+"""Arrows between rooms and folders, and who touches files and the terminal, by syntax trees."""
 
 import ast
 from collections import defaultdict
