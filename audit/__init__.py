@@ -10,10 +10,10 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from provado.audit.api import audit
-    from provado.audit.counts import Counts
-    from provado.audit.effect import EffectSize, effect_sizes
-    from provado.audit.result import AuditResult, InterruptedAudit, PairResult, Witness
+    from .api import audit
+    from .counts import Counts
+    from .effect import EffectSize, effect_sizes
+    from .result import AuditResult, InterruptedAudit, PairResult, Witness
 
 __all__ = [
     "AuditResult",

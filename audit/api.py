@@ -6,14 +6,15 @@ import time
 from fractions import Fraction
 from typing import Any
 
-from provado.audit.exact import exact_audit
-from provado.audit.isolate import Found, isolated, run_pairs
-from provado.audit.processes import can_fork
-from provado.audit.randomness import held_generators
-from provado.audit.request import Request, read_request
-from provado.audit.result import AuditResult, InterruptedAudit
 from provado.mechanisms import ExactlyDecidable, NeighboringRelation, Verdict
-from provado.mechanisms.verdict import merge
+from provado.mechanisms.statement.verdict import merge
+
+from .exact import exact_audit
+from .isolate import Found, isolated, run_pairs
+from .processes import can_fork
+from .randomness import held_generators
+from .request import Request, read_request
+from .result import AuditResult, InterruptedAudit
 
 
 def audit(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from provado.audit.counts import Counts
+from .counts import Counts
 
 
 @dataclass(frozen=True)

@@ -6,14 +6,6 @@ import time
 from fractions import Fraction
 from typing import Any
 
-from provado.audit.request import (
-    MOST_SEED,
-    checked_confidence,
-    checked_number,
-    listed_pairs,
-    whole_number,
-)
-from provado.audit.result import AuditResult
 from provado.mechanisms import (
     ExactFinding,
     ExactlyDecidable,
@@ -24,7 +16,10 @@ from provado.mechanisms import (
     UsageError,
     Verdict,
 )
-from provado.mechanisms.promise import check_delta, check_epsilon
+from provado.mechanisms.statement.promise import check_delta, check_epsilon
+
+from .request import MOST_SEED, checked_confidence, checked_number, listed_pairs, whole_number
+from .result import AuditResult
 
 VERDICTS: dict[str, Verdict | ExactVerdict] = {
     "proved": ExactVerdict.PROVED,

@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.audit.counts import Counts
-from provado.audit.outputs import BrokenMechanismError, encode
-from provado.audit.plan import Plan
-from provado.audit.processes import Child, Send
-from provado.audit.randomness import Held, seeding
-from provado.audit.stream import CERTIFY, generators, held_generator
-from provado.audit.target import Target
-from provado.audit.watch import UNWATCHED, NoAnswerError, Watch
+from .counts import Counts
+from .outputs import BrokenMechanismError, encode
+from .plan import Plan
+from .processes import Child, Send
+from .randomness import Held, seeding
+from .stream import CERTIFY, generators, held_generator
+from .target import Target
+from .watch import UNWATCHED, NoAnswerError, Watch
 
 Guesses = NDArray[np.int8]
 

@@ -9,17 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from provado.audit.bounds import BoundMethod
-from provado.audit.experiment import draw_block
-from provado.audit.outputs import Encoded, PatternBook, encode, join
-from provado.audit.plan import RESERVE, Plan, plan_bets
-from provado.audit.processes import one_thread
-from provado.audit.randomness import Held, seeding
 from provado.audit.rules.rule import learn_rule
 from provado.audit.rules.threshold import Goal
-from provado.audit.stream import EXPLORE, TIMED, generators, held_generator
-from provado.audit.target import Target
-from provado.audit.watch import UNWATCHED, Watch
+
+from .bounds import BoundMethod
+from .experiment import draw_block
+from .outputs import Encoded, PatternBook, encode, join
+from .plan import RESERVE, Plan, plan_bets
+from .processes import one_thread
+from .randomness import Held, seeding
+from .stream import EXPLORE, TIMED, generators, held_generator
+from .target import Target
+from .watch import UNWATCHED, Watch
 
 MOST_EXPLORED = 1_000_000
 MOST_NUMBERS = 2**25

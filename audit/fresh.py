@@ -19,16 +19,17 @@ from typing import Any
 
 import numpy as np
 
-from provado.audit.independence import improbable_constancy, improbable_table
-from provado.audit.outputs import BrokenMechanismError, PatternBook, encode
-from provado.audit.plan import Plan
-from provado.audit.processes import Broken, Child, Send, can_fork, run_forked
-from provado.audit.randomness import Held, seeding
 from provado.audit.rules.feature import Exact
 from provado.audit.rules.rule import Rule
-from provado.audit.stream import FRESH, generators, held_generator
-from provado.audit.target import Target
-from provado.audit.watch import Watch
+
+from .independence import improbable_constancy, improbable_table
+from .outputs import BrokenMechanismError, PatternBook, encode
+from .plan import Plan
+from .processes import Broken, Child, Send, can_fork, run_forked
+from .randomness import Held, seeding
+from .stream import FRESH, generators, held_generator
+from .target import Target
+from .watch import Watch
 
 COPIES, DRAWS, LEAST_DRAWS = 16, 200, 20
 """So many processes draw so many outputs each under do(D) and do(D′)."""

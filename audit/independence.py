@@ -22,13 +22,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtrc, chdtrc
 
-from provado.audit.outputs import BrokenMechanismError, Encoded, PatternBook, encode
-from provado.audit.processes import Child, Send
-from provado.audit.randomness import Held, seeding
 from provado.audit.rules.feature import Exact
-from provado.audit.stream import WORKERS, generators, held_generator
-from provado.audit.target import Target
-from provado.audit.watch import Watch
+
+from .outputs import BrokenMechanismError, Encoded, PatternBook, encode
+from .processes import Child, Send
+from .randomness import Held, seeding
+from .stream import WORKERS, generators, held_generator
+from .target import Target
+from .watch import Watch
 
 Ints = NDArray[np.int64]
 

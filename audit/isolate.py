@@ -14,14 +14,14 @@ from functools import partial
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
-from provado.audit.fresh import FreshProcesses, Order, answer_order, fresh_processes
-from provado.audit.outputs import BrokenMechanismError
-from provado.audit.processes import GRACE, Child, Send
-from provado.audit.randomness import Held
-from provado.audit.request import Request
-from provado.audit.result import PairResult
-from provado.audit.run import run_pair
-from provado.audit.watch import NoAnswerError, watched
+from .fresh import FreshProcesses, Order, answer_order, fresh_processes
+from .outputs import BrokenMechanismError
+from .processes import GRACE, Child, Send
+from .randomness import Held
+from .request import Request
+from .result import PairResult
+from .run import run_pair
+from .watch import NoAnswerError, watched
 
 HEAVY = ("sklearn.ensemble", "statsmodels.stats.proportion")
 """What an audit may import on its way. A forked process would do so again and again, each time."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.parameters import natural
+from provado.mechanisms.statement.parameters import natural
 
 DRAWS = 9999
 """Random assignments that are looked at beside the one seen; the least p-value is 1/10,000."""

@@ -10,8 +10,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.audit.outputs import Encoded, PatternBook
 from provado.audit.rules.feature import Aggregate, Column, Exact, Feature
+
+from .outputs import Encoded, PatternBook
 
 Labels = NDArray[np.int64]
 

@@ -21,8 +21,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.audit.flatten import flatten, flatten_plain, left_off, real, spell
-from provado.mechanisms.intervention import cut
+from provado.mechanisms.statement.intervention import cut
+
+from .flatten import flatten, flatten_plain, left_off, real, spell
 
 Ints = NDArray[np.int64]
 

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from provado.audit.bounds import Bets, BoundMethod, mixture
-from provado.audit.outputs import Encoded, PatternBook
 from provado.audit.rules.rule import Rule
 from provado.audit.rules.threshold import Goal
+
+from .bounds import Bets, BoundMethod, mixture
+from .outputs import Encoded, PatternBook
 
 RESERVE = 1 / 200
 """The part of a pair's alpha that is kept for an experiment that ends before all trials are made;

@@ -6,8 +6,8 @@ import math
 
 from scipy.special import betaincinv
 
-from provado.audit.bounds import BoundMethod, epsilon_lower
-from provado.audit.counts import Counts
+from .bounds import BoundMethod, epsilon_lower
+from .counts import Counts
 
 POWER = 0.9
 

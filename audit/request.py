@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from provado.audit.target import Target
 from provado.mechanisms import Mechanism, NeighboringRelation, UsageError
 from provado.mechanisms.adapters.plugins import adapts, as_mechanism
-from provado.mechanisms.intervention import short
-from provado.mechanisms.promise import check_delta, check_epsilon
+from provado.mechanisms.statement.intervention import short
+from provado.mechanisms.statement.promise import check_delta, check_epsilon
+
+from .target import Target
 
 Pair = tuple[Any, Any]
 

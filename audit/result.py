@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from provado.audit.bounds import BoundMethod
-from provado.audit.counts import Counts
-from provado.audit.effect import EffectSize
 from provado.audit.rules.looked import Looked
 from provado.mechanisms import ExactFinding, ExactVerdict, UsageError, Verdict
-from provado.mechanisms.intervention import cut
+from provado.mechanisms.statement.intervention import cut
+
+from .bounds import BoundMethod
+from .counts import Counts
+from .effect import EffectSize
 
 LONGEST, LONGEST_NAME = 2000, 200
 """Of a text that a mechanism or its outputs brought, in characters: more helps no reader."""

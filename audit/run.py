@@ -12,11 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from provado.audit.bounds import epsilon_lower
-from provado.audit.counts import Counts
-from provado.audit.effect import effect_sizes
-from provado.audit.experiment import CutBlockError, count_blocks
-from provado.audit.explore import (
+from provado.mechanisms import Verdict
+from provado.mechanisms.statement.intervention import difference_words, short
+
+from .bounds import epsilon_lower
+from .counts import Counts
+from .effect import effect_sizes
+from .experiment import CutBlockError, count_blocks
+from .explore import (
     CERTIFIED_SHARE,
     MOST_EXPLORED,
     Clock,
@@ -26,19 +29,17 @@ from provado.audit.explore import (
     make_plan,
     trials_a_second,
 )
-from provado.audit.fresh import DRAWS, LEAST_DRAWS, FreshProcesses
-from provado.audit.independence import improbable_table, shared_noise, workers_share_noise
-from provado.audit.outputs import BrokenMechanismError
-from provado.audit.plan import Plan, is_checkpoint
-from provado.audit.power import visible_epsilon
-from provado.audit.processes import GRACE, can_fork
-from provado.audit.randomness import Held, held_generators
-from provado.audit.request import Request
-from provado.audit.result import PairResult, Witness
-from provado.audit.state import changed, fingerprint
-from provado.audit.watch import NoAnswerError, Watch
-from provado.mechanisms import Verdict
-from provado.mechanisms.intervention import difference_words, short
+from .fresh import DRAWS, LEAST_DRAWS, FreshProcesses
+from .independence import improbable_table, shared_noise, workers_share_noise
+from .outputs import BrokenMechanismError
+from .plan import Plan, is_checkpoint
+from .power import visible_epsilon
+from .processes import GRACE, can_fork
+from .randomness import Held, held_generators
+from .request import Request
+from .result import PairResult, Witness
+from .state import changed, fingerprint
+from .watch import NoAnswerError, Watch
 
 OVERTIME = 1.1
 """Of the time for a pair, when it ends though not all its trials are made."""

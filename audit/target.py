@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from provado.audit.outputs import BrokenMechanismError
-from provado.audit.watch import UNWATCHED, Watch
 from provado.mechanisms import UsageError
-from provado.mechanisms.intervention import cut
+from provado.mechanisms.statement.intervention import cut
+
+from .outputs import BrokenMechanismError
+from .watch import UNWATCHED, Watch
 
 
 @dataclass(frozen=True)

@@ -13,13 +13,10 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 from scipy.stats import chi2
 
-from provado.mechanisms.anm import (
-    CausalPair,
-    generate_pairs,
-)
-from provado.mechanisms.anm.margins import PAPER_SCORES
-from provado.mechanisms.anm.margins import margins as margins_of
-from provado.mechanisms.utility import (
+from provado.mechanisms.pairs.anm import CausalPair, generate_pairs
+from provado.mechanisms.pairs.anm.margins import PAPER_SCORES
+from provado.mechanisms.pairs.anm.margins import margins as margins_of
+from provado.mechanisms.pairs.utility import (
     four_laplace_correct,
     four_laplace_correct_printed,
     two_laplace_correct,

@@ -18,13 +18,12 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "proofs" / "causal"))
 
-from full_batteries import full_batteries
-from full_batteries._finding import stands
-
 from provado.proofs.causal.definitions import DECIDE
 from provado.proofs.causal.finite_mechanism import FiniteMechanism
 from provado.proofs.causal.population import Population, attribute_names
 from provado.proofs.causal.search import Case
+from tests.proofs.causal.full_batteries import full_batteries
+from tests.proofs.causal.full_batteries._finding import stands
 
 TEN = 2.0
 TABLE = 60.0

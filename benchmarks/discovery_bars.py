@@ -23,18 +23,18 @@ from benchmarks.networks import load_network
 from benchmarks.pc_bars import bench_pc
 from benchmarks.rcit_bars import bench_rcit
 from provado.mechanisms import PureDP
-from provado.mechanisms.discovery.graph.coded import CodedTable
-from provado.mechanisms.discovery.graph.contingency import stratified_tau
-from provado.mechanisms.discovery.graph.cpdag import skeleton_f1
-from provado.mechanisms.discovery.graph.priv_pc import (
+from provado.mechanisms.graphs.methods.priv_pc import (
     priv_pc_released,
     priv_pc_repaired,
     sieve_noise,
 )
-from provado.mechanisms.discovery.graph.private_search import run_rounds
-from provado.mechanisms.discovery.graph.rounds import Ask, Questions
-from provado.mechanisms.discovery.subsample import optimal_share
-from provado.mechanisms.scores.conditional_kendall import p_value_sensitivity_released
+from provado.mechanisms.graphs.methods.private_search import run_rounds
+from provado.mechanisms.graphs.methods.rounds import Ask, Questions
+from provado.mechanisms.graphs.search.cpdag import skeleton_f1
+from provado.mechanisms.graphs.tables.coded import CodedTable
+from provado.mechanisms.graphs.tables.contingency import stratified_tau
+from provado.mechanisms.graphs.tables.subsample import optimal_share
+from provado.mechanisms.scores.conditional.kendall import p_value_sensitivity_released
 
 ROWS = 100_000
 ALPHA, TWEAK = 0.1, 0.02

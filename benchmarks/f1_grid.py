@@ -29,17 +29,17 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks.f1_plot import Run, draw
 from benchmarks.networks import NETWORKS, load_network
-from provado.mechanisms.discovery.graph.coded import CodedTable
-from provado.mechanisms.discovery.graph.cpdag import skeleton_f1
-from provado.mechanisms.discovery.graph.deletion_choice import counts_proved, counts_released
-from provado.mechanisms.discovery.graph.deletion_utility import GreedyUtility, ProvedUtility
-from provado.mechanisms.discovery.graph.em_pc import run_em
-from provado.mechanisms.discovery.graph.pc import pc
-from provado.mechanisms.discovery.graph.priv_pc import priv_pc_released, priv_pc_repaired
-from provado.mechanisms.discovery.graph.private_search import PrivatelyDiscovered
-from provado.mechanisms.discovery.graph.skeleton import largest_order
-from provado.mechanisms.discovery.graph.spent import Spent
-from provado.mechanisms.discovery.graph.svt_pc import svt_pc_released, svt_pc_repaired
+from provado.mechanisms.graphs.methods.deletion_choice import counts_proved, counts_released
+from provado.mechanisms.graphs.methods.deletion_utility import GreedyUtility, ProvedUtility
+from provado.mechanisms.graphs.methods.em_pc import run_em
+from provado.mechanisms.graphs.methods.pc import pc
+from provado.mechanisms.graphs.methods.priv_pc import priv_pc_released, priv_pc_repaired
+from provado.mechanisms.graphs.methods.private_search import PrivatelyDiscovered
+from provado.mechanisms.graphs.methods.spent import Spent
+from provado.mechanisms.graphs.methods.svt_pc import svt_pc_released, svt_pc_repaired
+from provado.mechanisms.graphs.search.cpdag import skeleton_f1
+from provado.mechanisms.graphs.search.skeleton import largest_order
+from provado.mechanisms.graphs.tables.coded import CodedTable
 
 ROWS, ALPHA, DELTA, SHORT = 100_000, 0.1, 1e-3, 0.02
 EPSILONS = tuple(np.logspace(-2, 1.5, 21).tolist())

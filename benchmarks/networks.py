@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.discovery.graph.coded import CodedTable
+from provado.mechanisms.graphs.tables.coded import CodedTable
 
 NETWORKS = ("earthquake", "cancer", "asia", "survey", "alarm", "sachs", "child")
 

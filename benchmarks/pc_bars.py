@@ -17,8 +17,8 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks.measure import line, seconds
 from benchmarks.networks import load_network
-from provado.mechanisms.discovery.graph.coded import CodedTable
-from provado.mechanisms.discovery.graph.pc import Test, pc
+from provado.mechanisms.graphs.methods.pc import Test, pc
+from provado.mechanisms.graphs.tables.coded import CodedTable
 
 ROWS = 100_000
 ALPHA = 0.05

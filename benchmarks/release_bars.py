@@ -11,10 +11,10 @@ from functools import partial
 
 import numpy as np
 
-from provado.mechanisms.private.rows import halved
-from provado.mechanisms.private.test_set import release_test_set
-from provado.mechanisms.scores.hsic import hsic, hsic_sensitivity
-from provado.mechanisms.scores.kernels import Matern
+from provado.mechanisms.pairs.releases.rows import halved
+from provado.mechanisms.pairs.releases.testing_set import release_test_set
+from provado.mechanisms.regression.kernels import Matern
+from provado.mechanisms.scores.hsic.hsic import hsic, hsic_sensitivity
 
 BAR = 1000.0
 

@@ -23,10 +23,10 @@ from threadpoolctl import threadpool_limits
 from benchmarks.accuracy_bars import bench_accuracy
 from benchmarks.measure import line, seconds
 from benchmarks.release_bars import bench_release
-from provado.mechanisms.scores.hsic import hsic_blocked
-from provado.mechanisms.scores.hsic_low_rank import centred_factor, hsic_low_rank, hsic_of_factors
-from provado.mechanisms.scores.kendall import tau_b
-from provado.mechanisms.scores.kernels import Matern, SquaredExponential
+from provado.mechanisms.regression.kernels import Matern, SquaredExponential
+from provado.mechanisms.scores.hsic.hsic import hsic_blocked
+from provado.mechanisms.scores.hsic.low_rank import centred_factor, hsic_low_rank, hsic_of_factors
+from provado.mechanisms.scores.ranks.kendall import tau_b
 
 KERNEL = SquaredExponential(1.0)
 

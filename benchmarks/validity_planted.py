@@ -13,8 +13,8 @@ from provado.proofs.ledger import ledger
 TESTS = Path(__file__).parent.parent / "tests" / "proofs"
 sys.path[:0] = [str(TESTS), str(TESTS / "ledger")]
 
-from planted_certificates import planted  # noqa: E402
-from tampering import Survivors, survivors  # noqa: E402
+from tests.proofs.ledger.tampering import Survivors, survivors  # noqa: E402
+from tests.proofs.planted_certificates import planted  # noqa: E402
 
 
 def accepted_certificates() -> dict[str, tuple[int, int]]:

@@ -1,4 +1,4 @@
-"""The catalogue: every mechanism of the folder ``reference``, found by walking it.
+"""The catalogue: every mechanism of the folders ``FOLDERS``, found by walking them.
 
 A file that defines a module-level ``MECHANISMS`` (a tuple of ``Mechanism``) is in the catalogue,
 broken twins among them; there is no list to edit.
@@ -11,9 +11,14 @@ import pkgutil
 from collections.abc import Iterator
 from itertools import pairwise
 
-from provado.mechanisms import reference
-from provado.mechanisms.errors import UsageError
-from provado.mechanisms.mechanism import Mechanism
+from provado.mechanisms import basic
+from provado.mechanisms.graphs import catalogue as graphs
+from provado.mechanisms.pairs import catalogue as pairs
+from provado.mechanisms.statement.errors import UsageError
+from provado.mechanisms.statement.mechanism import Mechanism
+
+FOLDERS = (basic, pairs, graphs)
+"""Single algorithms; releases about pairs of columns; searches for whole graphs."""
 
 
 def catalogue() -> tuple[Mechanism, ...]:
@@ -26,5 +31,6 @@ def catalogue() -> tuple[Mechanism, ...]:
 
 
 def _walk() -> Iterator[Mechanism]:
-    for module in pkgutil.walk_packages(reference.__path__, reference.__name__ + "."):
-        yield from getattr(importlib.import_module(module.name), "MECHANISMS", ())
+    for folder in FOLDERS:
+        for module in pkgutil.walk_packages(folder.__path__, folder.__name__ + "."):
+            yield from getattr(importlib.import_module(module.name), "MECHANISMS", ())

@@ -2,7 +2,7 @@
 
 import sys
 
-from provado.reports.cli import main
+from provado.reports.cli.main import main
 
 if __name__ == "__main__":
     sys.exit(main())

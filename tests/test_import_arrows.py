@@ -183,7 +183,7 @@ def test_only_reports_read_and_write(path):
         ("mechanisms", "import provado.proofs.kernel", ["provado.proofs.kernel"]),
         ("mechanisms", "from provado import reports", ["provado.reports"]),
         ("audit", "from provado.proofs.kernel import check", ["provado.proofs.kernel.check"]),
-        ("audit", "def f():\n    import provado.reports.cli", ["provado.reports.cli"]),
+        ("audit", "def f():\n    import provado.reports.cli.main", ["provado.reports.cli.main"]),
         ("proofs", "from provado.audit.counts import Counts", ["provado.audit.counts.Counts"]),
         ("proofs", "if True:\n    from provado import audit", ["provado.audit"]),
         ("reports", "from benchmarks import audit_bars", ["benchmarks.audit_bars"]),
@@ -195,7 +195,7 @@ def test_only_reports_read_and_write(path):
             ["provado.reports"],
         ),
         ("proofs", "import provado", ["provado"]),
-        ("audit", "from ..reports import cli", ["provado.reports.cli"]),
+        ("audit", "from ..reports import cli", ["provado.reports.cli.main"]),
         ("audit.rules", "from ...proofs import kernel", ["provado.proofs.kernel"]),
     ],
 )
@@ -206,7 +206,7 @@ def test_a_planted_violation_is_caught(package, source, wrong):
 @pytest.mark.parametrize(
     ("package", "source"),
     [
-        ("mechanisms", "from provado.mechanisms.errors import UsageError"),
+        ("mechanisms", "from provado.mechanisms.statement.errors import UsageError"),
         (
             "audit",
             "from provado.mechanisms import Verdict\nfrom provado.audit.counts import Counts",

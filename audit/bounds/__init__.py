@@ -1,8 +1,8 @@
 """Certified lower bounds on ε from counts. Each is a pure function of integers and a plan."""
 
-from provado.audit.bounds.betting import Bets, betting_epsilon_lower, log_wealth, mixture
-from provado.audit.bounds.binomial import binomial_epsilon_lower
-from provado.audit.bounds.method import BoundMethod, epsilon_lower
+from .betting import Bets, betting_epsilon_lower, log_wealth, mixture
+from .binomial import binomial_epsilon_lower
+from .method import BoundMethod, epsilon_lower
 
 __all__ = [
     "Bets",

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from provado.audit.bounds.betting import Bets, betting_epsilon_lower
-from provado.audit.bounds.binomial import binomial_epsilon_lower
 from provado.audit.counts import Counts
 from provado.mechanisms import UsageError
+
+from .betting import Bets, betting_epsilon_lower
+from .binomial import binomial_epsilon_lower
 
 
 @dataclass(frozen=True)

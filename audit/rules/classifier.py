@@ -10,8 +10,9 @@ import numpy as np
 
 from provado.audit.outputs import Encoded
 from provado.audit.processes import one_thread
-from provado.audit.rules.feature import Feature, Floats
-from provado.audit.rules.score import ratio_region
+
+from .feature import Feature, Floats
+from .score import ratio_region
 
 TREES_FITTED = 20_000
 """Samples of each side that the trees are fitted on."""

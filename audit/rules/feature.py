@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provado.audit.outputs import Encoded, Ints, mix
-from provado.audit.rules.looked import Kind, Looked
+
+from .looked import Kind, Looked
 
 Floats = NDArray[np.float64]
 

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from provado.audit.outputs import Encoded
-from provado.audit.rules.feature import Feature, Floats
-from provado.audit.rules.looked import Kind, Looked
-from provado.audit.rules.piecewise import Cells
-from provado.audit.rules.score import log_ratio, ratio_region
-from provado.audit.rules.table import Table, look_up
+
+from .feature import Feature, Floats
+from .looked import Kind, Looked
+from .piecewise import Cells
+from .score import log_ratio, ratio_region
+from .table import Table, look_up
 
 
 @dataclass(frozen=True)

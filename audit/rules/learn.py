@@ -8,23 +8,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from provado.audit.outputs import Encoded
-from provado.audit.rules.cells import tally
-from provado.audit.rules.classifier import classify
-from provado.audit.rules.feature import (
-    Aggregate,
-    Column,
-    Difference,
-    Exact,
-    Feature,
-    FloatBits,
-    Floats,
-)
-from provado.audit.rules.grouped import Grouped, split_groups
-from provado.audit.rules.looked import Kind, Looked, merged
-from provado.audit.rules.piecewise import Cells
-from provado.audit.rules.score import Raw, Score
-from provado.audit.rules.table import Table
-from provado.audit.rules.weigh import weigh
+
+from .cells import tally
+from .classifier import classify
+from .feature import Aggregate, Column, Difference, Exact, Feature, FloatBits, Floats
+from .grouped import Grouped, split_groups
+from .looked import Kind, Looked, merged
+from .piecewise import Cells
+from .score import Raw, Score
+from .table import Table
+from .weigh import weigh
 
 FEW_VALUES = 64
 """A coordinate with at most so many values, each of them repeated, is discrete."""

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from provado.audit.outputs import Encoded
-from provado.audit.rules.cells import merge_cells, monotone_edges, rank_grid, tally
-from provado.audit.rules.feature import Feature, Floats
-from provado.audit.rules.looked import Kind, Looked
-from provado.audit.rules.score import log_ratio
+
+from .cells import merge_cells, monotone_edges, rank_grid, tally
+from .feature import Feature, Floats
+from .looked import Kind, Looked
+from .score import log_ratio
 
 STRIPS = ((0.02, 0.5), (0.05, 0.6), (0.1, 0.7), (0.15, 0.8), (0.2, 0.9))
 """Strips along the edge of a telling cell: where each ends, as a share of the cell's samples, and

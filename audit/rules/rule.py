@@ -11,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provado.audit.outputs import Encoded
-from provado.audit.rules.learn import SCREENED, candidates
-from provado.audit.rules.looked import Looked
-from provado.audit.rules.piecewise import STRICT, Cells
-from provado.audit.rules.score import Score
-from provado.audit.rules.threshold import NO_CUT, Cut, Goal, admitted, best_cut
+
+from .learn import SCREENED, candidates
+from .looked import Looked
+from .piecewise import STRICT, Cells
+from .score import Score
+from .threshold import NO_CUT, Cut, Goal, admitted, best_cut
 
 PREFERENCE, COARSE = 0.01, 0.2
 """How much more a later score must promise to be preferred, relatively; where errors are coarse.

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provado.audit.outputs import Encoded
-from provado.audit.rules.feature import Feature, Floats
-from provado.audit.rules.looked import Kind, Looked
+
+from .feature import Feature, Floats
+from .looked import Kind, Looked
 
 
 class Score(Protocol):

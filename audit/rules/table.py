@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from provado.audit.outputs import Encoded, Ints
-from provado.audit.rules.feature import Floats, Key
-from provado.audit.rules.looked import Looked
-from provado.audit.rules.score import log_ratio
+
+from .feature import Floats, Key
+from .looked import Looked
+from .score import log_ratio
 
 NAMED = 200
 """Entries of a table that keep a text."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from provado.audit.rules.cells import rank_grid
+from .cells import rank_grid
 
 Floats = NDArray[np.float64]
 

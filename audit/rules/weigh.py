@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from provado.audit.outputs import Encoded
-from provado.audit.rules.feature import Feature, Floats
-from provado.audit.rules.piecewise import Cells
-from provado.audit.rules.score import Weighted
+
+from .feature import Feature, Floats
+from .piecewise import Cells
+from .score import Weighted
 
 FITTED = 40_000
 """Samples of each side that the weights are fitted on."""

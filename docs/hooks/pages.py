@@ -18,7 +18,7 @@ from typing import Any
 import colors
 import tables
 
-from provado.reports import commands as command_modules
+from provado.reports.cli import commands as command_modules
 
 ROOT = Path(__file__).parents[2]
 _MAKE = re.compile(r"^<!-- make: ([a-z-]+) ?(.*?) -->$", re.MULTILINE)

@@ -12,8 +12,8 @@ from provado.mechanisms import Mechanism
 from provado.mechanisms.catalogue import catalogue
 from provado.proofs.ledger import Decision, LedgerVerdict, Unstated, ledger
 from provado.reports.config.keys import AUDIT_KEYS, RUN_KEYS
-from provado.reports.numbers import up
-from provado.reports.verify_run import decide_all
+from provado.reports.ledger.run import decide_all
+from provado.reports.words.numbers import up
 
 
 def ledger_tables() -> str:

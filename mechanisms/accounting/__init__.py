@@ -1,12 +1,8 @@
 """What several private releases on the same data cost together."""
 
-from provado.mechanisms.accounting.advanced import (
-    advanced_composition,
-    advanced_share,
-    corollary_share_printed,
-)
-from provado.mechanisms.accounting.basic import basic_composition
-from provado.mechanisms.accounting.iqr import (
+from .advanced import advanced_composition, advanced_share, corollary_share_printed
+from .basic import basic_composition
+from .iqr import (
     IQR_RELEASES,
     IQR_RELEASES_PRINTED,
     iqr_composition,
@@ -14,7 +10,7 @@ from provado.mechanisms.accounting.iqr import (
     iqr_share,
     iqr_share_printed,
 )
-from provado.mechanisms.accounting.tight import LaplaceNoise, tight_composition, tight_delta
+from .tight import LaplaceNoise, tight_composition, tight_delta
 
 __all__ = [
     "IQR_RELEASES",

@@ -9,10 +9,11 @@ changes x′, y′, r′_Y and r′_X at k: all four releases see it. So four me
 
 from __future__ import annotations
 
-from provado.mechanisms.accounting.advanced import advanced_share, corollary_share_printed
-from provado.mechanisms.accounting.basic import basic_composition
-from provado.mechanisms.parameters import positive
-from provado.mechanisms.promise import ApproximateDP, check_delta
+from provado.mechanisms.statement.parameters import positive
+from provado.mechanisms.statement.promise import ApproximateDP, check_delta
+
+from .advanced import advanced_share, corollary_share_printed
+from .basic import basic_composition
 
 IQR_RELEASES = 4
 """Releases that one changed data point reaches."""

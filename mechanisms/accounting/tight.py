@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from provado.mechanisms import UsageError
-from provado.mechanisms.accounting.basic import rounded_up
-from provado.mechanisms.parameters import positive
-from provado.mechanisms.promise import ApproximateDP, PureDP, check_delta
+from provado.mechanisms.statement import UsageError
+from provado.mechanisms.statement.parameters import positive
+from provado.mechanisms.statement.promise import ApproximateDP, PureDP, check_delta
+
+from .basic import rounded_up
 
 STEP = 1e-4
 

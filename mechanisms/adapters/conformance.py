@@ -16,16 +16,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from provado.mechanisms import Mechanism, UsageError
-from provado.mechanisms.adapters.adapter import Adapter
-from provado.mechanisms.adapters.conformance_case import (
-    Audited,
-    Case,
-    ConformanceError,
-    Example,
-    NotApplicableError,
-)
-from provado.mechanisms.adapters.conformance_rules import RULES
+from provado.mechanisms.statement import Mechanism, UsageError
+
+from .adapter import Adapter
+from .conformance_case import Audited, Case, ConformanceError, Example, NotApplicableError
+from .conformance_rules import RULES
 
 __all__ = [
     "AdapterConformance",

@@ -9,8 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from provado.mechanisms import Dataset, Mechanism, NeighboringRelation, Output, PrivacyPromise
-from provado.mechanisms.adapters.adapter import Adapter
+from provado.mechanisms.statement import (
+    Dataset,
+    Mechanism,
+    NeighboringRelation,
+    Output,
+    PrivacyPromise,
+)
+
+from .adapter import Adapter
 
 DRAWS = 4000
 

@@ -8,17 +8,14 @@ from collections.abc import Callable
 
 import numpy as np
 
-from provado.mechanisms import ApproximateDP, NotNeighborsError, PureDP, UsageError
-from provado.mechanisms.adapters.adapter import fault_of
-from provado.mechanisms.adapters.conformance_case import Case, ConformanceError, NotApplicableError
-from provado.mechanisms.adapters.conformance_draws import equal, forked, global_generators
-from provado.mechanisms.adapters.conformance_statistics import (
-    LEVEL,
-    dependence_p_value,
-    same_law_p_value,
-)
-from provado.mechanisms.adapters.plugins import releases_fault
-from provado.mechanisms.intervention import records, short
+from provado.mechanisms.statement import ApproximateDP, NotNeighborsError, PureDP, UsageError
+from provado.mechanisms.statement.intervention import records, short
+
+from .adapter import fault_of
+from .conformance_case import Case, ConformanceError, NotApplicableError
+from .conformance_draws import equal, forked, global_generators
+from .conformance_statistics import LEVEL, dependence_p_value, same_law_p_value
+from .plugins import releases_fault
 
 SINGLES = 500
 

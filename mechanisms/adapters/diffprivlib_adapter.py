@@ -8,10 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from provado.mechanisms import BoundedAnswers, Dataset, Mechanism, NeighboringRelation, UsageError
-from provado.mechanisms.adapters.adapter import Query, comes_from, default_name, itself
-from provado.mechanisms.adapters.diffprivlib import from_mechanism
-from provado.mechanisms.adapters.diffprivlib_releases import diffprivlib_mechanisms
+from provado.mechanisms.statement import (
+    BoundedAnswers,
+    Dataset,
+    Mechanism,
+    NeighboringRelation,
+    UsageError,
+)
+
+from .adapter import Query, comes_from, default_name, itself
+from .diffprivlib import from_mechanism
+from .diffprivlib_releases import diffprivlib_mechanisms
 
 
 class DiffprivlibAdapter:

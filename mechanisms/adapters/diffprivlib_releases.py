@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.mechanisms import AddOrRemoveOne, Mechanism, ReplaceOne, Source, Verdict
-from provado.mechanisms.adapters import real_data
-from provado.mechanisms.adapters.diffprivlib import from_mechanism, from_tool
-from provado.mechanisms.adapters.questions import answered, count_list
-from provado.mechanisms.adapters.released import load
+from provado.mechanisms.statement import AddOrRemoveOne, Mechanism, ReplaceOne, Source, Verdict
+
+from . import real_data
+from .diffprivlib import from_mechanism, from_tool
+from .questions import answered, count_list
+from .released import load
 
 PRECISION = Source(
     "Haney, Desfontaines, Hartman, Shrestha, Hay, Precision-based Attacks and Interval Refining "

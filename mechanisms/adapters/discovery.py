@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-from provado.mechanisms.adapters.adapter import Adapter, fault_of
+from .adapter import Adapter, fault_of
 
 GROUP = "provado.adapters"
 OWN = "provado"

@@ -22,14 +22,15 @@ from typing import Any
 
 import numpy as np
 
-from provado.mechanisms.adapters.adapter import default_name
-from provado.mechanisms.adapters.released import stacked
-from provado.mechanisms.errors import UsageError
-from provado.mechanisms.mechanism import Dataset, Mechanism, Output
-from provado.mechanisms.promise import ApproximateDP, GaussianDP, PrivacyPromise, PureDP
-from provado.mechanisms.relation import NeighboringRelation
-from provado.mechanisms.source import Source
-from provado.mechanisms.verdict import Verdict
+from provado.mechanisms.statement.errors import UsageError
+from provado.mechanisms.statement.mechanism import Dataset, Mechanism, Output
+from provado.mechanisms.statement.promise import ApproximateDP, GaussianDP, PrivacyPromise, PureDP
+from provado.mechanisms.statement.relation import NeighboringRelation
+from provado.mechanisms.statement.source import Source
+from provado.mechanisms.statement.verdict import Verdict
+
+from .adapter import default_name
+from .released import stacked
 
 METHODS = ("invoke", "randomise", "randomize", "release", "quick_result")
 COSTS = ("promise", "map", "privacy_cost", "epsilon", "mu")

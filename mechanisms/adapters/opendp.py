@@ -12,18 +12,19 @@ from typing import Any
 
 import numpy as np
 
-from provado.mechanisms.adapters.released import cite, load, stacked, without_deprecations
-from provado.mechanisms.errors import UsageError
-from provado.mechanisms.mechanism import Dataset, Mechanism, Output
-from provado.mechanisms.promise import ApproximateDP, PrivacyPromise, PureDP
-from provado.mechanisms.relation import (
+from provado.mechanisms.statement.errors import UsageError
+from provado.mechanisms.statement.mechanism import Dataset, Mechanism, Output
+from provado.mechanisms.statement.promise import ApproximateDP, PrivacyPromise, PureDP
+from provado.mechanisms.statement.relation import (
     AddOrRemoveOne,
     BoundedAnswers,
     NeighboringRelation,
     ReplaceOne,
 )
-from provado.mechanisms.source import Source
-from provado.mechanisms.verdict import Verdict
+from provado.mechanisms.statement.source import Source
+from provado.mechanisms.statement.verdict import Verdict
+
+from .released import cite, load, stacked, without_deprecations
 
 Build = Callable[[], Any]
 """Makes the measurement. Measurements cannot be pickled: each process makes its own."""

@@ -9,17 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from provado.mechanisms import Dataset, Mechanism, NeighboringRelation, Output, UsageError
-from provado.mechanisms.adapters.adapter import Held, Query, comes_from, default_name
-from provado.mechanisms.adapters.opendp import (
-    distance_of,
-    from_measurement,
-    listed,
-    prelude,
-    relation_of,
-)
-from provado.mechanisms.adapters.opendp_releases import opendp_mechanisms
-from provado.mechanisms.adapters.released import stacked, without_deprecations
+from provado.mechanisms.statement import Dataset, Mechanism, NeighboringRelation, Output, UsageError
+
+from .adapter import Held, Query, comes_from, default_name
+from .opendp import distance_of, from_measurement, listed, prelude, relation_of
+from .opendp_releases import opendp_mechanisms
+from .released import stacked, without_deprecations
 
 
 class OpenDPAdapter:

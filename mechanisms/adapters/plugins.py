@@ -7,19 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from provado.mechanisms import Dataset, Mechanism, NeighboringRelation, UsageError
-from provado.mechanisms.adapters.adapter import Adapter, fault_of
-from provado.mechanisms.adapters.discovery import (
-    OWN,
-    AdapterWarning,
-    Broken,
-    Found,
-    Plugins,
-    discover,
-    one_line,
-)
-from provado.mechanisms.adapters.measurement_like import ADAPTER as MEASUREMENT_LIKE
-from provado.mechanisms.intervention import short
+from provado.mechanisms.statement import Dataset, Mechanism, NeighboringRelation, UsageError
+from provado.mechanisms.statement.intervention import short
+
+from .adapter import Adapter, fault_of
+from .discovery import OWN, AdapterWarning, Broken, Found, Plugins, discover, one_line
+from .measurement_like import ADAPTER as MEASUREMENT_LIKE
 
 
 def as_mechanism(

@@ -15,12 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from provado.mechanisms.adapters.released import cite, load, stacked, without_deprecations
-from provado.mechanisms.mechanism import Dataset, Mechanism, Output
-from provado.mechanisms.promise import ApproximateDP, PrivacyPromise, PureDP
-from provado.mechanisms.relation import AddOrRemoveOne, NeighboringRelation
-from provado.mechanisms.source import Source
-from provado.mechanisms.verdict import Verdict
+from provado.mechanisms.statement.mechanism import Dataset, Mechanism, Output
+from provado.mechanisms.statement.promise import ApproximateDP, PrivacyPromise, PureDP
+from provado.mechanisms.statement.relation import AddOrRemoveOne, NeighboringRelation
+from provado.mechanisms.statement.source import Source
+from provado.mechanisms.statement.verdict import Verdict
+
+from .released import cite, load, stacked, without_deprecations
 
 Options = tuple[tuple[str, Any], ...]
 """Keyword arguments as pairs, so that what holds them stays frozen."""

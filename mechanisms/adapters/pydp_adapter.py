@@ -12,13 +12,18 @@ from typing import Any
 
 import numpy as np
 
-from provado.mechanisms.adapters.adapter import Held, Query, comes_from, default_name
-from provado.mechanisms.adapters.pydp import LOCK, listed, promise_of, pydp_mechanism
-from provado.mechanisms.adapters.pydp_releases import pydp_mechanisms
-from provado.mechanisms.adapters.released import stacked, without_deprecations
-from provado.mechanisms.errors import UsageError
-from provado.mechanisms.mechanism import Dataset, Mechanism, Output
-from provado.mechanisms.relation import AddOrRemoveOne, BoundedAnswers, NeighboringRelation
+from provado.mechanisms.statement.errors import UsageError
+from provado.mechanisms.statement.mechanism import Dataset, Mechanism, Output
+from provado.mechanisms.statement.relation import (
+    AddOrRemoveOne,
+    BoundedAnswers,
+    NeighboringRelation,
+)
+
+from .adapter import Held, Query, comes_from, default_name
+from .pydp import LOCK, listed, promise_of, pydp_mechanism
+from .pydp_releases import pydp_mechanisms
+from .released import stacked, without_deprecations
 
 METHODS = ("quick_result", "add_noise")
 """Of the aggregations of ``pydp.algorithms``, and of its numerical mechanisms."""

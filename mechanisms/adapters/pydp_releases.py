@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
-from provado.mechanisms import Mechanism
-from provado.mechanisms.adapters import real_data
-from provado.mechanisms.adapters.pydp import from_algorithm
-from provado.mechanisms.adapters.questions import answered, malignant_only
+from provado.mechanisms.statement import Mechanism
+
+from . import real_data
+from .pydp import from_algorithm
+from .questions import answered, malignant_only
 
 
 def pydp_mechanisms() -> tuple[Mechanism, ...]:

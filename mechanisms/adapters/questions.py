@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.mechanisms.adapters import real_data
-from provado.mechanisms.adapters.real_data import Records
+from . import real_data
+from .real_data import Records
 
 Pairs = tuple[tuple[Records, Records], ...]
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from provado.mechanisms import Output, Source, UsageError
+from provado.mechanisms.statement import Output, Source, UsageError
 
 
 @contextmanager

@@ -1,12 +1,8 @@
 """Kernel ridge regression as the private additive noise model uses it, and its sensitivity."""
 
-from provado.mechanisms.regression.kernel_ridge import KernelRidge, fit
-from provado.mechanisms.regression.residual_bound import (
-    residual_bound,
-    residual_bound_printed,
-    typical_residual_bound,
-)
-from provado.mechanisms.regression.unit_interval import clip_to_unit, scale_to_unit, within_unit
+from .kernel_ridge import KernelRidge, fit
+from .residual_bound import residual_bound, residual_bound_printed, typical_residual_bound
+from .unit_interval import clip_to_unit, scale_to_unit, within_unit
 
 __all__ = [
     "KernelRidge",

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms import UsageError
-from provado.mechanisms.parameters import answers, positive
-from provado.mechanisms.regression.unit_interval import within_unit
-from provado.mechanisms.scores.kernels import Kernel
+from provado.mechanisms.statement import UsageError
+from provado.mechanisms.statement.parameters import answers, positive
+
+from .kernels import Kernel
+from .unit_interval import within_unit
 
 _BLOCK = 2048
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from provado.mechanisms import UsageError
-from provado.mechanisms.parameters import answers
-from provado.mechanisms.scores.kernels import median_bandwidth
+from provado.mechanisms.statement import UsageError
+from provado.mechanisms.statement.parameters import answers
+
+from .kernels import median_bandwidth
 
 
 def median_distance(points: ArrayLike) -> float:

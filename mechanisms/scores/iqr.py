@@ -15,10 +15,11 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms import Source, UsageError
-from provado.mechanisms.parameters import vector
-from provado.mechanisms.scores.columns import columns, rows
-from provado.mechanisms.scores.score import DependenceScore
+from provado.mechanisms.statement import Source, UsageError
+from provado.mechanisms.statement.parameters import vector
+
+from .columns import columns, rows
+from .score import DependenceScore
 
 LARGEST = 2.0**1022
 """Values up to this size have finite differences."""

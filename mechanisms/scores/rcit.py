@@ -14,21 +14,23 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms import UsageError
-from provado.mechanisms.parameters import natural, positive
 from provado.mechanisms.regression.kernel_ridge import fit
+from provado.mechanisms.regression.kernels import Kernel
 from provado.mechanisms.regression.residual_bound import residual_bound
 from provado.mechanisms.regression.unit_interval import within_unit
-from provado.mechanisms.scores.columns import Column, columns, rows
-from provado.mechanisms.scores.hsic import KernelFunction, hsic
-from provado.mechanisms.scores.hsic_gamma import hsic_gamma_p_value
-from provado.mechanisms.scores.hsic_permuted import hsic_permuted
-from provado.mechanisms.scores.kernels import Kernel
-from provado.mechanisms.scores.permutation_test import (
+from provado.mechanisms.scores.hsic.centred_kernel import KernelFunction
+from provado.mechanisms.scores.hsic.gamma import hsic_gamma_p_value
+from provado.mechanisms.scores.hsic.hsic import hsic
+from provado.mechanisms.scores.hsic.permutation import (
     PermutationTest,
     draw_permutations,
     permutation_rows,
 )
+from provado.mechanisms.scores.hsic.permuted import hsic_permuted
+from provado.mechanisms.statement import UsageError
+from provado.mechanisms.statement.parameters import natural, positive
+
+from .columns import Column, columns, rows
 
 Exact = TypeVar("Exact", float, Fraction, int)
 

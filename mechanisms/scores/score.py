@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from numpy.typing import ArrayLike
 
-from provado.mechanisms import Source
+from provado.mechanisms.statement import Source
 
 Score = Callable[[ArrayLike, ArrayLike], float]
 """A function of two vectors of one length m, larger where they depend more on each other."""

@@ -11,9 +11,10 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from provado.mechanisms import Source
-from provado.mechanisms.scores.columns import Column, columns
-from provado.mechanisms.scores.score import DependenceScore
+from provado.mechanisms.statement import Source
+
+from .columns import Column, columns
+from .score import DependenceScore
 
 
 def variance_score(a: ArrayLike, b: ArrayLike) -> float:

@@ -11,15 +11,13 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations
 
-from provado.mechanisms.errors import UsageError
-from provado.proofs.causal.bound import Comparison, Smallest, smallest
-from provado.proofs.causal.exact import Value, Values
-from provado.proofs.causal.finite_mechanism import FiniteMechanism
-from provado.proofs.causal.independence import (
-    mutually_independent,
-    pairwise_independent_given_the_rest,
-)
-from provado.proofs.causal.population import Population, attribute_names
+from provado.mechanisms.statement.errors import UsageError
+
+from .bound import Comparison, Smallest, smallest
+from .exact import Value, Values
+from .finite_mechanism import FiniteMechanism
+from .independence import mutually_independent, pairwise_independent_given_the_rest
+from .population import Population, attribute_names
 
 
 def definition_1(mechanism: FiniteMechanism) -> Smallest:

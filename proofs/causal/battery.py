@@ -13,10 +13,10 @@ from itertools import product
 
 import numpy as np
 
-from provado.proofs.causal.exact import Values
-from provado.proofs.causal.finite_mechanism import FiniteMechanism
-from provado.proofs.causal.population import Population, attribute_names, uniform
-from provado.proofs.causal.search import Case, mechanisms, populations
+from .exact import Values
+from .finite_mechanism import FiniteMechanism
+from .population import Population, attribute_names, uniform
+from .search import Case, mechanisms, populations
 
 SCOPE = (
     "all mechanisms with two outputs and probabilities in multiples of 1/3 on one data point of "

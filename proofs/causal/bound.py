@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from provado.proofs.causal.exact import Factor, Number, Value, exact, factor_at_most_exp, ratio
-from provado.proofs.causal.population import Population
+from .exact import Factor, Number, Value, exact, factor_at_most_exp, ratio
+from .population import Population
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,11 @@ from itertools import product
 
 import numpy as np
 
-from provado.mechanisms.errors import UsageError
-from provado.proofs.causal.effects import definition_9
-from provado.proofs.causal.exact import Factor
-from provado.proofs.causal.model import Equation, Model, structural_model
+from provado.mechanisms.statement.errors import UsageError
+
+from .effects import definition_9
+from .exact import Factor
+from .model import Equation, Model, structural_model
 
 SCOPE = (
     "X, Y, Z of two values, Pr[Y | X] in {1/4, 1/2, 3/4} and Pr[Z | X, Y] in {1/3, 2/3}, all of "

@@ -16,11 +16,10 @@ import math
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 
-from provado.mechanisms.errors import NotNeighborsError, UsageError
-from provado.mechanisms.exact_table import ExactTable, Positions
-from provado.mechanisms.exactly_decidable import ExactFinding, UndecidedError
-from provado.proofs.causal.exact import Factor
-from provado.proofs.exppoly.logarithm import log_enclosure
+from provado.mechanisms.statement.errors import NotNeighborsError, UsageError
+from provado.mechanisms.statement.exact_table import ExactTable, Positions
+from provado.mechanisms.statement.exactly_decidable import ExactFinding, UndecidedError
+from provado.proofs.algebra.exppoly.logarithm import log_enclosure
 from provado.proofs.kernel import (
     Checked,
     Enclosure,
@@ -29,6 +28,8 @@ from provado.proofs.kernel import (
     Recount,
     check,
 )
+
+from .exact import Factor
 
 Pair = tuple[Positions, Positions]
 _Law = tuple[Fraction, ...]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from provado.mechanisms.errors import UsageError
-from provado.proofs.causal.associative import (
+from provado.mechanisms.statement.errors import UsageError
+
+from .associative import (
     bayesian_for,
     definition_1,
     definition_2,
@@ -14,17 +15,12 @@ from provado.proofs.causal.associative import (
     definition_4_printed,
     definition_10,
 )
-from provado.proofs.causal.bound import Comparison, Smallest, smallest
-from provado.proofs.causal.effects import definition_9
-from provado.proofs.causal.finite_mechanism import FiniteMechanism, data_point_names
-from provado.proofs.causal.interventional import (
-    definition_5,
-    definition_6,
-    definition_7,
-    definition_8,
-)
-from provado.proofs.causal.population import Population
-from provado.proofs.causal.search import Case
+from .bound import Comparison, Smallest, smallest
+from .effects import definition_9
+from .finite_mechanism import FiniteMechanism, data_point_names
+from .interventional import definition_5, definition_6, definition_7, definition_8
+from .population import Population
+from .search import Case
 
 Decide = Callable[[Case], Smallest]
 """The smallest e^ε with which a definition holds on a case."""

@@ -15,12 +15,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import permutations, product
 
-from provado.mechanisms.errors import UsageError
-from provado.proofs.causal.bound import Comparison, Smallest, smallest
-from provado.proofs.causal.exact import Factor, Value, Values, ratio
-from provado.proofs.causal.model import Model
-from provado.proofs.causal.population import Population, point_mass
-from provado.proofs.causal.probability import distribution, probability
+from provado.mechanisms.statement.errors import UsageError
+
+from .bound import Comparison, Smallest, smallest
+from .exact import Factor, Value, Values, ratio
+from .model import Model
+from .population import Population, point_mass
+from .probability import distribution, probability
 
 _Law = dict[Values, Fraction]
 

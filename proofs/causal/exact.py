@@ -8,7 +8,7 @@ from fractions import Fraction
 from numbers import Rational
 from typing import Any
 
-from provado.mechanisms.errors import UsageError
+from provado.mechanisms.statement.errors import UsageError
 
 Value = Hashable
 """A value of a variable."""

@@ -63,10 +63,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from provado.mechanisms.errors import UsageError
-from provado.proofs.causal.exact import Number, exact
-from provado.proofs.causal.finite_mechanism import FiniteMechanism, finite_mechanism
-from provado.proofs.causal.model import Equation, Model, assigned, structural_model
+from provado.mechanisms.statement.errors import UsageError
+
+from .exact import Number, exact
+from .finite_mechanism import FiniteMechanism, finite_mechanism
+from .model import Equation, Model, assigned, structural_model
 
 BITS = (0, 1)
 

@@ -9,14 +9,15 @@ from functools import cached_property
 from itertools import product
 from typing import Any
 
-from provado.mechanisms.errors import UsageError
-from provado.mechanisms.exact_table import ExactTable, Positions
-from provado.mechanisms.exactly_decidable import ExactFinding
-from provado.mechanisms.intervention import short
-from provado.proofs.causal.decidable import decide_table
-from provado.proofs.causal.exact import Number, Value, Values, law
-from provado.proofs.causal.model import Equation, Model, assigned, structural_model, tabulated
-from provado.proofs.causal.population import attribute_names
+from provado.mechanisms.statement.errors import UsageError
+from provado.mechanisms.statement.exact_table import ExactTable, Positions
+from provado.mechanisms.statement.exactly_decidable import ExactFinding
+from provado.mechanisms.statement.intervention import short
+
+from .decidable import decide_table
+from .exact import Number, Value, Values, law
+from .model import Equation, Model, assigned, structural_model, tabulated
+from .population import attribute_names
 
 
 @dataclass(frozen=True)

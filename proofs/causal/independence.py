@@ -27,8 +27,8 @@ from fractions import Fraction
 from itertools import combinations, product
 from math import prod
 
-from provado.proofs.causal.exact import Values
-from provado.proofs.causal.population import Population
+from .exact import Values
+from .population import Population
 
 
 def mutually_independent(people: Population) -> bool:

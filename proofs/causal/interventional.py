@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from provado.mechanisms.errors import UsageError
-from provado.proofs.causal.bound import Comparison, Smallest, smallest
-from provado.proofs.causal.exact import Value
-from provado.proofs.causal.finite_mechanism import FiniteMechanism, data_point_names
-from provado.proofs.causal.population import Population, attribute_names, point_mass
-from provado.proofs.causal.probability import distribution
+from provado.mechanisms.statement.errors import UsageError
+
+from .bound import Comparison, Smallest, smallest
+from .exact import Value
+from .finite_mechanism import FiniteMechanism, data_point_names
+from .population import Population, attribute_names, point_mass
+from .probability import distribution
 
 _ZERO = Fraction(0)
 

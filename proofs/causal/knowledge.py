@@ -24,10 +24,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from provado.mechanisms.errors import UsageError
-from provado.proofs.causal.exact import Factor, Number, Value, Values, exact, ratio
-from provado.proofs.causal.finite_mechanism import FiniteMechanism, replaced
-from provado.proofs.causal.population import Population
+from provado.mechanisms.statement.errors import UsageError
+
+from .exact import Factor, Number, Value, Values, exact, ratio
+from .finite_mechanism import FiniteMechanism, replaced
+from .population import Population
 
 
 def posterior(mechanism: FiniteMechanism, prior: Population, output: Value) -> Population:

@@ -8,8 +8,9 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from provado.mechanisms.errors import UsageError
-from provado.proofs.causal.exact import Number, Value, Values, law
+from provado.mechanisms.statement.errors import UsageError
+
+from .exact import Number, Value, Values, law
 
 Law = tuple[tuple[Value, Fraction], ...]
 

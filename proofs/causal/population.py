@@ -9,8 +9,9 @@ from fractions import Fraction
 from itertools import product
 from math import prod
 
-from provado.mechanisms.errors import UsageError
-from provado.proofs.causal.exact import Number, Value, Values, exact, law
+from provado.mechanisms.statement.errors import UsageError
+
+from .exact import Number, Value, Values, exact, law
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from provado.mechanisms.errors import UsageError
-from provado.proofs.causal.exact import Value, Values
-from provado.proofs.causal.model import Model
-from provado.proofs.causal.population import Population
+from provado.mechanisms.statement.errors import UsageError
+
+from .exact import Value, Values
+from .model import Model
+from .population import Population
 
 _States = dict[Values, Fraction]
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain, combinations, product
 
-from provado.proofs.causal.exact import Values
-from provado.proofs.causal.finite_mechanism import FiniteMechanism
-from provado.proofs.causal.population import Population, attribute_names
+from .exact import Values
+from .finite_mechanism import FiniteMechanism
+from .population import Population, attribute_names
 
 
 @dataclass(frozen=True)

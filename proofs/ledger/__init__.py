@@ -1,6 +1,6 @@
 """The ledger: every numbered statement of the papers, with a verdict computed from evidence."""
 
-from provado.proofs.ledger.claim import (
+from .claim import (
     All,
     Bounded,
     Claim,
@@ -11,12 +11,12 @@ from provado.proofs.ledger.claim import (
     Stretch,
     Unstated,
 )
-from provado.proofs.ledger.decide import Decision, Refusal, decide
-from provado.proofs.ledger.entry import Entry, Twin
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict, Line, Reading, Searched, Step
-from provado.proofs.ledger.formula import Formula, at_least_zero, equal
-from provado.proofs.ledger.show import moves_more, named, not_private, refute, show, show_claim
-from provado.proofs.ledger.walk import ledger
+from .decide import Decision, Refusal, decide
+from .entry import Entry, Twin
+from .evidence import Evidence, LedgerVerdict, Line, Reading, Searched, Step
+from .formula import Formula, at_least_zero, equal
+from .show import moves_more, named, not_private, refute, show, show_claim
+from .walk import ledger
 
 __all__ = [
     "All",

@@ -14,20 +14,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, Protocol
 
-from provado.proofs.exppoly import ExpPoly
-from provado.proofs.exppoly.certificates import STEP
+from provado.proofs.algebra.exppoly import ExpPoly
+from provado.proofs.algebra.exppoly.certificates import STEP
 from provado.proofs.kernel import Number, Pieces
-from provado.proofs.ledger.fact import (
-    AtLeastZero,
-    Equal,
-    Fact,
-    Fails,
-    MovesMore,
-    NoisyMean,
-    NotPrivate,
-)
-from provado.proofs.ledger.fact_words import span
-from provado.proofs.ledger.formula import Formula
+
+from .fact import AtLeastZero, Equal, Fact, Fails, MovesMore, NoisyMean, NotPrivate
+from .fact_words import span
+from .formula import Formula
 
 
 class Claim(Protocol):

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from provado.proofs.kernel import Checked, KernelRefusal
-from provado.proofs.ledger.claim import Unstated
-from provado.proofs.ledger.entry import Entry
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict
-from provado.proofs.ledger.judge import Judgement, judge, judge_correction
+
+from .claim import Unstated
+from .entry import Entry
+from .evidence import Evidence, LedgerVerdict
+from .judge import Judgement, judge, judge_correction
 
 MATCHING = "matching"
 """The rule by which a twin falls whose findings do not fit its claim."""

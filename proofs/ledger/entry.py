@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from provado.mechanisms import Source
-from provado.proofs.ledger.claim import Claim
-from provado.proofs.ledger.evidence import Evidence, LedgerVerdict
+
+from .claim import Claim
+from .evidence import Evidence, LedgerVerdict
 
 
 @dataclass(frozen=True)

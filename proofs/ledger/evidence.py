@@ -7,8 +7,9 @@ from enum import StrEnum
 from typing import Literal
 
 from provado.proofs.kernel import Checked
-from provado.proofs.ledger.claim import Claim
-from provado.proofs.ledger.fact import Fact
+
+from .claim import Claim
+from .fact import Fact
 
 
 class LedgerVerdict(StrEnum):

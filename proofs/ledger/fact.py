@@ -12,9 +12,10 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from provado.proofs import kernel
-from provado.proofs.exppoly import ExpPoly
+from provado.proofs.algebra.exppoly import ExpPoly
 from provado.proofs.kernel import Expression, Number, Pieces, Sum
-from provado.proofs.ledger.fact_words import power, related, shown, span
+
+from .fact_words import power, related, shown, span
 
 ONE: Expression = ((1, 0, 0, 0),)
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from provado.mechanisms import UsageError
-from provado.proofs.exppoly import ExpPoly
+from provado.proofs.algebra.exppoly import ExpPoly
 from provado.proofs.kernel import Number
-from provado.proofs.ledger.fact import AtLeastZero, Equal
+
+from .fact import AtLeastZero, Equal
 
 _TOKEN = re.compile(r"\s*(\d+|[⁰¹²³⁴⁵⁶⁷⁸⁹]+|[^\W\d_]|[-+−·/^()])")
 _CONSTANT = (0, Fraction(0), Fraction(0))

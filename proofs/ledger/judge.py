@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from provado.proofs.kernel import Checked
-from provado.proofs.ledger.claim import Claim, Unstated, whole
-from provado.proofs.ledger.evidence import Evidence, Finding, LedgerVerdict, Step
-from provado.proofs.ledger.fact import Fact, fact_of, vacuous
+
+from .claim import Claim, Unstated, whole
+from .evidence import Evidence, Finding, LedgerVerdict, Step
+from .fact import Fact, fact_of, vacuous
 
 _WEAKER = (
     LedgerVerdict.PROVED,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from provado.proofs.kernel import Number
-from provado.proofs.ledger.fact import Polynomial
+
+from .fact import Polynomial
 
 
 @dataclass(frozen=True)

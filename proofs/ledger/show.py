@@ -7,11 +7,12 @@ from typing import Any
 
 from provado.mechanisms import UsageError
 from provado.proofs import kernel
-from provado.proofs.exppoly.certificates import laplace_sum_tail
-from provado.proofs.exppoly.sign_search import prove_sign
+from provado.proofs.algebra.exppoly.certificates import laplace_sum_tail
+from provado.proofs.algebra.exppoly.sign_search import prove_sign
 from provado.proofs.kernel import Expression, Number
-from provado.proofs.ledger.claim import Claim
-from provado.proofs.ledger.fact import (
+
+from .claim import Claim
+from .fact import (
     AtLeastZero,
     Enclosed,
     Equal,

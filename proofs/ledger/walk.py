@@ -7,8 +7,8 @@ import pkgutil
 from functools import cache
 
 from provado.mechanisms import UsageError
-from provado.proofs import ledger as folder
-from provado.proofs.ledger.entry import Entry
+
+from .entry import Entry
 
 
 @cache
@@ -19,6 +19,7 @@ def ledger() -> tuple[Entry, ...]:
     its place. Raises ``UsageError`` where it is not.
     """
     found = []
+    folder = importlib.import_module(__name__.rpartition(".")[0])
     for paper in sorted(m.name for m in pkgutil.iter_modules(folder.__path__) if m.ispkg):
         package = importlib.import_module(f"{folder.__name__}.{paper}")
         for module in sorted(m.name for m in pkgutil.iter_modules(package.__path__)):

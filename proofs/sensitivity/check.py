@@ -9,22 +9,16 @@ from functools import cache, partial
 from typing import Any
 
 from provado.mechanisms import AddOrRemoveOne, NeighboringRelation, ReplaceOne, UsageError
-from provado.mechanisms.intervention import record_key
-from provado.mechanisms.parameters import natural
+from provado.mechanisms.statement.intervention import record_key
+from provado.mechanisms.statement.parameters import natural
 from provado.proofs.kernel import KernelRefusal, Recount, check
-from provado.proofs.sensitivity.exhaust import Places, pair_count, worst_pair
-from provado.proofs.sensitivity.measure import (
-    BrokenScoreError,
-    Claim,
-    Make,
-    Score,
-    claim_of,
-    exact_value,
-)
-from provado.proofs.sensitivity.outcome import MovedPair, SensitivityCheck
-from provado.proofs.sensitivity.replay import replay
-from provado.proofs.sensitivity.search import is_strategy, search
-from provado.proofs.sensitivity.verdict import Cause, SensitivityVerdict
+
+from .exhaust import Places, pair_count, worst_pair
+from .measure import BrokenScoreError, Claim, Make, Score, claim_of, exact_value
+from .outcome import MovedPair, SensitivityCheck
+from .replay import replay
+from .search import is_strategy, search
+from .verdict import Cause, SensitivityVerdict
 
 MOST_PAIRS = 10**5
 """Pairs of neighbors up to which a finite domain is exhausted."""

@@ -9,7 +9,8 @@ from itertools import combinations, product
 from typing import Any
 
 from provado.mechanisms import AddOrRemoveOne, NeighboringRelation
-from provado.proofs.sensitivity.outcome import MovedPair
+
+from .outcome import MovedPair
 
 Places = tuple[int, ...]
 """A dataset as the places of its records in the domain."""

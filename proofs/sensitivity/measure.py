@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from provado.mechanisms.errors import UsageError
+from provado.mechanisms.statement.errors import UsageError
 
 Score = Callable[[Any], Any]
 """A function of one dataset; returns a number."""

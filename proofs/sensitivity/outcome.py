@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from provado.mechanisms.intervention import difference_words, short
+from provado.mechanisms.statement.intervention import difference_words, short
 from provado.proofs.kernel import Checked
-from provado.proofs.sensitivity.verdict import Cause, SensitivityVerdict
+
+from .verdict import Cause, SensitivityVerdict
 
 
 @dataclass(frozen=True)

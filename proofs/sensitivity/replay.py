@@ -7,8 +7,9 @@ from typing import Any
 
 from provado.mechanisms import NeighboringRelation
 from provado.proofs.kernel import ChangeCounterexample, Checked, check
-from provado.proofs.sensitivity.measure import Make, Score, exact_value
-from provado.proofs.sensitivity.outcome import MovedPair
+
+from .measure import Make, Score, exact_value
+from .outcome import MovedPair
 
 
 def replay(score: Score, make: Make, pair: MovedPair, relation: NeighboringRelation) -> Checked:

@@ -8,8 +8,9 @@ from fractions import Fraction
 from typing import Any
 
 from provado.mechanisms import AddOrRemoveOne, NeighboringRelation, UsageError
-from provado.proofs.sensitivity.measure import BrokenScoreError
-from provado.proofs.sensitivity.outcome import MovedPair
+
+from .measure import BrokenScoreError
+from .outcome import MovedPair
 
 Evaluate = Callable[[tuple[Any, ...]], Fraction]
 

@@ -27,12 +27,14 @@ from enum import StrEnum
 
 from provado.audit.result import AuditResult
 from provado.mechanisms import Verdict
-from provado.reports.baseline.entry import Baseline, Entry, named
-from provado.reports.baseline.limit import at_least, within_chance
-from provado.reports.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
-from provado.reports.numbers import certified, down, plain, up
-from provado.reports.run import Run
-from provado.reports.words import claim, clean, lower
+from provado.reports.run.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
+from provado.reports.run.run import Run
+from provado.reports.words.clean import clean
+from provado.reports.words.numbers import certified, down, plain, up
+from provado.reports.words.sentences import claim, lower
+
+from .entry import Baseline, Entry, named
+from .limit import at_least, within_chance
 
 
 class Change(StrEnum):

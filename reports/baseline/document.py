@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.intervention import short
-from provado.reports.baseline.entry import Baseline, Entry, baseline_of
-from provado.reports.document import build, check_form, load_json
-from provado.reports.run import Run
-from provado.reports.schema import BASELINE, escaped, plain
+from provado.mechanisms.statement.intervention import short
+from provado.reports.data.document import build, check_form, load_json
+from provado.reports.data.schema import BASELINE, escaped, plain
+from provado.reports.run.run import Run
+
+from .entry import Baseline, Entry, baseline_of
 
 
 def baseline_document(run: Run) -> dict[str, Any]:

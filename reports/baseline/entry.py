@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from provado.audit.result import AuditResult
 from provado.mechanisms import ExactVerdict, Verdict
-from provado.reports.baseline.limit import within_chance
-from provado.reports.numbers import certified, up
-from provado.reports.run import Run
+from provado.reports.run.run import Run
+from provado.reports.words.numbers import certified, up
+
+from .limit import within_chance
 
 
 @dataclass(frozen=True)

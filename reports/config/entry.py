@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.intervention import short
-from provado.reports import nearest, option
-from provado.reports.config.lines import Path as Keys
-from provado.reports.config.lines import key_line
+from provado.mechanisms.statement.intervention import short
+from provado.reports.ask import nearest, option
+
+from .lines import Path as Keys
+from .lines import key_line
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 

@@ -6,7 +6,8 @@ import os
 from pathlib import Path
 
 from provado.mechanisms import UsageError
-from provado.reports.config.read import Configuration, is_configuration, read_configuration
+
+from .read import Configuration, is_configuration, read_configuration
 
 NAMES = ("provado.toml", "pyproject.toml")
 

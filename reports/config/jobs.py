@@ -17,15 +17,16 @@ from provado.mechanisms import (
     UsageError,
     Verdict,
 )
-from provado.reports.adapted import adapted, is_measurement
-from provado.reports.config.entry import Entry
-from provado.reports.config.read import AuditSpec, Configuration
-from provado.reports.dataset import load_dataset
-from provado.reports.job import Job
-from provado.reports.planned import Planned
-from provado.reports.pytest_plugin.neighbors import neighbors
-from provado.reports.run import DEFAULT_TIME_LIMIT, Settings
-from provado.reports.target import load_target, source_file
+from provado.mechanisms.statement.neighbors import neighbors
+from provado.reports.ask.adapted import adapted, is_measurement
+from provado.reports.ask.dataset import load_dataset
+from provado.reports.ask.target import load_target, source_file
+from provado.reports.run.job import Job
+from provado.reports.run.planned import Planned
+from provado.reports.run.run import DEFAULT_TIME_LIMIT, Settings
+
+from .entry import Entry
+from .read import AuditSpec, Configuration
 
 Pair = tuple[Any, Any]
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from provado.mechanisms import Verdict
-from provado.reports import option
-from provado.reports.config.entry import Entry
+from provado.reports.ask import option
+
+from .entry import Entry
 
 RELATIONS = ("replace-one", "add-or-remove-one", "bounded-answers")
 EXPECTED = (str(Verdict.VIOLATION), str(Verdict.NO_VIOLATION))

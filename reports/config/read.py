@@ -10,17 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from provado.mechanisms import UsageError
-from provado.reports.config.entry import Entry, Source
-from provado.reports.config.keys import (
-    AUDIT_KEYS,
-    DEFAULT_KEYS,
-    EXCLUSIVE,
-    RUN_KEYS,
-    TABLES,
-    Key,
-    is_name,
-)
-from provado.reports.config.lines import Path as Keys
+
+from .entry import Entry, Source
+from .keys import AUDIT_KEYS, DEFAULT_KEYS, EXCLUSIVE, RUN_KEYS, TABLES, Key, is_name
+from .lines import Path as Keys
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,10 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from provado.reports.config.keys import AUDIT_KEYS, EXPECTED, RELATIONS, is_name
-from provado.reports.scan import Seen
-from provado.reports.words import clean
+from provado.reports.ask.scan import Seen
+from provado.reports.words.clean import clean
+
+from .keys import AUDIT_KEYS, EXPECTED, RELATIONS, is_name
 
 _HEAD = """\
 # What `provado audit` audits in this folder. Lines that begin with # are not read: where one holds

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from provado.mechanisms import UsageError
-from provado.reports import nearest
+from provado.reports.ask import nearest
 
 FORMATS = {
     "json": "audit.json",

@@ -8,10 +8,11 @@ from enum import StrEnum
 
 from provado.audit.result import AuditResult
 from provado.mechanisms import Verdict
-from provado.reports import words
 from provado.reports.baseline import Difference
 from provado.reports.baseline.entry import named
-from provado.reports.run import Record, Run
+from provado.reports.run.run import Record, Run
+from provado.reports.words import sentences
+from provado.reports.words.clean import clean
 
 
 class Kind(StrEnum):
@@ -67,20 +68,20 @@ def vanished(run: Run, differences: Sequence[Difference] | None) -> tuple[Gone, 
     """Return the audits that only the baseline has."""
     names = named(run)
     missing = (one for one in differences or () if one.name not in names)
-    return tuple(Gone(words.clean(one.name), words.clean(one.words)) for one in missing)
+    return tuple(Gone(clean(one.name), clean(one.words)) for one in missing)
 
 
 def _finding(name: str, record: Record, told: Difference | None, *, compared: bool) -> Finding:
     result = record.result
     kind = _kind(result, told, compared=compared)
     headline = told.words if told and kind is Kind.BASELINE else _headline(result, kind)
-    sentences = (*words.finding(result), *result.notes)
+    said = (*sentences.finding(result), *result.notes)
     return Finding(
-        words.clean(name),
+        clean(name),
         kind,
         record,
-        words.clean(headline),
-        tuple(words.clean(sentence) for sentence in sentences),
+        clean(headline),
+        tuple(clean(sentence) for sentence in said),
     )
 
 
@@ -95,7 +96,7 @@ def _kind(result: AuditResult, told: Difference | None, *, compared: bool) -> Ki
 
 
 def _headline(result: AuditResult, kind: Kind) -> str:
-    claim, limit = words.claim(result), words.lower(result)
+    claim, limit = sentences.claim(result), sentences.lower(result)
     if kind is Kind.UNKNOWN:
         return f"not completed: {result.reason or 'no reason was given'}"
     if result.verdict is Verdict.VIOLATION:

@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from provado.reports.baseline import Difference
-from provado.reports.formats.finding import Finding, Gone, Kind, findings, vanished
-from provado.reports.replay import replay
-from provado.reports.run import Run
-from provado.reports.words import clean
+from provado.reports.run.replay import replay
+from provado.reports.run.run import Run
+from provado.reports.words.clean import clean
+
+from .finding import Finding, Gone, Kind, findings, vanished
 
 
 def junit(run: Run, differences: Sequence[Difference] | None = None) -> str:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from provado.reports import words
 from provado.reports.baseline import Difference
-from provado.reports.formats.finding import Finding, Kind, findings, vanished
-from provado.reports.power_words import COLUMN, LEGEND, power, visible
-from provado.reports.replay import replay
-from provado.reports.run import Run
-from provado.reports.table import closing
+from provado.reports.run.replay import replay
+from provado.reports.run.run import Run
+from provado.reports.words import sentences
+from provado.reports.words.clean import clean
+from provado.reports.words.power import COLUMN, LEGEND, power, visible
+from provado.reports.words.table import closing
+
+from .finding import Finding, Kind, findings, vanished
 
 _ENTITIES = {ord(c): f"&#{ord(c)};" for c in "\\|`<>&*[]~#!$"} | {ord("_"): r"\_"}
 _MARKS = {
@@ -38,7 +40,7 @@ def markdown(run: Run, differences: Sequence[Difference] | None = None) -> str:
             *(_row(one) for one in found),
             "",
         ]
-    worth = [(one.name, words.clean(power(one.record.result))) for one in found]
+    worth = [(one.name, clean(power(one.record.result))) for one in found]
     if any(said for _, said in worth):
         lines += [
             escape(LEGEND),
@@ -58,7 +60,7 @@ def markdown(run: Run, differences: Sequence[Difference] | None = None) -> str:
 
 def escape(text: str) -> str:
     """Return text on one line without any sign that Markdown or HTML takes for markup."""
-    line = words.clean(text).translate(_ENTITIES)
+    line = clean(text).translate(_ENTITIES)
     # Nothing becomes a link by itself.
     return line.replace("://", "&#58;//").replace("www.", "www&#46;")
 
@@ -79,8 +81,8 @@ def _row(finding: Finding) -> str:
     cells = (
         _MARKS[finding.kind],
         finding.name,
-        words.claim(result),
-        f"ε ≥ {words.lower(result)}",
+        sentences.claim(result),
+        f"ε ≥ {sentences.lower(result)}",
         visible(result),
         str(result.verdict),
     )
@@ -88,7 +90,7 @@ def _row(finding: Finding) -> str:
 
 
 def _details(finding: Finding) -> list[str]:
-    again = words.clean(replay(finding.record))
+    again = clean(replay(finding.record))
     for sign, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
         again = again.replace(sign, entity)
     return [

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from provado.reports import html, schema
+from provado.reports import html
 from provado.reports.baseline import Difference
-from provado.reports.formats.choice import FORMATS, checked_format
-from provado.reports.formats.junit import junit
-from provado.reports.formats.markdown import markdown
-from provado.reports.formats.sarif import sarif
-from provado.reports.run import Run
-from provado.reports.to_json import run_to_json
-from provado.reports.write import write_files
+from provado.reports.data import schema
+from provado.reports.data.to_json import run_to_json
+from provado.reports.data.write import write_files
+from provado.reports.run.run import Run
+
+from .choice import FORMATS, checked_format
+from .junit import junit
+from .markdown import markdown
+from .sarif import sarif
 
 Differences = Sequence[Difference] | None
 

@@ -10,14 +10,15 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
 
-from provado.reports import words
 from provado.reports.baseline import Difference, exit_status
-from provado.reports.formats.finding import Finding, Kind, findings, vanished
-from provado.reports.location import parse_location
-from provado.reports.power_words import power
-from provado.reports.replay import replay
-from provado.reports.run import Run
-from provado.reports.schema import number
+from provado.reports.data.schema import number
+from provado.reports.run.location import parse_location
+from provado.reports.run.replay import replay
+from provado.reports.run.run import Run
+from provado.reports.words.clean import clean
+from provado.reports.words.power import power
+
+from .finding import Finding, Kind, findings, vanished
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
@@ -74,7 +75,7 @@ def sarif(run: Run, differences: Sequence[Difference] | None = None) -> dict[str
                 "tool": {
                     "driver": {
                         "name": "Provado",
-                        "version": words.clean(run.provado),
+                        "version": clean(run.provado),
                         "rules": [_rule(kind) for kind in _RULES],
                     }
                 },
@@ -101,7 +102,7 @@ def _rule(kind: Kind) -> dict[str, Any]:
 
 def _invocation(found: Sequence[Finding], status: int) -> dict[str, Any]:
     broken = [one for one in found if one.kind is Kind.UNKNOWN]
-    worth = [(one.name, words.clean(power(one.record.result))) for one in found]
+    worth = [(one.name, clean(power(one.record.result))) for one in found]
     return {
         "executionSuccessful": not broken,
         "exitCode": status,
@@ -142,7 +143,7 @@ def _result(finding: Finding) -> dict[str, Any]:
             "epsilonLower": number(result.epsilon_lower),
             "confidence": number(result.confidence),
             "counts": [counts.correct, counts.wrong, counts.abstained],
-            "replay": words.clean(replay(record)),
+            "replay": clean(replay(record)),
         },
     }
 

@@ -1,6 +1,6 @@
 """The report as one self-contained page."""
 
-from provado.reports.html.ledger import cited
-from provado.reports.html.page import render
+from .ledger import cited
+from .page import render
 
 __all__ = ["cited", "render"]

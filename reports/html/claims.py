@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from provado.reports import power_words, words
-from provado.reports.html.element import Markup, join, tag
-from provado.reports.html.group import anchor, grouped
-from provado.reports.html.section import KINDS
-from provado.reports.html.table import Cell, Row, table
-from provado.reports.numbers import plain
-from provado.reports.run import Record
+from provado.reports.run.run import Record
+from provado.reports.words import power as power_words
+from provado.reports.words import sentences
+from provado.reports.words.clean import clean
+from provado.reports.words.numbers import plain
+
+from .element import Markup, join, tag
+from .group import anchor, grouped
+from .section import KINDS
+from .table import Cell, Row, table
 
 IDENT = "claims-table"
 _HEADS = (
@@ -47,19 +50,19 @@ def claims(records: Sequence[Record]) -> Markup:
 
 def _row(position: int, record: Record, group: str) -> Row:
     result = record.result
-    expectation = words.expectation(result)
+    expectation = sentences.expectation(result)
     alarm = "chip alarm" if expectation == "unexpected" else "chip"
     verdict = str(result.verdict)
     visible = power_words.figure(result)
     trials = sum(pair.counts.trials for pair in result.pairs)
     cells = (
-        Cell(tag("a", words.clean(result.name), href=f"#{anchor(position)}"), class_="name"),
+        Cell(tag("a", clean(result.name), href=f"#{anchor(position)}"), class_="name"),
         Cell(tag("span", verdict, class_=f"chip {KINDS[result.verdict]}"), verdict),
         Cell(tag("span", expectation, class_=alarm), expectation),
         Cell(plain(result.epsilon), f"{result.epsilon:.17g}", "number"),
         Cell(f"{result.delta:g}", f"{result.delta:.17g}", "number"),
         Cell(
-            words.lower(result),
+            sentences.lower(result),
             f"{result.epsilon_lower:.17g}" if result.certifies else "",
             "number",
         ),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from provado.reports.html.element import Child, Markup, join, tag
-from provado.reports.html.frame import facts
-from provado.reports.html.group import anchor
-from provado.reports.numbers import plain
-from provado.reports.run import Run
-from provado.reports.words import clean
+from provado.reports.run.run import Run
+from provado.reports.words.clean import clean
+from provado.reports.words.numbers import plain
+
+from .element import Child, Markup, join, tag
+from .frame import facts
+from .group import anchor
 
 
 def environment(run: Run) -> Markup:

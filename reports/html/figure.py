@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from provado.reports.html.element import Child, Markup, join, tag
+from .element import Child, Markup, join, tag
 
 WIDTH, HEIGHT = 320, 232
 LEFT, RIGHT, TOP, BOTTOM = 58, 312, 10, 186

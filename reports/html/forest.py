@@ -10,12 +10,14 @@ from collections.abc import Sequence
 
 from provado.audit.result import AuditResult
 from provado.mechanisms import ExactVerdict, Verdict
-from provado.reports import words
-from provado.reports.html.element import Markup, join, tag
-from provado.reports.html.group import anchor, grouped
-from provado.reports.html.scale import Scale, scale_of
-from provado.reports.numbers import plain
-from provado.reports.run import Record
+from provado.reports.run.run import Record
+from provado.reports.words import sentences
+from provado.reports.words.clean import clean
+from provado.reports.words.numbers import plain
+
+from .element import Markup, join, tag
+from .group import anchor, grouped
+from .scale import Scale, scale_of
 
 _HEIGHT, _MIDDLE = 30, 15
 _MARKS = {
@@ -56,18 +58,16 @@ def forest(records: Sequence[Record]) -> Markup:
 
 
 def _row(position: int, result: AuditResult, scale: Scale) -> Markup:
-    name = tag("a", words.clean(result.name), href=f"#{anchor(position)}")
-    certified = "unknown" if not result.certifies else f"≥ {words.lower(result)}"
-    said = f"{result.name}: claimed {words.claim(result)}, certified ε {certified}"
+    name = tag("a", clean(result.name), href=f"#{anchor(position)}")
+    certified = "unknown" if not result.certifies else f"≥ {sentences.lower(result)}"
+    said = f"{result.name}: claimed {sentences.claim(result)}, certified ε {certified}"
     if result.true_epsilon is not None:
         said += f", true ε of the first pair {plain(result.true_epsilon)}"
     figures = join(tag("b", certified), f" claim {plain(result.epsilon)}")
     return tag(
         "div",
         tag("span", name, class_="name"),
-        tag(
-            "span", _strip(result, scale), class_="strip", role="img", aria_label=words.clean(said)
-        ),
+        tag("span", _strip(result, scale), class_="strip", role="img", aria_label=clean(said)),
         tag("span", figures, class_="figures", aria_hidden="true"),
         class_="row",
     )

@@ -13,8 +13,9 @@ from collections.abc import Iterable, Sequence
 from importlib import resources
 from typing import Final
 
-from provado.reports.html.element import Markup, join, tag
-from provado.reports.words import clean
+from provado.reports.words.clean import clean
+
+from .element import Markup, join, tag
 
 _POLICY: Final = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; "

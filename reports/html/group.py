@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from provado.audit.result import AuditResult
-from provado.reports.run import Record
+from provado.reports.run.run import Record
 
 OWN, LIBRARIES, REFERENCE, TWINS = (
     "Your mechanisms",

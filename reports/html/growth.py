@@ -6,10 +6,11 @@ import math
 
 from provado.audit.bounds import epsilon_lower
 from provado.audit.result import AuditResult, PairResult
-from provado.reports import words
-from provado.reports.html.element import Markup, tag
-from provado.reports.html.figure import LEFT, RIGHT, axes, figure, horizontal, vertical
-from provado.reports.numbers import down
+from provado.reports.words import sentences
+from provado.reports.words.numbers import down
+
+from .element import Markup, tag
+from .figure import LEFT, RIGHT, axes, figure, horizontal, vertical
 
 
 def growth(ident: str, result: AuditResult, pair: PairResult, level: int) -> Markup | None:
@@ -65,4 +66,4 @@ def _short(trials: float) -> str:
 
 def _described(points: list[tuple[int, float]], result: AuditResult) -> str:
     said = "; ".join(f"ε ≥ {down(bound, 3)} after {trials:,}" for trials, bound in points)
-    return f"Certified {said} trials. The claim is {words.claim(result)}."
+    return f"Certified {said} trials. The claim is {sentences.claim(result)}."

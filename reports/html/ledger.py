@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from provado.proofs.ledger import Decision, Entry
-from provado.reports.html.element import Child, Markup, join, tag
-from provado.reports.html.group import anchor
-from provado.reports.html.statement import statement, verdict_chip
-from provado.reports.html.table import table
-from provado.reports.run import Run
-from provado.reports.verify_words import Cut
-from provado.reports.words import clean
+from provado.reports.ledger.words import Cut
+from provado.reports.run.run import Run
+from provado.reports.words.clean import clean
+
+from .element import Child, Markup, join, tag
+from .group import anchor
+from .statement import statement, verdict_chip
+from .table import table
 
 _CUT = Cut(600, "provado verify")
 

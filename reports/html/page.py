@@ -6,18 +6,19 @@ from collections.abc import Sequence
 
 from provado.mechanisms import Verdict
 from provado.proofs.ledger import Decision
-from provado.reports.html.claims import claims
-from provado.reports.html.element import Markup, join, tag
-from provado.reports.html.environment import environment
-from provado.reports.html.forest import forest
-from provado.reports.html.frame import frame, piece
-from provado.reports.html.frame import section as part
-from provado.reports.html.group import grouped
-from provado.reports.html.ledger import ledger_part
-from provado.reports.html.section import section
-from provado.reports.html.summary import summary
-from provado.reports.run import Run
-from provado.reports.words import clean
+from provado.reports.run.run import Run
+from provado.reports.words.clean import clean
+
+from .claims import claims
+from .element import Markup, join, tag
+from .environment import environment
+from .forest import forest
+from .frame import frame, piece
+from .frame import section as part
+from .group import grouped
+from .ledger import ledger_part
+from .section import section
+from .summary import summary
 
 _UNFOLDED = 4
 """Reports of more audits than this open only what needs attention."""

@@ -5,17 +5,20 @@ from __future__ import annotations
 from provado.audit.effect import EffectSize
 from provado.audit.result import AuditResult, PairResult
 from provado.mechanisms import ExactVerdict, Verdict
-from provado.reports import exact_words, words
-from provado.reports.html.element import Markup, join, tag
-from provado.reports.html.group import anchor
-from provado.reports.html.growth import growth
-from provado.reports.html.sizes import sizes
-from provado.reports.html.table import table
-from provado.reports.html.tradeoff import tradeoff
-from provado.reports.numbers import certified, down, percents, plain, up
-from provado.reports.power_words import power
-from provado.reports.replay import replay
-from provado.reports.run import Record
+from provado.reports.run.replay import replay
+from provado.reports.run.run import Record
+from provado.reports.words import exact as exact_words
+from provado.reports.words import sentences
+from provado.reports.words.clean import clean
+from provado.reports.words.numbers import certified, down, percents, plain, up
+from provado.reports.words.power import power
+
+from .element import Markup, join, tag
+from .group import anchor
+from .growth import growth
+from .sizes import sizes
+from .table import table
+from .tradeoff import tradeoff
 
 KINDS: dict[Verdict | ExactVerdict, str] = {
     Verdict.VIOLATION: "bad",
@@ -33,7 +36,7 @@ def section(position: int, record: Record, *, folded: bool, level: int = 3) -> M
     """
     result = record.result
     head = join(
-        tag(f"h{level}", words.clean(result.name)),
+        tag(f"h{level}", clean(result.name)),
         tag("span", str(result.verdict), class_=f"chip {KINDS[result.verdict]}"),
         _expectation(result),
         tag("span", _headline(result), class_="headline"),
@@ -52,24 +55,26 @@ def _expectation(result: AuditResult) -> Markup | None:
     if result.verdict is Verdict.UNKNOWN:
         return None
     return tag(
-        "span", words.expectation(result), class_="chip alarm" if result.surprising else "chip"
+        "span", sentences.expectation(result), class_="chip alarm" if result.surprising else "chip"
     )
 
 
 def _headline(result: AuditResult) -> str:
     if not result.certifies:
-        return f"claimed {words.claim(result)}"
-    return f"claimed {words.claim(result)}; certified ε ≥ {words.lower(result)}"
+        return f"claimed {sentences.claim(result)}"
+    return f"claimed {sentences.claim(result)}; certified ε ≥ {sentences.lower(result)}"
 
 
 def _body(position: int, record: Record, level: int) -> list[Markup | None]:
     result, best = record.result, record.result.best
     parts: list[Markup | None] = [
-        tag("p", words.clean(result.summary), class_="lead") if result.summary else None,
+        tag("p", clean(result.summary), class_="lead") if result.summary else None,
         tag("p", _because(result), class_="finding") if result.verdict is Verdict.UNKNOWN else None,
     ]
     if result.exact is not None:
-        parts.append(tag("div", *(tag("p", s) for s in words.finding(result)), class_="finding"))
+        parts.append(
+            tag("div", *(tag("p", s) for s in sentences.finding(result)), class_="finding")
+        )
     if best is not None:
         parts.append(_witness(result, best))
     parts.append(_facts(result, best))
@@ -77,7 +82,7 @@ def _body(position: int, record: Record, level: int) -> list[Markup | None]:
         parts += [_figures(position, result, best, level), _effects(best), _examples(best, level)]
     if len(result.pairs) > 1:
         parts.append(_pairs(result))
-    command = tag("pre", tag("code", words.clean(replay(record))), data_copy=True, tabindex="0")
+    command = tag("pre", tag("code", clean(replay(record))), data_copy=True, tabindex="0")
     parts += [tag(f"h{level}", "Run it again"), tag("div", command, class_="replay")]
     return parts
 
@@ -91,12 +96,12 @@ def _figures(position: int, result: AuditResult, pair: PairResult, level: int) -
 
 
 def _because(result: AuditResult) -> str:
-    return f"No verdict: {words.clean(result.reason) or 'no reason was given'}."
+    return f"No verdict: {clean(result.reason) or 'no reason was given'}."
 
 
 def _witness(result: AuditResult, pair: PairResult) -> Markup:
-    shown = words.clean(f"{words.setting(pair)} {words.guessed(pair)}")
-    compared = words.clean(words.compared(result, pair))
+    shown = clean(f"{sentences.setting(pair)} {sentences.guessed(pair)}")
+    compared = clean(sentences.compared(result, pair))
     return tag(
         "div",
         tag("p", shown),
@@ -106,15 +111,15 @@ def _witness(result: AuditResult, pair: PairResult) -> Markup:
 
 
 def _facts(result: AuditResult, pair: PairResult | None) -> Markup:
-    facts: list[tuple[str, str]] = [("Claim", result.promise or words.claim(result))]
-    if result.promise and words.claim(result) not in result.promise:
-        facts.append(("Tested at", words.claim(result)))
+    facts: list[tuple[str, str]] = [("Claim", result.promise or sentences.claim(result))]
+    if result.promise and sentences.claim(result) not in result.promise:
+        facts.append(("Tested at", sentences.claim(result)))
     facts += [("Neighbors", result.relation), ("Source", result.source)]
     if pair is not None:
         level = f"{100 * result.confidence:.6g} %"
-        method = words.bound(pair.method, result.confidence)
+        method = sentences.bound(pair.method, result.confidence)
         facts += [
-            ("Certified", f"ε ≥ {words.lower(result)} with {level} confidence ({method})"),
+            ("Certified", f"ε ≥ {sentences.lower(result)} with {level} confidence ({method})"),
             ("Power", power(result)),
             (
                 "Samples",
@@ -132,9 +137,7 @@ def _facts(result: AuditResult, pair: PairResult | None) -> Markup:
     if result.reason and result.verdict is not Verdict.UNKNOWN:
         facts.append(("Not completed", result.reason))
     facts += [("Note", note) for note in result.notes]
-    entries = [
-        tag("div", tag("dt", name), tag("dd", words.clean(text))) for name, text in facts if text
-    ]
+    entries = [tag("div", tag("dt", name), tag("dd", clean(text))) for name, text in facts if text]
     return tag("dl", *entries)
 
 
@@ -187,7 +190,7 @@ def _examples(pair: PairResult, level: int) -> Markup | None:
 
 
 def _codes(examples: tuple[str, ...]) -> list[Markup]:
-    return [join(tag("code", words.clean(example)), " ") for example in examples]
+    return [join(tag("code", clean(example)), " ") for example in examples]
 
 
 def _pairs(result: AuditResult) -> Markup:
@@ -195,7 +198,7 @@ def _pairs(result: AuditResult) -> Markup:
     rows = [
         (
             str(pair.index),
-            words.clean(pair.witness.difference),
+            clean(pair.witness.difference),
             str(pair.verdict),
             certified(pair.epsilon_lower, result.epsilon),
             f"{pair.counts.trials:,}",

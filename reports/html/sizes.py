@@ -6,20 +6,11 @@ import math
 
 from provado.audit.effect import EffectSize
 from provado.audit.result import AuditResult, PairResult
-from provado.reports import words
-from provado.reports.html.element import Markup, join, tag
-from provado.reports.html.figure import (
-    BOTTOM,
-    LEFT,
-    TOP,
-    Axis,
-    axes,
-    figure,
-    horizontal,
-    interval,
-    mark,
-)
-from provado.reports.numbers import down, plain, up
+from provado.reports.words import sentences
+from provado.reports.words.numbers import down, plain, up
+
+from .element import Markup, join, tag
+from .figure import BOTTOM, LEFT, TOP, Axis, axes, figure, horizontal, interval, mark
 
 _MOST = 1e6
 """Beyond this ratio everything is drawn at the edge."""
@@ -54,7 +45,7 @@ def sizes(ident: str, result: AuditResult, pair: PairResult, level: int) -> Mark
         tag("sup", "−ε"),
         " to e",
         tag("sup", "ε"),
-        f", what {words.claim(result)} allows{exceptions}.",
+        f", what {sentences.claim(result)} allows{exceptions}.",
     )
     return figure(ident, "Effect sizes", _described(shown, result), parts, caption, level)
 

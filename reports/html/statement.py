@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from provado.proofs.ledger import Decision, LedgerVerdict
-from provado.reports.html.element import Markup, tag
-from provado.reports.verify_run import not_completed, unexpected
-from provado.reports.verify_words import Cut, Part, argument, expectation
-from provado.reports.words import clean
+from provado.reports.ledger.run import not_completed, unexpected
+from provado.reports.ledger.words import Cut, Part, argument, expectation
+from provado.reports.words.clean import clean
+
+from .element import Markup, tag
 
 _KINDS = {
     LedgerVerdict.PROVED: "ok",

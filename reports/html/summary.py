@@ -6,12 +6,13 @@ import math
 from collections.abc import Sequence
 
 from provado.mechanisms import ExactVerdict, Verdict
-from provado.reports.html.element import Child, Markup, join, tag
-from provado.reports.html.frame import tile
-from provado.reports.html.group import anchor
-from provado.reports.numbers import plain
-from provado.reports.run import Record, Run
-from provado.reports.words import clean
+from provado.reports.run.run import Record, Run
+from provado.reports.words.clean import clean
+from provado.reports.words.numbers import plain
+
+from .element import Child, Markup, join, tag
+from .frame import tile
+from .group import anchor
 
 
 def summary(run: Run) -> Markup:

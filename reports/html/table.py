@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from provado.reports.html.element import Child, Markup, tag
+from .element import Child, Markup, tag
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,12 @@ import math
 from collections.abc import Sequence
 
 from provado.audit.result import AuditResult, PairResult
-from provado.reports import words
-from provado.reports.html.element import Markup, join, tag
-from provado.reports.html.figure import Axis, axes, figure, horizontal, mark, vertical
-from provado.reports.html.rates import Point, least_missed, points_of
-from provado.reports.numbers import plain
+from provado.reports.words import sentences
+from provado.reports.words.numbers import plain
+
+from .element import Markup, join, tag
+from .figure import Axis, axes, figure, horizontal, mark, vertical
+from .rates import Point, least_missed, points_of
 
 _WINDOWS = (0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 5e-4, 2e-4, 1e-4, 5e-5)
 
@@ -35,8 +36,8 @@ def tradeoff(ident: str, result: AuditResult, pair: PairResult, level: int) -> M
         _key("d", "D"),
         " and ",
         _key("d-prime", "D′"),
-        f": what the rule says, as a test of its own. {words.claim(result)} rules out the shaded "
-        "part. The boxes are exact limits; where there are many trials they are small.",
+        f": what the rule says, as a test of its own. {sentences.claim(result)} rules out the "
+        "shaded part. The boxes are exact limits; where there are many trials they are small.",
     )
     return figure(ident, "Errors of the rule", _described(points, result), parts, caption, level)
 
@@ -112,8 +113,8 @@ def _described(points: Sequence[Point], result: AuditResult) -> str:
     said = [
         f"Saying {point.guess}: wrongly at a rate of {plain(point.wrong)} "
         f"({_range(point.wrong_limits)}), missed at {plain(point.missed)} "
-        f"({_range(point.missed_limits)}); at that rate the claim {words.claim(result)} allows no "
-        f"less than {plain(least_missed(point.wrong, result.epsilon, result.delta))}."
+        f"({_range(point.missed_limits)}); at that rate the claim {sentences.claim(result)} allows "
+        f"no less than {plain(least_missed(point.wrong, result.epsilon, result.delta))}."
         for point in points
     ]
     return " ".join(said)

@@ -18,17 +18,18 @@ from provado.mechanisms import (
     UsageError,
     Verdict,
 )
-from provado.mechanisms.parameters import natural
-from provado.reports.power_words import shows
-from provado.reports.pytest_plugin import finding
-from provado.reports.pytest_plugin.marker import merged
-from provado.reports.pytest_plugin.neighbors import neighbors
-from provado.reports.pytest_plugin.record import AUDIT, Record
-from provado.reports.pytest_plugin.replay import in_python, run_again
-from provado.reports.pytest_plugin.seeds import call_seed
-from provado.reports.pytest_plugin.settings import Settings
-from provado.reports.pytest_plugin.shares import call_share, confidence_of
-from provado.reports.pytest_plugin.state import note, state_of, take
+from provado.mechanisms.statement.neighbors import neighbors
+from provado.mechanisms.statement.parameters import natural
+from provado.reports.words.power import shows
+
+from . import finding
+from .marker import merged
+from .record import AUDIT, Record
+from .replay import in_python, run_again
+from .seeds import call_seed
+from .settings import Settings
+from .shares import call_share, confidence_of
+from .state import note, state_of, take
 
 FIXTURE = "audit_dp"
 

@@ -6,9 +6,11 @@ from typing import Any
 
 from provado.audit import AuditResult
 from provado.mechanisms import ExactVerdict, Verdict
-from provado.mechanisms.intervention import difference_words, short
-from provado.reports import exact_words, words
-from provado.reports.power_words import power
+from provado.mechanisms.statement.intervention import difference_words, short
+from provado.reports.words import exact as exact_words
+from provado.reports.words import sentences
+from provado.reports.words.clean import clean
+from provado.reports.words.power import power
 
 
 def sentence(result: AuditResult, tried: list[Any]) -> str:
@@ -20,11 +22,11 @@ def sentence(result: AuditResult, tried: list[Any]) -> str:
     if tried:
         said += f"; tried {_differences(tried)}"
     worth = power(result)
-    return words.clean(f"{said}. {worth}" if worth else said)
+    return clean(f"{said}. {worth}" if worth else said)
 
 
 def _head(result: AuditResult) -> str:
-    return f"{result.name}, {words.claim(result)}: {verdict(result)}"
+    return f"{result.name}, {sentences.claim(result)}: {verdict(result)}"
 
 
 def verdict(result: AuditResult) -> str:
@@ -35,7 +37,7 @@ def verdict(result: AuditResult) -> str:
         smallest = exact_words.smallest(result.exact).rstrip(".")
         return f"{result.verdict} ({smallest[0].lower()}{smallest[1:]})"
     if result.verdict is Verdict.VIOLATION:
-        return f"violation: ε ≥ {words.lower(result)} is certified"
+        return f"violation: ε ≥ {sentences.lower(result)} is certified"
     return str(result.verdict)
 
 
@@ -58,10 +60,10 @@ def failure(
         first += "; a violation was expected"
     lines = [first]
     if result.verdict is not Verdict.UNKNOWN:
-        lines += words.finding(result)
+        lines += sentences.finding(result)
     best = result.best
     if best is not None and not isinstance(result.verdict, ExactVerdict):
-        lines.append(f"{words.bound(best.method, result.confidence).capitalize()}.")
+        lines.append(f"{sentences.bound(best.method, result.confidence).capitalize()}.")
         if best.witness.examples_d or best.witness.examples_d_prime:
             lines.append(_examples(result))
     if tried:
@@ -69,7 +71,7 @@ def failure(
     if twin and result.verdict is Verdict.VIOLATION:
         lines.append("The mechanism states that it is broken: expect='violation' asks for this.")
     lines += [f"Again: {again}", f"In Python: {here}"]
-    return "\n".join(map(words.clean, lines))
+    return "\n".join(map(clean, lines))
 
 
 def _examples(result: AuditResult) -> str:

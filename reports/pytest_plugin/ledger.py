@@ -6,13 +6,14 @@ import pytest
 
 from provado.mechanisms import UsageError
 from provado.proofs.ledger import Decision, LedgerVerdict, ledger
-from provado.reports.pytest_plugin.record import LEDGER, Record
-from provado.reports.pytest_plugin.replay import run_again
-from provado.reports.pytest_plugin.state import note, state_of, take
-from provado.reports.verify_run import decide_all
-from provado.reports.verify_select import choose
-from provado.reports.verify_words import Cut, argument, verdict
-from provado.reports.words import clean
+from provado.reports.ledger.run import decide_all
+from provado.reports.ledger.select import choose
+from provado.reports.ledger.words import Cut, argument, verdict
+from provado.reports.words.clean import clean
+
+from .record import LEDGER, Record
+from .replay import run_again
+from .state import note, state_of, take
 
 FIXTURE = "ledger_dp"
 

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.reports.nearest import near
-from provado.reports.pytest_plugin.state import MARKER
+from provado.reports.ask.nearest import near
+
+from .state import MARKER
 
 EXCLUDES = {"pair": "data", "data": "pair", "samples": "seconds", "seconds": "samples"}
 """Arguments of which a call has one: the nearer to the call wins."""

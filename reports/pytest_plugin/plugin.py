@@ -11,22 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from provado.reports.pytest_plugin.settings import Settings, add_options, read_settings
-from provado.reports.pytest_plugin.state import (
-    CALLS,
-    MARKER,
-    STATE,
-    State,
-    calls_of,
-    plain,
-    state_of,
-)
-from provado.reports.pytest_plugin.summary import Summary
+from .settings import Settings, add_options, read_settings
+from .state import CALLS, MARKER, STATE, State, calls_of, plain, state_of
+from .summary import Summary
 
 if TYPE_CHECKING:
-    from provado.reports.pytest_plugin.audits import AuditDP
-    from provado.reports.pytest_plugin.ledger import LedgerDP
-    from provado.reports.pytest_plugin.sensitivity import SensitivityDP
+    from .audits import AuditDP
+    from .ledger import LedgerDP
+    from .sensitivity import SensitivityDP
 
 _MARKER_LINE = (
     f"{MARKER}(epsilon=…, delta=…, pair=…, data=…, values=…, relation=…, samples=…, seconds=…, "
@@ -101,7 +93,7 @@ def audit_dp(request: pytest.FixtureRequest) -> AuditDP:
 
     Fails the test with a witness on a certified violation, and on an audit that broke.
     """
-    from provado.reports.pytest_plugin.audits import AuditDP
+    from .audits import AuditDP
 
     return AuditDP(request.node)
 
@@ -112,7 +104,7 @@ def sensitivity_dp(request: pytest.FixtureRequest) -> SensitivityDP:
 
     Fails the test with the counterexample.
     """
-    from provado.reports.pytest_plugin.sensitivity import SensitivityDP
+    from .sensitivity import SensitivityDP
 
     return SensitivityDP(request.node)
 
@@ -123,6 +115,6 @@ def ledger_dp(request: pytest.FixtureRequest) -> LedgerDP:
 
     Fails the test where a verdict is not the recorded one.
     """
-    from provado.reports.pytest_plugin.ledger import LedgerDP
+    from .ledger import LedgerDP
 
     return LedgerDP(request.node)

@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
-from provado.reports.pytest_plugin.settings import Settings
+from provado.mechanisms.statement import relation
+
+from .settings import Settings
 
 
 def run_again(
@@ -56,7 +58,7 @@ def literal(value: Any, name: str, longest: int = 400) -> str:
 def _text(value: Any) -> str | None:
     if value is None or isinstance(value, bool | int | str | bytes | float):
         return repr(value) if type(value).__module__ == "builtins" else None
-    if isinstance(value, Fraction) or type(value).__module__ == "provado.mechanisms.relation":
+    if isinstance(value, Fraction) or type(value).__module__ == relation.__name__:
         return repr(value)
     if type(value) in (list, tuple):
         parts = [_text(one) for one in value]

@@ -9,11 +9,12 @@ import pytest
 from provado.audit.watch import NoAnswerError, watched
 from provado.mechanisms import UsageError
 from provado.proofs.sensitivity import SensitivityCheck, SensitivityVerdict, check_sensitivity
-from provado.reports.pytest_plugin.record import SENSITIVITY, Record
-from provado.reports.pytest_plugin.replay import run_again
-from provado.reports.pytest_plugin.seeds import call_seed
-from provado.reports.pytest_plugin.state import note, state_of, take
-from provado.reports.words import clean
+from provado.reports.words.clean import clean
+
+from .record import SENSITIVITY, Record
+from .replay import run_again
+from .seeds import call_seed
+from .state import note, state_of, take
 
 FIXTURE = "sensitivity_dp"
 

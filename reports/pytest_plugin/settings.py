@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from provado.reports import option
-from provado.reports.pytest_plugin.seeds import fresh_seed
+from provado.reports.ask import option
+
+from .seeds import fresh_seed
 
 SAMPLES = 100_000
 """Certifying trials a pair where nothing else is said: a batch is drawn in a second."""

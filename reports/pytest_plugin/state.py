@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from provado.reports.pytest_plugin.record import Record
-from provado.reports.pytest_plugin.settings import Settings
-from provado.reports.pytest_plugin.shares import exact, session_alpha, share_of_each
+from .record import Record
+from .settings import Settings
+from .shares import exact, session_alpha, share_of_each
 
 MARKER = "dp"
 """Sets defaults for the audits of a test, a class or a module."""

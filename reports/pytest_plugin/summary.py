@@ -8,10 +8,10 @@ from decimal import ROUND_CEILING, Decimal
 
 import pytest
 
-from provado.reports.pytest_plugin.record import AUDIT, LEDGER, SENSITIVITY, Record
-from provado.reports.pytest_plugin.replay import session_again
-from provado.reports.pytest_plugin.settings import Settings
-from provado.reports.pytest_plugin.shares import exact, session_alpha
+from .record import AUDIT, LEDGER, SENSITIVITY, Record
+from .replay import session_again
+from .settings import Settings
+from .shares import exact, session_alpha
 
 _PLURALS = {AUDIT: "audits", SENSITIVITY: "sensitivity checks", LEDGER: "ledger entries"}
 

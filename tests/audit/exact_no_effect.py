@@ -16,8 +16,8 @@ from itertools import combinations
 
 import numpy as np
 
-from provado.mechanisms.errors import UsageError
-from provado.mechanisms.parameters import natural
+from provado.mechanisms.statement.errors import UsageError
+from provado.mechanisms.statement.parameters import natural
 from provado.proofs.causal.exact import Number, Value, exact
 
 MOST_TABLES = 10**6

@@ -13,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from planted import MUTANTS, Mutant
+from tests.audit.planted import MUTANTS, Mutant
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]

@@ -6,16 +6,16 @@ import random
 
 import numpy as np
 import pytest
-from audited_mechanisms import (
+
+from provado.audit import audit
+from provado.audit.stream import CERTIFY, EXPLORE, generators
+from tests.audit.audited_mechanisms import (
     by_global_numpy,
     by_global_random,
     grid_laplace,
     one_at_a_time,
     truthful,
 )
-
-from provado.audit import audit
-from provado.audit.stream import CERTIFY, EXPLORE, generators
 
 
 def run(mechanism=truthful, pair=(0, 1), **more):

@@ -7,7 +7,6 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from audited_mechanisms import grid_laplace, one_at_a_time, truthful
 
 from provado.audit import audit
 from provado.audit.bounds import epsilon_lower
@@ -23,8 +22,9 @@ from provado.mechanisms import (
     UsageError,
     Verdict,
 )
-from provado.mechanisms.reference.gaussian import analytic_sigma, gaussian
-from provado.mechanisms.reference.laplace import MECHANISMS as LAPLACE
+from provado.mechanisms.basic.gaussian import analytic_sigma, gaussian
+from provado.mechanisms.basic.laplace import MECHANISMS as LAPLACE
+from tests.audit.audited_mechanisms import grid_laplace, one_at_a_time, truthful
 
 SOURCE = Source("a test", "here")
 

@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 import pytest
-from audited_mechanisms import truthful
 
 from provado.audit import audit
 from provado.mechanisms import AddOrRemoveOne, BoundedAnswers, ReplaceOne, UsageError
-from provado.mechanisms.reference.randomized_response import MECHANISMS
+from provado.mechanisms.basic.randomized_response import MECHANISMS
+from tests.audit.audited_mechanisms import truthful
 
 NAN, INF = math.nan, math.inf
 

@@ -12,7 +12,11 @@ import time
 
 import numpy as np
 import pytest
-from audited_mechanisms import (
+
+from provado.audit import Counts, audit
+from provado.audit.bounds import epsilon_lower
+from provado.mechanisms import Verdict
+from tests.audit.audited_mechanisms import (
     Counting,
     Drifting,
     Late,
@@ -30,10 +34,6 @@ from audited_mechanisms import (
     sleep_at_once,
     truthful,
 )
-
-from provado.audit import Counts, audit
-from provado.audit.bounds import epsilon_lower
-from provado.mechanisms import Verdict
 
 
 def run(mechanism, epsilon=1.0, pair=(0, 1), samples=2000, **more):

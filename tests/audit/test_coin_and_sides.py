@@ -5,12 +5,12 @@ Every test is at a fixed seed, with a level of 1e-6 where it asks for chance at 
 
 import numpy as np
 import pytest
-from experiments import D_PRIME, Batched, D, Single, anything, plan_of, the_data
 from scipy.stats import binomtest, chi2, chi2_contingency
 
 from provado.audit.counts import Counts
 from provado.audit.experiment import draw_block
 from provado.audit.target import Target
+from tests.audit.experiments import D_PRIME, Batched, D, Single, anything, plan_of, the_data
 
 KINDS = [Batched, Single]
 LEVEL = 1e-6

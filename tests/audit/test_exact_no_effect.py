@@ -4,16 +4,16 @@ from math import comb
 
 import numpy as np
 import pytest
-from exact_no_effect import (
-    fisher_exact,
-    permutation_p_value,
-    sampled_permutation_p_value,
-)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
 from provado.mechanisms import UsageError
+from tests.audit.exact_no_effect import (
+    fisher_exact,
+    permutation_p_value,
+    sampled_permutation_p_value,
+)
 
 quick = settings(max_examples=40)
 counts = st.lists(st.integers(0, 6), min_size=2, max_size=2)

@@ -5,7 +5,6 @@ import math
 
 import numpy as np
 import pytest
-from audited_mechanisms import grid_laplace, truthful
 from scipy.stats import binom
 
 from provado.audit import audit
@@ -14,9 +13,10 @@ from provado.audit.outputs import PatternBook, encode
 from provado.audit.rules.rule import learn_rule
 from provado.audit.rules.threshold import Goal
 from provado.mechanisms import Verdict
-from provado.mechanisms.reference.discrete_laplace import discrete_laplace
-from provado.mechanisms.reference.histogram import noisy_histogram
-from provado.mechanisms.reference.randomized_response import randomized_response
+from provado.mechanisms.basic.discrete_laplace import discrete_laplace
+from provado.mechanisms.basic.histogram import noisy_histogram
+from provado.mechanisms.basic.randomized_response import randomized_response
+from tests.audit.audited_mechanisms import grid_laplace, truthful
 
 LEVEL = 0.05
 

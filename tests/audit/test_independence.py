@@ -6,8 +6,6 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 import pytest
-from audited_mechanisms import truthful
-from generator_holders import SEEDED, ByHand, Lazy, of_the_system
 from scipy.stats import binom
 
 from provado.audit import audit
@@ -21,6 +19,8 @@ from provado.audit.independence import (
 from provado.audit.outputs import PatternBook, encode
 from provado.audit.randomness import held_generators, seeding
 from provado.mechanisms import Verdict
+from tests.audit.audited_mechanisms import truthful
+from tests.audit.generator_holders import SEEDED, ByHand, Lazy, of_the_system
 
 pytestmark = pytest.mark.usefixtures("thawed")
 

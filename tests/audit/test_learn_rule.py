@@ -9,13 +9,10 @@ from provado.audit.bounds import binomial_epsilon_lower
 from provado.audit.outputs import PatternBook, encode
 from provado.audit.rules.rule import learn_rule
 from provado.audit.rules.threshold import Goal
-from provado.mechanisms.reference.laplace import laplace, laplace_on_grid
-from provado.mechanisms.reference.noisy_max import (
-    report_noisy_max,
-    report_noisy_max_probabilities,
-)
-from provado.mechanisms.reference.randomized_response import randomized_response
-from provado.mechanisms.reference.rappor import one_time_rappor
+from provado.mechanisms.basic.laplace import laplace, laplace_on_grid
+from provado.mechanisms.basic.noisy_max import report_noisy_max, report_noisy_max_probabilities
+from provado.mechanisms.basic.randomized_response import randomized_response
+from provado.mechanisms.basic.rappor import one_time_rappor
 
 N = 20_000
 

@@ -3,8 +3,9 @@
 import ast
 
 import pytest
-from mutants import changed_source, failing_test
-from planted import MUTANTS
+
+from tests.audit.mutants import changed_source, failing_test
+from tests.audit.planted import MUTANTS
 
 
 def named(mutant):

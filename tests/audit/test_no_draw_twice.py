@@ -8,11 +8,11 @@ import random
 
 import numpy as np
 import pytest
-from experiments import plan_of
 
 from provado.audit import audit
 from provado.audit.experiment import draw_block
 from provado.audit.target import Target
+from tests.audit.experiments import plan_of
 
 pytestmark = pytest.mark.usefixtures("thawed")
 

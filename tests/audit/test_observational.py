@@ -6,19 +6,19 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from exact_no_effect import fisher_exact, permutation_p_value
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import beta, binom, binomtest
 
+from provado.audit.effects.observational import effect_study, outputs_of
+from provado.audit.effects.population import as_population
+from provado.audit.effects.relative import estimate, relative_probability_limits
 from provado.audit.no_effect import no_effect_p_value
-from provado.audit.observational import effect_study, outputs_of
 from provado.audit.output_events import MOST_VALUES, OTHER, choose_events
 from provado.audit.outputs import BrokenMechanismError, PatternBook, encode
-from provado.audit.population import as_population
-from provado.audit.relative import estimate, relative_probability_limits
 from provado.audit.target import Target
 from provado.mechanisms import UsageError
+from tests.audit.exact_no_effect import fisher_exact, permutation_p_value
 
 COUNTS = st.integers(0, 300)
 FAMILY = np.array([[0, 0, 0], [1, 1, 0], [0, 0, 1], [1, 1, 1]])

@@ -5,8 +5,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from audited_mechanisms import one_at_a_time, truthful
-from experiments import anything, plan_of
 
 from provado.audit import audit
 from provado.audit.bounds import epsilon_lower
@@ -15,6 +13,8 @@ from provado.audit.explore import explore, make_plan
 from provado.audit.randomness import held_generators
 from provado.audit.target import Target
 from provado.mechanisms import Verdict
+from tests.audit.audited_mechanisms import one_at_a_time, truthful
+from tests.audit.experiments import anything, plan_of
 
 CLAIM = {"epsilon": 1.0, "pair": (0, 1), "samples": 2000}
 

@@ -6,7 +6,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from audited_mechanisms import flip
 
 from provado.audit import audit
 from provado.audit.bounds import epsilon_lower
@@ -16,6 +15,7 @@ from provado.audit.plan import Plan
 from provado.audit.target import Target
 from provado.audit.watch import LATE, PATIENCE, STALL_SECONDS, NoAnswerError, Watch, watched
 from provado.mechanisms import Verdict
+from tests.audit.audited_mechanisms import flip
 
 
 class Clock:

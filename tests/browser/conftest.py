@@ -7,13 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from chromium import Browser, Page
 
 from provado.proofs.ledger import ledger
-from provado.reports.cli import main
-from provado.reports.from_json import load_run
+from provado.reports.cli.main import main
+from provado.reports.data.from_json import load_run
 from provado.reports.html import render
-from provado.reports.verify_run import decide_all
+from provado.reports.ledger.run import decide_all
+from tests.browser.chromium import Browser, Page
 
 AXE = Path(__file__).parents[2] / "build/browser/node_modules/axe-core/axe.min.js"
 

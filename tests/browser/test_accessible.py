@@ -6,7 +6,8 @@ import json
 from collections.abc import Callable
 
 import pytest
-from chromium import Page
+
+from tests.browser.chromium import Page
 
 RUN = """axe.run(document, {resultTypes: ["violations"], rules: {region: {enabled: true}}}).then(
   found => JSON.stringify(found.violations.map(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from chromium import Page
+
+from tests.browser.chromium import Page
 
 SHOWN = """[...document.querySelectorAll('#claims-table tbody tr')].filter(
   row => row.offsetHeight).map(row => [...row.cells].map(cell => cell.textContent))"""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from chromium import Page
+
+from tests.browser.chromium import Page
 
 NAMES = ["audit", "ledger", "single", "verify", "effect"]
 

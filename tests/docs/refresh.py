@@ -9,9 +9,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from fences import PAGES, blocks, pages, read
-from matching import ANYTHING
-from running import run_page
+from tests.docs.fences import PAGES, blocks, pages, read
+from tests.docs.matching import ANYTHING
+from tests.docs.running import run_page
 
 
 def refresh(page: str) -> None:

@@ -21,16 +21,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from fences import Block
-from matching import matches
-
-from provado.reports import commands
+from provado.reports.cli import commands
+from tests.docs.fences import Block
+from tests.docs.matching import matches
 
 # What the commands import when they run is imported once, here, and not in every forked process.
 _PREFIX = f"{commands.__name__}."
 LATE = (
     "hypothesis",
-    "provado.audit.observational",
+    "provado.audit.effects.observational",
     "provado.reports.pytest_plugin.audits",
     "provado.reports.pytest_plugin.ledger",
     "provado.reports.pytest_plugin.sensitivity",
@@ -206,7 +205,7 @@ def _forget(*places: Path) -> None:
 
 
 def _provado(arguments: list[str]) -> int:
-    from provado.reports.cli import main
+    from provado.reports.cli.main import main
 
     return main(arguments)
 

@@ -1,9 +1,10 @@
 """The tests of the snippets find what is wrong: each rule with a page that breaks it."""
 
 import pytest
-from fences import blocks
-from matching import matches
-from running import commands_of, run_page
+
+from tests.docs.fences import blocks
+from tests.docs.matching import matches
+from tests.docs.running import commands_of, run_page
 
 GOOD = """
 ```python

@@ -7,7 +7,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from fences import pages, read
+
+from tests.docs.fences import pages, read
 
 ROOT = Path(__file__).parents[2]
 HOOKS = ROOT / "docs/hooks"

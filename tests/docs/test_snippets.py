@@ -1,8 +1,9 @@
 """What the documentation shows is what happens."""
 
 import pytest
-from fences import blocks, pages
-from running import commands_of, run_page
+
+from tests.docs.fences import blocks, pages
+from tests.docs.running import commands_of, run_page
 
 SLOW: set[str] = {"how-to/discover-graphs.md"}
 """Pages that take more than a few seconds."""

@@ -21,8 +21,8 @@ from provado.mechanisms.adapters.opendp_releases import opendp_mechanisms
 from provado.mechanisms.adapters.pydp_releases import pydp_mechanisms
 from provado.mechanisms.adapters.questions import QUESTIONS
 from provado.mechanisms.adapters.released import load, stacked
-from provado.mechanisms.intervention import changed_rows
-from provado.mechanisms.relation import BoundedAnswers
+from provado.mechanisms.statement.intervention import changed_rows
+from provado.mechanisms.statement.relation import BoundedAnswers
 
 LIBRARIES = {
     "opendp": opendp_mechanisms,

@@ -4,17 +4,18 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from goodness_of_fit import ALPHA, p_value, same_distribution_p_value
 
-from provado.mechanisms import UsageError, exact_noise
-from provado.mechanisms.exact_noise import (
+from provado.mechanisms import UsageError
+from provado.mechanisms.basic.discrete_gaussian import discrete_gaussian_log_probability
+from provado.mechanisms.basic.discrete_laplace import discrete_laplace_log_probability
+from provado.mechanisms.noise import exact_noise
+from provado.mechanisms.noise.exact_noise import (
     bernoulli_exp,
     discrete_gaussian_noise,
     discrete_laplace_noise,
     geometric_exp_one,
 )
-from provado.mechanisms.reference.discrete_gaussian import discrete_gaussian_log_probability
-from provado.mechanisms.reference.discrete_laplace import discrete_laplace_log_probability
+from tests.mechanisms.goodness_of_fit import ALPHA, p_value, same_distribution_p_value
 
 
 # The naive twins: Algorithms 1 to 3 of Canonne, Kamath and Steinke, one draw at a time.

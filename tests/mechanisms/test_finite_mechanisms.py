@@ -6,15 +6,14 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from goodness_of_fit import ALPHA, p_value
 from scipy import stats
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.reference.randomized_response import (
+from provado.mechanisms.basic.randomized_response import (
     randomized_response,
     randomized_response_probabilities,
 )
-from provado.mechanisms.reference.rappor import (
+from provado.mechanisms.basic.rappor import (
     bit_probabilities,
     bloom_filter,
     one_time_rappor,
@@ -22,10 +21,11 @@ from provado.mechanisms.reference.rappor import (
     rappor,
     rappor_epsilon,
 )
-from provado.mechanisms.reference.truncated_geometric import (
+from provado.mechanisms.basic.truncated_geometric import (
     truncated_geometric,
     truncated_geometric_probabilities,
 )
+from tests.mechanisms.goodness_of_fit import ALPHA, p_value
 
 N = 100_000
 

@@ -1,5 +1,6 @@
 import numpy as np
-from goodness_of_fit import ALPHA, p_value, same_distribution_p_value
+
+from tests.mechanisms.goodness_of_fit import ALPHA, p_value, same_distribution_p_value
 
 
 def test_right_probabilities_pass_and_wrong_ones_do_not():

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from provado.mechanisms import UsageError, parameters
-from provado.mechanisms.grid import round_to_grid, to_grid
+from provado.mechanisms import UsageError
+from provado.mechanisms.noise.grid import round_to_grid, to_grid
+from provado.mechanisms.statement import parameters
 
 
 def test_halves_go_up_and_nothing_below_a_half_does():

@@ -7,7 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from provado.mechanisms import Intervention, ReplaceOne, UsageError
-from provado.mechanisms.intervention import changed_rows, difference_words, record_key, short
+from provado.mechanisms.statement.intervention import (
+    changed_rows,
+    difference_words,
+    record_key,
+    short,
+)
 
 
 @given(data=st.lists(st.integers(), min_size=1), value=st.integers(), choice=st.randoms())

@@ -8,7 +8,15 @@ import sys
 import numpy as np
 import pytest
 
-from provado.mechanisms import Mechanism, NotNeighborsError, UsageError, Verdict, reference
+from provado.mechanisms import (
+    Mechanism,
+    NotNeighborsError,
+    UsageError,
+    Verdict,
+)
+from provado.mechanisms import (
+    basic as reference,
+)
 from provado.mechanisms.catalogue import catalogue as all_mechanisms
 
 MECHANISMS = all_mechanisms()
@@ -59,7 +67,7 @@ COIN = """
 from functools import partial
 
 from provado.mechanisms import Mechanism, PureDP, ReplaceOne, Source
-from provado.mechanisms.reference.randomized_response import randomized_response
+from provado.mechanisms.basic.randomized_response import randomized_response
 
 SOUND = Mechanism(
     name="coin/fair",

@@ -5,20 +5,20 @@ import math
 
 import numpy as np
 import pytest
-from goodness_of_fit import ALPHA, p_value, same_distribution_p_value
 from scipy import integrate, stats
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.reference.exponential import exponential, exponential_probabilities
-from provado.mechanisms.reference.noisy_max import (
+from provado.mechanisms.basic.exponential import exponential, exponential_probabilities
+from provado.mechanisms.basic.noisy_max import (
     noisy_max_value,
     report_noisy_max,
     report_noisy_max_probabilities,
 )
-from provado.mechanisms.reference.permute_and_flip import (
+from provado.mechanisms.basic.permute_and_flip import (
     permute_and_flip,
     permute_and_flip_probabilities,
 )
+from tests.mechanisms.goodness_of_fit import ALPHA, p_value, same_distribution_p_value
 
 N = 100_000
 SCORES = [0.0, 2.5, 1.0, 2.5]

@@ -3,12 +3,10 @@ from functools import partial
 
 import numpy as np
 import pytest
-from goodness_of_fit import ALPHA, p_value
 from scipy import stats
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.quadrature import laplace_below, laplace_density, line_nodes
-from provado.mechanisms.reference.sparse_vector import (
+from provado.mechanisms.basic.sparse_vector import (
     PAIR,
     above_threshold,
     numeric_sparse,
@@ -19,7 +17,8 @@ from provado.mechanisms.reference.sparse_vector import (
     sparse_vector_5,
     sparse_vector_6,
 )
-from provado.mechanisms.threshold_patterns import (
+from provado.mechanisms.noise.quadrature import laplace_below, laplace_density, line_nodes
+from provado.mechanisms.noise.threshold_patterns import (
     ABOVE,
     BELOW,
     HALTED,
@@ -27,6 +26,7 @@ from provado.mechanisms.threshold_patterns import (
     pattern_probabilities,
     patterns,
 )
+from tests.mechanisms.goodness_of_fit import ALPHA, p_value
 
 N = 100_000
 ANSWERS = [1.0, 0.0, 2.5, 1.5]

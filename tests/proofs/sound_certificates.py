@@ -6,21 +6,6 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from planted_certificates import (
-    BY_COEFFICIENTS,
-    FALLS,
-    GROWS,
-    ONE,
-    STEP,
-    TAIL,
-    X2,
-    X,
-    first_wins,
-    times,
-    total,
-    two_laplace,
-)
-
 from provado.proofs.kernel import (
     AddLaplace,
     ChangeCounterexample,
@@ -36,6 +21,20 @@ from provado.proofs.kernel import (
     PrivacyCounterexample,
     Recount,
     Split,
+)
+from tests.proofs.planted_certificates import (
+    BY_COEFFICIENTS,
+    FALLS,
+    GROWS,
+    ONE,
+    STEP,
+    TAIL,
+    X2,
+    X,
+    first_wins,
+    times,
+    total,
+    two_laplace,
 )
 
 F = Fraction

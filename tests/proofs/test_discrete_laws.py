@@ -2,7 +2,10 @@ from fractions import Fraction
 
 import pytest
 import sympy
-from integer_laws import (
+
+from provado.mechanisms import UsageError
+from provado.mechanisms.basic.truncated_geometric import truncated_geometric_probabilities
+from tests.proofs.integer_laws import (
     GeomPoly,
     IntegerLine,
     below,
@@ -13,9 +16,6 @@ from integer_laws import (
     two_sided_geometric,
     uniform_integers,
 )
-
-from provado.mechanisms import UsageError
-from provado.mechanisms.reference.truncated_geometric import truncated_geometric_probabilities
 
 F = Fraction
 LAWS = [

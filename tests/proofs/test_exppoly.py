@@ -5,14 +5,11 @@ from itertools import pairwise
 
 import pytest
 import sympy
-from exact_programs.densities import below, exceeds, expectation, exponential, product, uniform
-from exact_programs.signs import prove_nonnegative, refute_sign
-from exact_programs.to_sympy import to_sympy
 from scipy.integrate import quad
 
 from provado.mechanisms import UsageError
 from provado.proofs import kernel
-from provado.proofs.exppoly import (
+from provado.proofs.algebra.exppoly import (
     ExpPoly,
     ExpSum,
     Piecewise,
@@ -22,8 +19,18 @@ from provado.proofs.exppoly import (
     laplace,
     tail,
 )
-from provado.proofs.exppoly.certificates import STEP, integral, laplace_sum_tail, same
-from provado.proofs.exppoly.sign_search import prove_sign
+from provado.proofs.algebra.exppoly.certificates import STEP, integral, laplace_sum_tail, same
+from provado.proofs.algebra.exppoly.sign_search import prove_sign
+from tests.proofs.exact_programs.densities import (
+    below,
+    exceeds,
+    expectation,
+    exponential,
+    product,
+    uniform,
+)
+from tests.proofs.exact_programs.signs import prove_nonnegative, refute_sign
+from tests.proofs.exact_programs.to_sympy import to_sympy
 
 F = Fraction
 T = ExpPoly.term(power=1)

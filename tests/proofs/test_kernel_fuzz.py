@@ -6,12 +6,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from kernel_truth import is_plain, is_true
-from planted_certificates import planted
-from sound_certificates import sound
 
 from provado.proofs import kernel
 from provado.proofs.kernel import Coefficients, Enclose, KernelRefusal, check
+from tests.proofs.kernel_truth import is_plain, is_true
+from tests.proofs.planted_certificates import planted
+from tests.proofs.sound_certificates import sound
 
 F = Fraction
 

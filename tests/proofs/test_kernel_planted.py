@@ -3,9 +3,9 @@
 from collections import Counter
 
 import pytest
-from planted_certificates import planted
 
 from provado.proofs import kernel
+from tests.proofs.planted_certificates import planted
 
 
 @pytest.mark.parametrize("one", planted(), ids=lambda one: f"{one.rule}: {one.words}")

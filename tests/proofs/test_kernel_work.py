@@ -3,7 +3,6 @@
 from fractions import Fraction
 
 import pytest
-from sound_certificates import sound
 
 from provado.proofs import kernel
 from provado.proofs.kernel import (
@@ -29,6 +28,7 @@ from provado.proofs.kernel import (
     check,
     sum_sign,
 )
+from tests.proofs.sound_certificates import sound
 
 F = Fraction
 ONE, X = (1, 0, 0, 0), (1, 0, 1, 0)

@@ -4,29 +4,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import sympy
-from exact_programs import noisy_max, threshold_programs
-from exact_programs.factors import exact_answers
-from exact_programs.pair_privacy import (
-    ExactEpsilon,
-    exact_delta,
-    exact_epsilon,
-    prove_density_ratio,
-)
-from exact_programs.release_loss import release_ratio
-from exact_programs.sieve_and_examine import mixture, one_off_law
-from exact_programs.threshold_programs import (
-    ThresholdProgram,
-    pattern_law,
-    pattern_probability,
-    proved_pattern_probability,
-    svt,
-)
 from scipy.integrate import quad
 
 from provado.mechanisms import UsageError
+from provado.mechanisms.basic.noisy_max import report_noisy_max_probabilities
 from provado.mechanisms.catalogue import catalogue
-from provado.mechanisms.reference.noisy_max import report_noisy_max_probabilities
-from provado.mechanisms.threshold_patterns import (
+from provado.mechanisms.noise.threshold_patterns import (
     ABOVE,
     BELOW,
     pattern_epsilon,
@@ -34,11 +17,28 @@ from provado.mechanisms.threshold_patterns import (
     patterns,
 )
 from provado.proofs import kernel
-from provado.proofs.exppoly import ExpSum, Piecewise, exp, laplace
-from provado.proofs.laplace_programs.propose_test_release import (
+from provado.proofs.algebra.exppoly import ExpSum, Piecewise, exp, laplace
+from provado.proofs.algebra.laplace_programs.propose_test_release import (
     PassTest,
     pass_probability,
     release_probability,
+)
+from tests.proofs.exact_programs import noisy_max, threshold_programs
+from tests.proofs.exact_programs.factors import exact_answers
+from tests.proofs.exact_programs.pair_privacy import (
+    ExactEpsilon,
+    exact_delta,
+    exact_epsilon,
+    prove_density_ratio,
+)
+from tests.proofs.exact_programs.release_loss import release_ratio
+from tests.proofs.exact_programs.sieve_and_examine import mixture, one_off_law
+from tests.proofs.exact_programs.threshold_programs import (
+    ThresholdProgram,
+    pattern_law,
+    pattern_probability,
+    proved_pattern_probability,
+    svt,
 )
 
 F = Fraction

@@ -17,8 +17,8 @@ from provado.audit.plan import RESERVE
 from provado.audit.power import visible_epsilon
 from provado.audit.rules.looked import Kind, Looked
 from provado.mechanisms import Verdict
-from provado.mechanisms.verdict import merge
-from provado.reports.run import Record, Run, Settings
+from provado.mechanisms.statement.verdict import merge
+from provado.reports.run.run import Record, Run, Settings
 
 BETS = mixture(0.2, 1e-3, anytime=False)
 

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 from provado.audit import AuditResult
 from provado.mechanisms import Verdict
-from provado.reports import words
-from provado.reports.run import Run
-from provado.reports.table import audit_table, closing
+from provado.reports.run.run import Run
+from provado.reports.words import sentences
+from provado.reports.words.table import audit_table, closing
 
 
 def test_columns_stand_below_each_other(run: Run) -> None:
@@ -55,7 +55,7 @@ def test_the_closing_line_counts(run: Run) -> None:
 
 
 def test_the_witness_in_words(clear: AuditResult) -> None:
-    assert words.finding(clear) == [
+    assert sentences.finding(clear) == [
         "Let D = [0, 1, 1], D′ = do(D[2] = 7).",
         "Guess D when output ≤ 1; guess D′ when output ≥ 3: right 600 times of 900 guesses "
         "(abstained on 100 of 1,000 trials).",
@@ -72,14 +72,14 @@ def test_the_witness_in_words(clear: AuditResult) -> None:
 def test_a_claim_with_delta_is_compared_by_trials(run: Run) -> None:
     result = run.results[2]
     assert result.best is not None
-    assert words.compared(result, result.best) == (
+    assert sentences.compared(result, result.best) == (
         "Under the claimed ε = 1, δ = 0.001 a rule that is wrong on 2.0 % of the trials is right "
         "on at most 5.5 % of them (e^ε times as many, and δ); this rule was right on 90.0 %."
     )
 
 
 def test_expectations(make: Callable[..., AuditResult], clear: AuditResult) -> None:
-    assert words.expectation(clear) == "as expected"
-    assert words.expectation(make("x")) == "not completed"
+    assert sentences.expectation(clear) == "as expected"
+    assert sentences.expectation(make("x")) == "not completed"
     missed = make("x", *clear.pairs, expected=Verdict.VIOLATION)
-    assert words.expectation(missed) == "unexpected"
+    assert sentences.expectation(missed) == "unexpected"

@@ -16,11 +16,13 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from provado.mechanisms.reference import laplace
-from provado.reports import commands, planned, selection
-from provado.reports.cli import _parser, main
-from provado.reports.commands import discover, effect, reproduce, verify
+from provado.mechanisms.basic import laplace
+from provado.reports.ask import selection
+from provado.reports.cli import commands
+from provado.reports.cli.commands import discover, effect, reproduce, verify
+from provado.reports.cli.main import _parser, main
 from provado.reports.config.keys import AUDIT_KEYS, RUN_KEYS, TABLES
+from provado.reports.run import planned
 
 EACH = settings(
     max_examples=200,

@@ -28,9 +28,9 @@ from provado.reports.baseline import (
     load_baseline,
 )
 from provado.reports.baseline.limit import at_least, at_most, within_chance
-from provado.reports.cli import main
-from provado.reports.run import Record, Run, Settings
-from provado.reports.schema import BASELINE, json_schema
+from provado.reports.cli.main import main
+from provado.reports.data.schema import BASELINE, json_schema
+from provado.reports.run.run import Record, Run, Settings
 
 ALPHA = 0.05
 

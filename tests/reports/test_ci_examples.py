@@ -18,7 +18,8 @@ import pytest
 import yaml
 
 from provado.mechanisms import UsageError
-from provado.reports import cli, commands
+from provado.reports.cli import commands
+from provado.reports.cli import main as cli
 
 CI = Path(__file__).parents[2] / "docs" / "ci"
 WORKFLOW = yaml.safe_load((CI / "github-actions.yml").read_text(encoding="utf-8"))

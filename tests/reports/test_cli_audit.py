@@ -15,9 +15,11 @@ import pytest
 from provado.audit import AuditResult
 from provado.mechanisms import Mechanism, UsageError, Verdict
 from provado.mechanisms.catalogue import catalogue
-from provado.reports import audit_request, job, planned, schema
-from provado.reports.cli import main
-from provado.reports.run import Record, Settings
+from provado.reports.audit import request as audit_request
+from provado.reports.cli.main import main
+from provado.reports.data import schema
+from provado.reports.run import job, planned
+from provado.reports.run.run import Record, Settings
 
 FILE = "targets_under_test.py"
 CLAIM = ["--epsilon", "1", "--pair", "d0.json", "d1.json"]

@@ -12,11 +12,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from provado.mechanisms.anm import generate_pair
-from provado.mechanisms.discovery.pair_budget import Protect, ScoreName, plan_for
-from provado.reports import schema
-from provado.reports.cli import main
-from provado.reports.commands.discover import SEED_WARNING
+from provado.mechanisms.pairs.anm import generate_pair
+from provado.mechanisms.pairs.pair_budget import Protect, ScoreName, plan_for
+from provado.reports.cli.commands.discover import SEED_WARNING
+from provado.reports.cli.main import main
+from provado.reports.data import schema
 
 COMBINATIONS = list(product(map(str, ScoreName), map(str, Protect)))
 PRIVATE = [(score, protect) for score, protect in COMBINATIONS if protect != "none"]

@@ -10,20 +10,21 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from provado.mechanisms.discovery.graph.budget import cheapest, round_epsilon
-from provado.mechanisms.discovery.graph.priv_pc import priv_pc_repaired
-from provado.mechanisms.discovery.graph.spent import Spent
+from provado.mechanisms.graphs.methods.budget import cheapest, round_epsilon
+from provado.mechanisms.graphs.methods.method import REPAIRED, Method
+from provado.mechanisms.graphs.methods.priv_pc import priv_pc_repaired
+from provado.mechanisms.graphs.methods.spent import Spent
+from provado.mechanisms.graphs.methods.walk import methods
 from provado.proofs.ledger.evidence import LedgerVerdict
 from provado.proofs.ledger.walk import ledger
-from provado.reports.cli import main
-from provado.reports.graph_data import load_discrete
-from provado.reports.graph_methods import METHODS, REPAIRED, Method
-from provado.reports.pair_run import SEED_WARNING
-from provado.reports.schema import GRAPH, json_schema
+from provado.reports.cli.main import main
+from provado.reports.data.schema import GRAPH, json_schema
+from provado.reports.discover.graph_data import load_discrete
+from provado.reports.discover.pair_run import SEED_WARNING
 
 LEVELS = {"X": ["no", "yes"], "Y": ["no", "yes"], "Z": [0, 1, 2]}
 RANGES = {"A": [-1, 1], "B": [-1, 1], "C": [-3, 3]}
-PRIVATE = [method for method in METHODS if method.private]
+PRIVATE = [method for method in methods() if method.private]
 GUARANTEED = [method for method in PRIVATE if method.flaw is None]
 
 Ask = Callable[..., tuple[str, str]]
@@ -78,7 +79,7 @@ def of(method: Method, folder: Path) -> tuple[list[str], Path]:
     return asked, folder / ("numeric.csv" if method.numeric else "discrete.csv")
 
 
-@pytest.mark.parametrize("method", METHODS, ids=lambda m: f"{m.name}-{m.version}")
+@pytest.mark.parametrize("method", methods(), ids=lambda m: f"{m.name}-{m.version}")
 def test_every_method_answers_in_json_and_words(ask: Ask, folder: Path, method: Method) -> None:
     asked, table = of(method, folder)
     out, err = ask(*asked, "--seed", "1", "--json", table=table)
@@ -139,7 +140,7 @@ def test_the_total_is_at_most_the_budget(
 
 @pytest.mark.parametrize("method", GUARANTEED, ids=lambda m: m.name)
 def test_what_a_round_is_made_of_is_what_the_method_charges(folder: Path, method: Method) -> None:
-    from provado.mechanisms.discovery.graph.numeric import numeric_columns
+    from provado.mechanisms.graphs.tables.numeric import numeric_columns
 
     table: Any = load_discrete(folder / "discrete.csv", ["X", "Y", "Z"], None)
     arguments: dict[str, Any] = {"epsilon": 0.7, "rounds": 3, "rng": np.random.default_rng(0)}
@@ -155,7 +156,7 @@ def test_what_a_round_is_made_of_is_what_the_method_charges(folder: Path, method
 
 def test_the_answer_is_that_of_the_method_itself(ask: Ask, folder: Path) -> None:
     table = load_discrete(folder / "discrete.csv", ["X", "Y", "Z"], None)
-    priv_pc = next(m for m in METHODS if (m.name, m.version) == ("priv-pc", REPAIRED))
+    priv_pc = next(m for m in methods() if (m.name, m.version) == ("priv-pc", REPAIRED))
     assert priv_pc.parts is not None
     share = round_epsilon(priv_pc.parts, rounds=6, epsilon=3.0, delta=1e-3)
     found = priv_pc_repaired(table, epsilon=share, rounds=6, rng=np.random.default_rng(5))

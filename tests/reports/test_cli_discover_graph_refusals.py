@@ -6,8 +6,8 @@ from types import ModuleType
 
 import pytest
 
-from provado.reports import graph_xml
-from provado.reports.cli import main
+from provado.reports.cli.main import main
+from provado.reports.discover import graph_xml
 
 ROWS = "X,Y,Z\n" + "a,1,0.5\nb,2,0.75\na,2,0.1\nb,1,0.3\n" * 3
 PRIV = ["--method", "priv-pc", "--epsilon", "1"]

@@ -7,11 +7,11 @@ import jsonschema
 import pytest
 
 from provado.mechanisms.catalogue import catalogue
-from provado.reports import schema
-from provado.reports.cli import main
+from provado.reports.cli.main import main
+from provado.reports.data import schema
+from provado.reports.data.to_json import run_to_json
 from provado.reports.formats import FORMATS, render
-from provado.reports.run import Run
-from provado.reports.to_json import run_to_json
+from provado.reports.run.run import Run
 
 
 @pytest.fixture

@@ -4,10 +4,10 @@ import jsonschema
 import numpy as np
 import pytest
 
-from provado.mechanisms.anm import generate_pairs
-from provado.mechanisms.anm.margins import PAPER_SCORES, chance_of_positive, margins
-from provado.reports import schema
-from provado.reports.cli import main
+from provado.mechanisms.pairs.anm import generate_pairs
+from provado.mechanisms.pairs.anm.margins import PAPER_SCORES, chance_of_positive, margins
+from provado.reports.cli.main import main
+from provado.reports.data import schema
 
 
 @pytest.fixture

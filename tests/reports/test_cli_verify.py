@@ -13,11 +13,11 @@ import pytest
 
 from provado.proofs import kernel
 from provado.proofs.ledger import LedgerVerdict, ledger
-from provado.reports import schema
-from provado.reports.cli import main
-from provado.reports.verify_exact import from_exact
-from provado.reports.verify_run import decide_all
-from provado.reports.verify_select import choose
+from provado.reports.cli.main import main
+from provado.reports.data import schema
+from provado.reports.ledger.exact import from_exact
+from provado.reports.ledger.run import decide_all
+from provado.reports.ledger.select import choose
 
 PAPERS = ["kusner2016/*", "wang2020/*", "zhang2023/*"]
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from provado.reports import planned
-from provado.reports.cli import main
+from provado.reports.cli.main import main
+from provado.reports.run import planned
 
 CONFIG = """\
 confidence = 0.9

@@ -18,15 +18,15 @@ from provado.audit import AuditResult, audit
 from provado.mechanisms import UsageError
 from provado.proofs.causal.examples import noisy_count
 from provado.proofs.causal.finite_mechanism import from_table
-from provado.reports import schema
-from provado.reports.cli import main
-from provado.reports.from_json import run_from_json
+from provado.reports.audit.recheck import recheck_document
+from provado.reports.cli.main import main
+from provado.reports.data import schema
+from provado.reports.data.from_json import run_from_json
+from provado.reports.data.to_json import run_to_json
 from provado.reports.html import render
-from provado.reports.recheck import recheck_document
-from provado.reports.run import Record, Run, Settings
-from provado.reports.table import audit_table, closing
-from provado.reports.to_json import run_to_json
-from provado.reports.words import finding
+from provado.reports.run.run import Record, Run, Settings
+from provado.reports.words.sentences import finding
+from provado.reports.words.table import audit_table, closing
 
 COIN = {"heads": Fraction(1, 2), "tails": Fraction(1, 2)}
 LEAKY = from_table({("x",): COIN, ("y",): {"heads": Fraction(1, 2), "edge": Fraction(1, 2)}})

@@ -15,16 +15,17 @@ import pytest
 
 from provado.audit import audit, request
 from provado.mechanisms import UsageError
-from provado.reports import baseline, option
-from provado.reports.cli import main
-from provado.reports.dataset import load_dataset
-from provado.reports.document import MOST_DEPTH, load_json
+from provado.reports import baseline
+from provado.reports.ask import option
+from provado.reports.ask.dataset import load_dataset
+from provado.reports.audit.recheck import recheck_document
+from provado.reports.cli.main import main
+from provado.reports.data.document import MOST_DEPTH, load_json
+from provado.reports.data.from_json import run_from_json
+from provado.reports.data.to_json import run_to_json
 from provado.reports.formats import FORMATS, render
-from provado.reports.from_json import run_from_json
 from provado.reports.pytest_plugin.settings import OPTIONS
-from provado.reports.recheck import recheck_document
-from provado.reports.run import Run
-from provado.reports.to_json import run_to_json
+from provado.reports.run.run import Run
 
 HUGE = "1" + "0" * 400
 

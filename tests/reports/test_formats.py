@@ -22,7 +22,7 @@ from provado.reports.baseline import baseline_of, compare
 from provado.reports.formats import FORMATS, parse_choices, render, write_formats
 from provado.reports.formats.finding import Kind, findings
 from provado.reports.formats.markdown import escape
-from provado.reports.run import Record, Run, Settings
+from provado.reports.run.run import Record, Run, Settings
 
 SCHEMAS = Path(__file__).parent / "schemas"
 SARIF = jsonschema.Draft4Validator(

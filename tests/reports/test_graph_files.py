@@ -10,15 +10,15 @@ import jsonschema
 import numpy as np
 import pytest
 
-from provado.mechanisms.discovery.graph.coded import code_columns
-from provado.mechanisms.discovery.graph.pc import discover
-from provado.reports.cli import main
-from provado.reports.graph_answer import Asked, graph_to_json
-from provado.reports.graph_methods import find
-from provado.reports.graph_picture import picture
-from provado.reports.graph_words import graph_words
-from provado.reports.graph_xml import graphml
-from provado.reports.schema import GRAPH, json_schema
+from provado.mechanisms.graphs.methods.pc import discover
+from provado.mechanisms.graphs.methods.walk import find
+from provado.mechanisms.graphs.tables.coded import code_columns
+from provado.reports.cli.main import main
+from provado.reports.data.schema import GRAPH, json_schema
+from provado.reports.discover.graph_answer import Asked, graph_to_json
+from provado.reports.discover.graph_picture import picture
+from provado.reports.discover.graph_words import graph_words
+from provado.reports.discover.graph_xml import graphml
 
 networkx = pytest.importorskip("networkx")
 pytest.importorskip("matplotlib")

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from provado.reports import target
-from provado.reports.cli import main
-from provado.reports.exit_status import AS_EXPECTED, NOT_COMPLETED, WRONG_USAGE
+from provado.reports.ask import target
+from provado.reports.cli.main import main
+from provado.reports.run.exit_status import AS_EXPECTED, NOT_COMPLETED, WRONG_USAGE
 
 F = "\ndef f(data, *, size, rng):\n    return rng.integers(0, 2, size=size)\n"
 CLAIM = ["--epsilon", "1", "--pair", "d0.json", "d1.json", "--samples", "500", "--jobs", "1"]

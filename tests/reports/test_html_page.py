@@ -20,7 +20,7 @@ from provado.reports.html import cited, render
 from provado.reports.html.element import VOID, Markup, join, tag
 from provado.reports.html.frame import policy
 from provado.reports.html.scale import scale_of
-from provado.reports.run import Run
+from provado.reports.run.run import Run
 
 
 class Checker(HTMLParser):

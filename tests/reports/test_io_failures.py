@@ -13,9 +13,15 @@ from pathlib import Path
 
 import pytest
 
-from provado.reports import write
-from provado.reports.cli import main
-from provado.reports.exit_status import AS_EXPECTED, IO_FAILED, NOT_COMPLETED, SURPRISE, WRONG_USAGE
+from provado.reports.cli.main import main
+from provado.reports.data import write
+from provado.reports.run.exit_status import (
+    AS_EXPECTED,
+    IO_FAILED,
+    NOT_COMPLETED,
+    SURPRISE,
+    WRONG_USAGE,
+)
 
 CLAIM = ["--epsilon", "1", "--pair", "d0.json", "d1.json", "--samples", "500", "--jobs", "1"]
 AUDIT = ["audit", "targets_under_test.py:sound", *CLAIM]
@@ -302,7 +308,7 @@ def test_standard_error_may_be_closed_or_full(here: Path, end: str) -> None:
     assert (done.returncode, done.stdout) == (WRONG_USAGE, "")
 
 
-PROGRAM = "-c 'import sys; from provado.reports.cli import main; sys.exit(main())'"
+PROGRAM = "-c 'import sys; from provado.reports.cli.main import main; sys.exit(main())'"
 
 
 @pytest.mark.parametrize(
@@ -382,7 +388,7 @@ def test_a_mistake_of_ours_does_not_end_like_a_violation(
     def mistake(*_: object) -> None:
         raise ZeroDivisionError("ours")
 
-    monkeypatch.setattr("provado.reports.commands.audit.run_planned", mistake)
+    monkeypatch.setattr("provado.reports.cli.commands.audit.run_planned", mistake)
     assert main(AUDIT) == NOT_COMPLETED
     assert "ZeroDivisionError: ours" in capsys.readouterr().err
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import AddOrRemoveOne, ReplaceOne, UsageError
-from provado.reports.dataset import load_dataset, load_pair
+from provado.reports.ask.dataset import load_dataset, load_pair
 
 
 def write(folder: Path, name: str, content: str | bytes) -> Path:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from provado.mechanisms import Mechanism, UsageError
-from provado.reports.offers import offers
-from provado.reports.target import NoNameError, load_target
+from provado.reports.ask.offers import offers
+from provado.reports.ask.target import NoNameError, load_target
 
 
 @pytest.fixture(autouse=True)
@@ -43,7 +43,7 @@ def test_a_function_of_a_module(folder: Path) -> None:
 
 
 def test_a_mechanism_and_a_nested_name() -> None:
-    target = load_target("provado.mechanisms.reference.laplace:MECHANISMS.__len__")
+    target = load_target("provado.mechanisms.basic.laplace:MECHANISMS.__len__")
     assert target.name == "MECHANISMS.__len__"
 
 

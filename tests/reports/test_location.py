@@ -15,12 +15,12 @@ import jsonschema
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.intervention import short
-from provado.reports import schema
-from provado.reports.from_json import run_from_json
-from provado.reports.location import parse_location, source_location
-from provado.reports.run import Run
-from provado.reports.to_json import run_to_json
+from provado.mechanisms.statement.intervention import short
+from provado.reports.data import schema
+from provado.reports.data.from_json import run_from_json
+from provado.reports.data.to_json import run_to_json
+from provado.reports.run.location import parse_location, source_location
+from provado.reports.run.run import Run
 
 SOURCE = """
 import functools

@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 from provado.audit import AuditResult, audit
 from provado.audit.result import LONGEST, LONGEST_NAME
 from provado.mechanisms import Verdict
-from provado.mechanisms.intervention import cut, short
-from provado.reports.cli import main
+from provado.mechanisms.statement.intervention import cut, short
+from provado.reports.audit.show import show_run
+from provado.reports.cli.main import main
+from provado.reports.data.to_json import result_to_json
 from provado.reports.formats import FORMATS, render
 from provado.reports.pytest_plugin.finding import failure, sentence
-from provado.reports.run import Run
-from provado.reports.show import show_run
-from provado.reports.to_json import result_to_json
-from provado.reports.words import clean
+from provado.reports.run.run import Run
+from provado.reports.words.clean import clean
 
 MEGABYTE = 1_000_000
 PAIR = ([0, 0], [0, 1])

@@ -7,9 +7,9 @@ import pytest
 
 from benchmarks.networks import NETWORKS, load_network, parse_bif
 from provado.mechanisms import UsageError
-from provado.mechanisms.discovery.graph.cpdag import skeleton_f1
-from provado.mechanisms.discovery.graph.pc import Test as CiTest
-from provado.mechanisms.discovery.graph.pc import pc
+from provado.mechanisms.graphs.methods.pc import Test as CiTest
+from provado.mechanisms.graphs.methods.pc import pc
+from provado.mechanisms.graphs.search.cpdag import skeleton_f1
 
 needs_pgmpy = pytest.mark.skipif(
     importlib.util.find_spec("pgmpy") is None, reason="pgmpy is not installed"

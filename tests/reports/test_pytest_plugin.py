@@ -188,8 +188,8 @@ def test_missed(audit_dp):
 def test_a_mechanism_brings_its_claim_and_a_table_is_decided(suite):
     result = suite("""
 from fractions import Fraction
-from provado.mechanisms.reference.laplace import MECHANISMS as laplace
-from provado.mechanisms.reference.sparse_vector import MECHANISMS as sparse_vector
+from provado.mechanisms.basic.laplace import MECHANISMS as laplace
+from provado.mechanisms.basic.sparse_vector import MECHANISMS as sparse_vector
 from provado.proofs.causal.finite_mechanism import from_table
 
 HIGH, LOW = Fraction(3, 4), Fraction(1, 4)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from provado.mechanisms import AddOrRemoveOne, BoundedAnswers, ReplaceOne, UsageError
-from provado.reports.pytest_plugin.neighbors import MOST, neighbors
+from provado.mechanisms.statement.neighbors import MOST, neighbors
 
 NUMBERS = st.floats(-1e6, 1e6) | st.integers(-1000, 1000)
 

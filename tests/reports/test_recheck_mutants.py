@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.reports import recheck_pair
-from provado.reports.cli import main
-from provado.reports.digest import digest
-from provado.reports.recheck import Checked, recheck_document
+from provado.reports.audit import recheck_pair
+from provado.reports.audit.recheck import Checked, recheck_document
+from provado.reports.cli.main import main
+from provado.reports.data.digest import digest
 
 TARGETS = """
 import numpy as np

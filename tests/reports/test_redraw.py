@@ -11,8 +11,8 @@ from typing import Any
 import jsonschema
 import pytest
 
-from provado.reports import schema
-from provado.reports.cli import main
+from provado.reports.cli.main import main
+from provado.reports.data import schema
 
 MECHANISMS = """
 import numpy as np

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from provado.reports.cli import main
-from provado.reports.digest import digest
-from provado.reports.recheck import recheck_document
+from provado.reports.audit.recheck import recheck_document
+from provado.reports.cli.main import main
+from provado.reports.data.digest import digest
 
 
 @pytest.fixture(scope="module")

@@ -29,13 +29,14 @@ from provado.proofs.ledger import (
     show_claim,
 )
 from provado.proofs.ledger.fact import Equal, Fact, Fails
-from provado.reports import schema, verify_run
-from provado.reports.cli import main
-from provado.reports.commands import verify
-from provado.reports.verify_run import decide_all
-from provado.reports.verify_table import ledger_table
-from provado.reports.verify_words import Cut, shortened
-from provado.reports.workers import run_forked
+from provado.reports.cli.commands import verify
+from provado.reports.cli.main import main
+from provado.reports.data import schema
+from provado.reports.ledger import run as verify_run
+from provado.reports.ledger.run import decide_all
+from provado.reports.ledger.table import ledger_table
+from provado.reports.ledger.words import Cut, shortened
+from provado.reports.run.workers import run_forked
 
 ONE, TWO = ((1, 0, 0, 0),), ((2, 0, 0, 0),)
 NASTY = '<script src=x>alert(1)</script> & "quoted" \x1b[31m'

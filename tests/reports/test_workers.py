@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from provado.reports.workers import run_forked
+from provado.reports.run.workers import run_forked
 
 
 def test_output_of_the_work_goes_to_standard_error(capfd: pytest.CaptureFixture[str]) -> None:

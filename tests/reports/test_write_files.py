@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.reports import write
-from provado.reports.write import check_folder, write_files
+from provado.reports.data import write
+from provado.reports.data.write import check_folder, write_files
 
 
 def test_files_are_written_into_a_new_folder(tmp_path: Path) -> None:

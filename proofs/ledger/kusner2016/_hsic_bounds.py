@@ -17,9 +17,17 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from provado.proofs import kernel
-
-from .. import Bounded, Evidence, Formula, Line, Step, Stretch, at_least_zero, equal
-from ..show import show, show_claim
+from provado.proofs.ledger import (
+    Bounded,
+    Evidence,
+    Formula,
+    Line,
+    Step,
+    Stretch,
+    at_least_zero,
+    equal,
+)
+from provado.proofs.ledger.show import show, show_claim
 
 HSIC = "the move of HSIC_{k,l}(x′, r′_Y) when one of m records is replaced"
 GENERAL = Formula("5/m + 16/m²", "m")

@@ -6,8 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from provado.proofs.exppoly import ExpSum, exp
-from provado.proofs.laplace_programs.propose_test_release import PassTest, release_probability
+from provado.proofs.algebra.exppoly import ExpSum, exp
+from provado.proofs.algebra.laplace_programs.propose_test_release import (
+    PassTest,
+    release_probability,
+)
 
 from ._quartiles import Number, below_exp, changes_to_leave, floor_log, interquartile_range
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from provado.proofs.exppoly import ExpPoly
+from provado.proofs.algebra.exppoly import ExpPoly
 from provado.proofs.kernel import Number
-
-from .. import Claim, Formula, LaplaceTail, Line, Step
-from ..fact import AtLeastZero, Equal, Fact
+from provado.proofs.ledger import Claim, Formula, LaplaceTail, Line, Step
+from provado.proofs.ledger.fact import AtLeastZero, Equal, Fact
 
 ONE_NOISE = LaplaceTail((1,), Formula("1/2·e^(−x)"), "one variable Z ~ Lap(0, 1)")
 """u(x) = Pr[Z > x]."""

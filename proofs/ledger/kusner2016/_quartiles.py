@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from provado.proofs import kernel
-from provado.proofs.exppoly.logarithm import log_enclosure
+from provado.proofs.algebra.exppoly.logarithm import log_enclosure
 
 Number = int | Fraction
 

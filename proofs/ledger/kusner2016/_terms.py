@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from provado.mechanisms import Source
-from provado.proofs.exppoly import ExpPoly
+from provado.proofs.algebra.exppoly import ExpPoly
 
 WORK = "Kusner, Sun, Sridharan and Weinberger, Private Causal Inference (2016)"
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar, Literal
 
-from .. import Claim
-from ..fact import Enclosed, Fact, Unshown
+from provado.proofs.ledger import Claim
+from provado.proofs.ledger.fact import Enclosed, Fact, Unshown
 
 
 @dataclass(frozen=True)

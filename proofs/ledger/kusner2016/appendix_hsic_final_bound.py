@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from .. import Bounded, Entry, Evidence, Formula, LedgerVerdict, Step, Stretch, Twin, equal
+from provado.proofs.ledger import (
+    Bounded,
+    Entry,
+    Evidence,
+    Formula,
+    LedgerVerdict,
+    Step,
+    Stretch,
+    Twin,
+    equal,
+)
+
 from ._hsic_bounds import GENERAL, HSIC, hsic_evidence
 from ._terms import source
 

@@ -5,12 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from provado.proofs.exppoly import ExpPoly, ExpSum, Piecewise, laplace, tail
-from provado.proofs.exppoly.certificates import integral
+from provado.proofs.algebra.exppoly import ExpPoly, ExpSum, Piecewise, laplace, tail
+from provado.proofs.algebra.exppoly.certificates import integral
 from provado.proofs.kernel import Checked
+from provado.proofs.ledger import (
+    Claim,
+    Entry,
+    Evidence,
+    Formula,
+    LaplaceTail,
+    LedgerVerdict,
+    Step,
+    Twin,
+    show,
+)
+from provado.proofs.ledger.fact import Equal, Fact, Integrated, integrated
 
-from .. import Claim, Entry, Evidence, Formula, LaplaceTail, LedgerVerdict, Step, Twin, show
-from ..fact import Equal, Fact, Integrated, integrated
 from ._laplace_test import ONE_NOISE
 from ._terms import grow, source
 

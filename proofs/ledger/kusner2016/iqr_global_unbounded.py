@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from .. import Entry, Evidence, LedgerVerdict, Step, Twin, show_claim
+from provado.proofs.ledger import Entry, Evidence, LedgerVerdict, Step, Twin, show_claim
+
 from ._quartiles import interquartile_range, quartile_ranks
 from ._terms import source
 from ._unbounded import Unbounded

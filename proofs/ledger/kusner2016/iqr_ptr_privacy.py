@@ -7,10 +7,19 @@ from dataclasses import replace
 from fractions import Fraction
 
 from provado.proofs import kernel
+from provado.proofs.ledger import (
+    Entry,
+    Evidence,
+    LedgerVerdict,
+    Private,
+    Setting,
+    Step,
+    Twin,
+    at_least_zero,
+)
+from provado.proofs.ledger.fact import Fact, Polynomial
+from provado.proofs.ledger.show import named, not_private, show
 
-from .. import Entry, Evidence, LedgerVerdict, Private, Setting, Step, Twin, at_least_zero
-from ..fact import Fact, Polynomial
-from ..show import named, not_private, show
 from ._interval_tests import Release, printed_test, repaired_test
 from ._laplace_test import TEST, test_steps
 from ._quartiles import Number

@@ -7,13 +7,23 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from provado.proofs import kernel
-from provado.proofs.exppoly import ExpSum
-from provado.proofs.laplace_programs.propose_test_release import PassTest
+from provado.proofs.algebra.exppoly import ExpSum
+from provado.proofs.algebra.laplace_programs.propose_test_release import PassTest
+from provado.proofs.ledger import (
+    All,
+    Claim,
+    Entry,
+    Evidence,
+    LedgerVerdict,
+    Private,
+    Setting,
+    Step,
+    Twin,
+)
+from provado.proofs.ledger.fact import Enclosed, Fact, NotPrivate
+from provado.proofs.ledger.formula import at_least_zero
+from provado.proofs.ledger.show import named, not_private, show
 
-from .. import All, Claim, Entry, Evidence, LedgerVerdict, Private, Setting, Step, Twin
-from ..fact import Enclosed, Fact, NotPrivate
-from ..formula import at_least_zero
-from ..show import named, not_private, show
 from ._interval_tests import Release, repaired_test
 from ._quartiles import Number, interquartile_range
 from ._terms import source

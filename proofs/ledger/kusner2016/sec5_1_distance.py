@@ -7,8 +7,18 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Literal
 
-from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, moves_more, show
-from ..fact import Enclosed, Fact, MovesMore
+from provado.proofs.ledger import (
+    Claim,
+    Entry,
+    Evidence,
+    LedgerVerdict,
+    Step,
+    Twin,
+    moves_more,
+    show,
+)
+from provado.proofs.ledger.fact import Enclosed, Fact, MovesMore
+
 from ._linear_ridge import Rows, residuals, spearman
 from ._terms import source
 from .thm5 import bound_facts, bound_findings

@@ -7,9 +7,19 @@ from dataclasses import replace
 from fractions import Fraction
 
 from provado.proofs import kernel
-from provado.proofs.laplace_programs.propose_test_release import release_probability
+from provado.proofs.algebra.laplace_programs.propose_test_release import release_probability
+from provado.proofs.ledger import (
+    Entry,
+    Evidence,
+    LedgerVerdict,
+    Private,
+    Setting,
+    Step,
+    Twin,
+    named,
+    not_private,
+)
 
-from .. import Entry, Evidence, LedgerVerdict, Private, Setting, Step, Twin, named, not_private
 from ._interval_tests import (
     Interval,
     printed_intervals,

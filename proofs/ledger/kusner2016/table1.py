@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, show
-from ..fact import AtLeastZero, Enclosed, Equal, Fact, Unshown
+from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, show
+from provado.proofs.ledger.fact import AtLeastZero, Enclosed, Equal, Fact, Unshown
+
 from . import iqr_global_unbounded, thm1_kendall, thm1_spearman, thm3
 from ._hsic_bounds import GENERAL_FACT
 from ._linear_ridge import Rows, kendall, residuals, spearman

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from .. import (
+from provado.proofs.ledger import (
     Bounded,
     Entry,
     Evidence,
@@ -16,8 +16,9 @@ from .. import (
     at_least_zero,
     equal,
 )
-from ..fact import Equal
-from ..show import show, show_claim
+from provado.proofs.ledger.fact import Equal
+from provado.proofs.ledger.show import show, show_claim
+
 from ._linear_ridge import kendall
 from ._terms import source
 

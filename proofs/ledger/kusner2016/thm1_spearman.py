@@ -6,12 +6,12 @@ from itertools import permutations, product
 from math import factorial
 
 from provado.proofs import kernel
+from provado.proofs.ledger import Bounded, Entry, Evidence, LedgerVerdict, Step, Stretch, Twin
+from provado.proofs.ledger.fact import Polynomial, Recounted
+from provado.proofs.ledger.formula import Formula, at_least_zero, equal
+from provado.proofs.ledger.multivariate import variables
+from provado.proofs.ledger.show import show, show_claim
 
-from .. import Bounded, Entry, Evidence, LedgerVerdict, Step, Stretch, Twin
-from ..fact import Polynomial, Recounted
-from ..formula import Formula, at_least_zero, equal
-from ..multivariate import variables
-from ..show import show, show_claim
 from ._terms import source
 
 SHARP = Formula("6/(m + 1)", "m")

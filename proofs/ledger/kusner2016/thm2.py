@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from .. import Entry, Evidence, Formula, LaplaceTail, LedgerVerdict, Reading, Step, Twin, show_claim
+from provado.proofs.ledger import (
+    Entry,
+    Evidence,
+    Formula,
+    LaplaceTail,
+    LedgerVerdict,
+    Reading,
+    Step,
+    Twin,
+    show_claim,
+)
+
 from ._terms import source
 
 _WHERE = "1 − P(p_{X→Y} < p_{Y→X}) at x = γ/σ, of noise in units of σ"

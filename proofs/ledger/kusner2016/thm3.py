@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .. import Bounded, Entry, Evidence, LedgerVerdict, Step, Twin, equal
+from provado.proofs.ledger import Bounded, Entry, Evidence, LedgerVerdict, Step, Twin, equal
+
 from ._hsic_bounds import GENERAL, hsic_at_most, hsic_evidence
 from ._terms import source
 

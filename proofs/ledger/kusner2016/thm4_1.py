@@ -5,11 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from provado.proofs.exppoly import ExpPoly
+from provado.proofs.algebra.exppoly import ExpPoly
+from provado.proofs.ledger import (
+    Claim,
+    Entry,
+    Evidence,
+    Formula,
+    LedgerVerdict,
+    Step,
+    Twin,
+    at_least_zero,
+)
+from provado.proofs.ledger.fact import Fact, Fails
+from provado.proofs.ledger.show import refute, show
 
-from .. import Claim, Entry, Evidence, Formula, LedgerVerdict, Step, Twin, at_least_zero
-from ..fact import Fact, Fails
-from ..show import refute, show
 from ._laplace_test import ONE_NOISE, tail_of_one
 from ._terms import source
 

@@ -5,11 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from provado.proofs.exppoly import ExpPoly
+from provado.proofs.algebra.exppoly import ExpPoly
+from provado.proofs.ledger import (
+    Claim,
+    Entry,
+    Evidence,
+    Formula,
+    LaplaceTail,
+    LedgerVerdict,
+    Reading,
+    Step,
+    Twin,
+)
+from provado.proofs.ledger.fact import Fact, Fails
+from provado.proofs.ledger.show import refute, show_claim
 
-from .. import Claim, Entry, Evidence, Formula, LaplaceTail, LedgerVerdict, Reading, Step, Twin
-from ..fact import Fact, Fails
-from ..show import refute, show_claim
 from ._terms import source
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from .. import All, Bounded, Entry, Evidence, LedgerVerdict, Step, Stretch, Twin
-from ..formula import Formula, at_least_zero
-from ..show import refute, show
+from provado.proofs.ledger import All, Bounded, Entry, Evidence, LedgerVerdict, Step, Stretch, Twin
+from provado.proofs.ledger.formula import Formula, at_least_zero
+from provado.proofs.ledger.show import refute, show
+
 from ._terms import source
 from .thm5 import bound_findings
 

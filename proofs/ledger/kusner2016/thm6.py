@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
-from .. import All, Bounded, Entry, Evidence, Formula, LedgerVerdict, Step, Stretch, Twin
-from ..show import show_claim
+from provado.proofs.ledger import (
+    All,
+    Bounded,
+    Entry,
+    Evidence,
+    Formula,
+    LedgerVerdict,
+    Step,
+    Stretch,
+    Twin,
+)
+from provado.proofs.ledger.show import show_claim
+
 from ._laplace_test import ONE_NOISE, NoisyTest, test_steps
 from ._terms import source
 

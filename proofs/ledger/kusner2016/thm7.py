@@ -5,10 +5,20 @@ from __future__ import annotations
 from fractions import Fraction
 
 from provado.proofs import kernel
+from provado.proofs.ledger import (
+    Bounded,
+    Entry,
+    Evidence,
+    Formula,
+    LedgerVerdict,
+    Step,
+    Stretch,
+    Twin,
+    at_least_zero,
+)
+from provado.proofs.ledger.fact import Fact
+from provado.proofs.ledger.show import show, show_claim
 
-from .. import Bounded, Entry, Evidence, Formula, LedgerVerdict, Step, Stretch, Twin, at_least_zero
-from ..fact import Fact
-from ..show import show, show_claim
 from ._terms import source
 from .thm5 import bound_facts, bound_findings
 

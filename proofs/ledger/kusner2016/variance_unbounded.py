@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from .. import Entry, Evidence, LedgerVerdict, Step, Twin, show_claim
+from provado.proofs.ledger import Entry, Evidence, LedgerVerdict, Step, Twin, show_claim
+
 from ._quartiles import Number
 from ._terms import source
 from ._unbounded import Unbounded

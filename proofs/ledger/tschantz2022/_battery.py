@@ -14,9 +14,9 @@ from provado.proofs.causal.definitions import Decide, named
 from provado.proofs.causal.exact import Factor
 from provado.proofs.causal.search import Case
 from provado.proofs.kernel import Number
+from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Line, Step, Twin, show
+from provado.proofs.ledger.fact import Fact, Recounted, Unshown
 
-from .. import Claim, Entry, Evidence, LedgerVerdict, Line, Step, Twin, show
-from ..fact import Fact, Recounted, Unshown
 from ._steps import AVERAGED, CONDITIONED
 from ._terms import source
 

@@ -8,15 +8,15 @@ from functools import cache
 from itertools import combinations
 from math import prod
 
-from provado.mechanisms.errors import UsageError
+from provado.mechanisms.statement.errors import UsageError
 from provado.proofs import kernel
 from provado.proofs.causal.associative import definition_1, definition_4_printed
 from provado.proofs.causal.definitions import people_of
 from provado.proofs.causal.population import Population
 from provado.proofs.causal.search import Case
+from provado.proofs.ledger import Claim, show
+from provado.proofs.ledger.fact import AtLeastZero, Fact, Fails, NotPrivate, Recounted
 
-from .. import Claim, show
-from ..fact import AtLeastZero, Fact, Fails, NotPrivate, Recounted
 from ._battery import recount
 from ._witness import (
     CHANCE,

@@ -14,9 +14,9 @@ from provado.proofs.causal.finite_mechanism import FiniteMechanism, finite_mecha
 from provado.proofs.causal.population import uniform
 from provado.proofs.causal.search import Case
 from provado.proofs.kernel import Checked
+from provado.proofs.ledger import Claim, Step, show
+from provado.proofs.ledger.fact import Fact, Unshown
 
-from .. import Claim, Step, show
-from ..fact import Fact, Unshown
 from ._battery import Arrow, arrow_findings
 from ._witness import (
     Compared,

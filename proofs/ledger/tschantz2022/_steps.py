@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from .. import Step
-from ..fact import Polynomial
-from ..multivariate import variables
+from provado.proofs.ledger import Step
+from provado.proofs.ledger.fact import Polynomial
+from provado.proofs.ledger.multivariate import variables
 
 
 def averaged(*, same_weights: bool = True) -> Polynomial:

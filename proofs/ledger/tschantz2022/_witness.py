@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import permutations
 
-from provado.mechanisms.errors import UsageError
+from provado.mechanisms.statement.errors import UsageError
 from provado.proofs import kernel
 from provado.proofs.causal.bound import Smallest
 from provado.proofs.causal.definitions import named, people_of
@@ -19,9 +19,8 @@ from provado.proofs.causal.exact import Value, Values
 from provado.proofs.causal.finite_mechanism import FiniteMechanism, replaced
 from provado.proofs.causal.population import Population
 from provado.proofs.causal.search import Case, by_size, first
-
-from .. import not_private
-from ..fact import AtLeastZero, Fact
+from provado.proofs.ledger import not_private
+from provado.proofs.ledger.fact import AtLeastZero, Fact
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .. import Entry, Evidence, LedgerVerdict, Step, Twin, show
+from provado.proofs.ledger import Entry, Evidence, LedgerVerdict, Step, Twin, show
+
 from ._battery import Arrow, arrow_findings
 from ._hidden import NoArrow, smallest_step
 from ._terms import source

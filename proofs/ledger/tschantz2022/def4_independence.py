@@ -9,9 +9,9 @@ from provado.proofs.causal.independence import pairwise_independent_given_the_re
 from provado.proofs.causal.population import Population, uniform
 from provado.proofs.causal.search import populations
 from provado.proofs.kernel import Checked
+from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, refute, show
+from provado.proofs.ledger.fact import Fact, Recounted
 
-from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, refute, show
-from ..fact import Fact, Recounted
 from ._battery import recount
 from ._dependence import independent_in_planes, not_mutually_independent, plane_gaps
 from ._steps import AVERAGED, averaged

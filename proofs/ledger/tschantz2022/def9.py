@@ -8,9 +8,19 @@ from functools import cache
 from itertools import product
 
 from provado.proofs.causal.battery import all_mechanisms
+from provado.proofs.ledger import (
+    Claim,
+    Entry,
+    Evidence,
+    Formula,
+    LedgerVerdict,
+    Step,
+    Twin,
+    refute,
+    show,
+)
+from provado.proofs.ledger.fact import AtLeastZero, Equal, Fact, Fails, Recounted
 
-from .. import Claim, Entry, Evidence, Formula, LedgerVerdict, Step, Twin, refute, show
-from ..fact import AtLeastZero, Equal, Fact, Fails, Recounted
 from ._battery import Arrow, arrow_findings, arrow_lines, recount
 from ._terms import source
 

@@ -9,9 +9,9 @@ from functools import cache
 from provado.proofs.causal.battery import PEOPLE_SCOPE, all_cases
 from provado.proofs.causal.finite_mechanism import data_point_names
 from provado.proofs.causal.probability import distribution
+from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin
+from provado.proofs.ledger.fact import Fact, Recounted
 
-from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin
-from ..fact import Fact, Recounted
 from ._battery import CASES_STEP, recount
 from ._steps import DISTRIBUTED
 from ._terms import source

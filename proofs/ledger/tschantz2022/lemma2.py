@@ -15,9 +15,9 @@ from provado.proofs.causal.exact import Value
 from provado.proofs.causal.finite_mechanism import data_point_names, replaced
 from provado.proofs.causal.probability import distribution
 from provado.proofs.causal.search import Case, by_size
+from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, refute
+from provado.proofs.ledger.fact import Fact, Fails, Recounted
 
-from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, refute
-from ..fact import Fact, Fails, Recounted
 from ._battery import CASES_STEP, recount
 from ._steps import DISTRIBUTED
 from ._terms import source

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cache
 
 from provado.proofs.causal.composition import Composition, composition, models_in_sequence
+from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, show
+from provado.proofs.ledger.fact import Fact, Recounted
 
-from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, show
-from ..fact import Fact, Recounted
 from ._battery import largest_excess
 from ._steps import AVERAGED, averaged
 from ._terms import source

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .. import Entry, Evidence, LedgerVerdict, Step, Twin
+from provado.proofs.ledger import Entry, Evidence, LedgerVerdict, Step, Twin
+
 from ._battery import Arrow, arrow_lines
 from ._hidden import NoArrow, OneWay, one_way_findings, smallest_step
 from ._terms import source

@@ -7,12 +7,12 @@ from fractions import Fraction
 from functools import cache
 from typing import Literal
 
-from provado.mechanisms.errors import UsageError
+from provado.mechanisms.statement.errors import UsageError
 from provado.proofs.causal.population import Population, uniform
 from provado.proofs.causal.search import Case, by_size, first
+from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, show
+from provado.proofs.ledger.fact import Fact, NotPrivate, Recounted
 
-from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, show
-from ..fact import Fact, NotPrivate, Recounted
 from ._battery import recount
 from ._steps import CONDITIONED, conditioned
 from ._terms import source

@@ -10,9 +10,9 @@ from provado.proofs.causal.effects import definition_9, joint_effect, total_effe
 from provado.proofs.causal.exact import Factor
 from provado.proofs.causal.examples import ada_and_byron, masked_group
 from provado.proofs.causal.model import Model
+from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, show
+from provado.proofs.ledger.fact import Equal, Fact
 
-from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, show
-from ..fact import Equal, Fact
 from ._steps import CHAINED, chained
 from ._terms import source
 from ._witness import constant_above

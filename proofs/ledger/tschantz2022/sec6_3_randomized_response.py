@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from provado.mechanisms.errors import UsageError
+from provado.mechanisms.statement.errors import UsageError
 from provado.proofs.causal.effects import definition_9
 from provado.proofs.causal.examples import randomized_response
+from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, refute, show
+from provado.proofs.ledger.fact import Fact, Fails, Recounted
 
-from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, refute, show
-from ..fact import Fact, Fails, Recounted
 from ._battery import recount
 from ._steps import AVERAGED, MULTIPLIED, averaged, multiplied
 from ._terms import source

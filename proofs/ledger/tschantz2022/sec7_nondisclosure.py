@@ -9,9 +9,9 @@ from provado.proofs.causal.finite_mechanism import FiniteMechanism, finite_mecha
 from provado.proofs.causal.knowledge import posterior
 from provado.proofs.causal.population import Population, uniform
 from provado.proofs.causal.search import Case
+from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, refute
+from provado.proofs.ledger.fact import Fact, Fails, NotPrivate, Recounted
 
-from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, refute
-from ..fact import Fact, Fails, NotPrivate, Recounted
 from ._battery import recount
 from ._steps import DISTRIBUTED
 from ._terms import source

@@ -10,9 +10,9 @@ from provado.proofs.causal.associative import definition_1
 from provado.proofs.causal.battery import SCOPE, all_mechanisms
 from provado.proofs.causal.exact import Factor
 from provado.proofs.causal.knowledge import largest_change
+from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, show
+from provado.proofs.ledger.fact import Fact, Recounted
 
-from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, show
-from ..fact import Fact, Recounted
 from ._battery import MECHANISMS_STEP, largest_excess
 from ._steps import AVERAGED, MULTIPLIED, averaged, multiplied
 from ._terms import source

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .. import Twin
+from provado.proofs.ledger import Twin
+
 from ._battery import Arrow, arrow_entry
 
 ENTRY = arrow_entry(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from .. import Entry, Evidence, LedgerVerdict, Step, Twin
+from provado.proofs.ledger import Entry, Evidence, LedgerVerdict, Step, Twin
+
 from ._battery import Arrow, arrow_findings, arrow_lines
 from ._dependence import PrintedDefinition4, case_words, findings
 from ._terms import source

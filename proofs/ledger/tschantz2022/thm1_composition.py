@@ -5,15 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from provado.proofs.causal.composition import (
-    SCOPE,
-    Composition,
-    composition,
-    models_in_sequence,
-)
+from provado.proofs.causal.composition import SCOPE, Composition, composition, models_in_sequence
+from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, show
+from provado.proofs.ledger.fact import Fact, Polynomial, Recounted
 
-from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, show
-from ..fact import Fact, Polynomial, Recounted
 from ._battery import largest_excess
 from ._steps import multiplied
 from ._terms import source

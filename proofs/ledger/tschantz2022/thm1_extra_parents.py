@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from provado.mechanisms.errors import UsageError
+from provado.mechanisms.statement.errors import UsageError
 from provado.proofs import kernel
 from provado.proofs.causal.composition import composition
 from provado.proofs.causal.effects import definition_9
@@ -13,9 +13,19 @@ from provado.proofs.causal.exact import Values
 from provado.proofs.causal.examples import one_time_pad, side_channel
 from provado.proofs.causal.model import Model
 from provado.proofs.causal.probability import probability
+from provado.proofs.ledger import (
+    Claim,
+    Entry,
+    Evidence,
+    LedgerVerdict,
+    Step,
+    Twin,
+    named,
+    not_private,
+    show,
+)
+from provado.proofs.ledger.fact import Fact, NotPrivate, Recounted
 
-from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, named, not_private, show
-from ..fact import Fact, NotPrivate, Recounted
 from ._battery import reciprocal, recount
 from ._steps import AVERAGED, MULTIPLIED, averaged, multiplied
 from ._terms import source

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from provado.proofs import kernel
-from provado.proofs.exppoly import ExpPoly
+from provado.proofs.algebra.exppoly import ExpPoly
+from provado.proofs.ledger import Claim, Formula, refute, show
+from provado.proofs.ledger.fact import AtLeastZero, Equal, Fact, Fails
 
-from .. import Claim, Formula, refute, show
-from ..fact import AtLeastZero, Equal, Fact, Fails
 from ._terms import SIEVE_NOISE, tail_along
 
 

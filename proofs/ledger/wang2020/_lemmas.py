@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from .. import Claim, Line, Step, at_least_zero
-from ..fact import Equal, Fact, Polynomial
-from ..multivariate import variables
+from provado.proofs.ledger import Claim, Line, Step, at_least_zero
+from provado.proofs.ledger.fact import Equal, Fact, Polynomial
+from provado.proofs.ledger.multivariate import variables
 
 
 @dataclass(frozen=True)

@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from provado.mechanisms.scores.conditional_kendall import conditional_tau_average
-from provado.mechanisms.scores.conditional_spearman import conditional_rho_average
-from provado.proofs.exppoly import ExpPoly
+from provado.mechanisms.scores.conditional.kendall import conditional_tau_average
+from provado.mechanisms.scores.conditional.spearman import conditional_rho_average
+from provado.proofs.algebra.exppoly import ExpPoly
 from provado.proofs.kernel import Number
-
-from .. import Claim
-from ..fact import AtLeastZero, Fact
+from provado.proofs.ledger import Claim
+from provado.proofs.ledger.fact import AtLeastZero, Fact
 
 Record = tuple[int, int, int]
 """x, y and the conditioning value."""

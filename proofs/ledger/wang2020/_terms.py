@@ -6,10 +6,9 @@ from fractions import Fraction
 from functools import cache
 
 from provado.mechanisms import Source
-from provado.proofs.exppoly import ExpPoly, Piecewise
-from provado.proofs.exppoly.certificates import laplace_sum_tail
-
-from .. import Formula, LaplaceTail
+from provado.proofs.algebra.exppoly import ExpPoly, Piecewise
+from provado.proofs.algebra.exppoly.certificates import laplace_sum_tail
+from provado.proofs.ledger import Formula, LaplaceTail
 
 WORK = "Wang, Pang and Song, Towards Practical Differentially Private Causal Graph Discovery (2020)"
 

@@ -5,12 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from provado.mechanisms.discovery.priv_pc_edge import independence
-from provado.mechanisms.reference.wang2020.priv_pc_edge import PAIR
+from provado.mechanisms.graphs.catalogue.priv_pc_edge import PAIR
+from provado.mechanisms.graphs.edges.priv_pc_edge import independence
 from provado.proofs import kernel
+from provado.proofs.ledger import (
+    Claim,
+    Entry,
+    Evidence,
+    LedgerVerdict,
+    Step,
+    Twin,
+    not_private,
+    show_claim,
+)
+from provado.proofs.ledger.fact import Fact, NotPrivate
 
-from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, not_private, show_claim
-from ..fact import Fact, NotPrivate
 from ._lemmas import SieveAndExamine, sieve_steps
 from ._terms import source, two_noises
 

@@ -4,8 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .. import Entry, Evidence, Formula, LedgerVerdict, Sensitivity, Step, Twin, Unstated
-from ..show import moves_more
+from provado.proofs.ledger import (
+    Entry,
+    Evidence,
+    Formula,
+    LedgerVerdict,
+    Sensitivity,
+    Step,
+    Twin,
+    Unstated,
+)
+from provado.proofs.ledger.show import moves_more
+
 from ._removal import removal_utility
 from ._terms import source
 

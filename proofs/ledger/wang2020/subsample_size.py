@@ -5,9 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from .. import Claim, Entry, Evidence, Formula, LedgerVerdict, Step, Twin, Unstated, at_least_zero
-from ..fact import AtLeastZero, Fact
-from ..show import show
+from provado.proofs.ledger import (
+    Claim,
+    Entry,
+    Evidence,
+    Formula,
+    LedgerVerdict,
+    Step,
+    Twin,
+    Unstated,
+    at_least_zero,
+)
+from provado.proofs.ledger.fact import AtLeastZero, Fact
+from provado.proofs.ledger.show import show
+
 from ._terms import source
 
 

@@ -5,10 +5,19 @@ from __future__ import annotations
 from fractions import Fraction
 
 from provado.proofs import kernel
-from provado.proofs.exppoly import ExpSum, exp
+from provado.proofs.algebra.exppoly import ExpSum, exp
+from provado.proofs.ledger import (
+    Entry,
+    Evidence,
+    LedgerVerdict,
+    Step,
+    Twin,
+    not_private,
+    show,
+    show_claim,
+)
+from provado.proofs.ledger.fact import Enclosed, NotPrivate
 
-from .. import Entry, Evidence, LedgerVerdict, Step, Twin, not_private, show, show_claim
-from ..fact import Enclosed, NotPrivate
 from ._lemmas import SieveAndExamine, sieve_steps
 from ._terms import source, two_noises
 

@@ -5,7 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from .. import All, Entry, Evidence, Formula, LaplaceTail, LedgerVerdict, Step, Twin, show_claim
+from provado.proofs.ledger import (
+    All,
+    Entry,
+    Evidence,
+    Formula,
+    LaplaceTail,
+    LedgerVerdict,
+    Step,
+    Twin,
+    show_claim,
+)
+
 from ._errors import ErrorAtMost, error_findings
 from ._terms import RECOVERED, SIEVE_NOISE, source
 

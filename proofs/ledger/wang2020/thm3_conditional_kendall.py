@@ -5,8 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, moves_more, show, show_claim
-from ..fact import Fact, MovesMore
+from provado.proofs.ledger import (
+    Claim,
+    Entry,
+    Evidence,
+    LedgerVerdict,
+    Step,
+    Twin,
+    moves_more,
+    show,
+    show_claim,
+)
+from provado.proofs.ledger.fact import Fact, MovesMore
+
 from ._strata import FewStrata, family_facts, moving_record, one_stratum_of_two, tau_average
 from ._terms import source
 

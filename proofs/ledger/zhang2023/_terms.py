@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from provado.mechanisms import Source
-
-from .. import Bounded, Formula, Line, Stretch
+from provado.proofs.ledger import Bounded, Formula, Line, Stretch
 
 WORK = "Zhang et al., Differentially Private Nonlinear Causal Discovery from Numerical Data (2023)"
 

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
 
-from provado.proofs.exppoly import ExpSum, exp
+from provado.proofs.algebra.exppoly import ExpSum, exp
 
 Table = tuple[int, ...]
 

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from .. import Bounded, Entry, Evidence, Formula, LedgerVerdict, Step, Stretch, Twin, show_claim
+from provado.proofs.ledger import (
+    Bounded,
+    Entry,
+    Evidence,
+    Formula,
+    LedgerVerdict,
+    Step,
+    Stretch,
+    Twin,
+    show_claim,
+)
+
 from ._terms import source
 
 

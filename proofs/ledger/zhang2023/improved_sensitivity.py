@@ -6,9 +6,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from provado.mechanisms.scores.rcit import p_value_bounds
+from provado.proofs.ledger import (
+    Claim,
+    Entry,
+    Evidence,
+    LedgerVerdict,
+    Step,
+    Twin,
+    moves_more,
+    show,
+    show_claim,
+)
+from provado.proofs.ledger.fact import Enclosed, Fact, MovesMore
 
-from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, moves_more, show, show_claim
-from ..fact import Enclosed, Fact, MovesMore
 from ._terms import PRINTED, source
 from ._two_valued import Counts, Table, covariance, table_of, trace
 

@@ -4,9 +4,20 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from .. import Bounded, Entry, Evidence, Formula, LedgerVerdict, Sensitivity, Step, Stretch, Twin
-from ..fact import Enclosed
-from ..show import moves_more, show, show_claim
+from provado.proofs.ledger import (
+    Bounded,
+    Entry,
+    Evidence,
+    Formula,
+    LedgerVerdict,
+    Sensitivity,
+    Step,
+    Stretch,
+    Twin,
+)
+from provado.proofs.ledger.fact import Enclosed
+from provado.proofs.ledger.show import moves_more, show, show_claim
+
 from ._terms import source
 
 Records = tuple[tuple[int, int], ...]

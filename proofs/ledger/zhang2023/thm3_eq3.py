@@ -6,10 +6,20 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from provado.proofs import kernel
-from provado.proofs.exppoly import ExpSum, exp
+from provado.proofs.algebra.exppoly import ExpSum, exp
+from provado.proofs.ledger import (
+    Claim,
+    Entry,
+    Evidence,
+    LedgerVerdict,
+    Step,
+    Twin,
+    at_least_zero,
+    moves_more,
+    show,
+)
+from provado.proofs.ledger.fact import AtLeastZero, Enclosed, Fact, MovesMore
 
-from .. import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, at_least_zero, moves_more, show
-from ..fact import AtLeastZero, Enclosed, Fact, MovesMore
 from ._terms import source
 from ._two_valued import Table, covariance, trace
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .. import Bounded, Entry, Evidence, LedgerVerdict, Step, Twin, show_claim
+from provado.proofs.ledger import Bounded, Entry, Evidence, LedgerVerdict, Step, Twin, show_claim
+
 from ._terms import HSIC_STEPS, PRINTED, SHORT, hsic_at_most, source
 
 CLAIM = PRINTED

@@ -8,13 +8,23 @@ from fractions import Fraction
 from functools import cache
 from math import comb
 
-from provado.mechanisms.reference.zhang2023.pcd_edge import PAIR
+from provado.mechanisms.graphs.catalogue.pcd_edge import PAIR
 from provado.proofs import kernel
-from provado.proofs.exppoly import ExpSum, Piecewise
-from provado.proofs.exppoly.certificates import laplace_sum_tail
+from provado.proofs.algebra.exppoly import ExpSum, Piecewise
+from provado.proofs.algebra.exppoly.certificates import laplace_sum_tail
+from provado.proofs.ledger import (
+    Entry,
+    Evidence,
+    LedgerVerdict,
+    Private,
+    Setting,
+    Step,
+    Twin,
+    not_private,
+    show_claim,
+)
+from provado.proofs.ledger.fact import NotPrivate
 
-from .. import Entry, Evidence, LedgerVerdict, Private, Setting, Step, Twin, not_private, show_claim
-from ..fact import NotPrivate
 from ._terms import PRINTED, source
 from ._two_valued import trace
 

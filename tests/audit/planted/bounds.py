@@ -1,6 +1,6 @@
 """Mutants of the bounds."""
 
-from planted.mutant import Mutant
+from tests.audit.planted.mutant import Mutant
 
 BINOMIAL, BETTING, METHOD = "bounds/binomial.py", "bounds/betting.py", "bounds/method.py"
 

@@ -1,6 +1,6 @@
 """Mutants of the counts, the plan, the rule's guess and the streams."""
 
-from planted.mutant import Mutant
+from tests.audit.planted.mutant import Mutant
 
 COUNTS = (
     Mutant(

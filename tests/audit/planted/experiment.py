@@ -1,6 +1,6 @@
 """Mutants of the draws that count."""
 
-from planted.mutant import Mutant
+from tests.audit.planted.mutant import Mutant
 
 EXPERIMENT = (
     Mutant(

@@ -1,6 +1,6 @@
 """Mutants of exploration, and of what decides."""
 
-from planted.mutant import Mutant
+from tests.audit.planted.mutant import Mutant
 
 EXPLORATION = (
     Mutant(

@@ -3,7 +3,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from randomised_response_truth import true_delta
 
 from provado.mechanisms import ApproximateDP, PureDP, UsageError
 from provado.mechanisms.accounting import (
@@ -12,6 +11,7 @@ from provado.mechanisms.accounting import (
     basic_composition,
     corollary_share_printed,
 )
+from tests.mechanisms.accounting.randomised_response_truth import true_delta
 
 
 def test_the_truth_of_one_randomised_response_by_enumeration():

@@ -4,7 +4,6 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from randomised_response_truth import true_delta
 
 from provado.mechanisms import ApproximateDP, GaussianDP, PureDP, UsageError
 from provado.mechanisms.accounting import (
@@ -14,6 +13,7 @@ from provado.mechanisms.accounting import (
     tight_composition,
     tight_delta,
 )
+from tests.mechanisms.accounting.randomised_response_truth import true_delta
 
 pytest.importorskip("dp_accounting")
 

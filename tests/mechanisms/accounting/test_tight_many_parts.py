@@ -1,10 +1,10 @@
 import math
 
 import pytest
-from randomised_response_truth import true_delta
 
 from provado.mechanisms import ApproximateDP, PureDP
 from provado.mechanisms.accounting import LaplaceNoise, tight_composition, tight_delta
+from tests.mechanisms.accounting.randomised_response_truth import true_delta
 
 pytest.importorskip("dp_accounting")
 

@@ -8,24 +8,9 @@ from functools import partial
 import numpy as np
 import pytest
 from scipy.stats import binom, chi2_contingency, ks_2samp, spearmanr
-from toy_library import (
-    ADAPTER,
-    BREAKS,
-    CHANGED,
-    DATA,
-    EXAMPLE,
-    ForgetsTheSeed,
-    laplace_on_a_grid,
-)
 
 from provado.audit import audit
-from provado.mechanisms import (
-    ApproximateDP,
-    BoundedAnswers,
-    ReplaceOne,
-    UsageError,
-    Verdict,
-)
+from provado.mechanisms import ApproximateDP, BoundedAnswers, ReplaceOne, UsageError, Verdict
 from provado.mechanisms.adapters import (
     diffprivlib_adapter,
     measurement_like,
@@ -47,6 +32,15 @@ from provado.mechanisms.adapters.conformance_statistics import (
     same_law_p_value,
 )
 from provado.mechanisms.adapters.released import load
+from tests.mechanisms.adapters.toy_library import (
+    ADAPTER,
+    BREAKS,
+    CHANGED,
+    DATA,
+    EXAMPLE,
+    ForgetsTheSeed,
+    laplace_on_a_grid,
+)
 
 
 def outcomes(adapter, example=EXAMPLE, audited=None):

@@ -3,7 +3,6 @@ import types
 from importlib.metadata import EntryPoint
 
 import pytest
-from toy_library import ADAPTER, CHANGED, DATA, NoisySum, ToyAdapter
 
 from provado.mechanisms import Mechanism, PureDP, ReplaceOne, UsageError
 from provado.mechanisms.adapters import discovery, plugins
@@ -13,7 +12,8 @@ from provado.mechanisms.adapters.discovery import AdapterWarning, discover
 from provado.mechanisms.adapters.opendp_releases import opendp_mechanisms
 from provado.mechanisms.adapters.plugins import adapts, as_mechanism, released_mechanisms
 from provado.mechanisms.adapters.pydp_releases import pydp_mechanisms
-from provado.reports import selection
+from provado.reports.ask import selection
+from tests.mechanisms.adapters.toy_library import ADAPTER, CHANGED, DATA, NoisySum, ToyAdapter
 
 PAIRS = ((DATA, CHANGED),)
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.anm import (
+from provado.mechanisms.pairs.anm import (
     Direction,
     Split,
     anm,
@@ -13,7 +13,7 @@ from provado.mechanisms.anm import (
     score_directions,
     split_half,
 )
-from provado.mechanisms.scores.kernels import SquaredExponential
+from provado.mechanisms.regression.kernels import SquaredExponential
 
 KERNEL = SquaredExponential(0.3)
 

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.anm import (
+from provado.mechanisms.pairs.anm import (
     INPUT_KERNEL,
     RESIDUAL_KERNEL,
     Direction,
@@ -13,8 +13,8 @@ from provado.mechanisms.anm import (
     generate_pair,
     generate_pairs,
 )
-from provado.mechanisms.anm.generate import BEND, standardised
-from provado.mechanisms.scores.hsic import hsic
+from provado.mechanisms.pairs.anm.generate import BEND, standardised
+from provado.mechanisms.scores.hsic.hsic import hsic
 
 HSIC = partial(hsic, kernel_a=INPUT_KERNEL, kernel_b=RESIDUAL_KERNEL)
 

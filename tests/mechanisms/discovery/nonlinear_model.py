@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.parameters import natural
+from provado.mechanisms.statement.parameters import natural
 
 Column = NDArray[np.float64]
 

@@ -3,10 +3,10 @@
 import math
 from dataclasses import dataclass
 
-from provado.mechanisms.discovery.graph.coded import Tables
-from provado.mechanisms.discovery.graph.contingency import Stratified
-from provado.mechanisms.discovery.graph.stratified_spearman import Form, rho_terms
-from provado.mechanisms.scores.strata import Rule
+from provado.mechanisms.graphs.independence.stratified_spearman import Form, rho_terms
+from provado.mechanisms.graphs.tables.coded import Tables
+from provado.mechanisms.graphs.tables.contingency import Stratified
+from provado.mechanisms.scores.conditional.strata import Rule
 
 
 @dataclass(frozen=True)

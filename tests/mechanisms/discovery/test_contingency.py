@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.discovery.graph.coded import CodedTable, code_columns
-from provado.mechanisms.discovery.graph.contingency import (
+from provado.mechanisms.graphs.tables.coded import CodedTable, code_columns
+from provado.mechanisms.graphs.tables.contingency import (
     ChiSquared,
     StratifiedTau,
     chi_squared,
     concordances,
     stratified_tau,
 )
-from provado.mechanisms.scores.conditional_kendall import (
+from provado.mechanisms.scores.conditional.kendall import (
     conditional_tau_average,
     conditional_tau_sums,
     conditional_tau_z,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.discovery.graph.cpdag import (
+from provado.mechanisms.graphs.search.cpdag import (
     MEEK_RULES,
     close_by_meek,
     rule_1,

@@ -10,19 +10,19 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.discovery.graph.coded import CodedTable
-from provado.mechanisms.discovery.graph.contingency import chi_squared
-from provado.mechanisms.discovery.graph.deletion_choice import (
+from provado.mechanisms.graphs.independence.margin import Look, ProvedMargin
+from provado.mechanisms.graphs.methods.deletion_choice import (
     choice_probabilities,
     counts_proved,
     counts_released,
 )
-from provado.mechanisms.discovery.graph.deletion_utility import (
+from provado.mechanisms.graphs.methods.deletion_utility import (
     GreedyUtility,
     ProvedUtility,
     greedy_removals,
 )
-from provado.mechanisms.discovery.graph.margin import Look, ProvedMargin
+from provado.mechanisms.graphs.tables.coded import CodedTable
+from provado.mechanisms.graphs.tables.contingency import chi_squared
 
 CRITICAL = float(stats.chi2.isf(0.05, 1))
 COMBINATIONS = np.array(list(product(range(2), repeat=3)), dtype=np.uint8).T

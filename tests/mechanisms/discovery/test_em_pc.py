@@ -6,22 +6,19 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from sampled_chain import chain, coded, path
 from scipy import stats
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.discovery.graph.contingency import stratified_tau
-from provado.mechanisms.discovery.graph.deletion_choice import (
+from provado.mechanisms.graphs.methods.deletion_choice import (
     choice_probabilities,
     counts_proved,
     counts_released,
 )
-from provado.mechanisms.discovery.graph.deletion_utility import (
-    GreedyUtility,
-    ProvedUtility,
-)
-from provado.mechanisms.discovery.graph.em_pc import em_pc_released, em_pc_repaired, run_em
-from provado.mechanisms.discovery.graph.skeleton import find_skeleton
+from provado.mechanisms.graphs.methods.deletion_utility import GreedyUtility, ProvedUtility
+from provado.mechanisms.graphs.methods.em_pc import em_pc_released, em_pc_repaired, run_em
+from provado.mechanisms.graphs.search.skeleton import find_skeleton
+from provado.mechanisms.graphs.tables.contingency import stratified_tau
+from tests.mechanisms.discovery.sampled_chain import chain, coded, path
 
 METHODS = [partial(em_pc_repaired, rounds=99), em_pc_released]
 

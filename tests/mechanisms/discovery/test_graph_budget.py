@@ -9,7 +9,7 @@ from scipy.stats import binom
 
 from provado.mechanisms import PureDP, UsageError
 from provado.mechanisms.accounting import LaplaceNoise
-from provado.mechanisms.discovery.graph.budget import (
+from provado.mechanisms.graphs.methods.budget import (
     MOST_ROUNDS,
     cheapest,
     round_epsilon,
@@ -17,8 +17,8 @@ from provado.mechanisms.discovery.graph.budget import (
     rounds_by_pairs,
     totals,
 )
-from provado.mechanisms.discovery.graph.spent import Spent
-from provado.mechanisms.discovery.subsample import optimal_share, sieve_epsilon
+from provado.mechanisms.graphs.methods.spent import Spent
+from provado.mechanisms.graphs.tables.subsample import optimal_share, sieve_epsilon
 
 
 def pure(epsilon):

@@ -10,46 +10,42 @@ import pytest
 from scipy import stats
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.discovery.graph.as_mechanism import (
+from provado.mechanisms.graphs.catalogue.datasets import GREEDY_PAIR, STRATUM_PAIR, TWO_STRATA_PAIR
+from provado.mechanisms.graphs.catalogue.graphs import EDGES, TESTS
+from provado.mechanisms.graphs.catalogue.pcd_graph import PAIR as PCD_PAIR
+from provado.mechanisms.graphs.edges.priv_pc_edge import upper_tail
+from provado.mechanisms.graphs.exact.as_mechanism import (
     coded_records,
     draw_graphs,
     pair_epsilon,
     priv_pc_runs,
     svt_pc_runs,
 )
-from provado.mechanisms.discovery.graph.cpdag import orient
-from provado.mechanisms.discovery.graph.deletion_utility import GreedyUtility
-from provado.mechanisms.discovery.graph.em_pc import em_pc_released, em_pc_repaired
-from provado.mechanisms.discovery.graph.em_pc_runs import em_pc_runs
-from provado.mechanisms.discovery.graph.graph_law import RunsByLaw, loss
-from provado.mechanisms.discovery.graph.margin import (
+from provado.mechanisms.graphs.exact.em_pc_runs import em_pc_runs
+from provado.mechanisms.graphs.exact.graph_distribution import RunsByLaw, loss
+from provado.mechanisms.graphs.exact.pcd_runs import pcd_printed_runs, pcd_repaired_runs
+from provado.mechanisms.graphs.exact.run_of_rounds import Margins, RunOfRounds, sure
+from provado.mechanisms.graphs.independence.margin import (
     Look,
     PrintedMargin,
     ProvedMargin,
     ReleasedMargin,
 )
-from provado.mechanisms.discovery.graph.numeric import numeric_columns
-from provado.mechanisms.discovery.graph.pcd import pcd_printed, pcd_repaired
-from provado.mechanisms.discovery.graph.pcd_runs import pcd_printed_runs, pcd_repaired_runs
-from provado.mechanisms.discovery.graph.priv_pc import (
+from provado.mechanisms.graphs.methods.deletion_utility import GreedyUtility
+from provado.mechanisms.graphs.methods.em_pc import em_pc_released, em_pc_repaired
+from provado.mechanisms.graphs.methods.pcd import pcd_printed, pcd_repaired
+from provado.mechanisms.graphs.methods.priv_pc import (
     priv_pc_printed,
     priv_pc_released,
     priv_pc_repaired,
 )
-from provado.mechanisms.discovery.graph.rounds import Noise
-from provado.mechanisms.discovery.graph.run_of_rounds import Margins, RunOfRounds, sure
-from provado.mechanisms.discovery.graph.search_tree import graph_code, search_tree
-from provado.mechanisms.discovery.graph.skeleton import find_skeleton
-from provado.mechanisms.discovery.graph.svt_pc import svt_pc_released, svt_pc_repaired
-from provado.mechanisms.discovery.priv_pc_edge import upper_tail
-from provado.mechanisms.reference.wang2020.graph_pairs import (
-    GREEDY_PAIR,
-    STRATUM_PAIR,
-    TWO_STRATA_PAIR,
-)
-from provado.mechanisms.reference.wang2020.graphs import EDGES, TESTS
-from provado.mechanisms.reference.zhang2023.graph import PAIR as PCD_PAIR
-from provado.mechanisms.scores.conditional_kendall import (
+from provado.mechanisms.graphs.methods.rounds import Noise
+from provado.mechanisms.graphs.methods.svt_pc import svt_pc_released, svt_pc_repaired
+from provado.mechanisms.graphs.search.cpdag import orient
+from provado.mechanisms.graphs.search.search_tree import graph_code, search_tree
+from provado.mechanisms.graphs.search.skeleton import find_skeleton
+from provado.mechanisms.graphs.tables.numeric import numeric_columns
+from provado.mechanisms.scores.conditional.kendall import (
     average_sensitivity,
     average_sensitivity_printed,
     p_value_sensitivity_released,

@@ -4,15 +4,15 @@ import math
 
 import numpy as np
 import pytest
-from nonlinear_model import (
+
+from provado.mechanisms import UsageError
+from tests.mechanisms.discovery.nonlinear_model import (
     FUNCTIONS,
     Equation,
     NonlinearModel,
     common_causes,
     nonlinear_model,
 )
-
-from provado.mechanisms import UsageError
 
 DIAMOND = {"d": ["b", "c"], "b": ["a"], "c": ["a"], "a": []}
 

@@ -8,7 +8,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_graphs import (
+
+from benchmarks.networks import load_network
+from provado.mechanisms import UsageError
+from provado.mechanisms.graphs.methods.pc import Test as CiTest
+from provado.mechanisms.graphs.methods.pc import discover, pc
+from provado.mechanisms.graphs.search.cpdag import MEEK_RULES, close_by_meek, into_colliders
+from provado.mechanisms.graphs.search.skeleton import one_by_one
+from provado.mechanisms.graphs.search.triples import judged_triples
+from provado.mechanisms.graphs.tables.coded import CodedTable
+from tests.mechanisms.discovery.random_graphs import (
     lying,
     names,
     oracle,
@@ -16,19 +25,6 @@ from random_graphs import (
     renamed,
     true_cpdag,
 )
-
-from benchmarks.networks import load_network
-from provado.mechanisms import UsageError
-from provado.mechanisms.discovery.graph.coded import CodedTable
-from provado.mechanisms.discovery.graph.cpdag import (
-    MEEK_RULES,
-    close_by_meek,
-    into_colliders,
-)
-from provado.mechanisms.discovery.graph.pc import Test as CiTest
-from provado.mechanisms.discovery.graph.pc import discover, pc
-from provado.mechanisms.discovery.graph.skeleton import one_by_one
-from provado.mechanisms.discovery.graph.triples import judged_triples
 
 needs_pgmpy = pytest.mark.skipif(
     importlib.util.find_spec("pgmpy") is None, reason="pgmpy is not installed"

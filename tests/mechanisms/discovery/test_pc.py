@@ -4,18 +4,22 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_graphs import d_separated, lying, names, oracle, random_dag, renamed, true_cpdag
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.discovery.graph.coded import CodedTable
-from provado.mechanisms.discovery.graph.contingency import chi_squared
-from provado.mechanisms.discovery.graph.independence_tests import shared_answers
-from provado.mechanisms.discovery.graph.pc import Test as CiTest
-from provado.mechanisms.discovery.graph.pc import discover, pc
-from provado.mechanisms.discovery.graph.skeleton import (
-    NoMoreTests,
-    find_skeleton,
-    largest_order,
+from provado.mechanisms.graphs.independence.discrete import shared_answers
+from provado.mechanisms.graphs.methods.pc import Test as CiTest
+from provado.mechanisms.graphs.methods.pc import discover, pc
+from provado.mechanisms.graphs.search.skeleton import NoMoreTests, find_skeleton, largest_order
+from provado.mechanisms.graphs.tables.coded import CodedTable
+from provado.mechanisms.graphs.tables.contingency import chi_squared
+from tests.mechanisms.discovery.random_graphs import (
+    d_separated,
+    lying,
+    names,
+    oracle,
+    random_dag,
+    renamed,
+    true_cpdag,
 )
 
 

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.discovery.graph.cpdag import orient
-from provado.mechanisms.discovery.graph.numeric import numeric_columns
-from provado.mechanisms.discovery.graph.pcd import pc_numeric, pcd_printed, pcd_repaired
-from provado.mechanisms.discovery.graph.rank_margin import margin_sensitivity
-from provado.mechanisms.discovery.graph.rcit_test import RCIT, fixed_kernel, median_kernel
-from provado.mechanisms.discovery.graph.skeleton import find_skeleton
-from provado.mechanisms.scores.kernels import SquaredExponential
+from provado.mechanisms.graphs.independence.rank_margin import margin_sensitivity
+from provado.mechanisms.graphs.independence.rcit import RCIT, fixed_kernel, median_kernel
+from provado.mechanisms.graphs.methods.pcd import pc_numeric, pcd_printed, pcd_repaired
+from provado.mechanisms.graphs.search.cpdag import orient
+from provado.mechanisms.graphs.search.skeleton import find_skeleton
+from provado.mechanisms.graphs.tables.numeric import numeric_columns
+from provado.mechanisms.regression.kernels import SquaredExponential
 
 repaired = partial(pcd_repaired, rounds=4, bandwidth=0.5)
 RANGES = dict.fromkeys("abcd", (-2.0, 2.0))

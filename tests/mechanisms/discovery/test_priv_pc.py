@@ -8,35 +8,35 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sampled_chain import chain, coded, path
 from scipy import stats
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.accounting import LaplaceNoise, basic_composition, tight_composition
-from provado.mechanisms.discovery.graph.contingency import stratified_tau
-from provado.mechanisms.discovery.graph.margin import (
+from provado.mechanisms.graphs.edges.priv_pc_edge import upper_tail
+from provado.mechanisms.graphs.independence.margin import (
     Look,
     PrintedMargin,
     ProvedMargin,
     ReleasedMargin,
 )
-from provado.mechanisms.discovery.graph.priv_pc import (
+from provado.mechanisms.graphs.methods.priv_pc import (
     priv_pc_printed,
     priv_pc_released,
     priv_pc_repaired,
     sieve_noise,
 )
-from provado.mechanisms.discovery.graph.skeleton import find_skeleton
-from provado.mechanisms.discovery.graph.spent import Spent
-from provado.mechanisms.discovery.graph.svt_pc import svt_pc_released, svt_pc_repaired
-from provado.mechanisms.discovery.priv_pc_edge import upper_tail
-from provado.mechanisms.discovery.subsample import sieve_epsilon
-from provado.mechanisms.promise import PureDP
-from provado.mechanisms.scores.conditional_kendall import (
+from provado.mechanisms.graphs.methods.spent import Spent
+from provado.mechanisms.graphs.methods.svt_pc import svt_pc_released, svt_pc_repaired
+from provado.mechanisms.graphs.search.skeleton import find_skeleton
+from provado.mechanisms.graphs.tables.contingency import stratified_tau
+from provado.mechanisms.graphs.tables.subsample import sieve_epsilon
+from provado.mechanisms.scores.conditional.kendall import (
     average_sensitivity,
     conditional_tau_average,
     p_value_sensitivity_released,
 )
+from provado.mechanisms.statement.promise import PureDP
+from tests.mechanisms.discovery.sampled_chain import chain, coded, path
 
 REPAIRED = [
     partial(priv_pc_repaired, rounds=9),

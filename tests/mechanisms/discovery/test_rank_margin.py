@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.discovery.graph.rank_margin import (
+from provado.mechanisms.graphs.independence.rank_margin import (
     is_asked,
     margin_sensitivity,
     rank_of_level,
     score_range,
 )
 from provado.mechanisms.regression import fit, typical_residual_bound
-from provado.mechanisms.scores.hsic_permuted import hsic_permuted
-from provado.mechanisms.scores.kernels import SquaredExponential
+from provado.mechanisms.regression.kernels import SquaredExponential
+from provado.mechanisms.scores.hsic.permuted import hsic_permuted
 from provado.mechanisms.scores.rcit import (
     hsic_sensitivity_short,
     rcit_sensitivity,

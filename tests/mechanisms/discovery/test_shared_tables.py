@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from stratified_rho import stratified_rho
 
-from provado.mechanisms.discovery.graph import bit_planes, shared_tables
-from provado.mechanisms.discovery.graph.bit_planes import BitPlanes
-from provado.mechanisms.discovery.graph.coded import CodedTable
-from provado.mechanisms.discovery.graph.contingency import chi_squared, stratified_tau
-from provado.mechanisms.discovery.graph.independence_tests import Test as CiTest
-from provado.mechanisms.discovery.graph.independence_tests import shared_answers
-from provado.mechanisms.discovery.graph.shared_tables import SharedTables
+from provado.mechanisms.graphs.independence.discrete import Test as CiTest
+from provado.mechanisms.graphs.independence.discrete import shared_answers
+from provado.mechanisms.graphs.tables import bit_planes, shared_tables
+from provado.mechanisms.graphs.tables.bit_planes import BitPlanes
+from provado.mechanisms.graphs.tables.coded import CodedTable
+from provado.mechanisms.graphs.tables.contingency import chi_squared, stratified_tau
+from provado.mechanisms.graphs.tables.shared_tables import SharedTables
+from tests.mechanisms.discovery.stratified_rho import stratified_rho
 
 
 def rows_of(levels, n, seed) -> CodedTable:

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import stats
-from stratified_rho import stratified_rho
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.scores.conditional_spearman import (
+from provado.mechanisms.scores.conditional.spearman import (
     conditional_rho_average,
     conditional_rho_sums,
     conditional_rho_z,
 )
+from tests.mechanisms.discovery.stratified_rho import stratified_rho
 
 
 @st.composite

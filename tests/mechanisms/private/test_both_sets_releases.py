@@ -7,14 +7,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.private.both_sets import (
+from provado.mechanisms.pairs.catalogue.training_pairs import BOTH_HSIC, BOTH_RANKS, KERNEL, LAM
+from provado.mechanisms.pairs.releases.both_sets import (
     propose_both,
     release_both_hsic,
     release_both_iqr,
     rows_of_either_to_leave,
     split_vectors,
 )
-from provado.mechanisms.private.both_sets_ranks import (
+from provado.mechanisms.pairs.releases.both_sets_ranks import (
     KENDALL,
     SPEARMAN,
     close_pairs,
@@ -22,14 +23,8 @@ from provado.mechanisms.private.both_sets_ranks import (
     distance_to_crowding,
     release_both_ranks,
 )
-from provado.mechanisms.private.log_bins import Bin, repaired_bins
-from provado.mechanisms.private.noisy_test import odds
-from provado.mechanisms.reference.kusner2016.training_pairs import (
-    BOTH_HSIC,
-    BOTH_RANKS,
-    KERNEL,
-    LAM,
-)
+from provado.mechanisms.pairs.releases.log_bins import Bin, repaired_bins
+from provado.mechanisms.pairs.releases.noisy_scores import odds
 from provado.mechanisms.scores.iqr import iqr, iqr_range
 
 # Whole and half numbers: every sum below is exact.

@@ -7,16 +7,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.private.log_bins import ZERO, printed_bins, repaired_bins
-from provado.mechanisms.private.noisy_test import odds
-from provado.mechanisms.private.propose_test_release import (
+from provado.mechanisms.pairs.catalogue.datasets import EDGE, JUMP
+from provado.mechanisms.pairs.releases.log_bins import ZERO, printed_bins, repaired_bins
+from provado.mechanisms.pairs.releases.noisy_scores import odds
+from provado.mechanisms.pairs.releases.propose_test_release import (
     printed_threshold,
     propose,
     propose_test_release,
     propose_test_release_printed,
     repaired_threshold,
 )
-from provado.mechanisms.reference.kusner2016.pairs import EDGE, JUMP
 from provado.mechanisms.scores.iqr import iqr
 
 positive = st.floats(min_value=0, exclude_min=True, allow_infinity=False)

@@ -10,23 +10,23 @@ from scipy import stats
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.accounting.advanced import corollary_share_printed
-from provado.mechanisms.private.iqr_joint import directions, grid_share, iqr_joint, iqr_scores
-from provado.mechanisms.private.propose_test_release import propose
-from provado.mechanisms.private.rows import four_vectors, halved
-from provado.mechanisms.private.test_set import (
+from provado.mechanisms.pairs.catalogue.datasets import AGAINST, EDGE_ROWS, FAR_ROWS, MEDIAN_FLIP
+from provado.mechanisms.pairs.releases.iqr_joint import (
+    directions,
+    grid_share,
+    iqr_joint,
+    iqr_scores,
+)
+from provado.mechanisms.pairs.releases.propose_test_release import propose
+from provado.mechanisms.pairs.releases.rows import four_vectors, halved
+from provado.mechanisms.pairs.releases.testing_set import (
     grid_for,
     release_scores,
     release_test_set,
     two_scores,
 )
-from provado.mechanisms.reference.kusner2016.pairs import (
-    AGAINST,
-    EDGE_ROWS,
-    FAR_ROWS,
-    MEDIAN_FLIP,
-)
-from provado.mechanisms.scores.hsic import hsic_median_heuristic, hsic_sensitivity
-from provado.mechanisms.scores.kendall import kendall_printed, kendall_sensitivity
+from provado.mechanisms.scores.hsic.hsic import hsic_median_heuristic, hsic_sensitivity
+from provado.mechanisms.scores.ranks.kendall import kendall_printed, kendall_sensitivity
 
 
 def rng(seed=1):

@@ -10,30 +10,7 @@ from hypothesis import strategies as st
 from mpmath import mp
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.private.log_bins import Bin, printed_bins, repaired_bins
-from provado.mechanisms.private.test_set import two_scores
-from provado.mechanisms.private.training_iqr import (
-    propose_training,
-    release_training_iqr,
-    rows_to_leave,
-)
-from provado.mechanisms.private.training_ranks import (
-    distance_floor,
-    distance_repaired,
-    distance_strict,
-    release_training_ranks,
-    smallest_gap,
-)
-from provado.mechanisms.private.training_set import (
-    hsic_training_sensitivity,
-    hsic_training_sensitivity_printed,
-    printed_move,
-    release_training_hsic,
-    repaired_move,
-    rounding_allowance,
-    trained_vectors,
-)
-from provado.mechanisms.reference.kusner2016.training_pairs import (
+from provado.mechanisms.pairs.catalogue.training_pairs import (
     CLOSE,
     EDGE_TEST,
     EDGE_TRAINING,
@@ -43,9 +20,32 @@ from provado.mechanisms.reference.kusner2016.training_pairs import (
     KERNEL,
     LAM,
 )
-from provado.mechanisms.scores.hsic import hsic
+from provado.mechanisms.pairs.releases.log_bins import Bin, printed_bins, repaired_bins
+from provado.mechanisms.pairs.releases.testing_set import two_scores
+from provado.mechanisms.pairs.releases.training_iqr import (
+    propose_training,
+    release_training_iqr,
+    rows_to_leave,
+)
+from provado.mechanisms.pairs.releases.training_ranks import (
+    distance_floor,
+    distance_repaired,
+    distance_strict,
+    release_training_ranks,
+    smallest_gap,
+)
+from provado.mechanisms.pairs.releases.training_set import (
+    hsic_training_sensitivity,
+    hsic_training_sensitivity_printed,
+    printed_move,
+    release_training_hsic,
+    repaired_move,
+    rounding_allowance,
+    trained_vectors,
+)
+from provado.mechanisms.scores.hsic.hsic import hsic
 from provado.mechanisms.scores.iqr import iqr
-from provado.mechanisms.scores.kendall import kendall_printed
+from provado.mechanisms.scores.ranks.kendall import kendall_printed
 
 trained = partial(trained_vectors, kernel=KERNEL)
 HSIC = partial(hsic, kernel_a=KERNEL, kernel_b=KERNEL)

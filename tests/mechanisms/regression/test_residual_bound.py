@@ -10,7 +10,7 @@ from provado.mechanisms.regression import (
     residual_bound_printed,
     typical_residual_bound,
 )
-from provado.mechanisms.scores.kernels import Matern, SquaredExponential
+from provado.mechanisms.regression.kernels import Matern, SquaredExponential
 
 KERNELS = [
     SquaredExponential(0.1),

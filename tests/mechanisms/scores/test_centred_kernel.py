@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.scores.centred_kernel import centred_kernel, kernel_block, row_blocks
-from provado.mechanisms.scores.kernels import Matern, SquaredExponential
+from provado.mechanisms.regression.kernels import Matern, SquaredExponential
+from provado.mechanisms.scores.hsic.centred_kernel import centred_kernel, kernel_block, row_blocks
 
 
 def exactly(values, kernel):

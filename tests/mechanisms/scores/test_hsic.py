@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from neighbor_search import worst_of_values
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.scores import hsic as module
-from provado.mechanisms.scores.hsic import (
+from provado.mechanisms.regression.kernels import Matern, SquaredExponential, median_bandwidth
+from provado.mechanisms.scores.hsic import hsic as module
+from provado.mechanisms.scores.hsic.hsic import (
     BLOCK,
     HSIC,
     hsic,
@@ -19,7 +19,7 @@ from provado.mechanisms.scores.hsic import (
     hsic_sensitivity_appendix_printed,
     hsic_sensitivity_improved,
 )
-from provado.mechanisms.scores.kernels import Matern, SquaredExponential, median_bandwidth
+from tests.mechanisms.scores.neighbor_search import worst_of_values
 
 PAIRS = [
     (SquaredExponential(1.0), SquaredExponential(0.3)),

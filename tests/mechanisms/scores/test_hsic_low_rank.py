@@ -5,14 +5,14 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.scores.hsic import hsic_blocked
-from provado.mechanisms.scores.hsic_low_rank import (
+from provado.mechanisms.regression.kernels import SquaredExponential
+from provado.mechanisms.scores.hsic.hsic import hsic_blocked
+from provado.mechanisms.scores.hsic.low_rank import (
     centred_factor,
     frequencies,
     hsic_low_rank,
     hsic_of_factors,
 )
-from provado.mechanisms.scores.kernels import SquaredExponential
 
 WIDE, NARROW = SquaredExponential(1.0), SquaredExponential(0.15)
 

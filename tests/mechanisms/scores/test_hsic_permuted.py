@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.scores import centred_kernel as blocks
-from provado.mechanisms.scores import hsic_permuted as module
-from provado.mechanisms.scores.hsic import hsic
-from provado.mechanisms.scores.hsic_permuted import hsic_permuted, hsic_permuted_gathered
-from provado.mechanisms.scores.kernels import Matern, SquaredExponential
-from provado.mechanisms.scores.permutation_test import draw_permutations
+from provado.mechanisms.regression.kernels import Matern, SquaredExponential
+from provado.mechanisms.scores.hsic import centred_kernel as blocks
+from provado.mechanisms.scores.hsic import permuted as module
+from provado.mechanisms.scores.hsic.hsic import hsic
+from provado.mechanisms.scores.hsic.permutation import draw_permutations
+from provado.mechanisms.scores.hsic.permuted import hsic_permuted, hsic_permuted_gathered
 
 
 def tent(x, y):

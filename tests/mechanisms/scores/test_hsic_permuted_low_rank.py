@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.scores import hsic_permuted_low_rank as module
-from provado.mechanisms.scores.hsic_low_rank import centred_factor, hsic_of_factors
-from provado.mechanisms.scores.hsic_permuted_low_rank import narrowed, permuted_scores_of_factors
-from provado.mechanisms.scores.kernels import SquaredExponential
-from provado.mechanisms.scores.permutation_test import draw_permutations
+from provado.mechanisms.regression.kernels import SquaredExponential
+from provado.mechanisms.scores.hsic import permuted_low_rank as module
+from provado.mechanisms.scores.hsic.low_rank import centred_factor, hsic_of_factors
+from provado.mechanisms.scores.hsic.permutation import draw_permutations
+from provado.mechanisms.scores.hsic.permuted_low_rank import narrowed, permuted_scores_of_factors
 
 WIDE, NARROW = SquaredExponential(1.0), SquaredExponential(0.15)
 

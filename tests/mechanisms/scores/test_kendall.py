@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from neighbor_search import worst_with_ties, worst_without_ties
 from scipy import stats
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.scores.inversions import NARROW, count_inversions
-from provado.mechanisms.scores.kendall import (
+from provado.mechanisms.scores.ranks.inversions import NARROW, count_inversions
+from provado.mechanisms.scores.ranks.kendall import (
     concordance,
     kendall_a,
     kendall_b,
@@ -20,6 +19,7 @@ from provado.mechanisms.scores.kendall import (
     tau_a,
     tau_b,
 )
+from tests.mechanisms.scores.neighbor_search import worst_with_ties, worst_without_ties
 
 values = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=2, max_size=25)
 

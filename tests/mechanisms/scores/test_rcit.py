@@ -6,10 +6,10 @@ import pytest
 from scipy import stats
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.scores.hsic import hsic_sensitivity_improved
-from provado.mechanisms.scores.hsic_gamma import hsic_gamma_p_value
-from provado.mechanisms.scores.kernels import Matern, SquaredExponential
-from provado.mechanisms.scores.permutation_test import draw_permutations
+from provado.mechanisms.regression.kernels import Matern, SquaredExponential
+from provado.mechanisms.scores.hsic.gamma import hsic_gamma_p_value
+from provado.mechanisms.scores.hsic.hsic import hsic_sensitivity_improved
+from provado.mechanisms.scores.hsic.permutation import draw_permutations
 from provado.mechanisms.scores.rcit import (
     hsic_sensitivity_short,
     p_value_bounds,

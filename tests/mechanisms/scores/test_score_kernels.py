@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.scores.kernels import (
+from provado.mechanisms.regression.kernels import (
     Kernel,
     Matern,
     SquaredExponential,

@@ -5,16 +5,16 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from neighbor_search import patterns, worst_with_ties, worst_without_ties
 from scipy import stats
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.scores.spearman import (
+from provado.mechanisms.scores.ranks.spearman import (
     spearman,
     spearman_sensitivity,
     spearman_signed,
     squared_rank_differences,
 )
+from tests.mechanisms.scores.neighbor_search import patterns, worst_with_ties, worst_without_ties
 
 RULES = ("position", "midrank")
 values = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=2, max_size=25)

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.quadrature import laplace_below, laplace_density, line_nodes
-from provado.mechanisms.utility import (
+from provado.mechanisms.noise.quadrature import laplace_below, laplace_density, line_nodes
+from provado.mechanisms.pairs.utility import (
     four_laplace_correct,
     four_laplace_correct_printed,
     four_laplace_wrong,

@@ -3,7 +3,6 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-from causal_strategies import mechanisms, populations
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -18,6 +17,7 @@ from provado.proofs.causal.knowledge import (
     worst_prior,
 )
 from provado.proofs.causal.population import Population, uniform
+from tests.proofs.causal.causal_strategies import mechanisms, populations
 
 quick = settings(max_examples=50)
 

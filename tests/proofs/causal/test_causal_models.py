@@ -2,16 +2,16 @@ import xml.etree.ElementTree as ElementTree
 from fractions import Fraction
 
 import pytest
-from causal_strategies import models, worlds
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from model_drawing import svg
 
 from provado.mechanisms import UsageError
 from provado.proofs.causal.examples import ada_and_byron, one_time_pad
 from provado.proofs.causal.model import Equation, assigned, structural_model, tabulated
 from provado.proofs.causal.population import independent, point_mass, uniform
 from provado.proofs.causal.probability import distribution, probability
+from tests.proofs.causal.causal_strategies import models, worlds
+from tests.proofs.causal.model_drawing import svg
 
 quick = settings(max_examples=40)
 

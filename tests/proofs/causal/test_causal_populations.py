@@ -2,7 +2,6 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-from causal_strategies import laws
 from hypothesis import given, settings
 
 from provado.mechanisms import UsageError
@@ -21,6 +20,7 @@ from provado.proofs.causal.population import (
     population,
     uniform,
 )
+from tests.proofs.causal.causal_strategies import laws
 
 BITS3 = list(product((0, 1), repeat=3))
 

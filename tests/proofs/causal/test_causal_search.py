@@ -1,8 +1,5 @@
 from fractions import Fraction
 
-from causal_strategies import cases
-from full_batteries._arrows import missing
-from full_batteries._finding import replay
 from hypothesis import given, settings
 
 from provado.proofs.causal.definitions import DECIDE
@@ -18,6 +15,9 @@ from provado.proofs.causal.search import (
     shrink,
 )
 from provado.proofs.ledger.tschantz2022._hidden import printed_example
+from tests.proofs.causal.causal_strategies import cases
+from tests.proofs.causal.full_batteries._arrows import missing
+from tests.proofs.causal.full_batteries._finding import replay
 
 
 def broken_converse(case):

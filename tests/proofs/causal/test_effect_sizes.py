@@ -3,7 +3,6 @@ from fractions import Fraction
 from itertools import permutations, product
 
 import pytest
-from causal_strategies import cases, largest_ratio, laws, mechanisms, models
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -32,6 +31,7 @@ from provado.proofs.causal.interventional import definition_7
 from provado.proofs.causal.model import Equation, assigned, structural_model
 from provado.proofs.causal.population import Population, point_mass, uniform
 from provado.proofs.causal.probability import distribution, probability
+from tests.proofs.causal.causal_strategies import cases, largest_ratio, laws, mechanisms, models
 
 quick = settings(max_examples=40)
 

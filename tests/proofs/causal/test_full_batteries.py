@@ -3,11 +3,11 @@ from dataclasses import FrozenInstanceError
 from fractions import Fraction
 
 import pytest
-from full_batteries import full_batteries
-from full_batteries._finding import Counterexample, Finding, denied, stands
 
 from provado.proofs.causal.definitions import DECIDE
 from provado.proofs.ledger import Entry, ledger
+from tests.proofs.causal.full_batteries import full_batteries
+from tests.proofs.causal.full_batteries._finding import Counterexample, Finding, denied, stands
 
 BATTERIES = {battery.id: battery for battery in full_batteries()}
 ENTRIES = {entry.id: entry for entry in ledger() if entry.id.startswith("tschantz2022/")}

@@ -3,13 +3,13 @@
 from random import Random
 
 import pytest
-from causal_strategies import cases, mechanisms
-from full_batteries._arrows import missing
 from hypothesis import find, given, settings
 from hypothesis.errors import NoSuchExample
 
 from provado.proofs.causal.definitions import DECIDE
 from provado.proofs.causal.search import Case, shrink
+from tests.proofs.causal.causal_strategies import cases, mechanisms
+from tests.proofs.causal.full_batteries._arrows import missing
 
 quick = settings(max_examples=30)
 

@@ -3,7 +3,6 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-from causal_strategies import cases, distance, largest_ratio, mechanisms, populations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -32,6 +31,13 @@ from provado.proofs.causal.interventional import (
 from provado.proofs.causal.population import independent, population, uniform
 from provado.proofs.causal.probability import distribution
 from provado.proofs.causal.search import Case
+from tests.proofs.causal.causal_strategies import (
+    cases,
+    distance,
+    largest_ratio,
+    mechanisms,
+    populations,
+)
 
 quick = settings(max_examples=30)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from provado.mechanisms.errors import UsageError
-from provado.proofs.exppoly import ExpPoly, ExpSum, Piecewise, exact, positive_exact
-from provado.proofs.exppoly.exp_poly import Scalar
+from provado.mechanisms.statement.errors import UsageError
+from provado.proofs.algebra.exppoly import ExpPoly, ExpSum, Piecewise, exact, positive_exact
+from provado.proofs.algebra.exppoly.exp_poly import Scalar
 
 
 def exponential(scale: int | Fraction, start: int | Fraction = 0) -> Piecewise:

@@ -8,9 +8,9 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from exact_programs.densities import below
-from provado.mechanisms.errors import UsageError
-from provado.proofs.exppoly import Piecewise, laplace
+from provado.mechanisms.statement.errors import UsageError
+from provado.proofs.algebra.exppoly import Piecewise, laplace
+from tests.proofs.exact_programs.densities import below
 
 
 def exact_answers(answers: Any, name: str = "answers") -> tuple[Fraction, ...]:

@@ -10,12 +10,12 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any, Literal
 
-from exact_programs.densities import below, exponential
-from exact_programs.factors import exact_answers, grouped_product
-from provado.mechanisms.errors import UsageError
+from provado.mechanisms.statement.errors import UsageError
 from provado.proofs import kernel
-from provado.proofs.exppoly import ExpSum, Piecewise, laplace, positive_exact
-from provado.proofs.exppoly.certificates import integral
+from provado.proofs.algebra.exppoly import ExpSum, Piecewise, laplace, positive_exact
+from provado.proofs.algebra.exppoly.certificates import integral
+from tests.proofs.exact_programs.densities import below, exponential
+from tests.proofs.exact_programs.factors import exact_answers, grouped_product
 
 Noise = Literal["laplace", "exponential"]
 

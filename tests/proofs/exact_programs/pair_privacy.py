@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from exact_programs.signs import prove_nonnegative
-from exact_programs.to_sympy import to_sympy
-from provado.mechanisms.errors import UsageError
+from provado.mechanisms.statement.errors import UsageError
 from provado.proofs import kernel
-from provado.proofs.exppoly import ExpSum, Piecewise, exact, exp
-from provado.proofs.exppoly.logarithm import log_enclosure
+from provado.proofs.algebra.exppoly import ExpSum, Piecewise, exact, exp
+from provado.proofs.algebra.exppoly.logarithm import log_enclosure
+from tests.proofs.exact_programs.signs import prove_nonnegative
+from tests.proofs.exact_programs.to_sympy import to_sympy
 
 Law = Mapping[Any, ExpSum]
 """The exact probability of each output of a finite alphabet."""

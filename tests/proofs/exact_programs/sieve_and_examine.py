@@ -12,15 +12,15 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from exact_programs.factors import exact_answers, noisy_reaches
-from exact_programs.pair_privacy import Law
-from exact_programs.threshold_programs import (
+from provado.mechanisms.noise.threshold_patterns import ABOVE, BELOW, HALTED
+from provado.mechanisms.statement.errors import UsageError
+from provado.proofs.algebra.exppoly import ExpSum, exact, positive_exact
+from tests.proofs.exact_programs.factors import exact_answers, noisy_reaches
+from tests.proofs.exact_programs.pair_privacy import Law
+from tests.proofs.exact_programs.threshold_programs import (
     ThresholdProgram,
     pattern_probability,
 )
-from provado.mechanisms.errors import UsageError
-from provado.mechanisms.threshold_patterns import ABOVE, BELOW, HALTED
-from provado.proofs.exppoly import ExpSum, exact, positive_exact
 
 Outcome = tuple[str, int]
 """("kept", k), ("dropped", k) or ("none", −1); merged outputs are ("silent", −1)."""

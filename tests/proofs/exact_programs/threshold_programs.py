@@ -2,7 +2,7 @@
 
 Given the noisy threshold ρ the comparisons are independent, so a pattern of ⊤ and ⊥ has the
 probability ∫ f(ρ)·Π_i Pr[a_i + ν_i ≥ ρ or its opposite] dρ, one integral of the algebra. The codes
-are those of ``provado.mechanisms.threshold_patterns``; the variants are numbered as in Lyu, Su and
+are those of ``mechanisms.noise.threshold_patterns``; the variants are numbered as in Lyu, Su and
 Li, Understanding the Sparse Vector Technique for Differential Privacy (2017), Algorithms 1 to 6.
 """
 
@@ -13,18 +13,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from exact_programs.factors import (
+from provado.mechanisms.noise.threshold_patterns import ABOVE, BELOW, HALTED, Pattern, patterns
+from provado.mechanisms.statement.errors import UsageError
+from provado.mechanisms.statement.parameters import natural
+from provado.proofs import kernel
+from provado.proofs.algebra.exppoly import ExpSum, Piecewise, exact, laplace, positive_exact
+from provado.proofs.algebra.exppoly.certificates import integral
+from tests.proofs.exact_programs.factors import (
     exact_answers,
     grouped_product,
     noisy_below,
     noisy_reaches,
 )
-from provado.mechanisms.errors import UsageError
-from provado.mechanisms.parameters import natural
-from provado.mechanisms.threshold_patterns import ABOVE, BELOW, HALTED, Pattern, patterns
-from provado.proofs import kernel
-from provado.proofs.exppoly import ExpSum, Piecewise, exact, laplace, positive_exact
-from provado.proofs.exppoly.certificates import integral
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Exact distributions on the integers: sums of c·k^j·r^k with rational numbers throughout."""
 
-from integer_laws.geom_poly import GeomPoly
-from integer_laws.integer_line import (
+from tests.proofs.integer_laws.geom_poly import GeomPoly
+from tests.proofs.integer_laws.integer_line import (
     IntegerLine,
     below,
     convolve,

@@ -7,8 +7,8 @@ from fractions import Fraction
 from math import comb
 from typing import Any
 
-from provado.mechanisms.errors import UsageError
-from provado.proofs.exppoly import exact
+from provado.mechanisms.statement.errors import UsageError
+from provado.proofs.algebra.exppoly import exact
 
 Key = tuple[int, Fraction]
 """(j, r) of a term c·k^j·r^k."""

@@ -8,9 +8,9 @@ from fractions import Fraction
 from itertools import pairwise
 from math import comb
 
-from integer_laws.geom_poly import GeomPoly
-from provado.mechanisms.errors import UsageError
-from provado.proofs.exppoly import exact
+from provado.mechanisms.statement.errors import UsageError
+from provado.proofs.algebra.exppoly import exact
+from tests.proofs.integer_laws.geom_poly import GeomPoly
 
 
 class IntegerLine:

@@ -6,7 +6,7 @@ import pytest
 
 from provado.mechanisms import UsageError
 from provado.proofs import kernel
-from provado.proofs.exppoly import ExpPoly
+from provado.proofs.algebra.exppoly import ExpPoly
 from provado.proofs.ledger import All, Bounded, Formula, LaplaceTail, Stretch, show, show_claim
 from provado.proofs.ledger.claim import Private, Sensitivity, Setting
 from provado.proofs.ledger.fact import (

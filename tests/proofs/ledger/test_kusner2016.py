@@ -9,18 +9,17 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from kusner2016_floats import fitted_residuals, value
 from scipy import integrate, stats
 
+from provado.mechanisms.pairs.utility import two_laplace_wrong
 from provado.mechanisms.regression.kernel_ridge import fit
+from provado.mechanisms.regression.kernels import SquaredExponential
 from provado.mechanisms.regression.residual_bound import residual_bound
-from provado.mechanisms.scores.hsic import hsic_blocked
+from provado.mechanisms.scores.hsic.hsic import hsic_blocked
 from provado.mechanisms.scores.iqr import iqr_range, log_iqr
-from provado.mechanisms.scores.kendall import kendall_printed
-from provado.mechanisms.scores.kernels import SquaredExponential
-from provado.mechanisms.scores.spearman import spearman
+from provado.mechanisms.scores.ranks.kendall import kendall_printed
+from provado.mechanisms.scores.ranks.spearman import spearman
 from provado.mechanisms.scores.variance import variance_score
-from provado.mechanisms.utility import two_laplace_wrong
 from provado.proofs import kernel
 from provado.proofs.ledger import LedgerVerdict, decide, kusner2016
 from provado.proofs.ledger.judge import judge
@@ -34,6 +33,7 @@ from provado.proofs.ledger.kusner2016 import (
     thm1_spearman,
     variance_unbounded,
 )
+from tests.proofs.ledger.kusner2016_floats import fitted_residuals, value
 
 FILES = sorted(m.name for m in pkgutil.iter_modules(kusner2016.__path__) if m.name[0] != "_")
 ENTRIES = [importlib.import_module(f"{kusner2016.__name__}.{name}").ENTRY for name in FILES]

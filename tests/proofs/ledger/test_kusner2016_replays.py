@@ -6,24 +6,23 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from kusner2016_floats import fitted_residuals, value
 from scipy import stats
 
 from provado.mechanisms.accounting import iqr_composition_printed
-from provado.mechanisms.private.exact_loss import proposals_epsilon
-from provado.mechanisms.private.log_bins import printed_bins, repaired_bins
-from provado.mechanisms.private.noisy_test import odds
-from provado.mechanisms.private.propose_test_release import (
+from provado.mechanisms.pairs.releases.exact_loss import proposals_epsilon
+from provado.mechanisms.pairs.releases.log_bins import printed_bins, repaired_bins
+from provado.mechanisms.pairs.releases.noisy_scores import odds
+from provado.mechanisms.pairs.releases.propose_test_release import (
     printed_threshold,
     propose,
     repaired_threshold,
 )
-from provado.mechanisms.private.training_iqr import propose_training
-from provado.mechanisms.private.training_ranks import distance_strict
+from provado.mechanisms.pairs.releases.training_iqr import propose_training
+from provado.mechanisms.pairs.releases.training_ranks import distance_strict
+from provado.mechanisms.pairs.utility import four_laplace_correct, four_laplace_correct_printed
 from provado.mechanisms.regression.residual_bound import residual_bound, residual_bound_printed
 from provado.mechanisms.scores.iqr import log_iqr
-from provado.mechanisms.scores.spearman import spearman
-from provado.mechanisms.utility import four_laplace_correct, four_laplace_correct_printed
+from provado.mechanisms.scores.ranks.spearman import spearman
 from provado.proofs.ledger.kusner2016 import (
     iqr_ptr_privacy,
     sec4_3_composition,
@@ -31,6 +30,7 @@ from provado.proofs.ledger.kusner2016 import (
     sec5_3_iqr_training,
     thm4_1,
 )
+from tests.proofs.ledger.kusner2016_floats import fitted_residuals, value
 
 
 def test_theorem_4_2_as_printed_is_no_probability_and_not_the_right_one():

@@ -3,7 +3,13 @@
 import re
 
 import pytest
-from tampering import (
+
+from provado.proofs.kernel import check
+from provado.proofs.ledger import Formula, LaplaceTail, LedgerVerdict, Unstated, decide, ledger
+from provado.proofs.ledger.decide import rule_allows, used_rules
+from provado.proofs.ledger.fact import vacuous
+from provado.proofs.ledger.judge import judge, judge_correction
+from tests.proofs.ledger.tampering import (
     CLAIMED,
     disturbed,
     emptied,
@@ -11,12 +17,6 @@ from tampering import (
     kept_when_emptied,
     survivors,
 )
-
-from provado.proofs.kernel import check
-from provado.proofs.ledger import Formula, LaplaceTail, LedgerVerdict, Unstated, decide, ledger
-from provado.proofs.ledger.decide import rule_allows, used_rules
-from provado.proofs.ledger.fact import vacuous
-from provado.proofs.ledger.judge import judge, judge_correction
 
 # These go over thousands of cases in the model and take seconds each.
 LONG = {"lemma1", "lemma2", "table1-row4", "table1-row7"}

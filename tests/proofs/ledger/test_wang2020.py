@@ -12,10 +12,10 @@ from scipy import integrate, optimize, special
 
 from provado.audit import audit
 from provado.mechanisms.catalogue import catalogue
-from provado.mechanisms.discovery.priv_pc_edge import priv_pc_edge, silent_probability
-from provado.mechanisms.discovery.subsample import sieve_epsilon
-from provado.mechanisms.reference.wang2020.priv_pc_edge import PAIR
-from provado.proofs.exppoly import ExpSum
+from provado.mechanisms.graphs.catalogue.priv_pc_edge import PAIR
+from provado.mechanisms.graphs.edges.priv_pc_edge import priv_pc_edge, silent_probability
+from provado.mechanisms.graphs.tables.subsample import sieve_epsilon
+from provado.proofs.algebra.exppoly import ExpSum
 from provado.proofs.ledger import LedgerVerdict, decide, wang2020
 from provado.proofs.ledger.wang2020 import (
     _errors,

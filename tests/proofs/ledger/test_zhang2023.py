@@ -11,10 +11,10 @@ import pytest
 
 from provado.audit import audit
 from provado.mechanisms.catalogue import catalogue
-from provado.mechanisms.discovery.pcd_edge import pcd_deletion
-from provado.mechanisms.reference.zhang2023.pcd_edge import PAIR
-from provado.mechanisms.scores.hsic import hsic_blocked
-from provado.mechanisms.scores.kernels import SquaredExponential
+from provado.mechanisms.graphs.catalogue.pcd_edge import PAIR
+from provado.mechanisms.graphs.edges.pcd_edge import pcd_deletion
+from provado.mechanisms.regression.kernels import SquaredExponential
+from provado.mechanisms.scores.hsic.hsic import hsic_blocked
 from provado.mechanisms.scores.rcit import (
     p_value_bounds,
     rcit_score,
@@ -22,7 +22,7 @@ from provado.mechanisms.scores.rcit import (
     rcit_sensitivity_printed,
     residuals,
 )
-from provado.proofs.exppoly import ExpSum
+from provado.proofs.algebra.exppoly import ExpSum
 from provado.proofs.ledger import LedgerVerdict, decide, zhang2023
 from provado.proofs.ledger.zhang2023 import (
     _two_valued,

@@ -1,10 +1,10 @@
 from fractions import Fraction
 
 import pytest
-from sharp_bounds import findings
-from sharp_bounds.finding import SensitivityFinding, UnboundedFinding
 
 from provado.proofs.kernel import KernelRefusal
+from tests.proofs.sensitivity.sharp_bounds import findings
+from tests.proofs.sensitivity.sharp_bounds.finding import SensitivityFinding, UnboundedFinding
 
 BOUNDED = [f for f in findings() if isinstance(f, SensitivityFinding)]
 UNBOUNDED = [f for f in findings() if isinstance(f, UnboundedFinding)]

@@ -4,22 +4,26 @@ from itertools import combinations_with_replacement, product
 
 import numpy as np
 import pytest
-from sharp_bounds.entries import hsic, hsic_median
-from sharp_bounds.exact_scores import hsic_exact, opposite, same
-from sharp_bounds.exponential_scores import (
-    hsic_sum,
-    median_distance,
-    squared_exponential,
-)
-from sharp_bounds.hsic_argument import PRINTED, below_printed, range_below_printed
 
-from provado.mechanisms.scores.hsic import (
+from provado.mechanisms.regression.kernels import Matern, SquaredExponential, median_bandwidth
+from provado.mechanisms.scores.hsic.hsic import (
     hsic_blocked,
     hsic_median_heuristic,
     hsic_sensitivity,
 )
-from provado.mechanisms.scores.kernels import Matern, SquaredExponential, median_bandwidth
 from provado.proofs.kernel import KernelRefusal, sum_enclosure
+from tests.proofs.sensitivity.sharp_bounds.entries import hsic, hsic_median
+from tests.proofs.sensitivity.sharp_bounds.exact_scores import hsic_exact, opposite, same
+from tests.proofs.sensitivity.sharp_bounds.exponential_scores import (
+    hsic_sum,
+    median_distance,
+    squared_exponential,
+)
+from tests.proofs.sensitivity.sharp_bounds.hsic_argument import (
+    PRINTED,
+    below_printed,
+    range_below_printed,
+)
 
 POSITIVE, SIGNED, ADDING = hsic.FINDINGS
 

@@ -3,27 +3,27 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from sharp_bounds.entries import (
+
+from provado.mechanisms import UsageError
+from provado.mechanisms.regression import fit, residual_bound, residual_bound_printed
+from provado.mechanisms.regression.kernels import SquaredExponential
+from provado.mechanisms.scores.conditional.kendall import (
+    conditional_tau_average,
+    conditional_tau_z,
+)
+from provado.mechanisms.scores.conditional.spearman import conditional_rho_average
+from provado.mechanisms.scores.iqr import log_iqr_score
+from provado.mechanisms.scores.rcit import rcit_score, rcit_sensitivity, rcit_sensitivity_printed
+from provado.mechanisms.scores.variance import variance_score
+from provado.proofs.kernel import KernelRefusal, sum_enclosure
+from tests.proofs.sensitivity.sharp_bounds.entries import (
     conditional_kendall,
     conditional_spearman,
     log_scores,
     rcit,
     ridge,
 )
-from sharp_bounds.entries.hsic import cluster_pair
-
-from provado.mechanisms import UsageError
-from provado.mechanisms.regression import fit, residual_bound, residual_bound_printed
-from provado.mechanisms.scores.conditional_kendall import (
-    conditional_tau_average,
-    conditional_tau_z,
-)
-from provado.mechanisms.scores.conditional_spearman import conditional_rho_average
-from provado.mechanisms.scores.iqr import log_iqr_score
-from provado.mechanisms.scores.kernels import SquaredExponential
-from provado.mechanisms.scores.rcit import rcit_score, rcit_sensitivity, rcit_sensitivity_printed
-from provado.mechanisms.scores.variance import variance_score
-from provado.proofs.kernel import KernelRefusal, sum_enclosure
+from tests.proofs.sensitivity.sharp_bounds.entries.hsic import cluster_pair
 
 
 def columns(data):

@@ -2,7 +2,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from sharp_bounds.polynomial import (
+
+from provado.proofs.kernel import KernelRefusal
+from tests.proofs.sensitivity.sharp_bounds.polynomial import (
     combine,
     minus,
     nonnegative,
@@ -11,8 +13,6 @@ from sharp_bounds.polynomial import (
     times,
     variable,
 )
-
-from provado.proofs.kernel import KernelRefusal
 
 
 def test_true_inequalities_pass():

@@ -4,20 +4,20 @@ from itertools import combinations_with_replacement, permutations, product
 import numpy as np
 import pytest
 from scipy import stats
-from sharp_bounds.entries import kendall, kendall_b
-from sharp_bounds.entries import spearman as spearman_entry
-from sharp_bounds.exact_scores import (
+
+from provado.mechanisms.scores.ranks.spearman import spearman, spearman_signed
+from provado.proofs.kernel import KernelRefusal
+from provado.proofs.ledger.fact import fact_of
+from provado.proofs.ledger.kusner2016 import thm1_spearman
+from tests.proofs.sensitivity.sharp_bounds.entries import kendall, kendall_b
+from tests.proofs.sensitivity.sharp_bounds.entries import spearman as spearman_entry
+from tests.proofs.sensitivity.sharp_bounds.exact_scores import (
     spearman_exact,
     tau_a_exact,
     tau_b_exact,
     tau_printed_exact,
 )
-from sharp_bounds.polynomial import combine, nonnegative_from, variable
-
-from provado.mechanisms.scores.spearman import spearman, spearman_signed
-from provado.proofs.kernel import KernelRefusal
-from provado.proofs.ledger.fact import fact_of
-from provado.proofs.ledger.kusner2016 import thm1_spearman
+from tests.proofs.sensitivity.sharp_bounds.polynomial import combine, nonnegative_from, variable
 
 SIGNED, SIGNED_ADD = spearman_entry.FINDINGS[2:]
 

@@ -10,8 +10,8 @@ import importlib
 import pkgutil
 from functools import cache
 
-from sharp_bounds import entries as folder
-from sharp_bounds.finding import SensitivityFinding, UnboundedFinding
+from tests.proofs.sensitivity.sharp_bounds import entries as folder
+from tests.proofs.sensitivity.sharp_bounds.finding import SensitivityFinding, UnboundedFinding
 
 
 @cache

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from provado.mechanisms.scores.hsic import (
+from provado.mechanisms.scores.hsic.hsic import (
     hsic_sensitivity,
     hsic_sensitivity_appendix_printed,
     hsic_sensitivity_improved,
 )
 from provado.proofs.kernel import Checked, MultivariateSign, check
-from sharp_bounds.polynomial import Polynomial, minus, ratio_at_most, times
+from tests.proofs.sensitivity.sharp_bounds.polynomial import Polynomial, minus, ratio_at_most, times
 
 NONNEGATIVE_RANGE = Fraction(21, 20)
 """h(z) − h(z′) is at most this for symmetric kernels with values in [0, 1]."""

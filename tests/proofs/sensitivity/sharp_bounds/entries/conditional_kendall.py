@@ -5,22 +5,22 @@ from __future__ import annotations
 from fractions import Fraction
 
 from provado.mechanisms import ReplaceOne, Source
-from provado.mechanisms.scores.conditional_kendall import (
+from provado.mechanisms.scores.conditional.kendall import (
     average_sensitivity,
     average_sensitivity_printed,
     conditional_tau_average,
     conditional_tau_sums,
 )
-from provado.mechanisms.scores.strata import Rule
+from provado.mechanisms.scores.conditional.strata import Rule
 from provado.proofs.kernel import ChangeCounterexample, Checked, KernelRefusal, check
-from sharp_bounds.finding import (
+from tests.proofs.sensitivity.sharp_bounds.finding import (
     Dataset,
     SensitivityFinding,
     UnboundedFinding,
     WorstPair,
     worst_of,
 )
-from sharp_bounds.polynomial import minus, nonnegative, times
+from tests.proofs.sensitivity.sharp_bounds.polynomial import minus, nonnegative, times
 
 _SOURCE = Source(
     "Wang, Pang and Song, Towards Practical Differentially Private Causal Graph Discovery (2020)",

@@ -5,17 +5,17 @@ from __future__ import annotations
 from fractions import Fraction
 
 from provado.mechanisms import ReplaceOne, Source
-from provado.mechanisms.scores.conditional_spearman import conditional_rho_average
+from provado.mechanisms.scores.conditional.spearman import conditional_rho_average
 from provado.proofs.kernel import ChangeCounterexample, Checked, check
-from sharp_bounds.entries.conditional_kendall import one_pair, two_strata
-from sharp_bounds.finding import (
+from tests.proofs.sensitivity.sharp_bounds.entries.conditional_kendall import one_pair, two_strata
+from tests.proofs.sensitivity.sharp_bounds.finding import (
     Dataset,
     SensitivityFinding,
     UnboundedFinding,
     WorstPair,
     worst_of,
 )
-from sharp_bounds.polynomial import (
+from tests.proofs.sensitivity.sharp_bounds.polynomial import (
     combine,
     minus,
     nonnegative,

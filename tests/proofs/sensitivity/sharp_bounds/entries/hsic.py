@@ -8,7 +8,7 @@ from functools import partial
 from itertools import combinations_with_replacement, product
 
 from provado.mechanisms import AddOrRemoveOne, ReplaceOne, Source
-from provado.mechanisms.scores.hsic import hsic_sensitivity_improved
+from provado.mechanisms.scores.hsic.hsic import hsic_sensitivity_improved
 from provado.proofs.kernel import Checked
 from provado.proofs.ledger.kusner2016._hsic_bounds import (
     BALL_STEPS,
@@ -18,20 +18,25 @@ from provado.proofs.ledger.kusner2016._hsic_bounds import (
     unit_finding,
 )
 from provado.proofs.ledger.show import show
-from sharp_bounds.exact_scores import ExactKernel, hsic_exact, opposite, same
-from sharp_bounds.finding import (
+from tests.proofs.sensitivity.sharp_bounds.exact_scores import (
+    ExactKernel,
+    hsic_exact,
+    opposite,
+    same,
+)
+from tests.proofs.sensitivity.sharp_bounds.finding import (
     Dataset,
     SensitivityFinding,
     WorstPair,
     worst_of,
 )
-from sharp_bounds.hsic_argument import (
+from tests.proofs.sensitivity.sharp_bounds.hsic_argument import (
     BALL_RANGE,
     NONNEGATIVE_RANGE,
     below_printed,
     range_below_printed,
 )
-from sharp_bounds.polynomial import ratio_at_most, times
+from tests.proofs.sensitivity.sharp_bounds.polynomial import ratio_at_most, times
 
 _SOURCE = Source(
     "Kusner et al., Private Causal Inference (2016)", "Theorem 3, section 4.2, appendix"

@@ -5,14 +5,14 @@ from __future__ import annotations
 from fractions import Fraction
 
 from provado.mechanisms import ReplaceOne, Source
-from provado.mechanisms.scores.hsic import hsic_sensitivity
+from provado.mechanisms.scores.hsic.hsic import hsic_sensitivity
 from provado.proofs.kernel import ChangeCounterexample, Checked, KernelRefusal, Sum, check
-from sharp_bounds.exponential_scores import (
+from tests.proofs.sensitivity.sharp_bounds.exponential_scores import (
     hsic_sum,
     median_distance,
     squared_exponential,
 )
-from sharp_bounds.finding import Dataset, UnboundedFinding
+from tests.proofs.sensitivity.sharp_bounds.finding import Dataset, UnboundedFinding
 
 FAR = 20
 """Distance of the two clusters; within each, all but one record lie at one point."""

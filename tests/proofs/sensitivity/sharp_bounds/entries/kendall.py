@@ -9,22 +9,27 @@ from itertools import combinations_with_replacement
 from operator import attrgetter
 
 from provado.mechanisms import AddOrRemoveOne, ReplaceOne, Source
-from provado.mechanisms.scores.kendall import kendall_sensitivity
+from provado.mechanisms.scores.ranks.kendall import kendall_sensitivity
 from provado.proofs.kernel import Checked
-from sharp_bounds.exact_scores import (
+from tests.proofs.sensitivity.sharp_bounds.exact_scores import (
     Data,
     tau_a_exact,
     tau_a_exact_absolute,
     tau_printed_exact,
     tau_printed_exact_absolute,
 )
-from sharp_bounds.finding import (
+from tests.proofs.sensitivity.sharp_bounds.finding import (
     SensitivityFinding,
     WorstPair,
     recounted,
     worst_of,
 )
-from sharp_bounds.polynomial import minus, nonnegative, ratio_at_most, times
+from tests.proofs.sensitivity.sharp_bounds.polynomial import (
+    minus,
+    nonnegative,
+    ratio_at_most,
+    times,
+)
 
 SMALL = 3
 """Up to here the absolute value may move less than 4/m; the exact value is enumerated."""

@@ -6,10 +6,14 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from provado.mechanisms import AddOrRemoveOne, ReplaceOne, Source
-from provado.mechanisms.scores.kendall import kendall_sensitivity
+from provado.mechanisms.scores.ranks.kendall import kendall_sensitivity
 from provado.proofs.kernel import ChangeCounterexample, Checked, check
-from sharp_bounds.exact_scores import Data, tau_b_exact, tau_b_exact_absolute
-from sharp_bounds.finding import SensitivityFinding, WorstPair, worst_of
+from tests.proofs.sensitivity.sharp_bounds.exact_scores import (
+    Data,
+    tau_b_exact,
+    tau_b_exact_absolute,
+)
+from tests.proofs.sensitivity.sharp_bounds.finding import SensitivityFinding, WorstPair, worst_of
 
 _STEPS = {
     (False, False): (

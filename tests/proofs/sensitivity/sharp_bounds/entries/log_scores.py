@@ -9,7 +9,7 @@ from fractions import Fraction
 from provado.mechanisms import AddOrRemoveOne, ReplaceOne, Source
 from provado.mechanisms.scores.iqr import quartile_positions
 from provado.proofs.kernel import ChangeCounterexample, Checked, check
-from sharp_bounds.finding import Dataset, UnboundedFinding
+from tests.proofs.sensitivity.sharp_bounds.finding import Dataset, UnboundedFinding
 
 _PAPER = "Kusner et al., Private Causal Inference (2016)"
 _ROWS = 8

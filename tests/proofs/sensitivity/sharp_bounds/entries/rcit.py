@@ -16,18 +16,18 @@ from provado.proofs.kernel import (
     sum_enclosure,
 )
 from provado.proofs.ledger.kusner2016._hsic_bounds import unit_finding
-from sharp_bounds.entries.hsic import cluster_pair
-from sharp_bounds.exact_scores import hsic_exact, same
-from sharp_bounds.exponential_scores import hsic_sum, squared_exponential
-from sharp_bounds.finding import (
+from tests.proofs.sensitivity.sharp_bounds.entries.hsic import cluster_pair
+from tests.proofs.sensitivity.sharp_bounds.exact_scores import hsic_exact, same
+from tests.proofs.sensitivity.sharp_bounds.exponential_scores import hsic_sum, squared_exponential
+from tests.proofs.sensitivity.sharp_bounds.finding import (
     Dataset,
     SensitivityFinding,
     UnboundedFinding,
     WorstPair,
     worst_of,
 )
-from sharp_bounds.hsic_argument import NONNEGATIVE_RANGE
-from sharp_bounds.polynomial import ratio_at_most
+from tests.proofs.sensitivity.sharp_bounds.hsic_argument import NONNEGATIVE_RANGE
+from tests.proofs.sensitivity.sharp_bounds.polynomial import ratio_at_most
 
 _PAPER = "Zhang et al., Differentially Private Nonlinear Causal Discovery (2023)"
 _SLOPE = Fraction(607, 1000)

@@ -6,14 +6,8 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from provado.mechanisms import ReplaceOne, Source, UsageError
-from provado.proofs.kernel import (
-    Checked,
-    Coefficients,
-    ExpressionSign,
-    PointCounterexample,
-    check,
-)
-from sharp_bounds.finding import Dataset, SensitivityFinding, WorstPair
+from provado.proofs.kernel import Checked, Coefficients, ExpressionSign, PointCounterexample, check
+from tests.proofs.sensitivity.sharp_bounds.finding import Dataset, SensitivityFinding, WorstPair
 
 _SOURCE = Source("Kusner et al., Private Causal Inference (2016)", "Theorem 5 and appendix")
 _GRID = (*(Fraction(j, 2**k) for k in range(2, 9) for j in (2, 3)), Fraction(1))

@@ -9,20 +9,20 @@ from itertools import permutations
 from operator import attrgetter
 
 from provado.mechanisms import AddOrRemoveOne, ReplaceOne, Source
-from provado.mechanisms.scores.spearman import spearman_sensitivity
+from provado.mechanisms.scores.ranks.spearman import spearman_sensitivity
 from provado.proofs.kernel import Checked
-from sharp_bounds.exact_scores import (
+from tests.proofs.sensitivity.sharp_bounds.exact_scores import (
     Data,
     spearman_exact,
     spearman_exact_absolute,
 )
-from sharp_bounds.finding import (
+from tests.proofs.sensitivity.sharp_bounds.finding import (
     SensitivityFinding,
     WorstPair,
     recounted,
     worst_of,
 )
-from sharp_bounds.polynomial import (
+from tests.proofs.sensitivity.sharp_bounds.polynomial import (
     combine,
     nonnegative_from,
     ratio_at_most,

@@ -1,0 +1,1 @@
+"""Reference mechanisms: one file an algorithm, with its promise, source and broken twins."""

@@ -1,1 +1,0 @@
-"""Private causal discovery: sieve-and-examine, Priv-PC and PCD, as printed and repaired."""

@@ -1,1 +1,0 @@
-"""Constraint-based discovery on discrete columns: PC and its private variants."""

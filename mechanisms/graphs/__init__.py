@@ -1,0 +1,1 @@
+"""Causal graphs of many columns: constraint-based discovery and its private variants."""

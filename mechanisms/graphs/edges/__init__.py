@@ -1,0 +1,1 @@
+"""Private queries about a single edge."""

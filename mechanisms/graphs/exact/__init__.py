@@ -1,0 +1,1 @@
+"""Exact distributions of whole private searches on small tables."""

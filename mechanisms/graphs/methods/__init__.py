@@ -1,0 +1,1 @@
+"""Constraint-based discovery: PC and its private variants, one file a method."""

@@ -1,0 +1,73 @@
+"""What a method of graph discovery says of itself: options, privacy cost, noise, flaw."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from provado.mechanisms.accounting.tight import Part
+
+from .budget import rounds_by_pairs
+from .rounds import Noise
+
+REQUIRED = object()
+"""Stands for the default of a parameter that must be given."""
+
+REPAIRED = "repaired"
+
+
+@dataclass(frozen=True)
+class Flaw:
+    """Why the cost that a published version states is no guarantee.
+
+    words: the reason. ledger: the statements of the ledger that show it.
+    """
+
+    words: str
+    ledger: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Method:
+    """One method in one version; a file of this folder has those of its algorithm in ``METHODS``.
+
+    name, version: as asked for; no version where nothing is private. title: for people. function:
+    called with the table, ``rng`` where it is ``drawn``, ``epsilon`` and ``rounds`` where it is
+    private, and its parameters. parameters: with defaults. numeric: whether it takes numeric
+    columns. parts: what a round of a given ε is made of. rounds: how many there are by default, by
+    d, n and the largest order; nothing else is known of the data. noise: of its queries, by the ε
+    of a round and n, in units of the sensitivity that is proved for its test, where it has such.
+    flaw: of a version whose cost is no guarantee.
+    """
+
+    name: str
+    version: str | None
+    title: str
+    function: Callable[..., Any]
+    parameters: Mapping[str, Any]
+    numeric: bool = False
+    parts: Callable[[float], tuple[Part, ...]] | None = None
+    rounds: Callable[[int, int, int | None], int] | None = None
+    noise: Callable[[float, int], Noise] | None = None
+    flaw: Flaw | None = None
+    drawn: bool = True
+
+    @property
+    def private(self) -> bool:
+        """Whether it claims any privacy."""
+        return self.parts is not None
+
+
+def all_pairs(d: int, n: int, max_order: int | None) -> int:
+    """Return one round a pair of columns."""
+    del n, max_order
+    return rounds_by_pairs(d)
+
+
+NO_BOUND = Flaw(
+    "a run is charged for the answers it gave, and silence tells something too; the sensitivity "
+    "taken for a test is no bound on it",
+    ("wang2020/algorithm2-privacy", "wang2020/thm3-conditional-kendall"),
+)
+"""Of Priv-PC and SVT-PC as printed and released."""

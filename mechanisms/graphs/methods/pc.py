@@ -1,0 +1,122 @@
+"""PC on discrete columns: skeleton, separating sets, CPDAG.
+
+Source: Spirtes, Glymour and Scheines, Causation, Prediction, and Search (2000), section 5.4.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from provado.mechanisms.graphs.independence.discrete import Test, require_testable, shared_answers
+from provado.mechanisms.graphs.search.cpdag import Graph, close_by_meek, into_colliders, orient
+from provado.mechanisms.graphs.search.skeleton import (
+    Answers,
+    Independent,
+    one_by_one,
+    search_skeleton,
+)
+from provado.mechanisms.graphs.search.triples import ORIENTATIONS, Orientation, judged_triples
+from provado.mechanisms.graphs.tables.coded import CodedTable
+from provado.mechanisms.statement import UsageError
+from provado.mechanisms.statement.parameters import probability
+
+from .method import Method
+
+__all__ = ["Discovered", "Orientation", "Test", "discover", "pc"]
+
+
+@dataclass(frozen=True, eq=False)
+class Discovered:
+    """What PC found.
+
+    names: of the vertices. skeleton: shape (d, d), symmetric. cpdag: shape (d, d), see ``Graph``.
+    separating: the first separating set found of each separated pair (i, j), i < j. tests: how many
+    were done, those that judge triples included.
+    """
+
+    names: tuple[str, ...]
+    skeleton: NDArray[np.bool_]
+    cpdag: Graph
+    separating: Mapping[tuple[int, int], tuple[int, ...]]
+    tests: int
+
+
+def pc(
+    data: CodedTable,
+    *,
+    alpha: float,
+    test: Test = Test.KENDALL,
+    max_order: int | None = None,
+    stable: bool = True,
+    orientation: Orientation = "first",
+) -> Discovered:
+    """Return what PC finds with a test at level ``alpha``: independent where p ≥ alpha.
+
+    For ``KENDALL``, p is that of the released code of Priv-PC: one-sided, at most 1/2, so that
+    alpha must be below 1/2 to keep an edge. max_order, stable: see ``search_skeleton``.
+    orientation: see ``discover``.
+
+    Where no stratum counts, as happens where the rows are spread over too many or a set determines
+    a column, ``KENDALL`` and ``SPEARMAN`` keep the edge, as nothing was tested; ``CHI_SQUARED`` and
+    ``G``, without a degree of freedom, take the columns to be independent, as is customary.
+
+    Not private. Raises ``UsageError`` for arguments out of range, and for rows that are too few for
+    any test; see ``require_testable``.
+    """
+    level = probability(alpha, "alpha")
+    if not isinstance(test, Test):
+        raise UsageError(f"test is {test!r}: it must be one of {', '.join(map(str, Test))}")
+    require_testable(data)
+    answers = shared_answers(data.collapsed(), test, level)
+    return _discover(data.names, answers, max_order, stable, orientation)
+
+
+def discover(
+    names: tuple[str, ...],
+    independent: Independent,
+    *,
+    max_order: int | None = None,
+    stable: bool = True,
+    orientation: Orientation = "first",
+) -> Discovered:
+    """Return what PC finds by the answers of any test, such as an oracle's.
+
+    orientation: what makes a collider of x − z − y. ``"first"``: z is not in the first separating
+        set that was found, which depends on the order of the vertices. ``"majority"`` and
+        ``"conservative"``: what all separating sets say, see ``judged_triples``; with ``stable``
+        the whole result then does not depend on that order. They ask more tests.
+
+    Raises ``UsageError`` as ``search_skeleton`` does, and for another orientation.
+    """
+    return _discover(names, one_by_one(independent), max_order, stable, orientation)
+
+
+def _discover(
+    names: tuple[str, ...],
+    answers: Answers,
+    max_order: int | None,
+    stable: bool,
+    orientation: Orientation,
+) -> Discovered:
+    if orientation not in ORIENTATIONS:
+        raise UsageError(f"orientation is {orientation!r}: it must be one of {ORIENTATIONS}")
+    found = search_skeleton(len(names), answers, max_order=max_order, stable=stable)
+    skeleton, tests = found.adjacency, found.tests
+    if orientation == "first":
+        return Discovered(names, skeleton, orient(found), found.separating, tests)
+    judged = judged_triples(skeleton, answers, rule=orientation, max_order=max_order)
+    cpdag = close_by_meek(into_colliders(skeleton, judged.colliders), judged.unclear)
+    return Discovered(names, skeleton, cpdag, found.separating, tests + judged.tests)
+
+
+METHODS = (
+    Method(
+        *("pc", None, "PC", pc),
+        {"alpha": 0.1, "max_order": None, "test": "kendall"},
+        drawn=False,
+    ),
+)

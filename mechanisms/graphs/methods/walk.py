@@ -1,0 +1,40 @@
+"""Finds the methods by walking their folder; there is no list to edit."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from functools import cache
+
+from provado.mechanisms.statement import UsageError
+
+from .method import REPAIRED, Method
+
+
+@cache
+def methods() -> tuple[Method, ...]:
+    """Return all methods in all versions, by the names of their files."""
+    folder = importlib.import_module(__name__.rpartition(".")[0])
+    names = sorted(module.name for module in pkgutil.iter_modules(folder.__path__))
+    modules = [importlib.import_module(f"{folder.__name__}.{name}") for name in names]
+    return tuple(one for module in modules for one in getattr(module, "METHODS", ()))
+
+
+def find(name: str, version: str | None, test: str | None) -> Method:
+    """Return the method that was asked for.
+
+    ``pc`` with the test ``rcit`` is ``pc-numeric``. Raises ``UsageError`` for a version that the
+    method does not have.
+    """
+    if test == "rcit" and name == "pc":
+        name = "pc-numeric"
+    versions = {method.version: method for method in methods() if method.name == name}
+    wanted = None if None in versions else REPAIRED
+    if version is not None and None in versions:
+        raise UsageError(f"--version: --method {name} is not private and has no versions")
+    if version is not None:
+        wanted = version
+    if wanted not in versions:
+        have = ", ".join(v for v in versions if v is not None)
+        raise UsageError(f"--version {version}: --method {name} has {have}")
+    return versions[wanted]

@@ -1,0 +1,1 @@
+"""Coded columns, and the contingency tables that are counted from them."""

@@ -1,0 +1,1 @@
+"""Noise sampled exactly, grids that hide the low bits, and integrals over noise."""

@@ -1,1 +1,0 @@
-"""Reference mechanisms: one file a family, with promise, source and broken twins."""

@@ -1,1 +1,0 @@
-"""Priv-PC (Wang, Pang and Song 2020)."""

@@ -1,0 +1,156 @@
+"""Kernels on the real line: symmetric, positive definite, values in [0, 1], k(x, x) = 1.
+
+Source: Rasmussen and Williams, Gaussian Processes for Machine Learning (2006), section 4.2.1, which
+Kusner et al. (2016), section 4.2, name as their kernels.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from provado.mechanisms.statement import UsageError
+from provado.mechanisms.statement.parameters import positive, vector
+
+FARTHEST = 800.0
+"""Scaled distances stop here: exp(−800) is 0 in floating point, and ∞·0 must not arise."""
+
+
+@runtime_checkable
+class Kernel(Protocol):
+    """A symmetric function of two numbers with values in [0, 1] and k(x, x) = 1."""
+
+    def __call__(self, x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
+        """Return k(x, y) for each pair that broadcasting forms."""
+        ...
+
+    @property
+    def lipschitz(self) -> float:
+        """Return the smallest L with |k(s, u) − k(t, u)| ≤ L·|s − t| for all s, t and u."""
+        ...
+
+
+@dataclass(frozen=True)
+class SquaredExponential:
+    """k(x, y) = exp(−(x − y)²/(2h²)).
+
+    bandwidth: h > 0, in the unit of the data; raises ``UsageError`` otherwise.
+    """
+
+    bandwidth: float
+
+    def __post_init__(self) -> None:
+        positive(self.bandwidth, "bandwidth")
+
+    def __call__(self, x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
+        """Return k(x, y) for each pair that broadcasting forms."""
+        exponent = _difference(x, y)
+        # Scaling before the square: h² may underflow where h does not.
+        with np.errstate(over="ignore", under="ignore"):
+            exponent *= math.sqrt(0.5) / self.bandwidth
+            np.multiply(exponent, exponent, out=exponent)
+            np.negative(exponent, out=exponent)
+            np.exp(exponent, out=exponent)
+        return exponent
+
+    @property
+    def lipschitz(self) -> float:
+        """Return e^(−1/2)/h: the slope is steepest at distance h."""
+        return math.exp(-0.5) / self.bandwidth
+
+
+@dataclass(frozen=True)
+class Matern:
+    """The Matérn kernel of |x − y|, with s = √(2ν)·|x − y|/h for smoothness ν.
+
+    smoothness: 1/2 gives e^(−s), 3/2 gives (1 + s)·e^(−s), 5/2 gives (1 + s + s²/3)·e^(−s).
+    bandwidth: h > 0, in the unit of the data.
+
+    Raises ``UsageError`` for any other smoothness or bandwidth.
+    """
+
+    smoothness: float
+    bandwidth: float
+
+    def __post_init__(self) -> None:
+        positive(self.bandwidth, "bandwidth")
+        if self.smoothness not in (0.5, 1.5, 2.5):
+            raise UsageError(f"smoothness is {self.smoothness!r}: it must be 0.5, 1.5 or 2.5")
+
+    def __call__(self, x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
+        """Return k(x, y) for each pair that broadcasting forms."""
+        s = _difference(x, y)
+        np.abs(s, out=s)
+        with np.errstate(over="ignore", under="ignore"):
+            s *= math.sqrt(2 * self.smoothness) / self.bandwidth
+            np.minimum(s, FARTHEST, out=s)
+            decay = np.asarray(np.exp(-s))
+            if self.smoothness == 0.5:
+                return decay
+            factor = 1 + s if self.smoothness == 1.5 else 1 + s * (1 + s / 3)
+            decay *= factor
+        # The product may round to just above 1 near s = 0.
+        np.minimum(decay, 1.0, out=decay)
+        return decay
+
+    @property
+    def lipschitz(self) -> float:
+        """Return the steepest slope: 1/h, √3/(e·h), or √5·φ³·e^(−φ)/(3h) with the golden φ.
+
+        In s the slopes are e^(−s), s·e^(−s) and s(1 + s)·e^(−s)/3, largest at 0, 1 and where
+        1 + s = s², that is at φ.
+        """
+        if self.smoothness == 0.5:
+            return 1 / self.bandwidth
+        if self.smoothness == 1.5:
+            return math.sqrt(3) * math.exp(-1) / self.bandwidth
+        golden = (1 + math.sqrt(5)) / 2
+        return math.sqrt(5) * golden**3 * math.exp(-golden) / (3 * self.bandwidth)
+
+
+def median_bandwidth(values: ArrayLike) -> float:
+    """Return the median heuristic: the lower median of |x_i − x_j| over the pairs i < j.
+
+    values: a vector of at least two finite numbers.
+
+    The bandwidth then depends on the data: replacing one record moves every entry of the kernel
+    matrix, and the sensitivities of ``hsic`` that are stated for a fixed kernel do not hold.
+    Found by bisection over sorted values, in O(m log m) time; exact up to rounding.
+
+    Raises ``UsageError`` if at least half of the pairs are ties, as the median is then 0.
+    """
+    x = np.sort(vector(values, "values"))
+    m = x.size
+    if m < 2:
+        raise UsageError(f"values is {values!r}: a median of distances needs at least 2 numbers")
+    wanted = (m * (m - 1) // 2 + 1) // 2
+    shift = 1 + np.arange(m)
+
+    def pairs_within(distance: float) -> int:
+        with np.errstate(over="ignore"):
+            reached = x + distance
+        return int((np.searchsorted(x, reached, side="right") - shift).sum())
+
+    if pairs_within(0.0) >= wanted:
+        raise UsageError(
+            f"values: at least half of the {m * (m - 1) // 2} pairs are ties, so that the median "
+            "distance is 0; a bandwidth must be above 0"
+        )
+    low, high = 0.0, float(x[-1]) - float(x[0])
+    if not math.isfinite(high):
+        raise UsageError(f"values is {values!r}: the range must be finite in floating point")
+    middle = high / 2
+    while low < middle < high and high - low > 2.0**-50 * high:
+        low, high = (low, middle) if pairs_within(middle) >= wanted else (middle, high)
+        middle = low + (high - low) / 2
+    return high
+
+
+def _difference(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
+    """Return x − y as a new array that may be overwritten."""
+    with np.errstate(over="ignore"):
+        return np.asarray(np.subtract(x, y, dtype=np.float64))

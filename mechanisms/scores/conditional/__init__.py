@@ -1,0 +1,1 @@
+"""Rank correlations given other columns, stratum by stratum."""

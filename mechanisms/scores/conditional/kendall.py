@@ -1,0 +1,91 @@
+"""Conditional Kendall's τ over strata, under two normalisations that are named apart.
+
+Source: Wang, Pang and Song, Towards Practical Differentially Private Causal Graph Discovery (2020),
+Definition 6 and Theorem 3. The extracted text lost the definition; it follows the authors' released
+code: τ-a in each stratum, weighted by w = 9n(n − 1)/(4n + 10), the inverse of its variance under
+independence. The text speaks of a weighted average, Σwτ/Σw; the code computes Σwτ/√Σw, which has
+variance 1 under independence.
+
+On the sensitivity. The text prints c₁/n, or c₁/√n if the extraction lost a root, with c₁ → 9/2. No
+function of n alone bounds either form: with one stratum of two rows and all others of one row, the
+average is ±1, whatever n. For at most K strata, ``average_sensitivity`` is proved; see the ledger's
+``wang2020/thm3-conditional-kendall``.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from numpy.typing import ArrayLike
+
+from provado.mechanisms.scores.ranks.kendall import concordance
+from provado.mechanisms.statement.parameters import natural
+
+from .strata import Rule, strata
+
+
+def conditional_tau_sums(
+    a: ArrayLike, b: ArrayLike, given: ArrayLike, *, rule: Rule = "all"
+) -> tuple[Fraction, Fraction]:
+    """Return Σ w_k·τ_k and Σ w_k exactly; both 0 where no stratum counts.
+
+    a, b: columns of one length m ≥ 2. given: conditioning values, shape (m,) or (m, s).
+    rule: which strata count; see ``strata``. w_k·τ_k is 9(C − D)/(2n + 5). Raises ``UsageError``
+    as ``strata`` does.
+    """
+    top = bottom = Fraction(0)
+    for x, y in strata(a, b, given, rule):
+        n, counts = x.size, concordance(x, y)
+        top += Fraction(9 * (counts.concordant - counts.discordant), 2 * n + 5)
+        bottom += Fraction(9 * n * (n - 1), 4 * n + 10)
+    return top, bottom
+
+
+def conditional_tau_average(
+    a: ArrayLike, b: ArrayLike, given: ArrayLike, *, rule: Rule = "all"
+) -> Fraction:
+    """Return Σwτ/Σw in [−1, 1], exactly; 0 where no stratum counts.
+
+    See ``conditional_tau_sums`` for arguments and errors.
+    """
+    top, bottom = conditional_tau_sums(a, b, given, rule=rule)
+    return top / bottom if bottom else Fraction(0)
+
+
+def conditional_tau_z(
+    a: ArrayLike, b: ArrayLike, given: ArrayLike, *, rule: Rule = "released"
+) -> float:
+    """Return Σwτ/√Σw, of variance 1 under independence; 0 where no stratum counts.
+
+    See ``conditional_tau_sums`` for arguments and errors.
+    """
+    top, bottom = conditional_tau_sums(a, b, given, rule=rule)
+    return float(top) / math.sqrt(bottom) if bottom else 0.0
+
+
+def average_sensitivity_printed(n: int) -> Fraction:
+    """Return 9/(2n), the limit form of the printed c₁/n; it is no bound."""
+    return Fraction(9, 2 * natural(n, "n"))
+
+
+def average_sensitivity(n: int, strata: int) -> Fraction:
+    """Return min(2, 12/(2n − 7K)): no replaced record moves the average by more.
+
+    n: records. strata: the most K strata that the conditioning columns can form, fixed beforehand.
+
+    Guarantee: under replacement of one record, its conditioning values too, for the rule ``"all"``.
+    Source: the ledger's ``wang2020/thm3-conditional-kendall``. Raises ``UsageError`` unless both
+    are whole numbers from 1 on.
+    """
+    left = 2 * natural(n, "n") - 7 * natural(strata, "strata")
+    return min(Fraction(2), Fraction(12, left)) if left > 0 else Fraction(2)
+
+
+def p_value_sensitivity_released(n: int) -> float:
+    """Return ∫ from 0 to 6/√n of the normal density, as the released code takes it; no bound.
+
+    It stands for a z-score that moves by at most 6/√n, which holds for large strata and a record
+    that stays in its own. Raises ``UsageError`` unless n is a whole number from 1 on.
+    """
+    return math.erf(6 / math.sqrt(2 * natural(n, "n"))) / 2

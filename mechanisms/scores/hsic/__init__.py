@@ -1,0 +1,1 @@
+"""The Hilbert-Schmidt independence criterion: exact, low rank, permuted, as a test."""

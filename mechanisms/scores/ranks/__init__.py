@@ -1,0 +1,1 @@
+"""Spearman's ρ and Kendall's τ."""

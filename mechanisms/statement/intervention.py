@@ -1,0 +1,149 @@
+"""Interventions do(D_i = d) on one data point, and what differs between two datasets."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .errors import UsageError
+
+
+def records(data: Any) -> Any:
+    """Return ``data`` as something with a length whose entries are its records.
+
+    Arrays, sequences and data frames (records along the first axis); a number or None is one
+    record.
+    """
+    if hasattr(data, "iloc"):
+        return list(data.itertuples(index=False)) if data.ndim == 2 else data.tolist()
+    if isinstance(data, np.ndarray):
+        return data if data.ndim else data.reshape(1)
+    if isinstance(data, list | tuple | str | bytes | range):
+        return data
+    return [data]
+
+
+def record_key(record: Any) -> Hashable:
+    """Return a key under which equal records, and only they, meet; NaN equals NaN."""
+    if isinstance(record, np.ndarray):
+        return ("array", record.shape, tuple(map(record_key, record.ravel().tolist())))
+    if isinstance(record, np.generic):
+        return record_key(record.item())
+    if isinstance(record, list | tuple):
+        return ("sequence", tuple(map(record_key, record)))
+    if isinstance(record, dict):
+        return ("mapping", tuple(sorted((repr(k), record_key(v)) for k, v in record.items())))
+    if isinstance(record, float) and record != record:
+        return ("nan",)
+    try:
+        hash(record)
+    except TypeError:
+        return ("repr", repr(record))
+    return ("value", record)
+
+
+def changed_rows(d: Any, d_prime: Any) -> list[int]:
+    """Return the positions at which two datasets of equal length hold different records."""
+    pairs = zip(records(d), records(d_prime), strict=True)
+    # Neighbors mostly share their records: no key is needed to see that one equals itself.
+    differ = (a is not b and record_key(a) != record_key(b) for a, b in pairs)
+    return [i for i, changed in enumerate(differ) if changed]
+
+
+@dataclass(frozen=True)
+class Intervention:
+    """The intervention do(D_i = d): data point ``index`` is set to ``value``, nothing else moves.
+
+    Source: Tschantz, Sen, Datta, Differential Privacy as a Causal Property, section 4 and
+    Definition 7.
+    """
+
+    index: int
+    value: Any
+
+    def apply(self, data: Any) -> Any:
+        """Return a new dataset with the data point set; ``data`` itself is never changed.
+
+        Arrays, lists, tuples and data frames are taken; raises ``UsageError`` where ``index`` is
+        not a position in ``data``, or where the value does not fit its type or shape.
+        """
+        n = len(records(data))
+        if not 0 <= self.index < n:
+            raise UsageError(f"do(D[{self.index}] = …): the dataset has positions 0 to {n - 1}")
+        if isinstance(data, tuple):
+            return (*data[: self.index], self.value, *data[self.index + 1 :])
+        changed = copy.deepcopy(data)
+        try:
+            if isinstance(changed, np.ndarray):
+                self._refuse_lossy(changed)
+            (changed.iloc if hasattr(changed, "iloc") else changed)[self.index] = self.value
+        except UsageError:
+            raise
+        except (TypeError, ValueError, OverflowError) as error:
+            raise UsageError(
+                f"{self.words()}: the value does not fit the dataset: {error}"
+            ) from error
+        return changed
+
+    def _refuse_lossy(self, array: np.ndarray[Any, Any]) -> None:
+        given = np.asarray(self.value)
+        cast = given.astype(array.dtype)
+        if not np.array_equal(cast, given, equal_nan=cast.dtype.kind in "fc"):
+            raise UsageError(
+                f"{self.words()}: the value changes when stored in an array of {array.dtype}"
+            )
+
+    def words(self) -> str:
+        """Return ``do(D[i] = d)`` with the numbers in place."""
+        return f"do(D[{self.index}] = {short(self.value)})"
+
+
+def difference_words(d: Any, d_prime: Any) -> str:
+    """Say how D′ comes from D: ``D′ = do(D[3] = 7)``, one record more, or both in full."""
+    n, n_prime = len(records(d)), len(records(d_prime))
+    if n == n_prime:
+        changed = changed_rows(d, d_prime)
+        if len(changed) == 1:
+            value = records(d_prime)[changed[0]]
+            return f"D′ = {Intervention(changed[0], value).words()}"
+    if abs(n - n_prime) == 1 and max(n, n_prime) > 1:
+        return f"D′ has one record {'more' if n_prime > n else 'fewer'} ({n_prime} for {n})"
+    return f"D′ = {short(d_prime)}"
+
+
+def cut(text: str, limit: int) -> str:
+    """Return a text of at most ``limit`` characters (40 or more), with a mark of what is left off.
+
+    Where that is nothing, and so of a text that was cut already, it is the text itself.
+    """
+    if len(text) <= limit:
+        return text
+    mark = f"… ({len(text) - limit + 40:,} more characters)"
+    return text[: limit - 40] + mark
+
+
+def short(value: Any, limit: int = 120) -> str:
+    """Return a one-line text of a value, cut in the middle past ``limit`` characters.
+
+    Where more is left off than a reader would guess, it says how much.
+    """
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, np.ndarray):
+        if value.size > 40:
+            return f"array of shape {value.shape}"
+        value = value.tolist()
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # Whatever a user's __repr__ may raise, and Python of a very large integer.
+        return f"a {type(value).__name__} that cannot be shown"
+    if len(text) <= limit:
+        return text
+    told = len(text) > 10 * limit and limit >= 60
+    half = (limit - (33 if told else 3)) // 2
+    gap = f"… ({len(text) - 2 * half:,} characters) …" if told else "…"
+    return f"{text[:half]} {gap} {text[-half:]}"

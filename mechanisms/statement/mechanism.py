@@ -1,0 +1,89 @@
+"""The one statement object that proofs, audit and reports all read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .promise import PrivacyPromise
+from .relation import NeighboringRelation
+from .source import Source
+from .verdict import Verdict
+
+Dataset = Any
+"""A dataset as the mechanism takes it: an array, a sequence of records, a data frame, …"""
+
+Output = Any
+"""One output, or ``size`` of them along the first axis: numbers, vectors, strings, None, …"""
+
+Run = Callable[..., Output]
+"""``run(data)`` returns one output; ``run(data, size=n, rng=g)`` returns n of them."""
+
+Epsilon = float | None
+
+
+class _WhenAsked:
+    """A number, or a function that is called for it when it is first read."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, instance: object, owner: type | None = None) -> Epsilon:
+        if instance is None:
+            # The field's default.
+            return None
+        value: Epsilon | Callable[[], Epsilon] = vars(instance)[self._name]
+        if callable(value):
+            value = vars(instance)[self._name] = value()
+        return value
+
+    def __set__(self, instance: object, value: Epsilon | Callable[[], Epsilon]) -> None:
+        vars(instance)[self._name] = value
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """A randomised algorithm with what it promises, to whom, and where that is stated.
+
+    name: unique within the catalogue, ``family/variant``.
+    run: the algorithm. ``run(data)`` returns one output. If it also takes the keywords ``size``
+        and ``rng`` (a ``numpy.random.Generator``), it is called once for a whole batch and returns
+        ``size`` independent outputs along its first axis.
+    promise: what is claimed for every pair of neighbors.
+    relation: which datasets are neighbors.
+    pairs: pairs of neighbors on which an audit looks first, worst known ones first.
+    source: where algorithm and claim are published.
+    expected: the verdict that an audit is expected to reach; of a broken twin ``VIOLATION``.
+    summary: one sentence for the report: what it does, and for a twin what is wrong with it.
+    true_epsilon: the exact smallest ε of the first pair, where known; ``math.inf`` is possible. A
+        function without arguments that returns it is called once, when the number is first read.
+    seedable: whether ``run`` draws all its randomness from ``rng``; if not, reports say so.
+    tags: ``"twin"``, ``"library"``, … for selection and grouping.
+    """
+
+    name: str
+    run: Run
+    promise: PrivacyPromise
+    relation: NeighboringRelation
+    pairs: Sequence[tuple[Dataset, Dataset]]
+    source: Source
+    expected: Verdict = Verdict.NO_VIOLATION
+    summary: str = ""
+    true_epsilon: _WhenAsked = _WhenAsked()
+    seedable: bool = True
+    tags: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for d, d_prime in self.pairs:
+            self.relation.check(d, d_prime)
+
+    def twin(self, name: str, **changed: Any) -> Mechanism:
+        """Return a broken twin: this statement but for what is ``changed``, which must break it.
+
+        name: within the family ``twin``. It expects ``VIOLATION`` and has the tag ``"twin"``.
+        changed: fields by name, ``summary`` and ``true_epsilon`` among them.
+        """
+        tags = ("twin", *self.tags)
+        given = {"expected": Verdict.VIOLATION, "tags": tags, "true_epsilon": None, **changed}
+        return replace(self, name=f"twin/{name}", **given)

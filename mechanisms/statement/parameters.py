@@ -1,0 +1,91 @@
+"""Checks of mechanism parameters: each returns the value in one type, or says what is wrong."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from numbers import Rational
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .errors import UsageError
+
+
+def positive(value: float, name: str) -> float:
+    """Return ``value`` as a float; raise ``UsageError`` unless it is finite and above 0."""
+    number = float(value)
+    if not (math.isfinite(number) and number > 0):
+        raise UsageError(f"{name} is {value!r}: it must be a finite number above 0")
+    return number
+
+
+def rational(value: Rational | int | float, name: str) -> Fraction:
+    """Return ``value`` > 0 as an exact fraction; a float stands for the binary number it holds."""
+    try:
+        number = Fraction(value)
+    except (TypeError, ValueError, OverflowError):
+        number = Fraction(0)
+    if number <= 0:
+        raise UsageError(f"{name} is {value!r}: it must be a finite rational number above 0")
+    return number
+
+
+def probability(value: float, name: str) -> float:
+    """Return ``value`` as a float; raise ``UsageError`` unless it lies strictly in (0, 1)."""
+    number = float(value)
+    if not 0 < number < 1:
+        raise UsageError(f"{name} is {value!r}: it must lie strictly between 0 and 1")
+    return number
+
+
+def natural(value: int, name: str) -> int:
+    """Return ``value`` as an int; raise ``UsageError`` unless it is a whole number from 1 on."""
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
+        raise UsageError(f"{name} is {value!r}: it must be a whole number, at least 1")
+    return int(value)
+
+
+def power_of_two(value: float, name: str) -> float:
+    """Return ``value`` as a float; raise ``UsageError`` unless it is 2^k for a whole number k.
+
+    Division by such a number is exact in floating point.
+    """
+    number = positive(value, name)
+    if math.frexp(number)[0] != 0.5:
+        raise UsageError(f"{name} is {value!r}: it must be a power of two, such as 2**-10")
+    return number
+
+
+def answers(value: Any, name: str) -> NDArray[np.float64]:
+    """Return a number or an array of numbers as float64; raise ``UsageError`` unless all finite."""
+    try:
+        array = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        array = np.asarray(np.nan)
+    if not np.all(np.isfinite(array)):
+        raise UsageError(f"{name} is {value!r}: it must be a finite number or an array of them")
+    return array
+
+
+def vector(value: Any, name: str) -> NDArray[np.float64]:
+    """Return a non-empty vector of finite numbers; anything else raises ``UsageError``."""
+    array = answers(value, name)
+    if array.ndim != 1 or not array.size:
+        raise UsageError(f"{name} is {value!r}: it must be a vector of at least one number")
+    return array
+
+
+def integers(value: Any, name: str) -> NDArray[np.int64]:
+    """Return whole numbers below 2^62 in size as int64; anything else raises ``UsageError``."""
+    array = np.asarray(value)
+    if array.dtype.kind in "biu":
+        exact = array
+    else:
+        exact = answers(value, name)
+        if np.any(exact != np.floor(exact)):
+            raise UsageError(f"{name} is {value!r}: it must hold whole numbers only")
+    if np.any(np.abs(exact.astype(np.float64)) >= 2.0**62):
+        raise UsageError(f"{name} is {value!r}: it must stay below 2**62 in size")
+    return exact.astype(np.int64)

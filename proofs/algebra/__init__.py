@@ -1,0 +1,1 @@
+"""Exact algebra: exponential polynomials, and programs that add Laplace noise."""

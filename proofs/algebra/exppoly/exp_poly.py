@@ -1,0 +1,157 @@
+"""Exponential polynomials Σ c·e^q·x^k·e^(a·x): one expression, valid on one interval."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from math import comb
+
+from provado.mechanisms.statement.errors import UsageError
+from provado.proofs import kernel
+
+from .exp_sum import ExpSum, exact
+
+Key = tuple[int, Fraction, Fraction]
+"""(k, a, q) of a term c·e^q·x^k·e^(a·x)."""
+
+Scalar = ExpSum | int | Fraction
+
+
+class ExpPoly:
+    """Σ c·e^q·x^k·e^(a·x) with rational c, q and a, in normal form: equal functions, equal terms.
+
+    Coefficients are sums in e^q, so that shifts by rational numbers stay exact. Immutable.
+    """
+
+    __slots__ = ("terms",)
+    terms: Mapping[Key, Fraction]
+
+    def __init__(self, items: Iterable[tuple[Key, Fraction]] = ()) -> None:
+        """Add up the pairs ((k, a, q), c); meant for code that has exact fractions already."""
+        total: dict[Key, Fraction] = {}
+        for key, c in items:
+            total[key] = total[key] + c if key in total else c
+        self.terms = {key: c for key, c in total.items() if c}
+
+    @classmethod
+    def of(cls, value: ExpPoly | Scalar) -> ExpPoly:
+        """Return a constant as an expression."""
+        if isinstance(value, ExpPoly):
+            return value
+        return cls(((0, Fraction(0), q), c) for q, c in ExpSum.of(value).terms.items())
+
+    @classmethod
+    def term(
+        cls,
+        c: int | Fraction = 1,
+        *,
+        power: int = 0,
+        rate: int | Fraction = 0,
+        exponent: int | Fraction = 0,
+    ) -> ExpPoly:
+        """Return c·e^exponent·x^power·e^(rate·x)."""
+        if power < 0 or power != int(power):
+            raise UsageError(f"power is {power!r}: it must be a whole number from 0 on")
+        key = (int(power), exact(rate, "rate"), exact(exponent, "exponent"))
+        return cls([(key, exact(c, "c"))])
+
+    def as_data(self) -> kernel.Expression:
+        """Return the terms (c, q, k, a) in the form that the kernel takes."""
+        return tuple((c, q, k, a) for (k, a, q), c in sorted(self.terms.items()))
+
+    def __add__(self, other: ExpPoly | Scalar) -> ExpPoly:
+        if not isinstance(other, ExpPoly | ExpSum | int | Fraction):
+            return NotImplemented
+        return ExpPoly([*self.terms.items(), *ExpPoly.of(other).terms.items()])
+
+    __radd__ = __add__
+
+    def __neg__(self) -> ExpPoly:
+        return ExpPoly((key, -c) for key, c in self.terms.items())
+
+    def __sub__(self, other: ExpPoly | Scalar) -> ExpPoly:
+        if not isinstance(other, ExpPoly | ExpSum | int | Fraction):
+            return NotImplemented
+        return self + -ExpPoly.of(other)
+
+    def __rsub__(self, other: ExpPoly | Scalar) -> ExpPoly:
+        return -self + other
+
+    def __mul__(self, other: ExpPoly | Scalar) -> ExpPoly:
+        if not isinstance(other, ExpPoly | ExpSum | int | Fraction):
+            return NotImplemented
+        right = ExpPoly.of(other).terms.items()
+        return ExpPoly(
+            ((k + j, a + b, q + r), c * d)
+            for (k, a, q), c in self.terms.items()
+            for (j, b, r), d in right
+        )
+
+    __rmul__ = __mul__
+
+    def __pow__(self, n: int) -> ExpPoly:
+        result = ExpPoly.of(1)
+        for _ in range(n):
+            result = result * self
+        return result
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ExpPoly | ExpSum | int | Fraction):
+            return NotImplemented
+        return self.terms == ExpPoly.of(other).terms
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.terms.items()))
+
+    def __bool__(self) -> bool:
+        return bool(self.terms)
+
+    def __repr__(self) -> str:
+        return " + ".join(f"{c}·e^({q})·x^{k}·e^({a}·x)" for c, q, k, a in self.as_data()) or "0"
+
+    def derivative(self) -> ExpPoly:
+        """Return the derivative."""
+        rate = [((k, a, q), c * a) for (k, a, q), c in self.terms.items()]
+        power = [((k - 1, a, q), c * k) for (k, a, q), c in self.terms.items() if k]
+        return ExpPoly(rate + power)
+
+    def antiderivative(self) -> ExpPoly:
+        """Return the antiderivative whose constant is 0 in every term's own recursion."""
+        items: list[tuple[Key, Fraction]] = []
+        for (k, a, q), c in self.terms.items():
+            if a == 0:
+                items.append(((k + 1, a, q), c / (k + 1)))
+                continue
+            # ∫ x^k·e^(ax) = x^k·e^(ax)/a − (k/a)·∫ x^(k−1)·e^(ax)
+            for j in range(k, -1, -1):
+                c = c / a
+                items.append(((j, a, q), c))
+                c = -c * j
+        return ExpPoly(items)
+
+    def compose(self, slope: int | Fraction, offset: int | Fraction) -> ExpPoly:
+        """Return x ↦ f(slope·x + offset)."""
+        s, o = exact(slope, "slope"), exact(offset, "offset")
+        return ExpPoly(
+            ((j, a * s, q + a * o), c * comb(k, j) * s**j * o ** (k - j))
+            for (k, a, q), c in self.terms.items()
+            for j in range(k + 1)
+        )
+
+    def at(self, x: int | Fraction) -> ExpSum:
+        """Return f(x), exactly."""
+        point = exact(x, "x")
+        return ExpSum((q + a * point, c * point**k) for (k, a, q), c in self.terms.items())
+
+    def limit(self, side: int) -> ExpSum:
+        """Return the limit at side·∞ (side ±1); raise ``UsageError`` where it is not finite."""
+        if any(a * side > 0 or (a == 0 and k) for k, a, _ in self.terms):
+            raise UsageError(f"expression is {self!r}: it has no finite limit at {side:+d}·∞")
+        return ExpSum((q, c) for (_, a, q), c in self.terms.items() if a == 0)
+
+    def integral(self, lower: Fraction | None, upper: Fraction | None) -> ExpSum:
+        """Return the integral from ``lower`` to ``upper``; ``None`` is the infinite end."""
+        whole = self.antiderivative()
+        high = whole.limit(1) if upper is None else whole.at(upper)
+        low = whole.limit(-1) if lower is None else whole.at(lower)
+        return high - low

@@ -1,0 +1,157 @@
+"""Piecewise exponential polynomials: functions on the whole line, with rational breakpoints."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from itertools import pairwise
+
+from provado.mechanisms.statement.errors import UsageError
+from provado.proofs import kernel
+
+from .exp_poly import ExpPoly, Scalar
+from .exp_sum import ExpSum, exact
+
+End = Fraction | None
+"""An end of an interval; ``None`` stands for −∞ on the left and +∞ on the right."""
+
+
+class Piecewise:
+    """A function that is one exponential polynomial on each interval between its breakpoints.
+
+    breaks: the breakpoints, rising. parts: the expressions, one more than breakpoints.
+    Normal form: neighboring parts differ. Two functions are equal if they agree but for single
+    points; at a breakpoint the value is that of the piece on the right. Immutable.
+    """
+
+    __slots__ = ("breaks", "parts")
+    breaks: tuple[Fraction, ...]
+    parts: tuple[ExpPoly, ...]
+
+    def __init__(self, breaks: Sequence[int | Fraction], parts: Sequence[ExpPoly | Scalar]) -> None:
+        """Join expressions at breakpoints; raise ``UsageError`` unless these rise and fit."""
+        points = [exact(b, "breakpoint") for b in breaks]
+        if len(parts) != len(points) + 1 or any(a >= b for a, b in pairwise(points)):
+            raise UsageError(
+                f"breaks are {breaks!r} with {len(parts)} parts: they must rise, and have one part "
+                "more than breakpoints"
+            )
+        kept_breaks: list[Fraction] = []
+        kept = [ExpPoly.of(parts[0])]
+        for point, part in zip(points, parts[1:], strict=True):
+            if (expression := ExpPoly.of(part)) != kept[-1]:
+                kept_breaks.append(point)
+                kept.append(expression)
+        self.breaks, self.parts = tuple(kept_breaks), tuple(kept)
+
+    @classmethod
+    def constant(cls, value: ExpPoly | Scalar) -> Piecewise:
+        """Return the constant function."""
+        return cls((), (ExpPoly.of(value),))
+
+    @classmethod
+    def on(cls, lower: End, upper: End, part: ExpPoly | Scalar) -> Piecewise:
+        """Return the function that is ``part`` from ``lower`` to ``upper`` and 0 elsewhere."""
+        if lower is not None and upper is not None and lower >= upper:
+            return cls.constant(0)
+        breaks = [b for b in (lower, upper) if b is not None]
+        return cls(breaks, [0] * (lower is not None) + [part] + [0] * (upper is not None))
+
+    def pieces(self) -> Iterator[tuple[End, End, ExpPoly]]:
+        """Yield (lower, upper, expression) from left to right."""
+        ends: list[End] = [None, *self.breaks, None]
+        for (lower, upper), part in zip(pairwise(ends), self.parts, strict=True):
+            yield lower, upper, part
+
+    def as_data(self) -> kernel.Pieces:
+        """Return the pieces in the form that the kernel takes."""
+        return tuple((lower, upper, part.as_data()) for lower, upper, part in self.pieces())
+
+    def piece_at(self, x: int | Fraction) -> ExpPoly:
+        """Return the expression at x; at a breakpoint the one on the right."""
+        return self.parts[bisect_right(self.breaks, exact(x, "x"))]
+
+    def at(self, x: int | Fraction) -> ExpSum:
+        """Return f(x), exactly; at a breakpoint the value from the right."""
+        return self.piece_at(x).at(x)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Piecewise):
+            return NotImplemented
+        return self.breaks == other.breaks and self.parts == other.parts
+
+    def __hash__(self) -> int:
+        return hash((self.breaks, self.parts))
+
+    def __repr__(self) -> str:
+        return "; ".join(f"({a}, {b}): {part!r}" for a, b, part in self.pieces())
+
+    def __add__(self, other: Piecewise | ExpPoly | Scalar) -> Piecewise:
+        return combine(lambda parts: parts[0] + parts[1], self, other)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Piecewise:
+        return Piecewise(self.breaks, [-part for part in self.parts])
+
+    def __sub__(self, other: Piecewise | ExpPoly | Scalar) -> Piecewise:
+        return combine(lambda parts: parts[0] - parts[1], self, other)
+
+    def __rsub__(self, other: ExpPoly | Scalar) -> Piecewise:
+        return -self + other
+
+    def __mul__(self, other: Piecewise | ExpPoly | Scalar) -> Piecewise:
+        return combine(lambda parts: parts[0] * parts[1], self, other)
+
+    __rmul__ = __mul__
+
+    def compose(self, slope: int | Fraction, offset: int | Fraction) -> Piecewise:
+        """Return x ↦ f(slope·x + offset) for a slope ≠ 0; at breakpoints from the right again."""
+        s, o = exact(slope, "slope"), exact(offset, "offset")
+        if s == 0:
+            raise UsageError("slope is 0: it must not be; use ``at`` for a constant")
+        way = 1 if s > 0 else -1
+        breaks = [(b - o) / s for b in self.breaks[::way]]
+        return Piecewise(breaks, [part.compose(s, o) for part in self.parts[::way]])
+
+    def shift(self, by: int | Fraction) -> Piecewise:
+        """Return the function moved to the right: x ↦ f(x − by)."""
+        return self.compose(1, -exact(by, "by"))
+
+    def integral(self, lower: End = None, upper: End = None) -> ExpSum:
+        """Return the integral from ``lower`` to ``upper``, by default over the whole line.
+
+        Raises ``UsageError`` where it does not converge.
+        """
+        if lower is not None and upper is not None and upper < lower:
+            return -self.integral(upper, lower)
+        total = ExpSum()
+        for a, b, part in self.pieces():
+            low = a if lower is None else lower if a is None else max(a, lower)
+            high = b if upper is None else upper if b is None else min(b, upper)
+            if part and (low is None or high is None or low < high):
+                total = total + part.integral(low, high)
+        return total
+
+    def running_integral(self) -> Piecewise:
+        """Return t ↦ ∫ f from −∞ to t: a density's cumulative distribution function."""
+        parts, before = [], ExpSum()
+        for lower, upper, part in self.pieces():
+            whole = part.antiderivative()
+            start = whole.limit(-1) if lower is None else whole.at(lower)
+            parts.append(whole + (before - start))
+            if upper is not None:
+                before = parts[-1].at(upper)
+        return Piecewise(self.breaks, parts)
+
+
+def combine(
+    rule: Callable[[Sequence[ExpPoly]], ExpPoly], *functions: Piecewise | ExpPoly | Scalar
+) -> Piecewise:
+    """Return the function that applies ``rule`` to the functions' expressions on each interval."""
+    lines = [f if isinstance(f, Piecewise) else Piecewise.constant(f) for f in functions]
+    breaks = sorted({b for line in lines for b in line.breaks})
+    parts = [rule([line.parts[0] for line in lines])]
+    parts += [rule([line.piece_at(b) for line in lines]) for b in breaks]
+    return Piecewise(breaks, parts)

@@ -1,0 +1,1 @@
+"""What a user asks for: options, targets, datasets, columns, names."""

@@ -1,0 +1,54 @@
+"""Objects that release and state their own cost, turned into a ``Mechanism`` by the adapters."""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Sequence
+from typing import Any
+
+from provado.mechanisms import ExactlyDecidable, Mechanism, NeighboringRelation, UsageError
+from provado.mechanisms.adapters.measurement_like import MeasurementLikeAdapter
+
+_NEITHER = (
+    Mechanism,
+    ExactlyDecidable,
+    type,
+    types.FunctionType,
+    types.MethodType,
+    types.BuiltinFunctionType,
+    types.ModuleType,
+    functools.partial,
+)
+
+
+def is_measurement(found: Any) -> bool:
+    """Tell whether an object, no function or class, can release and speaks of its cost."""
+    if isinstance(found, _NEITHER):
+        return False
+    return MeasurementLikeAdapter().matches(found)
+
+
+def adapted(
+    found: Any,
+    *,
+    name: str,
+    epsilon: float | None,
+    pairs: Sequence[tuple[Any, Any]] | None,
+    relation: NeighboringRelation | None,
+) -> Any:
+    """Return the object as a ``Mechanism`` with the claim it states itself, or as it is.
+
+    As it is: what needs no adapter, and a callable for which ``epsilon`` is claimed instead.
+    Raises ``UsageError`` where the adapters need to be told more.
+    """
+    if not is_measurement(found) or (callable(found) and epsilon is not None):
+        return found
+    if not pairs:
+        raise UsageError(
+            f"--pair: {name} is a {type(found).__name__}, which states its claim but has no "
+            "neighbors; give --pair D0 D1"
+        )
+    from provado.mechanisms.adapters.plugins import as_mechanism
+
+    return as_mechanism(found, pairs=pairs, relation=relation, name=name)

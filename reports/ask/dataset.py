@@ -1,0 +1,101 @@
+"""Reads the datasets of a pair from files.
+
+``.json``: lists, numbers, strings, objects, taken as Python has them (NaN and Infinity too, as
+Python writes them). ``.npy``: one numpy array, no pickled objects. ``.csv``: numbers separated by
+commas, one record a line; a first line that is not numbers is a header; one column gives a vector,
+several a matrix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from provado.mechanisms import NeighboringRelation, UsageError
+from provado.reports.data.document import load_json
+
+
+def load_dataset(file: Path) -> Any:
+    """Return the dataset of a file; raises ``UsageError`` that names the file and what is wrong."""
+    reader = _READERS.get(file.suffix.lower())
+    if reader is None:
+        known = ", ".join(sorted(_READERS))
+        raise UsageError(f"dataset {str(file)!r}: the file's name must end in one of {known}")
+    try:
+        return reader(file)
+    except OSError as error:
+        raise UsageError(f"dataset {str(file)!r}: {error.strerror or error}") from error
+
+
+def load_pair(
+    files: tuple[str, str], relation: NeighboringRelation | None = None
+) -> tuple[Any, Any]:
+    """Return two datasets; with a relation, raises ``UsageError`` unless they are neighbors."""
+    d, d_prime = (load_dataset(Path(file)) for file in files)
+    if relation is not None:
+        try:
+            relation.check(d, d_prime)
+        except (UsageError, TypeError, ValueError) as error:
+            raise UsageError(f"--pair {files[0]} {files[1]}: {error}") from error
+    return d, d_prime
+
+
+def _npy(file: Path) -> Any:
+    try:
+        return np.load(file, allow_pickle=False)
+    except (ValueError, EOFError) as error:
+        raise UsageError(f"dataset {str(file)!r}: not readable as .npy: {error}") from error
+
+
+def _csv(file: Path) -> Any:
+    rows = text_lines(file, f"dataset {str(file)!r}")
+    if rows and numbers(rows[0][1].split(",")) is None:
+        rows = rows[1:]
+    table: list[list[float]] = []
+    for i, line in rows:
+        values = numbers(line.split(","))
+        if values is None:
+            raise UsageError(f"dataset {str(file)!r}: line {i} is {line[:60]!r}: not numbers")
+        if table and len(values) != len(table[0]):
+            raise UsageError(
+                f"dataset {str(file)!r}: line {i} has {len(values)} numbers, "
+                f"the lines before it have {len(table[0])}"
+            )
+        table.append(values)
+    if not table:
+        raise UsageError(f"dataset {str(file)!r}: it holds no record")
+    array = np.array(table)
+    return array[:, 0] if array.shape[1] == 1 else array
+
+
+def text_lines(file: Path, name: str) -> list[tuple[int, str]]:
+    """Return the lines that are not blank, with their numbers from 1 on.
+
+    Raises ``UsageError`` that starts with ``name`` where the file cannot be read.
+    """
+    try:
+        lines = file.read_text(encoding="utf-8-sig").splitlines()
+    except OSError as error:
+        raise UsageError(f"{name}: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{name}: not readable as UTF-8: {error}") from error
+    return [(i, line) for i, line in enumerate(lines, start=1) if line.strip()]
+
+
+def numbers(cells: Sequence[str]) -> list[float] | None:
+    """Return cells as floats; ``None`` where one is none."""
+    try:
+        return [float(cell) for cell in cells]
+    except ValueError:
+        return None
+
+
+_READERS: dict[str, Callable[[Path], Any]] = {
+    ".json": partial(load_json, constants=True),
+    ".npy": _npy,
+    ".csv": _csv,
+}

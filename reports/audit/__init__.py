@@ -1,0 +1,1 @@
+"""``provado audit`` and what reads its reports again: recheck and redraw."""

@@ -1,0 +1,95 @@
+"""The options of ``provado audit``; a report's command is read by them again."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from provado.reports.ask import option
+from provado.reports.formats import FORMATS
+from provado.reports.run.run import DEFAULT_TIME_LIMIT
+
+from .request import RELATIONS
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add all options."""
+    what = parser.add_argument_group("what to audit")
+    what.add_argument(
+        "targets",
+        nargs="*",
+        metavar="TARGET",
+        help="path/to/file.py:name or module:name; a callable or a provado Mechanism; or the "
+        "name of an audit in the configuration. path/to/file.py alone lists what it holds",
+    )
+    what.add_argument("--catalogue", action="store_true", help="the built-in mechanisms")
+    what.add_argument("--libraries", action="store_true", help="the released libraries")
+    what.add_argument(
+        "--only",
+        action="append",
+        default=[],
+        metavar="GLOB",
+        help="of the catalogue and libraries, only names that match; may be repeated",
+    )
+    what.add_argument(
+        "--config", type=Path, metavar="FILE", help="a configuration other than the nearest"
+    )
+    claim = parser.add_argument_group("the claim of the targets")
+    claim.add_argument("--epsilon", type=option.positive, help="the claimed ε")
+    claim.add_argument("--delta", type=option.small_share, help="the claimed δ (default: 0)")
+    claim.add_argument(
+        "--pair",
+        nargs=2,
+        action="append",
+        metavar=("D0", "D1"),
+        help="files of two neighboring datasets (.json, .npy, .csv); may be repeated",
+    )
+    claim.add_argument(
+        "--relation", choices=sorted(RELATIONS), help="check that each pair are neighbors"
+    )
+    how = parser.add_argument_group("how")
+    how.add_argument("--samples", type=option.whole(1), help="certifying trials (10^6)")
+    how.add_argument(
+        "--explore",
+        type=option.whole(2),
+        metavar="N",
+        help="exploration samples (as many as certify, at most 10^6)",
+    )
+    how.add_argument("--seconds", type=option.seconds, help="plan the trials from a time instead")
+    how.add_argument(
+        "--confidence",
+        type=option.share,
+        help="of the whole run, shared by its audits (0.95)",
+    )
+    how.add_argument("--seed", type=option.seed, help="(0)")
+    how.add_argument("--jobs", type=option.jobs, help="processes (as many as processors)")
+    how.add_argument(
+        "--time-limit",
+        type=option.seconds,
+        metavar="SECONDS",
+        help=f"end an audit as unknown after this time ({DEFAULT_TIME_LIMIT:g})",
+    )
+    how.add_argument(
+        "--stop-early", action="store_true", help="stop once a violation is certain; still valid"
+    )
+    where = parser.add_argument_group("where to")
+    where.add_argument(
+        "--out", type=Path, metavar="DIR", help="leave audit.html and audit.json in DIR"
+    )
+    where.add_argument(
+        "--format",
+        action="append",
+        default=[],
+        metavar="NAME[=FILE]",
+        help=f"{', '.join(FORMATS)}; into FILE, else instead of the table; may be repeated",
+    )
+    where.add_argument("--json", action="store_true", help="as --format json")
+    where.add_argument(
+        "--baseline",
+        type=Path,
+        metavar="FILE",
+        help="status 1 if a verdict differs from those in FILE, or a bound rose beyond chance",
+    )
+    where.add_argument(
+        "--update-baseline", action="store_true", help="write this run into the baseline instead"
+    )

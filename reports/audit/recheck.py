@@ -1,0 +1,180 @@
+"""Computes again everything in a report that follows from the rest of it; nothing is drawn.
+
+For each pair: its bound, power, verdict and effect sizes from its counts, alpha, δ and bets; its
+bets from δ and the settings; its checkpoints, which must be complete, grow, and end at the counts;
+no more trials than planned. For each audit: its verdict, its pairs' equal shares of alpha, the
+sentence on its power, the command that repeats it, and its statement where the catalogue has it.
+For the run: the audits' equal shares of its alpha, its settings, exit status and digest. A claim
+that was decided exactly is decided again, from its table.
+
+What does not follow from the file is listed as unchecked (``unchecked.py``).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from provado.audit.result import AuditResult
+from provado.mechanisms import Verdict
+from provado.mechanisms.statement.verdict import merge
+from provado.reports.data.digest import digest_differences
+from provado.reports.data.document import load_json
+from provado.reports.data.from_json import run_from_json
+from provado.reports.data.to_json import run_to_json
+from provado.reports.run.run import Record, Run, Settings
+
+from . import unchecked
+from .recheck_claim import claim_differences
+from .recheck_exact import exact_differences
+from .recheck_pair import agree, pair_differences, pair_verdict, part_of_alpha
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What differs in one audit (or in what the run says of itself); nothing where all agree.
+
+    unchecked: the fields of which nothing is said, as paths.
+    """
+
+    name: str
+    differences: tuple[str, ...]
+    unchecked: tuple[str, ...] = ()
+
+    @property
+    def agrees(self) -> bool:
+        """Whether nothing differs."""
+        return not self.differences
+
+
+def recheck(file: Path) -> tuple[Checked, ...]:
+    """Return one answer for the run itself and one for each audit of the file, in order.
+
+    Raises ``UsageError`` where the file is not of the form ``provado-audit/4``.
+    """
+    return recheck_document(load_json(file), str(file))
+
+
+def recheck_document(document: Any, file: str = "document") -> tuple[Checked, ...]:
+    """Return what ``recheck`` returns, for a document that was read already."""
+    run = run_from_json(document, file)
+    again = run_to_json(run)
+    own = (
+        *_derived(document, again, "exit_status"),
+        *_shared_alpha(run),
+        *_shared_settings(run),
+        *digest_differences(document),
+    )
+    return (
+        Checked("the run", own, unchecked.of_run(run)),
+        *(
+            Checked(
+                record.result.name,
+                (*record_differences(record), *_derived(old, new, *_DERIVED)),
+                unchecked.of_audit(record),
+            )
+            for record, old, new in zip(
+                run.records, document["audits"], again["audits"], strict=True
+            )
+        ),
+    )
+
+
+_DERIVED = ("epsilon_lower", "surprising", "power", "replay")
+
+
+def _shared_alpha(run: Run) -> Iterator[str]:
+    """Yield a difference where the audits' chances of a false alarm are not shares of the run's."""
+    # A claim that was decided exactly can raise no false alarm.
+    spent = math.fsum(1 - result.confidence for result in run.results if result.exact is None)
+    if spent > 1 - run.settings.confidence + 1e-9:
+        yield (
+            f"alpha: the audits' sum to {spent:.6g}; the run's confidence of "
+            f"{run.settings.confidence:g} leaves {1 - run.settings.confidence:.6g}"
+        )
+    whole, number = 1 - run.settings.confidence, max(len(run.results), 1)
+    if run.results and any("interrupted" in result.reason for result in run.results):
+        # Of a run that was interrupted some audits may never have begun.
+        number = max(round(whole / (1 - run.results[0].confidence)), number)
+    equal = whole / number
+    for result in run.results:
+        # A confidence near 1 holds its share to so many digits.
+        if not math.isclose(1 - result.confidence, equal, rel_tol=1e-9, abs_tol=2**-52):
+            yield (
+                f"alpha: {result.name} has {1 - result.confidence:.6g}; an equal share of "
+                f"{number} audits is {equal:.6g}"
+            )
+
+
+def _shared_settings(run: Run) -> Iterator[str]:
+    """Yield a difference where all audits were asked the same, and the run's settings differ."""
+    if not unchecked.shared(run):
+        return
+    own = run.records[0].settings
+    for field in fields(own):
+        asked, has = getattr(run.settings, field.name), getattr(own, field.name)
+        # A library's audit has a time of its own where the run sets none.
+        free = field.name == "confidence" or (field.name == "seconds" and asked is None)
+        if asked != has and not free:
+            yield f"settings: {field.name} is {asked!r}; each audit has {has!r}"
+
+
+def record_differences(record: Record) -> Iterator[str]:
+    """Yield what differs in one audit, each as one line."""
+    result = record.result
+    if result.exact is not None:
+        yield from exact_differences(result, result.exact)
+    else:
+        yield from _sampled_differences(record)
+    yield from claim_differences(record)
+
+
+def _sampled_differences(record: Record) -> Iterator[str]:
+    result = record.result
+    for pair in result.pairs:
+        for difference in pair_differences(pair, result, record.settings):
+            yield f"pair {pair.index}: {difference}"
+    indexes = [pair.index for pair in result.pairs]
+    if indexes != list(range(len(indexes))):
+        yield f"pairs: the indexes {indexes} must be distinct and count from 0"
+    yield from _alpha_differences(result, record.settings)
+    follows = merge(pair_verdict(pair, result) for pair in result.pairs)
+    if result.verdict is Verdict.UNKNOWN:
+        if not result.reason:
+            yield "verdict: unknown, and no reason is given"
+        if follows is Verdict.VIOLATION:
+            yield "verdict: recorded unknown; the counts certify a violation"
+    elif result.verdict is not follows:
+        yield f"verdict: recorded {str(result.verdict)!r}; the counts give {str(follows)!r}"
+    elif result.reason and follows is Verdict.NO_VIOLATION:
+        yield "verdict: a reason is given why the audit broke; it leaves the verdict unknown"
+
+
+def _alpha_differences(result: AuditResult, settings: Settings) -> Iterator[str]:
+    alphas = [pair.method.alpha for pair in result.pairs]
+    whole = 1 - result.confidence
+    if (spent := math.fsum(alphas)) > whole + 1e-12:
+        yield (
+            f"alpha: the shares sum to {spent:.6g}; a confidence of {result.confidence:g} leaves "
+            f"{whole:.6g}"
+        )
+    for pair in result.pairs:
+        share = whole * part_of_alpha(pair, settings)
+        # An audit that broke may have had more pairs than it got to.
+        asked = max(round(share / pair.method.alpha), len(alphas)) if result.reason else len(alphas)
+        if not math.isclose(pair.method.alpha, share / asked, rel_tol=1e-9):
+            yield (
+                f"alpha: pair {pair.index} has {pair.method.alpha:.6g}; an equal share of {asked} "
+                f"is {share / asked:.6g}"
+            )
+
+
+def _derived(old: dict[str, Any], new: dict[str, Any], *keys: str) -> Iterator[str]:
+    for key in keys:
+        a, b = old[key], new[key]
+        close = isinstance(a, float) and isinstance(b, float) and agree(a, b)
+        if a != b and not close:
+            yield f"{key}: recorded {a!r}; the rest gives {b!r}"

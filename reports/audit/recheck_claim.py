@@ -1,0 +1,75 @@
+"""Compares what a report says of a claim with what it was selected by, and with the catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from provado.audit.result import AuditResult
+from provado.mechanisms import UsageError, Verdict
+from provado.mechanisms.catalogue import catalogue
+from provado.mechanisms.statement.intervention import difference_words, short
+from provado.reports.run.job import stated_by
+from provado.reports.run.run import Record
+
+from .repeat import parse
+
+
+def claim_differences(record: Record) -> Iterator[str]:
+    """Yield where the selection is not well-formed, or the audit is not of what it selects."""
+    result, settings = record.result, record.settings
+    for name in ("confidence", "seed"):
+        own, asked = getattr(result, name), getattr(settings, name)
+        if own != asked:
+            yield f"{name}: recorded {own!r}; the audit's settings have {asked!r}"
+    planned = max((pair.planned_trials for pair in result.pairs), default=result.samples)
+    if result.samples != planned:
+        yield f"samples: recorded {result.samples:,}; {planned:,} were planned"
+    try:
+        options = parse(record)
+    except UsageError as error:
+        yield f"selection: not a command that repeats this audit: {error}"
+        return
+    relation = options.relation
+    for name, typed, own in (
+        ("epsilon", options.epsilon, result.epsilon),
+        ("delta", options.delta, result.delta),
+        ("relation", relation, result.relation),
+        ("pairs", options.pair and len(options.pair), _pairs(result)),
+    ):
+        if typed is not None and own is not None and typed != own:
+            yield f"{name}: recorded {own!r}; the selection says {typed!r}"
+    if options.catalogue:
+        yield from _catalogue_differences(result)
+
+
+def of_catalogue(record: Record) -> bool:
+    """Tell whether the audit is of a mechanism of the catalogue, by its selection."""
+    return record.selection[:1] == ("--catalogue",)
+
+
+def _pairs(result: AuditResult) -> int | None:
+    """Return how many pairs were asked for; ``None`` where the audit did not get to them all."""
+    return len(result.pairs) if result.pairs and not result.reason else None
+
+
+def _catalogue_differences(result: AuditResult) -> Iterator[str]:
+    known = next((one for one in catalogue() if one.name == result.name), None)
+    if known is None:
+        yield f"name: the installed catalogue has no {result.name!r}"
+        return
+    epsilon, delta = known.promise.point()
+    claim = {"epsilon": float(epsilon), "delta": float(delta)}
+    for name, stated in (claim | stated_by(known)).items():
+        if (own := getattr(result, name)) != stated:
+            yield f"{name}: recorded {_said(own)}; the installed catalogue has {_said(stated)}"
+    for pair, (d, d_prime) in zip(result.pairs, known.pairs, strict=False):
+        own = (pair.witness.d, pair.witness.d_prime, pair.witness.difference)
+        if own != (short(d), short(d_prime), difference_words(d, d_prime)):
+            yield f"pair {pair.index}: the datasets are not those of the installed catalogue"
+    if _pairs(result) not in (None, len(known.pairs)):
+        yield f"pairs: {len(result.pairs)} recorded; the installed catalogue has {len(known.pairs)}"
+
+
+def _said(value: Any) -> str:
+    return repr(str(value)) if isinstance(value, Verdict) else short(value, 60)

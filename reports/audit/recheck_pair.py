@@ -1,0 +1,134 @@
+"""Computes again what follows from the counts of one pair of datasets."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from itertools import pairwise
+
+from provado.audit.bounds import epsilon_lower, mixture
+from provado.audit.effect import EffectSize, effect_sizes
+from provado.audit.plan import RESERVE, is_checkpoint
+from provado.audit.power import visible_epsilon
+from provado.audit.result import AuditResult, PairResult
+from provado.mechanisms import Verdict
+from provado.reports.run.run import Settings
+
+TOLERANCE = 1e-9
+"""How far a recorded bound may lie from the one computed again, the way from one platform's
+special functions to another's."""
+
+
+def pair_differences(pair: PairResult, result: AuditResult, settings: Settings) -> Iterator[str]:
+    """Yield what differs in one pair, each as one line."""
+    bound = epsilon_lower(pair.counts, pair.method)
+    if not agree(bound, pair.epsilon_lower):
+        yield f"bound: recorded ε ≥ {pair.epsilon_lower!r}; the counts give ε ≥ {bound!r}"
+    visible = visible_epsilon(pair.counts, pair.method, result.epsilon)
+    if not agree(visible, pair.visible_epsilon, 1e-6):
+        yield f"visible_epsilon: recorded {pair.visible_epsilon!r}; the counts give {visible!r}"
+    if pair.method.delta != result.delta:
+        yield f"bound: taken at δ = {pair.method.delta!r}; the claim is at δ = {result.delta!r}"
+    verdict = pair_verdict(pair, result)
+    if pair.verdict is not verdict:
+        yield f"verdict: recorded {str(pair.verdict)!r}; the counts give {str(verdict)!r}"
+    yield from _bet_differences(pair, settings)
+    trials, planned = pair.counts.trials, pair.planned_trials
+    if trials > planned:
+        yield f"trials: {trials:,} counted; at most {planned:,} were planned"
+    elif trials < planned and pair.method.bets is None and pair.verdict is not Verdict.UNKNOWN:
+        yield (
+            f"trials: {trials:,} counted of {planned:,} planned; the binomial bound needs a "
+            "number fixed in advance"
+        )
+    if settings.samples not in (None, planned):
+        yield f"trials: {planned:,} planned; {settings.samples:,} were asked for"
+    for recorded, again in zip(
+        pair.effects, effect_sizes(pair.counts, result.confidence), strict=True
+    ):
+        if not _same_effect(recorded, again):
+            yield f"effect of saying {recorded.guess!r}: it is not that of the counts"
+    yield from _checkpoint_differences(pair)
+
+
+def pair_verdict(pair: PairResult, result: AuditResult) -> Verdict:
+    """Return what the counts say of one pair; a pair that broke below its claim stays unknown."""
+    if epsilon_lower(pair.counts, pair.method) > result.epsilon:
+        return Verdict.VIOLATION
+    return Verdict.UNKNOWN if pair.verdict is Verdict.UNKNOWN else Verdict.NO_VIOLATION
+
+
+def cut_short(pair: PairResult) -> bool:
+    """Tell whether time or an interrupt ended the draws before the last that was planned."""
+    return pair.counts.trials < pair.planned_trials
+
+
+def part_of_alpha(pair: PairResult, settings: Settings) -> float:
+    """Return which part of its share of alpha a pair's bound has: a little is kept for a cut."""
+    if pair.method.delta > 0 or settings.stop_early:
+        return 1.0
+    return RESERVE if cut_short(pair) else 1 - RESERVE
+
+
+def agree(a: float, b: float, relative: float = 0.0) -> bool:
+    """Tell whether two numbers are the same within what platforms may differ in."""
+    if not (math.isfinite(a) and math.isfinite(b)):
+        return a == b or (math.isnan(a) and math.isnan(b))
+    return abs(a - b) <= TOLERANCE + relative * abs(b)
+
+
+def _bet_differences(pair: PairResult, settings: Settings) -> Iterator[str]:
+    """Yield where the bets are not those that every plan makes around its planned stake."""
+    bets, delta = pair.method.bets, pair.method.delta
+    anytime = settings.stop_early or (delta == 0 and cut_short(pair))
+    if (bets is not None) != (delta > 0 or anytime):
+        yield f"bound: the {pair.method.name} bound; these settings have the other"
+    elif bets is not None:
+        again = mixture(bets.stakes[0], delta, anytime=anytime)
+        for name in ("stakes", "weights"):
+            old, new = getattr(bets, name), getattr(again, name)
+            same = len(old) == len(new) and all(
+                math.isclose(a, b, rel_tol=1e-9) for a, b in zip(old, new, strict=True)
+            )
+            if not same:
+                yield f"bound: the {name} of the bets are not those of a plan"
+
+
+def _checkpoint_differences(pair: PairResult) -> Iterator[str]:
+    """Yield where the counts so far do not grow, are not complete, or do not end at the counts."""
+    for before, after in pairwise(pair.checkpoints):
+        fallen = [name for name, count in vars(before).items() if count > getattr(after, name)] or (
+            ["trials"] if before.trials == after.trials else []
+        )
+        if fallen:
+            yield (
+                f"checkpoints: {fallen[0]} is {getattr(before, fallen[0]):,} after "
+                f"{before.trials:,} trials and {getattr(after, fallen[0]):,} at the next"
+            )
+    if pair.checkpoints and pair.checkpoints[-1] != pair.counts:
+        yield "checkpoints: the last are not the counts of all trials"
+    total = pair.counts.trials
+    due = [2**power for power in range(total.bit_length())]
+    due = [*(trials for trials in due if is_checkpoint(trials) and trials < total), total]
+    if (found := [counts.trials for counts in pair.checkpoints]) != due:
+        yield f"checkpoints: after {_listed(found)} trials; they are due after {_listed(due)}"
+
+
+def _listed(numbers: list[int]) -> str:
+    return ", ".join(map(str, numbers[:20])) or "no"
+
+
+def _same_effect(recorded: EffectSize, again: EffectSize) -> bool:
+    """Compare counts exactly, what is computed from them within what platforms may differ in."""
+    for name, old in vars(recorded).items():
+        new = getattr(again, name)
+        if name.endswith("_interval"):
+            # The ends are found by search, to fewer digits.
+            if not all(agree(a, b, 1e-6) for a, b in zip(old, new, strict=True)):
+                return False
+        elif isinstance(old, float):
+            if not agree(old, new):
+                return False
+        elif old != new:
+            return False
+    return True

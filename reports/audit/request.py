@@ -1,0 +1,243 @@
+"""What a call of ``provado audit`` asks for: the jobs, from its options and the configuration."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from provado.mechanisms import AddOrRemoveOne, ExactlyDecidable, Mechanism, ReplaceOne, UsageError
+from provado.reports.ask import nearest
+from provado.reports.ask.adapted import adapted
+from provado.reports.ask.dataset import load_pair
+from provado.reports.ask.selection import select
+from provado.reports.ask.target import Target, load_target, source_file
+from provado.reports.config.find import find_configuration, shown
+from provado.reports.config.jobs import Typed, files_read, plan, typed_settings
+from provado.reports.config.keys import is_name
+from provado.reports.config.read import Configuration
+from provado.reports.formats import parse_choices
+from provado.reports.run.job import Job
+from provado.reports.run.planned import Planned
+from provado.reports.run.run import Settings
+
+from .delivery import Delivery, configured_formats
+
+LIBRARY_SECONDS = 3.0
+"""Budget of a released library's audit where the user sets none: libraries draw slowly."""
+
+CONFIDENCE = 0.95
+
+RELATIONS = {relation.words(): relation for relation in (ReplaceOne(), AddOrRemoveOne())}
+
+
+@dataclass(frozen=True)
+class Request:
+    """Everything that is to be audited, and where the reports go.
+
+    settings: those of the run as a whole; an audit of the configuration may have its own.
+    inputs: the files that were read for it, and that no report may replace.
+    """
+
+    planned: tuple[Planned, ...]
+    settings: Settings
+    delivery: Delivery
+    inputs: tuple[Path, ...] = ()
+
+
+def read_request(options: argparse.Namespace) -> Request:
+    """Return what is asked for; raises ``UsageError`` naming the option or the key at fault.
+
+    A configuration is looked for only where an audit of it is asked for: by its name, or by a call
+    that names nothing else. What is typed wins over an audit's own keys, and these over defaults.
+    """
+    _check_combination(options)
+    everything = not (options.targets or options.catalogue or options.libraries)
+    named = [text for text in options.targets if is_name(text)]
+    configuration = find_configuration(options.config) if everything or named else None
+    if configuration is None:
+        _check_needed(options, everything)
+        configured = []
+    elif everything:
+        configured = list(configuration.audits)
+        if not configured:
+            raise UsageError(
+                f"{configuration.source.shown}: it has no audits; `provado init --stdout` "
+                "prints some to start from"
+            )
+    else:
+        configured = [text for text in named if _is_audit(text, configuration)]
+    typed = _typed(options)
+    plain = [text for text in options.targets if text not in configured]
+    twice = next((name for name in configured if configured.count(name) > 1), None)
+    if twice is not None:
+        raise UsageError(f"TARGET {twice!r}: it is given twice; once is enough")
+    run = configuration.run if configuration is not None and configured else {}
+    confidence = options.confidence or run.get("confidence", CONFIDENCE)
+    settings = typed_settings(typed, confidence)
+    assert configuration is not None or not configured
+    planned = [
+        plan(configuration, configuration.audits[name], typed, confidence)  # type: ignore[union-attr,arg-type]
+        for name in configured
+    ]
+    planned += [Planned(_target_job(load_target(text), typed), settings) for text in plain]
+    planned += [Planned(job, settings) for job in _selected(options)]
+    if not planned:
+        raise UsageError("nothing to audit: give a TARGET, --catalogue or --libraries")
+    share = 1 - (1 - confidence) / len(planned)
+    if not share < 1:
+        raise UsageError(f"--confidence: {confidence!r} is too near 1 for {len(planned)} audits")
+    shared = tuple(replace(p, settings=replace(p.settings, confidence=share)) for p in planned)
+    delivery = _delivery(options, configuration if configured else None, everything)
+    inputs = [Path(file) for pair in options.pair or () for file in pair]
+    inputs += [file for text in plain if (file := source_file(text)) is not None]
+    if configuration is not None:
+        inputs.append(configuration.source.file)
+        for name in configured:
+            inputs += files_read(configuration, configuration.audits[name])
+    return Request(shared, _common(shared, settings), delivery, tuple(inputs))
+
+
+def _delivery(
+    options: argparse.Namespace, configuration: Configuration | None, everything: bool
+) -> Delivery:
+    out, baseline, asked = options.out, options.baseline, list(options.format)
+    if options.json and "json" not in asked:
+        asked.append("json")
+    formats = parse_choices(asked)
+    complete = configuration is None or everything
+    if configuration is not None:
+        run, folder = configuration.run, configuration.folder
+        if out is None and "out" in run:
+            out = shown(folder / run["out"])
+        if baseline is None and "baseline" in run:
+            baseline = shown(folder / run["baseline"])
+        if "format" in run and not options.format:
+            try:
+                formats += configured_formats(run["format"], out, shown(folder))
+            except UsageError as error:
+                path = (*configuration.root.path, "format")
+                configuration.source.fail(path, re.sub("^--format:? ", "", str(error)))
+    return Delivery(out, formats, baseline, options.update_baseline, complete)
+
+
+def _common(planned: tuple[Planned, ...], settings: Settings) -> Settings:
+    """Return the settings of the run: what all audits share of theirs, else what was typed."""
+    each = {replace(one.settings, confidence=settings.confidence) for one in planned}
+    return each.pop() if len(each) == 1 else settings
+
+
+def _typed(options: argparse.Namespace) -> Typed:
+    relation = RELATIONS[options.relation] if options.relation else None
+    pairs = [load_pair((d, d_prime), relation) for d, d_prime in options.pair or ()]
+    words: list[str] = []
+    if options.epsilon is not None:
+        words += ["--epsilon", repr(options.epsilon)]
+    if options.delta is not None:
+        words += ["--delta", repr(options.delta)]
+    for d, d_prime in options.pair or ():
+        words += ["--pair", d, d_prime]
+    if options.relation:
+        words += ["--relation", options.relation]
+    return Typed(
+        epsilon=options.epsilon,
+        delta=options.delta,
+        relation=relation,
+        pairs=pairs or None,
+        samples=options.samples,
+        seconds=options.seconds,
+        seed=options.seed,
+        time_limit=options.time_limit,
+        stop_early=options.stop_early,
+        explore=options.explore,
+        words=tuple(words),
+    )
+
+
+def _target_job(target: Target, typed: Typed) -> Job:
+    mechanism = adapted(
+        target.mechanism,
+        name=target.name,
+        epsilon=typed.epsilon,
+        pairs=typed.pairs,
+        relation=typed.relation,
+    )
+    claim = {
+        "epsilon": typed.epsilon,
+        "delta": typed.delta,
+        "pair": typed.pairs,
+        "relation": typed.relation,
+    }
+    if not isinstance(mechanism, Mechanism):
+        for name, key in (("--epsilon", "epsilon"), ("--pair", "pair")):
+            if key == "pair" and isinstance(mechanism, ExactlyDecidable):
+                continue  # All its neighbors are decided.
+            if claim[key] is None:
+                example = {"epsilon": "--epsilon 1", "pair": "--pair d0.json d1.json"}[key]
+                raise UsageError(
+                    f"{name}: {target.text} is a plain callable, which states no claim of its "
+                    f"own; give one, as in {example}"
+                )
+    selection = (target.text, *typed.words)
+    return Job(target.name, mechanism, selection, claim, None, target.importable)
+
+
+def _selected(options: argparse.Namespace) -> list[Job]:
+    return [
+        Job(
+            name=mechanism.name,
+            mechanism=mechanism,
+            selection=(where, "--only", mechanism.name),
+            seconds=LIBRARY_SECONDS if "library" in mechanism.tags else None,
+        )
+        for where, mechanism in select(options.catalogue, options.libraries, options.only)
+    ]
+
+
+def _is_audit(text: str, configuration: Configuration) -> bool:
+    """Tell whether the configuration has this audit; else a module must have this name."""
+    if text in configuration.audits:
+        return True
+    try:
+        module = importlib.util.find_spec(text.partition(".")[0])
+    except (ImportError, ValueError):
+        module = None
+    if module is not None or Path(f"{text}.py").is_file():
+        return False
+    known = list(configuration.audits)
+    more = nearest.hint(text, known) or f"; it has {', '.join(known) or 'none'}"
+    raise UsageError(
+        f"target {text!r}: {configuration.source.shown} has no audit of this name{more}"
+    )
+
+
+def _check_needed(options: argparse.Namespace, everything: bool) -> None:
+    """Refuse what needs a configuration where there is none."""
+    if options.config is not None:
+        raise UsageError("--config: no audit of it is asked for; leave the TARGETs out or name one")
+    if not everything:
+        return
+    for name in ("epsilon", "delta", "pair", "relation"):
+        if getattr(options, name) is not None:
+            raise UsageError(f"--{name}: it states the claim of a TARGET; give one")
+    raise UsageError(
+        "nothing to audit: give a TARGET, --catalogue or --libraries, or write a configuration "
+        "with `provado init`"
+    )
+
+
+def _check_combination(options: argparse.Namespace) -> None:
+    """Refuse options that would be silently without effect."""
+    if options.only and not (options.catalogue or options.libraries):
+        raise UsageError("--only: it filters --catalogue and --libraries; give one of them")
+    if not options.targets and (options.catalogue or options.libraries):
+        for name in ("epsilon", "delta", "pair", "relation"):
+            if getattr(options, name) is not None:
+                raise UsageError(
+                    f"--{name}: it states the claim of a TARGET; entries of the catalogue and "
+                    "the libraries carry their own"
+                )
+    if options.samples is not None and options.seconds is not None:
+        raise UsageError("--samples and --seconds: both set the number of trials; give one")

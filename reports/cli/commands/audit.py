@@ -1,0 +1,54 @@
+"""``provado audit``: runs audits, prints what they found, leaves a report."""
+
+from __future__ import annotations
+
+import argparse
+
+from provado.reports.ask import option
+from provado.reports.ask.offers import offers
+from provado.reports.ask.target import NoNameError
+from provado.reports.audit.delivery import deliver
+from provado.reports.audit.options import add_options
+from provado.reports.audit.request import read_request
+from provado.reports.run.job import InterruptedRun
+from provado.reports.run.planned import run_planned
+from provado.reports.run.run import Run
+from provado.reports.run.versions import provado_version, versions
+
+HELP = "audit mechanisms against their privacy claims"
+
+
+def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Register the command."""
+    parser = subparsers.add_parser(
+        "audit",
+        help=HELP,
+        description="Audits mechanisms against their privacy claims by randomised experiments. "
+        "Without any TARGET, audits those of the configuration: the nearest provado.toml or "
+        "[tool.provado] of a pyproject.toml, from the current folder upward. Options win over an "
+        "audit's own keys there, and these over its defaults.",
+        allow_abbrev=False,
+    )
+    parser.set_defaults(run=run)
+    add_options(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Audit everything asked for; return the exit status."""
+    try:
+        request = read_request(options)
+    except NoNameError as asked:
+        if not options.json:
+            print(offers(asked))
+        raise
+    known = request.delivery.check(request.inputs)
+    interrupted = False
+    try:
+        records = run_planned(request.planned, options.jobs or option.processors())
+    except InterruptedRun as interrupt:
+        records, interrupted = interrupt.records, True
+    done = Run(provado_version(), versions(), request.settings, records)
+    status = deliver(done, request.delivery, known)
+    if interrupted:
+        raise KeyboardInterrupt
+    return status

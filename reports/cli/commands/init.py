@@ -1,0 +1,66 @@
+"""``provado init``: writes a first configuration from the mechanisms that it finds."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from provado.mechanisms import UsageError
+from provado.reports.ask.scan import Seen, scan_folder
+from provado.reports.config.template import template
+from provado.reports.data.write import check_places, write_all
+from provado.reports.run.exit_status import AS_EXPECTED
+from provado.reports.words.clean import clean
+
+NAME = "provado.toml"
+
+HELP = "write a configuration from the mechanisms in this folder's Python files"
+
+
+def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Register the command."""
+    parser = subparsers.add_parser(
+        "init",
+        help=HELP,
+        description="Looks through the Python files of the current folder, without importing "
+        "them, for functions that add noise and for Mechanism objects, and writes a provado.toml "
+        "with an audit of each; what a file does not tell (claim, data) is left to be filled in.",
+        allow_abbrev=False,
+    )
+    parser.set_defaults(run=run)
+    parser.add_argument("--force", action="store_true", help=f"replace the {NAME} that is there")
+    parser.add_argument(
+        "--stdout", action="store_true", help="print the configuration; write nothing"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write or print the configuration; return the exit status."""
+    if options.force and options.stdout:
+        raise UsageError("--force and --stdout: with --stdout nothing is written; give one")
+    place = Path(NAME)
+    if not options.stdout:
+        check_places([place])
+        if place.exists() and not options.force:
+            raise UsageError(
+                f"{NAME}: it is there already; --force replaces it, --stdout prints a new one"
+            )
+    found = scan_folder(Path())
+    text = template(found)
+    if options.stdout:
+        print(text, end="")
+        return AS_EXPECTED
+    write_all({place: text})
+    print(_words(found))
+    return AS_EXPECTED
+
+
+def _words(found: tuple[Seen, ...]) -> str:
+    number = len(found)
+    lines = [f"wrote {NAME}: {number or 'no'} mechanism{'s' * (number != 1)} found"]
+    lines += [f"  {clean(f'{one.target} ({one.why})')}" for one in found]
+    if found:
+        lines.append("Next: fill in the lines of claims and data, then run `provado audit`.")
+    else:
+        lines.append("Next: put your function in the place of mine.py:noisy_count there.")
+    return "\n".join(lines)

@@ -1,0 +1,72 @@
+"""``provado list``: what the catalogue and the libraries offer to be audited."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from provado.mechanisms import Mechanism
+from provado.reports.ask.selection import select
+from provado.reports.audit.show import show_json
+from provado.reports.data import schema
+from provado.reports.run.exit_status import AS_EXPECTED
+from provado.reports.words.table import aligned
+
+HELP = "list the catalogue"
+
+
+def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Register the command."""
+    parser = subparsers.add_parser(
+        "list",
+        help=HELP,
+        description="Lists the built-in mechanisms: name, promise, relation, expected verdict.",
+        allow_abbrev=False,
+    )
+    parser.set_defaults(run=run)
+    parser.add_argument("--libraries", action="store_true", help="the released libraries too")
+    parser.add_argument(
+        "--only", action="append", default=[], metavar="GLOB", help="only names that match"
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the list; return the exit status."""
+    mechanisms = [mechanism for _, mechanism in select(True, options.libraries, options.only)]
+    if options.json:
+        entries = [_entry(mechanism) for mechanism in mechanisms]
+        show_json({"schema": schema.LIST, "mechanisms": entries})
+        return AS_EXPECTED
+    rows = [("name", "promise", "relation", "expected", "source"), *map(_row, mechanisms)]
+    print("\n".join(aligned(rows)))
+    return AS_EXPECTED
+
+
+def _row(mechanism: Mechanism) -> tuple[str, ...]:
+    return (
+        mechanism.name,
+        mechanism.promise.words(),
+        mechanism.relation.words(),
+        str(mechanism.expected),
+        mechanism.source.words(),
+    )
+
+
+def _entry(mechanism: Mechanism) -> dict[str, Any]:
+    epsilon, delta = mechanism.promise.point()
+    exact = mechanism.true_epsilon
+    return {
+        "name": mechanism.name,
+        "summary": mechanism.summary,
+        "promise": mechanism.promise.words(),
+        "epsilon": epsilon,
+        "delta": delta,
+        "true_epsilon": None if exact is None else schema.number(exact),
+        "relation": mechanism.relation.words(),
+        "pairs": len(mechanism.pairs),
+        "expected": str(mechanism.expected),
+        "source": mechanism.source.words(),
+        "seedable": mechanism.seedable,
+        "tags": list(mechanism.tags),
+    }

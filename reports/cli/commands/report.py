@@ -1,0 +1,185 @@
+"""``provado report``: reads an ``audit.json`` again; shows it, rechecks it, puts it into forms."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from provado.mechanisms import UsageError
+from provado.reports import html
+from provado.reports.ask import option
+from provado.reports.audit import unchecked
+from provado.reports.audit.recheck import Checked, recheck_document
+from provado.reports.audit.show import show_json, show_run, show_text
+from provado.reports.data import schema
+from provado.reports.data.digest import digest_differences
+from provado.reports.data.document import load_json
+from provado.reports.data.from_json import run_from_json
+from provado.reports.data.write import check_places, write_all
+from provado.reports.formats import FORMATS, Choice, parse_choices, render
+from provado.reports.ledger.run import decide_all
+from provado.reports.run.exit_status import AS_EXPECTED, SURPRISE
+from provado.reports.run.run import Run
+from provado.reports.words.clean import clean
+
+HELP = "show an audit.json, recheck its verdicts or put it into other formats"
+
+
+def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Register the command."""
+    parser = subparsers.add_parser(
+        "report",
+        help=HELP,
+        description="Reads an audit.json: shows it, rechecks it from its counts, or puts it into "
+        "other formats.",
+        allow_abbrev=False,
+    )
+    parser.set_defaults(run=run)
+    parser.add_argument("file", type=Path, metavar="audit.json")
+    parser.add_argument(
+        "--recheck",
+        action="store_true",
+        help="compute again whatever follows from the rest of the file, bounds and verdicts among "
+        "it; status 1 if anything differs; says what cannot be checked",
+    )
+    parser.add_argument(
+        "--redraw",
+        action="store_true",
+        help="draw every audit again from its seed and compare the counts, running the code that "
+        "the report names; status 1 if any differs, else 3 if any cannot be drawn here",
+    )
+    parser.add_argument(
+        "--format",
+        action="append",
+        default=[],
+        metavar="NAME[=FILE]",
+        help=f"{', '.join(FORMATS)}; into FILE, else to standard output; may be repeated",
+    )
+    parser.add_argument("--html", metavar="FILE", help="as --format html=FILE")
+    parser.add_argument(
+        "--ledger",
+        action="store_true",
+        help="decide the published claims that the HTML cites, with their arguments; some seconds",
+    )
+    parser.add_argument("--json", action="store_true", help="as --format json; JSON of a recheck")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Do what was asked of one file; return the exit status."""
+    choices = _choices(options)
+    check_places([choice.file for choice in choices if choice.file is not None], [options.file])
+    document = load_json(options.file)
+    found = run_from_json(document, str(options.file))
+    _warn(document, options)
+    _write(found, document, choices, options.ledger)
+    if options.recheck:
+        checked = recheck_document(document, str(options.file))
+        return _recheck(checked, unchecked.said(found), options)
+    if options.redraw:
+        return _redraw(found, options)
+    if not choices:
+        show_run(found)
+    return AS_EXPECTED
+
+
+def _choices(options: argparse.Namespace) -> tuple[Choice, ...]:
+    """Return all that is to be written and printed; a recheck prints its own."""
+    asked = list(options.format)
+    if options.html is not None:
+        asked.append(f"html={options.html}")
+    if options.recheck and options.redraw:
+        raise UsageError("--recheck and --redraw: each prints an answer of its own; give one")
+    answer = "recheck" if options.recheck else "redraw" if options.redraw else ""
+    if options.json and not answer and "json" not in asked:
+        asked.append("json")
+    choices = parse_choices(asked)
+    printed = [choice.format for choice in choices if choice.file is None]
+    if answer and printed:
+        name = printed[0]
+        raise UsageError(
+            f"--format {name}: --{answer} prints to standard output; give a file: "
+            f"{name}={FORMATS[name]}"
+        )
+    if options.ledger and not any(choice.format == "html" for choice in choices):
+        raise UsageError("--ledger: it adds to the HTML page; give --html FILE too")
+    return choices
+
+
+def _warn(document: dict[str, Any], options: argparse.Namespace) -> None:
+    """Say where a file is not as it was written, unless a recheck will."""
+    changed = "" if options.recheck else "; ".join(digest_differences(document))
+    if changed:
+        print(clean(f"provado: warning: {options.file}: {changed}"), file=sys.stderr)
+
+
+def _write(found: Run, document: dict[str, Any], choices: tuple[Choice, ...], ledger: bool) -> None:
+    """Put the run into every format first, so that a complaint leaves nothing half done.
+
+    JSON is given out as it was read: a digest made anew would hide that the file was changed.
+    """
+    texts = [
+        (
+            choice.file,
+            schema.dumps(document)
+            if choice.format == "json"
+            else _text(found, choice.format, ledger),
+        )
+        for choice in choices
+    ]
+    write_all({file: text for file, text in texts if file is not None})
+    for file, text in texts:
+        if file is None:
+            show_text(text)
+
+
+def _text(found: Run, format: str, ledger: bool) -> str:
+    if format == "html" and ledger:
+        decided = decide_all(html.cited(found), option.processors())
+        return html.render(found, ledger=decided)
+    return render(found, format)
+
+
+def _redraw(found: Run, options: argparse.Namespace) -> int:
+    from provado.reports.audit import redraw
+
+    redrawn, other = redraw.redraw(found, option.processors()), redraw.other_versions(found)
+    status = redraw.exit_status(redrawn)
+    if options.json:
+        show_json(
+            {
+                "schema": schema.REDRAW,
+                "same": status == AS_EXPECTED,
+                "audits": schema.plain(redrawn),
+                "other_versions": list(other),
+            }
+        )
+        return status
+    for one in redrawn:
+        print(clean(f"{one.name}: {one.words}"))
+    if other:
+        print(clean(f"versions: {'; '.join(other)}"))
+    return status
+
+
+def _recheck(checked: tuple[Checked, ...], left: str, options: argparse.Namespace) -> int:
+    agree = all(one.agrees for one in checked)
+    if options.json:
+        show_json(
+            {
+                "schema": schema.RECHECK,
+                "agrees": agree,
+                "checks": [{**schema.plain(one), "agrees": one.agrees} for one in checked],
+                "beyond": unchecked.BEYOND,
+            }
+        )
+    else:
+        for one in checked:
+            words = "agrees" if one.agrees else "DIFFERS"
+            print(
+                clean(f"{words:8}{one.name}{': ' * (not one.agrees)}" + "; ".join(one.differences))
+            )
+        print(f"unchecked: {left}")
+        print(unchecked.BEYOND)
+    return AS_EXPECTED if agree else SURPRISE

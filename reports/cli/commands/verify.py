@@ -1,0 +1,101 @@
+"""``provado verify``: decides the published statements of the ledger from their evidence."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from provado.mechanisms import UsageError
+from provado.proofs.ledger import ledger
+from provado.reports.ask import option
+from provado.reports.audit.show import save, show_json
+from provado.reports.data import schema
+from provado.reports.data.write import check_places
+from provado.reports.html.verify_page import render
+from provado.reports.ledger.run import Verification, decide_all
+from provado.reports.ledger.select import choose
+from provado.reports.ledger.table import argument_text, ledger_table
+from provado.reports.ledger.to_json import verification_to_json
+from provado.reports.ledger.words import closing, verdict
+from provado.reports.run.exit_status import NOT_COMPLETED
+from provado.reports.run.versions import provado_version, versions
+from provado.reports.words.clean import clean
+
+FEW = 3
+"""Of up to so many statements the whole argument is printed."""
+
+_FILES = ("verify.json", "verify.html")
+
+_LINE = 100
+"""Width of arguments where there is no terminal to ask."""
+
+HELP = "decide the papers' statements from evidence"
+
+
+def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Register the command."""
+    parser = subparsers.add_parser(
+        "verify",
+        help=HELP,
+        description="Decides each published statement of the ledger from evidence that is gathered "
+        f"and checked now. Of up to {FEW} statements the whole argument is printed.",
+        epilog="Exit status: 0 as recorded, 1 a verdict differs from the one on record, 2 wrong "
+        "usage, 3 not completed, 4 input or output failed.",
+        allow_abbrev=False,
+    )
+    parser.set_defaults(run=run)
+    parser.add_argument(
+        "ids", nargs="*", metavar="ID", help="as kusner2016/thm5, or a glob: 'kusner2016/*' (all)"
+    )
+    parser.add_argument("--jobs", type=option.jobs, help="processes (as many as processors)")
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="leave verify.html and verify.json in DIR"
+    )
+    parser.add_argument("--json", action="store_true", help="print the JSON instead of the table")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Decide everything asked for; return the exit status."""
+    if options.out is not None:
+        check_places(options.out / name for name in _FILES)
+    try:
+        entries = ledger()
+    except UsageError:
+        raise
+    except Exception as error:
+        # An entry that cannot even be imported leaves the ledger without its list.
+        reason = clean(f"{type(error).__name__}: {error}")
+        print(f"provado: error: the ledger cannot be read: {reason}", file=sys.stderr)
+        return NOT_COMPLETED
+    chosen = choose(entries, options.ids)
+    decisions = decide_all(chosen, options.jobs or option.processors())
+    done = Verification(provado_version(), versions(), decisions)
+    document = verification_to_json(done)
+    if options.out is not None:
+        texts = (schema.dumps(document), render(done))
+        places = (options.out / name for name in _FILES)
+        save(dict(zip(places, texts, strict=True)))
+    if options.json:
+        show_json(document)
+    else:
+        _show(done)
+    return done.exit_status
+
+
+def _show(done: Verification) -> None:
+    """Print arguments of few statements, else the table and what needs a person's attention."""
+    terminal = sys.stdout.isatty()
+    width = shutil.get_terminal_size().columns if terminal else 0
+    if len(done.decisions) <= FEW:
+        for decision in done.decisions:
+            print(f"{argument_text(decision, width or _LINE)}\n")
+    else:
+        color = terminal and "NO_COLOR" not in os.environ
+        print(ledger_table(done.decisions, color=color, width=width))
+        for decision in done.decisions:
+            if not decision.as_expected:
+                print(clean(f"{decision.entry.id}: {verdict(decision)}"))
+    print(closing(done.decisions))

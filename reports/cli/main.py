@@ -1,0 +1,120 @@
+"""The command line; each file of ``commands`` is one command.
+
+Exit status: 0 as expected; 1 a surprise; 2 wrong usage or configuration, with one line on
+standard error; 3 some audit could not be completed; 4 input or output failed. Standard output
+carries results only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import sys
+from collections.abc import Collection, Sequence
+
+from provado.mechanisms import UsageError
+from provado.reports.ask.parser import Parser
+from provado.reports.run.exit_status import AS_EXPECTED, IO_FAILED, NOT_COMPLETED, WRONG_USAGE
+from provado.reports.run.versions import provado_version
+from provado.reports.words.clean import clean
+
+from . import commands
+from .io_failure import io_failure
+from .welcome import welcome
+
+_INTERRUPTED = 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit status; without any, say what there is to run."""
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    _open_streams()
+    try:
+        if sys.stdout is None:
+            _tell("error: standard output is closed; nothing was done")
+            return IO_FAILED
+        try:
+            return _run(words)
+        finally:
+            # What fails only here, at the last moment, is as good as lost, too.
+            sys.stdout.flush()
+    except UsageError as error:
+        _tell(f"error: {clean(str(error))}")
+        return IO_FAILED if io_failure(error) else WRONG_USAGE
+    except KeyboardInterrupt:
+        _tell("interrupted")
+        return _INTERRUPTED
+    except BrokenPipeError:
+        return IO_FAILED  # The reader (head, less) has gone: there is nobody to tell.
+    except OSError as error:
+        _tell(f"error: input or output failed: {clean(error.strerror or str(error))}")
+        return IO_FAILED
+    except MemoryError:
+        _tell("error: out of memory")
+        return NOT_COMPLETED
+    except Exception:
+        import traceback
+
+        # A mistake of ours says nothing of any claim: it must not end like a violation.
+        _tell("error: a mistake in Provado itself; please report it:\n" + traceback.format_exc())
+        return NOT_COMPLETED
+    finally:
+        _give_up_what_cannot_be_flushed()
+
+
+def _run(words: Sequence[str]) -> int:
+    if not words:
+        print(welcome({name: commands.help_of(name) for name in commands.names()}))
+        return AS_EXPECTED
+    parser, _ = _parser(words)
+    options = parser.parse_args(words)
+    status: int = options.run(options)
+    return status
+
+
+def _open_streams() -> None:
+    """Let standard error be there, and text of any alphabet pass, whatever we were started with."""
+    if sys.stdin is None or sys.stderr is None:
+        # Files that are opened later must not get the numbers of closed streams.
+        while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
+            pass
+        os.close(number)
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: PTH123, SIM115
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that has no ε prints another sign instead of failing.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+
+
+def _tell(words: str) -> None:
+    """Print a line on standard error, if it can still be done."""
+    with contextlib.suppress(OSError, ValueError):
+        print(f"provado: {words}", file=sys.stderr)
+
+
+def _give_up_what_cannot_be_flushed() -> None:
+    """Turn streams that fail into ones that do not: Python flushes again at exit, and complains."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None:
+                stream.flush()
+        except (OSError, ValueError):
+            with contextlib.suppress(OSError, ValueError):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _parser(words: Collection[str]) -> tuple[Parser, argparse._SubParsersAction[Parser]]:
+    """Return the parser of the commands that are among ``words``, and its part that holds them."""
+    parser = Parser(
+        prog="provado",
+        description="Proves, refutes and audits privacy claims, and reports what was found.",
+        epilog="Exit status: 0 as expected, 1 a surprise, 2 wrong usage, 3 not completed, "
+        "4 input or output failed.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"provado {provado_version()}")
+    subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
+    commands.add(subparsers, words)
+    return parser, subparsers

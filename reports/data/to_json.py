@@ -1,0 +1,50 @@
+"""Runs and results as data of JSON's types, in the form ``provado-audit/4``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from provado.audit.result import AuditResult
+from provado.reports.run.replay import replay
+from provado.reports.run.run import Record, Run
+from provado.reports.words.power import power
+
+from . import schema
+from .digest import digest
+
+
+def run_to_json(run: Run) -> dict[str, Any]:
+    """Return the document that ``audit.json`` holds."""
+    document = {
+        "schema": schema.AUDIT,
+        "provado": run.provado,
+        "versions": dict(run.versions),
+        "settings": schema.plain(run.settings),
+        "exit_status": run.exit_status,
+        "audits": [_record(record) for record in run.records],
+    }
+    return {**document, "digest": digest(document)}
+
+
+def result_to_json(result: AuditResult) -> dict[str, Any]:
+    """Return one result; ``epsilon_lower``, ``surprising`` and ``power`` follow from the rest."""
+    found = schema.plain(result)
+    for pair, written in zip(result.pairs, found["pairs"], strict=True):
+        written["bound"]["name"] = pair.method.name
+        written["checkpoints"] = [list(counts.values()) for counts in written["checkpoints"]]
+    return {
+        **found,
+        "surprising": result.surprising,
+        "epsilon_lower": schema.number(result.epsilon_lower),
+        "power": power(result),
+    }
+
+
+def _record(record: Record) -> dict[str, Any]:
+    return {
+        **result_to_json(record.result),
+        "selection": list(record.selection),
+        "settings": schema.plain(record.settings),
+        "replay": replay(record),
+        "location": record.location,
+    }

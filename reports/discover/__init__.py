@@ -1,0 +1,1 @@
+"""``provado discover``: pairs of columns and graphs."""

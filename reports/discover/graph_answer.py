@@ -1,0 +1,109 @@
+"""The graph of many columns as a JSON document; ``graph_schema.json`` explains it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from provado.mechanisms.graphs.methods.budget import Total, cheapest, totals
+from provado.mechanisms.graphs.methods.method import Method
+from provado.mechanisms.graphs.methods.pc import Discovered
+from provado.mechanisms.graphs.methods.private_search import PrivatelyDiscovered
+from provado.mechanisms.graphs.methods.rounds import Answer
+from provado.mechanisms.graphs.methods.spent import Spent
+from provado.reports.data import schema
+
+from .graph_asked import Asked, Budget
+from .graph_noise import noise_of
+
+NOT_PRIVATE = "none: nothing is protected"
+REPLACE_ONE = "replace-one: the number of rows and the columns are public, and so are their "
+
+
+def graph_to_json(
+    found: Discovered | PrivatelyDiscovered, asked: Asked, budget: Budget | None
+) -> dict[str, Any]:
+    """Return the document of schema ``provado-graph/1``; ``budget`` is ``None`` for PC."""
+    method, names = asked.method, found.names
+    private = found if isinstance(found, PrivatelyDiscovered) else None
+    flaw = method.flaw
+    return {
+        "schema": schema.GRAPH,
+        "method": method.name,
+        "version": method.version,
+        "title": method.title,
+        "private": method.private,
+        "guarantee": method.private and flaw is None,
+        "flaw": None if flaw is None else {"words": flaw.words, "ledger": list(flaw.ledger)},
+        "relation": _relation(method),
+        "rows": asked.table.n,
+        "columns": [_column(name, asked) for name in names],
+        "domain": "given" if (asked.levels or asked.ranges) is not None else "file",
+        "parameters": {name: schema.plain(value) for name, value in asked.parameters.items()},
+        "seeded": asked.seeded,
+        "edges": _edges(found),
+        "separated": [
+            {"x": names[x], "y": names[y], "given": [names[z] for z in given]}
+            for (x, y), given in sorted(found.separating.items())
+        ],
+        "tests": found.tests,
+        "complete": None if private is None else private.complete,
+        "answers": None if private is None else [_answer(a, names) for a in private.answers],
+        "budget": None if budget is None else schema.plain(budget),
+        "noise": None if budget is None else noise_of(asked, budget),
+        "cost": None if private is None or budget is None else _cost(private.spent, budget),
+    }
+
+
+def _relation(method: Method) -> str:
+    if not method.private:
+        return NOT_PRIVATE
+    return REPLACE_ONE + ("ranges" if method.numeric else "levels")
+
+
+def _column(name: str, asked: Asked) -> dict[str, Any]:
+    # Levels and ranges that the file told are not told on: they may be somebody's.
+    return {
+        "name": name,
+        "levels": None if asked.levels is None else list(asked.levels[name]),
+        "range": None if asked.ranges is None else list(asked.ranges[name]),
+    }
+
+
+def _edges(found: Discovered | PrivatelyDiscovered) -> list[dict[str, str]]:
+    names, graph = found.names, found.cpdag
+    edges = []
+    for i, j in np.argwhere(graph):
+        directed = not graph[j, i]
+        if directed or i < j:
+            kind = "directed" if directed else "undirected"
+            edges.append({"from": names[i], "to": names[j], "kind": kind})
+    return edges
+
+
+def _answer(answer: Answer, names: tuple[str, ...]) -> dict[str, Any]:
+    return {
+        "x": names[answer.x],
+        "y": names[answer.y],
+        "given": [names[z] for z in answer.given],
+        "asked": answer.asked,
+        "deleted": bool(answer.deleted),
+    }
+
+
+def _cost(spent: Spent, budget: Budget) -> dict[str, Any]:
+    found = {total.by: _total(total) for total in totals(spent, budget.delta)}
+    best = cheapest(spent, budget.delta)
+    return {
+        "rounds": spent.rounds,
+        "round_epsilon": spent.epsilon,
+        "basic": found["basic"],
+        "advanced": found.get("advanced"),
+        "tight": found.get("tight"),
+        "total": {**_total(best), "by": best.by},
+    }
+
+
+def _total(total: Total) -> dict[str, float]:
+    return {"epsilon": total.epsilon, "delta": total.delta}

@@ -1,0 +1,38 @@
+"""What was asked of a graph search, and the budget that it may spend."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from provado.mechanisms.graphs.methods.method import Method
+from provado.mechanisms.graphs.tables.coded import CodedTable
+from provado.mechanisms.graphs.tables.numeric import NumericTable
+
+from .graph_data import Levels, Ranges
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What may be spent, and how it is shared out: fixed before the search.
+
+    epsilon, delta: in total. rounds: how many share it. round_epsilon: ε of each.
+    """
+
+    epsilon: float
+    delta: float
+    rounds: int
+    round_epsilon: float
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """What was asked. levels, ranges: of the columns, ``None`` where taken from the file."""
+
+    method: Method
+    parameters: Mapping[str, Any]
+    table: CodedTable | NumericTable
+    levels: Levels | None
+    ranges: Ranges | None
+    seeded: bool

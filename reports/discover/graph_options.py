@@ -1,0 +1,102 @@
+"""Options of ``provado discover`` that only graphs have, or only pairs."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from provado.mechanisms import UsageError
+from provado.mechanisms.graphs.methods.pc import Test
+from provado.mechanisms.graphs.methods.walk import methods
+from provado.reports.ask import option
+
+PAIR_METHOD = "anm"
+
+_PAIR = ("x", "y", "score", "protect", "x_range", "y_range")
+
+
+def add_graph_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that only graphs have."""
+    graph = parser.add_argument_group("graphs")
+    graph.add_argument("--columns", nargs="+", metavar="COLUMN", help="the vertices (all columns)")
+    graph.add_argument(
+        "--version",
+        choices=("repaired", "released", "printed"),
+        help="of a private method (repaired); the cost that the published ones state is no "
+        "guarantee",
+    )
+    graph.add_argument(
+        "--levels",
+        type=Path,
+        metavar="levels.json",
+        help='levels of discrete columns known beforehand, in order: {"column": ["a", "b"]}; '
+        "without, those in the file, which are then taken to be known",
+    )
+    graph.add_argument(
+        "--ranges",
+        type=Path,
+        metavar="ranges.json",
+        help='ranges of numeric columns known beforehand: {"column": [0, 10]}; values outside '
+        "are clipped; without, those in the file, which are then taken to be known",
+    )
+    graph.add_argument(
+        "--rounds",
+        type=option.whole(1),
+        help="that the budget is shared among, fixed beforehand; the search ends with them "
+        "(priv-pc: twice the pairs of columns; svt-pc, pcd: the pairs; em-pc: the columns times "
+        "the orders; at most 1,000)",
+    )
+    graph.add_argument(
+        "--test",
+        choices=[*(test.value for test in Test), "rcit"],
+        help="of --method pc (kendall; rcit for numeric columns)",
+    )
+    graph.add_argument("--alpha", type=option.share, help="level of the tests (0.1; numeric 0.05)")
+    graph.add_argument("--tweak", type=option.small_share, help="of the sieve of priv-pc (0.02)")
+    graph.add_argument("--threshold", type=option.share, help="T of priv-pc as printed")
+    graph.add_argument(
+        "--max-order", type=option.whole(0), help="the largest sets that are conditioned on"
+    )
+    graph.add_argument(
+        "--bandwidth",
+        type=option.positive,
+        help="of the kernels of numeric columns, mapped to [-1, 1] (pcd: 1; pc: median distance)",
+    )
+    graph.add_argument(
+        "--permutations", type=option.whole(1), help="of a test of numeric columns (100)"
+    )
+    graph.add_argument(
+        "--out", type=Path, metavar="DIR", help="leave graph.svg, .graphml and .json in DIR"
+    )
+    graph.add_argument("--verbose", action="store_true", help="tell what each round answered")
+    graph.add_argument(
+        "--progress",
+        action="store_true",
+        help="tell on standard error how far the run is (on a terminal it always is)",
+    )
+
+
+def method_names() -> list[str]:
+    """Return the names that ``--method`` takes."""
+    return [PAIR_METHOD, *dict.fromkeys(method.name for method in methods())]
+
+
+def is_pair(options: argparse.Namespace) -> bool:
+    """Tell whether a pair is asked for, not a graph.
+
+    Raises ``UsageError`` where neither or both are, or an option belongs to the other.
+    """
+    named = options.x is not None or options.y is not None
+    if options.method is None and not named:
+        raise UsageError(
+            "--method: needed for a graph, as in --method priv-pc; or give --x and --y for a pair"
+        )
+    pair = options.method in (None, PAIR_METHOD)
+    graph = argparse.ArgumentParser()
+    add_graph_options(graph)
+    for name in vars(graph.parse_args([])) if pair else _PAIR:
+        if getattr(options, name) not in (None, False):
+            flag = f"--{name.replace('_', '-')}"
+            what = "a pair of columns" if pair else f"--method {options.method}"
+            raise UsageError(f"{flag}: it has no meaning for {what}")
+    return pair

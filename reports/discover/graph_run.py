@@ -1,0 +1,184 @@
+"""Answers ``provado discover --method``: the graph of many columns, and what it cost."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from provado.mechanisms import UsageError
+from provado.mechanisms.graphs.methods.budget import cheapest, round_epsilon
+from provado.mechanisms.graphs.methods.method import REQUIRED, Method
+from provado.mechanisms.graphs.methods.pc import Test
+from provado.mechanisms.graphs.methods.walk import find
+from provado.mechanisms.graphs.tables.coded import CodedTable
+from provado.mechanisms.graphs.tables.numeric import NumericTable, numeric_columns
+from provado.reports.ask.columns import load_columns
+from provado.reports.audit.show import save, show_json
+from provado.reports.data import schema
+from provado.reports.data.write import check_places
+from provado.reports.run.exit_status import AS_EXPECTED
+from provado.reports.run.progress import Elapsed
+
+from .graph_answer import graph_to_json
+from .graph_asked import Asked, Budget
+from .graph_counted import counted
+from .graph_data import Levels, Ranges, column_names, load_discrete, load_levels, load_ranges
+from .graph_picture import picture
+from .graph_words import graph_words, warnings
+from .graph_xml import graphml, library
+from .pair_run import SEED_WARNING
+
+_FILES = ("graph.svg", "graph.graphml", "graph.json")
+
+Table = CodedTable | NumericTable
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What was declared of the columns beforehand."""
+
+    levels: Levels | None
+    ranges: Ranges | None
+
+
+def run_graph(options: argparse.Namespace) -> int:
+    """Find the graph, tell it and write it; return the exit status."""
+    method = find(options.method, options.version, options.test)
+    parameters = _parameters(method, options)
+    known = _known(method, options)
+    _check_budget(method, options)
+    if options.out is not None:
+        read = (options.file, options.levels, options.ranges)
+        inputs = [file for file in read if file is not None]
+        check_places([options.out / name for name in _FILES], inputs)
+        for name in ("networkx", "matplotlib"):
+            library(name)
+    names = _names(options)
+    table = _table(method, options, names, known)
+    budget = _budget(method, options, table)
+    found = _search(method, options, table, parameters, budget)
+    if budget is not None and method.flaw is None:
+        total = cheapest(found.spent, budget.delta)
+        if total.epsilon > budget.epsilon or found.spent.rounds > budget.rounds:
+            raise RuntimeError(f"{method.name} charges {total}, more than the budget {budget}")
+    asked = Asked(method, parameters, table, known.levels, known.ranges, options.seed is not None)
+    document = graph_to_json(found, asked, budget)
+    if options.out is not None:
+        _write(options, document)
+    if options.seed is not None and method.private:
+        print(SEED_WARNING, file=sys.stderr)
+    for warning in warnings(document):
+        print(f"provado: warning: {warning}", file=sys.stderr)
+    if options.json:
+        show_json(document)
+    else:
+        print("\n".join(graph_words(document, verbose=options.verbose)))
+    return AS_EXPECTED
+
+
+def _parameters(method: Method, options: argparse.Namespace) -> dict[str, Any]:
+    """Return the parameters of the method by name, each as given or by default."""
+    offered = ("alpha", "tweak", "threshold", "max_order", "lam", "bandwidth", "permutations")
+    which = method.name if method.version is None else f"{method.name}, {method.version}"
+    for name in (*offered, "test"):
+        given = getattr(options, name)
+        # With rcit the test has already said which method is meant.
+        told = name == "test" and given == "rcit" and method.name == "pc-numeric"
+        if given is not None and name not in method.parameters and not told:
+            flag = f"--{name.replace('_', '-')}"
+            raise UsageError(f"{flag}: it has no meaning for --method {which}")
+    found = {}
+    for name, default in method.parameters.items():
+        value = getattr(options, name)
+        if value is None and default is REQUIRED:
+            raise UsageError(f"--{name}: needed for --method {which}")
+        found[name] = default if value is None else value
+    return found
+
+
+def _known(method: Method, options: argparse.Namespace) -> _Known:
+    if options.levels is not None and method.numeric:
+        raise UsageError(f"--levels: --method {method.name} takes numeric columns; give --ranges")
+    if options.ranges is not None and not method.numeric:
+        raise UsageError(f"--ranges: --method {method.name} takes discrete columns; give --levels")
+    return _Known(
+        None if options.levels is None else load_levels(options.levels),
+        None if options.ranges is None else load_ranges(options.ranges),
+    )
+
+
+def _check_budget(method: Method, options: argparse.Namespace) -> None:
+    if method.private and options.epsilon is None:
+        raise UsageError(f"--epsilon: needed with --method {method.name}: the total ε to spend")
+    for name in () if method.private else ("epsilon", "delta", "rounds"):
+        if getattr(options, name) is not None:
+            raise UsageError(f"--{name}: --method {method.name} is not private and spends nothing")
+
+
+def _names(options: argparse.Namespace) -> list[str]:
+    names: list[str] = options.columns or column_names(options.file)
+    repeated = [name for name in names if names.count(name) > 1]
+    if repeated:
+        raise UsageError(f"column {repeated[0]!r} is named twice: give different columns")
+    if len(names) < 2:
+        raise UsageError(f"{options.file}: a graph needs at least 2 columns, not {len(names)}")
+    return names
+
+
+def _table(
+    method: Method, options: argparse.Namespace, names: list[str], known: _Known
+) -> CodedTable | NumericTable:
+    if not method.numeric:
+        return load_discrete(options.file, names, known.levels)
+    ranges = known.ranges
+    lacking = [name for name in names if ranges is not None and name not in ranges]
+    if lacking:
+        raise UsageError(f"{options.ranges}: column {lacking[0]!r} has no range")
+    used = None if ranges is None else {name: ranges[name] for name in names}
+    columns = load_columns(options.file, names)
+    try:
+        return numeric_columns(columns, ranges=used)
+    except UsageError as error:
+        raise UsageError(f"{options.file}: {error}") from error
+
+
+def _budget(method: Method, options: argparse.Namespace, table: Table) -> Budget | None:
+    if method.parts is None or method.rounds is None:
+        return None
+    rounds = options.rounds or method.rounds(len(table.names), table.n, options.max_order)
+    epsilon, delta = float(options.epsilon), options.delta or 0.0
+    share = round_epsilon(method.parts, rounds=rounds, epsilon=epsilon, delta=delta)
+    return Budget(epsilon, delta, rounds, share)
+
+
+def _search(
+    method: Method,
+    options: argparse.Namespace,
+    table: Table,
+    parameters: dict[str, Any],
+    budget: Budget | None,
+) -> Any:
+    arguments = dict(parameters)
+    if "test" in arguments:
+        arguments["test"] = Test(arguments["test"])
+    if method.drawn:
+        arguments["rng"] = np.random.default_rng(options.seed)
+    if budget is not None:
+        arguments["epsilon"] = budget.round_epsilon
+        if method.flaw is None:
+            arguments["rounds"] = budget.rounds
+    elapsed = Elapsed(method.title, "tables counted", forced=options.progress)
+    if isinstance(table, CodedTable):
+        table = counted(table, elapsed.step)
+    with elapsed:
+        return method.function(table, **arguments)
+
+
+def _write(options: argparse.Namespace, document: dict[str, Any]) -> None:
+    texts = (picture(document), graphml(document), schema.dumps(document))
+    places = (options.out / name for name in _FILES)
+    save(dict(zip(places, texts, strict=True)))

@@ -1,0 +1,178 @@
+"""The graph of many columns in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from provado.reports.words.clean import clean
+from provado.reports.words.numbers import plain, typed, up
+
+_LEGEND = {
+    "directed": "→ from cause to effect",
+    "undirected": "− a direct link whose direction these answers leave open",
+}
+
+
+def graph_words(document: dict[str, Any], *, verbose: bool = False) -> list[str]:
+    """Return the lines that say what a document of schema ``provado-graph/1`` holds."""
+    fields = [
+        ("warning", _flaw(document)),
+        ("pairs", _pairs(document)),
+        ("tests", _tests(document)),
+        ("privacy", _privacy(document)),
+        ("budget", _budget(document)),
+        ("noise", _noise(document)),
+        ("neighbors", document["relation"] if document["private"] else ""),
+        ("known", _known(document)),
+    ]
+    width = max(len(name) for name, _ in fields)
+    lines = [_title(document), *_edges(document)]
+    lines += [f"  {name.ljust(width)}  {text}" for name, text in fields if text]
+    return lines + (_rounds(document) if verbose else [])
+
+
+def warnings(document: dict[str, Any]) -> list[str]:
+    """Return what a user must not miss about the privacy of a document, on one line each."""
+    found = []
+    if document["flaw"] is not None:
+        found.append(_flaw(document))
+    if document["guarantee"] and document["domain"] == "file":
+        what = "ranges" if _numeric(document) else "levels"
+        found.append(
+            f"the {what} of the columns are taken from the file: the guarantee holds only if they "
+            f"were known beforehand; give --{what}"
+        )
+    return found
+
+
+def _title(document: dict[str, Any]) -> str:
+    method = document["title"]
+    if document["version"] is not None:
+        method += f" as {document['version']}" if document["flaw"] else ", repaired"
+    edges, columns = len(document["edges"]), len(document["columns"])
+    return (
+        f"{method}: {edges} edge{'' if edges == 1 else 's'} between {columns} columns, "
+        f"{document['rows']:,} rows"
+    )
+
+
+def _edges(document: dict[str, Any]) -> list[str]:
+    lines = []
+    for edge in document["edges"]:
+        arrow = "→" if edge["kind"] == "directed" else "−"
+        lines.append(f"    {clean(edge['from'])} {arrow} {clean(edge['to'])}")
+    kinds = [kind for kind in _LEGEND if any(e["kind"] == kind for e in document["edges"])]
+    return [*lines, f"  ({'; '.join(_LEGEND[kind] for kind in kinds)})"] if kinds else lines
+
+
+def _flaw(document: dict[str, Any]) -> str:
+    flaw = document["flaw"]
+    if flaw is None:
+        return ""
+    return (
+        f"THE STATED COST IS NO GUARANTEE: {flaw['words']}; see `provado verify "
+        f"{' '.join(flaw['ledger'])}`"
+    )
+
+
+def _pairs(document: dict[str, Any]) -> str:
+    d = len(document["columns"])
+    none = d * (d - 1) // 2 - len(document["edges"])
+    if not none:
+        return "each has a direct link, as far as these tests tell"
+    return f"{none:,} without a direct link: found independent, some given other columns"
+
+
+def _tests(document: dict[str, Any]) -> str:
+    asked = f"{document['tests']:,} asked"
+    if document["answers"] is None:
+        return asked
+    gone = sum(answer["deleted"] for answer in document["answers"])
+    kept = len(document["answers"]) - gone
+    text = f"{asked}, {gone:,} took an edge away"
+    if kept:
+        text += f", {kept:,} ended a round and left it"
+    if not document["complete"]:
+        text += (
+            "; the rounds were used up before the search ended, so that edges are left that were "
+            "not tested to the end: more --rounds, or a larger ε"
+        )
+    return text
+
+
+def _privacy(document: dict[str, Any]) -> str:
+    if not document["private"]:
+        return "NOT PRIVATE: nothing is protected, ε = ∞"
+    cost = document["cost"]
+    parts = [
+        f"{name} ({_up(cost[name]['epsilon'])}, {typed(cost[name]['delta'])})"
+        for name in ("basic", "advanced", "tight")
+        if cost[name] is not None
+    ]
+    total = cost["total"]
+    # Rounding up must not take it above what was allowed, which holds as well.
+    rounded, allowed = _up(total["epsilon"]), document["budget"]["epsilon"]
+    if total["epsilon"] <= allowed < float(rounded):
+        rounded = typed(allowed)
+    claim = f"(ε, δ) = ({rounded}, {typed(total['delta'])})"
+    said = f"{claim} in total" if document["guarantee"] else f"{claim} STATED, NOT GUARANTEED"
+    return f"{said}, for all that is told here; by composition: {', '.join(parts)}"
+
+
+def _budget(document: dict[str, Any]) -> str:
+    budget, cost = document["budget"], document["cost"]
+    if budget is None:
+        return ""
+    text = (
+        f"(ε, δ) = ({typed(budget['epsilon'])}, {typed(budget['delta'])}) shared among "
+        f"{budget['rounds']:,} rounds of ε = {plain(budget['round_epsilon'])} each, fixed "
+        f"beforehand; {cost['rounds']:,} charged"
+    )
+    if document["guarantee"]:
+        return f"{text}, however many took place"
+    return f"{text}, as it charges only those that answered"
+
+
+def _noise(document: dict[str, Any]) -> str:
+    noise = document["noise"]
+    if noise is None:
+        return ""
+    text = (
+        f"Laplace of scale {plain(noise['scale'])} on each test; independent columns lie "
+        f"{plain(noise['distance'])} from the level, in the same unit"
+    )
+    if noise["scale"] <= noise["distance"]:
+        return text
+    return f"{text}: much of the graph is chance; more rows, fewer columns or a larger ε help"
+
+
+def _known(document: dict[str, Any]) -> str:
+    if not document["private"]:
+        return ""
+    what = "ranges" if _numeric(document) else "levels"
+    if document["domain"] == "given":
+        return f"{what} of the columns: given"
+    return (
+        f"{what} of the columns: taken from the file; the guarantee holds only if they were known "
+        "beforehand"
+    )
+
+
+def _rounds(document: dict[str, Any]) -> list[str]:
+    lines = []
+    for number, answer in enumerate(document["answers"] or (), 1):
+        given = ", ".join(map(clean, answer["given"]))
+        pair = f"{clean(answer['x'])}, {clean(answer['y'])}" + (f" given {given}" if given else "")
+        what = "edge taken away" if answer["deleted"] else "edge left"
+        asked = f"{answer['asked']} test{'' if answer['asked'] == 1 else 's'}"
+        lines.append(f"  answer {number}, after {asked}: {pair}: {what}")
+    return lines
+
+
+def _numeric(document: dict[str, Any]) -> bool:
+    return "permutations" in document["parameters"]
+
+
+def _up(value: float) -> str:
+    text = up(value, 5)
+    return text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text

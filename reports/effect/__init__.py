@@ -1,0 +1,1 @@
+"""``provado effect``: causal estimates beside associative ones."""

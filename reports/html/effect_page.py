@@ -1,0 +1,97 @@
+"""The effect-size page: both estimates with limits on a log scale, beside the claimed band."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from provado.audit.effects.observational import EffectStudy
+from provado.audit.effects.relative import EventEffect
+from provado.reports.effect.words import (
+    associative_sentence,
+    causal_sentence,
+    limits,
+    name,
+    no_effect_sentence,
+    shown,
+    title,
+)
+from provado.reports.run.versions import provado_version, versions
+from provado.reports.words.clean import clean
+from provado.reports.words.numbers import plain
+
+from .effect_plot import plot
+from .element import Markup, tag
+from .frame import facts, frame, section
+from .table import table
+
+# What this page needs beyond the audit page's style: the band and the two kinds of marks.
+_STYLE = """
+.effects { background: var(--card); border: 1px solid var(--line); border-radius: 12px;
+  padding: .8rem 1.1rem; overflow-x: auto; }
+.effects svg { display: block; width: 100%; min-width: 34rem; height: auto; }
+.effects text { fill: var(--soft); font: 12px system-ui, sans-serif; }
+.effects text.event { fill: var(--ink); }
+.effects .band { fill: var(--ok-soft); } .effects .none { stroke: var(--soft); }
+.effects .causal { stroke: var(--ok); fill: var(--ok); stroke-width: 2; }
+.effects .associative { stroke: var(--bad); fill: var(--bad); stroke-width: 2; }
+"""
+
+
+def render(study: EffectStudy) -> str:
+    """Return the page as text. It needs no network, no script and no other file."""
+    sentences = (causal_sentence, associative_sentence, no_effect_sentence)
+    sections = (
+        section("summary", "Summary", *(tag("p", clean(say(study))) for say in sentences)),
+        section("plot", "Effect sizes", tag("div", plot(study), **_SCROLLED)),
+        section("counts", "Counts", _table(study)),
+        section("methods", "How to read this", *_methods(study)),
+        section(
+            "versions", "Versions", facts({"Provado": provado_version(), **versions()}.items())
+        ),
+    )
+    footer = f"Provado {provado_version()}"
+    # The style is the program's own; nothing that a target says is in it.
+    return frame(clean(title(study)), sections, footer=footer, style=_STYLE)
+
+
+_SCROLLED: Final[dict[str, str]] = {
+    "class_": "effects",
+    # It takes the focus, so that the keyboard can scroll it on a small screen.
+    "tabindex": "0",
+    "role": "group",
+    "aria_label": "Plot of effect sizes",
+}
+
+
+def _table(study: EffectStudy) -> Markup:
+    d, d_prime = (f"{clean(study.point)} = {plain(value)}" for value in study.values)
+    heads = ["event"]
+    for kind in ("do", "given"):
+        heads += [f"{kind} {d}", f"{kind} {d_prime}", "ratio", "limits"]
+    rows = [(name(one), *_cells(one), *_cells(other)) for one, other in shown(study)]
+    return table("Outputs that showed each event", heads, rows, visible=False)
+
+
+def _cells(one: EventEffect) -> Sequence[str]:
+    return f"{one.hits:,}", f"{one.other_hits:,}", plain(one.ratio), limits(one)
+
+
+def _methods(study: EffectStudy) -> list[Markup]:
+    return [
+        tag(
+            "p",
+            "Each trial tossed a fair coin between the two values. The causal estimate set the "
+            "data point in one dataset and held all others; the associative one drew whole "
+            "datasets from the population given the data point's value. Events were chosen on "
+            "samples that were thrown away. Limits are Clopper–Pearson limits of the coin's side "
+            f"in the trials that showed the event; all limits hold together with probability "
+            f"{study.confidence:.6g} at least.",
+        ),
+        tag(
+            "p",
+            "ε-differential privacy keeps every causal ratio between e^−ε and e^ε (Tschantz, Sen, "
+            "Datta 2022, equations 26 to 28). It promises nothing of the associative ratio, so "
+            "that one outside the band is no violation.",
+        ),
+    ]

@@ -1,0 +1,1 @@
+"""``provado verify``: the ledger decided, in words, tables and JSON."""

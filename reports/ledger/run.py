@@ -1,0 +1,79 @@
+"""One run of ``provado verify``: each entry decided in a process of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from provado.audit.processes import Broken
+from provado.proofs.ledger import Decision, Entry, Evidence, LedgerVerdict, Refusal, decide
+from provado.proofs.ledger.decide import failed
+from provado.proofs.ledger.judge import Judgement
+from provado.reports.run.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
+from provado.reports.run.workers import run_forked
+
+TIME_LIMIT = 600.0
+"""Seconds after which an entry counts as hanging; the whole ledger has 90."""
+
+
+@dataclass(frozen=True)
+class Verification:
+    """A run, complete: ``versions`` holds Python's and each relevant package's, by name."""
+
+    provado: str
+    versions: dict[str, str]
+    decisions: tuple[Decision, ...]
+
+    @property
+    def exit_status(self) -> int:
+        """0 as recorded, 1 a verdict differs, 3 some entry could not be decided."""
+        return exit_status(self.decisions)
+
+
+def unexpected(decision: Decision) -> bool:
+    """Return whether a verdict was reached, and another one stands on record."""
+    return not decision.as_expected and decision.verdict is not LedgerVerdict.UNKNOWN
+
+
+def not_completed(decision: Decision) -> bool:
+    """Return whether no verdict was reached although one stands on record."""
+    return not decision.as_expected and decision.verdict is LedgerVerdict.UNKNOWN
+
+
+def exit_status(decisions: Sequence[Decision]) -> int:
+    """Return 1 if any verdict differs, else 3 if any was not reached or there is none, else 0."""
+    if any(map(unexpected, decisions)):
+        return SURPRISE
+    if not decisions or any(map(not_completed, decisions)):
+        return NOT_COMPLETED
+    return AS_EXPECTED
+
+
+def decide_all(
+    entries: Sequence[Entry], processes: int, *, time_limit: float = TIME_LIMIT
+) -> tuple[Decision, ...]:
+    """Decide every entry, at most ``processes`` at a time; return them in the order of entries.
+
+    An entry that raises, hangs for ``time_limit`` seconds or takes its process down is ``unknown``
+    with the reason.
+    """
+    outcomes = run_forked(
+        [partial(_work, entry) for entry in entries], processes=processes, time_limit=time_limit
+    )
+    return tuple(map(_decision, entries, outcomes))
+
+
+_Sent = tuple[Evidence, Judgement, Judgement | None, str, Refusal | None]
+
+
+def _work(entry: Entry) -> _Sent:
+    # The entry itself holds functions, which cannot be sent back.
+    d = decide(entry)
+    return d.evidence, d.judgement, d.correction, d.failure, d.twin
+
+
+def _decision(entry: Entry, outcome: _Sent | Broken) -> Decision:
+    if isinstance(outcome, Broken):
+        return failed(entry, outcome.reason)
+    return Decision(entry, *outcome)

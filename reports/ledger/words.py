@@ -1,0 +1,175 @@
+"""A decision in words, data first; the same parts on a terminal and on a page."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from provado.proofs.kernel import Checked
+from provado.proofs.ledger import Claim, Decision, LedgerVerdict, Reading, Step, Unstated
+from provado.proofs.ledger.evidence import Evidence, Finding, Line
+from provado.proofs.ledger.judge import fact_behind
+from provado.reports.words.clean import clean
+
+from .run import not_completed, unexpected
+
+_CORRECTIONS = {
+    "misprint": "As it should read",
+    "repair": "Repaired",
+    "sharpening": "Sharper",
+    "reading": "As read here",
+    None: "Beside it",
+}
+
+
+@dataclass(frozen=True)
+class Part:
+    """A titled part of an argument: one text, or steps in order."""
+
+    title: str
+    text: str = ""
+    steps: tuple[str, ...] = ()
+
+
+def expectation(decision: Decision) -> str:
+    """Say whether the verdict is the one on record."""
+    if not_completed(decision):
+        return "not completed"
+    return "unexpected" if unexpected(decision) else "as expected"
+
+
+@dataclass(frozen=True)
+class Cut:
+    """Texts of more than ``longest`` characters lose their middle; ``whole`` is where it stands."""
+
+    longest: int
+    whole: str
+
+
+def argument(decision: Decision, cut: Cut | None = None) -> list[Part]:
+    """Return the whole argument: statement, claim, verdict, steps, findings, correction, twin.
+
+    ``cut`` shortens facts, findings and refusals; ``None`` keeps everything.
+    """
+    entry, evidence = decision.entry, decision.evidence
+    correction = _CORRECTIONS[evidence.kind]
+    parts = [
+        Part("Source", entry.source.words()),
+        Part("Printed", entry.printed),
+        Part("In our words", entry.words),
+        Part("Scope", entry.scope),
+        Part("Claim, as data", entry.claim.formula),
+        Part("Verdict", verdict(decision)),
+        Part("Rests on", steps=_met(decision, cut)),
+        Part("The text lacks", lacks(entry.claim)),
+        Part("Argument", steps=tuple(_line(line, evidence) for line in evidence.argument)),
+        Part("Checked, as printed", steps=_findings(evidence.printed, cut)),
+        Part(correction, _correction(decision)),
+        Part(f"Checked, {correction.lower()}", steps=_findings(evidence.corrected, cut)),
+        Part("On the printed proof", evidence.proof_remark),
+        Part("Broken twin", _twin(decision, cut)),
+    ]
+    return [
+        Part(part.title, clean(part.text), tuple(map(clean, part.steps)))
+        for part in parts
+        if part.text or part.steps
+    ]
+
+
+def lacks(claim: Claim) -> str:
+    """Return what the text lacks to state a claim; empty if nothing."""
+    return claim.lacks if isinstance(claim, Unstated) else ""
+
+
+def findings_behind(line: Line, evidence: Evidence) -> tuple[list[int], list[int]]:
+    """Return which findings a line rests on, by position among the printed and the corrected."""
+    facts = line.facts if isinstance(line, Step) else ()
+    printed, corrected = (
+        [i for i, found in enumerate(findings) if fact_behind(found) in facts]
+        for findings in (evidence.printed, evidence.corrected)
+    )
+    return printed, corrected
+
+
+def _line(line: Line, evidence: Evidence) -> str:
+    if isinstance(line, str):
+        return f"[prose] {line}"
+    if isinstance(line, Reading):
+        return f"[reading] {line.words}"
+    printed, corrected = findings_behind(line, evidence)
+    numbers = ", ".join([*(str(i + 1) for i in printed), *(f"c{i + 1}" for i in corrected)])
+    return f"[checked: {numbers}] {line.words}"
+
+
+def _met(decision: Decision, cut: Cut | None) -> tuple[str, ...]:
+    findings = decision.evidence.printed
+    return tuple(
+        f"{shortened(str(fact), cut)} [finding {findings.index(found) + 1}]"
+        for fact, found in decision.judgement.met
+    )
+
+
+def _correction(decision: Decision) -> str:
+    evidence, judged = decision.evidence, decision.correction
+    if judged is None or evidence.corrected_claim is None:
+        return evidence.correction
+    reason = f" ({judged.reason})" if judged.reason else ""
+    said = f"{judged.verdict}{reason}: {evidence.corrected_claim.formula}"
+    return f"{evidence.correction} As data, {said}."
+
+
+def verdict(decision: Decision) -> str:
+    """Return the verdict, what stands on record if it differs, and why it is unknown if it is."""
+    said = f"{decision.verdict}, {expectation(decision)}"
+    if not decision.as_expected:
+        said += f" (on record: {decision.entry.expected})"
+    return f"{said}: {decision.reason}" if decision.reason else said
+
+
+def finding(found: Finding, cut: Cut | None = None) -> str:
+    """Return one finding: the kernel's verdict, rule and statement, and what it rests on."""
+    if not isinstance(found, Checked):
+        return f"supported: {shortened(found.what, cut)} ({found.examined:,} cases examined)"
+    said = f"{found.verdict} ({found.rule}): {shortened(found.statement, cut)}"
+    if not found.rests_on:
+        return said
+    return f"{said}. Rests on {shortened('; '.join(found.rests_on), cut)}"
+
+
+def shortened(text: str, cut: Cut | None) -> str:
+    """Take the middle out of a text that is too long, and say where the whole of it is."""
+    if cut is None or len(text) <= cut.longest:
+        return text
+    head = cut.longest * 2 // 3
+    gone = len(text) - cut.longest
+    end = text[head + gone :]
+    return f"{text[:head]} […{gone:,} characters more: see {cut.whole}…] {end}"
+
+
+def closing(decisions: Sequence[Decision]) -> str:
+    """Return the run in one line: how many of each verdict, how many unexpected."""
+    count = Counter(decision.verdict for decision in decisions)
+    said = ", ".join(f"{count[word]} {word}" for word in LedgerVerdict if count[word])
+    surprises, open_ones = sum(map(unexpected, decisions)), sum(map(not_completed, decisions))
+    end = f"{surprises} unexpected" if surprises else "nothing unexpected"
+    if open_ones:
+        end += f", {open_ones} not completed"
+    return f"{statements(len(decisions))}: {said or 'no verdict'}; {end}."
+
+
+def statements(number: int) -> str:
+    """Return the number with its noun: ``1 statement``, ``2 statements``."""
+    return "1 statement" if number == 1 else f"{number} statements"
+
+
+def _findings(found: Sequence[Finding], cut: Cut | None) -> tuple[str, ...]:
+    return tuple(finding(one, cut) for one in found)
+
+
+def _twin(decision: Decision, cut: Cut | None) -> str:
+    twin = decision.entry.twin
+    if decision.twin is None:
+        return f"{twin.words} It was NOT refused, so the check counts for nothing."
+    rule = "" if decision.twin.words.startswith(decision.twin.rule) else f"{decision.twin.rule}: "
+    return f"{twin.words} Refused: {rule}{shortened(decision.twin.words, cut)}"

@@ -1,0 +1,1 @@
+"""``provado reproduce``: the papers' experiments."""

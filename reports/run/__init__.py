@@ -1,0 +1,1 @@
+"""One run: its settings and records, its processes, its exit status."""

@@ -1,0 +1,160 @@
+"""Audits to be run: what, with which arguments, and the command that repeats each of them."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+from provado.audit.processes import GRACE, Broken, InterruptedWorkError
+from provado.audit.result import AuditResult
+from provado.mechanisms import ExactlyDecidable, Mechanism, Verdict
+
+from .location import source_location
+from .run import Record, Settings
+from .workers import run_forked
+
+
+class InterruptedRun(KeyboardInterrupt):
+    """Ctrl-C during a run; ``records`` holds what every audit had certified by then."""
+
+    def __init__(self, records: tuple[Record, ...]) -> None:
+        super().__init__("interrupted")
+        self.records = records
+
+
+@dataclass(frozen=True)
+class Job:
+    """One audit to be run.
+
+    claim: the keywords of ``audit`` that this job alone gets (``epsilon``, ``pair``, …).
+    selection: the arguments of ``provado audit`` that name this audit and its claim.
+    seconds: this job's budget of time where the run does not set one.
+    surroundings: entered while the audit runs.
+    """
+
+    name: str
+    mechanism: Callable[..., Any] | Mechanism | ExactlyDecidable
+    selection: tuple[str, ...]
+    claim: dict[str, Any] = field(default_factory=dict)
+    seconds: float | None = None
+    surroundings: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext
+
+
+def run_jobs(
+    jobs: Sequence[Job],
+    settings: Settings,
+    processes: int,
+    finished: Callable[[int], None] = lambda _: None,
+) -> tuple[Record, ...]:
+    """Run every job in a process of its own and return the records in the order of the jobs.
+
+    One job alone gets all ``processes`` to itself. Each gets the same seed, from which the audit
+    derives streams by name, so that no job's samples depend on which others run.
+    """
+    inner = processes if len(jobs) == 1 else 1
+    interrupted = False
+    try:
+        outcomes = run_forked(
+            [partial(_work, job, settings, inner) for job in jobs],
+            processes=processes,
+            # An audit ends itself in time, with what it has, unless nothing gets through to it.
+            time_limit=settings.time_limit + 2 * GRACE,
+            finished=finished,
+        )
+    except InterruptedWorkError as error:
+        outcomes, interrupted = error.outcomes, True
+    records = []
+    for job, outcome in zip(jobs, outcomes, strict=True):
+        if isinstance(outcome, Broken):
+            outcome = _unknown(job, settings, outcome.reason)
+        location = source_location(job.mechanism, job.selection[0] if job.selection else "")
+        own = replace(settings, seconds=_seconds(job, settings))
+        records.append(Record(outcome, job.selection, own, location))
+    if interrupted:
+        raise InterruptedRun(tuple(records))
+    return tuple(records)
+
+
+def _work(job: Job, settings: Settings, processes: int) -> AuditResult:
+    arguments: dict[str, Any] = {
+        "confidence": settings.confidence,
+        "seed": settings.seed,
+        "jobs": processes,
+        "stop_early": settings.stop_early,
+        "name": job.name,
+        "time_limit": settings.time_limit,
+        "isolate": False,
+        **job.claim,
+    }
+    if settings.samples is not None:
+        arguments["samples"] = settings.samples
+    if (seconds := _seconds(job, settings)) is not None:
+        arguments["seconds"] = seconds
+    if settings.explore is not None:
+        arguments["explore"] = settings.explore
+    from provado.audit import InterruptedAudit
+
+    with job.surroundings():
+        try:
+            return run_audit(job.mechanism, **arguments)
+        except InterruptedAudit as interrupt:
+            return interrupt.result
+
+
+def run_audit(
+    mechanism: Callable[..., Any] | Mechanism | ExactlyDecidable, **arguments: Any
+) -> AuditResult:
+    """Call ``provado.audit.audit``; imported here, since most commands do without it."""
+    from provado.audit import audit
+
+    return audit(mechanism, **arguments)
+
+
+def _seconds(job: Job, settings: Settings) -> float | None:
+    if settings.samples is None and settings.seconds is None:
+        return job.seconds
+    return settings.seconds
+
+
+def stated_by(mechanism: Mechanism) -> dict[str, Any]:
+    """Return the fields of a result that a mechanism's statement brings, but for ε and δ."""
+    return {
+        "seedable": mechanism.seedable,
+        "relation": mechanism.relation.words(),
+        "promise": mechanism.promise.words(),
+        "source": mechanism.source.words(),
+        "summary": mechanism.summary,
+        "expected": mechanism.expected,
+        "true_epsilon": mechanism.true_epsilon,
+        "tags": mechanism.tags,
+    }
+
+
+def _unknown(job: Job, settings: Settings, reason: str) -> AuditResult:
+    """Return the result of an audit that gave none."""
+    statement: dict[str, Any] = {}
+    epsilon, delta = job.claim.get("epsilon"), job.claim.get("delta")
+    mechanism = job.mechanism
+    if isinstance(mechanism, Mechanism):
+        stated = mechanism.promise.point()
+        # An ε of the user's own is a claim of its own: the δ of the statement is not for it.
+        delta = (stated[1] if epsilon is None else 0.0) if delta is None else delta
+        epsilon = stated[0] if epsilon is None else epsilon
+        statement = stated_by(mechanism)
+    assert epsilon is not None
+    return AuditResult(
+        name=job.name,
+        verdict=Verdict.UNKNOWN,
+        reason=reason,
+        epsilon=epsilon,
+        delta=delta or 0.0,
+        confidence=settings.confidence,
+        seed=settings.seed,
+        samples=settings.samples or 0,
+        pairs=(),
+        **statement,
+    )

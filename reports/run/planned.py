@@ -1,0 +1,62 @@
+"""Runs audits that may differ in their settings, each as its plan says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from provado.mechanisms import Verdict
+
+from .job import InterruptedRun, Job, run_jobs
+from .progress import Progress
+from .run import Record, Settings
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A job, the settings that it runs under, and the verdict that is expected of it, if stated.
+
+    The settings' confidence is this job's own share.
+    """
+
+    job: Job
+    settings: Settings
+    expected: Verdict | None = None
+
+
+def run_planned(planned: Sequence[Planned], processes: int) -> tuple[Record, ...]:
+    """Run all jobs and return the records in their order.
+
+    Jobs of equal settings run side by side; those of other settings after them.
+    """
+    progress = Progress([one.job.name for one in planned])
+    records: dict[int, Record] = {}
+    try:
+        for settings in dict.fromkeys(one.settings for one in planned):
+            places = [i for i, one in enumerate(planned) if one.settings == settings]
+            try:
+                found = run_jobs(
+                    [planned[i].job for i in places],
+                    settings,
+                    processes,
+                    lambda index, places=places: progress.finished(places[index]),  # type: ignore[misc]
+                )
+            except InterruptedRun as interrupt:
+                records |= dict(zip(places, interrupt.records, strict=True))
+                raise InterruptedRun(_in_order(planned, records)) from None
+            records |= dict(zip(places, found, strict=True))
+    finally:
+        progress.close()
+    return _in_order(planned, records)
+
+
+def _in_order(planned: Sequence[Planned], records: dict[int, Record]) -> tuple[Record, ...]:
+    """Return the records there are, in the order of the plan, with the verdicts expected."""
+    places = [(i, one) for i, one in enumerate(planned) if i in records]
+    return tuple(_expecting(records[i], one.expected) for i, one in places)
+
+
+def _expecting(record: Record, expected: Verdict | None) -> Record:
+    if expected is None:
+        return record
+    return replace(record, result=replace(record.result, expected=expected))

@@ -1,0 +1,34 @@
+"""The command that repeats one audit: rebuilt from what was asked, never read from a report."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+
+from provado.audit.explore import MOST_EXPLORED
+from provado.audit.result import AuditResult
+
+from .run import DEFAULT_TIME_LIMIT, Record, Settings
+
+
+def words(selection: Sequence[str], settings: Settings, result: AuditResult) -> list[str]:
+    """Return the arguments of ``provado``, with the number of trials that was planned."""
+    found = ["audit", *selection]
+    if result.samples > 0:
+        found += ["--samples", str(result.samples)]
+        explored = result.best.explored_trials if result.best else settings.explore
+        if explored is not None and explored != min(result.samples, MOST_EXPLORED):
+            found += ["--explore", str(explored)]
+    elif settings.seconds is not None:
+        found += ["--seconds", f"{settings.seconds:g}"]
+    found += ["--seed", str(settings.seed), "--confidence", f"{settings.confidence!r}"]
+    if settings.stop_early:
+        found.append("--stop-early")
+    if settings.time_limit != DEFAULT_TIME_LIMIT:
+        found += ["--time-limit", f"{settings.time_limit:g}"]
+    return found
+
+
+def replay(record: Record) -> str:
+    """Return the command as text for a shell; each word stands for itself."""
+    return shlex.join(["provado", *words(record.selection, record.settings, record.result)])

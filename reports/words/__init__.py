@@ -1,0 +1,1 @@
+"""Sentences, numbers and tables, the same everywhere."""

@@ -1,0 +1,15 @@
+"""Text on one line that is safe to print."""
+
+from __future__ import annotations
+
+from provado.mechanisms.statement.intervention import cut
+
+_LONGEST = 6000
+"""Of a text in characters: an argument of several sentences, with the longest of each."""
+
+
+def clean(text: str) -> str:
+    """Return text on one line that no terminal takes for a command, cut where it is long."""
+    line = " ".join(cut(text, _LONGEST).split())
+    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
+    return cut(shown, _LONGEST)

@@ -1,0 +1,106 @@
+"""What an audit that found no violation is worth, in words: the same ones wherever it is shown."""
+
+from __future__ import annotations
+
+import math
+
+from provado.audit.result import AuditResult, PairResult
+from provado.audit.rules.looked import merged
+from provado.mechanisms import Verdict
+
+from .numbers import percents, up
+
+COLUMN = "visible to this rule ε ≥"
+LEGEND = (
+    f"“{COLUMN}”: how large a violation visible to the one rule that the audit learned would have "
+    "to be to show in nine runs of ten; nothing is said of what the rule does not see."
+)
+NOTHING = "no event was found that tells D from D′"
+REST = "Nothing is said of events of other kinds, of rarer ones, or of other pairs."
+
+_MOSTLY = 0.9
+
+
+def power(result: AuditResult) -> str:
+    """Say how large a violation visible to its rules would have shown, and what was looked at.
+
+    It names the rule of each pair, the kinds of event and the pairs, and says that nothing is said
+    of the rest. Empty unless samples were drawn and the verdict is "no violation found".
+    """
+    if result.verdict is not Verdict.NO_VIOLATION or not result.pairs:
+        return ""
+    several = len(result.pairs) > 1
+    sentences = [_sentence(_visible(pair), pair if several else None) for pair in result.pairs]
+    kinds = [one.words() for one in merged(k for pair in result.pairs for k in pair.looked_at)]
+    explored = [pair.explored_trials for pair in result.pairs]
+    pairs = (
+        f"{len(result.pairs)} pairs"
+        if several
+        else f"1 pair ({result.pairs[0].witness.difference})"
+    )
+    seen = f"{min(explored):,}" + (" or more each" if len(set(explored)) > 1 else "")
+    looked = f"Looked at, on {pairs} and in {seen} outputs of exploration: "
+    return " ".join((*sentences, f"{looked}{'; '.join(kinds) or 'no event of any kind'}.", REST))
+
+
+def visible(result: AuditResult) -> str:
+    """Return the figure for a column headed ``COLUMN``, rounded up, or a dash without one."""
+    value = figure(result)
+    return "–" if value is None else up(value)
+
+
+def figure(result: AuditResult) -> float | None:
+    """Return how large a violation visible to the best pair's rule would have shown.
+
+    ``None`` where there was no rule, or none that tells D from D′, and for other verdicts than "no
+    violation found".
+    """
+    best = result.best
+    stands = result.verdict is Verdict.NO_VIOLATION and best is not None and shows(best)
+    return best.visible_epsilon if stands and best is not None else None
+
+
+def shows(pair: PairResult) -> bool:
+    """Return whether the rule tells D from D′ and guessed often enough to show a violation."""
+    return pair.tells and math.isfinite(pair.visible_epsilon)
+
+
+def rule(pair: PairResult) -> str:
+    """Say when the rule guesses what; empty where it never guesses."""
+    witness = pair.witness
+    if not (witness.guess_d or witness.guess_d_prime):
+        return ""
+    first = f"guess D when {witness.guess_d}" if witness.guess_d else "never guess D"
+    second = f"guess D′ when {witness.guess_d_prime}" if witness.guess_d_prime else "never guess D′"
+    return f"{first}; {second}"
+
+
+def _sentence(text: str, pair: PairResult | None) -> str:
+    if pair is None:
+        return f"{text[0].upper()}{text[1:]}."
+    return f"Pair {pair.index} ({pair.witness.difference}): {text}."
+
+
+def _visible(pair: PairResult) -> str:
+    counts, said = pair.counts, rule(pair)
+    if not said:
+        return NOTHING
+    if not counts.guesses:
+        return f"{NOTHING}: the rule ({said}) abstained on all of {counts.trials:,} trials"
+    if not pair.tells:
+        beyond = f" beyond δ = {pair.method.delta:g}" if pair.method.delta else ""
+        return (
+            f"{NOTHING}{beyond}: the rule ({said}) was right {counts.correct:,} times of "
+            f"{counts.guesses:,} guesses, which shows nothing"
+        )
+    if not shows(pair):
+        return (
+            f"the rule ({said}) guessed on {counts.guesses:,} of {counts.trials:,} trials, too "
+            "few to show any violation"
+        )
+    share = counts.abstained / counts.trials
+    seldom = f"; it abstained on {percents(share)[0]} of the trials" if share > _MOSTLY else ""
+    return (
+        f"a violation visible to this rule ({said}{seldom}) would have shown in nine runs of ten, "
+        f"had it made the rule's guesses right as often as ε = {up(pair.visible_epsilon)} allows"
+    )

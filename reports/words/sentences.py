@@ -1,0 +1,93 @@
+"""What an audit found, in sentences; the same ones on a terminal and on a page."""
+
+from __future__ import annotations
+
+import math
+
+from provado.audit.bounds import BoundMethod
+from provado.audit.result import AuditResult, PairResult
+from provado.mechanisms import Verdict
+
+from . import exact as exact_words
+from .numbers import certified, percents, plain
+from .power import power, rule
+
+
+def claim(result: AuditResult) -> str:
+    """Return the claim as a point: ``ε = 1`` or ``ε = 1, δ = 1e-06``."""
+    epsilon = f"ε = {plain(result.epsilon)}"
+    return f"{epsilon}, δ = {result.delta:g}" if result.delta else epsilon
+
+
+def lower(result: AuditResult) -> str:
+    """Return the certified lower limit of an audit, or a dash where none was reached."""
+    return certified(result.epsilon_lower, result.epsilon) if result.certifies else "–"
+
+
+def expectation(result: AuditResult) -> str:
+    """Say whether the verdict is the one that was expected."""
+    if result.verdict is Verdict.UNKNOWN:
+        return "not completed"
+    return "unexpected" if result.surprising else "as expected"
+
+
+def setting(pair: PairResult) -> str:
+    """Name the two datasets: ``Let D = [1, 2], D′ = do(D[1] = 7)``."""
+    return f"Let D = {pair.witness.d}, {pair.witness.difference}."
+
+
+def guessed(pair: PairResult) -> str:
+    """Say when the rule guesses which intervention, and how often it was right when certifying."""
+    counts, said = pair.counts, rule(pair)
+    if not said:
+        return "The rule never guesses: no output was found that tells D from D′."
+    said = f"{said[0].upper()}{said[1:]}"
+    if not counts.guesses:
+        return f"{said}: it abstained on all of {counts.trials:,} trials."
+    return (
+        f"{said}: right {counts.correct:,} times of {counts.guesses:,} guesses "
+        f"(abstained on {counts.abstained:,} of {counts.trials:,} trials)."
+    )
+
+
+def compared(result: AuditResult, pair: PairResult) -> str:
+    """Compare that with what the claim allows; empty where the rule made no guess."""
+    counts = pair.counts
+    if not counts.guesses:
+        return ""
+    odds = math.exp(-result.epsilon)
+    if result.delta == 0:
+        limit, rate = percents(1 / (1 + odds), counts.correct / counts.guesses)
+        return (
+            f"Under the claimed {claim(result)} a guess is right at most {limit} of the time; "
+            f"this rule was right {rate}."
+        )
+    right, wrong = counts.correct / counts.trials, counts.wrong / counts.trials
+    allowed = min(1.0, wrong / odds + result.delta) if odds else 1.0
+    limit, rate, missed = percents(allowed, right, wrong)
+    return (
+        f"Under the claimed {claim(result)} a rule that is wrong on {missed} of the trials is "
+        f"right on at most {limit} of them (e^ε times as many, and δ); this rule was right on "
+        f"{rate}."
+    )
+
+
+def bound(method: BoundMethod, confidence: float) -> str:
+    """Name the bound, and its share of the chance of a false alarm."""
+    if method.bets is None:
+        name = "exact binomial bound"
+    else:
+        name = f"betting bound at δ = {method.delta:g}, valid at every stopping time"
+    return f"{name}; this pair has {method.alpha:.4g} of the total alpha {1 - confidence:.4g}"
+
+
+def finding(result: AuditResult) -> list[str]:
+    """Return the finding of the best pair and what it is worth, or the reason why there is none."""
+    if result.verdict is Verdict.UNKNOWN:
+        return [f"Unknown: {result.reason or 'no reason was given'}."]
+    if result.exact is not None:
+        return exact_words.sentences(result.exact)
+    if result.best is None:
+        return []
+    sentences = [setting(result.best), guessed(result.best)]
+    return [s for s in (*sentences, compared(result, result.best), power(result)) if s]
