@@ -27,8 +27,9 @@ def plot(study: EffectStudy) -> Markup:
     parts = [*_band(study, x, bottom), *_axis(x, bottom), *_legend(study)]
     for i, (one, other) in enumerate(pairs):
         y = _TOP + _ROW * (i + 0.5)
-        place = {"x": _LEFT - 12, "y": y + 4, "text_anchor": "end", "class_": "event"}
-        parts.append(tag("text", name(one), **place))
+        parts.append(
+            tag("text", name(one), x=_LEFT - 12, y=y + 4, text_anchor="end", class_="event")
+        )
         parts.append(_interval(one, x, y - 8, "causal"))
         parts.append(_interval(other, x, y + 8, "associative"))
     said = "; ".join(
