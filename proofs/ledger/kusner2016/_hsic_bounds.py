@@ -113,19 +113,19 @@ def hsic_evidence(
     *,
     saving: str,
     proof_remark: str,
-    printed_count: Sequence[Step] = (),
+    further: Sequence[Step] = (),
 ) -> Evidence:
     """Return the evidence for a claim of ``hsic_at_most``.
 
     bounded: that ``GENERAL`` is at most the printed bound. saving: what ends the correction.
-    printed_count: what the printed proof's own numbers add up to, for kernels in [0, 1].
+    further: steps for kernels in [0, 1], whose facts are shown too.
     """
-    counted = [fact for step in printed_count for fact in step.facts]
+    shown = [fact for step in further for fact in step.facts]
     return Evidence(
         printed=(show(GENERAL_FACT), *show_claim(claim)),
-        corrected=(show(GENERAL_FACT), unit_finding(), *map(show, counted)),
+        corrected=(show(GENERAL_FACT), unit_finding(), *map(show, shown)),
         correction=CORRECTION + saving,
         kind="sharpening",
-        argument=(*general_steps(), *bounded, *unit_steps(), *printed_count),
+        argument=(*general_steps(), *bounded, *unit_steps(), *further),
         proof_remark=proof_remark,
     )

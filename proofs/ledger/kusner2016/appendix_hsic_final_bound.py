@@ -43,7 +43,7 @@ def _gather(claim: Bounded) -> Evidence:
                 (small,),
             ),
         ),
-        printed_count=(
+        further=(
             Step("The printed derivation's three maxima add up to 12m − 11 (kernel).", (_MAXIMA,)),
         ),
         saving=".",

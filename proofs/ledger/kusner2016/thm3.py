@@ -16,7 +16,7 @@ def _gather(claim: Bounded) -> Evidence:
     return hsic_evidence(
         claim,
         (Step(f"{GENERAL} ≤ {claim.bound} for all m ≥ 2 (kernel).", claim.obligations()),),
-        printed_count=(
+        further=(
             Step(
                 "The printed proof, for kernels in [0, 1]: |HLH| ≤ 4 and ‖K − K̃‖₁ ≤ 2m − 1, for "
                 "both terms, add up to 16m − 8 (kernel); beyond that it needs Hölder's "
