@@ -12,11 +12,8 @@ import sys
 import time
 from fractions import Fraction
 from itertools import product
-from pathlib import Path
 
 import numpy as np
-
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "proofs" / "causal"))
 
 from provado.proofs.causal.definitions import DECIDE
 from provado.proofs.causal.finite_mechanism import FiniteMechanism

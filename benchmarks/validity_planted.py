@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 
 from provado.proofs import kernel
 from provado.proofs.ledger import ledger
-
-TESTS = Path(__file__).parent.parent / "tests" / "proofs"
-sys.path[:0] = [str(TESTS), str(TESTS / "ledger")]
-
-from tests.proofs.ledger.tampering import Survivors, survivors  # noqa: E402
-from tests.proofs.planted_certificates import planted  # noqa: E402
+from tests.proofs.ledger.tampering import Survivors, survivors
+from tests.proofs.planted_certificates import planted
 
 
 def accepted_certificates() -> dict[str, tuple[int, int]]:

@@ -195,7 +195,7 @@ def test_only_reports_read_and_write(path):
             ["provado.reports"],
         ),
         ("proofs", "import provado", ["provado"]),
-        ("audit", "from ..reports import cli", ["provado.reports.cli.main"]),
+        ("audit", "from ..reports import cli", ["provado.reports.cli"]),
         ("audit.rules", "from ...proofs import kernel", ["provado.proofs.kernel"]),
     ],
 )

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import importlib
 import os
+import pkgutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 
 from provado.mechanisms import UsageError
 from provado.reports.ask import nearest
 
-FORMATS = {
-    "json": "audit.json",
-    "html": "audit.html",
-    "junit": "junit.xml",
-    "sarif": "audit.sarif",
-    "markdown": "summary.md",
+from . import forms
+
+_MODULES = {
+    module.name: importlib.import_module(f"{forms.__name__}.{module.name}")
+    for module in pkgutil.iter_modules(forms.__path__)
 }
+
+FORMATS: dict[str, str] = {name: module.FILE for name, module in sorted(_MODULES.items())}
 """The formats, each with the name that its file gets in a folder."""
 
 
@@ -58,6 +62,11 @@ def checked_format(name: str) -> str:
         hint = f"did you mean {near}? " if near else ""
         raise UsageError(f"--format {name!r}: {hint}it must be one of {', '.join(FORMATS)}")
     return name
+
+
+def module_of(name: str) -> ModuleType:
+    """Return the file of one of ``FORMATS``."""
+    return _MODULES[name]
 
 
 def _choice(word: str) -> Choice:

@@ -5,27 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from provado.reports import html
 from provado.reports.baseline import Difference
-from provado.reports.data import schema
-from provado.reports.data.to_json import run_to_json
 from provado.reports.data.write import write_files
 from provado.reports.run.run import Run
 
-from .choice import FORMATS, checked_format
-from .junit import junit
-from .markdown import markdown
-from .sarif import sarif
+from .choice import FORMATS, checked_format, module_of
 
 Differences = Sequence[Difference] | None
-
-_RENDER: dict[str, Callable[[Run, Differences], str]] = {
-    "json": lambda run, _: schema.dumps(run_to_json(run)),
-    "html": lambda run, _: html.render(run),
-    "junit": junit,
-    "sarif": lambda run, differences: schema.dumps(sarif(run, differences)),
-    "markdown": markdown,
-}
 
 
 def render(run: Run, format: str, differences: Differences = None) -> str:
@@ -34,7 +20,8 @@ def render(run: Run, format: str, differences: Differences = None) -> str:
     differences: what differs from the baseline, where the run was compared with one. It then
     decides what fails, and what it records is no surprise; JSON and HTML stay as they are.
     """
-    return _RENDER[checked_format(format)](run, differences)
+    write: Callable[[Run, Differences], str] = module_of(checked_format(format)).render
+    return write(run, differences)
 
 
 def write_formats(

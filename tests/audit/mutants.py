@@ -1,6 +1,6 @@
 """Mutants of ``audit``: small changes that alter the law of the experiment, all of which must die.
 
-``python tests/audit/mutants.py`` runs the fast tests on each of them and prints the survivors;
+``python -m tests.audit.mutants`` runs the fast tests on each of them and prints the survivors;
 words pick those that have one of them in their file or in what they break.
 """
 

@@ -1,4 +1,4 @@
-"""Writes what the blocks of pages print into the pages: ``python tests/docs/refresh.py [PAGE …]``.
+"""Writes what the blocks of pages print into the pages: ``python -m tests.docs.refresh [PAGE …]``.
 
 Blocks that hold ``...`` are left alone. Read the difference before you keep it.
 """
@@ -6,8 +6,6 @@ Blocks that hold ``...`` are left alone. Read the difference before you keep it.
 import sys
 import tempfile
 from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parent))
 
 from tests.docs.fences import PAGES, blocks, pages, read
 from tests.docs.matching import ANYTHING

@@ -233,9 +233,9 @@ def _run(mutant: Mutant) -> int:
 
 def _loaded(name: str) -> types.ModuleType:
     """Return a module of tests, loaded anew on top of the mutant."""
-    module = types.ModuleType(name)
+    module = types.ModuleType(f"{__package__}.{name}")
     module.__file__ = str(HERE / f"{name}.py")
-    sys.modules[name] = module
+    sys.modules[module.__name__] = module
     exec(_compiled(name), module.__dict__)
     return module
 

@@ -21,7 +21,7 @@ from provado.mechanisms import UsageError, Verdict
 from provado.reports.baseline import baseline_of, compare
 from provado.reports.formats import FORMATS, parse_choices, render, write_formats
 from provado.reports.formats.finding import Kind, findings
-from provado.reports.formats.markdown import escape
+from provado.reports.formats.forms.markdown import escape
 from provado.reports.run.run import Record, Run, Settings
 
 SCHEMAS = Path(__file__).parent / "schemas"
@@ -226,7 +226,7 @@ def test_formats_are_written_under_their_names(run: Run, tmp_path: Path) -> None
     ("words", "part"),
     [
         (["sraif"], "did you mean sarif?"),
-        (["pdf"], "must be one of json, html"),
+        (["pdf"], "must be one of html, json"),
         (["junit="], "the file is missing"),
         (["sarif", "junit"], "standard output takes one format"),
         (["sarif=a", "junit=./a"], "two formats would be written to 'a'"),

@@ -11,14 +11,16 @@ from typing import Any
 from urllib.parse import quote
 
 from provado.reports.baseline import Difference, exit_status
+from provado.reports.data import schema
 from provado.reports.data.schema import number
+from provado.reports.formats.finding import Finding, Kind, findings, vanished
 from provado.reports.run.location import parse_location
 from provado.reports.run.replay import replay
 from provado.reports.run.run import Run
 from provado.reports.words.clean import clean
 from provado.reports.words.power import power
 
-from .finding import Finding, Kind, findings, vanished
+FILE = "audit.sarif"
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
@@ -55,8 +57,8 @@ _RULES = {
 """For each kind that is reported: the level, a title, and what it means."""
 
 
-def sarif(run: Run, differences: Sequence[Difference] | None = None) -> dict[str, Any]:
-    """Return the run as a SARIF log with one run, in JSON's types.
+def render(run: Run, differences: Sequence[Difference] | None = None) -> str:
+    """Return the run as a SARIF log with one run.
 
     Results: violations, recorded violations that were not found, audits that were not completed,
     and differences from a baseline. What a "no violation found" is worth is a note. A fingerprint
@@ -67,7 +69,7 @@ def sarif(run: Run, differences: Sequence[Difference] | None = None) -> dict[str
     status = run.exit_status if differences is None else exit_status(run, tuple(differences))
     results = [_result(one) for one in found if one.kind in _RULES]
     results += [_bare(Kind.BASELINE, one.name, one.headline) for one in gone]
-    return {
+    log = {
         "$schema": _SCHEMA,
         "version": "2.1.0",
         "runs": [
@@ -85,6 +87,7 @@ def sarif(run: Run, differences: Sequence[Difference] | None = None) -> dict[str
             }
         ],
     }
+    return schema.dumps(log)
 
 
 def _rule(kind: Kind) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from provado.reports.baseline import Difference
+from provado.reports.formats.finding import Finding, Kind, findings, vanished
 from provado.reports.run.replay import replay
 from provado.reports.run.run import Run
 from provado.reports.words import sentences
@@ -12,7 +13,7 @@ from provado.reports.words.clean import clean
 from provado.reports.words.power import COLUMN, LEGEND, power, visible
 from provado.reports.words.table import closing
 
-from .finding import Finding, Kind, findings, vanished
+FILE = "summary.md"
 
 _ENTITIES = {ord(c): f"&#{ord(c)};" for c in "\\|`<>&*[]~#!$"} | {ord("_"): r"\_"}
 _MARKS = {
@@ -25,7 +26,7 @@ _MARKS = {
 }
 
 
-def markdown(run: Run, differences: Sequence[Difference] | None = None) -> str:
+def render(run: Run, differences: Sequence[Difference] | None = None) -> str:
     """Return the run as GitHub-flavoured Markdown.
 
     Every text of a mechanism is escaped: it can neither end a cell, nor start markup, HTML or a

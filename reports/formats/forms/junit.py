@@ -9,14 +9,15 @@ from collections.abc import Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from provado.reports.baseline import Difference
+from provado.reports.formats.finding import Finding, Gone, Kind, findings, vanished
 from provado.reports.run.replay import replay
 from provado.reports.run.run import Run
 from provado.reports.words.clean import clean
 
-from .finding import Finding, Gone, Kind, findings, vanished
+FILE = "junit.xml"
 
 
-def junit(run: Run, differences: Sequence[Difference] | None = None) -> str:
+def render(run: Run, differences: Sequence[Difference] | None = None) -> str:
     """Return the run as JUnit XML.
 
     A surprise is a failure with its witness in words, an unknown an error with its reason; a
