@@ -22,6 +22,7 @@ from benchmarks.measure import line, seconds
 from benchmarks.networks import load_network
 from benchmarks.pc_bars import bench_pc
 from benchmarks.rcit_bars import bench_rcit
+from benchmarks.skeleton_f1 import skeleton_f1
 from provado.mechanisms import PureDP
 from provado.mechanisms.graphs.methods.priv_pc import (
     priv_pc_released,
@@ -30,7 +31,6 @@ from provado.mechanisms.graphs.methods.priv_pc import (
 )
 from provado.mechanisms.graphs.methods.private_search import run_rounds
 from provado.mechanisms.graphs.methods.rounds import Ask, Questions
-from provado.mechanisms.graphs.search.cpdag import skeleton_f1
 from provado.mechanisms.graphs.tables.coded import CodedTable
 from provado.mechanisms.graphs.tables.contingency import stratified_tau
 from provado.mechanisms.graphs.tables.subsample import optimal_share

@@ -29,15 +29,15 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks.f1_plot import Run, draw
 from benchmarks.networks import NETWORKS, load_network
+from benchmarks.skeleton_f1 import skeleton_f1
+from provado.mechanisms.graphs.methods.budget import Spent
 from provado.mechanisms.graphs.methods.deletion_choice import counts_proved, counts_released
 from provado.mechanisms.graphs.methods.deletion_utility import GreedyUtility, ProvedUtility
 from provado.mechanisms.graphs.methods.em_pc import run_em
 from provado.mechanisms.graphs.methods.pc import pc
 from provado.mechanisms.graphs.methods.priv_pc import priv_pc_released, priv_pc_repaired
 from provado.mechanisms.graphs.methods.private_search import PrivatelyDiscovered
-from provado.mechanisms.graphs.methods.spent import Spent
 from provado.mechanisms.graphs.methods.svt_pc import svt_pc_released, svt_pc_repaired
-from provado.mechanisms.graphs.search.cpdag import skeleton_f1
 from provado.mechanisms.graphs.search.skeleton import largest_order
 from provado.mechanisms.graphs.tables.coded import CodedTable
 

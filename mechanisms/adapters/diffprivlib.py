@@ -25,7 +25,7 @@ from provado.mechanisms.statement.relation import NeighboringRelation, ReplaceOn
 from provado.mechanisms.statement.source import Source
 from provado.mechanisms.statement.verdict import Verdict
 
-from .released import cite, load, stacked, without_deprecations
+from .released import cite, library_release, load, stacked, without_deprecations
 
 Options = tuple[tuple[str, Any], ...]
 """Keyword arguments as pairs, so that what holds them stays frozen."""
@@ -172,17 +172,18 @@ def from_mechanism(
     relation: NeighboringRelation,
     summary: str = "a released diffprivlib mechanism",
     source: Source | None = None,
-    expected: Verdict = Verdict.NO_VIOLATION,
+    **stated: Any,
 ) -> Mechanism:
     """Return a ``diffprivlib.mechanisms`` object as a mechanism, promising its ε and δ.
 
     build: a function of a module that takes a dataset and a ``random_state`` and returns the
         object, made with that ``random_state``, and the value to randomise (None for a selection).
     relation: what the sensitivity that ``build`` gave the object holds for.
+    stated: other fields of the mechanism, such as ``expected``.
     """
     with without_deprecations():
         mechanism, _ = build(pairs[0][0], 0)
-    return _mechanism(
+    return library_release(
         MechanismRun(build),
         promise_of(mechanism.epsilon, mechanism.delta),
         name=name,
@@ -190,7 +191,7 @@ def from_mechanism(
         relation=relation,
         summary=summary,
         source=source or cite("diffprivlib", f"mechanisms.{type(mechanism).__name__}"),
-        expected=expected,
+        **stated,
     )
 
 
@@ -220,7 +221,7 @@ def from_tool(
         function = getattr(load("diffprivlib.tools"), tool)
         function(pairs[0][0], random_state=0, accountant=accountant, **options)
         spent = accountant.total()
-    return _mechanism(
+    return library_release(
         ToolRun(tool, tuple(options.items())),
         promise_of(*spent),
         name=name,
@@ -231,7 +232,3 @@ def from_tool(
         expected=expected,
         true_epsilon=true_epsilon,
     )
-
-
-def _mechanism(run: Callable[..., Output], promise: PrivacyPromise, **stated: Any) -> Mechanism:
-    return Mechanism(run=run, promise=promise, seedable=True, tags=("library",), **stated)

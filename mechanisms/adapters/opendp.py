@@ -5,9 +5,10 @@ OpenDP draws from the operating system's generator and takes no seed.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -22,15 +23,18 @@ from provado.mechanisms.statement.relation import (
     ReplaceOne,
 )
 from provado.mechanisms.statement.source import Source
-from provado.mechanisms.statement.verdict import Verdict
 
-from .released import cite, load, stacked, without_deprecations
+from .adapter import Held
+from .released import cite, library_release, listed, load, stacked, without_deprecations
 
 Build = Callable[[], Any]
 """Makes the measurement. Measurements cannot be pickled: each process makes its own."""
 
-BATCH = 1000
+BATCHES = (1000, 100, 10)
 """Releases asked of the library at a time; more does not make them cheaper."""
+
+Composed = tuple[tuple[int, Callable[[], Any]], ...]
+"""How many copies of a measurement, and what returns their composition; the last is one copy."""
 
 
 def prelude() -> Any:
@@ -40,20 +44,16 @@ def prelude() -> Any:
     return library
 
 
-def listed(data: Dataset) -> Any:
-    """Return numpy's arrays and numbers as the lists and numbers of Python that OpenDP takes."""
-    return data.tolist() if isinstance(data, np.ndarray | np.generic) else data
-
-
 @dataclass(frozen=True)
 class OpenDPRun:
-    """Runs the measurement that ``build`` makes on ``prepare(data)``.
+    """Runs a measurement on ``prepare(data)``.
 
-    ``size`` releases come from the library's own sequential composition of as many copies of the
-    measurement: each is a full run of it, and the data cross into the library once a batch.
+    compositions: returns the library's own sequential compositions of 1000, 100, 10 and 1 copies
+        of it, as far as it composes: each is as many full runs, and the data cross into the
+        library once for many releases.
     """
 
-    build: Build
+    compositions: Callable[[], Composed]
     prepare: Callable[[Dataset], Any] = listed
 
     def __call__(
@@ -62,17 +62,31 @@ class OpenDPRun:
         """Return one release, or ``size`` of them; ``rng`` has no effect."""
         del rng
         argument = self.prepare(data)
+        missing = 1 if size is None else size
         releases: list[Any] = []
         with without_deprecations():
-            while len(releases) < (1 if size is None else size):
-                count = min(BATCH, (1 if size is None else size) - len(releases))
-                releases += _copies(self.build, count)(argument)
+            for count, held in self.compositions():
+                for _ in range(missing // count):
+                    answer = held()(argument)
+                    releases += [answer] if count == 1 else answer
+                missing %= count
         return releases[0] if size is None else stacked(releases)
 
 
 @lru_cache(maxsize=64)
-def _copies(build: Build, count: int) -> Any:
-    return prelude().c.make_composition([build()] * count)
+def built(build: Build) -> Composed:
+    """Return the compositions of the measurement that ``build`` makes, in this process."""
+    return composed(build())
+
+
+def composed(measurement: Any) -> Composed:
+    """Return the compositions of a live measurement, made beforehand."""
+    compose = prelude().c.make_composition
+    made: Composed = ()
+    with without_deprecations(), contextlib.suppress(Exception):
+        # Under some measures the library composes nothing; then each release is a call.
+        made = tuple((count, Held(compose([measurement] * count))) for count in BATCHES)
+    return (*made, (1, Held(measurement)))
 
 
 def promise_of(measurement: Any, d_in: float, delta: float | None = None) -> PrivacyPromise:
@@ -164,7 +178,7 @@ def from_measurement(
     prepare: Callable[[Dataset], Any] = listed,
     summary: str = "a released OpenDP measurement",
     source: Source | None = None,
-    expected: Verdict = Verdict.NO_VIOLATION,
+    **stated: Any,
 ) -> Mechanism:
     """Return the measurement that ``build()`` makes as a mechanism.
 
@@ -175,18 +189,18 @@ def from_measurement(
     relation: by default the one that metric and ``d_in`` spell.
     prepare: turns a dataset of ``pairs`` into the measurement's argument; with it, ``d_in`` is the
         distance between prepared neighbors, and ``relation`` speaks of the unprepared ones.
+    stated: other fields of the mechanism, such as ``expected``.
     """
     with without_deprecations():
         measurement = build()
-        return Mechanism(
+        return library_release(
+            OpenDPRun(partial(built, build), prepare),
+            promise_of(measurement, d_in, delta),
             name=name,
-            run=OpenDPRun(build, prepare),
-            promise=promise_of(measurement, d_in, delta),
             relation=relation_of(measurement, d_in) if relation is None else relation,
             pairs=pairs,
             source=source or cite("opendp", "opendp.measurements"),
-            expected=expected,
             summary=summary,
             seedable=False,
-            tags=("library",),
+            **stated,
         )

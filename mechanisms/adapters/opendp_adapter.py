@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
-import numpy as np
+from provado.mechanisms.statement import Dataset, Mechanism, NeighboringRelation, UsageError
 
-from provado.mechanisms.statement import Dataset, Mechanism, NeighboringRelation, Output, UsageError
-
-from .adapter import Held, Query, comes_from, default_name
-from .opendp import distance_of, from_measurement, listed, prelude, relation_of
+from .adapter import Held, Query, comes_from, default_name, itself
+from .opendp import OpenDPRun, composed, distance_of, from_measurement, relation_of
 from .opendp_releases import opendp_mechanisms
-from .released import stacked, without_deprecations
+from .released import listed
 
 
 class OpenDPAdapter:
@@ -71,50 +69,12 @@ class OpenDPAdapter:
             delta=delta,
             relation=relation,
         )
-        return replace(stated, run=LiveRun(_compositions(obj), prepare))
+        # Made beforehand: a run that keeps nothing between calls is seen to keep nothing.
+        return replace(stated, run=OpenDPRun(partial(itself, composed(obj)), prepare))
 
     def releases(self) -> Sequence[Mechanism]:
         """Return OpenDP's audited releases on the real data."""
         return opendp_mechanisms()
-
-
-@dataclass(frozen=True)
-class LiveRun:
-    """Runs a live measurement on ``prepare(data)``.
-
-    compositions: the library's compositions of 1000, 100, 10 and 1 copies of it, as far as it
-        composes, so that the data cross into the library once for many releases. They are made
-        beforehand: a run that keeps nothing between calls is seen to keep nothing.
-    """
-
-    compositions: tuple[tuple[int, Held], ...]
-    prepare: Query = listed
-
-    def __call__(
-        self, data: Dataset, *, size: int | None = None, rng: np.random.Generator | None = None
-    ) -> Output:
-        """Return one release, or ``size`` of them; ``rng`` has no effect."""
-        del rng
-        argument = self.prepare(data)
-        missing = 1 if size is None else size
-        releases: list[Any] = []
-        with without_deprecations():
-            for count, held in self.compositions:
-                measurement = held()
-                for _ in range(missing // count):
-                    answer = measurement(argument)
-                    releases += [answer] if count == 1 else answer
-                missing %= count
-        return releases[0] if size is None else stacked(releases)
-
-
-def _compositions(measurement: Any) -> tuple[tuple[int, Held], ...]:
-    compose = prelude().c.make_composition
-    made = []
-    with without_deprecations(), contextlib.suppress(Exception):
-        # Under some measures the library composes nothing; then each release is a call.
-        made = [(count, Held(compose([measurement] * count))) for count in (1000, 100, 10)]
-    return (*made, (1, Held(measurement)))
 
 
 def _check_records(measurement: Any, relation: NeighboringRelation, d_in: float) -> None:

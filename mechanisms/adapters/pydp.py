@@ -21,7 +21,7 @@ from provado.mechanisms.statement.relation import AddOrRemoveOne, NeighboringRel
 from provado.mechanisms.statement.source import Source
 from provado.mechanisms.statement.verdict import Verdict
 
-from .released import cite, load, stacked, without_deprecations
+from .released import cite, library_release, listed, load, stacked, without_deprecations
 
 Options = tuple[tuple[str, Any], ...]
 """Keyword arguments as pairs, so that what holds them stays frozen."""
@@ -29,11 +29,6 @@ Options = tuple[tuple[str, Any], ...]
 
 LOCK = threading.RLock()
 """An algorithm holds its entries, so two threads must not use it at a time."""
-
-
-def listed(data: Dataset) -> Any:
-    """Return numpy's arrays and numbers as the lists and numbers of Python that PyDP takes."""
-    return data.tolist() if isinstance(data, np.ndarray | np.generic) else data
 
 
 @dataclass(frozen=True)
@@ -123,24 +118,14 @@ def pydp_mechanism(
     run: Callable[..., Output],
     promise: PrivacyPromise,
     *,
-    name: str,
-    pairs: Sequence[tuple[Dataset, Dataset]],
-    relation: NeighboringRelation,
     place: str,
     source: Source | None = None,
-    expected: Verdict = Verdict.NO_VIOLATION,
     summary: str = "a released PyDP algorithm",
+    **stated: Any,
 ) -> Mechanism:
-    """Return the statement of a release of PyDP; ``place`` is where in the library it is made."""
-    return Mechanism(
-        name=name,
-        run=run,
-        promise=promise,
-        relation=relation,
-        pairs=pairs,
-        source=source or cite("python-dp", place),
-        expected=expected,
-        summary=summary,
-        seedable=False,
-        tags=("library",),
-    )
+    """Return the statement of a release of PyDP.
+
+    place: where in the library it is made. stated: name, pairs, relation and other fields.
+    """
+    cited = source or cite("python-dp", place)
+    return library_release(run, promise, source=cited, summary=summary, seedable=False, **stated)

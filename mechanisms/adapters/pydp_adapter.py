@@ -21,9 +21,9 @@ from provado.mechanisms.statement.relation import (
 )
 
 from .adapter import Held, Query, comes_from, default_name
-from .pydp import LOCK, listed, promise_of, pydp_mechanism
+from .pydp import LOCK, promise_of, pydp_mechanism
 from .pydp_releases import pydp_mechanisms
-from .released import stacked, without_deprecations
+from .released import listed, stacked, without_deprecations
 
 METHODS = ("quick_result", "add_noise")
 """Of the aggregations of ``pydp.algorithms``, and of its numerical mechanisms."""

@@ -12,7 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from provado.mechanisms.statement import Output, Source, UsageError
+from provado.mechanisms.statement import (
+    Dataset,
+    Mechanism,
+    Output,
+    PrivacyPromise,
+    Source,
+    UsageError,
+)
+from provado.mechanisms.statement.mechanism import Run
 
 
 @contextmanager
@@ -48,6 +56,11 @@ def cite(distribution: str, place: str) -> Source:
     return Source(f"{distribution} {version}", place)
 
 
+def listed(data: Dataset) -> Any:
+    """Return numpy's arrays and numbers as the lists and numbers of Python that a library takes."""
+    return data.tolist() if isinstance(data, np.ndarray | np.generic) else data
+
+
 def stacked(releases: Sequence[Any]) -> Output:
     """Return releases along the first axis of an array, or as a list where they are not numbers.
 
@@ -58,3 +71,8 @@ def stacked(releases: Sequence[Any]) -> Output:
     except ValueError:  # Vectors of different lengths.
         return list(releases)
     return array if array.dtype.kind in "biuf" else list(releases)
+
+
+def library_release(run: Run, promise: PrivacyPromise, **stated: Any) -> Mechanism:
+    """Return a released library's run as a mechanism; stated: its other fields."""
+    return Mechanism(run=run, promise=promise, tags=("library",), **stated)

@@ -11,12 +11,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from provado.mechanisms.pairs.anm.directions import fit_directions
 from provado.mechanisms.pairs.anm.margins import PAPER_SCORES
 from provado.mechanisms.pairs.anm.settings import INPUT_KERNEL, REGRESSION_KERNEL, RESIDUAL_KERNEL
 from provado.mechanisms.pairs.releases.both_sets import release_both_hsic, release_both_iqr
 from provado.mechanisms.pairs.releases.both_sets_ranks import (
-    KENDALL,
-    SPEARMAN,
     crowding_threshold,
     release_both_ranks,
 )
@@ -28,10 +27,9 @@ from provado.mechanisms.pairs.releases.training_set import (
     hsic_training_sensitivity,
     release_training_hsic,
 )
-from provado.mechanisms.regression.kernel_ridge import fit
 from provado.mechanisms.scores.hsic.hsic import hsic_sensitivity
 from provado.mechanisms.scores.iqr import log_iqr
-from provado.mechanisms.scores.score import Score
+from provado.mechanisms.scores.score import RankScore, Score
 
 from .pair_budget import Budget, Protect, ScoreName
 from .utility import four_laplace_correct, two_laplace_correct
@@ -39,8 +37,6 @@ from .utility import four_laplace_correct, two_laplace_correct
 SCORES: dict[ScoreName, Score] = {name: PAPER_SCORES[name].of for name in ScoreName}
 IQR_GRID = 2.0**-14
 """Grid of released log IQRs: as fine as that of the other scores at sensitivity 1."""
-
-_RANKS = {ScoreName.SPEARMAN: SPEARMAN, ScoreName.KENDALL: KENDALL}
 
 
 @dataclass(frozen=True)
@@ -114,22 +110,21 @@ def release(
     """
     common = {"epsilon": budget.noise_epsilon, "size": 1, "rng": rng}
     if protect is Protect.TEST:
-        f, g = (
-            fit(a, b, kernel=REGRESSION_KERNEL, lam=lam).predict
-            for a, b in (rows.train.T, rows.train.T[::-1])
-        )
-        public: dict[str, object] = {"data": rows.test, "f": f, "g": g, **common}
+        fitted = fit_directions(*rows.train.T, kernel=REGRESSION_KERNEL, lam=lam)
+        functions = {"f": fitted.f.predict, "g": fitted.g.predict}
+        public: dict[str, object] = {"data": rows.test, **functions, **common}
     else:
         public = {"kernel": REGRESSION_KERNEL, "lam": lam, **common}
         if protect is Protect.TRAINING:
             public |= {"data": rows.train, "test": rows.test}
         else:
             public |= {"data": np.concatenate([rows.train, rows.test]), "n": len(rows.train)}
+    stated = PAPER_SCORES[score]
+    if isinstance(stated, RankScore):
+        return _ranks(rows, stated, protect, budget, public)
     if score is ScoreName.IQR:
         return _iqr(rows, protect, budget, public)
-    if score is ScoreName.HSIC:
-        return _hsic(rows, protect, budget, public, lam)
-    return _ranks(rows, score, protect, budget, public)
+    return _hsic(rows, protect, budget, public, lam)
 
 
 def _iqr(rows: Rows, protect: Protect, budget: Budget, public: dict[str, object]) -> Released:
@@ -160,11 +155,11 @@ def _hsic(
 
 
 def _ranks(
-    rows: Rows, score: ScoreName, protect: Protect, budget: Budget, public: dict[str, object]
+    rows: Rows, rank: RankScore, protect: Protect, budget: Budget, public: dict[str, object]
 ) -> Released:
-    m, rank = len(rows.test), _RANKS[score]
+    m = len(rows.test)
     if protect is Protect.TEST:
-        bound = rank.by_test_row(m)
+        bound = rank.sensitivity(m)
         return _laplace(
             _only(release_test_set, public, score=rank.of, sensitivity=bound), bound, budget
         )
@@ -174,7 +169,7 @@ def _ranks(
         return Released(float(forward), float(backward))
     proposed = proposed_pairs(m, float(budget.noise_epsilon), delta)
     found = _only(release_both_ranks, public, score=rank, delta=delta, proposed=proposed)
-    return _laplace(found, rank.sensitivity(m, proposed), budget)
+    return _laplace(found, rank.of_either_set(m, proposed), budget)
 
 
 def proposed_pairs(m: int, epsilon: float, delta: float) -> int:

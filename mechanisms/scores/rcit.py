@@ -116,22 +116,6 @@ def rcit_gamma_p_value(
     return hsic_gamma_p_value(*_both(x, y, given, ridge_kernel, lam), kernel_x, kernel_y)
 
 
-def permuted_scores(
-    u: ArrayLike,
-    v: ArrayLike,
-    permutations: ArrayLike | Sequence[ArrayLike],
-    *,
-    kernel_u: KernelFunction,
-    kernel_v: KernelFunction,
-) -> NDArray[np.float64]:
-    """Return HSIC(ψ_i(u), v) for each permutation ψ_i of the rows; shape (k,), read-only.
-
-    ``rcit_p_value`` and ``hsic_permuted`` also give the score itself, rounded in the same way, and
-    the error. Raises ``UsageError`` as ``hsic_permuted``.
-    """
-    return hsic_permuted(u, v, permutations, kernel_u, kernel_v).permuted
-
-
 def p_value_bounds(
     score: Exact, permuted: Sequence[Exact], change: Exact
 ) -> tuple[Fraction, Fraction, Fraction]:

@@ -1,9 +1,12 @@
-"""The statement of a dependence score: the function, and the sensitivity claimed for it."""
+"""The statement of a dependence score: the function, and the sensitivity claimed for it.
+
+A ``RankScore`` can be released for every protection that ``pairs.pair`` offers.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from numpy.typing import ArrayLike
@@ -32,3 +35,19 @@ class DependenceScore:
     sensitivity: Callable[[int], Fraction] | None
     source: Source
     summary: str
+
+
+@dataclass(frozen=True)
+class RankScore(DependenceScore):
+    """A score of nothing but the order of the values in each column, with what moves it.
+
+    by_pair: a bound on its change by each pair of values that changes its order, as a function of
+        m, proved in ``pairs.releases.both_sets_ranks``.
+    """
+
+    sensitivity: Callable[[int], Fraction]
+    by_pair: Callable[[int], Fraction] = field(kw_only=True)
+
+    def of_either_set(self, m: int, pairs: int) -> Fraction:
+        """Return the larger bound, for a training row that changes the order of ``pairs`` pairs."""
+        return max(self.sensitivity(m), pairs * self.by_pair(m))

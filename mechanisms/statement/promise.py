@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from .errors import UsageError
+from .parameters import positive
 
 
 @runtime_checkable
@@ -34,10 +35,7 @@ class PrivacyPromise(Protocol):
 
 def check_epsilon(epsilon: float, name: str = "epsilon") -> float:
     """Return ``epsilon`` as a float, or raise ``UsageError`` unless it is finite and above 0."""
-    value = float(epsilon)
-    if not (math.isfinite(value) and value > 0):
-        raise UsageError(f"{name} is {epsilon!r}: it must be a finite number above 0")
-    return value
+    return positive(epsilon, name)
 
 
 def check_delta(delta: float, name: str = "delta") -> float:
@@ -99,9 +97,7 @@ class ApproximateDP:
 
     def delta(self, epsilon: float) -> float:
         """Return δ from the claimed ε on; below it the profile of the worst (ε, δ)-DP mechanism."""
-        if epsilon >= self.epsilon:
-            return self.delta_at_epsilon
-        pure = (math.exp(self.epsilon) - math.exp(epsilon)) / (1 + math.exp(self.epsilon))
+        pure = PureDP(self.epsilon).delta(epsilon)
         return self.delta_at_epsilon + (1 - self.delta_at_epsilon) * pure
 
     def point(self) -> tuple[float, float]:

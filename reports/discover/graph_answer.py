@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from provado.mechanisms.graphs.methods.budget import Total, cheapest, totals
+from provado.mechanisms.graphs.methods.budget import Spent, Total, cheapest, totals
 from provado.mechanisms.graphs.methods.method import Method
 from provado.mechanisms.graphs.methods.pc import Discovered
 from provado.mechanisms.graphs.methods.private_search import PrivatelyDiscovered
 from provado.mechanisms.graphs.methods.rounds import Answer
-from provado.mechanisms.graphs.methods.spent import Spent
 from provado.reports.data import schema
 
 from .graph_asked import Asked, Budget

@@ -10,10 +10,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from provado.mechanisms.graphs.methods.budget import cheapest, round_epsilon
+from provado.mechanisms.graphs.methods.budget import Spent, cheapest, round_epsilon
 from provado.mechanisms.graphs.methods.method import REPAIRED, Method
 from provado.mechanisms.graphs.methods.priv_pc import priv_pc_repaired
-from provado.mechanisms.graphs.methods.spent import Spent
 from provado.mechanisms.graphs.methods.walk import methods
 from provado.proofs.ledger.evidence import LedgerVerdict
 from provado.proofs.ledger.walk import ledger

@@ -29,7 +29,7 @@ from provado.mechanisms.statement import Mechanism, PureDP, ReplaceOne, Source
 from .datasets import GREEDY_PAIR, STRATUM_PAIR, TWO_STRATA_PAIR, Pair
 
 WORK = "Wang, Pang and Song, Towards Practical Differentially Private Causal Graph Discovery (2020)"
-_RELEASED = "the authors' released code"
+_CODE = "the authors' released code"
 ROUNDS = 3
 EPSILON = 0.5
 """Of a round."""
@@ -43,11 +43,11 @@ EDGES = 3
 """Each answer of SVT-PC deletes an edge. Order 0 of EM-PC takes a round for each of 3 nodes."""
 
 
-def drawn(method: Method, *pairs: Pair, charge: float) -> dict[str, Any]:
-    """Return an entry's fields: the graphs that a method draws, charged so much in all."""
+def drawn(rounds: int, method: partial[Any], *pairs: Pair) -> dict[str, Any]:
+    """Return an entry's fields: the graphs that a method draws, charged so many times its ε."""
     return {
         "run": partial(draw_graphs, method=method),
-        "promise": PureDP(charge),
+        "promise": PureDP(method.keywords["epsilon"] * rounds),
         "pairs": pairs,
         "true_epsilon": partial(pair_epsilon, pairs[0], method),
     }
@@ -60,9 +60,14 @@ def _repaired(name: str, place: str, summary: str, method: Method, *pairs: Pair)
         source=Source(WORK, place),
         summary=summary,
         tags=("causal-discovery",),
-        **drawn(partial(method, **SETTING), *pairs, charge=ROUNDS * EPSILON),
+        **drawn(ROUNDS, partial(method, **SETTING), *pairs),
     )
 
+
+_PRINTED = partial(priv_pc_runs, margin=PrintedMargin(0.9, 0.02), epsilon=0.3, max_order=1)
+_RELEASED = partial(priv_pc_runs, margin=ReleasedMargin(), epsilon=0.1, max_order=1)
+_SVT = partial(svt_pc_runs, margin=ReleasedMargin(tweak=0.0), epsilon=0.2, max_order=1)
+_EM = partial(em_pc_runs, repaired=False, alpha=0.05, epsilon=0.5, max_order=0)
 
 _PRIV_PC = _repaired(
     "priv-pc/graph",
@@ -97,43 +102,27 @@ MECHANISMS: tuple[Mechanism, ...] = (
         source=Source(WORK, "Algorithm 2 and Theorem 3"),
         summary="CPDAG of three columns by Priv-PC as printed, m = n, charged for all 6 tests: "
         "9/(2n) is no bound on what one record moves the stratified τ.",
-        **drawn(
-            partial(priv_pc_runs, margin=PrintedMargin(0.9, 0.02), epsilon=0.3, max_order=1),
-            STRATUM_PAIR,
-            charge=0.3 * TESTS,
-        ),
+        **drawn(TESTS, _PRINTED, STRATUM_PAIR),
     ),
     _PRIV_PC.twin(
         "priv-pc-graph-released",
-        source=Source(WORK, f"Algorithm 2; {_RELEASED}"),
+        source=Source(WORK, f"Algorithm 2; {_CODE}"),
         summary="CPDAG of three columns by Priv-PC as released, m = n, charged for all 6 tests: "
         "the normal mass of (0, 6/√n) is no bound on what one record moves the p-value.",
-        **drawn(
-            partial(priv_pc_runs, margin=ReleasedMargin(), epsilon=0.1, max_order=1),
-            TWO_STRATA_PAIR,
-            charge=0.1 * TESTS,
-        ),
+        **drawn(TESTS, _RELEASED, TWO_STRATA_PAIR),
     ),
     _SVT_PC.twin(
         "svt-pc-graph-released",
-        source=Source(WORK, f"section 4.1; {_RELEASED}"),
+        source=Source(WORK, f"section 4.1; {_CODE}"),
         summary="CPDAG of three columns by SVT-PC as released, charged for all 3 edges: the normal "
         "mass of (0, 6/√n) is no bound on what one record moves the p-value.",
-        **drawn(
-            partial(svt_pc_runs, margin=ReleasedMargin(tweak=0.0), epsilon=0.2, max_order=1),
-            TWO_STRATA_PAIR,
-            charge=0.2 * EDGES,
-        ),
+        **drawn(EDGES, _SVT, TWO_STRATA_PAIR),
     ),
     _EM_PC.twin(
         "em-pc-graph-released",
-        source=Source(WORK, f"section 4.1; {_RELEASED}"),
+        source=Source(WORK, f"section 4.1; {_CODE}"),
         summary="CPDAG of three columns by EM-PC as released, order 0, charged for all 3 rounds: "
         "the greedy utility, taken as 1-sensitive, moves by n − 1.",
-        **drawn(
-            partial(em_pc_runs, repaired=False, alpha=0.05, epsilon=0.5, max_order=0),
-            GREEDY_PAIR,
-            charge=0.5 * EDGES,
-        ),
+        **drawn(EDGES, _EM, GREEDY_PAIR),
     ),
 )

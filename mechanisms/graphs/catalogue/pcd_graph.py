@@ -25,17 +25,16 @@ PAIR: Pair = (_RECORDS, replace_first(_RECORDS, (1, 1, 1), (1, -1, 1)))
 ROUNDS, EPSILON, TESTS, PRINTED_EPSILON = 3, 0.5, 3, 0.1
 SETTING: dict[str, Any] = {"alpha": 0.05, "permutations": 19}
 
+_REPAIRED = partial(pcd_repaired_runs, epsilon=EPSILON, bandwidth=0.8, rounds=ROUNDS, **SETTING)
+_PRINTED = partial(pcd_printed_runs, epsilon=PRINTED_EPSILON, **SETTING)
+
 _SOUND = Mechanism(
     name="pcd/graph",
     relation=ReplaceOne(),
     source=SOURCE,
     summary="CPDAG of three columns by PCD, repaired: fixed kernels, 3 rounds charged.",
     tags=("causal-discovery",),
-    **drawn(
-        partial(pcd_repaired_runs, epsilon=EPSILON, bandwidth=0.8, rounds=ROUNDS, **SETTING),
-        PAIR,
-        charge=ROUNDS * EPSILON,
-    ),
+    **drawn(ROUNDS, _REPAIRED, PAIR),
 )
 
 MECHANISMS: tuple[Mechanism, ...] = (
@@ -44,10 +43,6 @@ MECHANISMS: tuple[Mechanism, ...] = (
         "pcd-graph-printed",
         summary="CPDAG of three columns by PCD as printed, order 0, charged for all 3 tests: far "
         "from the level it decides without noise, and one record decides what is far.",
-        **drawn(
-            partial(pcd_printed_runs, epsilon=PRINTED_EPSILON, **SETTING),
-            PAIR,
-            charge=PRINTED_EPSILON * TESTS,
-        ),
+        **drawn(TESTS, _PRINTED, PAIR),
     ),
 )

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.graphs.independence.rank_margin import rank_of_level
+from provado.mechanisms.noise.quadrature import laplace_below
 from provado.mechanisms.scores.hsic.hsic import hsic_sensitivity_improved
 from provado.mechanisms.scores.rcit import hsic_sensitivity_short
 from provado.mechanisms.statement import UsageError
@@ -150,9 +151,7 @@ def repaired_deletion(
     # The r-th largest is at least values[i] where at least r scores are.
     reached = binom.sf(rank - 1, permutations, np.minimum(1.0, np.cumsum(test.masses)))
     weights = np.diff(reached, prepend=0.0)
-    gaps = (test.values - test.score) / scale
-    chances = np.where(gaps > 0, 1 - np.exp(-np.abs(gaps)) / 2, np.exp(-np.abs(gaps)) / 2)
-    return float(np.dot(weights, chances))
+    return float(np.dot(weights, laplace_below(test.values - test.score, scale)))
 
 
 def _deletes(p: float, change: float, near: bool, alpha: float, epsilon: float) -> float:

@@ -12,16 +12,16 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from provado.mechanisms.graphs.independence.margin import Look, Margin, ReleasedMargin
+from provado.mechanisms.graphs.independence.margin import Margin, ReleasedMargin
 from provado.mechanisms.graphs.methods.priv_pc import sieve_noise
-from provado.mechanisms.graphs.methods.rounds import Noise
-from provado.mechanisms.graphs.search.search_tree import Asked, search_tree
+from provado.mechanisms.graphs.methods.rounds import Noise, questions
+from provado.mechanisms.graphs.search.search_tree import search_tree
 from provado.mechanisms.graphs.tables.coded import CodedTable
 from provado.mechanisms.statement import UsageError
 from provado.mechanisms.statement.parameters import integers, natural, positive
 
 from .graph_distribution import Graphs, Runs, loss
-from .run_of_rounds import Margins, RunOfRounds, sure
+from .run_of_rounds import RunOfRounds, sure
 
 Method = Callable[[ArrayLike], Runs]
 """From records to the runs of a method on them."""
@@ -106,18 +106,10 @@ def coded_records(records: ArrayLike, levels: int = 2) -> CodedTable:
 def _run_of_rounds(
     table: CodedTable, margin: Margin, noise: Noise, max_order: int, rounds: int | None
 ) -> RunOfRounds:
-    start, short = search_tree(len(table.names), max_order), table.collapsed()
-
-    def margins(sieve: bool) -> dict[Asked, Margins]:
-        return {
-            (x, y, given): sure(
-                margin(
-                    short.tables(x, y, given),
-                    Look(table.n, table.n, table.strata(given), sieve),
-                )
-            )
-            for x, y, given in start.tests()
-        }
-
+    start = search_tree(len(table.names), max_order)
+    asked = questions(table, margin, table.n)
+    # The sieve looks at all records: there is no subset to draw.
+    looks = asked.fresh(np.random.default_rng(0)), asked.whole
+    sieve, whole = ({test: sure(ask(*test)) for test in start.tests()} for ask in looks)
     limit = None if rounds is None else natural(rounds, "rounds")
-    return RunOfRounds(start, margins(sieve=True), margins(sieve=False), noise, limit)
+    return RunOfRounds(start, sieve, whole, noise, limit)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
+from functools import partial
 from itertools import islice
-from typing import Protocol
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,21 +84,8 @@ def require_testable(data: CodedTable) -> None:
         )
 
 
-class _PValues(Protocol):
-    def __call__(self, stack: Stack) -> NDArray[np.float64]: ...
-
-
-def _chi_squared(stack: Stack) -> NDArray[np.float64]:
-    return _upper(stack, *chi_squared_terms(stack.tables))
-
-
-def _g(stack: Stack) -> NDArray[np.float64]:
-    return _upper(stack, *chi_squared_terms(stack.tables, statistic="g"))
-
-
-def _upper(
-    stack: Stack, values: NDArray[np.float64], degrees: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def _chi_squared(stack: Stack, statistic: Literal["chi2", "g"]) -> NDArray[np.float64]:
+    values, degrees = chi_squared_terms(stack.tables, statistic=statistic)
     total = np.maximum(np.add.reduceat(values, stack.starts), 0)
     free = np.add.reduceat(degrees, stack.starts)
     return np.where(free > 0, chdtrc(np.maximum(free, 1), total), 1.0)
@@ -121,9 +109,9 @@ def _tail(
     return np.where(bottom > 0, erfc(z / np.sqrt(2)), 0.0)
 
 
-_P_VALUES: Mapping[Test, _PValues] = {
+_P_VALUES: Mapping[Test, Callable[[Stack], NDArray[np.float64]]] = {
     Test.KENDALL: _kendall,
     Test.SPEARMAN: _spearman,
-    Test.CHI_SQUARED: _chi_squared,
-    Test.G: _g,
+    Test.CHI_SQUARED: partial(_chi_squared, statistic="chi2"),
+    Test.G: partial(_chi_squared, statistic="g"),
 }

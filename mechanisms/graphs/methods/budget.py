@@ -1,6 +1,6 @@
-"""How a total (ε, δ) is shared out over the rounds of a private discovery, before it starts.
+"""What rounds of a private discovery cost, and how a total (ε, δ) is shared out beforehand.
 
-Nothing here depends on the records: only on the number of columns, the rounds and the budget.
+Sharing does not look at the records: only at the number of columns, the rounds and the budget.
 """
 
 from __future__ import annotations
@@ -10,12 +10,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from provado.mechanisms.accounting import advanced_composition, basic_composition, tight_composition
 from provado.mechanisms.accounting.tight import Part
-from provado.mechanisms.statement import UsageError
+from provado.mechanisms.statement import ApproximateDP, PureDP, UsageError
 from provado.mechanisms.statement.parameters import natural, positive
 from provado.mechanisms.statement.promise import check_delta
-
-from .spent import Spent
 
 MOST_ROUNDS = 1000
 """Of the rounds that are chosen where none are asked for: each one makes all of them noisier."""
@@ -34,6 +33,48 @@ _LEAST = 1e-100
 
 _SHORT = 1e-4
 """The share of a round's ε that may be left unspent."""
+
+STEPS = 500
+"""Privacy losses are put on multiples of a round's ε over this."""
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What is charged: so many rounds, each of ε.
+
+    rounds: how many, from 0 on. epsilon: ε of a round. parts: what a round is made of; together
+    they are ε-DP.
+    """
+
+    rounds: int
+    epsilon: float
+    parts: tuple[Part, ...]
+
+    def __post_init__(self) -> None:
+        positive(self.epsilon, "epsilon")
+
+    def basic(self) -> tuple[float, float]:
+        """Return (rounds·ε, 0); see ``basic_composition``."""
+        if not self.rounds:
+            return 0.0, 0.0
+        return basic_composition([PureDP(self.epsilon)] * self.rounds).point()
+
+    def advanced(self, delta: float) -> tuple[float, float]:
+        """Return (ε′, δ); see ``advanced_composition``. For few rounds it exceeds ``basic``."""
+        if not self.rounds:
+            return 0.0, 0.0
+        return advanced_composition(ApproximateDP(self.epsilon, 0.0), self.rounds, delta).point()
+
+    def tight(self, delta: float) -> tuple[float, float]:
+        """Return (ε′, δ) by privacy loss distributions, rounded up; see ``tight_composition``.
+
+        Too large by at most 1/500 of a part's ε for each part.
+        """
+        if not self.rounds:
+            return 0.0, 0.0
+        step = self.epsilon / STEPS
+        return tight_composition(self.parts * self.rounds, delta, step=step), delta
+
 
 _Accountant = Literal["basic", "advanced", "tight"]
 

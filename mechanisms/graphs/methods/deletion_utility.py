@@ -12,15 +12,17 @@ from __future__ import annotations
 import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import combinations
 
 import numpy as np
 
-from provado.mechanisms.graphs.independence.margin import Look, ProvedMargin
+from provado.mechanisms.graphs.independence.margin import ProvedMargin
 from provado.mechanisms.graphs.tables.coded import CodedTable, Tables
-from provado.mechanisms.graphs.tables.contingency import chi_squared
+from provado.mechanisms.graphs.tables.contingency import chi_squared_terms
 from provado.mechanisms.statement.parameters import probability
+
+from .rounds import questions
 
 ROWS_PER_DEGREE = 10
 """``GreedyUtility`` does not ask a G-test with fewer records for each degree of freedom."""
@@ -55,25 +57,21 @@ class GreedyUtility:
     def __init__(self, data: CodedTable, *, alpha: float) -> None:
         """Keep what was computed for as long as this lives; ``alpha``: of the G-test, in (0, 1)."""
         self.data, self.alpha = data.collapsed(), probability(alpha, "alpha")
-        self._p_values: dict[_Test, float] = {}
-        self._scores: dict[_Test, int] = {}
+        self._p_value, self._score = cache(self._tested), cache(self._removed)
 
     def deletions(self, x: int, near: Sequence[int], order: int) -> tuple[list[Deletion], int]:
         """Return a deletion for each neighbor, the best for it, and how many tests were asked."""
         found, tests = [], 0
         for y in near:
-            best: tuple[float, tuple[int, ...]] | None = None
-            for given in combinations([v for v in near if v != y], order):
-                test = _test(x, y, given)
-                if self._degrees(test) * ROWS_PER_DEGREE > self.data.n:
-                    continue
-                tests += 1
-                p_value = self._p_value(test)
-                if best is None or p_value > best[0]:
-                    best = p_value, given
-            if best is not None:
-                p_value, given = best
-                passes = p_value > self.alpha
+            p_values = {
+                given: self._p_value(_test(x, y, given))
+                for given in combinations([v for v in near if v != y], order)
+                if self._degrees(_test(x, y, given)) * ROWS_PER_DEGREE <= self.data.n
+            }
+            tests += len(p_values)
+            if p_values:
+                given = max(p_values, key=p_values.__getitem__)
+                passes = p_values[given] > self.alpha
                 found.append(Deletion(y, given, self._score(_test(x, y, given)), passes))
         return found, tests
 
@@ -82,23 +80,19 @@ class GreedyUtility:
         levels = self.data.levels
         return (levels[x] - 1) * (levels[y] - 1) * self.data.strata(given)
 
-    def _p_value(self, test: _Test) -> float:
+    def _tested(self, test: _Test) -> float:
+        """Return the p-value of the G-test."""
         # Here, so that the catalogue loads without scipy.
         from scipy.special import chdtrc
 
-        if test not in self._p_values:
-            statistic = chi_squared(self.data.tables(*test), statistic="g").statistic
-            self._p_values[test] = float(chdtrc(self._degrees(test), statistic))
-        return self._p_values[test]
+        return float(chdtrc(self._degrees(test), g_statistic(self.data.tables(*test))))
 
-    def _score(self, test: _Test) -> int:
-        # Here, so that the catalogue loads without scipy.
+    def _removed(self, test: _Test) -> int:
+        """Return the signed number of rows that a greedy search removes."""
         from scipy.special import chdtri
 
-        if test not in self._scores:
-            critical = float(chdtri(self._degrees(test), self.alpha))
-            self._scores[test] = greedy_removals(self.data.tables(*test), critical)
-        return self._scores[test]
+        critical = float(chdtri(self._degrees(test), self.alpha))
+        return greedy_removals(self.data.tables(*test), critical)
 
 
 class ProvedUtility:
@@ -112,25 +106,23 @@ class ProvedUtility:
 
     def __init__(self, data: CodedTable, *, alpha: float) -> None:
         """Keep what was computed for as long as this lives; ``alpha``: see ``ProvedMargin``."""
-        self.data, self._margin = data.collapsed(), ProvedMargin(alpha, 0.0)
-        self._scores: dict[_Test, float] = {}
+        asked = questions(data, ProvedMargin(alpha, 0.0), data.n)
+        self.data, self._score = data.collapsed(), cache(asked.whole)
 
     def deletions(self, x: int, near: Sequence[int], order: int) -> tuple[list[Deletion], int]:
         """Return a deletion for each neighbor and set that is asked, and how many those are."""
         found = []
         for y in near:
             for given in combinations([v for v in near if v != y], order):
-                score = self._score(_test(x, y, given))
+                score = self._score(*_test(x, y, given))
                 if score != -np.inf:
                     found.append(Deletion(y, given, score, score >= 0))
         return found, len(found)
 
-    def _score(self, test: _Test) -> float:
-        if test not in self._scores:
-            n = self.data.n
-            look = Look(n, n, self.data.strata(test[2]), sieve=False)
-            self._scores[test] = self._margin(self.data.tables(*test), look)
-        return self._scores[test]
+
+def g_statistic(tables: Tables) -> float:
+    """Return G, summed over the strata; tables: shape (strata, levels, levels)."""
+    return max(0.0, float(chi_squared_terms(tables, statistic="g")[0].sum()))
 
 
 def greedy_removals(tables: Tables, critical: float) -> int:
@@ -149,7 +141,7 @@ def greedy_removals(tables: Tables, critical: float) -> int:
 
     Time: linear in the rows removed times the cells of a stratum.
     """
-    statistic = chi_squared(tables, statistic="g").statistic
+    statistic = g_statistic(tables)
     if statistic == critical:
         return 0
     sign = 1 if statistic < critical else -1

@@ -22,13 +22,12 @@ from provado.mechanisms.graphs.tables.coded import CodedTable
 from provado.mechanisms.statement import PureDP, UsageError
 from provado.mechanisms.statement.parameters import natural, positive
 
-from .budget import rounds_by_nodes
+from .budget import Spent, rounds_by_nodes
 from .deletion_choice import CountUtilities, choose, counts_proved, counts_released
 from .deletion_utility import Deletion, GreedyUtility, ProvedUtility
 from .method import REPAIRED, Flaw, Method
 from .private_search import PrivatelyDiscovered, with_directions
 from .rounds import Answer
-from .spent import Spent
 
 
 class Utility(Protocol):
@@ -92,13 +91,9 @@ def em_pc_repaired(
     (``choose``). An edge and the set that separates it are drawn together, so that the set is paid
     for; the directions read nothing else. Raises ``UsageError`` for arguments out of range.
     """
+    utility, limit = ProvedUtility(data, alpha=alpha), natural(rounds, "rounds")
     return run_em(
-        ProvedUtility(data, alpha=alpha),
-        counts_proved,
-        epsilon=epsilon,
-        rng=rng,
-        max_order=max_order,
-        rounds=natural(rounds, "rounds"),
+        utility, counts_proved, epsilon=epsilon, rng=rng, max_order=max_order, rounds=limit
     )
 
 
@@ -124,54 +119,37 @@ def run_em(
     order = largest_order(utility.data.n, len(names)) if max_order is None else max_order
     if order < 0:
         raise UsageError(f"max_order is {max_order!r}: it must be at least 0")
-    search = _Search(utility, counts, scale, rng)
-    complete = search.run(order, rounds)
-    charged = search.rounds if rounds is None else rounds
-    spent = Spent(charged, scale, (PureDP(scale / 2), PureDP(scale / 2)))
-    return with_directions(names, search.skeleton(complete), search.answers, spent)
+    adjacent = ~np.eye(len(names), dtype=bool)
+    answers: list[Answer] = []
+    taken = tests = 0
 
-
-class _Search:
-    """The graph as rounds take edges from it."""
-
-    def __init__(
-        self, utility: Utility, counts: CountUtilities, epsilon: float, rng: np.random.Generator
-    ) -> None:
-        self._utility, self._counts, self._epsilon, self._rng = utility, counts, epsilon, rng
-        self._adjacent = ~np.eye(len(utility.data.names), dtype=bool)
-        self.answers: list[Answer] = []
-        self.rounds = self.tests = 0
-
-    def run(self, last: int, limit: int | None) -> bool:
-        """Do the orders from 0 to ``last``; tell whether ``limit`` rounds sufficed."""
-        for order in range(last + 1):
-            if self._adjacent.sum(axis=1).max() <= order:
+    def search() -> bool:
+        """Do the orders from 0 on; tell whether the rounds sufficed."""
+        nonlocal taken, tests
+        for size in range(order + 1):
+            if adjacent.sum(axis=1).max() <= size:
                 break
-            for x in range(len(self._adjacent)):
-                near = np.flatnonzero(self._adjacent[x]).tolist()
-                if len(near) <= order:
+            for x in range(len(names)):
+                near = np.flatnonzero(adjacent[x]).tolist()
+                if len(near) <= size:
                     continue
-                deletions, asked = self._utility.deletions(x, near, order)
+                deletions, asked = utility.deletions(x, near, size)
                 if not deletions:
                     continue
-                if self.rounds == limit:
+                if taken == rounds:
                     return False
-                self._round(x, deletions, asked)
+                taken, tests = taken + 1, tests + asked
+                for gone in choose(deletions, counts, epsilon=scale, rng=rng):
+                    first, second = sorted((x, gone.y))
+                    adjacent[first, second] = adjacent[second, first] = False
+                    answers.append(Answer(first, second, gone.given, asked, True))
         return True
 
-    def skeleton(self, complete: bool) -> Skeleton:
-        """Return what is left."""
-        self._adjacent.setflags(write=False)
-        separating = MappingProxyType({(a.x, a.y): a.given for a in self.answers})
-        return Skeleton(self._adjacent, separating, self.tests, complete)
-
-    def _round(self, x: int, deletions: list[Deletion], asked: int) -> None:
-        self.rounds += 1
-        self.tests += asked
-        for gone in choose(deletions, self._counts, epsilon=self._epsilon, rng=self._rng):
-            first, second = sorted((x, gone.y))
-            self._adjacent[first, second] = self._adjacent[second, first] = False
-            self.answers.append(Answer(first, second, gone.given, asked, True))
+    complete = search()
+    adjacent.setflags(write=False)
+    separating = MappingProxyType({(a.x, a.y): a.given for a in answers})
+    spent = Spent(taken if rounds is None else rounds, scale, (PureDP(scale / 2),) * 2)
+    return with_directions(names, Skeleton(adjacent, separating, tests, complete), answers, spent)
 
 
 def _parts(epsilon: float) -> tuple[Part, ...]:

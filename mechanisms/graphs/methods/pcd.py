@@ -31,11 +31,11 @@ from provado.mechanisms.scores.rcit import rcit_sensitivity_printed
 from provado.mechanisms.statement import PureDP, UsageError
 from provado.mechanisms.statement.parameters import natural, positive, probability
 
+from .budget import Spent
 from .method import REPAIRED, Flaw, Method, all_pairs
 from .pc import Discovered, discover
 from .private_search import PrivatelyDiscovered, with_directions
 from .rounds import Answer, Noise, Questions, Rounds
-from .spent import Spent
 
 
 def pcd_printed(
@@ -113,12 +113,9 @@ def pcd_repaired(
         below = rcit.scores(x, y, given, rng).below(rank)
         return below / margin_sensitivity(data.n, slope, strength)
 
-    tests = Rounds(
-        Questions(whole=margin, fresh=lambda _: margin),
-        Noise(2 / scale, 4 / scale, None),
-        rng,
-        limit=natural(rounds, "rounds"),
-    )
+    asked = Questions(whole=margin, fresh=lambda _: margin)
+    limit = natural(rounds, "rounds")
+    tests = Rounds(asked, Noise(2 / scale, 4 / scale, None), rng, limit=limit)
     found = find_skeleton(len(data.names), tests, max_order=max_order, stable=False)
     spent = Spent(rounds, scale, (PureDP(scale),))
     return with_directions(data.names, found, tests.answers, spent)

@@ -127,16 +127,9 @@ def _sieve_and_examine(
     rounds: int | None = None,
 ) -> PrivatelyDiscovered:
     scale = _round_epsilon(epsilon)
-    return run_rounds(
-        data,
-        questions(data, margin, m),
-        sieve_noise(scale, data.n, m),
-        rng,
-        parts=_parts(scale),
-        epsilon=scale,
-        max_order=max_order,
-        rounds=rounds,
-    )
+    asked, noise = questions(data, margin, m), sieve_noise(scale, data.n, m)
+    search = {"max_order": max_order, "rounds": rounds}
+    return run_rounds(data, asked, noise, rng, parts=_parts(scale), epsilon=scale, **search)
 
 
 def _subset(data: CodedTable, epsilon: float, subset: int | None) -> int:

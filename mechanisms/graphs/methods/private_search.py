@@ -17,8 +17,8 @@ from provado.mechanisms.graphs.search.cpdag import Graph, orient
 from provado.mechanisms.graphs.search.skeleton import Skeleton, find_skeleton, largest_order
 from provado.mechanisms.graphs.tables.coded import CodedTable
 
+from .budget import Spent
 from .rounds import Answer, Noise, Questions, Rounds
-from .spent import Spent
 
 
 @dataclass(frozen=True, eq=False)

@@ -59,16 +59,9 @@ def svt_pc_repaired(
     """
     scale = positive(epsilon, "epsilon")
     asked = questions(data, ProvedMargin(alpha, 0.0), data.n)
-    return run_rounds(
-        data,
-        asked,
-        Noise(2 / scale, 4 / scale, None),
-        rng,
-        parts=(PureDP(scale),),
-        epsilon=scale,
-        max_order=max_order,
-        rounds=natural(rounds, "rounds"),
-    )
+    noise, parts = Noise(2 / scale, 4 / scale, None), (PureDP(scale),)
+    search = {"max_order": max_order, "rounds": natural(rounds, "rounds")}
+    return run_rounds(data, asked, noise, rng, parts=parts, epsilon=scale, **search)
 
 
 def _parts(epsilon: float) -> tuple[Part, ...]:

@@ -1,4 +1,4 @@
-"""The second phase of PC: from a skeleton and separating sets to a CPDAG; how close it is.
+"""The second phase of PC: from a skeleton and separating sets to a CPDAG.
 
 Source: Spirtes, Glymour and Scheines (2000), section 5.4.2; Meek, Causal Inference and Causal
 Explanation with Background Knowledge (1995), rules 1 to 4. The data are not touched here.
@@ -126,21 +126,6 @@ def close_by_meek(graph: ArrayLike, unclear: Set[Triple] = _NONE) -> Graph:
             closed[b, a] = False
     closed.setflags(write=False)
     return closed
-
-
-def skeleton_f1(found: ArrayLike, true: ArrayLike) -> float:
-    """Return 2·precision·recall/(precision + recall) of the edges, whatever their direction.
-
-    1 where both graphs are empty, 0 where they share no edge. Source: Wang, Pang and Song (2020),
-    section 4.1, footnote 4, which leaves these cases open. Raises ``UsageError`` unless both are
-    square and of one size.
-    """
-    first, second = _graph(found), _graph(true)
-    if first.shape != second.shape:
-        raise UsageError(f"found has shape {first.shape} and true {second.shape}: they must agree")
-    ours, theirs = np.triu(_adjacent(first)), np.triu(_adjacent(second))
-    total = int(ours.sum() + theirs.sum())
-    return 2 * int((ours & theirs).sum()) / total if total else 1.0
 
 
 def _graph(adjacency: ArrayLike) -> Graph:

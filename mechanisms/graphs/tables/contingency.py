@@ -53,22 +53,6 @@ class StratifiedTau(Stratified):
         return math.erfc(abs(self.z) / math.sqrt(2)) / 2 if self.weights else 0.0
 
 
-@dataclass(frozen=True)
-class ChiSquared:
-    """A statistic with its degrees of freedom under conditional independence."""
-
-    statistic: float
-    degrees: int
-
-    @property
-    def p_value(self) -> float:
-        """Pr[χ² > statistic]; 1 where no degree of freedom is left."""
-        # Here, so that the catalogue loads without scipy.
-        from scipy.special import chdtrc
-
-        return float(chdtrc(self.degrees, self.statistic)) if self.degrees else 1.0
-
-
 def concordances(tables: Tables) -> NDArray[np.int64]:
     """Return S = concordant − discordant pairs in each table; shape (strata,). Exact.
 
@@ -100,23 +84,14 @@ def stratified_tau(tables: Tables, *, rule: Rule = "released") -> StratifiedTau:
     return StratifiedTau(float(share @ concordances(tables)), float(share @ (n * (n - 1))) / 2)
 
 
-def chi_squared(tables: Tables, *, statistic: Literal["chi2", "g"] = "chi2") -> ChiSquared:
-    """Return Pearson's χ² or the G statistic, summed over the strata.
-
-    tables: shape (strata, levels, levels). The degrees of freedom of a stratum are
-    (rows − 1)(columns − 1) over the levels that occur in it, as in causal-learn; other programs
-    count levels that do not occur too. Raises ``UsageError`` for an unknown statistic.
-    """
-    values, degrees = chi_squared_terms(tables, statistic=statistic)
-    return ChiSquared(max(0.0, float(values.sum())), int(degrees.sum()))
-
-
 def chi_squared_terms(
     tables: Tables, *, statistic: Literal["chi2", "g"] = "chi2"
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return each stratum's statistic and degrees of freedom; both shape (strata,).
+    """Return Pearson's χ² or the G statistic of each stratum, and its degrees of freedom.
 
-    See ``chi_squared``.
+    tables: shape (strata, levels, levels); both results: shape (strata,). The degrees of freedom
+    are (rows − 1)(columns − 1) over the levels that occur in the stratum, as in causal-learn; other
+    programs count levels that do not occur too. Raises ``UsageError`` for an unknown statistic.
     """
     # Here, so that the catalogue loads without scipy.
     from scipy.special import xlogy

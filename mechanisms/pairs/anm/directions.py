@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,8 +24,7 @@ class FittedDirections:
     g: KernelRidge
 
 
-@dataclass(frozen=True, eq=False)
-class Residuals:
+class Residuals(NamedTuple):
     """The test columns and what the regressions leave over; all of shape (m,).
 
     x, y: x′ and y′. r_y: r′_Y = y′ − f̂(x′). r_x: r′_X = x′ − ĝ(y′).

@@ -6,6 +6,7 @@ from fractions import Fraction
 from functools import partial
 
 from provado.mechanisms.noise.grid import to_grid
+from provado.mechanisms.pairs.anm.directions import Residuals
 from provado.mechanisms.pairs.releases.both_sets import (
     propose_both,
     release_both_hsic,
@@ -13,19 +14,18 @@ from provado.mechanisms.pairs.releases.both_sets import (
     split_vectors,
 )
 from provado.mechanisms.pairs.releases.both_sets_ranks import (
-    KENDALL,
-    SPEARMAN,
-    RankScore,
     crowding_threshold,
     distance_to_crowding,
     release_both_ranks,
 )
 from provado.mechanisms.pairs.releases.exact_loss import laplace_epsilon, proposals_epsilon
 from provado.mechanisms.pairs.releases.propose_test_release import Proposal, repaired_threshold
-from provado.mechanisms.pairs.releases.rows import FourVectors
 from provado.mechanisms.pairs.releases.testing_set import grid_for, two_scores
 from provado.mechanisms.pairs.releases.training_set import hsic_training_sensitivity, repaired_move
 from provado.mechanisms.scores.hsic.hsic import hsic, hsic_sensitivity
+from provado.mechanisms.scores.ranks.kendall import KENDALL_PRINTED
+from provado.mechanisms.scores.ranks.spearman import SPEARMAN
+from provado.mechanisms.scores.score import RankScore
 from provado.mechanisms.statement import ApproximateDP, Mechanism, PureDP, Source
 
 from . import training_pairs as on
@@ -38,7 +38,7 @@ _SETTING: Fields = {"kernel": on.KERNEL, "lam": on.LAM, "epsilon": EPSILON}
 _entry = partial(entry, source=Source(WORK, "sections 4 and 5, used jointly; our extension"))
 
 
-def _vectors(pair: tuple[Rows, Rows], n: int) -> tuple[FourVectors, FourVectors]:
+def _vectors(pair: tuple[Rows, Rows], n: int) -> tuple[Residuals, Residuals]:
     d, d_prime = (split_vectors(rows, n, kernel=on.KERNEL, lam=on.LAM) for rows in pair)
     return d, d_prime
 
@@ -52,10 +52,10 @@ def _hsic_epsilon() -> float:
 
 
 def _ranks_epsilon(score: RankScore) -> float:
-    grid, steps = grid_for(score.sensitivity(40, PROPOSED))
+    grid, steps = grid_for(score.of_either_set(40, PROPOSED))
     move = repaired_move(200, on.LAM)
 
-    def read(vectors: FourVectors) -> list[Proposal]:
+    def read(vectors: Residuals) -> list[Proposal]:
         counts = [distance_to_crowding(r, move, PROPOSED) for r in (vectors.r_y, vectors.r_x)]
         centers = to_grid(two_scores(vectors, score.of), grid)
         return [Proposal(float(c), (count,)) for c, count in zip(centers, counts, strict=True)]
@@ -85,7 +85,7 @@ def _ranks(name: str, score: RankScore, called: str) -> Mechanism:
 def _iqr_epsilon() -> float:
     moves = (0.0, 0.0, *[repaired_move(400, on.LAM)] * 2)
 
-    def read(vectors: FourVectors) -> list[Proposal]:
+    def read(vectors: Residuals) -> list[Proposal]:
         return [propose_both(v, move=move) for v, move in zip(vectors, moves, strict=True)]
 
     return proposals_epsilon(
@@ -108,7 +108,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
         "sensitivities.",
         true_epsilon=_hsic_epsilon,
     ),
-    _ranks("kusner2016/both-kendall", KENDALL, "Kendall's τ"),
+    _ranks("kusner2016/both-kendall", KENDALL_PRINTED, "Kendall's τ"),
     _ranks("kusner2016/both-spearman", SPEARMAN, "Spearman's ρ"),
     _entry(
         name="kusner2016/both-iqr",

@@ -48,9 +48,9 @@ def _pair_epsilon(
 
 def _release(
     *pairs: tuple[Rows, Rows],
+    claim: tuple[float, float],
     epsilon: Fraction,
     delta: float,
-    claim: ApproximateDP,
     printed: bool = False,
     grid: float = NOISE_GRID,
 ) -> Fields:
@@ -67,12 +67,10 @@ def _release(
     }
     return {
         "run": partial(iqr_joint, f=halved, g=halved, **setting),
-        "promise": claim,
+        "promise": ApproximateDP(*claim),
         "pairs": pairs,
         "source": Source(WORK, "section 4.3"),
-        "true_epsilon": partial(
-            _pair_epsilon, pairs[0], **setting, claimed_delta=claim.delta_at_epsilon
-        ),
+        "true_epsilon": partial(_pair_epsilon, pairs[0], **setting, claimed_delta=claim[1]),
     }
 
 
@@ -80,69 +78,47 @@ def _share(k: int) -> Fraction:
     return grid_share(corollary_share_printed(EPSILON_PRIME, DELTA_PRIME, k) / 3)
 
 
-def _jump(epsilon: float, delta: float) -> Fields:
-    claim = ApproximateDP(epsilon, delta)
-    return _release(on.FAR_ROWS, epsilon=Fraction(1, 4), delta=0.05, grid=0.5, claim=claim)
+def _total(delta: float) -> tuple[float, float]:
+    return EPSILON_PRIME, delta + DELTA_PRIME
 
+
+_HALF = Fraction(1, 2)
+_jump = partial(_release, on.FAR_ROWS, epsilon=Fraction(1, 4), delta=0.05, grid=0.5)
 
 _JUMP = entry(
     name="kusner2016/iqr-joint-jump",
-    **_jump(3.0, 0.2),
+    **_jump(claim=(3.0, 0.2)),
     summary="Four log-IQRs, repaired, on a row that makes all four jump at once.",
 )
 
 MECHANISMS: tuple[Mechanism, ...] = (
     entry(
         name="kusner2016/iqr-joint-printed",
-        **_release(
-            on.EDGE_ROWS,
-            epsilon=Fraction(1, 2),
-            delta=1e-6,
-            claim=ApproximateDP(4.5, 3e-6),
-            printed=True,
-        ),
+        **_release(on.EDGE_ROWS, claim=(4.5, 3e-6), epsilon=_HALF, delta=1e-6, printed=True),
         expected=Verdict.VIOLATION,
         summary="Four log-IQRs by the printed propose-test-release, composed as three.",
     ),
     entry(
         name="kusner2016/iqr-joint",
-        **_release(
-            on.EDGE_ROWS,
-            on.WIDE_ROWS,
-            epsilon=Fraction(1, 2),
-            delta=1e-6,
-            claim=ApproximateDP(6.0, 4e-6),
-        ),
+        **_release(on.EDGE_ROWS, on.WIDE_ROWS, claim=(6.0, 4e-6), epsilon=_HALF, delta=1e-6),
         summary="Four log-IQRs by the repaired propose-test-release, composed as four.",
     ),
     _JUMP,
     entry(
         name="kusner2016/iqr-joint-advanced-printed",
-        **_release(
-            on.EDGE_ROWS,
-            epsilon=_share(3),
-            delta=0.01,
-            claim=ApproximateDP(EPSILON_PRIME, 0.03 + DELTA_PRIME),
-            printed=True,
-        ),
+        **_release(on.EDGE_ROWS, claim=_total(0.03), epsilon=_share(3), delta=0.01, printed=True),
         expected=Verdict.VIOLATION,
         summary="Four printed log-IQRs, each with a third of a budget by advanced composition.",
     ),
     entry(
         name="kusner2016/iqr-joint-advanced",
-        **_release(
-            on.EDGE_ROWS,
-            on.WIDE_ROWS,
-            epsilon=_share(4),
-            delta=0.01,
-            claim=ApproximateDP(EPSILON_PRIME, 0.04 + DELTA_PRIME),
-        ),
+        **_release(on.EDGE_ROWS, on.WIDE_ROWS, claim=_total(0.04), epsilon=_share(4), delta=0.01),
         summary="Four repaired log-IQRs, each with a quarter of a budget by advanced composition.",
     ),
     # Composed as if one data point reached three of the four.
     _JUMP.twin(
         "kusner2016-iqr-joint-three",
-        **_jump(2.25, 0.15),
+        **_jump(claim=(2.25, 0.15)),
         summary="Four log-IQRs, repaired, but claimed at (9ε, 3δ): a row that makes all four jump "
         "is noticed with probability 1 − (1 − δ/2)^8, more than 3δ.",
     ),

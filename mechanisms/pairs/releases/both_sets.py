@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.noise.grid import NOISE_GRID
+from provado.mechanisms.pairs.anm.directions import Residuals
 from provado.mechanisms.regression.kernels import Kernel
 from provado.mechanisms.scores.hsic.hsic import hsic, hsic_sensitivity
 from provado.mechanisms.scores.iqr import changes_to_leave, iqr, iqr_range
@@ -43,13 +44,12 @@ from .propose_test_release import (
     release_proposals,
     repaired_threshold,
 )
-from .rows import FourVectors
 from .testing_set import release_scores, two_scores
 from .training_iqr import rows_to_leave
 from .training_set import hsic_training_sensitivity, repaired_move, trained_vectors
 
 
-def split_vectors(data: Any, n: int, *, kernel: Kernel, lam: float) -> FourVectors:
+def split_vectors(data: Any, n: int, *, kernel: Kernel, lam: float) -> Residuals:
     """Train on the first ``n`` rows; return inputs and residuals of the others.
 
     data: shape (n + m, 2), m ≥ 2, within [−1, 1]. Raises ``UsageError`` for anything else.
@@ -144,17 +144,11 @@ def release_both_iqr(
     replacement of one row of either set, with δ larger by 2^-47 for the tests' noise. Raises
     ``UsageError`` for parameters outside their range.
     """
-    _, loss = exact_epsilon(epsilon)
+    level = threshold(exact_epsilon(epsilon)[1], delta)
     vectors = split_vectors(data, n, kernel=kernel, lam=lam)
-    furthest = repaired_move(n, lam)
-    return release_proposals(
-        [
-            propose_both(values, move=move, bins=bins, grid=grid)
-            for values, move in zip(vectors, (0.0, 0.0, furthest, furthest), strict=True)
-        ],
-        epsilon=epsilon,
-        threshold=threshold(loss, delta),
-        grid=grid,
-        size=size,
-        rng=rng,
-    )
+    moves = (0.0, 0.0, *[repaired_move(n, lam)] * 2)
+    read = [
+        propose_both(values, move=move, bins=bins, grid=grid)
+        for values, move in zip(vectors, moves, strict=True)
+    ]
+    return release_proposals(read, epsilon=epsilon, threshold=level, grid=grid, size=size, rng=rng)

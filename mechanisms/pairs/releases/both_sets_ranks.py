@@ -25,9 +25,6 @@ Source: extends Kusner et al., Private Causal Inference (2016), sections 4.1 and
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
-from fractions import Fraction
 from numbers import Rational
 from typing import Any
 
@@ -37,9 +34,7 @@ from numpy.typing import ArrayLike, NDArray
 from provado.mechanisms.noise.grid import to_grid
 from provado.mechanisms.regression.kernels import Kernel
 from provado.mechanisms.scores.columns import rows
-from provado.mechanisms.scores.ranks.kendall import kendall_printed, kendall_sensitivity
-from provado.mechanisms.scores.ranks.spearman import spearman, spearman_sensitivity
-from provado.mechanisms.scores.score import Score
+from provado.mechanisms.scores.score import RankScore
 from provado.mechanisms.statement import UsageError
 from provado.mechanisms.statement.parameters import natural, positive, vector
 
@@ -47,37 +42,6 @@ from .both_sets import split_vectors
 from .noisy_scores import exact_epsilon, numbers_where, passes
 from .testing_set import grid_for, two_scores
 from .training_set import repaired_move
-
-
-@dataclass(frozen=True)
-class RankScore:
-    """A rank score with what moves it.
-
-    of: the score. by_test_row: a bound on its change by one of m test rows. by_pair: a bound on its
-    change by each pair of residuals that changes its order, as a function of m.
-    """
-
-    of: Score
-    by_test_row: Callable[[int], Fraction]
-    by_pair: Callable[[int], Fraction]
-
-    def sensitivity(self, m: int, pairs: int) -> Fraction:
-        """Return the larger bound, for a training row that changes the order of ``pairs`` pairs."""
-        return max(self.by_test_row(m), pairs * self.by_pair(m))
-
-
-def kendall_by_pair(m: int) -> Fraction:
-    """Return 4/(m(m − 1)), proved above, for any rule that gives each pair a number in [−1, 1]."""
-    return Fraction(4, rows(m) * (m - 1))
-
-
-def spearman_by_pair(m: int) -> Fraction:
-    """Return 12/(m(m + 1)), proved above, for ties broken by position."""
-    return Fraction(12, rows(m) * (m + 1))
-
-
-KENDALL = RankScore(kendall_printed, kendall_sensitivity, kendall_by_pair)
-SPEARMAN = RankScore(spearman, spearman_sensitivity, spearman_by_pair)
 
 
 def close_pairs(residuals: ArrayLike, distance: float) -> int:
@@ -131,7 +95,7 @@ def release_both_ranks(
 ) -> NDArray[np.float64]:
     """Return ``size`` private releases of a rank score for both directions.
 
-    data: shape (n + m, 2), the first ``n`` rows for training; within [−1, 1]. score: ``KENDALL`` or
+    data: shape (n + m, 2), the first ``n`` rows for training; within [−1, 1]. score: such as
     ``SPEARMAN``. kernel, lam: of the regressions. epsilon, delta: ε for the test, ε for the noise
     and δ, for each score. proposed: n*, chosen without looking at the data; m − 1 costs no more
     noise than test-set privacy does (Kendall), larger values are passed more easily.
@@ -146,6 +110,6 @@ def release_both_ranks(
     counts = [distance_to_crowding(r, furthest, proposed) for r in (vectors.r_y, vectors.r_x)]
     threshold = crowding_threshold(loss, delta)
     released = passes(counts, threshold=threshold, epsilon=loss, size=size, rng=rng)
-    grid, steps = grid_for(score.sensitivity(vectors.x.size, proposed))
+    grid, steps = grid_for(score.of_either_set(vectors.x.size, proposed))
     centers = to_grid(two_scores(vectors, score.of), grid)
     return numbers_where(released, centers, scale=steps / exact, grid=grid, rng=rng)

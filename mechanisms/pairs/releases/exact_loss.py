@@ -100,7 +100,7 @@ def proposals_epsilon(
 
 def ranks_epsilon(
     scores: Sequence[ArrayLike],
-    distances: Sequence[Sequence[float]],
+    distances: Sequence[Sequence[int]],
     *,
     epsilon: float,
     threshold: float,
@@ -111,15 +111,10 @@ def ranks_epsilon(
     scores, distances: for D and for D′, of each of k releases. epsilon, threshold: of the tests.
     """
     same = np.asarray(scores[0]) == np.asarray(scores[1])
-    parts = [
-        maybe(
-            odds([count], threshold, epsilon),
-            odds([count_prime], threshold, epsilon),
-            noisy_number(0.0, 0.0 if equal else -math.inf, 1.0),
-        )
-        for count, count_prime, equal in zip(*distances, same, strict=True)
-    ]
-    return smallest_epsilon(together(*parts), delta)
+    centers = np.where(same, 0.0, -math.inf).tolist()
+    d = [Proposal(0.0, (count,)) for count in distances[0]]
+    d_prime = [Proposal(c, (count,)) for c, count in zip(centers, distances[1], strict=True)]
+    return proposals_epsilon(d, d_prime, epsilon=epsilon, threshold=threshold, delta=delta)
 
 
 def laplace_epsilon(

@@ -49,15 +49,9 @@ def iqr_joint(
     ``accounting.iqr_share``, by ``grid_share``. Source: Kusner et al. (2016), section 4.3. Raises
     ``UsageError`` for parameters outside their range.
     """
-    _, loss = exact_epsilon(epsilon)
-    return release_proposals(
-        [propose(vector, bins=bins, grid=grid) for vector in four_vectors(data, f, g)],
-        epsilon=epsilon,
-        threshold=threshold(loss, delta),
-        grid=grid,
-        size=size,
-        rng=rng,
-    )
+    level = threshold(exact_epsilon(epsilon)[1], delta)
+    read = [propose(vector, bins=bins, grid=grid) for vector in four_vectors(data, f, g)]
+    return release_proposals(read, epsilon=epsilon, threshold=level, grid=grid, size=size, rng=rng)
 
 
 def grid_share(epsilon: float) -> Fraction:

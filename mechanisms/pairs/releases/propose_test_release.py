@@ -49,7 +49,7 @@ from provado.mechanisms.scores.iqr import changes_to_leave, iqr
 from provado.mechanisms.statement import UsageError
 from provado.mechanisms.statement.parameters import power_of_two, probability
 
-from .log_bins import Bin, Bins, printed_bins, repaired_bins
+from .log_bins import Bin, Bins, repaired_bins
 from .noisy_scores import exact_epsilon, numbers_where, passes
 
 Threshold = Callable[[float, float], float]
@@ -156,7 +156,8 @@ def propose_test_release(
 
     values: a vector of m ≥ 2 numbers. epsilon: ε > 0, exact. delta: δ in (0, 1).
     bins, threshold: repaired as they stand; ``printed_bins`` and ``printed_threshold`` for what is
-        printed.
+        printed, which is not (3ε, δ)-DP. Where the IQR is 0, whose logarithm the paper leaves out,
+        both do the same.
     grid: a power of two up to 1/2 on which numbers are released.
 
     Shape of the result: (size,); NaN is ⊥, −∞ an IQR of 0. Guarantee, with both repairs: (3ε, δ)-DP
@@ -164,38 +165,8 @@ def propose_test_release(
     Source: Kusner et al. (2016), appendix, Algorithm 1, repaired. Raises ``UsageError`` for
     parameters outside their range.
     """
-    _, loss = exact_epsilon(epsilon)
-    return release_proposals(
-        [propose(values, bins=bins, grid=grid)],
-        epsilon=epsilon,
-        threshold=threshold(loss, delta),
-        grid=grid,
-        size=size,
-        rng=rng,
-    )[:, 0]
-
-
-def propose_test_release_printed(
-    values: ArrayLike,
-    *,
-    epsilon: Rational | int | float,
-    delta: float,
-    grid: float = NOISE_GRID,
-    size: int,
-    rng: np.random.Generator,
-) -> NDArray[np.float64]:
-    """Return ``size`` releases by Algorithm 1 of the appendix as printed; not (3ε, δ)-DP.
-
-    Parameters, shape and errors as of ``propose_test_release``. Where the IQR is 0, whose logarithm
-    the paper leaves out, it does what the repaired form does.
-    """
-    return propose_test_release(
-        values,
-        epsilon=epsilon,
-        delta=delta,
-        bins=printed_bins,
-        threshold=printed_threshold,
-        grid=grid,
-        size=size,
-        rng=rng,
-    )
+    level = threshold(exact_epsilon(epsilon)[1], delta)
+    read = [propose(values, bins=bins, grid=grid)]
+    return release_proposals(read, epsilon=epsilon, threshold=level, grid=grid, size=size, rng=rng)[
+        :, 0
+    ]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from provado.mechanisms.pairs.anm.directions import Residuals
 from provado.mechanisms.statement import UsageError
 from provado.mechanisms.statement.parameters import answers
 
@@ -15,15 +16,6 @@ Vector = NDArray[np.float64]
 
 Predictor = Callable[[Vector], Vector]
 """A public function of the line, applied elementwise: trained on other data, or chosen by hand."""
-
-
-class FourVectors(NamedTuple):
-    """The test columns x′, y′ and the residuals r′_X = x′ − ĝ(y′), r′_Y = y′ − f̂(x′); each (m,)."""
-
-    x: Vector
-    y: Vector
-    r_x: Vector
-    r_y: Vector
 
 
 def two_columns(data: Any, name: str, least: int = 2) -> tuple[Vector, Vector]:
@@ -40,14 +32,14 @@ def two_columns(data: Any, name: str, least: int = 2) -> tuple[Vector, Vector]:
     return table[:, 0].copy(), table[:, 1].copy()
 
 
-def four_vectors(data: Any, f: Predictor, g: Predictor) -> FourVectors:
+def four_vectors(data: Any, f: Predictor, g: Predictor) -> Residuals:
     """Return x′, y′ and both residuals for public f : X → Y and g : Y → X.
 
     data: shape (m, 2). One replaced row changes one entry of each of the four. Raises
     ``UsageError`` as ``two_columns``.
     """
     x, y = two_columns(data, "data")
-    return FourVectors(x, y, x - g(y), y - f(x))
+    return Residuals(x, y, x - g(y), y - f(x))
 
 
 def halved(values: Vector) -> Vector:

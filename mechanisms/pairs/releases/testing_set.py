@@ -16,11 +16,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.noise.grid import to_grid
+from provado.mechanisms.pairs.anm.directions import Residuals
 from provado.mechanisms.scores.score import Score
 from provado.mechanisms.statement.parameters import natural, rational, vector
 
 from .noisy_scores import numbers_where
-from .rows import FourVectors, Predictor, four_vectors
+from .rows import Predictor, four_vectors
 
 FINENESS = 14
 """A score's grid has at least 2^14 steps in its sensitivity."""
@@ -65,7 +66,7 @@ def release_scores(
     return numbers_where(everywhere, centers, scale=scale, grid=grid, rng=rng)
 
 
-def two_scores(vectors: FourVectors, score: Score) -> NDArray[np.float64]:
+def two_scores(vectors: Residuals, score: Score) -> NDArray[np.float64]:
     """Return [s(x′, r′_Y), s(y′, r′_X)]; source: Kusner et al. (2016), Algorithm 1, line 7."""
     return np.array([score(vectors.x, vectors.r_y), score(vectors.y, vectors.r_x)])
 

@@ -87,17 +87,9 @@ def release_training_iqr(
     one training row, with δ larger by 2^-48 for the tests' noise. Source: Kusner et al. (2016),
     section 5.3, repaired. Raises ``UsageError`` for parameters outside their range.
     """
-    _, loss = exact_epsilon(epsilon)
+    level = threshold(exact_epsilon(epsilon)[1], delta)
     vectors = trained_vectors(data, test, kernel=kernel, lam=lam)
     furthest = move(len(data), lam)
-    return release_proposals(
-        [
-            propose_training(r, move=furthest, bins=bins, grid=grid)
-            for r in (vectors.r_x, vectors.r_y)
-        ],
-        epsilon=epsilon,
-        threshold=threshold(loss, delta),
-        grid=grid,
-        size=size,
-        rng=rng,
-    )
+    both = vectors.r_x, vectors.r_y
+    read = [propose_training(r, move=furthest, bins=bins, grid=grid) for r in both]
+    return release_proposals(read, epsilon=epsilon, threshold=level, grid=grid, size=size, rng=rng)

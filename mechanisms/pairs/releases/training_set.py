@@ -29,14 +29,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.mechanisms.pairs.anm.directions import fit_directions, residuals
+from provado.mechanisms.pairs.anm.directions import Residuals, fit_directions, residuals
 from provado.mechanisms.regression.kernels import Kernel
 from provado.mechanisms.regression.residual_bound import residual_bound, residual_bound_printed
 from provado.mechanisms.scores.columns import rows
 from provado.mechanisms.scores.hsic.hsic import hsic
 from provado.mechanisms.statement.parameters import natural, positive
 
-from .rows import FourVectors, two_columns
+from .rows import two_columns
 from .testing_set import release_scores, two_scores
 
 Move = Callable[[int, float], float]
@@ -69,15 +69,14 @@ def printed_move(n: int, lam: float) -> float:
     return residual_bound_printed(n, lam)
 
 
-def trained_vectors(data: Any, test: Any, *, kernel: Kernel, lam: float) -> FourVectors:
+def trained_vectors(data: Any, test: Any, *, kernel: Kernel, lam: float) -> Residuals:
     """Fit f̂ and ĝ on the training rows ``data``; return the test columns and residuals.
 
     data: shape (n, 2); test: shape (m, 2); both within [−1, 1]. kernel, lam: of both regressions.
     Raises ``UsageError`` for data outside [−1, 1] or of another shape.
     """
     x, y = two_columns(data, "data", least=1)
-    left = residuals(fit_directions(x, y, kernel=kernel, lam=lam), *two_columns(test, "test"))
-    return FourVectors(left.x, left.y, left.r_x, left.r_y)
+    return residuals(fit_directions(x, y, kernel=kernel, lam=lam), *two_columns(test, "test"))
 
 
 def hsic_training_sensitivity(n: int, m: int, lam: float, lipschitz: float) -> Fraction:

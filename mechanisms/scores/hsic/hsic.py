@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from provado.mechanisms.regression.kernels import SquaredExponential, median_bandwidth
-from provado.mechanisms.scores.columns import columns, rows
+from provado.mechanisms.scores.columns import Column, columns, rows
 from provado.mechanisms.scores.score import DependenceScore
 from provado.mechanisms.statement import Source
 
 from .centred_kernel import KernelFunction, kernel_block
-from .low_rank import frequencies, hsic_low_rank
+from .low_rank import CentredFactor, centred_factor, frequencies, hsic_of_factors
 
 BLOCK = 256
 """Rows and columns of a block: two blocks and what the kernels need beside stay in the cache."""
@@ -38,20 +38,15 @@ def hsic(a: ArrayLike, b: ArrayLike, kernel_a: KernelFunction, kernel_b: KernelF
     a, b: columns of one length m ≥ 2.
     kernel_a, kernel_b: symmetric kernels with values in [0, 1] that broadcast.
 
-    Two squared exponential kernels go through ``hsic_low_rank`` where that is cheaper, and its
+    Two squared exponential kernels go through low-rank factors where that is cheaper, and its
     value is taken if its certified relative error is at most ``TOLERANCE``; all else goes through
     ``hsic_blocked``. Source: Kusner et al. (2016), equation (4). Raises ``UsageError`` for bad
     columns, and for a kernel that does not broadcast.
     """
     first, second = columns(a, b)
-    if (
-        isinstance(kernel_a, SquaredExponential)
-        and isinstance(kernel_b, SquaredExponential)
-        and low_rank_is_cheaper(
-            first.size, frequencies(first, kernel_a), frequencies(second, kernel_b)
-        )
-    ):
-        found = hsic_low_rank(first, second, kernel_a, kernel_b)
+    factors = cheaper_factors(first, second, kernel_a, kernel_b)
+    if factors is not None:
+        found = hsic_of_factors(*factors)
         if found.error <= TOLERANCE * found.value:
             return found.value
     return hsic_blocked(first, second, kernel_a, kernel_b)
@@ -121,6 +116,17 @@ def hsic_sensitivity_appendix_printed(m: int) -> Fraction:
     says; m² − 1 is larger than (m − 1)², so that the printed bound would be smaller.
     """
     return Fraction(12 * rows(m) - 11, m * m - 1)
+
+
+def cheaper_factors(
+    first: Column, second: Column, kernel_a: KernelFunction, kernel_b: KernelFunction
+) -> tuple[CentredFactor, CentredFactor] | None:
+    """Return low-rank factors of two columns where both kernels have them and they are cheaper."""
+    if isinstance(kernel_a, SquaredExponential) and isinstance(kernel_b, SquaredExponential):
+        counts = frequencies(first, kernel_a), frequencies(second, kernel_b)
+        if low_rank_is_cheaper(first.size, *counts):
+            return centred_factor(first, kernel_a), centred_factor(second, kernel_b)
+    return None
 
 
 def low_rank_is_cheaper(m: int, count_a: float, count_b: float) -> bool:

@@ -22,12 +22,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.regression.kernels import SquaredExponential
 from provado.mechanisms.scores.columns import columns
 
 from .centred_kernel import CentredKernel, KernelFunction, centred_kernel, row_blocks
-from .hsic import TOLERANCE, low_rank_is_cheaper
-from .low_rank import SLACK, UNIT, centred_factor, frequencies
+from .hsic import TOLERANCE, cheaper_factors
+from .low_rank import SLACK, UNIT
 from .permutation import Orders, PermutationTest, permutation_rows
 from .permuted_low_rank import permuted_scores_of_factors
 
@@ -75,12 +74,8 @@ def hsic_permuted(
     first, second = columns(u, v)
     m = first.size
     orders = permutation_rows(permutations, m)
-    if (
-        isinstance(kernel_u, SquaredExponential)
-        and isinstance(kernel_v, SquaredExponential)
-        and low_rank_is_cheaper(m, frequencies(first, kernel_u), frequencies(second, kernel_v))
-    ):
-        factors = centred_factor(first, kernel_u), centred_factor(second, kernel_v)
+    factors = cheaper_factors(first, second, kernel_u, kernel_v)
+    if factors is not None:
         found = permuted_scores_of_factors(*factors, orders)
         if found.error <= TOLERANCE * (factors[0].size * factors[1].size) ** 2 / (m - 1) ** 3:
             return found

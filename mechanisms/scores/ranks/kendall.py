@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.scores.columns import Column, columns, rows
-from provado.mechanisms.scores.score import DependenceScore
+from provado.mechanisms.scores.score import DependenceScore, RankScore
 from provado.mechanisms.statement import Source, UsageError
 
 from .inversions import count_inversions
@@ -124,6 +124,11 @@ def kendall_sensitivity(m: int) -> Fraction:
     return Fraction(4, rows(m))
 
 
+def kendall_by_pair(m: int) -> Fraction:
+    """Return 4/(m(m − 1)), for any rule that gives each pair a number in [−1, 1]."""
+    return Fraction(4, rows(m) * (m - 1))
+
+
 def _dense_ranks(ascending: Column) -> NDArray[np.int64]:
     """Return ranks 0, 1, … of sorted values, with equal ranks, and only those, for equal values."""
     ranks = np.zeros(ascending.size, dtype=np.int64)
@@ -180,12 +185,13 @@ def _pairs(sizes: NDArray[np.int64]) -> int:
     return int((sizes * (sizes - 1) // 2).sum())
 
 
-KENDALL_PRINTED = DependenceScore(
+KENDALL_PRINTED = RankScore(
     name="kendall/printed",
     of=kendall_printed,
     sensitivity=kendall_sensitivity,
     source=Source(_WORK, "section 3.3 and Theorem 1"),
     summary="Absolute value of Kendall's τ; a tied pair counts as discordant, as printed.",
+    by_pair=kendall_by_pair,
 )
 KENDALL_A = DependenceScore(
     name="kendall/a",

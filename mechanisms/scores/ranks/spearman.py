@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.scores.columns import Column, columns, rows
-from provado.mechanisms.scores.score import DependenceScore
+from provado.mechanisms.scores.score import RankScore
 from provado.mechanisms.statement import Source, UsageError
 
 Ties = Literal["position", "midrank"]
@@ -72,6 +72,11 @@ def spearman_sensitivity(m: int) -> Fraction:
     return Fraction(30, rows(m))
 
 
+def spearman_by_pair(m: int) -> Fraction:
+    """Return 12/(m(m + 1)), for ties broken by position."""
+    return Fraction(12, rows(m) * (m + 1))
+
+
 def _ranks_by_position(x: Column) -> NDArray[np.int64]:
     order = np.argsort(x, kind="stable")
     ranks = np.empty(x.size, dtype=np.int64)
@@ -93,10 +98,11 @@ def _blocks(d: NDArray[np.int64], block: int) -> list[NDArray[np.int64]]:
     return [d[start : start + block] for start in range(0, d.size, block)]
 
 
-SPEARMAN = DependenceScore(
+SPEARMAN = RankScore(
     name="spearman",
     of=spearman,
     sensitivity=spearman_sensitivity,
     source=Source("Kusner et al., Private Causal Inference (2016)", "section 3.3 and Theorem 1"),
     summary="Absolute value of Spearman's ρ, ties ranked by position.",
+    by_pair=spearman_by_pair,
 )

@@ -84,7 +84,7 @@ def test_opendp_profiles_need_a_delta():
 def test_opendp_batches_are_composed_of_single_releases(size):
     library = dp()
     made = as_mechanism(laplace(), pairs=NUMBERS, d_in=1)
-    assert [count for count, _ in made.run.compositions] == [1000, 100, 10, 1]
+    assert [count for count, _ in made.run.compositions()] == [1000, 100, 10, 1]
     drawn = made.run(0.0, size=size)
     assert drawn.shape == (size,)
     assert len(set(drawn)) == size
@@ -92,7 +92,7 @@ def test_opendp_batches_are_composed_of_single_releases(size):
     space = library.atom_domain(T=float, nan=False), library.absolute_distance(T=float)
     curve = library.c.make_zCDP_to_approxDP(library.m.make_gaussian(*space, scale=4.0))
     single = as_mechanism(curve, pairs=NUMBERS, d_in=1, delta=1e-5)
-    assert [count for count, _ in single.run.compositions] == [1]
+    assert [count for count, _ in single.run.compositions()] == [1]
     assert single.run(0.0, size=3).shape == (3,)
 
 

@@ -11,18 +11,13 @@ from scipy import stats
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.graphs.tables.coded import CodedTable, code_columns
-from provado.mechanisms.graphs.tables.contingency import (
-    ChiSquared,
-    StratifiedTau,
-    chi_squared,
-    concordances,
-    stratified_tau,
-)
+from provado.mechanisms.graphs.tables.contingency import StratifiedTau, concordances, stratified_tau
 from provado.mechanisms.scores.conditional.kendall import (
     conditional_tau_average,
     conditional_tau_sums,
     conditional_tau_z,
 )
+from tests.mechanisms.discovery.chi_squared import ChiSquared, chi_squared
 
 
 def table_of(levels, n, seed=0) -> CodedTable:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from benchmarks.skeleton_f1 import skeleton_f1
 from provado.mechanisms import UsageError
 from provado.mechanisms.graphs.search.cpdag import (
     MEEK_RULES,
@@ -11,7 +12,6 @@ from provado.mechanisms.graphs.search.cpdag import (
     rule_2,
     rule_3,
     rule_4,
-    skeleton_f1,
     v_structures,
 )
 

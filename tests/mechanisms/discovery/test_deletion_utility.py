@@ -22,7 +22,7 @@ from provado.mechanisms.graphs.methods.deletion_utility import (
     greedy_removals,
 )
 from provado.mechanisms.graphs.tables.coded import CodedTable
-from provado.mechanisms.graphs.tables.contingency import chi_squared
+from tests.mechanisms.discovery.chi_squared import chi_squared
 
 CRITICAL = float(stats.chi2.isf(0.05, 1))
 COMBINATIONS = np.array(list(product(range(2), repeat=3)), dtype=np.uint8).T

@@ -11,13 +11,13 @@ from provado.mechanisms import PureDP, UsageError
 from provado.mechanisms.accounting import LaplaceNoise
 from provado.mechanisms.graphs.methods.budget import (
     MOST_ROUNDS,
+    Spent,
     cheapest,
     round_epsilon,
     rounds_by_nodes,
     rounds_by_pairs,
     totals,
 )
-from provado.mechanisms.graphs.methods.spent import Spent
 from provado.mechanisms.graphs.tables.subsample import optimal_share, sieve_epsilon
 
 

@@ -11,7 +11,7 @@ from provado.mechanisms.graphs.methods.pc import Test as CiTest
 from provado.mechanisms.graphs.methods.pc import discover, pc
 from provado.mechanisms.graphs.search.skeleton import NoMoreTests, find_skeleton, largest_order
 from provado.mechanisms.graphs.tables.coded import CodedTable
-from provado.mechanisms.graphs.tables.contingency import chi_squared
+from tests.mechanisms.discovery.chi_squared import chi_squared
 from tests.mechanisms.discovery.random_graphs import (
     d_separated,
     lying,

@@ -19,13 +19,13 @@ from provado.mechanisms.graphs.independence.margin import (
     ProvedMargin,
     ReleasedMargin,
 )
+from provado.mechanisms.graphs.methods.budget import Spent
 from provado.mechanisms.graphs.methods.priv_pc import (
     priv_pc_printed,
     priv_pc_released,
     priv_pc_repaired,
     sieve_noise,
 )
-from provado.mechanisms.graphs.methods.spent import Spent
 from provado.mechanisms.graphs.methods.svt_pc import svt_pc_released, svt_pc_repaired
 from provado.mechanisms.graphs.search.skeleton import find_skeleton
 from provado.mechanisms.graphs.tables.contingency import stratified_tau

@@ -12,8 +12,9 @@ from provado.mechanisms.graphs.independence.discrete import shared_answers
 from provado.mechanisms.graphs.tables import bit_planes, shared_tables
 from provado.mechanisms.graphs.tables.bit_planes import BitPlanes
 from provado.mechanisms.graphs.tables.coded import CodedTable
-from provado.mechanisms.graphs.tables.contingency import chi_squared, stratified_tau
+from provado.mechanisms.graphs.tables.contingency import stratified_tau
 from provado.mechanisms.graphs.tables.shared_tables import SharedTables
+from tests.mechanisms.discovery.chi_squared import chi_squared
 from tests.mechanisms.discovery.stratified_rho import stratified_rho
 
 

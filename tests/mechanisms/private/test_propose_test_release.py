@@ -1,5 +1,6 @@
 import math
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
@@ -14,7 +15,6 @@ from provado.mechanisms.pairs.releases.propose_test_release import (
     printed_threshold,
     propose,
     propose_test_release,
-    propose_test_release_printed,
     repaired_threshold,
 )
 from provado.mechanisms.scores.iqr import iqr
@@ -138,7 +138,13 @@ def test_an_iqr_of_zero_is_released_as_minus_infinity_or_not_at_all():
     assert 0 < np.isneginf(outputs).mean() < 0.4
 
 
-@pytest.mark.parametrize("run", [propose_test_release, propose_test_release_printed])
+@pytest.mark.parametrize(
+    "run",
+    [
+        propose_test_release,
+        partial(propose_test_release, bins=printed_bins, threshold=printed_threshold),
+    ],
+)
 def test_bad_parameters_are_refused(run):
     good = {"epsilon": 1, "delta": 0.1, "size": 3, "rng": np.random.default_rng(1)}
     for bad in ({"epsilon": 0}, {"delta": 0.0}, {"delta": 1.0}, {"size": 0}, {"grid": 1.0}):

@@ -10,10 +10,10 @@ from provado.mechanisms.regression.kernels import Matern, SquaredExponential
 from provado.mechanisms.scores.hsic.gamma import hsic_gamma_p_value
 from provado.mechanisms.scores.hsic.hsic import hsic_sensitivity_improved
 from provado.mechanisms.scores.hsic.permutation import draw_permutations
+from provado.mechanisms.scores.hsic.permuted import hsic_permuted
 from provado.mechanisms.scores.rcit import (
     hsic_sensitivity_short,
     p_value_bounds,
-    permuted_scores,
     rcit_gamma_p_value,
     rcit_p_value,
     rcit_score,
@@ -61,7 +61,7 @@ def test_permuted_scores_permute_the_first_column():
     x, y, _ = data()
     rng = np.random.default_rng(2)
     orders = [rng.permutation(len(x)) for _ in range(5)]
-    found = permuted_scores(x, y, orders, kernel_u=KERNEL, kernel_v=KERNEL)
+    found = hsic_permuted(x, y, orders, KERNEL, KERNEL).permuted
     assert found == pytest.approx([naive_score(x[order], y) for order in orders], abs=1e-12)
 
 
@@ -76,7 +76,7 @@ def test_the_p_value_is_that_of_the_residuals_scores(conditional):
     found = rcit_p_value(x, y, given, **KERNELS, permutations=orders)
     u, v = (residuals(one, z, kernel=KERNEL, lam=1.0) for one in (x, y)) if conditional else (x, y)
     score = rcit_score(x, y, given, **KERNELS)
-    permuted = permuted_scores(u, v, orders, kernel_u=KERNEL, kernel_v=KERNELS["kernel_y"])
+    permuted = hsic_permuted(u, v, orders, KERNEL, KERNELS["kernel_y"]).permuted
     assert found.score == pytest.approx(score, rel=1e-11)
     assert np.abs(found.permuted - permuted).max() <= 1.1 * found.screening_error
     assert found.p_printed == p_value_bounds(found.score, list(found.permuted), 0.0)[0]
@@ -175,7 +175,7 @@ def test_one_source_of_permutations_and_good_columns_are_needed():
         with pytest.raises(UsageError, match=rule):
             rcit_p_value(x_bad, y, z, **KERNELS, rng=rng)
     with pytest.raises(UsageError, match="permutations has shape"):
-        permuted_scores(x, y, [], kernel_u=KERNEL, kernel_v=KERNEL)
+        hsic_permuted(x, y, [], KERNEL, KERNEL)
 
 
 def test_p_and_its_bounds():
