@@ -7,6 +7,7 @@ PyDP draws from its own secure generator and takes no seed.
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -31,6 +32,26 @@ LOCK = threading.RLock()
 """An algorithm holds its entries, so two threads must not use it at a time."""
 
 
+INHERITED = 400
+"""Draws of Laplace noise that use up what the library has read ahead, 64 KiB, about twice over."""
+
+_drawn_in = os.getpid()
+
+
+def draw_anew() -> None:
+    """Throw away the randomness that a forked process has inherited.
+
+    The library reads ahead, and all forks of a process would draw from what it has left.
+    """
+    global _drawn_in
+    if os.getpid() != _drawn_in:
+        numerical = load("pydp.algorithms.numerical_mechanisms")
+        laplace = numerical.LaplaceMechanism(1.0, sensitivity=1.0)
+        for _ in range(INHERITED):
+            laplace.add_noise(0.0)
+        _drawn_in = os.getpid()
+
+
 @dataclass(frozen=True)
 class PyDPRun:
     """Runs the class ``algorithm`` of ``pydp.algorithms.laplacian`` on ``prepare(data)``.
@@ -51,6 +72,7 @@ class PyDPRun:
         del rng
         releases = []
         with LOCK, without_deprecations():
+            draw_anew()
             algorithm = make(self.algorithm, self.options)
             algorithm.reset()
             algorithm.add_entries(self.prepare(data))

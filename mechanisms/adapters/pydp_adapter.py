@@ -21,7 +21,7 @@ from provado.mechanisms.statement.relation import (
 )
 
 from .adapter import Held, Query, comes_from, default_name
-from .pydp import LOCK, promise_of, pydp_mechanism
+from .pydp import LOCK, draw_anew, promise_of, pydp_mechanism
 from .pydp_releases import pydp_mechanisms
 from .released import listed, stacked, without_deprecations
 
@@ -94,6 +94,7 @@ class LiveRun:
         release = next(getattr(obj, each) for each in METHODS if hasattr(obj, each))
         argument = self.prepare(data)
         with LOCK, without_deprecations():
+            draw_anew()
             releases = [release(argument) for _ in range(1 if size is None else size)]
         return releases[0] if size is None else stacked(releases)
 

@@ -18,7 +18,7 @@ from provado.mechanisms import (
     UsageError,
     Verdict,
 )
-from provado.mechanisms.adapters import diffprivlib, opendp
+from provado.mechanisms.adapters import conformance_draws, diffprivlib, opendp
 from provado.mechanisms.adapters.plugins import as_mechanism
 from provado.mechanisms.adapters.questions import QUESTIONS
 from provado.mechanisms.adapters.released import load
@@ -204,6 +204,19 @@ def test_tools_in_many_threads_draw_as_in_one():
     for each in threads:
         each.join()
     assert np.array_equal(alone, together)
+
+
+def test_forks_of_a_process_that_has_drawn_share_none_of_pydp_s_noise():
+    numerical = pytest.importorskip("pydp.algorithms.numerical_mechanisms")
+    live = numerical.LaplaceMechanism(1.0, sensitivity=1.0)
+    run = as_mechanism(live, pairs=[(0.0, 1.0)]).run
+    run(0.0, size=3)
+    drawn = [conformance_draws.forked(run, 0.0) for _ in range(3)]
+    assert [fault for _, fault in drawn] == [None] * 3
+    first, second, third = (np.asarray(outputs) for outputs, _ in drawn)
+    # Without the noise thrown away, all of them are equal.
+    assert np.mean(first == second) < 0.5
+    assert np.mean(second == third) < 0.5
 
 
 def test_pydp_algorithms_and_numerical_mechanisms():
