@@ -1,46 +1,18 @@
-"""Writes results to standard output."""
+"""A run on standard output: the table, and in words what needs attention."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import sys
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
 
 from provado.mechanisms import Verdict
-from provado.reports.data import schema
-from provado.reports.data.write import write_all
 from provado.reports.run.replay import replay
 from provado.reports.run.run import Run
 from provado.reports.words import sentences
 from provado.reports.words.clean import clean
 from provado.reports.words.power import LEGEND, power
 from provado.reports.words.table import audit_table, closing
-
-
-def show_text(text: str) -> None:
-    """Print text in UTF-8 whatever the terminal's encoding."""
-    binary = getattr(sys.stdout, "buffer", None)
-    if binary is None:
-        sys.stdout.write(text)
-        return
-    sys.stdout.flush()
-    binary.write(text.encode("utf-8", errors="backslashreplace"))
-    binary.flush()
-
-
-def save(files: Mapping[Path, str]) -> None:
-    """Write files as ``write_all`` does, and say on a terminal which."""
-    write_all(files)
-    if files and sys.stderr.isatty():
-        print(f"wrote {', '.join(map(str, files))}", file=sys.stderr)
-
-
-def show_json(document: dict[str, Any]) -> None:
-    """Print one JSON document."""
-    show_text(schema.dumps(document))
 
 
 def show_run(run: Run) -> None:

@@ -17,8 +17,8 @@ from provado.mechanisms.graphs.methods.walk import find
 from provado.mechanisms.graphs.tables.coded import CodedTable
 from provado.mechanisms.graphs.tables.numeric import NumericTable, numeric_columns
 from provado.reports.ask.columns import load_columns
-from provado.reports.audit.show import save, show_json
 from provado.reports.data import schema
+from provado.reports.data.output import save, show_json
 from provado.reports.data.write import check_places
 from provado.reports.run.exit_status import AS_EXPECTED
 from provado.reports.run.progress import Elapsed

@@ -12,7 +12,7 @@ from provado.mechanisms.pairs.anm.settings import LAMBDA
 from provado.mechanisms.pairs.pair import discover_pair
 from provado.mechanisms.pairs.pair_budget import Protect, ScoreName, plan_for
 from provado.reports.ask.columns import load_columns
-from provado.reports.audit.show import show_json
+from provado.reports.data.output import show_json
 from provado.reports.run.exit_status import AS_EXPECTED
 
 from .pair_answer import Asked, answer_to_json

@@ -12,8 +12,8 @@ from provado.audit.outputs import BrokenMechanismError
 from provado.mechanisms import Mechanism, UsageError
 from provado.reports.ask import option
 from provado.reports.ask.target import load_target, source_file
-from provado.reports.audit.show import save, show_json
 from provado.reports.data import schema
+from provado.reports.data.output import save, show_json
 from provado.reports.data.write import check_places
 from provado.reports.effect.population import load_population, point_in
 from provado.reports.effect.to_json import study_to_json

@@ -7,8 +7,8 @@ from typing import Any
 
 from provado.mechanisms import Mechanism
 from provado.reports.ask.selection import select
-from provado.reports.audit.show import show_json
 from provado.reports.data import schema
+from provado.reports.data.output import show_json
 from provado.reports.run.exit_status import AS_EXPECTED
 from provado.reports.words.table import aligned
 

@@ -12,11 +12,12 @@ from provado.reports import html
 from provado.reports.ask import option
 from provado.reports.audit import unchecked
 from provado.reports.audit.recheck import Checked, recheck_document
-from provado.reports.audit.show import show_json, show_run, show_text
+from provado.reports.audit.show import show_run
 from provado.reports.data import schema
 from provado.reports.data.digest import digest_differences
 from provado.reports.data.document import load_json
 from provado.reports.data.from_json import run_from_json
+from provado.reports.data.output import show_json, show_text
 from provado.reports.data.write import check_places, write_all
 from provado.reports.formats import FORMATS, Choice, parse_choices, render
 from provado.reports.ledger.run import decide_all

@@ -14,8 +14,8 @@ from provado.mechanisms.pairs.anm import Direction, generate_pairs
 from provado.mechanisms.pairs.anm.margins import PAPER_SCORES, chance_of_positive, margins
 from provado.mechanisms.regression import scale_to_unit
 from provado.reports.ask import option
-from provado.reports.audit.show import show_json
 from provado.reports.data import schema
+from provado.reports.data.output import show_json
 from provado.reports.reproduce.pairs import NamedPair, load_pairs, tuebingen_pairs
 from provado.reports.run.exit_status import AS_EXPECTED
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from provado.mechanisms import UsageError
 from provado.proofs.ledger import ledger
 from provado.reports.ask import option
-from provado.reports.audit.show import save, show_json
 from provado.reports.data import schema
+from provado.reports.data.output import save, show_json
 from provado.reports.data.write import check_places
 from provado.reports.html.verify_page import render
 from provado.reports.ledger.run import Verification, decide_all
