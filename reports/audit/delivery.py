@@ -10,12 +10,13 @@ from pathlib import Path
 from provado.mechanisms import UsageError
 from provado.reports import baseline as recorded
 from provado.reports.baseline import Baseline, Difference
+from provado.reports.data.output import save, show_text
 from provado.reports.data.write import check_places
 from provado.reports.formats import FORMATS, Choice, parse_choices, render
 from provado.reports.run.run import Run
 from provado.reports.words.clean import clean
 
-from .show import save, show_run, show_text
+from .show import show_run
 
 _IN_FOLDER = ("json", "html")
 """The formats that go into the folder ``out`` in any case."""
