@@ -11,7 +11,7 @@ from prose import escaped
 from provado.mechanisms import Mechanism
 from provado.mechanisms.catalogue import catalogue
 from provado.proofs.ledger import Decision, LedgerVerdict, Unstated, ledger
-from provado.reports.config.keys import AUDIT_KEYS, RUN_KEYS
+from provado.reports.config.keys import audit_keys, run_keys
 from provado.reports.ledger.run import decide_all
 from provado.reports.words.numbers import up
 
@@ -94,8 +94,12 @@ def _mechanism(one: Mechanism) -> tuple[str, ...]:
 def config_keys() -> str:
     """Return the keys of a configuration, from what reads them."""
     parts = []
-    for title, keys in (("Of an audit, or of `[defaults]`", AUDIT_KEYS), ("Of a run", RUN_KEYS)):
-        parts.append(_table((title, "meaning"), ((f"`{key.name}`", key.words) for key in keys)))
+    for title, keys in (
+        ("Of an audit, or of `[defaults]`", audit_keys()),
+        ("Of a run", run_keys()),
+    ):
+        rows = ((f"`{key}`", rules["description"]) for key, rules in keys.items())
+        parts.append(_table((title, "meaning"), rows))
     return "\n\n".join(parts)
 
 

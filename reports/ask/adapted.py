@@ -11,14 +11,8 @@ from provado.mechanisms import ExactlyDecidable, Mechanism, NeighboringRelation,
 from provado.mechanisms.adapters.measurement_like import MeasurementLikeAdapter
 
 _NEITHER = (
-    Mechanism,
-    ExactlyDecidable,
-    type,
-    types.FunctionType,
-    types.MethodType,
-    types.BuiltinFunctionType,
-    types.ModuleType,
-    functools.partial,
+    *(Mechanism, ExactlyDecidable, type, types.ModuleType, functools.partial),
+    *(types.FunctionType, types.MethodType, types.BuiltinFunctionType),
 )
 
 

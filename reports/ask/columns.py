@@ -84,16 +84,21 @@ def csv_lines(file: Path) -> Iterator[tuple[int, list[str]]]:
 
 
 def _parquet(file: Path, names: Sequence[str]) -> Columns:
+    table = read_parquet(file)
+    header = [str(name) for name in table.columns]
+    return {name: table.iloc[:, _place(file, name, header)].tolist() for name in names}
+
+
+def read_parquet(file: Path) -> pd.DataFrame:
+    """Return the table of a Parquet file; raises ``UsageError`` naming the file."""
     try:
-        table = pd.read_parquet(file)
+        return pd.read_parquet(file)
     except ImportError as error:
         raise UsageError(
             f"{file}: reading Parquet needs pyarrow: pip install 'provado[parquet]'"
         ) from error
     except ValueError as error:
         raise UsageError(f"{file}: not readable as Parquet: {error}") from error
-    header = [str(name) for name in table.columns]
-    return {name: table.iloc[:, _place(file, name, header)].tolist() for name in names}
 
 
 def _place(file: Path, name: str, header: list[str]) -> int:

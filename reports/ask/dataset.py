@@ -36,12 +36,20 @@ def load_pair(
 ) -> tuple[Any, Any]:
     """Return two datasets; with a relation, raises ``UsageError`` unless they are neighbors."""
     d, d_prime = (load_dataset(Path(file)) for file in files)
-    if relation is not None:
-        try:
-            relation.check(d, d_prime)
-        except (UsageError, TypeError, ValueError) as error:
-            raise UsageError(f"--pair {files[0]} {files[1]}: {error}") from error
+    check_neighbors(d, d_prime, relation, f"--pair {files[0]} {files[1]}")
     return d, d_prime
+
+
+def check_neighbors(
+    d: Any, d_prime: Any, relation: NeighboringRelation | None, name: str = ""
+) -> None:
+    """Raise ``UsageError`` that starts with ``name`` unless two datasets are neighbors."""
+    if relation is None:
+        return
+    try:
+        relation.check(d, d_prime)
+    except (UsageError, TypeError, ValueError) as error:
+        raise UsageError(f"{name}: {error}" if name else str(error)) from error
 
 
 def _npy(file: Path) -> Any:

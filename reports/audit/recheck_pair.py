@@ -124,11 +124,9 @@ def _same_effect(recorded: EffectSize, again: EffectSize) -> bool:
         new = getattr(again, name)
         if name.endswith("_interval"):
             # The ends are found by search, to fewer digits.
-            if not all(agree(a, b, 1e-6) for a, b in zip(old, new, strict=True)):
-                return False
-        elif isinstance(old, float):
-            if not agree(old, new):
-                return False
-        elif old != new:
+            same = all(agree(a, b, 1e-6) for a, b in zip(old, new, strict=True))
+        else:
+            same = agree(old, new) if isinstance(old, float) else old == new
+        if not same:
             return False
     return True

@@ -53,12 +53,12 @@ def redraw(run: Run, processes: int) -> tuple[Redrawn, ...]:
     Files and modules are looked for from the current folder, as by ``provado audit``.
     """
     planned: dict[int, Planned] = {}
-    answers: dict[int, Redrawn] = {}
+    answers: dict[int, tuple[Outcome, str]] = {}
     for index, record in enumerate(run.records):
         try:
             planned[index] = _planned(record)
         except UsageError as error:
-            answers[index] = _not_drawn(record, str(error))
+            answers[index] = _not_drawn(str(error))
     drawn = _draw(planned, processes)
     other = [i for i, one in drawn.items() if _differences(run.records[i], one)]
     # Drawn once more: if its draws follow the seed, they are the same again.
@@ -66,7 +66,9 @@ def redraw(run: Run, processes: int) -> tuple[Redrawn, ...]:
     again = _draw(once_more, processes)
     for index, one in drawn.items():
         answers[index] = _answer(run.records[index], one, again.get(index, one))
-    return tuple(answers[index] for index in range(len(run.records)))
+    return tuple(
+        Redrawn(record.result.name, *answers[index]) for index, record in enumerate(run.records)
+    )
 
 
 def exit_status(redrawn: Sequence[Redrawn]) -> int:
@@ -119,66 +121,55 @@ def _draw(planned: Mapping[int, Planned], processes: int) -> dict[int, Record | 
     return {index: outcome for one in each for index, outcome in one.items()}
 
 
-def _answer(record: Record, drawn: Record | str, again: Record | str) -> Redrawn:
-    name, result = record.result.name, record.result
+def _answer(record: Record, drawn: Record | str, again: Record | str) -> tuple[Outcome, str]:
+    result = record.result
     if isinstance(drawn, str):
-        return _not_drawn(record, drawn)
+        return _not_drawn(drawn)
     differences = _differences(record, drawn)
     if not differences:
         if result.exact is not None:
-            return Redrawn(name, Outcome.SAME, "same table, decided again")
+            return Outcome.SAME, "same table, decided again"
         if not result.pairs:
-            return Redrawn(name, Outcome.SAME, f"no counts, then and now: {result.reason}")
-        return Redrawn(name, Outcome.SAME, "same counts")
+            return Outcome.SAME, f"no counts, then and now: {result.reason}"
+        return Outcome.SAME, "same counts"
     if drawn.result.verdict is Verdict.UNKNOWN and result.verdict is not Verdict.UNKNOWN:
-        return _not_drawn(record, drawn.result.reason)
+        return _not_drawn(drawn.result.reason)
     if result.reason and any(pair.counts.trials < pair.planned_trials for pair in result.pairs):
-        return _not_drawn(record, f"it was cut short when it was recorded: {result.reason}")
-    if record.settings.seconds is not None and not _same_sizes(record, drawn):
-        words = "its numbers of trials came from a time, and no number given here repeats them"
-        return _not_drawn(record, words)
-    if isinstance(again, str) or (result.seedable is not False and _same(drawn, again)):
-        return Redrawn(name, Outcome.DIFFERS, f"differs: {'; '.join(differences)}")
+        return _not_drawn(f"it was cut short when it was recorded: {result.reason}")
+    if record.settings.seconds is not None and _sizes(record) != _sizes(drawn):
+        return _not_drawn(
+            "its numbers of trials came from a time, and no number given here repeats them"
+        )
+    seeded = result.seedable is not False
+    if isinstance(again, str) or (seeded and not _differences(drawn, again)):
+        return Outcome.DIFFERS, f"differs: {'; '.join(differences)}"
     return _unseeded(record, drawn)
 
 
-def _same(one: Record, other: Record) -> bool:
-    return not _differences(one, other)
+def _sizes(record: Record) -> list[tuple[int, int]]:
+    return [(pair.planned_trials, pair.explored_trials) for pair in record.result.pairs]
 
 
-def _same_sizes(one: Record, other: Record) -> bool:
-    sizes = [
-        [(pair.planned_trials, pair.explored_trials) for pair in record.result.pairs]
-        for record in (one, other)
-    ]
-    return sizes[0] == sizes[1]
-
-
-def _unseeded(record: Record, drawn: Record) -> Redrawn:
+def _unseeded(record: Record, drawn: Record) -> tuple[Outcome, str]:
     """Compare counts of draws that do not follow the seed."""
-    name, recorded, found = record.result.name, record.result.pairs, drawn.result.pairs
+    recorded, found = record.result.pairs, drawn.result.pairs
     if len(recorded) != len(found):
-        words = f"differs: {len(recorded)} pairs recorded, {len(found)} drawn"
-        return Redrawn(name, Outcome.DIFFERS, words)
+        return Outcome.DIFFERS, f"differs: {len(recorded)} pairs recorded, {len(found)} drawn"
     if not all(_comparable(a, b) for a, b in zip(recorded, found, strict=True)):
         return _not_drawn(
-            record,
             "its draws do not follow the seed, and from other samples another rule was learned "
             f"(certified ε ≥ {record.result.epsilon_lower:.4g} then, "
-            f"{drawn.result.epsilon_lower:.4g} now)",
+            f"{drawn.result.epsilon_lower:.4g} now)"
         )
     for a, b in zip(recorded, found, strict=True):
         if improbable_table(np.array([astuple(a.counts), astuple(b.counts)])):
-            words = (
+            return Outcome.DIFFERS, (
                 f"differs: pair {a.index}: the counts differ beyond chance (homogeneity at "
                 f"{IMPROBABLE:g}), with the same rule"
             )
-            return Redrawn(name, Outcome.DIFFERS, words)
-    return Redrawn(
-        name,
-        Outcome.ALIKE,
+    return Outcome.ALIKE, (
         "its draws do not follow the seed; with the same rule, the counts do not differ beyond "
-        f"chance (homogeneity at {IMPROBABLE:g})",
+        f"chance (homogeneity at {IMPROBABLE:g})"
     )
 
 
@@ -219,10 +210,7 @@ _DRAWN = ("counts", "planned_trials", "explored_trials", "checkpoints", "witness
 
 
 def _fields(
-    where: str,
-    old: AuditResult | PairResult,
-    new: AuditResult | PairResult,
-    names: Sequence[str],
+    where: str, old: AuditResult | PairResult, new: AuditResult | PairResult, names: Sequence[str]
 ) -> list[str]:
     return [
         f"{where}{name}: recorded {short(a, 120)}, drawn {short(b, 120)}"
@@ -231,6 +219,5 @@ def _fields(
     ]
 
 
-def _not_drawn(record: Record, reason: str) -> Redrawn:
-    words = f"cannot be drawn here: {reason or 'no reason was given'}"
-    return Redrawn(record.result.name, Outcome.NOT_DRAWN, words)
+def _not_drawn(reason: str) -> tuple[Outcome, str]:
+    return Outcome.NOT_DRAWN, f"cannot be drawn here: {reason or 'no reason was given'}"

@@ -11,11 +11,10 @@ from pathlib import Path
 from provado.mechanisms import AddOrRemoveOne, ExactlyDecidable, Mechanism, ReplaceOne, UsageError
 from provado.reports.ask import nearest
 from provado.reports.ask.adapted import adapted
-from provado.reports.ask.dataset import load_pair
 from provado.reports.ask.selection import select
 from provado.reports.ask.target import Target, load_target, source_file
 from provado.reports.config.find import find_configuration, shown
-from provado.reports.config.jobs import Typed, files_read, plan, typed_settings
+from provado.reports.config.jobs import Typed, files_read, plan, settings_of, typed
 from provado.reports.config.keys import is_name
 from provado.reports.config.read import Configuration
 from provado.reports.formats import parse_choices
@@ -69,20 +68,20 @@ def read_request(options: argparse.Namespace) -> Request:
             )
     else:
         configured = [text for text in named if _is_audit(text, configuration)]
-    typed = _typed(options)
+    said = typed(options, RELATIONS[options.relation] if options.relation else None)
     plain = [text for text in options.targets if text not in configured]
     twice = next((name for name in configured if configured.count(name) > 1), None)
     if twice is not None:
         raise UsageError(f"TARGET {twice!r}: it is given twice; once is enough")
     run = configuration.run if configuration is not None and configured else {}
     confidence = options.confidence or run.get("confidence", CONFIDENCE)
-    settings = typed_settings(typed, confidence)
+    settings = settings_of({}, said, confidence)
     assert configuration is not None or not configured
     planned = [
-        plan(configuration, configuration.audits[name], typed, confidence)  # type: ignore[union-attr,arg-type]
+        plan(configuration, configuration.audits[name], said, confidence)  # type: ignore[union-attr,arg-type]
         for name in configured
     ]
-    planned += [Planned(_target_job(load_target(text), typed), settings) for text in plain]
+    planned += [Planned(_target_job(load_target(text), said), settings) for text in plain]
     planned += [Planned(job, settings) for job in _selected(options)]
     if not planned:
         raise UsageError("nothing to audit: give a TARGET, --catalogue or --libraries")
@@ -129,47 +128,15 @@ def _common(planned: tuple[Planned, ...], settings: Settings) -> Settings:
     return each.pop() if len(each) == 1 else settings
 
 
-def _typed(options: argparse.Namespace) -> Typed:
-    relation = RELATIONS[options.relation] if options.relation else None
-    pairs = [load_pair((d, d_prime), relation) for d, d_prime in options.pair or ()]
-    words: list[str] = []
-    if options.epsilon is not None:
-        words += ["--epsilon", repr(options.epsilon)]
-    if options.delta is not None:
-        words += ["--delta", repr(options.delta)]
-    for d, d_prime in options.pair or ():
-        words += ["--pair", d, d_prime]
-    if options.relation:
-        words += ["--relation", options.relation]
-    return Typed(
-        epsilon=options.epsilon,
-        delta=options.delta,
-        relation=relation,
-        pairs=pairs or None,
-        samples=options.samples,
-        seconds=options.seconds,
-        seed=options.seed,
-        time_limit=options.time_limit,
-        stop_early=options.stop_early,
-        explore=options.explore,
-        words=tuple(words),
-    )
-
-
-def _target_job(target: Target, typed: Typed) -> Job:
+def _target_job(target: Target, said: Typed) -> Job:
+    claim = dict(said.claim)
     mechanism = adapted(
         target.mechanism,
         name=target.name,
-        epsilon=typed.epsilon,
-        pairs=typed.pairs,
-        relation=typed.relation,
+        epsilon=claim["epsilon"],
+        pairs=claim["pair"],
+        relation=claim["relation"],
     )
-    claim = {
-        "epsilon": typed.epsilon,
-        "delta": typed.delta,
-        "pair": typed.pairs,
-        "relation": typed.relation,
-    }
     if not isinstance(mechanism, Mechanism):
         for name, key in (("--epsilon", "epsilon"), ("--pair", "pair")):
             if key == "pair" and isinstance(mechanism, ExactlyDecidable):
@@ -180,7 +147,7 @@ def _target_job(target: Target, typed: Typed) -> Job:
                     f"{name}: {target.text} is a plain callable, which states no claim of its "
                     f"own; give one, as in {example}"
                 )
-    selection = (target.text, *typed.words)
+    selection = (target.text, *said.words)
     return Job(target.name, mechanism, selection, claim, None, target.importable)
 
 

@@ -46,10 +46,10 @@ def of_audit(record: Record) -> tuple[str, ...]:
         return (*fields, "samples", "epsilon", "delta")
     if not of_catalogue(record):
         fields += [f"pairs[].witness.{name}" for name in ("d", "d_prime", "difference")]
-    fields += [f"pairs[].witness.{name}" for name in ("guess_d", "guess_d_prime")]
-    fields += [f"pairs[].witness.{name}" for name in ("examples_d", "examples_d_prime")]
-    fields += ["pairs[].rule", "pairs[].looked_at", "pairs[].explored_trials"]
-    fields.append("pairs[].checkpoints")
+    words = ("guess_d", "guess_d_prime", "examples_d", "examples_d_prime")
+    fields += [f"pairs[].witness.{name}" for name in words]
+    rest = ("rule", "looked_at", "explored_trials", "checkpoints")
+    fields += [f"pairs[].{name}" for name in rest]
     if any(pair.method.bets is not None for pair in result.pairs):
         fields += ["pairs[].bound.bets.stakes[0]", "pairs[].planned_trials"]
     return tuple(fields)

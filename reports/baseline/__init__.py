@@ -2,13 +2,13 @@
 
 from .compare import Change, Difference, compare, exit_status
 from .document import baseline_document, check_replaceable, dumps, load_baseline
-from .entry import Baseline, Entry, baseline_of
+from .entry import Baseline, Recorded, baseline_of
 
 __all__ = [
     "Baseline",
     "Change",
     "Difference",
-    "Entry",
+    "Recorded",
     "baseline_document",
     "baseline_of",
     "check_replaceable",

@@ -33,7 +33,7 @@ from provado.reports.words.clean import clean
 from provado.reports.words.numbers import certified, down, plain, up
 from provado.reports.words.sentences import claim, lower
 
-from .entry import Baseline, Entry, named
+from .entry import Baseline, Recorded, named
 from .limit import at_least, within_chance
 
 
@@ -106,7 +106,7 @@ def _only_broke(difference: Difference, unknown: set[str]) -> bool:
     return difference.changes == (Change.VERDICT,) and difference.name in unknown
 
 
-def _differences(result: AuditResult, entry: Entry) -> dict[Change, str]:
+def _differences(result: AuditResult, entry: Recorded) -> dict[Change, str]:
     told: dict[Change, str] = {}
     if (result.epsilon, result.delta) != (entry.epsilon, entry.delta):
         before = f"ε = {plain(entry.epsilon)}" + (f", δ = {entry.delta:g}" if entry.delta else "")
@@ -124,7 +124,7 @@ def _differences(result: AuditResult, entry: Entry) -> dict[Change, str]:
     return told | moved
 
 
-def _movement(result: AuditResult, entry: Entry) -> dict[Change, str]:
+def _movement(result: AuditResult, entry: Recorded) -> dict[Change, str]:
     """Return the rise or fall of the certified bound, where both runs measured at the same δ."""
     if Verdict.UNKNOWN in (result.verdict, entry.verdict) or result.delta != entry.delta:
         return {}

@@ -12,7 +12,7 @@ from provado.reports.data.document import build, check_form, load_json
 from provado.reports.data.schema import BASELINE, escaped, plain
 from provado.reports.run.run import Run
 
-from .entry import Baseline, Entry, baseline_of
+from .entry import Baseline, Recorded, baseline_of
 
 
 def baseline_document(run: Run) -> dict[str, Any]:
@@ -63,10 +63,10 @@ def _dumps(value: Any) -> str:
 
 def _read(document: Any, file: str) -> Baseline:
     check_form(document, BASELINE, file, "a baseline is of the form")
-    entries: dict[str, Entry] = {}
+    entries: dict[str, Recorded] = {}
     for i, audit in enumerate(document["audits"]):
         place, name = f"{file}: audits[{i}]", audit["name"]
         if name in entries:
             raise UsageError(f"{place}.name is {name!r}: each audit has a name of its own")
-        entries[name] = build(Entry, audit, place)
+        entries[name] = build(Recorded, audit, place)
     return Baseline(document["confidence"], entries)

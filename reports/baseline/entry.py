@@ -13,7 +13,7 @@ from .limit import within_chance
 
 
 @dataclass(frozen=True)
-class Entry:
+class Recorded:
     """One audit of the baseline.
 
     epsilon, delta: the claim. lower: the certified lower limit on ε, rounded down.
@@ -36,7 +36,7 @@ class Baseline:
     """Entries by name, and the confidence of the run that they come from."""
 
     confidence: float
-    entries: dict[str, Entry]
+    entries: dict[str, Recorded]
 
 
 def baseline_of(run: Run) -> Baseline:
@@ -57,8 +57,8 @@ def named(run: Run) -> dict[str, AuditResult]:
     return found
 
 
-def _entry(result: AuditResult) -> Entry:
-    return Entry(
+def _entry(result: AuditResult) -> Recorded:
+    return Recorded(
         epsilon=float(result.epsilon),
         delta=float(result.delta),
         verdict=result.verdict,

@@ -27,25 +27,17 @@ def at_least(result: AuditResult) -> float:
     return max((_lower(pair) for pair in result.pairs), default=0.0)
 
 
-def at_most(result: AuditResult) -> float:
-    """Return an upper limit on the largest ε that the rules show, at half the audit's alpha.
-
-    The chance that it lies below that ε is at most (1 − confidence)/2, however many pairs there
-    are: for it to lie below, the limit of the pair with the largest ε must. ``math.inf`` where no
-    guess was wrong, and where nothing was measured.
-    """
-    if result.exact is not None:
-        return result.exact.upper
-    alpha = (1 - result.confidence) / 2
-    return max((_upper(pair, alpha) for pair in result.pairs), default=math.inf)
-
-
 def within_chance(result: AuditResult) -> float:
     """Return the largest limit from below that another run may reach by chance.
 
-    ``at_most``, and a margin because that run learns a rule of its own: of each pair, half the
-    distance between its two limits, times the square root of trials to exploration samples where
-    these are more. (What is learned from so many samples is uncertain by about what as many trials
+    An upper limit on the largest ε that the rules show, at half the audit's alpha: the chance that
+    it lies below that ε is at most (1 − confidence)/2, however many pairs there are, since for it
+    to lie below, the limit of the pair with the largest ε must. ``math.inf`` where no guess was
+    wrong, and where nothing was measured.
+
+    And a margin, because another run learns a rule of its own: of each pair, half the distance
+    between its two limits, times the square root of trials to exploration samples where these are
+    more. (What is learned from so many samples is uncertain by about what as many trials
     leave open.) No margin covers a run that missed an effect altogether.
     """
     if result.exact is not None:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.statement.intervention import short
-from provado.reports.ask import nearest, option
 
 from .lines import Path as Keys
 from .lines import key_line
@@ -59,8 +56,8 @@ def dotted(path: Keys) -> str:
 
 
 @dataclass(frozen=True)
-class Entry:
-    """One value. Each reader returns it as what its name says, or raises ``UsageError``."""
+class Placed:
+    """One value of a configuration of the right form."""
 
     value: Any
     path: Keys
@@ -70,57 +67,10 @@ class Entry:
         """Raise ``UsageError`` that names file, line and key."""
         self.source.fail(self.path, words)
 
-    def refuse(self, rule: str) -> NoReturn:
-        """Raise ``UsageError`` that names the value, too."""
-        self.fail(f"{short(self.value, 60)} is refused: it must be {rule}")
+    def table(self) -> dict[str, Placed]:
+        """Return the entries of a table by their keys."""
+        return {key: Placed(one, (*self.path, key), self.source) for key, one in self.value.items()}
 
-    def table(self, known: Iterable[str] | None = None, elsewhere: str = "") -> dict[str, Entry]:
-        """Return a table by its keys; with ``known``, any other key is refused.
-
-        elsewhere: words for a wrong key that no known one is near to.
-        """
-        if not isinstance(self.value, dict):
-            self.refuse("a table")
-        found = {key: Entry(one, (*self.path, key), self.source) for key, one in self.value.items()}
-        names = None if known is None else list(known)
-        for key, entry in found.items():
-            if names is not None and key not in names:
-                more = nearest.hint(key, names) or elsewhere or f"; known are {', '.join(names)}"
-                entry.fail(f"there is no such key{more}")
-        return found
-
-    def items(self, rule: str = "a list") -> tuple[Entry, ...]:
+    def items(self) -> tuple[Placed, ...]:
         """Return the entries of a list."""
-        if not isinstance(self.value, list):
-            self.refuse(rule)
-        return tuple(Entry(v, (*self.path, i), self.source) for i, v in enumerate(self.value))
-
-    def text(self, rule: str = "a text in quotes, and not empty") -> str:
-        """Return a text that is not blank."""
-        if not isinstance(self.value, str) or not self.value.strip() or "\0" in self.value:
-            self.refuse(rule)
-        return str(self.value)
-
-    def choice(self, known: Iterable[str]) -> str:
-        """Return one of the known words."""
-        names = list(known)
-        rule = f"one of {', '.join(map(repr, names))}"
-        if self.value not in names:
-            near = nearest.hint(self.value, names) if isinstance(self.value, str) else ""
-            self.refuse(f"{rule}{near}")
-        return str(self.value)
-
-    def boolean(self) -> bool:
-        """Return true or false."""
-        if not isinstance(self.value, bool):
-            self.refuse("true or false")
-        return bool(self.value)
-
-    def number(self, rule: option.Rule) -> Any:
-        """Return a number that keeps a rule; of whole ones, ``1e6`` is one."""
-        if isinstance(self.value, bool) or not isinstance(self.value, int | float):
-            self.refuse(rule.words)
-        try:
-            return rule.of(self.value)
-        except ValueError as error:
-            self.refuse(str(error))
+        return tuple(Placed(v, (*self.path, i), self.source) for i, v in enumerate(self.value))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+import argparse
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,49 +20,70 @@ from provado.mechanisms import (
 )
 from provado.mechanisms.statement.neighbors import neighbors
 from provado.reports.ask.adapted import adapted, is_measurement
-from provado.reports.ask.dataset import load_dataset
+from provado.reports.ask.dataset import check_neighbors, load_dataset, load_pair
 from provado.reports.ask.target import load_target, source_file
 from provado.reports.run.job import Job
 from provado.reports.run.planned import Planned
 from provado.reports.run.run import DEFAULT_TIME_LIMIT, Settings
 
-from .entry import Entry
+from .entry import Placed
 from .read import AuditSpec, Configuration
 
 Pair = tuple[Any, Any]
 
 
+_FREE: Mapping[str, Any] = {
+    "samples": None,
+    "seconds": None,
+    "seed": 0,
+    "time_limit": DEFAULT_TIME_LIMIT,
+    "stop_early": False,
+    "explore": None,
+}
+"""The settings of an audit that nobody needs to state."""
+
+
 @dataclass(frozen=True)
 class Typed:
-    """What the command line says of audits; each that is not ``None`` wins over the file.
+    """What the command line says of audits; what is there wins over the file.
 
-    words: these options as they are typed again to repeat the claim.
+    claim: the keywords of ``audit`` that state it, ``None`` where they are left out. settings:
+    only those that were given. words: the options of the claim as they are typed again.
     """
 
-    epsilon: float | None = None
-    delta: float | None = None
-    relation: NeighboringRelation | None = None
-    pairs: Sequence[Pair] | None = None
-    samples: int | None = None
-    seconds: float | None = None
-    seed: int | None = None
-    time_limit: float | None = None
-    stop_early: bool = False
-    explore: int | None = None
-    words: tuple[str, ...] = ()
+    claim: Mapping[str, Any]
+    settings: Mapping[str, Any]
+    words: tuple[str, ...]
 
 
-def typed_settings(typed: Typed, confidence: float) -> Settings:
-    """Return the settings that the command line alone makes."""
-    return Settings(
-        samples=typed.samples,
-        seconds=typed.seconds,
-        confidence=confidence,
-        seed=typed.seed or 0,
-        time_limit=typed.time_limit or DEFAULT_TIME_LIMIT,
-        stop_early=typed.stop_early,
-        explore=typed.explore,
-    )
+def typed(options: argparse.Namespace, relation: NeighboringRelation | None) -> Typed:
+    """Return what the options of ``provado audit`` say; raises ``UsageError`` for its datasets."""
+    pairs = [load_pair((d, d_prime), relation) for d, d_prime in options.pair or ()]
+    words: list[str] = []
+    for name in ("epsilon", "delta"):
+        if getattr(options, name) is not None:
+            words += [f"--{name}", repr(getattr(options, name))]
+    for pair in options.pair or ():
+        words += ["--pair", *pair]
+    if options.relation:
+        words += ["--relation", options.relation]
+    claim = {
+        "epsilon": options.epsilon,
+        "delta": options.delta,
+        "relation": relation,
+        "pair": pairs or None,
+    }
+    given = {name: getattr(options, name) for name in _FREE}
+    settings = {k: v for k, v in given.items() if v is not None and v is not False}
+    return Typed(claim, settings, tuple(words))
+
+
+def settings_of(stated: Mapping[str, Any], typed: Typed, confidence: float) -> Settings:
+    """Return the settings of an audit: what is typed, then what the file states, then defaults."""
+    found = {name: stated[key] for name in _FREE if (key := name.replace("_", "-")) in stated}
+    if {"samples", "seconds"} & typed.settings.keys():
+        found = {k: v for k, v in found.items() if k not in ("samples", "seconds")}
+    return Settings(**{**_FREE, **found, **typed.settings, "confidence": confidence})
 
 
 def plan(configuration: Configuration, spec: AuditSpec, typed: Typed, confidence: float) -> Planned:
@@ -69,26 +91,26 @@ def plan(configuration: Configuration, spec: AuditSpec, typed: Typed, confidence
 
     What is typed wins over the audit's own keys, and these over the defaults of the file.
     """
-    stated = spec.settings
+    stated, said = spec.settings, typed.claim
     try:
         target = load_target(stated["target"], configuration.folder)
     except UsageError as error:
         spec.entries["target"].fail(str(error))
     mechanism = target.mechanism
-    epsilon = stated.get("epsilon") if typed.epsilon is None else typed.epsilon
+    epsilon = stated.get("epsilon") if said["epsilon"] is None else said["epsilon"]
     states = isinstance(mechanism, Mechanism) or is_measurement(mechanism)
     if epsilon is None and not states:
         spec.missing("epsilon", "the claimed ε, which a plain callable does not state itself")
-    relation = typed.relation or _relation(stated)
-    pairs = typed.pairs or _pairs(configuration, spec, mechanism, relation)
+    relation = said["relation"] or _relation(stated)
+    pairs = said["pair"] or _pairs(configuration, spec, mechanism, relation)
     claim = {
         "epsilon": epsilon,
-        "delta": stated.get("delta") if typed.delta is None else typed.delta,
+        "delta": stated.get("delta") if said["delta"] is None else said["delta"],
         "relation": relation,
         "pair": pairs,
     }
-    if typed.pairs and relation is not None:
-        _check_typed(typed.pairs, relation)
+    for d, d_prime in said["pair"] or ():
+        check_neighbors(d, d_prime, relation, "--pair")
     try:
         mechanism = adapted(
             mechanism, name=spec.name, epsilon=epsilon, pairs=pairs, relation=relation
@@ -103,33 +125,18 @@ def plan(configuration: Configuration, spec: AuditSpec, typed: Typed, confidence
         surroundings=target.importable,
     )
     expected = stated.get("expected")
-    return Planned(job, _settings(spec, typed, confidence), expected and Verdict(expected))
+    return Planned(job, settings_of(stated, typed, confidence), expected and Verdict(expected))
 
 
 def files_read(configuration: Configuration, spec: AuditSpec) -> list[Path]:
     """Return the files that an audit, once planned, has read: its target's and its datasets'."""
-    stated, folder = spec.settings, configuration.folder
-    sides = [side for pair in stated.get("pairs", ()) for side in pair.items()]
-    sides += [stated["data"]] if "data" in stated else []
+    stated, entries, folder = spec.settings, spec.entries, configuration.folder
+    pairs = entries["pairs"].items() if "pairs" in entries else ()
+    sides = [side for pair in pairs for side in pair.items()]
+    sides += [entries["data"]] if "data" in entries else []
     files = [folder / side.value for side in sides if isinstance(side.value, str)]
     source = source_file(stated["target"], folder)
     return files if source is None else [*files, source]
-
-
-def _settings(spec: AuditSpec, typed: Typed, confidence: float) -> Settings:
-    stated = spec.settings
-    settings = Settings(
-        samples=stated.get("samples"),
-        seconds=stated.get("seconds"),
-        confidence=confidence,
-        seed=stated.get("seed", 0) if typed.seed is None else typed.seed,
-        time_limit=typed.time_limit or stated.get("time-limit", DEFAULT_TIME_LIMIT),
-        stop_early=typed.stop_early or stated.get("stop-early", False),
-        explore=typed.explore,
-    )
-    if typed.samples is None and typed.seconds is None:
-        return settings
-    return replace(settings, samples=typed.samples, seconds=typed.seconds)
 
 
 def _relation(stated: Any) -> NeighboringRelation | None:
@@ -154,12 +161,12 @@ def _pairs(
     """Return the stated pairs, or those made of the data; ``None`` where the target brings its."""
     stated, entries = spec.settings, spec.entries
     if "pairs" in stated:
-        return [_pair(configuration, pair, relation) for pair in stated["pairs"]]
+        return [_pair(configuration, pair, relation) for pair in entries["pairs"].items()]
     if "data" not in stated:
         if not isinstance(mechanism, Mechanism | ExactlyDecidable):
-            line = spec.table.source.commented(spec.table.path, "pairs")
-            key = "pairs" if line and "data" not in _commented(spec) else "data"
-            spec.missing(key, "a dataset of which neighbors are made (or pairs)")
+            source, path = spec.table.source, spec.table.path
+            waiting = [key for key in ("data", "pairs") if source.commented(path, key)]
+            spec.missing([*waiting, "data"][0], "a dataset of which neighbors are made (or pairs)")
         return None
     if isinstance(mechanism, ExactlyDecidable):
         entries["data"].fail("a table is decided for all of its neighbors; leave data out")
@@ -169,7 +176,7 @@ def _pairs(
     if relation is None:
         spec.missing("relation", "it says what neighbors of data are")
     assert relation is not None
-    data = _dataset(configuration, stated["data"])
+    data = _dataset(configuration, entries["data"])
     try:
         return neighbors(data, relation, stated.get("values"))
     except (UsageError, TypeError, ValueError) as error:
@@ -177,33 +184,21 @@ def _pairs(
         entries[key].fail(str(error))
 
 
-def _commented(spec: AuditSpec) -> set[str]:
-    source, path = spec.table.source, spec.table.path
-    return {key for key in ("data", "pairs") if source.commented(path, key)}
-
-
-def _pair(configuration: Configuration, entry: Entry, relation: NeighboringRelation | None) -> Pair:
+def _pair(
+    configuration: Configuration, entry: Placed, relation: NeighboringRelation | None
+) -> Pair:
     d, d_prime = (_dataset(configuration, side) for side in entry.items())
-    if relation is not None:
-        try:
-            relation.check(d, d_prime)
-        except (UsageError, TypeError, ValueError) as error:
-            entry.fail(str(error))
+    try:
+        check_neighbors(d, d_prime, relation)
+    except UsageError as error:
+        entry.fail(str(error))
     return d, d_prime
 
 
-def _dataset(configuration: Configuration, entry: Entry) -> Any:
+def _dataset(configuration: Configuration, entry: Placed) -> Any:
     if not isinstance(entry.value, str):
         return entry.value
     try:
         return load_dataset(configuration.folder / entry.value)
     except UsageError as error:
         entry.fail(str(error))
-
-
-def _check_typed(pairs: Sequence[Pair], relation: NeighboringRelation) -> None:
-    for d, d_prime in pairs:
-        try:
-            relation.check(d, d_prime)
-        except (UsageError, TypeError, ValueError) as error:
-            raise UsageError(f"--pair: {error}") from error

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from provado.mechanisms import UsageError
+from provado.mechanisms.statement.intervention import short
+from provado.reports.ask import nearest
+from provado.reports.data.document import first_error, rule_of
+from provado.reports.data.schema import CONFIG
 
-from .entry import Entry, Source
-from .keys import AUDIT_KEYS, DEFAULT_KEYS, EXCLUSIVE, RUN_KEYS, TABLES, Key, is_name
+from .entry import Placed, Source
+from .keys import EXCLUSIVE, TABLES, audit_keys, is_name, run_keys
 from .lines import Path as Keys
 
 
@@ -24,9 +28,9 @@ class AuditSpec:
     """
 
     name: str
-    table: Entry
+    table: Placed
     settings: Mapping[str, Any]
-    entries: Mapping[str, Entry]
+    entries: Mapping[str, Placed]
 
     def missing(self, key: str, words: str) -> None:
         """Raise ``UsageError`` that names the line on which this key is to be filled in."""
@@ -44,7 +48,7 @@ class Configuration:
     """
 
     source: Source
-    root: Entry
+    root: Placed
     run: Mapping[str, Any]
     audits: Mapping[str, AuditSpec]
 
@@ -78,24 +82,29 @@ def read_configuration(file: Path, shown: str | None = None) -> Configuration:
         document = found
     text = file.read_text(encoding="utf-8-sig")
     source = Source(file, shown, text)
-    root = Entry(document, prefix, source)
+    root = Placed(document, prefix, source)
     return _configuration(root)
 
 
-def _configuration(root: Entry) -> Configuration:
-    names = [*(key.name for key in RUN_KEYS), *TABLES]
-    table = _keys(root, names, "the top of the configuration")
-    defaults = table.get("defaults")
-    shared = {} if defaults is None else _keys(defaults, _names(DEFAULT_KEYS), "[defaults]")
-    _read(DEFAULT_KEYS, shared)
+def _configuration(root: Placed) -> Configuration:
+    error = first_error(CONFIG, root.value)
+    if error is not None:
+        _refuse(root, error)
+    table = root.table()
+    shared = table["defaults"].table() if "defaults" in table else {}
     _check_exclusive(shared)
-    run = _read(RUN_KEYS, table)
+    run = _read(run_keys(), table)
+    if "format" in run:
+        run["format"] = (run["format"],) if isinstance(run["format"], str) else tuple(run["format"])
     if "alpha" in run and "confidence" in run:
         table["alpha"].fail("confidence is given too, and both say the same; keep one of them")
     if "alpha" in run:
         run["confidence"] = 1 - run.pop("alpha")
         if not run["confidence"] < 1:
-            table["alpha"].refuse("large enough that 1 − alpha is below 1")
+            alpha = table["alpha"]
+            alpha.fail(
+                f"{alpha.value!r} is refused: it must be large enough that 1 − alpha is below 1"
+            )
     audits = {}
     for name, entry in (table["audits"].table() if "audits" in table else {}).items():
         if not is_name(name):
@@ -107,8 +116,8 @@ def _configuration(root: Entry) -> Configuration:
     return Configuration(root.source, root, run, audits)
 
 
-def _audit(name: str, table: Entry, shared: Mapping[str, Entry]) -> AuditSpec:
-    own = _keys(table, _names(AUDIT_KEYS), "an audit")
+def _audit(name: str, table: Placed, shared: Mapping[str, Placed]) -> AuditSpec:
+    own = table.table()
     _check_exclusive(own)
     aside = {other for group in EXCLUSIVE if own.keys() & set(group) for other in group}
     if "pairs" in own:
@@ -117,7 +126,7 @@ def _audit(name: str, table: Entry, shared: Mapping[str, Entry]) -> AuditSpec:
     if "relation" in own and own["relation"].value != "bounded-answers":
         kept = {k: v for k, v in kept.items() if k not in _OF_ANSWERS}
     entries = {**kept, **own}
-    spec = AuditSpec(name, table, _read(AUDIT_KEYS, entries), entries)
+    spec = AuditSpec(name, table, _read(audit_keys(), entries), entries)
     if "target" not in entries:
         spec.missing("target", "what is audited, path/to/file.py:name or module:name")
     if "values" in own and "data" not in entries:
@@ -131,31 +140,44 @@ def _audit(name: str, table: Entry, shared: Mapping[str, Entry]) -> AuditSpec:
 _OF_ANSWERS = ("sensitivity", "monotone", "at-most")
 
 
-def _keys(table: Entry, known: list[str], place: str) -> dict[str, Entry]:
-    """Return the entries of a table; a key that belongs elsewhere is told where."""
+def _refuse(root: Placed, error: Any) -> NoReturn:
+    """Raise ``UsageError`` about what breaks the form: a key that is not known, or its value."""
+    path = tuple(error.absolute_path)
+    if error.validator == "additionalProperties":
+        path = (*path, next(key for key in error.instance if key not in error.schema["properties"]))
+    elif error.validator != "not":
+        near = ""
+        if "enum" in error.schema and isinstance(error.instance, str):
+            near = nearest.hint(error.instance, error.schema["enum"])
+        words = f"{short(error.instance, 60)} is refused: {rule_of(error)}{near}"
+        root.source.fail((*root.path, *path), words)
     everywhere = {
-        "the top of the configuration": [*_names(RUN_KEYS), *TABLES],
-        "[defaults]": _names(DEFAULT_KEYS),
-        "an audit": _names(AUDIT_KEYS),
+        "the top of the configuration": [*run_keys(), *TABLES],
+        "[defaults]": [key for key in audit_keys() if key != "target"],
+        "an audit": [*audit_keys()],
     }
-    if isinstance(table.value, dict):
-        for key in table.value:
-            at = [where for where, names in everywhere.items() if key in names]
-            if key not in known and at:
-                entry = Entry(table.value[key], (*table.path, key), table.source)
-                entry.fail(f"there is no such key in {place}; it belongs in {' or '.join(at)}")
-    return table.table(known)
+    place = [*everywhere][len(path) - 1]
+    at = [where for where, names in everywhere.items() if path[-1] in names]
+    if at:
+        more = f" in {place}; it belongs in {' or '.join(at)}"
+    else:
+        known = everywhere[place]
+        more = nearest.hint(path[-1], known) or f"; known are {', '.join(known)}"
+    root.source.fail((*root.path, *path), f"there is no such key{more}")
 
 
-def _names(keys: Iterable[Key]) -> list[str]:
-    return [key.name for key in keys]
+def _read(keys: Mapping[str, Any], entries: Mapping[str, Placed]) -> dict[str, Any]:
+    """Return the values by key; TOML may write a whole number as ``1e6``, and a real one as 1."""
+    kinds = {"integer": int, "number": float}
+    found = {}
+    for key, rules in keys.items():
+        if key in entries:
+            value, kind = entries[key].value, kinds.get(str(rules.get("type")))
+            found[key] = value if kind is None else kind(value)
+    return found
 
 
-def _read(keys: Iterable[Key], entries: Mapping[str, Entry]) -> dict[str, Any]:
-    return {key.name: key.read(entries[key.name]) for key in keys if key.name in entries}
-
-
-def _check_exclusive(entries: Mapping[str, Entry]) -> None:
+def _check_exclusive(entries: Mapping[str, Placed]) -> None:
     for group in EXCLUSIVE:
         given = [key for key in group if key in entries]
         if len(given) > 1:

@@ -5,31 +5,18 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from importlib import resources
 
 from provado.reports.ask.scan import Seen
 from provado.reports.words.clean import clean
 
-from .keys import AUDIT_KEYS, EXPECTED, RELATIONS, is_name
-
-_HEAD = """\
-# What `provado audit` audits in this folder. Lines that begin with # are not read: where one holds
-# a key, take the # away and fill it in. Paths are relative to this file.
-
-# At least 1 - the chance of any false alarm in a whole run, however many audits it has.
-confidence = 0.95
-
-# Where audit.html and audit.json are left.
-# out = "out"
-
-# What holds for every audit that does not say otherwise.
-[defaults]
-samples = 100_000  # certifying trials of a pair; or: seconds = 5
-"""
+from .keys import EXPECTED, RELATIONS, audit_keys, is_name
 
 
 def template(found: Sequence[Seen]) -> str:
     """Return the text of a configuration with one audit for each mechanism found."""
-    parts = [_HEAD]
+    head = resources.files(__package__).joinpath("head.toml")
+    parts = [head.read_text(encoding="utf-8")]
     usable = [one for one in found if not one.needs]
     for name, one in zip(_names(usable), usable, strict=True):
         parts.append(_audit(name, one))
@@ -79,8 +66,9 @@ def _wrapper(one: Seen) -> str:
 
 
 def _known() -> str:
-    wide = max(len(key.name) for key in AUDIT_KEYS)
-    rows = [f"#   {key.name:{wide}}  {key.words}" for key in AUDIT_KEYS]
+    keys = audit_keys()
+    wide = max(map(len, keys))
+    rows = [f"#   {key:{wide}}  {rules['description']}" for key, rules in keys.items()]
     expected = f'# An audit that must find a violation says expected = "{EXPECTED[0]}".'
     return "\n".join([expected, "# All keys of an audit:", *rows]) + "\n"
 

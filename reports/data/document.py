@@ -16,7 +16,7 @@ from typing import Any, NoReturn, get_args, get_origin
 from provado.mechanisms import UsageError
 from provado.mechanisms.statement.intervention import short
 
-from .schema import fields_of, json_schema
+from .schema import CONFIG, fields_of, json_schema
 
 MOST_DEPTH = 100
 """Of lists and objects in each other; far more than any form of ours has."""
@@ -80,15 +80,24 @@ def check_form(document: Any, form: str, file: str, rule: str = "this version re
     """
     if isinstance(document, dict) and document.get("schema") != form:
         raise UsageError(f"{file}: schema is {document.get('schema')!r}: {rule} {form!r}")
-    error = next(_validator(form).iter_errors(document), None)
+    error = first_error(form, document)
     if error is None:
         return
-    while error.context and "$comment" not in error.schema:
-        # Of several forms that are allowed, the last that fits farthest was meant.
-        error = max(reversed(error.context), key=lambda one: len(one.absolute_path))
     path = "".join(f"[{at}]" if isinstance(at, int) else f".{at}" for at in error.absolute_path)
     where = path.removeprefix(".") or "the document"
     raise UsageError(f"{file}: {where} {_broken(error)}")
+
+
+def first_error(form: str, document: Any) -> Any:
+    """Return the first complaint of ``jsonschema`` about a document, ``None`` where there is none.
+
+    In the key ``$comment`` the schemas hold the rule in words.
+    """
+    error = next(_validator(form).iter_errors(document), None)
+    while error is not None and error.context and "$comment" not in error.schema:
+        # Of several forms that are allowed, the last that fits farthest was meant.
+        error = max(reversed(error.context), key=lambda one: len(one.absolute_path))
+    return error
 
 
 @cache
@@ -97,11 +106,16 @@ def _validator(form: str) -> Any:
 
     kinds = Draft202012Validator.TYPE_CHECKER.redefine_many(
         {
-            "integer": lambda _, value: isinstance(value, int) and _is_finite(value),
+            "integer": lambda _, value: _is_finite(value) and _is_whole(value, form),
             "number": lambda _, value: _is_finite(value),
         }
     )
     return validators.extend(Draft202012Validator, type_checker=kinds)(json_schema(form))
+
+
+def _is_whole(value: float, form: str) -> bool:
+    # A count that was written by this program is no 6.0; of what people write, 1e6 is one.
+    return isinstance(value, int) or (form == CONFIG and value.is_integer())
 
 
 def _is_finite(value: Any) -> bool:
@@ -130,7 +144,14 @@ def _broken(error: Any) -> str:
     if error.validator == "additionalProperties":
         key = next(key for key in value if key not in rules["properties"])
         return f"has the key {key!r}, which is not known"
-    return f"is {short(value, 60)}: {rules.get('$comment') or f'it must {_rule(rules)}'}"
+    return f"is {short(value, 60)}: {rule_of(error)}"
+
+
+def rule_of(error: Any) -> str:
+    """Return the rule that a value broke, in words."""
+    if error.validator == "maximum":
+        return f"it must be at most {error.validator_value:,}"
+    return error.schema.get("$comment") or f"it must {_rule(error.schema)}"
 
 
 def _rule(rules: dict[str, Any]) -> str:
@@ -138,7 +159,7 @@ def _rule(rules: dict[str, Any]) -> str:
         return f"be one of {', '.join(map(repr, rules['enum']))}"
     kind = rules["type"] if isinstance(rules["type"], str) else rules["type"][0]
     if kind == "integer":
-        return f"be an integer of at least {rules['minimum']} and at most {rules['maximum']}"
+        return f"be an integer of at least {rules['minimum']}"
     if kind == "number":
         low = rules.get("minimum", rules.get("exclusiveMinimum"))
         return f"lie between {low:g} and {rules.get('exclusiveMaximum', math.inf):g}"

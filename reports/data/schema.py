@@ -31,6 +31,7 @@ EFFECT = "provado-effect/1"
 
 GRAPH = "provado-graph/1"
 BASELINE = "provado-baseline/1"
+CONFIG = "provado-config/1"
 
 
 def json_schema(name: str) -> dict[str, Any]:
@@ -44,11 +45,7 @@ def json_schema(name: str) -> dict[str, Any]:
 def number(value: float) -> float | str:
     """Return a finite number as it is, else its name."""
     value = float(value)
-    if math.isnan(value):
-        return "nan"
-    if math.isinf(value):
-        return "inf" if value > 0 else "-inf"
-    return value
+    return value if math.isfinite(value) else str(value)
 
 
 _KEYS = {"method": "bound"}

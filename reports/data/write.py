@@ -50,11 +50,6 @@ def check_folder(folder: Path) -> None:
         )
 
 
-def write_files(folder: Path, contents: Mapping[str, str]) -> None:
-    """Write all of ``contents`` (name to text) into ``folder``; see ``write_all``."""
-    write_all({folder / name: text for name, text in contents.items()})
-
-
 def write_all(files: Mapping[Path, str]) -> None:
     """Write all of ``files`` (place to text), or none; folders are made if need be.
 

@@ -13,7 +13,7 @@ from provado.mechanisms.graphs.methods.private_search import PrivatelyDiscovered
 from provado.mechanisms.graphs.methods.rounds import Answer
 from provado.reports.data import schema
 
-from .graph_asked import Asked, Budget
+from .graph_asked import Allotment, Asked
 from .graph_noise import noise_of
 
 NOT_PRIVATE = "none: nothing is protected"
@@ -21,7 +21,7 @@ REPLACE_ONE = "replace-one: the number of rows and the columns are public, and s
 
 
 def graph_to_json(
-    found: Discovered | PrivatelyDiscovered, asked: Asked, budget: Budget | None
+    found: Discovered | PrivatelyDiscovered, asked: Asked, budget: Allotment | None
 ) -> dict[str, Any]:
     """Return the document of schema ``provado-graph/1``; ``budget`` is ``None`` for PC."""
     method, names = asked.method, found.names
@@ -91,7 +91,7 @@ def _answer(answer: Answer, names: tuple[str, ...]) -> dict[str, Any]:
     }
 
 
-def _cost(spent: Spent, budget: Budget) -> dict[str, Any]:
+def _cost(spent: Spent, budget: Allotment) -> dict[str, Any]:
     found = {total.by: _total(total) for total in totals(spent, budget.delta)}
     best = cheapest(spent, budget.delta)
     return {

@@ -14,7 +14,7 @@ from .graph_data import Levels, Ranges
 
 
 @dataclass(frozen=True)
-class Budget:
+class Allotment:
     """What may be spent, and how it is shared out: fixed before the search.
 
     epsilon, delta: in total. rounds: how many share it. round_epsilon: ε of each.

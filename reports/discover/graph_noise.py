@@ -6,12 +6,12 @@ import numpy as np
 
 from provado.mechanisms.graphs.independence.margin import Look, ProvedMargin
 
-from .graph_asked import Asked, Budget
+from .graph_asked import Allotment, Asked
 
 _INDEPENDENT = np.array([[[1, 1], [1, 1]]])
 
 
-def noise_of(asked: Asked, budget: Budget) -> dict[str, float] | None:
+def noise_of(asked: Asked, budget: Allotment) -> dict[str, float] | None:
     """Return a query's noise beside how far independent columns lie above the level.
 
     Both in units of the sensitivity that is proved for the test, without a conditioning set and on

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -24,7 +23,7 @@ from provado.reports.run.exit_status import AS_EXPECTED
 from provado.reports.run.progress import Elapsed
 
 from .graph_answer import graph_to_json
-from .graph_asked import Asked, Budget
+from .graph_asked import Allotment, Asked
 from .graph_counted import counted
 from .graph_data import Levels, Ranges, column_names, load_discrete, load_levels, load_ranges
 from .graph_picture import picture
@@ -37,19 +36,11 @@ _FILES = ("graph.svg", "graph.graphml", "graph.json")
 Table = CodedTable | NumericTable
 
 
-@dataclass(frozen=True)
-class _Known:
-    """What was declared of the columns beforehand."""
-
-    levels: Levels | None
-    ranges: Ranges | None
-
-
 def run_graph(options: argparse.Namespace) -> int:
     """Find the graph, tell it and write it; return the exit status."""
     method = find(options.method, options.version, options.test)
     parameters = _parameters(method, options)
-    known = _known(method, options)
+    levels, ranges = _known(method, options)
     _check_budget(method, options)
     if options.out is not None:
         read = (options.file, options.levels, options.ranges)
@@ -58,14 +49,14 @@ def run_graph(options: argparse.Namespace) -> int:
         for name in ("networkx", "matplotlib"):
             library(name)
     names = _names(options)
-    table = _table(method, options, names, known)
+    table = _table(method, options, names, levels, ranges)
     budget = _budget(method, options, table)
     found = _search(method, options, table, parameters, budget)
     if budget is not None and method.flaw is None:
         total = cheapest(found.spent, budget.delta)
         if total.epsilon > budget.epsilon or found.spent.rounds > budget.rounds:
             raise RuntimeError(f"{method.name} charges {total}, more than the budget {budget}")
-    asked = Asked(method, parameters, table, known.levels, known.ranges, options.seed is not None)
+    asked = Asked(method, parameters, table, levels, ranges, options.seed is not None)
     document = graph_to_json(found, asked, budget)
     if options.out is not None:
         _write(options, document)
@@ -100,12 +91,13 @@ def _parameters(method: Method, options: argparse.Namespace) -> dict[str, Any]:
     return found
 
 
-def _known(method: Method, options: argparse.Namespace) -> _Known:
+def _known(method: Method, options: argparse.Namespace) -> tuple[Levels | None, Ranges | None]:
+    """Return what was declared of the columns beforehand."""
     if options.levels is not None and method.numeric:
         raise UsageError(f"--levels: --method {method.name} takes numeric columns; give --ranges")
     if options.ranges is not None and not method.numeric:
         raise UsageError(f"--ranges: --method {method.name} takes discrete columns; give --levels")
-    return _Known(
+    return (
         None if options.levels is None else load_levels(options.levels),
         None if options.ranges is None else load_ranges(options.ranges),
     )
@@ -130,11 +122,14 @@ def _names(options: argparse.Namespace) -> list[str]:
 
 
 def _table(
-    method: Method, options: argparse.Namespace, names: list[str], known: _Known
-) -> CodedTable | NumericTable:
+    method: Method,
+    options: argparse.Namespace,
+    names: list[str],
+    levels: Levels | None,
+    ranges: Ranges | None,
+) -> Table:
     if not method.numeric:
-        return load_discrete(options.file, names, known.levels)
-    ranges = known.ranges
+        return load_discrete(options.file, names, levels)
     lacking = [name for name in names if ranges is not None and name not in ranges]
     if lacking:
         raise UsageError(f"{options.ranges}: column {lacking[0]!r} has no range")
@@ -146,13 +141,13 @@ def _table(
         raise UsageError(f"{options.file}: {error}") from error
 
 
-def _budget(method: Method, options: argparse.Namespace, table: Table) -> Budget | None:
+def _budget(method: Method, options: argparse.Namespace, table: Table) -> Allotment | None:
     if method.parts is None or method.rounds is None:
         return None
     rounds = options.rounds or method.rounds(len(table.names), table.n, options.max_order)
     epsilon, delta = float(options.epsilon), options.delta or 0.0
     share = round_epsilon(method.parts, rounds=rounds, epsilon=epsilon, delta=delta)
-    return Budget(epsilon, delta, rounds, share)
+    return Allotment(epsilon, delta, rounds, share)
 
 
 def _search(
@@ -160,7 +155,7 @@ def _search(
     options: argparse.Namespace,
     table: Table,
     parameters: dict[str, Any],
-    budget: Budget | None,
+    budget: Allotment | None,
 ) -> Any:
     arguments = dict(parameters)
     if "test" in arguments:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
 import importlib.util
 import math
-from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 from provado.mechanisms.accounting.tight import tight_composition
@@ -24,34 +23,22 @@ RELATION = {
 }
 
 
-@dataclass(frozen=True)
-class Asked:
-    """What was asked; ``delta`` is the total δ that was allowed, if any was given."""
-
-    x: str
-    y: str
-    score: ScoreName
-    protect: Protect
-    epsilon: Fraction | None
-    delta: float | None
-    lam: float
-    seeded: bool
-
-
-def answer_to_json(answer: PairAnswer, asked: Asked) -> dict[str, Any]:
-    """Return the document of schema ``provado-discover/1``."""
+def answer_to_json(
+    answer: PairAnswer, options: argparse.Namespace, score: ScoreName, protect: Protect, lam: float
+) -> dict[str, Any]:
+    """Return the document of schema ``provado-discover/1``; ``options`` are the command's."""
     noise = answer.released.noise
     forward, backward = map(_score, answer.scores)
     return {
         "schema": schema.DISCOVER,
-        "x": asked.x,
-        "y": asked.y,
+        "x": options.x,
+        "y": options.y,
         "method": "additive noise model",
-        "score": str(asked.score),
-        "protect": str(asked.protect),
-        "relation": RELATION[asked.protect],
-        "lambda": asked.lam,
-        "seeded": asked.seeded,
+        "score": str(score),
+        "protect": str(protect),
+        "relation": RELATION[protect],
+        "lambda": lam,
+        "seeded": options.seed is not None,
         "rows": {"training": answer.n, "test": answer.m},
         "bounds": {"x": answer.bounds[0], "y": answer.bounds[1]},
         "scores": {"X→Y": forward, "Y→X": backward},
@@ -60,7 +47,7 @@ def answer_to_json(answer: PairAnswer, asked: Asked) -> dict[str, Any]:
         "direction": None if answer.direction is None else str(answer.direction),
         "probability": answer.confidence,
         "total": _total(answer.budget),
-        "tight": None if answer.budget is None else _tight(answer.budget, asked.delta),
+        "tight": None if answer.budget is None else _tight(answer.budget, options.delta),
     }
 
 

@@ -15,7 +15,7 @@ from provado.reports.ask.columns import load_columns
 from provado.reports.data.output import show_json
 from provado.reports.run.exit_status import AS_EXPECTED
 
-from .pair_answer import Asked, answer_to_json
+from .pair_answer import answer_to_json
 from .pair_words import answer_words
 
 SEED_WARNING = (
@@ -45,17 +45,7 @@ def run_pair(options: argparse.Namespace) -> int:
         lam=lam,
         rng=np.random.default_rng(options.seed),
     )
-    asked = Asked(
-        x=options.x,
-        y=options.y,
-        score=score,
-        protect=protect,
-        epsilon=options.epsilon,
-        delta=options.delta,
-        lam=lam,
-        seeded=options.seed is not None,
-    )
-    document = answer_to_json(answer, asked)
+    document = answer_to_json(answer, options, score, protect, lam)
     if options.json:
         show_json(document)
     else:

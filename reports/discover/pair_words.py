@@ -32,15 +32,11 @@ def answer_words(document: dict[str, Any]) -> list[str]:
     return [title, *(f"  {name.ljust(width)}  {text}" for name, text in fields if text)]
 
 
-def _number(value: float | str) -> float:
-    return float(value)
-
-
 def _score(document: dict[str, Any], way: str) -> str:
     value = document["scores"][way]
     if value is None:
         return "⊥: withheld, as the noisy test before its release was not passed"
-    return plain(_number(value))
+    return plain(float(value))
 
 
 def _noise(document: dict[str, Any]) -> str:
@@ -88,7 +84,7 @@ def _probability(document: dict[str, Any]) -> str:
 
 def _margin(document: dict[str, Any]) -> float:
     scores = document["scores"]
-    return _number(scores["Y→X"]) - _number(scores["X→Y"])
+    return float(scores["Y→X"]) - float(scores["X→Y"])
 
 
 def _privacy(document: dict[str, Any]) -> str:
@@ -115,12 +111,11 @@ def _relation(document: dict[str, Any]) -> str:
 
 
 def _bounds(document: dict[str, Any], x: str, y: str) -> str:
-    said = []
-    for name, source in ((x, document["bounds"]["x"]), (y, document["bounds"]["y"])):
-        words = {
-            "given": f"{name}: given",
-            "training half": f"{name}: extremes of the training half, which is not protected",
-            "all rows": f"{name}: extremes of all rows",
-        }[source]
-        said.append(words)
+    words = {
+        "given": "given",
+        "training half": "extremes of the training half, which is not protected",
+        "all rows": "extremes of all rows",
+    }
+    bounds = document["bounds"]
+    said = [f"{name}: {words[bounds[axis]]}" for name, axis in ((x, "x"), (y, "y"))]
     return "; ".join(said) + "; rows outside are clipped"

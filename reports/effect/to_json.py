@@ -26,7 +26,7 @@ def study_to_json(study: EffectStudy, population: str) -> dict[str, Any]:
         "population": population,
         "point": study.point,
         "values": schema.plain(study.values),
-        "base": schema.plain(study.base),
+        "base": [schema.number(value) for value in study.base],
         "epsilon": study.epsilon,
         "factor": None if study.epsilon is None else schema.number(math.exp(study.epsilon)),
         "confidence": study.confidence,
@@ -42,10 +42,7 @@ def study_to_json(study: EffectStudy, population: str) -> dict[str, Any]:
             "confidence": study.audit.confidence,
         },
         "epsilon_lower": schema.number(study.epsilon_lower),
-        "p_value_of_no_effect": {
-            "value": float(study.p_value),
-            "fraction": str(study.p_value),
-        },
+        "p_value_of_no_effect": {"value": float(study.p_value), "fraction": str(study.p_value)},
         "violation": study.violation if study.epsilon is not None else None,
         "association_exceeds": study.association_exceeds if study.epsilon is not None else None,
     }

@@ -44,11 +44,8 @@ def parse_choices(words: Sequence[str]) -> tuple[Choice, ...]:
             f"--format {printed[1]}: standard output takes one format, here {printed[0]}; "
             f"give the other a file: {printed[1]}={FORMATS[printed[1]]}"
         )
-    places = [
-        Path(os.path.normpath(choice.file.absolute()))
-        for choice in choices
-        if choice.file is not None
-    ]
+    files = [choice.file.absolute() for choice in choices if choice.file is not None]
+    places = [Path(os.path.normpath(file)) for file in files]
     for i, place in enumerate(places):
         if place in places[:i]:
             raise UsageError(f"--format: two formats would be written to {str(place.name)!r}")

@@ -13,6 +13,7 @@ from provado.reports.baseline.entry import named
 from provado.reports.run.run import Record, Run
 from provado.reports.words import sentences
 from provado.reports.words.clean import clean
+from provado.reports.words.power import power
 
 
 class Kind(StrEnum):
@@ -33,13 +34,17 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Finding:
-    """One audit. name: its own in the run. headline, sentences: plain text, one line each."""
+    """One audit. name: its own in the run. headline, sentences: plain text, one line each.
+
+    worth: what it says of violations that were not found, if anything.
+    """
 
     name: str
     kind: Kind
     record: Record
     headline: str
     sentences: tuple[str, ...]
+    worth: str
 
 
 @dataclass(frozen=True)
@@ -82,6 +87,7 @@ def _finding(name: str, record: Record, told: Difference | None, *, compared: bo
         record,
         clean(headline),
         tuple(clean(sentence) for sentence in said),
+        clean(power(result)),
     )
 
 

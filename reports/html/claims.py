@@ -12,7 +12,6 @@ from provado.reports.words.numbers import plain
 
 from .element import Markup, join, tag
 from .group import anchor, grouped
-from .section import KINDS
 from .table import Cell, Row, table
 
 IDENT = "claims-table"
@@ -53,27 +52,22 @@ def _row(position: int, record: Record, group: str) -> Row:
     expectation = sentences.expectation(result)
     alarm = "chip alarm" if expectation == "unexpected" else "chip"
     verdict = str(result.verdict)
-    visible = power_words.figure(result)
     trials = sum(pair.counts.trials for pair in result.pairs)
     cells = (
         Cell(tag("a", clean(result.name), href=f"#{anchor(position)}"), class_="name"),
-        Cell(tag("span", verdict, class_=f"chip {KINDS[result.verdict]}"), verdict),
+        Cell(tag("span", verdict, class_=f"chip {sentences.KINDS[result.verdict]}"), verdict),
         Cell(tag("span", expectation, class_=alarm), expectation),
-        Cell(plain(result.epsilon), f"{result.epsilon:.17g}", "number"),
-        Cell(f"{result.delta:g}", f"{result.delta:.17g}", "number"),
-        Cell(
-            sentences.lower(result),
-            f"{result.epsilon_lower:.17g}" if result.certifies else "",
-            "number",
-        ),
-        Cell(
-            power_words.visible(result),
-            "" if visible is None else f"{visible:.17g}",
-            "number",
-        ),
-        Cell(f"{trials:,}" if trials else "–", str(trials), "number"),
+        _number(plain(result.epsilon), result.epsilon),
+        _number(f"{result.delta:g}", result.delta),
+        _number(sentences.lower(result), result.epsilon_lower if result.certifies else None),
+        _number(power_words.visible(result), power_words.figure(result)),
+        _number(f"{trials:,}" if trials else "–", trials),
     )
     return Row(cells, {"verdict": verdict, "expectation": expectation, "group": group})
+
+
+def _number(shown: str, value: float | None) -> Cell:
+    return Cell(shown, "" if value is None else f"{value:.17g}", "number")
 
 
 def _filters(rows: Sequence[Row]) -> Markup:

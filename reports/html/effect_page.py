@@ -22,20 +22,8 @@ from provado.reports.words.numbers import plain
 
 from .effect_plot import plot
 from .element import Markup, tag
-from .frame import facts, frame, section
+from .frame import facts, frame, piece, section
 from .table import table
-
-# What this page needs beyond the audit page's style: the band and the two kinds of marks.
-_STYLE = """
-.effects { background: var(--card); border: 1px solid var(--line); border-radius: 12px;
-  padding: .8rem 1.1rem; overflow-x: auto; }
-.effects svg { display: block; width: 100%; min-width: 34rem; height: auto; }
-.effects text { fill: var(--soft); font: 12px system-ui, sans-serif; }
-.effects text.event { fill: var(--ink); }
-.effects .band { fill: var(--ok-soft); } .effects .none { stroke: var(--soft); }
-.effects .causal { stroke: var(--ok); fill: var(--ok); stroke-width: 2; }
-.effects .associative { stroke: var(--bad); fill: var(--bad); stroke-width: 2; }
-"""
 
 
 def render(study: EffectStudy) -> str:
@@ -51,8 +39,7 @@ def render(study: EffectStudy) -> str:
         ),
     )
     footer = f"Provado {provado_version()}"
-    # The style is the program's own; nothing that a target says is in it.
-    return frame(clean(title(study)), sections, footer=footer, style=_STYLE)
+    return frame(clean(title(study)), sections, footer=footer, style=piece("effect.css"))
 
 
 _SCROLLED: Final[dict[str, str]] = {

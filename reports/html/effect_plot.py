@@ -27,9 +27,8 @@ def plot(study: EffectStudy) -> Markup:
     parts = [*_band(study, x, bottom), *_axis(x, bottom), *_legend(study)]
     for i, (one, other) in enumerate(pairs):
         y = _TOP + _ROW * (i + 0.5)
-        parts.append(
-            tag("text", name(one), x=_LEFT - 12, y=y + 4, text_anchor="end", class_="event")
-        )
+        said = name(one)
+        parts.append(tag("text", said, x=_LEFT - 12, y=y + 4, class_="event", text_anchor="end"))
         parts.append(_interval(one, x, y - 8, "causal"))
         parts.append(_interval(other, x, y + 8, "associative"))
     said = "; ".join(

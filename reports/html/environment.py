@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from provado.reports.run.run import Run
-from provado.reports.words.clean import clean
 from provado.reports.words.numbers import plain
 
 from .element import Child, Markup, join, tag
 from .frame import facts
-from .group import anchor
+from .group import linked
 
 
 def environment(run: Run) -> Markup:
@@ -39,18 +38,17 @@ def _settings(run: Run) -> list[tuple[str, str]]:
 
 
 def _replay(run: Run) -> list[Child]:
-    unseeded = [(i, r) for i, r in enumerate(run.results) if r.seedable is False]
+    numbered = enumerate(run.records)
+    unseeded = [(i, record) for i, record in numbered if record.result.seedable is False]
     said: list[Child] = [
         "The command at the end of each section draws the same samples again, with the same "
         "versions."
     ]
     if unseeded:
-        said.append(
+        said += [
             " The samplers of these take no seed, so running them again draws other samples; "
-            "the recorded counts can still be rechecked: "
-        )
-        for i, (position, result) in enumerate(unseeded):
-            said.append(", " if i else None)
-            said.append(tag("a", clean(result.name), href=f"#{anchor(position)}"))
-        said.append(".")
+            "the recorded counts can still be rechecked: ",
+            *linked(unseeded),
+            ".",
+        ]
     return said

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from provado.audit.result import AuditResult
 from provado.reports.run.run import Record
+from provado.reports.words.clean import clean
+
+from .element import Child, tag
 
 OWN, LIBRARIES, REFERENCE, TWINS = (
     "Your mechanisms",
@@ -28,6 +31,15 @@ def grouped(records: Sequence[Record]) -> list[tuple[str, list[tuple[int, Record
 def anchor(position: int) -> str:
     """Return the id of the section of the audit at ``position``."""
     return f"audit-{position + 1}"
+
+
+def linked(members: Iterable[tuple[int, Record]]) -> list[Child]:
+    """Return the names of records, each with a link to its section, with commas between."""
+    names: list[Child] = []
+    for position, record in members:
+        names += [", " if names else None]
+        names.append(tag("a", clean(record.result.name), href=f"#{anchor(position)}"))
+    return names
 
 
 def _group(result: AuditResult) -> str:

@@ -10,7 +10,7 @@ from provado.reports.run.run import Run
 from provado.reports.words.clean import clean
 
 from .element import Child, Markup, join, tag
-from .group import anchor
+from .group import linked
 from .statement import statement, verdict_chip
 from .table import table
 
@@ -69,11 +69,8 @@ _ON_RECORD: tuple[Child, ...] = (
 
 
 def _audits(run: Run, work: str) -> Markup:
-    said: list[Child] = []
-    for position, record in enumerate(run.records):
-        if cites(record.result.source, work):
-            said += [", " if said else None]
-            said.append(tag("a", clean(record.result.name), href=f"#{anchor(position)}"))
+    numbered = enumerate(run.records)
+    said = linked((i, record) for i, record in numbered if cites(record.result.source, work))
     return tag("p", "Audited here: ", *said, ".", class_="cited") if said else join()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from provado.audit.effect import EffectSize
 from provado.audit.result import AuditResult, PairResult
-from provado.mechanisms import ExactVerdict, Verdict
+from provado.mechanisms import Verdict
 from provado.reports.run.replay import replay
 from provado.reports.run.run import Record
 from provado.reports.words import exact as exact_words
@@ -20,14 +20,6 @@ from .sizes import sizes
 from .table import table
 from .tradeoff import tradeoff
 
-KINDS: dict[Verdict | ExactVerdict, str] = {
-    Verdict.VIOLATION: "bad",
-    Verdict.NO_VIOLATION: "ok",
-    Verdict.UNKNOWN: "unknown",
-    ExactVerdict.PROVED: "ok",
-    ExactVerdict.VERIFIED: "ok",
-}
-
 
 def section(position: int, record: Record, *, folded: bool, level: int = 3) -> Markup:
     """Return one section; ``folded`` ones show their head only until they are opened.
@@ -37,7 +29,7 @@ def section(position: int, record: Record, *, folded: bool, level: int = 3) -> M
     result = record.result
     head = join(
         tag(f"h{level}", clean(result.name)),
-        tag("span", str(result.verdict), class_=f"chip {KINDS[result.verdict]}"),
+        tag("span", str(result.verdict), class_=f"chip {sentences.KINDS[result.verdict]}"),
         _expectation(result),
         tag("span", _headline(result), class_="headline"),
     )
@@ -46,7 +38,7 @@ def section(position: int, record: Record, *, folded: bool, level: int = 3) -> M
         "details",
         tag("summary", head),
         body,
-        class_=f"card {KINDS[result.verdict]}",
+        class_=f"card {sentences.KINDS[result.verdict]}",
         open=not folded,
     )
 
@@ -176,10 +168,7 @@ def _interval(value: float, ends: tuple[float, float]) -> str:
 
 
 def _examples(pair: PairResult, level: int) -> Markup | None:
-    groups = (
-        ("D", pair.witness.examples_d),
-        ("D′", pair.witness.examples_d_prime),
-    )
+    groups = (("D", pair.witness.examples_d), ("D′", pair.witness.examples_d_prime))
     items = [
         tag("li", f"guessed {guess}: ", *_codes(examples)) for guess, examples in groups if examples
     ]

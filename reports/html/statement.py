@@ -4,18 +4,10 @@ from __future__ import annotations
 
 from provado.proofs.ledger import Decision, LedgerVerdict
 from provado.reports.ledger.run import not_completed, unexpected
-from provado.reports.ledger.words import Cut, Part, argument, expectation
+from provado.reports.ledger.words import Cut, Part, argument, expectation, verdict_kind
 from provado.reports.words.clean import clean
 
 from .element import Markup, tag
-
-_KINDS = {
-    LedgerVerdict.PROVED: "ok",
-    LedgerVerdict.VERIFIED: "ok",
-    LedgerVerdict.ARGUED: "argued",
-    LedgerVerdict.MISPRINT: "bad",
-    LedgerVerdict.REFUTED: "bad",
-}
 
 
 def statement(ident: str, decision: Decision, *, folded: bool, cut: Cut, level: int) -> Markup:
@@ -45,11 +37,6 @@ def expectation_chip(decision: Decision) -> Markup:
     """Return whether the verdict is the one on record, as a small label."""
     alarm = unexpected(decision) or not_completed(decision)
     return tag("span", expectation(decision), class_="chip alarm" if alarm else "chip")
-
-
-def verdict_kind(verdict: LedgerVerdict) -> str:
-    """Return the style's name for a verdict."""
-    return _KINDS.get(verdict, "unknown")
 
 
 def _fact(part: Part) -> Markup:

@@ -7,12 +7,11 @@ from collections.abc import Sequence
 
 from provado.mechanisms import ExactVerdict, Verdict
 from provado.reports.run.run import Record, Run
-from provado.reports.words.clean import clean
 from provado.reports.words.numbers import plain
 
 from .element import Child, Markup, join, tag
 from .frame import tile
-from .group import anchor
+from .group import linked
 
 
 def summary(run: Run) -> Markup:
@@ -60,13 +59,13 @@ def _sentences(run: Run) -> list[list[Child]]:
             "have shown, which kinds of event and which pairs were looked at, and nothing is said "
             "of the rest"
         )
-        expected = ["; one was expected of ", *_names(missed)] if missed else []
+        expected = ["; one was expected of ", *linked(missed)] if missed else []
         said.append([words, *expected, "."])
     if broken:
         said.append(
             [
                 f"{_claims(len(broken))} {_are(len(broken))} left open, because something broke: ",
-                *_names(broken),
+                *linked(broken),
                 ".",
             ]
         )
@@ -82,9 +81,9 @@ def _refuted(refuted: list[tuple[int, Record]], confidence: float) -> list[Child
         "confidence for all of them together: the program reveals more than it promises"
     ]
     if libraries:
-        said += ["; in released libraries: ", *_names(libraries)]
+        said += ["; in released libraries: ", *linked(libraries)]
     if unexpected:
-        return [*said, "; not expected: ", *_names(unexpected), "."]
+        return [*said, "; not expected: ", *linked(unexpected), "."]
     return [*said, "; each of these was expected, for its flaw is on record."]
 
 
@@ -107,7 +106,7 @@ def _test(run: Run, exact: list[tuple[int, Record]], refuted: int) -> list[Child
     decided: list[Child] = [
         f"{_claims(len(exact))} {_are(len(exact))} decided exactly, by arithmetic on a finite "
         f"table, {refuted} of them refuted: ",
-        *_names(exact),
+        *linked(exact),
     ]
     if not sampled:
         return ["Nothing was run: ", *decided, "."]
@@ -125,12 +124,3 @@ def _claims(count: int) -> str:
 
 def _are(count: int) -> str:
     return "is" if count == 1 else "are"
-
-
-def _names(members: Sequence[tuple[int, Record]]) -> list[Child]:
-    linked: list[Child] = []
-    for i, record in members:
-        if linked:
-            linked.append(", ")
-        linked.append(tag("a", clean(record.result.name), href=f"#{anchor(i)}"))
-    return linked

@@ -51,10 +51,7 @@ def window(points: Sequence[Point]) -> tuple[Axis, Axis]:
     missed = max(point.missed_limits[1] for point in points)
     said = max(1 - point.missed_limits[0] for point in points)
     far_from_top, far_from_bottom = 1.25 * max(wrong, said), 1.25 * max(wrong, missed)
-    size = min(
-        (w for w in _WINDOWS if w >= min(far_from_top, far_from_bottom)),
-        default=1.0,
-    )
+    size = min((w for w in _WINDOWS if w >= min(far_from_top, far_from_bottom)), default=1.0)
     at_top = far_from_top <= far_from_bottom and size < 1
     y = vertical(1 - size, 1) if at_top else vertical(0, size)
     return horizontal(0, size), y

@@ -7,44 +7,18 @@ from itertools import groupby
 
 from provado.proofs.ledger import Decision, LedgerVerdict
 from provado.reports.ledger.run import Verification
-from provado.reports.ledger.words import Cut, closing, statements
+from provado.reports.ledger.words import Cut, closing, statements, verdict_kind
 from provado.reports.words.clean import clean
 
 from .element import Markup, tag
-from .frame import facts, frame, section, tile
-from .statement import expectation_chip, statement, verdict_chip, verdict_kind
+from .frame import facts, frame, piece, section, tile
+from .statement import expectation_chip, statement, verdict_chip
 from .table import Cell, table
 
 _CUT = Cut(600, "verify.json")
 
 _UNFOLDED = 3
 """Pages of more statements than this open only what needs attention."""
-
-_MEANINGS = (
-    (
-        LedgerVerdict.PROVED,
-        "for all parameters in the stated scope, and checked by machine from definitions: what was "
-        "checked is the claim itself",
-    ),
-    (LedgerVerdict.VERIFIED, "exhaustively, on the finite scope that is named"),
-    (
-        LedgerVerdict.ARGUED,
-        "by a written argument whose marked steps were checked; the steps marked as prose are for "
-        "a reader to check",
-    ),
-    (LedgerVerdict.SUPPORTED, "searched, and nothing found; not a proof"),
-    (
-        LedgerVerdict.MISPRINT,
-        "false as printed, by a counterexample; the form evidently meant is proved or argued, as "
-        "stands beside it",
-    ),
-    (LedgerVerdict.REFUTED, "a counterexample that replays"),
-    (LedgerVerdict.INCOMPLETE, "the text lacks what it takes to state the claim"),
-    (
-        LedgerVerdict.UNKNOWN,
-        "the evidence could not be gathered, was refused, or does not fit the claim; never a pass",
-    ),
-)
 
 
 def render(done: Verification) -> str:
@@ -53,7 +27,7 @@ def render(done: Verification) -> str:
         section("summary", "Summary", *_summary(done.decisions)),
         section("verdicts", "Verdicts", _table(done.decisions)),
         section("arguments", "Arguments", *_arguments(done.decisions)),
-        section("methods", "How to read this", *_methods()),
+        section("methods", "How to read this", Markup(piece("verify_methods.html"))),
         section("versions", "Versions", facts([("Provado", done.provado), *done.versions.items()])),
     )
     title = f"Published claims: {statements(len(done.decisions))}"
@@ -100,28 +74,3 @@ def _arguments(decisions: Sequence[Decision]) -> list[Markup]:
             folded = decision.as_expected and len(decisions) > _UNFOLDED
             parts.append(statement(anchor(position), decision, folded=folded, cut=_CUT, level=4))
     return parts
-
-
-def _methods() -> list[Markup]:
-    meanings = [tag("div", tag("dt", str(word)), tag("dd", means)) for word, means in _MEANINGS]
-    return [
-        tag(
-            "p",
-            "A claim is kept as data: its formula is shown from them, and from them follows what "
-            "has to be shown. A verdict needs findings that state just that; nobody writes it "
-            "down beside them. Each finding was made by a small exact kernel from data: rational "
-            "numbers, never floats. Steps of an argument are marked as checked, with the numbers "
-            "of their findings (c for those on the corrected form), or as prose. Every entry was "
-            "also tried with a constant of its claim disturbed, and had to fail. That the words "
-            "say what the data say is for a reader to compare.",
-        ),
-        tag("dl", *meanings),
-        tag(
-            "p",
-            "Beside this page stands ",
-            tag("code", "verify.json"),
-            ", with all data in exact form. ",
-            tag("code", "provado verify"),
-            " gathers and checks everything again.",
-        ),
-    ]

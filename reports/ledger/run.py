@@ -27,8 +27,12 @@ class Verification:
 
     @property
     def exit_status(self) -> int:
-        """0 as recorded, 1 a verdict differs, 3 some entry could not be decided."""
-        return exit_status(self.decisions)
+        """0 as recorded, 1 a verdict differs, 3 an entry was not decided, or there is none."""
+        if any(map(unexpected, self.decisions)):
+            return SURPRISE
+        if not self.decisions or any(map(not_completed, self.decisions)):
+            return NOT_COMPLETED
+        return AS_EXPECTED
 
 
 def unexpected(decision: Decision) -> bool:
@@ -39,15 +43,6 @@ def unexpected(decision: Decision) -> bool:
 def not_completed(decision: Decision) -> bool:
     """Return whether no verdict was reached although one stands on record."""
     return not decision.as_expected and decision.verdict is LedgerVerdict.UNKNOWN
-
-
-def exit_status(decisions: Sequence[Decision]) -> int:
-    """Return 1 if any verdict differs, else 3 if any was not reached or there is none, else 0."""
-    if any(map(unexpected, decisions)):
-        return SURPRISE
-    if not decisions or any(map(not_completed, decisions)):
-        return NOT_COMPLETED
-    return AS_EXPECTED
 
 
 def decide_all(

@@ -5,23 +5,15 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 
-from provado.proofs.ledger import Decision, LedgerVerdict
+from provado.proofs.ledger import Decision
 from provado.reports.words.clean import clean
+from provado.reports.words.sentences import COLORS
 from provado.reports.words.table import text_table
 
-from .words import Cut, argument, expectation
+from .words import Cut, argument, expectation, verdict_kind
 
 CUT = Cut(480, "--json")
 """What is longer holds whole datasets, which nobody reads off a terminal."""
-
-_COLORS = {
-    LedgerVerdict.PROVED: "32",
-    LedgerVerdict.VERIFIED: "32",
-    LedgerVerdict.ARGUED: "36",
-    LedgerVerdict.MISPRINT: "31",
-    LedgerVerdict.REFUTED: "31",
-}
-_OTHER_COLOR = "33"
 
 
 def ledger_table(decisions: Sequence[Decision], *, color: bool = False, width: int = 0) -> str:
@@ -36,7 +28,7 @@ def ledger_table(decisions: Sequence[Decision], *, color: bool = False, width: i
             for d in decisions
         ),
     ]
-    colors = [_COLORS.get(d.verdict, _OTHER_COLOR) for d in decisions] if color else []
+    colors = [COLORS[verdict_kind(d.verdict)] for d in decisions] if color else []
     return text_table(rows, colors=colors, colored=1, width=width)
 
 
@@ -54,9 +46,5 @@ def argument_text(decision: Decision, width: int = 100) -> str:
 
 def _wrapped(text: str, width: int, first: str, then: str) -> list[str]:
     return textwrap.wrap(
-        text,
-        max(width, 40),
-        initial_indent=first,
-        subsequent_indent=then,
-        break_on_hyphens=False,
+        text, max(width, 40), initial_indent=first, subsequent_indent=then, break_on_hyphens=False
     )

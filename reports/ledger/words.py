@@ -23,6 +23,15 @@ _CORRECTIONS = {
 }
 
 
+_KINDS = {
+    LedgerVerdict.PROVED: "ok",
+    LedgerVerdict.VERIFIED: "ok",
+    LedgerVerdict.ARGUED: "argued",
+    LedgerVerdict.MISPRINT: "bad",
+    LedgerVerdict.REFUTED: "bad",
+}
+
+
 @dataclass(frozen=True)
 class Part:
     """A titled part of an argument: one text, or steps in order."""
@@ -30,6 +39,11 @@ class Part:
     title: str
     text: str = ""
     steps: tuple[str, ...] = ()
+
+
+def verdict_kind(verdict: LedgerVerdict) -> str:
+    """Return how a verdict is shown: a style's name, or a color of ``words.COLORS``."""
+    return _KINDS.get(verdict, "unknown")
 
 
 def expectation(decision: Decision) -> str:

@@ -29,21 +29,17 @@ from .replay import in_python, run_again
 from .seeds import call_seed
 from .settings import Settings
 from .shares import call_share, confidence_of
-from .state import note, state_of, take
-
-FIXTURE = "audit_dp"
+from .state import Fixture, note, state_of
 
 
-class AuditDP:
+class AuditDP(Fixture):
     """What a test gets as ``audit_dp``."""
 
-    def __init__(self, item: pytest.Item) -> None:
-        self._item = item
-        self._calls = take(item, FIXTURE)
-        self._first: int | None = None
+    name = "audit_dp"
 
-    def __repr__(self) -> str:
-        return FIXTURE
+    def __init__(self, item: pytest.Item) -> None:
+        super().__init__(item)
+        self._first: int | None = None
 
     def __call__(
         self,
@@ -98,7 +94,7 @@ class AuditDP:
         try:
             record, result, message = self._audit(mechanism, given)
         except UsageError as error:
-            raise pytest.fail.Exception(f"wrong use of {FIXTURE}: {error}") from None
+            raise self._misused(error) from None
         note(self._item, record)
         if not record.passed:
             pytest.fail(message)
@@ -106,7 +102,7 @@ class AuditDP:
 
     def _audit(self, mechanism: Any, given: dict[str, Any]) -> tuple[Record, AuditResult, str]:
         state, test = state_of(self._item.config), self._item.nodeid
-        settings, number = state.settings, self._calls.next(FIXTURE)
+        settings, number = state.settings, self._next()
         arguments = merged(self._item, given, ARGUMENTS)
         expected = _expected(arguments.pop("expect", None))
         share = self._share(test)
@@ -122,7 +118,7 @@ class AuditDP:
             # Outside of (0, 1) it is the audit's to refuse.
             arguments["confidence"] = _stricter(wanted, arguments["confidence"])
         arguments["seed"] = (
-            call_seed(settings.seed, test, FIXTURE, number) if seed is None else seed
+            call_seed(settings.seed, test, self.name, number) if seed is None else seed
         )
         result = audit(mechanism, **arguments, time_limit=limit)
         passed = _passes(result, expected)

@@ -42,13 +42,7 @@ def verdict(result: AuditResult) -> str:
 
 
 def failure(
-    result: AuditResult,
-    expected: Verdict,
-    tried: list[Any],
-    again: str,
-    here: str,
-    *,
-    twin: bool,
+    result: AuditResult, expected: Verdict, tried: list[Any], again: str, here: str, *, twin: bool
 ) -> str:
     """Return why the test fails: the finding, the witness, and two ways to repeat it.
 
@@ -77,10 +71,7 @@ def failure(
 def _examples(result: AuditResult) -> str:
     assert result.witness is not None
     parts = []
-    for name, seen in (
-        ("D", result.witness.examples_d),
-        ("D′", result.witness.examples_d_prime),
-    ):
+    for name, seen in (("D", result.witness.examples_d), ("D′", result.witness.examples_d_prime)):
         if seen:
             parts.append(f"on {seen[0]} it guesses {name}")
     return f"For example, {' and '.join(parts)}."

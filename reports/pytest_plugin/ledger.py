@@ -13,23 +13,16 @@ from provado.reports.words.clean import clean
 
 from .record import LEDGER, Record
 from .replay import run_again
-from .state import note, state_of, take
-
-FIXTURE = "ledger_dp"
+from .state import Fixture, note, state_of
 
 LONGEST = 600
 """Characters of one finding in a failing test; ``provado verify`` shows the whole."""
 
 
-class LedgerDP:
+class LedgerDP(Fixture):
     """What a test gets as ``ledger_dp``."""
 
-    def __init__(self, item: pytest.Item) -> None:
-        self._item = item
-        self._calls = take(item, FIXTURE)
-
-    def __repr__(self) -> str:
-        return FIXTURE
+    name = "ledger_dp"
 
     def __call__(
         self, *ids: str, expect: str | None = None, time_limit: float | None = None
@@ -56,14 +49,14 @@ class LedgerDP:
             entries = choose(ledger(), ids)
             decisions = decide_all(entries, 1, time_limit=limit)
         except UsageError as error:
-            raise pytest.fail.Exception(f"wrong use of {FIXTURE}: {error}") from None
+            raise self._misused(error) from None
         wrong = [one for one in decisions if not _as_wanted(one, wanted)]
         again = run_again(self._item, settings, share=None, samples=None)
         for one in decisions:
             record = Record(
                 LEDGER,
                 self._item.nodeid,
-                self._calls.next(FIXTURE),
+                self._next(),
                 clean(f"{one.entry.id}: {verdict(one)}"),
                 str(one.verdict),
                 one not in wrong,

@@ -7,12 +7,13 @@ decides entries of the ledger. The marker ``dp`` sets defaults of a test's audit
 from __future__ import annotations
 
 from collections.abc import Generator
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from .settings import Settings, add_options, read_settings
-from .state import CALLS, MARKER, STATE, State, calls_of, plain, state_of
+from .state import CALLS, MARKER, STATE, State, calls_of, state_of
 from .summary import Summary
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
     """Send the settings, with the seed that may have been drawn, to a worker."""
-    node.workerinput["provado"] = state_of(node.config).settings.as_dict()
+    node.workerinput["provado"] = asdict(state_of(node.config).settings)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -82,7 +83,7 @@ def pytest_runtest_makereport(
     report = yield
     if CALLS in item.stash:
         calls = calls_of(item)
-        vars(report)["provado"] = plain(calls.new)
+        vars(report)["provado"] = [asdict(record) for record in calls.new]
         calls.new.clear()
     return report
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 AUDIT, SENSITIVITY, LEDGER = "audit", "sensitivity check", "ledger entry"
 
@@ -30,10 +29,6 @@ class Record:
     epsilon: float | None = None
     visible: float | None = None
     share: float = 0.0
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return plain data that workers of pytest-xdist can send."""
-        return asdict(self)
 
     @property
     def weakness(self) -> float:

@@ -14,22 +14,15 @@ from provado.reports.words.clean import clean
 from .record import SENSITIVITY, Record
 from .replay import run_again
 from .seeds import call_seed
-from .state import note, state_of, take
-
-FIXTURE = "sensitivity_dp"
+from .state import Fixture, note, state_of
 
 HOLDS = (SensitivityVerdict.VERIFIED, SensitivityVerdict.SUPPORTED)
 
 
-class SensitivityDP:
+class SensitivityDP(Fixture):
     """What a test gets as ``sensitivity_dp``."""
 
-    def __init__(self, item: pytest.Item) -> None:
-        self._item = item
-        self._calls = take(item, FIXTURE)
-
-    def __repr__(self) -> str:
-        return FIXTURE
+    name = "sensitivity_dp"
 
     def __call__(
         self,
@@ -55,9 +48,9 @@ class SensitivityDP:
         refuted, with the reason where the check broke, and in one line on a wrong argument.
         """
         __tracebackhide__ = True
-        settings, number = state_of(self._item.config).settings, self._calls.next(FIXTURE)
+        settings, number = state_of(self._item.config).settings, self._next()
         if seed is None:
-            seed = call_seed(settings.seed, self._item.nodeid, FIXTURE, number)
+            seed = call_seed(settings.seed, self._item.nodeid, self.name, number)
         limit = settings.time_limit if time_limit is None else time_limit
         name = clean(str(getattr(score, "__qualname__", type(score).__qualname__)))
         try:
@@ -65,7 +58,7 @@ class SensitivityDP:
             with watched(limit) as watch, watch.learning():
                 check = check_sensitivity(score, claimed, seed=seed, **arguments)
         except UsageError as error:
-            raise pytest.fail.Exception(f"wrong use of {FIXTURE}: {error}") from None
+            raise self._misused(error) from None
         except NoAnswerError as error:
             if error.interrupted:
                 raise KeyboardInterrupt from None
@@ -74,13 +67,7 @@ class SensitivityDP:
         again = run_again(self._item, settings, share=None, samples=None)
         said = f"{name}, sensitivity {_claim(claimed)}: {check.verdict} ({check.scope})"
         record = Record(
-            SENSITIVITY,
-            self._item.nodeid,
-            number,
-            clean(said),
-            str(check.verdict),
-            passed,
-            again,
+            SENSITIVITY, self._item.nodeid, number, clean(said), str(check.verdict), passed, again
         )
         note(self._item, record)
         if not passed:

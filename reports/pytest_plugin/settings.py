@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
@@ -96,10 +96,6 @@ class Settings:
     nightly: bool = False
     again: tuple[str, ...] = ()
     folder: str = "."
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return plain data, to be sent to a worker."""
-        return asdict(self)
 
 
 def add_options(parser: pytest.Parser) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any
+from typing import ClassVar
 
 import pytest
 
@@ -65,11 +65,6 @@ class Calls:
     taken: set[str] = field(default_factory=set)
     new: list[Record] = field(default_factory=list)
 
-    def next(self, fixture: str) -> int:
-        """Return the number of the call that begins, from 1 on."""
-        self.made[fixture] += 1
-        return self.made[fixture]
-
 
 STATE = pytest.StashKey[State]()
 CALLS = pytest.StashKey[Calls]()
@@ -85,12 +80,29 @@ def calls_of(item: pytest.Item) -> Calls:
     return item.stash.setdefault(CALLS, Calls())
 
 
-def take(item: pytest.Item, fixture: str) -> Calls:
-    """Start the count of a fixture's calls anew: a test that is run again has the same streams."""
-    calls = calls_of(item)
-    calls.taken.add(fixture)
-    calls.made[fixture] = 0
-    return calls
+class Fixture:
+    """What a test gets under ``name``."""
+
+    name: ClassVar[str]
+
+    def __init__(self, item: pytest.Item) -> None:
+        self._item = item
+        # Counted anew: a test that is run again has the same streams.
+        self._calls = calls_of(item)
+        self._calls.taken.add(self.name)
+        self._calls.made[self.name] = 0
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def _next(self) -> int:
+        """Return the number of the call that begins, from 1 on."""
+        self._calls.made[self.name] += 1
+        return self._calls.made[self.name]
+
+    def _misused(self, error: Exception) -> BaseException:
+        """Return the failure of a test that breaks a rule of the fixture."""
+        return pytest.fail.Exception(f"wrong use of {self.name}: {error}")
 
 
 def note(item: pytest.Item, record: Record) -> None:
@@ -98,8 +110,3 @@ def note(item: pytest.Item, record: Record) -> None:
     calls_of(item).new.append(record)
     item.user_properties.append((f"provado {record.kind} {record.number}", record.said))
     item.user_properties.append((f"provado replay {record.number}", record.replay))
-
-
-def plain(records: list[Record]) -> list[dict[str, Any]]:
-    """Return records as plain data."""
-    return [record.as_dict() for record in records]

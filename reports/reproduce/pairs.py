@@ -21,11 +21,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.pairs.anm.direction import Direction
-from provado.reports.ask.columns import LEAST_ROWS
+from provado.reports.ask.columns import LEAST_ROWS, read_parquet
 from provado.reports.ask.dataset import numbers, text_lines
 
 LABELS = "labels.csv"
@@ -204,16 +205,7 @@ def _text(separator: str | None) -> Callable[[Path], NDArray[np.float64]]:
 
 
 def _parquet(file: Path) -> NDArray[np.float64]:
-    import pandas as pd
-
-    try:
-        table = pd.read_parquet(file)
-    except ImportError as error:
-        raise UsageError(
-            f"{file}: reading Parquet needs pyarrow: pip install 'provado[parquet]'"
-        ) from error
-    except (OSError, ValueError) as error:
-        raise UsageError(f"{file}: not readable as Parquet: {error}") from error
+    table = read_parquet(file)
     numeric = all(
         pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_bool_dtype(kind)
         for kind in table.dtypes

@@ -90,12 +90,9 @@ def _work(job: Job, settings: Settings, processes: int) -> AuditResult:
         "isolate": False,
         **job.claim,
     }
-    if settings.samples is not None:
-        arguments["samples"] = settings.samples
-    if (seconds := _seconds(job, settings)) is not None:
-        arguments["seconds"] = seconds
-    if settings.explore is not None:
-        arguments["explore"] = settings.explore
+    seconds = _seconds(job, settings)
+    free = {"samples": settings.samples, "seconds": seconds, "explore": settings.explore}
+    arguments |= {name: value for name, value in free.items() if value is not None}
     from provado.audit import InterruptedAudit
 
     with job.surroundings():

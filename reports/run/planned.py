@@ -53,10 +53,9 @@ def run_planned(planned: Sequence[Planned], processes: int) -> tuple[Record, ...
 def _in_order(planned: Sequence[Planned], records: dict[int, Record]) -> tuple[Record, ...]:
     """Return the records there are, in the order of the plan, with the verdicts expected."""
     places = [(i, one) for i, one in enumerate(planned) if i in records]
-    return tuple(_expecting(records[i], one.expected) for i, one in places)
-
-
-def _expecting(record: Record, expected: Verdict | None) -> Record:
-    if expected is None:
-        return record
-    return replace(record, result=replace(record.result, expected=expected))
+    expecting = {
+        i: replace(records[i], result=replace(records[i].result, expected=one.expected))
+        for i, one in places
+        if one.expected is not None
+    }
+    return tuple(expecting.get(i, records[i]) for i, _ in places)

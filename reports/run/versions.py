@@ -6,14 +6,8 @@ import platform
 from importlib import metadata
 
 PACKAGES = (
-    "numpy",
-    "scipy",
-    "scikit-learn",
-    "statsmodels",
-    "sympy",
-    "opendp",
-    "diffprivlib",
-    "python-dp",
+    *("numpy", "scipy", "scikit-learn", "statsmodels", "sympy"),
+    *("opendp", "diffprivlib", "python-dp"),
 )
 """Packages whose version is recorded where they are installed; the last three are audited."""
 

@@ -6,11 +6,22 @@ import math
 
 from provado.audit.bounds import BoundMethod
 from provado.audit.result import AuditResult, PairResult
-from provado.mechanisms import Verdict
+from provado.mechanisms import ExactVerdict, Verdict
 
 from . import exact as exact_words
 from .numbers import certified, percents, plain
 from .power import power, rule
+
+KINDS: dict[Verdict | ExactVerdict, str] = {
+    Verdict.VIOLATION: "bad",
+    Verdict.NO_VIOLATION: "ok",
+    Verdict.UNKNOWN: "unknown",
+    ExactVerdict.PROVED: "ok",
+    ExactVerdict.VERIFIED: "ok",
+}
+"""How a verdict is shown: a style's name on a page, a color of ``COLORS`` on a terminal."""
+
+COLORS = {"ok": "32", "argued": "36", "bad": "31", "unknown": "33"}
 
 
 def claim(result: AuditResult) -> str:

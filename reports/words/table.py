@@ -14,13 +14,6 @@ from . import sentences
 from .clean import clean
 from .numbers import plain
 
-_COLORS: dict[Verdict | ExactVerdict, str] = {
-    Verdict.VIOLATION: "31",
-    Verdict.NO_VIOLATION: "32",
-    Verdict.UNKNOWN: "33",
-    ExactVerdict.PROVED: "32",
-    ExactVerdict.VERIFIED: "32",
-}
 _VERDICT = 4
 
 
@@ -35,7 +28,9 @@ def audit_table(results: Sequence[AuditResult], *, color: bool = False, width: i
         *("name", "claim", f"certified ε ≥{level}", "true ε", "verdict", "expected?"),
         *(power_words.COLUMN, "trials", "note"),
     )
-    colors = [_COLORS[result.verdict] for result in results] if color else []
+    colors = (
+        [sentences.COLORS[sentences.KINDS[result.verdict]] for result in results] if color else []
+    )
     rows = [header, *map(_row, results)]
     return text_table(rows, right={2, 3, 6, 7}, colors=colors, colored=_VERDICT, width=width)
 

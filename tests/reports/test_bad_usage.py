@@ -21,7 +21,7 @@ from provado.reports.ask import selection
 from provado.reports.cli import commands
 from provado.reports.cli.commands import discover, effect, reproduce, verify
 from provado.reports.cli.main import _parser, main
-from provado.reports.config.keys import AUDIT_KEYS, RUN_KEYS, TABLES
+from provado.reports.config.keys import TABLES, audit_keys, run_keys
 from provado.reports.run import planned
 
 EACH = settings(
@@ -68,7 +68,7 @@ pairs = [[[0, 1], [0, 0]], ["d0.json", "d1.json"]]
 NEEDED = {"target", "epsilon", "data", "pairs", "relation", "sensitivity"}
 """Keys without which some audit above cannot be run."""
 
-KNOWN = {key.name for key in (*AUDIT_KEYS, *RUN_KEYS)} | set(TABLES)
+KNOWN = {*audit_keys(), *run_keys(), *TABLES}
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -27,12 +27,18 @@ from provado.reports.baseline import (
     exit_status,
     load_baseline,
 )
-from provado.reports.baseline.limit import at_least, at_most, within_chance
+from provado.reports.baseline.limit import _upper, at_least, within_chance
 from provado.reports.cli.main import main
 from provado.reports.data.schema import BASELINE, json_schema
 from provado.reports.run.run import Record, Run, Settings
 
 ALPHA = 0.05
+
+
+def at_most(result: AuditResult) -> float:
+    """Return the upper limit on the largest ε that the rules show, without any margin."""
+    alpha = (1 - result.confidence) / 2
+    return max((_upper(pair, alpha) for pair in result.pairs), default=math.inf)
 
 
 def _run(*results: AuditResult) -> Run:

@@ -184,6 +184,7 @@ class Page(HTMLParser):
 
 def test_the_page_holds_every_statement_and_needs_nothing_else(left: Path) -> None:
     text = (left / "verify.html").read_text(encoding="utf-8")
+    assert all(f"<dt>{word}</dt>" in text for word in LedgerVerdict)
     page = Page(text)
     ids = [given["id"] for _, given in page.seen if "id" in given]
     assert len(ids) == len(set(ids))

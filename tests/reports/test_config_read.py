@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from provado.mechanisms import UsageError
 from provado.reports.config.find import find_configuration
+from provado.reports.config.keys import EXPECTED, RELATIONS, audit_keys, run_keys
 from provado.reports.config.read import read_configuration
+from provado.reports.data.schema import CONFIG, json_schema
 
 WHOLE = """\
 alpha = 0.1
@@ -186,3 +190,15 @@ def test_a_file_that_is_named(write: Path) -> None:
     project.write_text("[tool.x]\n")
     with pytest.raises(UsageError, match=r"it has no table \[tool\.provado\]"):
         find_configuration(project)
+
+
+def test_the_schema_is_valid_and_describes_each_key() -> None:
+    form = json_schema(CONFIG)
+    jsonschema.Draft202012Validator.check_schema(form)
+    for key, rules in (audit_keys() | run_keys()).items():
+        assert rules["description"], key
+    assert set(audit_keys()["relation"]["enum"]) == set(RELATIONS)
+    assert set(audit_keys()["expected"]["enum"]) == set(EXPECTED)
+    # Other readers of the schema refuse what this program refuses.
+    assert not jsonschema.Draft202012Validator(form).is_valid({"audits": {"a": {"epsilon": 0}}})
+    jsonschema.validate(tomllib.loads(WHOLE), form)

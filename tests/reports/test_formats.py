@@ -19,7 +19,8 @@ from lxml import etree
 from provado.audit import AuditResult
 from provado.mechanisms import UsageError, Verdict
 from provado.reports.baseline import baseline_of, compare
-from provado.reports.formats import FORMATS, parse_choices, render, write_formats
+from provado.reports.data.write import write_all
+from provado.reports.formats import FORMATS, parse_choices, render
 from provado.reports.formats.finding import Kind, findings
 from provado.reports.formats.forms.markdown import escape
 from provado.reports.run.run import Record, Run, Settings
@@ -217,7 +218,9 @@ def test_a_name_stays_in_its_cell(violating: AuditResult) -> None:
 
 
 def test_formats_are_written_under_their_names(run: Run, tmp_path: Path) -> None:
-    files = write_formats(run, tuple(FORMATS), tmp_path)
+    texts = {tmp_path / file: render(run, format) for format, file in FORMATS.items()}
+    write_all(texts)
+    files = list(texts)
     assert [file.name for file in files] == list(FORMATS.values())
     assert all(file.read_text(encoding="utf-8") for file in files)
 

@@ -366,7 +366,8 @@ def test_a_file_that_cannot_be_read(
     status: int,
 ) -> None:
     def read_text(self: Path, *_: object, **__: object) -> str:
-        if self.suffix == ".json":
+        # The schemas that the program brings along are no files of the user's.
+        if self.suffix == ".json" and not self.name.endswith("_schema.json"):
             raise error
         return text(self, *_, **__)  # type: ignore[arg-type]
 

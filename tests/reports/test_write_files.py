@@ -7,7 +7,11 @@ import pytest
 
 from provado.mechanisms import UsageError
 from provado.reports.data import write
-from provado.reports.data.write import check_folder, write_files
+from provado.reports.data.write import check_folder, write_all
+
+
+def write_files(folder: Path, contents: dict[str, str]) -> None:
+    write_all({folder / name: text for name, text in contents.items()})
 
 
 def test_files_are_written_into_a_new_folder(tmp_path: Path) -> None:

@@ -131,9 +131,8 @@ def run(options: argparse.Namespace) -> int:
         return NOT_COMPLETED
     document = study_to_json(study, options.population)
     if options.out is not None:
-        texts = (render(study), schema.dumps(document))
-        places = (options.out / name for name in _FILES)
-        save(dict(zip(places, texts, strict=True)))
+        texts = zip(_FILES, (render(study), schema.dumps(document)), strict=True)
+        save({options.out / name: text for name, text in texts})
     if options.json:
         show_json(document)
     else:

@@ -75,9 +75,8 @@ def run(options: argparse.Namespace) -> int:
     done = Verification(provado_version(), versions(), decisions)
     document = verification_to_json(done)
     if options.out is not None:
-        texts = (schema.dumps(document), render(done))
-        places = (options.out / name for name in _FILES)
-        save(dict(zip(places, texts, strict=True)))
+        texts = zip(_FILES, (schema.dumps(document), render(done)), strict=True)
+        save({options.out / name: text for name, text in texts})
     if options.json:
         show_json(document)
     else:

@@ -10,7 +10,7 @@ from provado.reports.run.replay import replay
 from provado.reports.run.run import Run
 from provado.reports.words import sentences
 from provado.reports.words.clean import clean
-from provado.reports.words.power import COLUMN, LEGEND, power, visible
+from provado.reports.words.power import COLUMN, LEGEND, visible
 from provado.reports.words.table import closing
 
 FILE = "summary.md"
@@ -41,14 +41,9 @@ def render(run: Run, differences: Sequence[Difference] | None = None) -> str:
             *(_row(one) for one in found),
             "",
         ]
-    worth = [(one.name, clean(power(one.record.result))) for one in found]
-    if any(said for _, said in worth):
-        lines += [
-            escape(LEGEND),
-            "",
-            *(f"- {escape(name)}: {escape(said)}" for name, said in worth if said),
-            "",
-        ]
+    worth = [f"- {escape(one.name)}: {escape(one.worth)}" for one in found if one.worth]
+    if worth:
+        lines += [escape(LEGEND), "", *worth, ""]
     for one in found:
         if one.kind.fails or one.kind is Kind.UNKNOWN:
             lines += _details(one)

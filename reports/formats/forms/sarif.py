@@ -6,7 +6,10 @@ Source: Static Analysis Results Interchange Format (SARIF) Version 2.1.0, OASIS 
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Sequence
+from functools import cache
+from importlib import resources
 from typing import Any
 from urllib.parse import quote
 
@@ -18,43 +21,10 @@ from provado.reports.run.location import parse_location
 from provado.reports.run.replay import replay
 from provado.reports.run.run import Run
 from provado.reports.words.clean import clean
-from provado.reports.words.power import power
 
 FILE = "audit.sarif"
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
-
-_RULES = {
-    Kind.VIOLATION: (
-        "error",
-        "Certified privacy violation",
-        "The certified lower bound on ε exceeds the claim. If the claim were true, this would "
-        "happen with probability at most 1 − confidence over the whole run.",
-    ),
-    Kind.MISSED_VIOLATION: (
-        "error",
-        "Recorded violation not found",
-        "A violation is recorded as the expected verdict, and the audit did not find it: the "
-        "mechanism was repaired, or the audit has lost power.",
-    ),
-    Kind.BASELINE: (
-        "error",
-        "Difference from the baseline",
-        "The claim or the verdict is not the recorded one, or the certified bound rose beyond "
-        "chance.",
-    ),
-    Kind.UNKNOWN: (
-        "warning",
-        "Audit not completed",
-        "The mechanism raised, hung or broke a rule of the experiment. It is not a pass.",
-    ),
-    Kind.EXPECTED_VIOLATION: (
-        "note",
-        "Expected privacy violation",
-        "The certified lower bound on ε exceeds the claim, as is on record.",
-    ),
-}
-"""For each kind that is reported: the level, a title, and what it means."""
 
 
 def render(run: Run, differences: Sequence[Difference] | None = None) -> str:
@@ -67,7 +37,7 @@ def render(run: Run, differences: Sequence[Difference] | None = None) -> str:
     """
     found, gone = findings(run, differences), vanished(run, differences)
     status = run.exit_status if differences is None else exit_status(run, tuple(differences))
-    results = [_result(one) for one in found if one.kind in _RULES]
+    results = [_result(one) for one in found if one.kind in _rules()]
     results += [_bare(Kind.BASELINE, one.name, one.headline) for one in gone]
     log = {
         "$schema": _SCHEMA,
@@ -78,7 +48,7 @@ def render(run: Run, differences: Sequence[Difference] | None = None) -> str:
                     "driver": {
                         "name": "Provado",
                         "version": clean(run.provado),
-                        "rules": [_rule(kind) for kind in _RULES],
+                        "rules": [*_rules().values()],
                     }
                 },
                 "columnKind": "unicodeCodePoints",
@@ -90,35 +60,22 @@ def render(run: Run, differences: Sequence[Difference] | None = None) -> str:
     return schema.dumps(log)
 
 
-def _rule(kind: Kind) -> dict[str, Any]:
-    level, title, meaning = _RULES[kind]
-    return {
-        "id": str(kind),
-        "name": "".join(word.capitalize() for word in kind.split("-")),
-        "shortDescription": {"text": f"{title}."},
-        "fullDescription": {"text": meaning},
-        "help": {"text": meaning},
-        "defaultConfiguration": {"level": level},
-        "properties": {"tags": ["privacy", "differential-privacy"]},
-    }
+@cache
+def _rules() -> dict[str, dict[str, Any]]:
+    """Return the rule of each kind that is reported, in the order of SARIF's list."""
+    file = resources.files(__package__).joinpath("sarif_rules.json")
+    return {rule["id"]: rule for rule in json.loads(file.read_text(encoding="utf-8"))}
 
 
 def _invocation(found: Sequence[Finding], status: int) -> dict[str, Any]:
     broken = [one for one in found if one.kind is Kind.UNKNOWN]
-    worth = [(one.name, clean(power(one.record.result))) for one in found]
+    told = [("warning", one.name, one.headline) for one in broken]
+    told += [("note", one.name, one.worth) for one in found if one.worth]
     return {
         "executionSuccessful": not broken,
         "exitCode": status,
         "toolExecutionNotifications": [
-            *(
-                {"level": "warning", "message": {"text": f"{one.name}: {one.headline}"}}
-                for one in broken
-            ),
-            *(
-                {"level": "note", "message": {"text": f"{name}: {said}"}}
-                for name, said in worth
-                if said
-            ),
+            {"level": level, "message": {"text": f"{name}: {said}"}} for level, name, said in told
         ],
     }
 
@@ -156,8 +113,8 @@ def _bare(kind: Kind, name: str, text: str, file: str = "") -> dict[str, Any]:
     digest = hashlib.sha256(what).hexdigest()
     return {
         "ruleId": str(kind),
-        "ruleIndex": list(_RULES).index(kind),
-        "level": _RULES[kind][0],
+        "ruleIndex": list(_rules()).index(kind),
+        "level": _rules()[kind]["defaultConfiguration"]["level"],
         "message": {"text": text},
         "partialFingerprints": {"audit/v1": digest},
     }
