@@ -10,6 +10,8 @@ from provado.mechanisms import UsageError
 
 from .entry import Entry
 
+folder = importlib.import_module(__name__.rpartition(".")[0])
+
 
 @cache
 def ledger() -> tuple[Entry, ...]:
@@ -19,7 +21,6 @@ def ledger() -> tuple[Entry, ...]:
     its place. Raises ``UsageError`` where it is not.
     """
     found = []
-    folder = importlib.import_module(__name__.rpartition(".")[0])
     for paper in sorted(m.name for m in pkgutil.iter_modules(folder.__path__) if m.ispkg):
         package = importlib.import_module(f"{folder.__name__}.{paper}")
         for module in sorted(m.name for m in pkgutil.iter_modules(package.__path__)):

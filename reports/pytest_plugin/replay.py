@@ -10,8 +10,6 @@ from typing import Any
 
 import pytest
 
-from provado.mechanisms.statement import relation
-
 from .settings import Settings
 
 
@@ -56,6 +54,8 @@ def literal(value: Any, name: str, longest: int = 400) -> str:
 
 
 def _text(value: Any) -> str | None:
+    from provado.mechanisms.statement import relation
+
     if value is None or isinstance(value, bool | int | str | bytes | float):
         return repr(value) if type(value).__module__ == "builtins" else None
     if isinstance(value, Fraction) or type(value).__module__ == relation.__name__:

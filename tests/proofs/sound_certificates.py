@@ -69,7 +69,7 @@ def _rests_on(evidence: Any, reference: Callable[[Any], Any] | None) -> tuple[st
     if isinstance(evidence, Recount):
         return (f"the table being that of {evidence.scope}",)
     if reference is not None:
-        return (f"the reference function planted_certificates.{reference.__name__}",)
+        return (f"the reference function {reference.__module__}.{reference.__name__}",)
     return ()
 
 

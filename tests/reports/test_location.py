@@ -92,7 +92,9 @@ def test_a_file_elsewhere_is_named_by_its_module(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert parse_location(source_location(json.dumps))[0] == "json/__init__.py"
-    assert parse_location(source_location(short))[0] == "provado/mechanisms/intervention.py"
+    assert (
+        parse_location(source_location(short))[0] == "provado/mechanisms/statement/intervention.py"
+    )
 
 
 def test_a_location_comes_back_from_the_report(run: Run) -> None:

@@ -95,7 +95,9 @@ def test_survivors_are_counted(decided, monkeypatch):
     assert (found.entries, found.emptied, found.disturbed) == (2, (), ())
     assert found.claims > 10
     # With a verdict that looks at nothing, both would be counted.
-    monkeypatch.setattr("tampering.judge", lambda claim, _: decided(some[0]).judgement)
+    monkeypatch.setattr(
+        "tests.proofs.ledger.tampering.judge", lambda claim, _: decided(some[0]).judgement
+    )
     assert survivors(some).emptied == tuple(one.id for one in some)
     assert check(decided(some[0]).evidence.printed[0].evidence).verdict == "proved"
 
