@@ -14,7 +14,7 @@ from scipy.special import ndtri
 from scipy.stats import chi2
 
 from provado.mechanisms.pairs.anm import CausalPair, generate_pairs
-from provado.mechanisms.pairs.anm.margins import PAPER_SCORES
+from provado.mechanisms.pairs.anm.margins import SCORES
 from provado.mechanisms.pairs.anm.margins import margins as margins_of
 from provado.mechanisms.pairs.utility import (
     four_laplace_correct,
@@ -90,7 +90,7 @@ def bench_noise(
         for epsilon in EPSILONS:
             four = name == "iqr"
             test_size = RECORDS - RECORDS // 2
-            sensitivity = PAPER_SCORES[name].sensitivity
+            sensitivity = SCORES[name].sensitivity
             scale = (1 if sensitivity is None else float(sensitivity(test_size))) / epsilon
             law = four_laplace_correct if four else two_laplace_correct
             chances = np.array([float(law(gap, scale)) for gap in gaps])

@@ -1,12 +1,14 @@
 """Finds the adapters: our own, and those that other distributions register.
 
-Entry points of the group ``provado.adapters`` are read from the metadata; what they name is only
-imported when it is needed. Our own are known without metadata, so that an installation from
-before the group works. An adapter that cannot be used is left out and told about.
+Our own are the files of this folder that are called so. Those of others are entry points of the
+group ``provado.adapters``, read from the metadata. What either names is only imported when it is
+needed. An adapter that cannot be used is left out and told about.
 """
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
@@ -16,10 +18,14 @@ from .adapter import Adapter, fault_of
 
 GROUP = "provado.adapters"
 OWN = "provado"
+_PACKAGE, _SUFFIX = __name__.rpartition(".")[0], "_adapter"
+
 BUILT_IN = tuple(
-    EntryPoint(name, f"provado.mechanisms.adapters.{name}_adapter:ADAPTER", GROUP)
-    for name in ("opendp", "diffprivlib", "pydp")
+    EntryPoint(module.name.removesuffix(_SUFFIX), f"{_PACKAGE}.{module.name}:ADAPTER", GROUP)
+    for module in pkgutil.iter_modules(importlib.import_module(_PACKAGE).__path__)
+    if module.name.endswith(_SUFFIX)
 )
+"""Our own: the files ``NAME_adapter.py`` of this folder, by name."""
 
 
 class AdapterWarning(UserWarning):

@@ -17,14 +17,15 @@ from numpy.typing import ArrayLike, NDArray
 from provado.mechanisms.pairs.anm.algorithm import score_directions
 from provado.mechanisms.pairs.anm.direction import Direction, direction_of
 from provado.mechanisms.pairs.anm.directions import fit_directions, residuals
+from provado.mechanisms.pairs.anm.margins import SCORES
 from provado.mechanisms.pairs.anm.settings import LAMBDA, REGRESSION_KERNEL
 from provado.mechanisms.pairs.anm.split import Split, split_half
 from provado.mechanisms.regression.unit_interval import scale_to_unit
 from provado.mechanisms.statement import UsageError
 from provado.mechanisms.statement.parameters import vector
 
-from .pair_budget import Budget, Protect, ScoreName, plan_for, share_budget
-from .pair_release import SCORES, Released, Rows, release
+from .pair_budget import Budget, Protect, plan_for, share_budget
+from .pair_release import Released, Rows, release
 
 LEAST_ROWS = 4
 Range = tuple[float, float]
@@ -67,7 +68,7 @@ def discover_pair(
     x: ArrayLike,
     y: ArrayLike,
     *,
-    score: ScoreName,
+    score: str,
     protect: Protect,
     epsilon: Fraction | int | float | None = None,
     delta: float | None = None,
@@ -78,6 +79,7 @@ def discover_pair(
 ) -> PairAnswer:
     """Return the scores of both directions, private for the rows that ``protect`` names.
 
+    score: a name of ``anm.margins.SCORES``.
     x, y: shape (n + m,), at least 4 finite numbers, in any unit.
     epsilon, delta: the total of all that is released; δ is needed where scores pass a test first.
         Neither is used for ``Protect.NONE``.
@@ -99,6 +101,8 @@ def discover_pair(
             f"x has {columns[0].size} rows and y has {columns[1].size}: they must have one "
             f"length, at least {LEAST_ROWS}"
         )
+    if score not in SCORES:
+        raise UsageError(f"score is {score!r}: it must be one of {', '.join(SCORES)}")
     budget = _budget(score, protect, epsilon, delta)
     split = split_half(columns[0].size, rng)
     units = [
@@ -115,7 +119,7 @@ def discover_pair(
 
 
 def _budget(
-    score: ScoreName, protect: Protect, epsilon: Fraction | int | float | None, delta: float | None
+    score: str, protect: Protect, epsilon: Fraction | int | float | None, delta: float | None
 ) -> Budget | None:
     if protect is Protect.NONE:
         return None
@@ -124,9 +128,9 @@ def _budget(
     return share_budget(plan_for(score, protect), epsilon, delta)
 
 
-def _unprotected(rows: Rows, score: ScoreName, lam: float) -> Released:
+def _unprotected(rows: Rows, score: str, lam: float) -> Released:
     fitted = fit_directions(*rows.train.T, kernel=REGRESSION_KERNEL, lam=lam)
-    found = score_directions(residuals(fitted, *rows.test.T), SCORES[score])
+    found = score_directions(residuals(fitted, *rows.test.T), SCORES[score].of)
     return Released(found.score_forward, found.score_backward)
 
 

@@ -22,6 +22,8 @@ from fractions import Fraction
 
 from provado.mechanisms.accounting.basic import rounded_up
 from provado.mechanisms.accounting.tight import LaplaceNoise
+from provado.mechanisms.pairs.anm.margins import SCORES
+from provado.mechanisms.scores.score import RankScore
 from provado.mechanisms.statement import ApproximateDP, PureDP, UsageError
 from provado.mechanisms.statement.parameters import probability, rational
 
@@ -33,15 +35,6 @@ FINEST = 2**30
 
 TEST_ALLOWANCE = Fraction(1, 2**50)
 """What the floating-point noise of one test adds to δ."""
-
-
-class ScoreName(StrEnum):
-    """The dependence scores to choose from."""
-
-    SPEARMAN = "spearman"
-    KENDALL = "kendall"
-    HSIC = "hsic"
-    IQR = "iqr"
 
 
 class Protect(StrEnum):
@@ -126,13 +119,21 @@ class Budget:
         return Fraction(self.release_delta) + self.plan.tests * TEST_ALLOWANCE
 
 
-def plan_for(score: ScoreName, protect: Protect) -> Plan:
-    """Return what is released; ``UsageError`` where nothing is protected."""
+def plan_for(score: str, protect: Protect) -> Plan:
+    """Return what is released of a score, named as in ``anm.margins.SCORES``.
+
+    Raises ``UsageError`` where nothing is protected, or no bound for a training row is at hand.
+    """
     if protect is Protect.NONE:
         raise UsageError("protect is 'none': without protection there is no budget to share")
-    if score is ScoreName.HSIC:
-        return Plan(2, 1, 0)
-    return (_IQR if score is ScoreName.IQR else _RANKS)[protect]
+    stated = SCORES[score]
+    if stated.sensitivity is None:
+        return _IQR[protect]
+    if isinstance(stated, RankScore):
+        return _RANKS[protect]
+    if score != "hsic" and protect is not Protect.TEST:
+        raise UsageError(f"protect is {protect.value!r}: {score!r} takes 'test' or 'none'")
+    return Plan(2, 1, 0)
 
 
 def share_budget(plan: Plan, epsilon: Fraction | int | float, delta: float | None) -> Budget:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provado.mechanisms.pairs.anm.directions import fit_directions
-from provado.mechanisms.pairs.anm.margins import PAPER_SCORES
+from provado.mechanisms.pairs.anm.margins import SCORES
 from provado.mechanisms.pairs.anm.settings import INPUT_KERNEL, REGRESSION_KERNEL, RESIDUAL_KERNEL
 from provado.mechanisms.pairs.releases.both_sets import release_both_hsic, release_both_iqr
 from provado.mechanisms.pairs.releases.both_sets_ranks import (
@@ -29,12 +29,11 @@ from provado.mechanisms.pairs.releases.training_set import (
 )
 from provado.mechanisms.scores.hsic.hsic import hsic_sensitivity
 from provado.mechanisms.scores.iqr import log_iqr
-from provado.mechanisms.scores.score import RankScore, Score
+from provado.mechanisms.scores.score import RankScore
 
-from .pair_budget import Budget, Protect, ScoreName
+from .pair_budget import Budget, Protect
 from .utility import four_laplace_correct, two_laplace_correct
 
-SCORES: dict[ScoreName, Score] = {name: PAPER_SCORES[name].of for name in ScoreName}
 IQR_GRID = 2.0**-14
 """Grid of released log IQRs: as fine as that of the other scores at sensitivity 1."""
 
@@ -97,7 +96,7 @@ class Released:
 
 def release(
     rows: Rows,
-    score: ScoreName,
+    score: str,
     protect: Protect,
     budget: Budget,
     *,
@@ -119,11 +118,17 @@ def release(
             public |= {"data": rows.train, "test": rows.test}
         else:
             public |= {"data": np.concatenate([rows.train, rows.test]), "n": len(rows.train)}
-    stated = PAPER_SCORES[score]
+    stated = SCORES[score]
+    if stated.sensitivity is None:
+        return _iqr(rows, protect, budget, public)
+    if protect is Protect.TEST:
+        # All releases of HSIC take the bound of Theorem 3.
+        moves = hsic_sensitivity if score == "hsic" else stated.sensitivity
+        bound = moves(len(rows.test))
+        found = _only(release_test_set, public, score=stated.of, sensitivity=bound)
+        return _laplace(found, bound, budget)
     if isinstance(stated, RankScore):
         return _ranks(rows, stated, protect, budget, public)
-    if score is ScoreName.IQR:
-        return _iqr(rows, protect, budget, public)
     return _hsic(rows, protect, budget, public, lam)
 
 
@@ -144,9 +149,6 @@ def _hsic(
     n, m = len(rows.train), len(rows.test)
     by_test = hsic_sensitivity(m)
     kernels = {"input_kernel": INPUT_KERNEL, "residual_kernel": RESIDUAL_KERNEL}
-    if protect is Protect.TEST:
-        found = _only(release_test_set, public, score=SCORES[ScoreName.HSIC], sensitivity=by_test)
-        return _laplace(found, by_test, budget)
     by_training = hsic_training_sensitivity(n, m, lam, RESIDUAL_KERNEL.lipschitz)
     if protect is Protect.TRAINING:
         return _laplace(_only(release_training_hsic, public, **kernels), by_training, budget)
@@ -157,13 +159,7 @@ def _hsic(
 def _ranks(
     rows: Rows, rank: RankScore, protect: Protect, budget: Budget, public: dict[str, object]
 ) -> Released:
-    m = len(rows.test)
-    if protect is Protect.TEST:
-        bound = rank.sensitivity(m)
-        return _laplace(
-            _only(release_test_set, public, score=rank.of, sensitivity=bound), bound, budget
-        )
-    delta = budget.release_delta
+    m, delta = len(rows.test), budget.release_delta
     if protect is Protect.TRAINING:
         forward, backward = _only(release_training_ranks, public, score=rank.of, delta=delta)
         return Released(float(forward), float(backward))

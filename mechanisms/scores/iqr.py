@@ -133,3 +133,5 @@ IQR = DependenceScore(
     source=Source("Kusner et al., Private Causal Inference (2016)", "equation (2)"),
     summary="ln IQR of one column plus ln IQR of the other; one record moves it without limit.",
 )
+
+SCORE = IQR

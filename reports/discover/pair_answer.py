@@ -9,7 +9,7 @@ from typing import Any
 
 from provado.mechanisms.accounting.tight import tight_composition
 from provado.mechanisms.pairs.pair import PairAnswer
-from provado.mechanisms.pairs.pair_budget import Budget, Protect, ScoreName
+from provado.mechanisms.pairs.pair_budget import Budget, Protect
 from provado.reports.data import schema
 
 LARGEST_TIGHT = 50.0
@@ -24,7 +24,7 @@ RELATION = {
 
 
 def answer_to_json(
-    answer: PairAnswer, options: argparse.Namespace, score: ScoreName, protect: Protect, lam: float
+    answer: PairAnswer, options: argparse.Namespace, score: str, protect: Protect, lam: float
 ) -> dict[str, Any]:
     """Return the document of schema ``provado-discover/1``; ``options`` are the command's."""
     noise = answer.released.noise
@@ -34,7 +34,7 @@ def answer_to_json(
         "x": options.x,
         "y": options.y,
         "method": "additive noise model",
-        "score": str(score),
+        "score": score,
         "protect": str(protect),
         "relation": RELATION[protect],
         "lambda": lam,

@@ -10,7 +10,7 @@ import numpy as np
 from provado.mechanisms import UsageError
 from provado.mechanisms.pairs.anm.settings import LAMBDA
 from provado.mechanisms.pairs.pair import discover_pair
-from provado.mechanisms.pairs.pair_budget import Protect, ScoreName, plan_for
+from provado.mechanisms.pairs.pair_budget import Protect, plan_for
 from provado.reports.ask.columns import load_columns
 from provado.reports.data.output import show_json
 from provado.reports.run.exit_status import AS_EXPECTED
@@ -26,7 +26,7 @@ SEED_WARNING = (
 
 def run_pair(options: argparse.Namespace) -> int:
     """Answer for one pair; return the exit status."""
-    score = ScoreName(options.score or "hsic")
+    score = options.score or "hsic"
     protect = Protect(options.protect or "test")
     lam = LAMBDA if options.lam is None else options.lam
     _check(options, score, protect)
@@ -53,7 +53,7 @@ def run_pair(options: argparse.Namespace) -> int:
     return AS_EXPECTED
 
 
-def _check(options: argparse.Namespace, score: ScoreName, protect: Protect) -> None:
+def _check(options: argparse.Namespace, score: str, protect: Protect) -> None:
     """Refuse what the pair's data are not needed to refuse, in terms of the options."""
     for name, value in (("--x", options.x), ("--y", options.y)):
         if value is None:

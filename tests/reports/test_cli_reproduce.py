@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from provado.mechanisms.pairs.anm import generate_pairs
-from provado.mechanisms.pairs.anm.margins import PAPER_SCORES, chance_of_positive, margins
+from provado.mechanisms.pairs.anm.margins import SCORES, chance_of_positive, margins
 from provado.reports.cli.main import main
 from provado.reports.data import schema
 
@@ -24,7 +24,7 @@ def test_table_of_a_users_own_folder(folder, capsys):
     assert main(["reproduce", "kusner2016", "--pairs", str(folder), "--splits", "2"]) == 0
     out = capsys.readouterr().out
     assert "on 3 pairs" in out
-    assert all(f"\n{name} " in out for name in PAPER_SCORES)
+    assert all(f"\n{name} " in out for name in SCORES)
 
 
 def test_json_follows_its_schema_and_its_seed(folder, capsys):
@@ -49,11 +49,11 @@ def test_exchanged_columns_turn_the_margins_around():
     x, y = pair.in_unit()
     one = margins(x, y, splits=2, rng=np.random.default_rng(3))
     other = margins(y, x, splits=2, rng=np.random.default_rng(3))
-    for name in PAPER_SCORES:
+    for name in SCORES:
         np.testing.assert_allclose(one[name], -other[name], atol=1e-12)
 
 
-@pytest.mark.parametrize("name", PAPER_SCORES)
+@pytest.mark.parametrize("name", SCORES)
 def test_chance_goes_from_a_coin_to_certainty(name):
     chances = chance_of_positive(name, [-np.inf, -0.1, 0, 0.1, np.inf], m=100, epsilon=1.0)
     assert chances[[0, 2, 4]].tolist() == [0, 0.5, 1]

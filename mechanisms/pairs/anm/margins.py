@@ -9,28 +9,32 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.pairs.utility import four_laplace_correct, two_laplace_correct
-from provado.mechanisms.scores.hsic.hsic import HSIC, hsic, hsic_sensitivity_improved
-from provado.mechanisms.scores.iqr import IQR
-from provado.mechanisms.scores.ranks.kendall import KENDALL_PRINTED
-from provado.mechanisms.scores.ranks.spearman import SPEARMAN
+from provado.mechanisms.scores.hsic.hsic import hsic, hsic_sensitivity_improved
 from provado.mechanisms.scores.score import DependenceScore
+from provado.mechanisms.scores.walk import scores
 
 from .algorithm import score_directions
 from .directions import fit_directions, residuals
 from .settings import INPUT_KERNEL, RESIDUAL_KERNEL
 from .split import split_half
 
-PAPER_SCORES: dict[str, DependenceScore] = {
-    "spearman": SPEARMAN,
-    "kendall": KENDALL_PRINTED,
-    "hsic": replace(
-        HSIC,
+_PAPER = ("spearman", "kendall", "hsic", "iqr")
+"""In the order of Table 2 of Kusner et al. (2016)."""
+
+
+def _scores() -> dict[str, DependenceScore]:
+    found = dict(scores())
+    found["hsic"] = replace(
+        found["hsic"],
         of=partial(hsic, kernel_a=INPUT_KERNEL, kernel_b=RESIDUAL_KERNEL),
         sensitivity=hsic_sensitivity_improved,
-    ),
-    "iqr": IQR,
-}
-"""In the order of Table 2 of Kusner et al. (2016), with the sensitivity of two Laplace releases."""
+    )
+    return {name: found.pop(name) for name in _PAPER} | found
+
+
+SCORES = _scores()
+"""The scores of a pair: the paper's, and what else is found; with the sensitivity of two Laplace
+releases, without one where four are needed."""
 
 
 def margins(
@@ -45,12 +49,12 @@ def margins(
     ``UsageError`` as ``fit_directions``.
     """
     first, second = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
-    found = {name: np.empty(splits) for name in PAPER_SCORES}
+    found = {name: np.empty(splits) for name in SCORES}
     for i in range(splits):
         parts = split_half(first.size, rng)
         fitted = fit_directions(first[parts.train], second[parts.train])
         left = residuals(fitted, first[parts.test], second[parts.test])
-        for name, score in PAPER_SCORES.items():
+        for name, score in SCORES.items():
             result = score_directions(left, score.of)
             with np.errstate(invalid="ignore"):
                 found[name][i] = np.subtract(result.score_backward, result.score_forward)
@@ -62,14 +66,14 @@ def chance_of_positive(
 ) -> NDArray[np.float64]:
     """Return the chance that the private margin is above 0, with noise for the test set.
 
-    name: of ``PAPER_SCORES``. margin: γ, any shape; ±∞ decides, NaN is a tossed coin.
+    name: of ``SCORES``. margin: γ, any shape; ±∞ decides, NaN is a tossed coin.
     m: test records. epsilon: the paper's ε, of each of the two scores (2ε in all) or of each of
         the four log-IQRs, given that all four are released.
 
     Source: Kusner et al., Private Causal Inference (2016), Theorem 2, and Theorem 4.2 with its
     exponent put right.
     """
-    score = PAPER_SCORES[name]
+    score = SCORES[name]
     gap = np.asarray(margin, dtype=np.float64)
     finite = np.where(np.isfinite(gap), gap, 0.0)
     if score.sensitivity is None:

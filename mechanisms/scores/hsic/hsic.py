@@ -156,3 +156,5 @@ HSIC_MEDIAN = DependenceScore(
     source=Source(_WORK, "equation (1)"),
     summary="HSIC with bandwidths taken from the data; no sensitivity is claimed.",
 )
+
+SCORE = HSIC

@@ -207,3 +207,5 @@ KENDALL_B = DependenceScore(
     source=Source("Kendall, The Treatment of Ties in Ranking Problems (1945)", "τ-b"),
     summary="Absolute value of Kendall's τ-b, corrected for ties; no sensitivity is claimed.",
 )
+
+SCORE = KENDALL_PRINTED

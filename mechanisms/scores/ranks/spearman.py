@@ -106,3 +106,5 @@ SPEARMAN = RankScore(
     summary="Absolute value of Spearman's ρ, ties ranked by position.",
     by_pair=spearman_by_pair,
 )
+
+SCORE = SPEARMAN

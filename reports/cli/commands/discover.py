@@ -7,8 +7,9 @@ import re
 from fractions import Fraction
 from pathlib import Path
 
+from provado.mechanisms.pairs.anm.margins import SCORES
 from provado.mechanisms.pairs.anm.settings import LAMBDA
-from provado.mechanisms.pairs.pair_budget import Protect, ScoreName
+from provado.mechanisms.pairs.pair_budget import Protect
 from provado.reports.ask import option
 from provado.reports.discover.graph_options import add_graph_options, is_pair, method_names
 from provado.reports.discover.graph_run import run_graph
@@ -52,7 +53,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     pair = parser.add_argument_group("pairs")
     pair.add_argument("--x", metavar="COLUMN", help="the column X")
     pair.add_argument("--y", metavar="COLUMN", help="the column Y")
-    pair.add_argument("--score", choices=list(map(str, ScoreName)), help="of dependence (hsic)")
+    pair.add_argument("--score", choices=list(SCORES), help="of dependence (hsic)")
     pair.add_argument(
         "--protect", choices=list(map(str, Protect)), help="the rows that are protected (test)"
     )

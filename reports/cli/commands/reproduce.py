@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.pairs.anm import Direction, generate_pairs
-from provado.mechanisms.pairs.anm.margins import PAPER_SCORES, chance_of_positive, margins
+from provado.mechanisms.pairs.anm.margins import SCORES, chance_of_positive, margins
 from provado.mechanisms.regression import scale_to_unit
 from provado.reports.ask import option
 from provado.reports.data import schema
@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
     pairs = [pair for pair in _pairs(options.pairs, choice) if pair.direction is not None]
     if not pairs:
         raise UsageError(f"--pairs {options.pairs}: no pair has a known direction")
-    shares: dict[str, list[NDArray[np.float64]]] = {name: [] for name in PAPER_SCORES}
+    shares: dict[str, list[NDArray[np.float64]]] = {name: [] for name in SCORES}
     for i, pair in enumerate(pairs):
         if sys.stderr.isatty():
             print(f"\r{i + 1}/{len(pairs)} {pair.name}\x1b[K", end="", file=sys.stderr)

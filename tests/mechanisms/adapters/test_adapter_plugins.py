@@ -71,7 +71,7 @@ class Callable:
 
 def test_our_own_are_found_without_metadata(monkeypatch):
     monkeypatch.setattr(discovery, "entry_points", lambda group: [])
-    names = ("opendp", "diffprivlib", "pydp")
+    names = ("diffprivlib", "opendp", "pydp")
     found = discover()
     assert tuple(each.name for each in found.found) == names
     assert found.broken == ()
@@ -119,7 +119,7 @@ def test_a_broken_adapter_is_named_and_breaks_nothing_else(register, name, adapt
     words = broken.words()
     assert words.startswith(f"adapter {name!r} of a-toy 1.0 is left out: {reason}")
     assert "\n" not in words
-    assert [each.name for each in found.found] == ["opendp", "diffprivlib", "pydp", "zoo"]
+    assert [each.name for each in found.found] == ["diffprivlib", "opendp", "pydp", "zoo"]
     # What an adapter takes does not need the broken one: there is no warning.
     assert as_mechanism(NoisySum(1.0), pairs=PAIRS).promise == PureDP(1.0)
     # What only the duck typing takes might have.
@@ -172,7 +172,7 @@ def test_what_an_adapter_raises_becomes_one_line(register):
 @pytest.mark.parametrize(
     ("obj", "given", "words"),
     [
-        (NoisySum(1.0), {"adapter": "nope"}, "adapter is 'nope': it must be one of opendp, diffpr"),
+        (NoisySum(1.0), {"adapter": "nope"}, "adapter is 'nope': it must be one of diffprivlib, opendp"),
         (NoisySum(1.0), {"adapter": object()}, "adapter is a object: its name is None"),
         (ADAPTER.releases()[0], {}, "toy/sum is a Mechanism: there is nothing to adapt"),
         (lambda data: 0.0, {}, "give it an attribute epsilon, or adapter='measurement'"),
@@ -203,7 +203,7 @@ def test_our_releases_are_the_libraries_in_their_order(register):
     for each in ("opendp", "diffprivlib", "pydp"):
         pytest.importorskip(each)
     register(("toy", ADAPTER, "a-toy"))
-    libraries = (*opendp_mechanisms(), *diffprivlib_mechanisms(), *pydp_mechanisms())
+    libraries = (*diffprivlib_mechanisms(), *opendp_mechanisms(), *pydp_mechanisms())
     ours = [each.name for each in libraries]
     assert [each.name for each in released_mechanisms().mechanisms] == [*ours, "toy/sum"]
 

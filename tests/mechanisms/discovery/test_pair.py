@@ -13,14 +13,15 @@ from provado.mechanisms import UsageError
 from provado.mechanisms.accounting import basic_composition, tight_composition
 from provado.mechanisms.pairs.anm import Direction, generate_pair, split_half
 from provado.mechanisms.pairs.anm.algorithm import anm
+from provado.mechanisms.pairs.anm.margins import SCORES
 from provado.mechanisms.pairs.pair import PairAnswer, discover_pair
-from provado.mechanisms.pairs.pair_budget import Plan, Protect, ScoreName, plan_for, share_budget
-from provado.mechanisms.pairs.pair_release import SCORES, Noise, Released, proposed_pairs
+from provado.mechanisms.pairs.pair_budget import Plan, Protect, plan_for, share_budget
+from provado.mechanisms.pairs.pair_release import Noise, Released, proposed_pairs
 from provado.mechanisms.pairs.releases.both_sets_ranks import crowding_threshold
 from provado.mechanisms.regression.unit_interval import scale_to_unit
 
 PRIVATE = [p for p in Protect if p is not Protect.NONE]
-COMBINATIONS = list(product(ScoreName, PRIVATE))
+COMBINATIONS = list(product(SCORES, PRIVATE))
 PLANS = sorted({plan_for(*c) for c in COMBINATIONS}, key=lambda p: (p.releases, p.noises, p.tests))
 RANGE = (-4.0, 4.0)
 PAIR = generate_pair(400, np.random.default_rng(11))
@@ -32,14 +33,14 @@ def ask(score, protect, *, seed=0, x=PAIR.x, y=PAIR.y, **changes) -> PairAnswer:
     return discover_pair(x, y, score=score, protect=protect, rng=rng, **asked)
 
 
-@pytest.mark.parametrize("score", ScoreName)
+@pytest.mark.parametrize("score", SCORES)
 def test_without_protection_it_is_the_plain_method(score):
     answer = ask(score, Protect.NONE, epsilon=None, delta=None)
     split = split_half(400, np.random.default_rng(0))
     plain = anm(
         scale_to_unit(PAIR.x, *RANGE),
         scale_to_unit(PAIR.y, *RANGE),
-        score=SCORES[score],
+        score=SCORES[score].of,
         split=split,
     )
     assert answer.scores == (plain.score_forward, plain.score_backward)
@@ -52,8 +53,8 @@ def test_without_protection_it_is_the_plain_method(score):
 def test_a_huge_budget_tells_the_non_private_direction(score, protect):
     # Training rows must not reach far: λ is large. A rank score is stable only where one of them
     # cannot reach the closest residuals; then regressions hardly bend, and both scores are equal.
-    exact_ranks = protect is Protect.TRAINING and score in (ScoreName.SPEARMAN, ScoreName.KENDALL)
-    changes = {"lam": 1e6 if exact_ranks else 1.0 if score is ScoreName.HSIC else 10.0}
+    exact_ranks = protect is Protect.TRAINING and score in ("spearman", "kendall")
+    changes = {"lam": 1e6 if exact_ranks else 1.0 if score == "hsic" else 10.0}
     plain = ask(score, Protect.NONE, **changes)
     answer = ask(score, protect, **changes)
     assert answer.direction is plain.direction
@@ -74,7 +75,7 @@ def test_the_seed_settles_the_answer(score, protect):
     assert math.isnan(first[0]) or first != other
 
 
-@pytest.mark.parametrize(("score", "protect"), [*COMBINATIONS, *product(ScoreName, [Protect.NONE])])
+@pytest.mark.parametrize(("score", "protect"), [*COMBINATIONS, *product(SCORES, [Protect.NONE])])
 @pytest.mark.parametrize("rows", [4, 5])
 def test_four_rows_are_enough_for_an_answer(score, protect, rows):
     answer = ask(score, protect, x=np.arange(rows) / 3, y=np.arange(rows) ** 2 / 9, epsilon=1)
@@ -83,13 +84,13 @@ def test_four_rows_are_enough_for_an_answer(score, protect, rows):
 
 def test_noise_is_as_large_as_the_shares_of_the_budget_say():
     m = 200
-    test = ask(ScoreName.HSIC, Protect.TEST, epsilon=1).released.noise
+    test = ask("hsic", Protect.TEST, epsilon=1).released.noise
     assert test.scale == pytest.approx(2 * (16 * m - 8) / (m - 1) ** 2, rel=2e-4)
-    assert ask(ScoreName.KENDALL, Protect.TEST, epsilon=1).released.noise.scale == pytest.approx(
+    assert ask("kendall", Protect.TEST, epsilon=1).released.noise.scale == pytest.approx(
         2 * 4 / m, rel=2e-4
     )
-    assert ask(ScoreName.IQR, Protect.BOTH, epsilon=1).released.noise.scale == 12
-    assert ask(ScoreName.IQR, Protect.TRAINING, epsilon=1).released.noise.scale == 6
+    assert ask("iqr", Protect.BOTH, epsilon=1).released.noise.scale == 12
+    assert ask("iqr", Protect.TRAINING, epsilon=1).released.noise.scale == 6
 
 
 @given(
@@ -184,17 +185,17 @@ def test_tight_composition_of_a_pure_release_is_smaller_where_delta_allows():
 
 
 def test_bounds_come_from_the_training_half_where_it_is_public():
-    answer = ask(ScoreName.HSIC, Protect.TEST, x_range=None, y_range=None)
+    answer = ask("hsic", Protect.TEST, x_range=None, y_range=None)
     train = split_half(400, np.random.default_rng(0)).train
     same = ask(
-        ScoreName.HSIC,
+        "hsic",
         Protect.TEST,
         x_range=(PAIR.x[train].min(), PAIR.x[train].max()),
         y_range=(PAIR.y[train].min(), PAIR.y[train].max()),
     )
     assert answer.scores == same.scores
     assert answer.bounds == ("training half", "training half")
-    everything = ask(ScoreName.HSIC, Protect.NONE, x_range=None)
+    everything = ask("hsic", Protect.NONE, x_range=None)
     assert everything.bounds == ("all rows", "given")
 
 
@@ -202,7 +203,7 @@ def test_a_test_row_far_away_counts_as_one_at_the_edge():
     row = split_half(400, np.random.default_rng(0)).test[0]
     edge, far = PAIR.x.copy(), PAIR.x.copy()
     edge[row], far[row] = 4.0, 1e300
-    scores = [ask(ScoreName.HSIC, Protect.TEST, x=x).scores for x in (edge, far)]
+    scores = [ask("hsic", Protect.TEST, x=x).scores for x in (edge, far)]
     assert scores[0] == scores[1]
 
 
@@ -217,16 +218,16 @@ def test_a_test_row_far_away_counts_as_one_at_the_edge():
         ({"x": PAIR.x[:5]}, "one length"),
         ({"x": np.zeros(400), "x_range": None}, "x is constant on the training half"),
         ({"x": np.full(400, np.nan)}, "finite"),
-        ({"protect": Protect.BOTH, "score": ScoreName.KENDALL, "delta": None}, "delta is missing"),
+        ({"protect": Protect.BOTH, "score": "kendall", "delta": None}, "delta is missing"),
     ],
 )
 def test_bad_questions_are_refused(changes, rule):
     with pytest.raises(UsageError, match=rule):
-        ask(**{"score": ScoreName.HSIC, "protect": Protect.TEST} | changes)
+        ask(**{"score": "hsic", "protect": Protect.TEST} | changes)
 
 
 def test_an_answer_with_a_withheld_score_has_no_direction():
-    answer = ask(ScoreName.IQR, Protect.TEST, epsilon=0.1, delta=1e-6)
+    answer = ask("iqr", Protect.TEST, epsilon=0.1, delta=1e-6)
     assert math.isnan(answer.scores[0])
     assert answer.direction is None
     assert answer.confidence is None

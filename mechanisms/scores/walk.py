@@ -1,0 +1,24 @@
+"""Finds the dependence scores by walking this folder; there is no list to edit."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from functools import cache
+
+from .score import DependenceScore
+
+
+@cache
+def scores() -> dict[str, DependenceScore]:
+    """Return the scores to choose from by name: what the files have as ``SCORE``.
+
+    A name is that of the score up to a slash, behind which its variant is named.
+    """
+    folder = importlib.import_module(__name__.rpartition(".")[0])
+    modules = [
+        importlib.import_module(module.name)
+        for module in pkgutil.walk_packages(folder.__path__, folder.__name__ + ".")
+    ]
+    found = [module.SCORE for module in modules if hasattr(module, "SCORE")]
+    return {score.name.partition("/")[0]: score for score in found}
