@@ -76,7 +76,7 @@ def default_name(adapter: str, obj: Any) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Held:
+class LiveObject:
     """An object of a library that cannot be copied: forked processes reach it, others do not."""
 
     thing: Any

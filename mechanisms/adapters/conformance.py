@@ -110,7 +110,7 @@ class AdapterConformance:
             raise unittest.SkipTest("; ".join(reasons))
 
 
-def _as_test(rule: Callable[[Case], None]) -> Callable[[AdapterConformance], None]:
+def _as_method(rule: Callable[[Case], None]) -> Callable[[AdapterConformance], None]:
     def test(self: AdapterConformance) -> None:
         self.check(rule)
 
@@ -119,4 +119,4 @@ def _as_test(rule: Callable[[Case], None]) -> Callable[[AdapterConformance], Non
 
 
 for _rule in RULES:
-    setattr(AdapterConformance, f"test_{_rule.__name__}", _as_test(_rule))
+    setattr(AdapterConformance, f"test_{_rule.__name__}", _as_method(_rule))

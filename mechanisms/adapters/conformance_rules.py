@@ -14,7 +14,7 @@ from provado.mechanisms.statement.intervention import records, short
 from .adapter import fault_of
 from .conformance_case import Case, ConformanceError, NotApplicableError
 from .conformance_draws import equal, forked, global_generators
-from .conformance_statistics import LEVEL, dependence_p_value, same_law_p_value
+from .conformance_statistics import LEVEL, dependence_p_value, same_distribution_p_value
 from .plugins import releases_fault
 
 SINGLES = 500
@@ -70,14 +70,14 @@ def keeps_the_promise_after_use(case: Case) -> None:
 
 
 def draws_half_the_noise_at_twice_the_epsilon(case: Case) -> None:
-    """Require that noise at ε, halved, has the law of noise at 2ε."""
+    """Require that noise at ε, halved, has the distribution of noise at 2ε."""
     if not case.example.scales:
         raise NotApplicableError("its noise is not in inverse proportion to ε")
     wide, narrow = (
         np.asarray(case.draws(case.example.make(epsilon), seed), dtype=float)
         for seed, epsilon in enumerate((1.0, 2.0))
     )
-    p_value = same_law_p_value(
+    p_value = same_distribution_p_value(
         (wide - np.median(wide, axis=0)) / 2, narrow - np.median(narrow, axis=0)
     )
     _require(p_value > LEVEL, f"halved noise at ε = 1 is not noise at ε = 2 (p = {p_value:.1e})")
@@ -87,7 +87,7 @@ def runs_the_object_that_it_was_given(case: Case) -> None:
     """Require other outputs of an object with the same claim and half the noise."""
     if case.example.halved is None:
         raise NotApplicableError("it has no copy with half the noise")
-    p_value = same_law_p_value(
+    p_value = same_distribution_p_value(
         case.draws(case.example.make(1.0), 0), case.draws(case.example.halved(), 1)
     )
     _require(
@@ -129,13 +129,13 @@ def returns_as_many_as_asked_for(case: Case) -> None:
         )
 
 
-def draws_batches_by_the_law_of_single_outputs(case: Case) -> None:
+def draws_batches_from_the_distribution_of_single_outputs(case: Case) -> None:
     """Require that a batch and single calls have one distribution."""
     obj = case.example.make(1.0)
     mechanism, data = case.mechanism(obj), case.example.pairs[0][0]
     rng = np.random.default_rng(1)
     singles = [mechanism.run(copy.deepcopy(data), rng=rng) for _ in range(SINGLES)]
-    p_value = same_law_p_value(singles, case.draws(obj, 0))
+    p_value = same_distribution_p_value(singles, case.draws(obj, 0))
     _require(p_value > LEVEL, f"a batch and single calls differ (p = {p_value:.1e})")
 
 
@@ -235,7 +235,7 @@ RULES: tuple[Callable[[Case], None], ...] = (
     runs_the_object_that_it_was_given,
     replays_by_seed_or_says_that_it_does_not,
     returns_as_many_as_asked_for,
-    draws_batches_by_the_law_of_single_outputs,
+    draws_batches_from_the_distribution_of_single_outputs,
     draws_independent_outputs,
     leaves_the_data_as_they_are,
     refuses_pairs_that_are_no_neighbors,

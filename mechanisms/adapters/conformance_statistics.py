@@ -17,7 +17,7 @@ LEAST_COUNT = 30
 """Values that are seen more rarely than this are one cell."""
 
 
-def same_law_p_value(first: Any, second: Any) -> float:
+def same_distribution_p_value(first: Any, second: Any) -> float:
     """Return a p-value that two samples of outputs have one distribution.
 
     Numbers: the two-sample Kolmogorov–Smirnov test, conservative where values tie; for vectors

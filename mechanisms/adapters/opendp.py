@@ -24,7 +24,7 @@ from provado.mechanisms.statement.relation import (
 )
 from provado.mechanisms.statement.source import Source
 
-from .adapter import Held
+from .adapter import LiveObject
 from .released import cite, library_release, listed, load, stacked, without_deprecations
 
 Build = Callable[[], Any]
@@ -85,8 +85,8 @@ def composed(measurement: Any) -> Composed:
     made: Composed = ()
     with without_deprecations(), contextlib.suppress(Exception):
         # Under some measures the library composes nothing; then each release is a call.
-        made = tuple((count, Held(compose([measurement] * count))) for count in BATCHES)
-    return (*made, (1, Held(measurement)))
+        made = tuple((count, LiveObject(compose([measurement] * count))) for count in BATCHES)
+    return (*made, (1, LiveObject(measurement)))
 
 
 def promise_of(measurement: Any, d_in: float, delta: float | None = None) -> PrivacyPromise:

@@ -9,7 +9,7 @@ from typing import Any
 
 from provado.mechanisms.statement import Dataset, Mechanism, NeighboringRelation, UsageError
 
-from .adapter import Held, Query, comes_from, default_name, itself
+from .adapter import LiveObject, Query, comes_from, default_name, itself
 from .opendp import OpenDPRun, composed, distance_of, from_measurement, relation_of
 from .opendp_releases import opendp_mechanisms
 from .released import listed
@@ -62,7 +62,7 @@ class OpenDPAdapter:
         elif obj.input_distance_type[:1] == "f":
             d_in = float(d_in)
         stated = from_measurement(
-            Held(obj),
+            LiveObject(obj),
             name=name or default_name(self.name, obj),
             pairs=pairs,
             d_in=d_in,

@@ -20,7 +20,7 @@ from provado.mechanisms.statement.relation import (
     NeighboringRelation,
 )
 
-from .adapter import Held, Query, comes_from, default_name
+from .adapter import LiveObject, Query, comes_from, default_name
 from .pydp import LOCK, draw_anew, promise_of, pydp_mechanism
 from .pydp_releases import pydp_mechanisms
 from .released import listed, stacked, without_deprecations
@@ -65,7 +65,7 @@ class PyDPAdapter:
             aggregates = hasattr(obj, "quick_result")
             relation = AddOrRemoveOne() if aggregates else BoundedAnswers(obj.sensitivity)
         return pydp_mechanism(
-            LiveRun(Held(obj), prepare),
+            LiveRun(LiveObject(obj), prepare),
             promise_of(obj),
             name=name or default_name(self.name, obj),
             pairs=pairs,
@@ -82,7 +82,7 @@ class PyDPAdapter:
 class LiveRun:
     """Runs a live object on ``prepare(data)``, once for each release."""
 
-    held: Held
+    held: LiveObject
     prepare: Query = listed
 
     def __call__(

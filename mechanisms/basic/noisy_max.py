@@ -136,8 +136,10 @@ _VALUE_PAIR = ((1.0,) * 5, (2.0,) * 5)
 
 
 def _pair_epsilon(noise: Noise) -> float:
-    laws = (report_noisy_max_probabilities(a, epsilon=_EPSILON, noise=noise) for a in _PAIR)
-    return float(np.max(np.abs(np.log(np.divide(*laws)))))
+    distributions = (
+        report_noisy_max_probabilities(a, epsilon=_EPSILON, noise=noise) for a in _PAIR
+    )
+    return float(np.max(np.abs(np.log(np.divide(*distributions)))))
 
 
 def _entries(noise: Noise, source: Source, value_epsilon: float) -> tuple[Mechanism, Mechanism]:

@@ -36,7 +36,7 @@ class PairAnswer:
     """What is told about a pair; where rows are protected, all of it was paid for.
 
     n, m: training and test rows.
-    released: the scores and the law of their noise.
+    released: the scores and the distribution of their noise.
     budget: the shares of the total (ε, δ); ``None`` where nothing is protected.
     bounds: for x and y, where the bounds came from that map the data to [−1, 1].
     """

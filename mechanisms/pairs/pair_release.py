@@ -1,4 +1,4 @@
-"""The two scores of a pair under each protection, with the law of the noise on their margin."""
+"""The two scores of a pair under each protection, and the noise that is on their margin."""
 
 from __future__ import annotations
 
@@ -90,8 +90,8 @@ class Released:
         margin = abs(self.backward - self.forward)
         if self.noise is None or math.isinf(margin):
             return 1.0
-        law = two_laplace_correct if self.noise.terms == 2 else four_laplace_correct
-        return float(law(self.noise.least_margin(margin), self.noise.scale))
+        distribution = two_laplace_correct if self.noise.terms == 2 else four_laplace_correct
+        return float(distribution(self.noise.least_margin(margin), self.noise.scale))
 
 
 def release(

@@ -53,7 +53,7 @@ def definition_3(mechanism: FiniteMechanism) -> Smallest:
 def definition_4_mutual(mechanism: FiniteMechanism) -> Smallest:
     """Bayesian₀ differential privacy, for all populations of mutually independent data points.
 
-    With independence both sides average over the same law q of the other points:
+    With independence both sides average over the same distribution q of the other points:
     Σ q(x)·p(o | d_i, x) ≤ t·Σ q(x)·p(o | d_i′, x) holds for all q if it holds for each x. A point
     mass at x is mutually independent. So the two-dataset populations that are mutually
     independent decide: those on two datasets that differ in one point.
@@ -68,10 +68,10 @@ def definition_4_printed(mechanism: FiniteMechanism) -> Smallest:
     By the claim in ``independence`` these are mixtures of products over boxes at distances ≥ 3.
     Pr[O = o | D_i = d_i] is an average over the boxes that hold d_i, and so at most its value in
     one box B; Pr[O = o | D_i = d_i′] is at least its value in one box B′. If B = B′, both average
-    over the same law of the other points, and some x in B gives a ratio as large, of two datasets
-    that differ in one point. If B ≠ B′, a dataset in B and one in B′ give a ratio as large; they
-    differ in three points or more. In both cases the population on these two datasets meets the
-    printed condition. So the two-dataset populations that do, decide.
+    over the same distribution of the other points, and some x in B gives a ratio as large, of two
+    datasets that differ in one point. If B ≠ B′, a dataset in B and one in B′ give a ratio as
+    large; they differ in three points or more. In both cases the population on these two datasets
+    meets the printed condition. So the two-dataset populations that do, decide.
     """
     allowed = filter(pairwise_independent_given_the_rest, _pairs(mechanism))
     return _over(allowed, lambda people: _bayesian(mechanism, people))
@@ -118,11 +118,13 @@ def _strong(mechanism: FiniteMechanism, people: Population) -> Iterator[Comparis
 def _bayesian(mechanism: FiniteMechanism, people: Population) -> Iterator[Comparison]:
     """Compare the values of one data point, conditioned on it alone."""
     for i in range(mechanism.n):
-        laws = _given_one(mechanism, people, i)
-        for value, law in laws.items():
-            for other, other_law in laws.items():
+        distributions = _given_one(mechanism, people, i)
+        for value, distribution in distributions.items():
+            for other, other_distribution in distributions.items():
                 if value != other:
-                    for o, left, right in zip(mechanism.outputs, law, other_law, strict=True):
+                    for o, left, right in zip(
+                        mechanism.outputs, distribution, other_distribution, strict=True
+                    ):
                         yield Comparison(f"D{i + 1}", value, other, o, left, right, people)
 
 

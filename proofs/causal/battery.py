@@ -69,7 +69,7 @@ def random_mechanism(rng: np.random.Generator) -> FiniteMechanism:
     n, values, outputs = (int(k) for k in rng.integers(1, 4, 3))
     domains = (tuple(range(values)),) * n
     datasets: list[Values] = list(product(*domains))
-    table = {d: _random_law(rng, outputs, low=1) for d in datasets}
+    table = {d: _random_distribution(rng, outputs, low=1) for d in datasets}
     return FiniteMechanism(domains, tuple(range(outputs)), table)
 
 
@@ -78,11 +78,11 @@ def random_population(
 ) -> Population:
     """Return a random joint distribution; ``sparse`` leaves about half of the datasets out."""
     datasets: tuple[Values, ...] = mechanism.datasets
-    law = _random_law(rng, len(datasets), low=-9 if sparse else 1)
-    return Population(attribute_names(mechanism.n), dict(zip(datasets, law, strict=True)))
+    distribution = _random_distribution(rng, len(datasets), low=-9 if sparse else 1)
+    return Population(attribute_names(mechanism.n), dict(zip(datasets, distribution, strict=True)))
 
 
-def _random_law(rng: np.random.Generator, size: int, *, low: int) -> tuple[Fraction, ...]:
+def _random_distribution(rng: np.random.Generator, size: int, *, low: int) -> tuple[Fraction, ...]:
     weights = [max(0, int(w)) for w in rng.integers(low, 10, size)]
     weights[int(rng.integers(size))] += 1
     return tuple(Fraction(w, sum(weights)) for w in weights)

@@ -104,14 +104,14 @@ def _random(rng: np.random.Generator, *, direct: bool) -> Model:
     def equation(parents: tuple[str, ...], size: int) -> Equation:
         rows: dict[tuple[object, ...], dict[int, Fraction]] = {}
 
-        def law(*values: object) -> dict[int, Fraction]:
+        def distribution(*values: object) -> dict[int, Fraction]:
             if values not in rows:
                 weights = [int(w) for w in rng.integers(0 if zeros else 1, 6, size)]
                 weights[0] += 1
                 rows[values] = {v: Fraction(w, sum(weights)) for v, w in enumerate(weights)}
             return rows[values]
 
-        return Equation(parents, law, tuple(range(size)))
+        return Equation(parents, distribution, tuple(range(size)))
 
     return structural_model(
         {"U": tuple(range(sizes[0]))},

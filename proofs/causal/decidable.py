@@ -1,9 +1,9 @@
 """Decides (ε, δ)-differential privacy of a finite table, exactly, by the kernel.
 
-For a pair of datasets with the laws p and q, the claim asks P(S) ≤ e^ε·Q(S) + δ of every event S.
-At any one e^ε the worst event holds the outputs with the largest ratios p/q, so that the smallest
-e^ε is the largest (P(S) − δ)/Q(S) over these events alone: a rational number, found without
-logarithms. What remains is to compare it with e^ε for a rational ε.
+For a pair of datasets with the distributions p and q, the claim asks P(S) ≤ e^ε·Q(S) + δ of every
+event S. At any one e^ε the worst event holds the outputs with the largest ratios p/q, so that the
+smallest e^ε is the largest (P(S) − δ)/Q(S) over these events alone: a rational number, found
+without logarithms. What remains is to compare it with e^ε for a rational ε.
 
 Source: Dwork and Roth, The Algorithmic Foundations of Differential Privacy, Definition 2.4;
 Tschantz, Sen and Datta (2022), Definition 5: replace-one neighbors are interventions on one data
@@ -32,7 +32,7 @@ from provado.proofs.kernel import (
 from .exact import Factor
 
 Pair = tuple[Positions, Positions]
-_Law = tuple[Fraction, ...]
+_Distribution = tuple[Fraction, ...]
 
 
 def decide_table(
@@ -92,7 +92,9 @@ def decide_table(
     )
 
 
-def smallest_factor(p: _Law, q: _Law, delta: Fraction) -> tuple[Factor, Positions]:
+def smallest_factor(
+    p: _Distribution, q: _Distribution, delta: Fraction
+) -> tuple[Factor, Positions]:
     """Return the smallest t with P(S) − t·Q(S) ≤ δ for all events S, and an event that needs it.
 
     t may lie below 1, or even 0; it is ``math.inf`` if outputs that only p has weigh more than δ.
@@ -112,7 +114,7 @@ def smallest_factor(p: _Law, q: _Law, delta: Fraction) -> tuple[Factor, Position
     return best, event
 
 
-def excess(p: _Law, q: _Law, factor: Fraction) -> Fraction:
+def excess(p: _Distribution, q: _Distribution, factor: Fraction) -> Fraction:
     """Return Σ max(0, p − t·q): how far the worst event exceeds the factor t."""
     return sum((max(Fraction(0), a - factor * b) for a, b in zip(p, q, strict=True)), Fraction(0))
 
@@ -183,8 +185,8 @@ def _check_holds(
     return recount, bound
 
 
-def _chance(law: _Law, event: Positions) -> Fraction:
-    return sum((law[o] for o in event), Fraction(0))
+def _chance(distribution: _Distribution, event: Positions) -> Fraction:
+    return sum((distribution[o] for o in event), Fraction(0))
 
 
 def _event_chance(

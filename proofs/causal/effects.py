@@ -23,7 +23,7 @@ from .model import Model
 from .population import Population, point_mass
 from .probability import distribution, probability
 
-_Law = dict[Values, Fraction]
+_Distribution = dict[Values, Fraction]
 
 
 def relative_probability(
@@ -125,17 +125,24 @@ def effect_through(
 def _effect(
     model: Model, people: Population | None, y: Sequence[str], x: Sequence[str]
 ) -> Iterator[Comparison]:
-    laws = {
+    distributions = {
         values: distribution(model, people, y, do=dict(zip(x, values, strict=True)))
         for values in product(*(model.range_of(name) for name in x))
     }
     where = f"do({', '.join(x)})"
-    for values, other in permutations(laws, 2):
-        yield from _compare(where, values, other, laws[values], laws[other], people)
+    for values, other in permutations(distributions, 2):
+        yield from _compare(
+            where, values, other, distributions[values], distributions[other], people
+        )
 
 
 def _compare(
-    where: str, d: Value, d_prime: Value, left: _Law, right: _Law, people: Population | None
+    where: str,
+    d: Value,
+    d_prime: Value,
+    left: _Distribution,
+    right: _Distribution,
+    people: Population | None,
 ) -> Iterator[Comparison]:
     for o in dict.fromkeys((*left, *right)):
         p, q = left.get(o, Fraction(0)), right.get(o, Fraction(0))

@@ -1,4 +1,4 @@
-"""Exact numbers at the door: rationals, finite laws, and ratios that may be infinite."""
+"""Exact numbers at the door: rationals, finite distributions, and ratios that may be infinite."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def exact(value: Any, name: str) -> Fraction:
     return Fraction(value)
 
 
-def law(weights: Mapping[Any, Any], name: str) -> dict[Any, Fraction]:
+def distribution(weights: Mapping[Any, Any], name: str) -> dict[Any, Fraction]:
     """Return a finite distribution without its zeros; ``UsageError`` unless it is one, exactly."""
     total, kept = Fraction(0), {}
     for value, weight in weights.items():

@@ -78,12 +78,12 @@ def noisy_count(n: int, r: Number) -> FiniteMechanism:
     Its smallest e^ε is r, and from count 0 to count k the probability of the output 0 falls by
     exactly r^k. It stands in for the paper's Laplace noise, whose range is not finite.
     """
-    laws = {count: count_law(n, count, r) for count in range(n + 1)}
-    return finite_mechanism([BITS] * n, lambda *bits: laws[sum(bits)])
+    distributions = {count: count_distribution(n, count, r) for count in range(n + 1)}
+    return finite_mechanism([BITS] * n, lambda *bits: distributions[sum(bits)])
 
 
-def count_law(n: int, count: int, r: Number) -> dict[int, Fraction]:
-    """Return the law of ``count`` plus geometric noise of ratio 1/r, cut off at 0 and n."""
+def count_distribution(n: int, count: int, r: Number) -> dict[int, Fraction]:
+    """Return the distribution of ``count`` plus geometric noise of ratio 1/r, cut at 0 and n."""
     a = 1 / _above_one(r)
     ends = {o: a ** abs(o - count) / (1 + a) for o in {0, n}}
     inside = {o: (1 - a) / (1 + a) * a ** abs(o - count) for o in range(1, n)}
@@ -150,8 +150,8 @@ def masked_group(r: Number) -> Model:
         (0, 1): base * _above_one(r),
         (1, 0): base / _above_one(r),
     }
-    law = Equation(("R1", "R2"), lambda a, b: {1: chance[a, b], 0: 1 - chance[a, b]}, BITS)
-    return structural_model({"R1": BITS}, {"R2": assigned(["R1"], _same, BITS), "O": law})
+    distribution = Equation(("R1", "R2"), lambda a, b: {1: chance[a, b], 0: 1 - chance[a, b]}, BITS)
+    return structural_model({"R1": BITS}, {"R2": assigned(["R1"], _same, BITS), "O": distribution})
 
 
 def one_time_pad() -> Model:

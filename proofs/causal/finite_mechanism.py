@@ -15,7 +15,7 @@ from provado.mechanisms.statement.exactly_decidable import ExactFinding
 from provado.mechanisms.statement.intervention import short
 
 from .decidable import decide_table
-from .exact import Number, Value, Values, law
+from .exact import Number, Value, Values, distribution
 from .model import Equation, Model, assigned, structural_model, tabulated
 from .population import attribute_names
 
@@ -52,7 +52,9 @@ class FiniteMechanism:
                     f"mechanism: dataset {d!r} has {len(self.table[d])} probabilities for "
                     f"{len(self.outputs)} outputs"
                 )
-            row = law(dict(zip(self.outputs, self.table[d], strict=True)), f"mechanism at {d!r}")
+            row = distribution(
+                dict(zip(self.outputs, self.table[d], strict=True)), f"mechanism at {d!r}"
+            )
             checked[d] = tuple(row.get(o, Fraction(0)) for o in self.outputs)
         object.__setattr__(self, "table", checked)
 
@@ -138,7 +140,7 @@ class FiniteMechanism:
             for d, row in self.table.items()
         }
         equation = tabulated(parents, rows)
-        return Equation(equation.parents, equation.law, self.outputs)
+        return Equation(equation.parents, equation.distribution, self.outputs)
 
 
 def _texts(values: Sequence[Value]) -> tuple[str, ...]:
@@ -162,7 +164,7 @@ def replaced(d: Values, i: int, value: Value) -> Values:
 def finite_mechanism(
     domains: Sequence[Sequence[Value]], algorithm: Callable[..., Mapping[Any, Number]]
 ) -> FiniteMechanism:
-    """Return the mechanism whose output on d has the law ``algorithm(*d)``."""
+    """Return the mechanism whose output on d has the distribution ``algorithm(*d)``."""
     rows = {d: dict(algorithm(*d)) for d in product(*domains)}
     return from_table(rows, domains)
 

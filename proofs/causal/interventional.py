@@ -62,18 +62,18 @@ def _setting(d: tuple[Value, ...]) -> dict[str, Value]:
 
 
 def _whole(mechanism: FiniteMechanism, people: Population) -> Iterator[Comparison]:
-    laws = {
+    distributions = {
         d: distribution(mechanism.model, people, ["O"], do=_setting(d)) for d in mechanism.datasets
     }
     for _, d, d_prime in mechanism.changes():
         for o in mechanism.outputs:
-            left, right = laws[d].get((o,), _ZERO), laws[d_prime].get((o,), _ZERO)
+            left, right = distributions[d].get((o,), _ZERO), distributions[d_prime].get((o,), _ZERO)
             yield Comparison("do(D)", d, d_prime, o, left, right, people)
 
 
 def _single(mechanism: FiniteMechanism, people: Population) -> Iterator[Comparison]:
     for point, domain in zip(data_point_names(mechanism.n), mechanism.domains, strict=True):
-        laws = {
+        distributions = {
             value: distribution(mechanism.model, people, ["O"], do={point: value})
             for value in domain
         }
@@ -82,7 +82,10 @@ def _single(mechanism: FiniteMechanism, people: Population) -> Iterator[Comparis
                 if value == other:
                     continue
                 for o in mechanism.outputs:
-                    left, right = laws[value].get((o,), _ZERO), laws[other].get((o,), _ZERO)
+                    left, right = (
+                        distributions[value].get((o,), _ZERO),
+                        distributions[other].get((o,), _ZERO),
+                    )
                     yield Comparison(f"do({point})", value, other, o, left, right, people)
 
 

@@ -10,20 +10,20 @@ from typing import Any
 
 from provado.mechanisms.statement.errors import UsageError
 
-from .exact import Number, Value, Values, law
+from .exact import Number, Value, Values, distribution
 
-Law = tuple[tuple[Value, Fraction], ...]
+Distribution = tuple[tuple[Value, Fraction], ...]
 
 
 @dataclass(frozen=True)
 class Equation:
-    """X := F_X(parents), randomised: ``law(*values)`` maps each value of X to its probability.
+    """X := F_X(parents), randomised: ``distribution(*values)`` has the probability of each value.
 
     values: the range of X; ``None`` for all values that the equation can give.
     """
 
     parents: tuple[str, ...]
-    law: Callable[..., Mapping[Any, Number]]
+    distribution: Callable[..., Mapping[Any, Number]]
     values: tuple[Value, ...] | None = None
 
 
@@ -39,7 +39,7 @@ def assigned(
 
 
 def tabulated(parents: Sequence[str], table: Mapping[Values, Mapping[Any, Number]]) -> Equation:
-    """Return the equation with the law ``table[values of the parents]``."""
+    """Return the equation with the distribution ``table[values of the parents]``."""
 
     def look_up(*given: Value) -> Mapping[Any, Number]:
         if given not in table:
@@ -51,10 +51,10 @@ def tabulated(parents: Sequence[str], table: Mapping[Values, Mapping[Any, Number
 
 @dataclass(frozen=True)
 class Node:
-    """An endogenous variable: its parents, and its law for each combination of their values."""
+    """An endogenous variable: its parents, and its distribution given each of their values."""
 
     parents: tuple[str, ...]
-    table: Mapping[Values, Law]
+    table: Mapping[Values, Distribution]
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ def structural_model(
     """Return the model with these background variables and their ranges, and these equations.
 
     Equations may come in any order. A variable without a range, an unknown parent, a cycle, or a
-    law that is not exactly a distribution raises ``UsageError``.
+    distribution that is not exactly a distribution raises ``UsageError``.
     """
     ranges = {name: tuple(dict.fromkeys(values)) for name, values in background.items()}
     for name in equations:
@@ -169,10 +169,12 @@ def structural_model(
 def _node(
     name: str, equation: Equation, ranges: Mapping[str, tuple[Value, ...]]
 ) -> tuple[tuple[Value, ...], Node]:
-    table: dict[Values, Law] = {}
+    table: dict[Values, Distribution] = {}
     for values in product(*(ranges[parent] for parent in equation.parents)):
         table[values] = tuple(
-            law(equation.law(*values), f"equation of {name} at {values!r}").items()
+            distribution(
+                equation.distribution(*values), f"equation of {name} at {values!r}"
+            ).items()
         )
     reached = tuple(dict.fromkeys(value for chances in table.values() for value, _ in chances))
     allowed = reached if equation.values is None else equation.values

@@ -11,7 +11,7 @@ from math import prod
 
 from provado.mechanisms.statement.errors import UsageError
 
-from .exact import Number, Value, Values, exact, law
+from .exact import Number, Value, Values, distribution, exact
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Population:
                 raise UsageError(
                     f"population: {values!r} is not a tuple of {len(self.names)} values"
                 )
-        object.__setattr__(self, "weights", law(self.weights, "population"))
+        object.__setattr__(self, "weights", distribution(self.weights, "population"))
 
     def shares(self, names: Sequence[str]) -> dict[Values, Fraction]:
         """Return the probability of each tuple of values of the named variables, in that order."""
@@ -96,12 +96,14 @@ def independent(
     marginals: Sequence[Mapping[Value, Number]], names: Sequence[str] | None = None
 ) -> Population:
     """Return the population in which variables with these marginals are mutually independent."""
-    laws = [law(marginal, f"marginal {i + 1}") for i, marginal in enumerate(marginals)]
+    distributions = [
+        distribution(marginal, f"marginal {i + 1}") for i, marginal in enumerate(marginals)
+    ]
     weights = {
         tuple(value for value, _ in combination): prod(
             (w for _, w in combination), start=Fraction(1)
         )
-        for combination in product(*(each.items() for each in laws))
+        for combination in product(*(each.items() for each in distributions))
     }
     return population(weights, names)
 

@@ -39,7 +39,7 @@ Predicate = Callable[[Case], bool]
 
 
 def rows_with_denominator(outputs: int, q: int) -> list[tuple[Fraction, ...]]:
-    """Return all laws of so many outputs whose probabilities are multiples of 1/q."""
+    """Return all distributions of so many outputs whose probabilities are multiples of 1/q."""
     cuts = product(range(q + 1), repeat=outputs - 1)
     return [
         (*(Fraction(c, q) for c in row), Fraction(q - sum(row), q)) for row in cuts if sum(row) <= q
@@ -58,8 +58,8 @@ def mechanisms(
     kinds = [_sorted(d) for d in datasets] if symmetric else datasets
     distinct: list[Values] = list(dict.fromkeys(kinds))
     for rows in product(rows_with_denominator(outputs, q), repeat=len(distinct)):
-        law = dict(zip(distinct, rows, strict=True))
-        table = {d: law[kind] for d, kind in zip(datasets, kinds, strict=True)}
+        distribution = dict(zip(distinct, rows, strict=True))
+        table = {d: distribution[kind] for d, kind in zip(datasets, kinds, strict=True)}
         yield FiniteMechanism((domain,) * n, tuple(range(outputs)), table)
 
 

@@ -214,7 +214,7 @@ def _raised(text: str, place: str, error: BaseException) -> str:
 
 @contextlib.contextmanager
 def _on_path(folder: Path) -> Iterator[None]:
-    """Look for modules in ``folder`` first, and leave no compiled files behind."""
+    """PublicFacts for modules in ``folder`` first, and leave no compiled files behind."""
     path, writes = list(sys.path), sys.dont_write_bytecode
     sys.path.insert(0, str(folder))
     sys.dont_write_bytecode = True

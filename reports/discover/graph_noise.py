@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from provado.mechanisms.graphs.independence.margin import Look, ProvedMargin
+from provado.mechanisms.graphs.independence.margin import ProvedMargin, PublicFacts
 
 from .graph_asked import Allotment, Asked
 
@@ -22,5 +22,5 @@ def noise_of(asked: Asked, budget: Allotment) -> dict[str, float] | None:
     if method.noise is None:
         return None
     margin = ProvedMargin(asked.parameters["alpha"], float(asked.parameters.get("tweak", 0.0)))
-    distance = margin(_INDEPENDENT, Look(n, n, 1, sieve=True))
+    distance = margin(_INDEPENDENT, PublicFacts(n, n, 1, sieve=True))
     return {"scale": method.noise(budget.round_epsilon, n).query, "distance": max(distance, 0.0)}

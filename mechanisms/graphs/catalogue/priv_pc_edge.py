@@ -43,8 +43,8 @@ def _epsilon() -> float:
     silent = _silent()
     # The examination is independent: Pr[score + Lap(1/2·Δ) < T] at 0 and at Δ, T halfway.
     kept = [1 - math.exp(-1.0) / 2, math.exp(-1.0) / 2]
-    laws = [(s, (1 - s) * k, (1 - s) * (1 - k)) for s, k in zip(silent, kept, strict=True)]
-    return max(abs(math.log(p / q)) for p, q in zip(*laws, strict=True))
+    distributions = [(s, (1 - s) * k, (1 - s) * (1 - k)) for s, k in zip(silent, kept, strict=True)]
+    return max(abs(math.log(p / q)) for p, q in zip(*distributions, strict=True))
 
 
 _SOUND = Mechanism(

@@ -10,7 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from provado.mechanisms.graphs.edges.sieve_and_examine import share_law, sieve_and_examine_share
+from provado.mechanisms.graphs.edges.sieve_and_examine import (
+    share_distribution,
+    sieve_and_examine_share,
+)
 from provado.mechanisms.statement import Mechanism, PureDP, ReplaceOne, Source
 
 SOURCE = Source(
@@ -31,7 +34,7 @@ SETTING: dict[str, Any] = {
 
 def _pair_epsilon(sensitivity: float) -> float:
     """Return the ε of ``PAIR`` under ``SETTING`` with noise for this Δ."""
-    d, d_prime = (share_law(bits, sensitivity=sensitivity, **SETTING) for bits in PAIR)
+    d, d_prime = (share_distribution(bits, sensitivity=sensitivity, **SETTING) for bits in PAIR)
     return float(np.abs(np.log(d / d_prime)).max())
 
 

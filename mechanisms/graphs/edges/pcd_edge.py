@@ -28,7 +28,7 @@ from .priv_pc_edge import upper_tail
 
 @dataclass(frozen=True)
 class _Test:
-    """A score and the law of its permuted copies.
+    """A score and the distribution of its permuted copies.
 
     score: HSIC of the columns. values, masses: what a permuted score can be, falling, and how
     likely each is. greater: how likely it is above the score, ties decided exactly. rows: m.

@@ -57,7 +57,7 @@ def sieve_and_examine_share(
     return np.where(told, passed.argmax(axis=1), NONE).astype(np.int8)
 
 
-def share_law(
+def share_distribution(
     bits: ArrayLike,
     *,
     queries: int,

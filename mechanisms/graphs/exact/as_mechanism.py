@@ -1,8 +1,9 @@
 """Whole-graph discovery on few columns as a mechanism: records in, codes of CPDAGs out.
 
 ``priv_pc_runs`` and ``svt_pc_runs`` are the methods of ``priv_pc`` and ``svt_pc`` with the sieve on
-all records (m = n, a subset size that the method allows). On fixed records the graph's law is
-known, and so is the exact ε of a pair. For EM-PC and PCD see ``em_pc_runs`` and ``pcd_runs``.
+all records (m = n, a subset size that the method allows). On fixed records the distribution of
+the graph is known, and so is the exact ε of a pair. For EM-PC and PCD see ``em_pc_runs`` and
+``pcd_runs``.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from provado.mechanisms.statement import UsageError
 from provado.mechanisms.statement.parameters import integers, natural, positive
 
 from .graph_distribution import Graphs, Runs, loss
-from .run_of_rounds import RunOfRounds, sure
+from .run_of_rounds import RunOfRounds, point_mass
 
 Method = Callable[[ArrayLike], Runs]
 """From records to the runs of a method on them."""
@@ -39,9 +40,9 @@ def draw_graphs(
 
 
 def pair_epsilon(pair: tuple[ArrayLike, ArrayLike], method: Method) -> float:
-    """Return the exact smallest ε of a pair of neighbors, from the laws of the graph."""
-    law, other = (method(records).law() for records in pair)
-    return loss(law, other)
+    """Return the exact smallest ε of a pair of neighbors, from the distributions of the graph."""
+    distribution, other = (method(records).distribution() for records in pair)
+    return loss(distribution, other)
 
 
 def priv_pc_runs(
@@ -110,6 +111,6 @@ def _run_of_rounds(
     asked = questions(table, margin, table.n)
     # The sieve looks at all records: there is no subset to draw.
     looks = asked.fresh(np.random.default_rng(0)), asked.whole
-    sieve, whole = ({test: sure(ask(*test)) for test in start.tests()} for ask in looks)
+    sieve, whole = ({test: point_mass(ask(*test)) for test in start.tests()} for ask in looks)
     limit = None if rounds is None else natural(rounds, "rounds")
     return RunOfRounds(start, sieve, whole, noise, limit)

@@ -1,4 +1,4 @@
-"""EM-PC on few columns as a mechanism: each round is a finite choice, so that its law is a sum."""
+"""EM-PC on few columns as a mechanism: rounds are finite choices, their distribution a sum."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from provado.mechanisms.graphs.search.skeleton import Skeleton
 from provado.mechanisms.statement import UsageError
 
 from .as_mechanism import coded_records
-from .graph_distribution import Law, RunsByLaw
+from .graph_distribution import Distribution, RunsByDistribution
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def em_pc_runs(
     max_order: int,
     rounds: int | None = None,
     levels: int = 2,
-) -> RunsByLaw:
+) -> RunsByDistribution:
     """Return the runs of EM-PC on records of 2 or 3 columns, ``repaired`` or as released.
 
     records, levels: as of ``coded_records``. Others, and errors, as of ``em_pc_repaired`` and
@@ -90,8 +90,8 @@ def em_pc_runs(
             for then, share in turn(course, x, order):
                 moved[then] = moved.get(then, 0.0) + chance * share
         courses = moved
-    law: Law = {}
+    distribution: Distribution = {}
     for course, chance in courses.items():
         code = course.graph(d)
-        law[code] = law.get(code, 0.0) + chance
-    return RunsByLaw(law)
+        distribution[code] = distribution.get(code, 0.0) + chance
+    return RunsByDistribution(distribution)

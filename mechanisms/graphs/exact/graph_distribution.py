@@ -1,4 +1,4 @@
-"""The law of a discovered graph: how likely each is, and draws from it."""
+"""The distribution of a discovered graph: how likely each is, and draws from it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from provado.mechanisms.statement.parameters import natural
 Graphs = NDArray[np.int16]
 """Codes of CPDAGs, see ``graph_code``; shape (size,)."""
 
-Law = dict[int, float]
+Distribution = dict[int, float]
 """The probability of each graph by its code."""
 
 
@@ -26,14 +26,14 @@ class Runs(Protocol):
         """Return ``size`` independent graphs."""
         ...
 
-    def law(self) -> Law:
+    def distribution(self) -> Distribution:
         """Return the probability of each graph."""
         ...
 
 
 @dataclass(frozen=True)
-class RunsByLaw:
-    """Runs drawn from their law, where each is a finite choice of known probabilities."""
+class RunsByDistribution:
+    """Runs drawn from their distribution, where each is a finite choice of known probabilities."""
 
     known: Mapping[int, float]
 
@@ -43,19 +43,19 @@ class RunsByLaw:
         chances = np.array(list(self.known.values()))
         return rng.choice(graphs, size=natural(size, "size"), p=chances / chances.sum())
 
-    def law(self) -> Law:
+    def distribution(self) -> Distribution:
         """Return the probability of each graph."""
         return dict(self.known)
 
 
-def loss(law: Mapping[int, float], other: Mapping[int, float]) -> float:
-    """Return the smallest ε for which neither law exceeds e^ε times the other on any graph.
+def loss(distribution: Mapping[int, float], other: Mapping[int, float]) -> float:
+    """Return the smallest ε so that neither distribution exceeds e^ε times the other anywhere.
 
     ∞ where one of them gives a graph that the other does not.
     """
     worst = 0.0
-    for graph in law.keys() | other.keys():
-        p, q = law.get(graph, 0.0), other.get(graph, 0.0)
+    for graph in distribution.keys() | other.keys():
+        p, q = distribution.get(graph, 0.0), other.get(graph, 0.0)
         if max(p, q) > 0:
             worst = max(worst, abs(math.log(p / q)) if min(p, q) > 0 else math.inf)
     return worst

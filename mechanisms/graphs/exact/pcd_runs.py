@@ -1,7 +1,7 @@
 """PCD on few columns as a mechanism: columns of −1 and 1, no conditioning sets.
 
-Then the score of a test under a random permutation has a known law, see ``pcd_edge``, and each test
-draws permutations of its own.
+Then the score of a test under a random permutation has a known distribution, see ``pcd_edge``, and
+each test draws permutations of its own.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from provado.mechanisms.regression.median_distance import median_distance
 from provado.mechanisms.statement import UsageError
 from provado.mechanisms.statement.parameters import integers, natural, positive
 
-from .graph_distribution import Law, RunsByLaw
+from .graph_distribution import Distribution, RunsByDistribution
 from .run_of_rounds import Margins, RunOfRounds
 
 NEGLIGIBLE = 1e-17
@@ -29,7 +29,7 @@ NEGLIGIBLE = 1e-17
 
 def pcd_printed_runs(
     records: ArrayLike, *, epsilon: float, alpha: float, permutations: int
-) -> RunsByLaw:
+) -> RunsByDistribution:
     """Return the runs of ``pcd_printed`` with max_order = 0.
 
     records: shape (n, d), d = 2 or 3, each −1 or 1. The bandwidths are medians of distances: 2.
@@ -43,18 +43,18 @@ def pcd_printed_runs(
         (x, y): _deletion(_counts(columns[x], columns[y]), epsilon, alpha, permutations, width)
         for x, y, _ in start.tests()
     }
-    law: Law = {}
+    distribution: Distribution = {}
 
     def weigh(step: Step, chance: float) -> None:
         if step.asked is None:
-            law[step.graph] = law.get(step.graph, 0.0) + chance
+            distribution[step.graph] = distribution.get(step.graph, 0.0) + chance
             return
         (x, y, _), kept, deleted = step.branches()
         weigh(kept, chance * (1 - gone[x, y]))
         weigh(deleted, chance * gone[x, y])
 
     weigh(start, 1.0)
-    return RunsByLaw(law)
+    return RunsByDistribution(distribution)
 
 
 def pcd_repaired_runs(
@@ -77,7 +77,7 @@ def pcd_repaired_runs(
     unit = margin_sensitivity(n, slope)
 
     def margins(x: int, y: int) -> Margins:
-        """Return the law of (rank-th largest permuted score − score)/unit."""
+        """Return the distribution of (rank-th largest permuted score − score)/unit."""
         # Here, so that the catalogue loads without scipy.
         from scipy.stats import binom
 
@@ -91,9 +91,9 @@ def pcd_repaired_runs(
         return Margins(values, np.asarray(chances[kept] / chances[kept].sum(), dtype=np.float64))
 
     start = search_tree(len(columns), 0)
-    laws = {(x, y, given): margins(x, y) for x, y, given in start.tests()}
+    distributions = {(x, y, given): margins(x, y) for x, y, given in start.tests()}
     noise = Noise(2 / scale, 4 / scale, None)
-    return RunOfRounds(start, laws, laws, noise, natural(rounds, "rounds"))
+    return RunOfRounds(start, distributions, distributions, noise, natural(rounds, "rounds"))
 
 
 def _counts(s: NDArray[np.int64], t: NDArray[np.int64]) -> tuple[int, ...]:

@@ -1,8 +1,8 @@
-"""PC by rounds of a sparse vector on few columns: many runs at once, and their exact law.
+"""PC by rounds of a sparse vector on few columns: many runs at once, and their exact distribution.
 
-On fixed records, without subsampling, a run depends on the data only through the law of one margin
-for each test. So these are computed once, and a run is Laplace draws and a walk down the tree of
-courses. ``rounds.Rounds`` is the one that runs on any data, one run at a time.
+On fixed records, without subsampling, a run depends on the data only through the distribution of
+one margin for each test. So these are computed once, and a run is Laplace draws and a walk down the
+tree of courses. ``rounds.Rounds`` is the one that runs on any data, one run at a time.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from provado.mechanisms.graphs.search.search_tree import Asked, Step
 from provado.mechanisms.noise.quadrature import laplace_below, laplace_density, line_nodes
 from provado.mechanisms.statement.parameters import natural
 
-from .graph_distribution import Graphs, Law
+from .graph_distribution import Distribution, Graphs
 
 
 @dataclass(frozen=True, eq=False)
 class Margins:
-    """The law of a test's margin: the values that it may take, and the probability of each."""
+    """The distribution of a test's margin: its values, and the probability of each."""
 
     values: NDArray[np.float64]
     masses: NDArray[np.float64]
@@ -42,8 +42,8 @@ class Margins:
         return total
 
 
-def sure(margin: float) -> Margins:
-    """Return the law of a margin that depends on nothing but the records."""
+def point_mass(margin: float) -> Margins:
+    """Return the distribution of a margin that depends on nothing but the records."""
     return Margins(np.array([margin]), np.ones(1))
 
 
@@ -51,9 +51,9 @@ def sure(margin: float) -> Margins:
 class RunOfRounds:
     """All that a run depends on.
 
-    start: the tree of courses. sieve, whole: the law of each test's margin above its threshold, in
-    the sieve and in the examination. noise: scales, in the margins' unit. limit: the most rounds;
-    ``None`` sets no bound.
+    start: the tree of courses. sieve, whole: the distribution of each test's margin above its
+    threshold, in the sieve and in the examination. noise: scales, in the margins' unit. limit: the
+    most rounds; ``None`` sets no bound.
     """
 
     start: Step
@@ -93,7 +93,7 @@ class RunOfRounds:
         walk(self.start, trials)
         return graphs
 
-    def law(self) -> Law:
+    def distribution(self) -> Distribution:
         """Return the probability of each graph, by quadrature near rounding error."""
         finite = [m.values[np.isfinite(m.values)] for m in self.sieve.values()]
         scales = self.noise.threshold, self.noise.query
@@ -101,12 +101,12 @@ class RunOfRounds:
         nodes, weights = line_nodes(breaks, width=min(scales), tail=scales[0])
         fresh = weights * laplace_density(nodes, self.noise.threshold)
         below = {a: m.noisy_below(nodes, self.noise.query) for a, m in self.sieve.items()}
-        law: Law = {}
+        distribution: Distribution = {}
 
         def weigh(step: Step, weight: NDArray[np.float64], answers: int) -> None:
             """Go on with a probability that is spread over this round's noisy threshold."""
             if step.asked is None or answers == self.limit:
-                law[step.graph] = law.get(step.graph, 0.0) + float(weight.sum())
+                distribution[step.graph] = distribution.get(step.graph, 0.0) + float(weight.sum())
                 return
             asked, kept, deleted = step.branches()
             passed = float(weight @ (1 - below[asked]))
@@ -117,7 +117,7 @@ class RunOfRounds:
             weigh(deleted, passed * (1 - stays) * fresh, answers + 1)
 
         weigh(self.start, fresh, 0)
-        return law
+        return distribution
 
     def _stays(self, asked: Asked) -> float:
         """Return how likely an edge that passed the sieve fails the examination."""

@@ -31,7 +31,7 @@ class Test(Enum):
 
     KENDALL: τ-a, normal, one-sided p at most 1/2, as the released code of Priv-PC has it.
     SPEARMAN: the correlation of mid-ranks, weighted by n − 1, normal, two-sided. CHI_SQUARED, G:
-    against the χ² law, whatever the order of the levels.
+    against the χ² distribution, whatever the order of the levels.
     """
 
     KENDALL = "kendall"

@@ -26,8 +26,8 @@ from provado.mechanisms.statement.parameters import probability
 
 
 @dataclass(frozen=True)
-class Look:
-    """What is known of a test before its tables are: nothing in it depends on the data.
+class PublicFacts:
+    """What is public of a test before its tables are counted: nothing in it depends on the data.
 
     m: rows looked at, of n records. strata: how many the columns' levels allow. sieve: whether the
     tweaked threshold of the sieve applies.
@@ -42,7 +42,7 @@ class Look:
 class Margin(Protocol):
     """A rule that says how far a test lies above its threshold."""
 
-    def __call__(self, tables: Tables, look: Look) -> float:
+    def __call__(self, tables: Tables, look: PublicFacts) -> float:
         """Return (score − threshold)/sensitivity. tables: of the rows that ``look`` describes."""
         ...
 
@@ -62,7 +62,7 @@ class PrintedMargin:
     def __post_init__(self) -> None:
         _check(self.threshold, self.tweak, "threshold")
 
-    def __call__(self, tables: Tables, look: Look) -> float:
+    def __call__(self, tables: Tables, look: PublicFacts) -> float:
         """Return the margin."""
         score = 1 - abs(stratified_tau(tables).average)
         unit = float(average_sensitivity_printed(look.n)) * look.n / look.m
@@ -84,7 +84,7 @@ class ReleasedMargin:
     def __post_init__(self) -> None:
         _check(self.alpha, self.tweak, "alpha")
 
-    def __call__(self, tables: Tables, look: Look) -> float:
+    def __call__(self, tables: Tables, look: PublicFacts) -> float:
         """Return the margin."""
         unit = p_value_sensitivity_released(look.n) * math.sqrt(look.n / look.m)
         return (stratified_tau(tables).p_value - self.alpha + self.tweak * look.sieve) / unit
@@ -111,7 +111,7 @@ class ProvedMargin:
         if self.alpha >= 0.5:
             raise UsageError(f"alpha is {self.alpha!r}: it must be below 1/2")
 
-    def __call__(self, tables: Tables, look: Look) -> float:
+    def __call__(self, tables: Tables, look: PublicFacts) -> float:
         """Return the margin, −∞ where the test is not asked."""
         # Here, so that the catalogue loads without scipy.
         from scipy.special import ndtri

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from provado.mechanisms.graphs.independence.margin import Look, Margin
+from provado.mechanisms.graphs.independence.margin import Margin, PublicFacts
 from provado.mechanisms.graphs.search.skeleton import NoMoreTests
 from provado.mechanisms.graphs.tables.coded import CodedTable
 
@@ -65,7 +65,7 @@ def questions(data: CodedTable, margin: Margin, m: int) -> Questions:
 
     def on(rows: CodedTable, sieve: bool) -> Ask:
         def ask(x: int, y: int, given: tuple[int, ...]) -> float:
-            look = Look(rows.n, short.n, short.strata(given), sieve)
+            look = PublicFacts(rows.n, short.n, short.strata(given), sieve)
             return margin(rows.tables(x, y, given), look)
 
         return ask

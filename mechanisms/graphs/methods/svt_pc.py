@@ -31,9 +31,9 @@ def svt_pc_released(
     """Return what SVT-PC finds: the sparse vector alone, on all records, as released.
 
     Noise Lap(2S/ε) on the level, drawn anew after each answer, and Lap(8S/ε) on each p-value. (The
-    released code draws the later levels from the normal law with that standard deviation, against
-    its own paper; no ε holds then. Here all are Laplace, the reading in its favor.) Charges one ε
-    for each answer; see ``priv_pc_printed`` for what is wrong with that, and
+    released code draws the later levels from the normal distribution with that standard deviation,
+    against its own paper; no ε holds then. Here all are Laplace, the reading in its favor.)
+    Charges one ε for each answer; see ``priv_pc_printed`` for what is wrong with that, and
     ``p_value_sensitivity_released`` for S. Raises ``UsageError`` for arguments out of range.
     """
     scale = positive(epsilon, "epsilon")

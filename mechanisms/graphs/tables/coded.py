@@ -3,7 +3,7 @@
 A table of rows answers every test of PC through one ``numpy.bincount``. Where all columns together
 have few combinations, the rows are kept as counts of combinations: a test then costs as much as
 there are combinations, whatever n, and a subset drawn without replacement is a draw from the
-multivariate hypergeometric law.
+multivariate hypergeometric distribution.
 """
 
 from __future__ import annotations

@@ -21,9 +21,9 @@ number of points that take the IQR out of its own bin of grid j.
    test bits is ε-DP.
 2. *Some grid has both in one bin.* Then the logarithms differ by at most 1, so the noisy logarithm
    is ε-DP; with the two bits, everything is 3ε-DP, with δ = 0.
-3. *In neither grid.* Then all counts are 1, the bits have the same law under D and D′, and each is
-   passed with probability Pr[Lap(1/ε) > ln(1/δ)/ε] = δ/2. So ⊥ is equally likely under both, and
-   anything else has probability at most δ: the loss is (0, δ). ∎
+3. *In neither grid.* Then all counts are 1, the bits have the same distribution under D and D′, and
+   each is passed with probability Pr[Lap(1/ε) > ln(1/δ)/ε] = δ/2. So ⊥ is equally likely under
+   both, and anything else has probability at most δ: the loss is (0, δ). ∎
 
 As each pair of neighbors costs either (3ε, 0) or (0, δ), four such releases on the same data cost
 (12ε, 4δ) at most, by basic composition.

@@ -14,7 +14,7 @@ from .four_laplace import FOUR
 from .signed_tail import advantage, log_upper
 from .two_laplace import TWO
 
-_LAWS = {2: TWO, 4: FOUR}
+_DISTRIBUTIONS = {2: TWO, 4: FOUR}
 
 
 def margin_for(probability_correct: float, scale: float, *, releases: Literal[2, 4]) -> float:
@@ -34,9 +34,9 @@ def margin_for(probability_correct: float, scale: float, *, releases: Literal[2,
 
     chance = probability(probability_correct, "probability_correct")
     sigma = positive(scale, "scale")
-    if releases not in _LAWS:
+    if releases not in _DISTRIBUTIONS:
         raise UsageError(f"releases is {releases!r}: it must be 2 or 4")
-    law = _LAWS[releases]
+    distribution = _DISTRIBUTIONS[releases]
     if chance == 0.5:
         return 0.0
     # 1 − chance is exact for chance ≥ 1/2, and chance itself is the smaller tail below.
@@ -46,8 +46,8 @@ def margin_for(probability_correct: float, scale: float, *, releases: Literal[2,
     def excess(t: float) -> float:
         # Near 1/2 the tail has no digits to tell margins apart, and far out the lead has none.
         if lead < 0.25:
-            return float(advantage(np.asarray(t), law)) - lead
-        return math.log(tail) - log_upper(t, law)
+            return float(advantage(np.asarray(t), distribution)) - lead
+        return math.log(tail) - log_upper(t, distribution)
 
     high = 1.0
     while excess(high) < 0:

@@ -36,7 +36,7 @@ def distances(values: Sequence[Number], intervals: tuple[Interval, Interval]) ->
     return first, second
 
 
-def printed_test(epsilon: Fraction, root: Fraction) -> PassTest:
+def printed_interval(epsilon: Fraction, root: Fraction) -> PassTest:
     """Return R_j > 1 + log(1/δ) with R_j = A_j + Lap(1/ε), for ε ≤ 1 or whole.
 
     root: δ^ε for ε < 1, and δ for a whole ε: the number that must be rational.
@@ -46,7 +46,7 @@ def printed_test(epsilon: Fraction, root: Fraction) -> PassTest:
     return PassTest(1 / epsilon, 1, root, 1 / epsilon)
 
 
-def repaired_test(epsilon: Fraction, delta: Fraction) -> PassTest:
+def repaired_interval(epsilon: Fraction, delta: Fraction) -> PassTest:
     """Return R_j > 1 + log(1/δ)/ε with R_j = A_j + Lap(1/ε)."""
     return PassTest(1 / epsilon, 1, delta, 1 / epsilon)
 

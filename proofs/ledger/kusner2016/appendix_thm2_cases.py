@@ -21,7 +21,7 @@ from provado.proofs.ledger import (
 )
 from provado.proofs.ledger.fact import Equal, Fact, Integrated, integrated
 
-from ._laplace_test import ONE_NOISE
+from ._noisy_threshold import ONE_NOISE
 from ._terms import grow, source
 
 

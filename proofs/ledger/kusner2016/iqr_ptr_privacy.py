@@ -20,8 +20,8 @@ from provado.proofs.ledger import (
 from provado.proofs.ledger.fact import Fact, Polynomial
 from provado.proofs.ledger.show import named, not_private, show
 
-from ._interval_tests import Release, printed_test, repaired_test
-from ._laplace_test import TEST, test_steps
+from ._interval_tests import Release, printed_interval, repaired_interval
+from ._noisy_threshold import TEST, threshold_steps
 from ._quartiles import Number
 from ._terms import source
 
@@ -52,7 +52,7 @@ def silent(epsilon: Fraction, root: Fraction) -> Callable[[Values], kernel.Sum]:
     """Return the exact chance of ⊥ of the printed algorithm, as a function of the data."""
 
     def chance_of_no_release(values: Values) -> kernel.Sum:
-        release = Release(values, printed_test(epsilon, root), repaired=False)
+        release = Release(values, printed_interval(epsilon, root), repaired=False)
         return (1 - release.probability).as_data()
 
     return named(chance_of_no_release, f"silent at ε = {epsilon}")
@@ -66,7 +66,8 @@ def released_above(*, repaired: bool, level: Number) -> Callable[[Values], kerne
 
     def chance_above_level(values: Values) -> kernel.Sum:
         half, delta = Fraction(1, 2), Fraction(1, 10**6)
-        test = repaired_test(half, delta) if repaired else printed_test(half, Fraction(1, 1000))
+        printed = printed_interval(half, Fraction(1, 1000))
+        test = repaired_interval(half, delta) if repaired else printed
         power = Fraction(10) ** 20 if max(values[1:3]) == FAR else Fraction(1)
         return Release(values, test, repaired=repaired).above(level, power).as_data()
 
@@ -158,7 +159,7 @@ def _gather(claim: Private) -> Evidence:
             ),
             "Repaired. Each interval holds the IQR, so A_j ≥ 1. If the IQRs of neighbors share "
             "interval j, A_j moves by at most 1; if not, one change leaves it: A_j = 1 for both.",
-            *test_steps(),
+            *threshold_steps(),
             Step(
                 "If they share an interval, its width 1 bounds the move of log IQR, and Lap(1/ε) "
                 "on it costs e^ε. The chance of a release, r = a + b − ab for passing chances a "

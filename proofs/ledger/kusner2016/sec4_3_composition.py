@@ -24,7 +24,7 @@ from provado.proofs.ledger.fact import Enclosed, Fact, NotPrivate
 from provado.proofs.ledger.formula import at_least_zero
 from provado.proofs.ledger.show import named, not_private, show
 
-from ._interval_tests import Release, repaired_test
+from ._interval_tests import Release, repaired_interval
 from ._quartiles import Number, interquartile_range
 from ._terms import source
 from .iqr_ptr_privacy import repaired_facts, repaired_findings
@@ -130,14 +130,14 @@ _POWER = at_least_zero("4x − (1 − (1 − x)⁴)", 0, 1)
 def basic_finding(fact: Fact) -> kernel.Checked:
     """Return the refutation by four releases with ε = 1, δ = 1/20."""
     above = some_number_above(
-        46, repaired_test(Fraction(1), DELTA), Fraction(1, 2), lambda iqr: iqr
+        46, repaired_interval(Fraction(1), DELTA), Fraction(1, 2), lambda iqr: iqr
     )
     return not_private(fact, jump_pair(FAR), "one of the four numbers is above 46", above)
 
 
 def advanced_finding(fact: Fact, epsilon: Fraction) -> kernel.Checked:
     """Return the refutation at ε = 1/40, δ = 1/20."""
-    above = some_number_above(125, repaired_test(epsilon, DELTA), Fraction(0), _fortieth_root)
+    above = some_number_above(125, repaired_interval(epsilon, DELTA), Fraction(0), _fortieth_root)
     event = "one of the four released numbers is above 125"
     return not_private(fact, jump_pair(FAR_ADVANCED), event, above)
 

@@ -22,10 +22,10 @@ from provado.proofs.ledger import (
 
 from ._interval_tests import (
     Interval,
+    printed_interval,
     printed_intervals,
-    printed_test,
+    repaired_interval,
     repaired_intervals,
-    repaired_test,
 )
 from ._linear_ridge import Rows, residuals
 from ._quartiles import Number, below_exp, interquartile_range
@@ -63,7 +63,7 @@ def silent(*, repaired: bool) -> Callable[[Rows], kernel.Sum]:
         iqr = interquartile_range(residuals(train, TEST, 1))
         bound = Fraction(8, len(train))
         intervals = repaired_intervals(iqr) if repaired else printed_intervals(iqr)
-        test = (repaired_test if repaired else printed_test)(Fraction(1), DELTA)
+        test = (repaired_interval if repaired else printed_interval)(Fraction(1), DELTA)
         found = [changes_lower_bound(iqr, interval, bound) for interval in intervals]
         return (1 - release_probability(test, found)).as_data()
 

@@ -113,7 +113,7 @@ def _above(value: Fraction, level: Fraction) -> Fact:
     return AtLeastZero(((value, 0, 0, 0), (-level, 0, 0, 0)), 0, strict=True)
 
 
-def _local_test() -> tuple[Fact, ...]:
+def _local_step() -> tuple[Fact, ...]:
     """Return bounds on log IQR of ``EVEN`` after one change, up and down."""
     iqr = interquartile_range(EVEN)
     lowest, highest = reachable(EVEN, 1)
@@ -141,7 +141,7 @@ def _iqr_of_residuals() -> tuple[Fact, ...]:
     return tuple(found)
 
 
-def _hsic_test() -> tuple[Fact, ...]:
+def _hsic_step() -> tuple[Fact, ...]:
     return GENERAL_FACT, *thm3.CLAIM.obligations()
 
 
@@ -170,8 +170,8 @@ CELLS = (
     ),
     Cell("Kendall", "training global", False, lambda: full_range(kendall), _RANK_GLOBAL),
     Cell("Kendall", "training local", True, _apart, _RANK_LOCAL),
-    Cell("HSIC", "test global", True, _hsic_test, "5/m + 16/m² ≤ (16m − 8)/(m − 1)² bounds it"),
-    Cell("HSIC", "test local", True, _hsic_test, "the global bound bounds it"),
+    Cell("HSIC", "test global", True, _hsic_step, "5/m + 16/m² ≤ (16m − 8)/(m − 1)² bounds it"),
+    Cell("HSIC", "test local", True, _hsic_step, "the global bound bounds it"),
     Cell("HSIC", "training global", True, training_facts, "2·L_l·b·(m/(m − 1))² bounds it"),
     Cell("HSIC", "training local", True, training_facts, "the global bound bounds it"),
     Cell(
@@ -185,7 +185,7 @@ CELLS = (
         "IQR",
         "test local",
         True,
-        _local_test,
+        _local_step,
         "on 1, 2, …, 8 one change moves log IQR by less than 1",
     ),
     Cell(

@@ -19,7 +19,7 @@ from provado.proofs.ledger import (
 from provado.proofs.ledger.fact import Fact, Fails
 from provado.proofs.ledger.show import refute, show
 
-from ._laplace_test import ONE_NOISE, tail_of_one
+from ._noisy_threshold import ONE_NOISE, tail_of_one
 from ._terms import source
 
 

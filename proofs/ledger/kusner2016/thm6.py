@@ -15,7 +15,7 @@ from provado.proofs.ledger import (
 )
 from provado.proofs.ledger.show import show_claim
 
-from ._laplace_test import ONE_NOISE, NoisyTest, test_steps
+from ._noisy_threshold import ONE_NOISE, NoisyTest, threshold_steps
 from ._terms import source
 
 _RELEASED = "the chance that a value on unstable data is released, δ = e^(−x),"
@@ -47,7 +47,7 @@ def _gather(claim: All) -> Evidence:
             "Algorithm 13: let d be the distance of the data to the nearest unstable set; release "
             "f(D) if d + Lap(1/ε) > ln(1/δ)/ε, else ⊥. d moves by at most 1 between neighbors, as "
             "a Hamming distance to a fixed set does.",
-            *test_steps(),
+            *threshold_steps(),
             "Let D and D′ be neighbors. If f(D) = f(D′), the output is a function of whether d "
             "passes: (ε, 0).",
             Step(

@@ -94,11 +94,11 @@ def given_one(case: Case, i: int) -> Callable[[Values, Value], Fraction]:
 
 
 def single(
-    case: Case, law: Callable[[Case, int], Callable[[Values, Value], Fraction]]
+    case: Case, distribution: Callable[[Case, int], Callable[[Values, Value], Fraction]]
 ) -> Iterator[Compared]:
-    """Yield the comparisons of one data point: Definition 7 or 3 as ``law`` sets or conditions."""
+    """Yield what is compared of a data point: Definition 7 or 3 as ``distribution`` says."""
     for i, domain in enumerate(case.mechanism.domains):
-        chance = law(case, i)
+        chance = distribution(case, i)
         for value, other in permutations(domain, 2):
             for o in case.mechanism.outputs:
                 left, right = chance((value,), o), chance((other,), o)

@@ -82,8 +82,8 @@ def _gather(claim: Independence) -> Evidence:
             "provado.proofs.causal.independence: products over boxes at mutual distance ≥ 3. Full "
             "support leaves one box, and with two data points no two points are at distance 3; "
             "with one data point both are empty.",
-            "With mutual independence both sides of (9) average over one law of the other points "
-            "(tschantz2022/table1-row4 recounts that equivalence).",
+            "With mutual independence both sides of (9) average over one distribution of the other "
+            "points (tschantz2022/table1-row4 recounts that equivalence).",
             AVERAGED,
         ),
     )

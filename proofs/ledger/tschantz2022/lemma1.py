@@ -64,7 +64,8 @@ def _gather(claim: SetAll) -> Evidence:
     return Evidence(
         printed=(recount(_differences(claim.left_alone), same),),
         argument=(
-            "In the sub-model no attribute is an ancestor of O; D is d, and O has the law A(d).",
+            "In the sub-model no attribute is an ancestor of O; D is d, and O has the distribution "
+            "A(d).",
             "(45) to (51) are the sub-model's equations, read off. (53) to (57): the summand does "
             "not depend on r, and Σ Pr_P[R = r] = 1.",
             DISTRIBUTED,

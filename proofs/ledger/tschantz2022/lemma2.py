@@ -141,10 +141,10 @@ def _gather(claim: SetOne) -> Evidence:
             "In the text at hand (58) has a stray sum and (59), (60) lack the weights of (77) and "
             "(78); that it is a slip follows from these. Whether the paper lacks them or its "
             "transcription lost them is not decided here.",
-            "D_j is d_j′ and each other D_i is R_i in the sub-model, so O has the law Σ_r Pr_P[R "
-            "= r]·Pr[A(r with r_j := d_j′) = o]; adding over r_j first gives the weights. Without "
-            "them one data point is no counterexample (the sum has one term of weight 1), nor is "
-            "one value, so two data points of two values are smallest.",
+            "D_j is d_j′ and each other D_i is R_i in the sub-model, so O has the distribution "
+            "Σ_r Pr_P[R = r]·Pr[A(r with r_j := d_j′) = o]; adding over r_j first gives the "
+            "weights. Without them one data point is no counterexample (the sum has one term of "
+            "weight 1), nor is one value, so two data points of two values are smallest.",
             DISTRIBUTED,
             "(78) follows as D_i is R_i for i ≠ j.",
             Step(

@@ -14,9 +14,9 @@ ENTRY = arrow_entry(
     scope="every finite mechanism; populations over its datasets",
     claim=Arrow("1", "2", "is equivalent to"),
     argument=(
-        "Conditioned on a dataset of positive probability, the output has the law A(d), whatever "
-        "the population. So Definition 2 compares exactly the pairs of neighbors of which some "
-        "population gives both positive probability, and the uniform one does so for all.",
+        "Conditioned on a dataset of positive probability, the output has the distribution A(d), "
+        "whatever the population. So Definition 2 compares exactly the pairs of neighbors of which "
+        "some population gives both positive probability, and the uniform one does so for all.",
     ),
     twin=Twin(
         "Definition 10, one population for all, in place of Definition 2.",

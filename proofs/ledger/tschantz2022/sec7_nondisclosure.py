@@ -38,7 +38,7 @@ def disclosed(mechanism: FiniteMechanism, people: Population) -> Rows:
 
 
 def differences_given_one() -> Rows:
-    """Return how far the laws of the parity are apart given D_1 or D_2 alone."""
+    """Return how far the distributions of the parity are apart given D_1 or D_2 alone."""
     compared = single(Case(PARITY, BITS), given_one)
     return tuple((i, abs(c.left - c.right)) for i, c in enumerate(compared))
 

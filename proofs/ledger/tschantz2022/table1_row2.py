@@ -15,7 +15,7 @@ ENTRY = arrow_entry(
     claim=Arrow("2", "1", "is equivalent to"),
     argument=(
         "Proposition 1.",
-        "Given d the output has the law A(d); the uniform population has every dataset.",
+        "Given d the output has the distribution A(d); the uniform population has every dataset.",
     ),
     twin=Twin("Definition 10, one population, for Definition 2.", Arrow("10", "1")),
 )

@@ -25,7 +25,8 @@ def _gather(claim: OneWay) -> Evidence:
             "there are none, so no counterexample to the converse is smaller than two points of "
             "two values.",
             "Definition 3 → DP: let the population have two neighbors, each half of the time, that "
-            "differ in data point i. Given D_i = d_i the output has the law of that dataset.",
+            "differ in data point i. Given D_i = d_i the output has the distribution of that "
+            "dataset.",
             *arrow_lines(claim.arrow),
             smallest_step(claim.back),
         ),

@@ -36,12 +36,12 @@ def _gather(claim: PrintedDefinition4) -> Evidence:
                 "point two probabilities are further apart than e^ε (kernel, replay).",
                 (*signs, within, fails),
             ),
-            "Mutual independence: both sides average over the same law of the other points, so "
-            "the bound passes to the averages; point masses give it back. As printed: for two "
-            "data points the condition is mutual independence and for one it is empty while "
-            "Definition 3 is DP, and with one value nothing is compared, so no counterexample is "
-            "smaller than three data points of two values. In general the printed condition "
-            "compares datasets at distance 1 or at least 3.",
+            "Mutual independence: both sides average over the same distribution of the other "
+            "points, so the bound passes to the averages; point masses give it back. As printed: "
+            "for two data points the condition is mutual independence and for one it is empty "
+            "while Definition 3 is DP, and with one value nothing is compared, so no "
+            "counterexample is smaller than three data points of two values. In general the "
+            "printed condition compares datasets at distance 1 or at least 3.",
             *arrow_lines(REPAIRED),
             "The arrow Definition 4 → DP holds for either reading: point masses meet both.",
             Step("It was recounted for the printed one too (kernel).", _BACK.recounts()),

@@ -66,7 +66,7 @@ def premises(name: str) -> Recounted:
 
 
 def together(name: str, model: Model, claim: ExtraParents) -> kernel.Checked:
-    """Return the refutation for the outputs that are claimed, from the laws under do(X = x)."""
+    """Return the refutation for the claimed outputs, from the distributions under do(X = x)."""
     wanted = list(claim.outputs)
     at = definition_9(model, ["X"], wanted).at
     if at is None or not isinstance(at.output, tuple):

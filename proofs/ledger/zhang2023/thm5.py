@@ -96,7 +96,7 @@ def _gather(claim: Private) -> Evidence:
             "are within: else the edge is kept without noise.",
             Step(
                 "The two probabilities differ by the factor e^3.38…, so the test is not 1-DP, and "
-                "not even 3-DP (kernel, replayed; sums over the hypergeometric law of the "
+                "not even 3-DP (kernel, replayed; sums over the hypergeometric distribution of the "
                 "permutation).",
                 (broken, _SHARPER),
             ),

@@ -29,7 +29,7 @@ from provado.mechanisms.adapters.conformance_rules import RULES
 from provado.mechanisms.adapters.conformance_statistics import (
     LEVEL,
     dependence_p_value,
-    same_law_p_value,
+    same_distribution_p_value,
 )
 from provado.mechanisms.adapters.released import load
 from tests.mechanisms.adapters.toy_library import (
@@ -323,18 +323,18 @@ def test_the_law_of_numbers_is_compared_coordinate_by_coordinate():
     rng = np.random.default_rng(0)
     a, b = rng.normal(size=(300, 2)), rng.normal(0.2, size=(400, 2))
     naive = [ks_2samp(a[:, i], b[:, i], method="asymp").pvalue for i in range(2)]
-    assert same_law_p_value(a, b) == pytest.approx(2 * min(naive))
-    assert same_law_p_value(a[:, 0], b[:, 0]) == pytest.approx(naive[0])
-    assert same_law_p_value(a, b[:, :1]) == 0
-    assert same_law_p_value(a, a + 1) < LEVEL
+    assert same_distribution_p_value(a, b) == pytest.approx(2 * min(naive))
+    assert same_distribution_p_value(a[:, 0], b[:, 0]) == pytest.approx(naive[0])
+    assert same_distribution_p_value(a, b[:, :1]) == 0
+    assert same_distribution_p_value(a, a + 1) < LEVEL
 
 
 def test_the_law_of_anything_else_is_compared_in_a_table():
     first, second = ["a"] * 60 + ["b"] * 40 + ["c"], ["a"] * 50 + ["b"] * 50 + ["d"]
     naive = chi2_contingency([[60, 40, 1], [50, 50, 1]]).pvalue
-    assert same_law_p_value(first, second) == pytest.approx(naive)
-    assert same_law_p_value(["a"] * 100, ["b"] * 100) < LEVEL
-    assert same_law_p_value(["a"] * 100, ["a"] * 90) == 1
+    assert same_distribution_p_value(first, second) == pytest.approx(naive)
+    assert same_distribution_p_value(["a"] * 100, ["b"] * 100) < LEVEL
+    assert same_distribution_p_value(["a"] * 100, ["a"] * 90) == 1
 
 
 def test_dependence_is_the_rank_correlation_of_neighbors_in_the_batch():
@@ -359,7 +359,7 @@ def test_both_keep_their_level(draw):
                 rng.normal(size=200) if draw == "normal" else rng.integers(4, size=200)
                 for _ in range(2)
             ]
-        law += same_law_p_value(*samples) <= level
+        law += same_distribution_p_value(*samples) <= level
         dependence += dependence_p_value(samples[0]) <= level
     most = binom.isf(1e-6, trials, level)
     assert law <= most

@@ -172,7 +172,11 @@ def test_what_an_adapter_raises_becomes_one_line(register):
 @pytest.mark.parametrize(
     ("obj", "given", "words"),
     [
-        (NoisySum(1.0), {"adapter": "nope"}, "adapter is 'nope': it must be one of diffprivlib, opendp"),
+        (
+            NoisySum(1.0),
+            {"adapter": "nope"},
+            "adapter is 'nope': it must be one of diffprivlib, opendp",
+        ),
         (NoisySum(1.0), {"adapter": object()}, "adapter is a object: its name is None"),
         (ADAPTER.releases()[0], {}, "toy/sum is a Mechanism: there is nothing to adapt"),
         (lambda data: 0.0, {}, "give it an attribute epsilon, or adapter='measurement'"),

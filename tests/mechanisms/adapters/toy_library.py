@@ -241,7 +241,7 @@ BREAKS = {
     Rebuilding: "runs_the_object_that_it_was_given",
     HidesTheSeed: "replays_by_seed_or_says_that_it_does_not",
     OneTooMany: "returns_as_many_as_asked_for",
-    QuietBatches: "draws_batches_by_the_law_of_single_outputs",
+    QuietBatches: "draws_batches_from_the_distribution_of_single_outputs",
     EachTwice: "draws_independent_outputs",
     Sorting: "leaves_the_data_as_they_are",
     TakesStrangers: "refuses_pairs_that_are_no_neighbors",

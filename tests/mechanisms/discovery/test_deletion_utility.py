@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.graphs.independence.margin import Look, ProvedMargin
+from provado.mechanisms.graphs.independence.margin import ProvedMargin, PublicFacts
 from provado.mechanisms.graphs.methods.deletion_choice import (
     choice_probabilities,
     counts_proved,
@@ -151,7 +151,7 @@ def test_every_set_is_an_option_of_the_proved_utility_with_its_margin():
     assert tests == 2
     for option, y, z in zip(options, (1, 2), (2, 1), strict=True):
         margin = ProvedMargin(0.1, 0.0)(
-            data.tables(0, y, (z,)), Look(data.n, data.n, 2, sieve=False)
+            data.tables(0, y, (z,)), PublicFacts(data.n, data.n, 2, sieve=False)
         )
         assert (option.y, option.given, option.score) == (y, (z,), margin)
         assert option.passes is (margin >= 0)

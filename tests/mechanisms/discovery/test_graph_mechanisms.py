@@ -22,13 +22,13 @@ from provado.mechanisms.graphs.exact.as_mechanism import (
     svt_pc_runs,
 )
 from provado.mechanisms.graphs.exact.em_pc_runs import em_pc_runs
-from provado.mechanisms.graphs.exact.graph_distribution import RunsByLaw, loss
+from provado.mechanisms.graphs.exact.graph_distribution import RunsByDistribution, loss
 from provado.mechanisms.graphs.exact.pcd_runs import pcd_printed_runs, pcd_repaired_runs
-from provado.mechanisms.graphs.exact.run_of_rounds import Margins, RunOfRounds, sure
+from provado.mechanisms.graphs.exact.run_of_rounds import Margins, RunOfRounds, point_mass
 from provado.mechanisms.graphs.independence.margin import (
-    Look,
     PrintedMargin,
     ProvedMargin,
+    PublicFacts,
     ReleasedMargin,
 )
 from provado.mechanisms.graphs.methods.deletion_utility import GreedyUtility
@@ -164,7 +164,7 @@ def slow_graphs(name, runs, seed):
 @every
 def test_many_runs_at_once_have_the_exact_law(name):
     records, method, _ = ALL[name]
-    law = method(records).law()
+    law = method(records).distribution()
     assert sum(law.values()) == pytest.approx(1, abs=1e-12)
     graphs = draw_graphs(records, method=method, size=100_000, rng=np.random.default_rng(1))
     assert chi_squared(law, graphs) > RARE
@@ -176,14 +176,16 @@ def test_many_runs_at_once_have_the_exact_law(name):
 def test_one_run_at_a_time_has_that_law_too(name):
     records, method, _ = ALL[name]
     assert (
-        chi_squared(method(records).law(), slow_graphs(name, 500 if "svt" in name else 300, 2))
+        chi_squared(
+            method(records).distribution(), slow_graphs(name, 500 if "svt" in name else 300, 2)
+        )
         > RARE
     )
 
 
 def test_one_run_of_printed_pcd_has_that_law_too():
     records, method, _ = ALL["pcd printed"]
-    assert chi_squared(method(records).law(), slow_graphs("pcd printed", 40, 2)) > RARE
+    assert chi_squared(method(records).distribution(), slow_graphs("pcd printed", 40, 2)) > RARE
 
 
 @pytest.mark.slow
@@ -191,10 +193,10 @@ def test_one_run_of_printed_pcd_has_that_law_too():
 def test_one_run_at_a_time_has_that_law_in_many_runs(name):
     records, method, _ = ALL[name]
     graphs = slow_graphs(name, 600 if name == "pcd printed" else 3000, 3)
-    assert chi_squared(method(records).law(), graphs) > RARE
+    assert chi_squared(method(records).distribution(), graphs) > RARE
     # Far from the level printed PCD draws no noise: its ε hardly counts there.
     wrong = {"alpha": 0.3} if name == "pcd printed" else {"epsilon": 4 * method.keywords["epsilon"]}
-    law = method(records, **wrong).law()
+    law = method(records, **wrong).distribution()
     assert set(graphs) - law.keys() or chi_squared(law, graphs) < RARE / 10
 
 
@@ -209,7 +211,7 @@ def test_one_run_at_a_time_has_that_law_in_many_runs(name):
 )
 def test_wrong_noise_threshold_limit_or_method_would_be_noticed(broken):
     graphs = slow_graphs("svt-pc released", 500, 2)
-    law = dict.fromkeys(graphs, 0.0) | broken(LARGE).law()
+    law = dict.fromkeys(graphs, 0.0) | broken(LARGE).distribution()
     unseen = {g for g in graphs if law[g] == 0}
     assert unseen or chi_squared(law, graphs) < RARE / 10
 
@@ -219,11 +221,12 @@ def test_the_law_of_one_edge_is_two_laplace_tails():
     margin, epsilon = ProvedMargin(), 2.0
     table = coded_records(records)
     sieve, whole = (
-        margin(table.tables(0, 1), Look(table.n, table.n, 1, sieve)) for sieve in (True, False)
+        margin(table.tables(0, 1), PublicFacts(table.n, table.n, 1, sieve))
+        for sieve in (True, False)
     )
     passes = upper_tail(-sieve * epsilon / 2)
     gone = passes * stats.laplace.sf(-whole * epsilon / 2)
-    law = priv_pc_runs(records, margin=margin, epsilon=epsilon, max_order=0).law()
+    law = priv_pc_runs(records, margin=margin, epsilon=epsilon, max_order=0).distribution()
     assert law == pytest.approx({0: gone, 3: 1 - gone}, rel=1e-12)
 
 
@@ -232,7 +235,9 @@ def test_a_threshold_that_two_tests_share_by_simulation():
     start = search_tree(3, 0)
     values, masses = np.array([-3.0, 0.0, 2.0]), np.array([0.2, 0.5, 0.3])
     margins = dict(
-        zip(start.tests(), [Margins(values, masses), sure(1.0), sure(-2.0)], strict=True)
+        zip(
+            start.tests(), [Margins(values, masses), point_mass(1.0), point_mass(-2.0)], strict=True
+        )
     )
     runs = RunOfRounds(start, margins, margins, Noise(2.0, 1.0, None), 1)
     n = 400_000
@@ -242,10 +247,10 @@ def test_a_threshold_that_two_tests_share_by_simulation():
     third = ~first & ~second & (-2.0 + rng.laplace(size=n) >= level)
     # An edge that went leaves a collider at the third vertex, as its separating set is empty.
     codes = np.select([first, second, third], [11, 102, 220], 333)
-    assert chi_squared(runs.law(), codes) > RARE
-    assert chi_squared(runs.law(), runs.draw(n, rng)) > RARE
+    assert chi_squared(runs.distribution(), codes) > RARE
+    assert chi_squared(runs.distribution(), runs.draw(n, rng)) > RARE
     fresh = RunOfRounds(start, margins, margins, Noise(1.0, 1.0, None), 1)
-    assert chi_squared(fresh.law(), codes) < RARE / 10
+    assert chi_squared(fresh.distribution(), codes) < RARE / 10
 
 
 @pytest.mark.parametrize(("d", "order"), [(2, 0), (2, 1), (3, 0), (3, 1), (3, 5)])
@@ -306,7 +311,8 @@ def test_a_run_never_has_more_answers_than_it_is_charged_for():
 
 def changes(pair, margin, given, x=0, y=1):
     tables = [coded_records(records) for records in pair]
-    values = [margin(t.tables(x, y, given), Look(t.n, t.n, t.strata(given), False)) for t in tables]
+    facts = [PublicFacts(t.n, t.n, t.strata(given), False) for t in tables]
+    values = [margin(t.tables(x, y, given), f) for t, f in zip(tables, facts, strict=True)]
     return abs(values[1] - values[0])
 
 
@@ -350,12 +356,12 @@ def test_the_loss_of_two_laws():
 def test_margins_at_minus_infinity_are_never_passed():
     runs = RunOfRounds(
         search_tree(2, 0),
-        {(0, 1, ()): sure(-math.inf)},
-        {(0, 1, ()): sure(-math.inf)},
+        {(0, 1, ()): point_mass(-math.inf)},
+        {(0, 1, ()): point_mass(-math.inf)},
         Noise(1.0, 1.0, None),
         3,
     )
-    assert runs.law() == pytest.approx({3: 1.0, 0: 0.0}, abs=1e-12)
+    assert runs.distribution() == pytest.approx({3: 1.0, 0: 0.0}, abs=1e-12)
     assert set(runs.draw(100, np.random.default_rng(1)).tolist()) == {3}
 
 
@@ -385,4 +391,4 @@ def test_bad_arguments_are_refused():
         em_pc_runs(((0, 1, 0, 1),) * 9, repaired=True, alpha=0.1, epsilon=1.0, max_order=0)
     with pytest.raises(UsageError, match="each entry"):
         pcd_printed_runs(((0, 1), (1, 1)), epsilon=1.0, alpha=0.05, permutations=9)
-    assert RunsByLaw({3: 1.0}).law() == {3: 1.0}
+    assert RunsByDistribution({3: 1.0}).distribution() == {3: 1.0}

@@ -14,9 +14,9 @@ from provado.mechanisms import UsageError
 from provado.mechanisms.accounting import LaplaceNoise, basic_composition, tight_composition
 from provado.mechanisms.graphs.edges.priv_pc_edge import upper_tail
 from provado.mechanisms.graphs.independence.margin import (
-    Look,
     PrintedMargin,
     ProvedMargin,
+    PublicFacts,
     ReleasedMargin,
 )
 from provado.mechanisms.graphs.methods.budget import Spent
@@ -149,9 +149,9 @@ def test_an_answer_has_the_probability_of_two_laplace_tails():
     x = rng.integers(0, 2, 300)
     data = coded(x, np.where(rng.random(300) < 0.1, x, rng.integers(0, 2, 300)), levels=(2, 2))
     trials, epsilon = 6000, 1.0
-    look = Look(300, 300, 1, sieve=True)
+    look = PublicFacts(300, 300, 1, sieve=True)
     sieve = ProvedMargin()(data.tables(0, 1), look)
-    exam = ProvedMargin()(data.tables(0, 1), Look(300, 300, 1, sieve=False))
+    exam = ProvedMargin()(data.tables(0, 1), PublicFacts(300, 300, 1, sieve=False))
     passes = upper_tail(-sieve * epsilon / 2)
     deletes = passes * stats.laplace.sf(-exam * epsilon / 2)
     assert 0.1 < deletes < passes < 0.9
@@ -167,7 +167,7 @@ def test_an_answer_has_the_probability_of_two_laplace_tails():
 
 
 def margin_change(margin, data, other, strata):
-    look = Look(data.n, data.n, strata, sieve=True)
+    look = PublicFacts(data.n, data.n, strata, sieve=True)
     given_columns = tuple(range(2, len(data.levels)))
     return abs(
         margin(data.tables(0, 1, given_columns), look)
@@ -233,8 +233,8 @@ def test_the_released_noise_is_that_of_the_released_code():
     unit = (
         1
         / (
-            ReleasedMargin(0.1, 0.05)(table, Look(m, n, 1, sieve=True))
-            - ReleasedMargin(0.1, 0.05)(table, Look(m, n, 1, sieve=False))
+            ReleasedMargin(0.1, 0.05)(table, PublicFacts(m, n, 1, sieve=True))
+            - ReleasedMargin(0.1, 0.05)(table, PublicFacts(m, n, 1, sieve=False))
         )
         * 0.05
     )
@@ -248,7 +248,8 @@ def test_the_printed_noise_has_the_share_without_its_root():
     table = np.array([[[30, 20], [25, 30]]])
     margin = PrintedMargin(0.5, 0.1)
     change = [
-        margin(table, Look(m, 1000, 1, sieve=True)) - margin(table, Look(m, 1000, 1, sieve=False))
+        margin(table, PublicFacts(m, 1000, 1, sieve=True))
+        - margin(table, PublicFacts(m, 1000, 1, sieve=False))
         for m in (1000, 250)
     ]
     assert change == pytest.approx([0.1 / (9 / 2000), 0.1 / (4 * 9 / 2000)])
@@ -256,8 +257,8 @@ def test_the_printed_noise_has_the_share_without_its_root():
 
 def test_too_many_strata_are_not_asked():
     table = np.array([[[9, 9], [9, 9]]])
-    assert ProvedMargin()(table, Look(36, 36, 6, sieve=True)) == -math.inf
-    assert ProvedMargin()(table, Look(36, 36, 5, sieve=True)) > -math.inf
+    assert ProvedMargin()(table, PublicFacts(36, 36, 6, sieve=True)) == -math.inf
+    assert ProvedMargin()(table, PublicFacts(36, 36, 5, sieve=True)) > -math.inf
 
 
 @pytest.mark.parametrize("method", REPAIRED)

@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.graphs.edges.sieve_and_examine import share_law, sieve_and_examine_share
+from provado.mechanisms.graphs.edges.sieve_and_examine import (
+    share_distribution,
+    sieve_and_examine_share,
+)
 from provado.mechanisms.graphs.tables.subsample import optimal_share, sieve_epsilon
 
 BITS = (1, 0, 1, 1, 0, 0)
@@ -36,14 +39,14 @@ def shares(outputs):
 
 
 def test_draws_and_the_naive_twin_fit_the_law():
-    law = share_law(BITS, **SETTING)
+    law = share_distribution(BITS, **SETTING)
     assert law.sum() == pytest.approx(1, abs=1e-12)
     drawn = sieve_and_examine_share(BITS, **SETTING, size=200_000, rng=np.random.default_rng(1))
     assert shares(drawn) == pytest.approx(law, abs=0.006)
     rng = np.random.default_rng(2)
     slow = np.array([naive(BITS, rng, **SETTING) for _ in range(15_000)])
     assert shares(slow) == pytest.approx(law, abs=0.02)
-    other = share_law(BITS, **(SETTING | {"tweak": 0.4}))
+    other = share_distribution(BITS, **(SETTING | {"tweak": 0.4}))
     assert np.abs(other - law).max() > 0.02
 
 
@@ -53,7 +56,7 @@ def test_the_claim_holds_on_all_neighbors_with_the_right_sensitivity_only():
         for ones in range(6):
             pair = [(1,) * count + (0,) * (6 - count) for count in (ones, ones + 1)]
             setting = SETTING | {"sensitivity": sensitivity, "subset": 1, "threshold": 0.5}
-            d, d_prime = (share_law(bits, **setting) for bits in pair)
+            d, d_prime = (share_distribution(bits, **setting) for bits in pair)
             losses.append(np.abs(np.log(d / d_prime)).max())
         return max(losses)
 

@@ -25,7 +25,7 @@ values = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=2, m
 
 
 def naive(a, b):
-    """Look at every pair."""
+    """PublicFacts at every pair."""
     counts = [0] * 5
     for i, j in itertools.combinations(range(len(a)), 2):
         x, y = np.sign(a[i] - a[j]), np.sign(b[i] - b[j])

@@ -19,7 +19,7 @@ from provado.proofs.causal.effects import (
 )
 from provado.proofs.causal.examples import (
     ada_and_byron,
-    count_law,
+    count_distribution,
     masked_group,
     noisy_count,
     one_time_pad,
@@ -92,7 +92,7 @@ def test_relative_probability():
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_noisy_count_falls_by_r_with_each_step(n, r):
     for count in range(n):
-        one, two = count_law(n, count, r), count_law(n, count + 1, r)
+        one, two = count_distribution(n, count, r), count_distribution(n, count + 1, r)
         assert sum(one.values()) == 1
         assert one[0] / two[0] == two[n] / one[n] == r
     assert definition_1(noisy_count(n, r)).factor == r

@@ -21,7 +21,7 @@ CLAIM = "some mechanism has ε-BRP for its data points, with the bound printed a
 
 
 def printed() -> Finding:
-    """Look for a mechanism that keeps the maximum of RP within e^{-1}."""
+    """PublicFacts for a mechanism that keeps the maximum of RP within e^{-1}."""
     tried, least = 0, None
     for mechanism in all_mechanisms():
         if mechanism.n > 1:

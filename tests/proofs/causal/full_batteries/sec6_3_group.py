@@ -27,7 +27,7 @@ def powers(claim: str, claimed: dict[str, int], role: str = "printed") -> Findin
 
 
 def covers() -> Finding:
-    """Look for a group whose joint effect exceeds its total effect."""
+    """PublicFacts for a group whose joint effect exceeds its total effect."""
     found, numbers = [], []
     for name, make in (("survey", ada_and_byron), ("masked group", masked_group)):
         for r in RATIOS:

@@ -35,7 +35,7 @@ def bayesian_everywhere(case: Case) -> bool:
 def implies(
     claim: str, role: str, strong: Test, weak: Test, cases: Iterator[Case], scope: str
 ) -> Finding:
-    """Look for a case that meets the strong condition and not the weak one."""
+    """PublicFacts for a case that meets the strong condition and not the weak one."""
     tried = 0
     for case in cases:
         tried += 1

@@ -44,13 +44,13 @@ class NoisyTest(Claim):
 TEST = NoisyTest()
 
 
-def test_steps() -> tuple[Line, ...]:
+def threshold_steps() -> tuple[Line, ...]:
     """Return the argument for ``TEST``."""
     tail, mirrored, *slopes = TEST.obligations()
     return (
         Step(
             "Let u(t) = Pr[Z > t] for Z ~ Lap(0, 1): 1 − e^t/2 for t < 0 and e^(−t)/2 from 0 on "
-            "(kernel); ε·Lap(1/ε) has that law, so d passes with probability u(ε(T − d)).",
+            "(kernel); ε·Lap(1/ε) has that distribution, so d passes with probability u(ε(T − d)).",
             (tail,),
         ),
         Step(
