@@ -176,6 +176,7 @@ def _changes(node: Any, inside: bool) -> Iterator[Callable[[], None]]:
 
 _SHARED = "planted_certificates", "sound_certificates"
 _BATTERY = (
+    "test_kernel_pinned",
     "test_kernel_refusals",
     "test_kernel_planted",
     "test_kernel_data",

@@ -1,0 +1,97 @@
+"""What the kernel computes, step by step: its work and its enclosures are just these.
+
+Other numbers need not be wrong, but no change of them goes unnoticed.
+"""
+
+from fractions import Fraction
+
+import pytest
+
+from provado.proofs import kernel
+from tests.proofs.sound_certificates import sound
+
+F = Fraction
+POWERS = ((0, 3), (1, 3), (F(1, 3), 5), (F(-1, 3), 5), (-2, 4), (F(7, 2), 4), (-9, 2), (30, 8))
+
+HEAVY = ((300, 2000), (-400, 1500), (F(1, 3**400), 5000), (F(10**40, 3**80), 9000))
+
+# fmt: off
+STEPS = (
+    552, 580, 180, 270, 222, 296, 232, 296, 174, 174, 158, 158, 272, 108, 600, 154, 552, 286, 286,
+    286, 362, 389, 315, 426, 296, 453, 174, 58, 620, 344, 314, 1198, 610, 319, 2, 110, 220, 52,
+    324, 402, 578, 332, 108, 332, 108, 306, 336, 246, 966, 656, 1626, 1549, 265, 154, 42, 42, 42,
+    14, 192, 42, 84, 42, 180, 180, 184, 184, 192, 396, 396, 416, 452, 464, 146,
+)
+# fmt: on
+STEPS_OF_POWERS = (4, 28, 24, 24, 40, 36, 56, 56, 1730, 2053, 944, 78802)
+ENDS = (
+    ("1", "1"),
+    ("11401291/4194304", "22802639/8388608"),
+    ("11707237/8388608", "11707255/8388608"),
+    ("12021399/16777216", "24042807/33554432"),
+    ("18164393/134217728", "18164395/134217728"),
+    ("555584911/16777216", "2222341095/67108864"),
+    ("2171048233/17592186044416", "1085524117/8796093022208"),
+    ("183592234644583097132301/17179869184", "91796118004897743397233/8589934592"),
+)
+
+
+def counted(call):
+    """Return how many steps are spent while a function is called."""
+    spent, spend = [], kernel._spend
+
+    def counting(steps):
+        spent.append(steps)
+        spend(steps)
+
+    kernel._spend = counting
+    try:
+        call()
+    finally:
+        kernel._spend = spend
+    return sum(spent)
+
+
+def steps(one):
+    return counted(lambda: kernel.check(one.evidence, one.reference))
+
+
+def steps_of_exp(x, bits):
+    return counted(lambda: kernel.exp_enclosure(x, bits))
+
+
+def test_a_sound_certificate_costs_so_many_steps():
+    assert tuple(map(steps, sound())) == STEPS
+
+
+def test_a_power_of_e_costs_so_many_steps():
+    assert tuple(steps_of_exp(*power) for power in (*POWERS, *HEAVY)) == STEPS_OF_POWERS
+
+
+def test_a_power_of_e_lies_just_here():
+    found = [[str(end) for end in kernel.exp_enclosure(*power)] for power in POWERS]
+    assert found == [list(ends) for ends in ENDS]
+    assert kernel.exp_enclosure(F(5, 7)) == kernel.exp_enclosure(F(5, 7), 64)
+    assert kernel.sum_enclosure(((1, 2),)) == kernel.sum_enclosure(((1, 2),), 64)
+
+
+def test_a_power_of_e_needs_a_bit():
+    assert kernel.exp_enclosure(1, 1)
+    with pytest.raises(kernel.KernelRefusal, match="bits is 0") as refusal:
+        kernel.exp_enclosure(1, 0)
+    assert refusal.value.rule == "enclosure"
+
+
+def test_the_last_step_is_allowed_and_one_more_is_not():
+    token = kernel._LEFT.set([5])
+    try:
+        kernel._spend(0)
+        kernel._spend(5)
+        kernel._spend(0)
+        with pytest.raises(kernel.KernelRefusal) as refusal:
+            kernel._spend(1)
+    finally:
+        kernel._LEFT.reset(token)
+    assert refusal.value.rule == "work"
+    # Outside of a check nothing is counted.
+    kernel._spend(10**9)
