@@ -95,3 +95,49 @@ def test_the_last_step_is_allowed_and_one_more_is_not():
     assert refusal.value.rule == "work"
     # Outside of a check nothing is counted.
     kernel._spend(10**9)
+
+
+def test_products_and_shifts_of_functions():
+    f, g = {(1, F(2), F(3)): F(5)}, {(2, F(-1), F(7)): F(2)}
+    assert kernel._times(f, g) == {(3, F(1), F(10)): F(10)}
+    shifted = kernel._shift({(2, F(3), F(5)): F(7)}, F(2))
+    assert shifted == {(0, F(3), F(11)): F(28), (1, F(3), F(11)): F(28), (2, F(3), F(11)): F(7)}
+    assert kernel._value({(2, F(3), F(5)): F(7)}, F(2)) == {F(11): F(28)}
+    assert kernel._derivative({(2, F(3), F(5)): F(7)}) == {
+        (2, F(3), F(5)): F(21),
+        (1, F(3), F(5)): F(14),
+    }
+    assert kernel._plus((2, f), (-3, g)) == {(1, F(2), F(3)): F(10), (2, F(-1), F(7)): F(-6)}
+
+
+@pytest.mark.parametrize("c", [F(1, 2), F(-1, 2), F(3), F(-3), F(1), F(-1)])
+def test_a_sum_takes_the_end_that_makes_it_wider(c):
+    low, high = kernel.exp_enclosure(F(1, 3), 8)
+    wide = sorted((c * low, c * high))
+    assert kernel.sum_enclosure(((F(1, 3), c),), 8) == tuple(wide)
+
+
+@pytest.mark.parametrize("c", [F(1, 2), F(-1, 2), F(1), F(-1), F(2), F(-2)])
+def test_the_first_term_does_not_decide_a_sign(c):
+    # e^3 is larger than 2 + 1, whatever stands first.
+    for sign in (1, -1):
+        far = (3, F(sign))
+        assert kernel.sum_sign(((0, c), far)) == kernel.sum_sign((far, (0, c))) == sign
+    assert kernel.sum_sign(((0, c),)) == (1 if c > 0 else -1)
+
+
+def test_a_rate_of_many_digits_costs_more():
+    one, large = ([(1, 0, 0, F(rate))] for rate in (3, 3**2000))
+    assert counted(lambda: kernel._function(one)) < counted(lambda: kernel._function(large))
+
+
+def test_points_of_a_split_rise():
+    def split(*points):
+        parts = (kernel.Enclose(8),) * (len(points) + 1)
+        return kernel.ExpressionSign(((1, 0, 0, 1),), 0, kernel.Split(points, parts), 3)
+
+    assert kernel.check(split(1, 2)).verdict == "proved"
+    for points in ((1, 1), (2, 1), (0, 1), (1, 3)):
+        with pytest.raises(kernel.KernelRefusal) as refusal:
+            kernel.check(split(*points))
+        assert refusal.value.rule == "split"
