@@ -141,3 +141,14 @@ def test_points_of_a_split_rise():
         with pytest.raises(kernel.KernelRefusal) as refusal:
             kernel.check(split(*points))
         assert refusal.value.rule == "split"
+
+
+def test_one_integer_is_a_scope_and_none_is_not():
+    def on(low, high):
+        return kernel.ExpressionSign(((1, 0, 0, 0),), low, None, high, integers_to=high)
+
+    assert kernel.check(on(F(1, 2), 1)).verdict == "proved"
+    assert kernel.check(on(1, F(3, 2))).verdict == "proved"
+    with pytest.raises(kernel.KernelRefusal, match="holds no integer") as refusal:
+        kernel.check(on(F(1, 4), F(1, 2)))
+    assert refusal.value.rule == "scope"
