@@ -145,7 +145,7 @@ def test_points_of_a_split_rise():
 
 def test_one_integer_is_a_scope_and_none_is_not():
     def on(low, high):
-        return kernel.ExpressionSign(((1, 0, 0, 0),), low, None, high, integers_to=high)
+        return kernel.ExpressionSign(((1, 0, 0, 0),), low, None, high, integers_to=2)
 
     assert kernel.check(on(F(1, 2), 1)).verdict == "proved"
     assert kernel.check(on(1, F(3, 2))).verdict == "proved"
