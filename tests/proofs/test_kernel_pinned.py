@@ -152,3 +152,27 @@ def test_one_integer_is_a_scope_and_none_is_not():
     with pytest.raises(kernel.KernelRefusal, match="holds no integer") as refusal:
         kernel.check(on(F(1, 4), F(1, 2)))
     assert refusal.value.rule == "scope"
+
+
+@pytest.mark.parametrize(
+    "ends",
+    [
+        (),
+        ((None, 0),),
+        ((0, None),),
+        ((None, 0), (1, None)),
+        ((None, 0), (0, 0), (0, None)),
+        ((None, 1), (1, 0), (0, None)),
+        ((None, None), (None, None)),
+        ((None, 0), (0, None), (None, None)),
+    ],
+)
+def test_pieces_that_do_not_cover_the_line_once(ends):
+    with pytest.raises(kernel.KernelRefusal) as refusal:
+        kernel._line(tuple((a, b, ()) for a, b in ends))
+    assert refusal.value.rule == "pieces"
+
+
+def test_pieces_that_cover_the_line_once():
+    for ends in (((None, None),), ((None, 0), (0, None)), ((None, 0), (0, 1), (1, None))):
+        assert len(kernel._line(tuple((a, b, ()) for a, b in ends))) == len(ends)
