@@ -28,11 +28,12 @@ BAR = 20
 
 def rival_skeleton(data: CodedTable, alpha: float) -> np.ndarray[Any, Any]:
     """Return the adjacency that causal-learn's order-independent search finds with χ²."""
-    from causallearn.utils.cit import CIT
-    from causallearn.utils.PCUtils.SkeletonDiscovery import skeleton_discovery
-
+    # By name: a rival need not be installed.
+    tests = importlib.import_module("causallearn.utils.cit")
+    search = importlib.import_module("causallearn.utils.PCUtils.SkeletonDiscovery")
     rows = np.ascontiguousarray(data.codes.T).astype(np.int64)
-    found = skeleton_discovery(rows, alpha, CIT(rows, "chisq"), stable=True, show_progress=False)
+    test = tests.CIT(rows, "chisq")
+    found = search.skeleton_discovery(rows, alpha, test, stable=True, show_progress=False)
     return np.asarray(found.G.graph != 0)
 
 
