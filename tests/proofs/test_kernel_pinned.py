@@ -176,3 +176,54 @@ def test_pieces_that_do_not_cover_the_line_once(ends):
 def test_pieces_that_cover_the_line_once():
     for ends in (((None, None),), ((None, 0), (0, None)), ((None, 0), (0, 1), (1, None))):
         assert len(kernel._line(tuple((a, b, ()) for a, b in ends))) == len(ends)
+
+
+def tail(scale):
+    """Return the chance that Laplace noise of a scale exceeds t, and the step that it is of."""
+    rate, half = 1 / F(scale), F(1, 2)
+    below, above = ((1, 0, 0, 0), (-half, 0, 0, rate)), ((half, 0, 0, -rate),)
+    step = ((None, 0, ((1, 0, 0, 0),)), (0, None, ()))
+    return step, ((None, 0, below), (0, None, above))
+
+
+@pytest.mark.parametrize("scale", [F(1, 2), F(2, 3), F(2), F(3)])
+def test_laplace_noise_of_a_scale(scale):
+    step, chance = tail(scale)
+    assert kernel.check(kernel.AddLaplace(step, (scale,), (chance,))).verdict == "proved"
+    for other in (1 / scale, scale * scale, -scale, F(0)):
+        with pytest.raises(kernel.KernelRefusal) as refusal:
+            kernel.check(kernel.AddLaplace(step, (other,), (chance,)))
+        assert refusal.value.rule == "add-laplace"
+    for nothing in (F(0), F(-1, 2)):
+        with pytest.raises(kernel.KernelRefusal, match="not above 0"):
+            kernel.check(kernel.AddLaplace(step, (nothing,), (step,)))
+
+
+def test_a_strict_claim_may_rest_on_its_start():
+    # The slope of a constant is 0, not above.
+    flat = kernel.Differentiate(0, "left", kernel.Coefficients())
+    assert kernel.check(kernel.ExpressionSign(((1, 0, 0, 0),), 0, flat, strict=True)).verdict
+
+
+def test_a_box_of_one_point_and_the_rules_of_others():
+    one = ((1, (0,)),)
+    assert kernel.check(kernel.MultivariateSign(one, (0,), (0,))).verdict == "verified"
+    for rule, wrong in {
+        "scope": kernel.MultivariateSign(one, (1,), (0,)),
+        "multivariate-sign": kernel.MultivariateSign(one, (0,), (0, 0)),
+        "integral": kernel.Integral((), ()),
+        "recount": kernel.Recount((), "sum", 0, 0, "nothing"),
+    }.items():
+        with pytest.raises(kernel.KernelRefusal) as refusal:
+            kernel.check(wrong)
+        assert refusal.value.rule == rule
+    with pytest.raises(kernel.KernelRefusal) as refusal:
+        kernel.check(kernel.MultivariateSign(((1, ()),), ()))
+    assert refusal.value.rule == "scope"
+
+
+def test_a_bound_takes_the_powers_that_there_are():
+    one, square = ((1, 0, 0, 0),), ((1, 0, 2, 0), (F(1, 2), 0, 0, 0))
+    for terms in (one, square):
+        sign = kernel.ExpressionSign(terms, -1, kernel.Enclose(8), 1, strict=True)
+        assert kernel.check(sign).verdict == "proved"
