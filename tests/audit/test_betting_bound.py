@@ -233,3 +233,12 @@ def test_its_level_under_optional_stopping_by_simulation(epsilon, delta, corner)
             log_wealth(epsilon, delta, *counts, bets) >= math.log(20) for counts in steps.tolist()
         )
     assert alarms <= 0.05 * runs + 3.1 * math.sqrt(0.05 * 0.95 * runs)
+
+
+@pytest.mark.parametrize("delta", [0.0, 0.01])
+def test_a_plan_with_bets_gets_their_bound_whatever_delta_is(delta):
+    counts, bets = Counts(300, 100, 50, 120, 280, 40), Bets((0.2, 0.05), (0.5, 0.5))
+    found = epsilon_lower(counts, BoundMethod(0.05, delta, bets))
+    assert found == betting_epsilon_lower(580, 220, 90, delta, 0.05, bets) > 0
+    # The binomial bound is larger: it must not be told of an experiment that may stop early.
+    assert epsilon_lower(counts, BoundMethod(0.05)) > found
