@@ -90,6 +90,8 @@ def _namespace(folder: Path) -> Path:
     """Make the package ``provado`` in a folder, of which audit is a copy; return the copy."""
     home = folder / "provado"
     home.mkdir()
+    # Without it the package that is installed would be found instead.
+    shutil.copy(ROOT / "src" / "provado" / "__init__.py", home)
     for room in ("mechanisms", "proofs", "reports"):
         (home / room).symlink_to(ROOT / room)
     copied = home / "audit"
