@@ -6,8 +6,6 @@ broken twins among them; there is no list to edit.
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -16,6 +14,7 @@ from provado.mechanisms.graphs import catalogue as graphs
 from provado.mechanisms.pairs import catalogue as pairs
 from provado.mechanisms.statement.errors import UsageError
 from provado.mechanisms.statement.mechanism import Mechanism
+from provado.mechanisms.walk import modules_in
 
 FOLDERS = (basic, pairs, graphs)
 """Single algorithms; releases about pairs of columns; searches for whole graphs."""
@@ -32,5 +31,5 @@ def catalogue() -> tuple[Mechanism, ...]:
 
 def _walk() -> Iterator[Mechanism]:
     for folder in FOLDERS:
-        for module in pkgutil.walk_packages(folder.__path__, folder.__name__ + "."):
-            yield from getattr(importlib.import_module(module.name), "MECHANISMS", ())
+        for module in modules_in(folder.__name__):
+            yield from getattr(module, "MECHANISMS", ())

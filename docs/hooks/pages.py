@@ -57,8 +57,7 @@ def commands(_: str = "") -> str:
     """Return the help of every command, as its parser prints it on a terminal of 90 columns."""
     parser = argparse.ArgumentParser(prog="provado")
     offered = parser.add_subparsers()
-    for module in pkgutil.iter_modules(command_modules.__path__):
-        import_module(f"{command_modules.__name__}.{module.name}").add(offered)
+    command_modules.add(offered, command_modules.names())
     width = os.environ.get("COLUMNS")
     os.environ["COLUMNS"] = "90"
     try:

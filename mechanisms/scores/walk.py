@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from functools import cache
+
+from provado.mechanisms.walk import modules_in
 
 from .score import DependenceScore
 
@@ -15,10 +15,6 @@ def scores() -> dict[str, DependenceScore]:
 
     A name is that of the score up to a slash, behind which its variant is named.
     """
-    folder = importlib.import_module(__name__.rpartition(".")[0])
-    modules = [
-        importlib.import_module(module.name)
-        for module in pkgutil.walk_packages(folder.__path__, folder.__name__ + ".")
-    ]
+    modules = modules_in(__name__.rpartition(".")[0])
     found = [module.SCORE for module in modules if hasattr(module, "SCORE")]
     return {score.name.partition("/")[0]: score for score in found}

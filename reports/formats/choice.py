@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import importlib
 import os
-import pkgutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
 from provado.mechanisms import UsageError
+from provado.mechanisms.walk import modules_in
 from provado.reports.ask import nearest
 
 from . import forms
 
-_MODULES = {
-    module.name: importlib.import_module(f"{forms.__name__}.{module.name}")
-    for module in pkgutil.iter_modules(forms.__path__)
-}
+_MODULES = {one.__name__.rpartition(".")[2]: one for one in modules_in(forms.__name__)}
 
 FORMATS: dict[str, str] = {name: module.FILE for name, module in sorted(_MODULES.items())}
 """The formats, each with the name that its file gets in a folder."""

@@ -169,13 +169,19 @@ _UNPAID = Flaw(
 
 METHODS = (
     Method(
-        *("em-pc", REPAIRED, "EM-PC", em_pc_repaired),
+        "em-pc",
+        REPAIRED,
+        "EM-PC",
+        em_pc_repaired,
         {"alpha": 0.1, "max_order": None},
         parts=_parts,
         rounds=_rounds,
     ),
     Method(
-        *("em-pc", "released", "EM-PC", em_pc_released),
+        "em-pc",
+        "released",
+        "EM-PC",
+        em_pc_released,
         {"alpha": 0.05, "max_order": None},
         parts=_parts,
         rounds=_rounds,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from provado.mechanisms.accounting.tight import Part
+from provado.mechanisms.statement import PureDP
 
 from .budget import rounds_by_pairs
 from .rounds import Noise
@@ -57,6 +58,11 @@ class Method:
     def private(self) -> bool:
         """Whether it claims any privacy."""
         return self.parts is not None
+
+
+def one_answer(epsilon: float) -> tuple[Part, ...]:
+    """Return what a round is made of that spends its ε on one answer."""
+    return (PureDP(epsilon),)
 
 
 def all_pairs(d: int, n: int, max_order: int | None) -> int:

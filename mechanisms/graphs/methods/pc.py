@@ -115,7 +115,10 @@ def _discover(
 
 METHODS = (
     Method(
-        *("pc", None, "PC", pc),
+        "pc",
+        None,
+        "PC",
+        pc,
         {"alpha": 0.1, "max_order": None, "test": "kendall"},
         drawn=False,
     ),

@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from provado.mechanisms.accounting.tight import Part
 from provado.mechanisms.graphs.independence.rank_margin import (
     is_asked,
     margin_sensitivity,
@@ -32,7 +31,7 @@ from provado.mechanisms.statement import PureDP, UsageError
 from provado.mechanisms.statement.parameters import natural, positive, probability
 
 from .budget import Spent
-from .method import REPAIRED, Flaw, Method, all_pairs
+from .method import REPAIRED, Flaw, Method, all_pairs, one_answer
 from .pc import Discovered, discover
 from .private_search import PrivatelyDiscovered, with_directions
 from .rounds import Answer, Noise, Questions, Rounds
@@ -183,10 +182,6 @@ class _PrintedTests:
         return left >= right
 
 
-def _parts(epsilon: float) -> tuple[Part, ...]:
-    return (PureDP(epsilon),)
-
-
 _RCIT = {"alpha": 0.05, "lam": 1.0, "permutations": 100, "max_order": None}
 
 _FROM_THE_DATA = Flaw(
@@ -197,19 +192,31 @@ _FROM_THE_DATA = Flaw(
 
 METHODS = (
     Method(
-        *("pc-numeric", None, "PC with RCIT", pc_numeric, {**_RCIT, "bandwidth": None}),
+        "pc-numeric",
+        None,
+        "PC with RCIT",
+        pc_numeric,
+        {**_RCIT, "bandwidth": None},
         numeric=True,
     ),
     Method(
-        *("pcd", REPAIRED, "PCD", pcd_repaired, {**_RCIT, "bandwidth": 1.0}),
+        "pcd",
+        REPAIRED,
+        "PCD",
+        pcd_repaired,
+        {**_RCIT, "bandwidth": 1.0},
         numeric=True,
-        parts=_parts,
+        parts=one_answer,
         rounds=all_pairs,
     ),
     Method(
-        *("pcd", "printed", "PCD", pcd_printed, _RCIT),
+        "pcd",
+        "printed",
+        "PCD",
+        pcd_printed,
+        _RCIT,
         numeric=True,
-        parts=_parts,
+        parts=one_answer,
         rounds=all_pairs,
         flaw=_FROM_THE_DATA,
     ),

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from provado.mechanisms.accounting.tight import Part
 from provado.mechanisms.graphs.independence.margin import ProvedMargin, ReleasedMargin
 from provado.mechanisms.graphs.tables.coded import CodedTable
 from provado.mechanisms.statement import PureDP
 from provado.mechanisms.statement.parameters import natural, positive
 
-from .method import NO_BOUND, REPAIRED, Method, all_pairs
+from .method import NO_BOUND, REPAIRED, Method, all_pairs, one_answer
 from .private_search import PrivatelyDiscovered, run_rounds
 from .rounds import Noise, questions
 
@@ -64,22 +63,26 @@ def svt_pc_repaired(
     return run_rounds(data, asked, noise, rng, parts=parts, epsilon=scale, **search)
 
 
-def _parts(epsilon: float) -> tuple[Part, ...]:
-    return (PureDP(epsilon),)
-
-
 _PARAMETERS = {"alpha": 0.1, "max_order": None}
 
 METHODS = (
     Method(
-        *("svt-pc", REPAIRED, "SVT-PC", svt_pc_repaired, _PARAMETERS),
-        parts=_parts,
+        "svt-pc",
+        REPAIRED,
+        "SVT-PC",
+        svt_pc_repaired,
+        _PARAMETERS,
+        parts=one_answer,
         rounds=all_pairs,
         noise=lambda epsilon, _: Noise(0.0, 4 / epsilon, None),
     ),
     Method(
-        *("svt-pc", "released", "SVT-PC", svt_pc_released, _PARAMETERS),
-        parts=_parts,
+        "svt-pc",
+        "released",
+        "SVT-PC",
+        svt_pc_released,
+        _PARAMETERS,
+        parts=one_answer,
         rounds=all_pairs,
         flaw=NO_BOUND,
     ),

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from functools import cache
 
 from provado.mechanisms.statement import UsageError
+from provado.mechanisms.walk import modules_in
 
 from .method import REPAIRED, Method
 
@@ -14,9 +13,7 @@ from .method import REPAIRED, Method
 @cache
 def methods() -> tuple[Method, ...]:
     """Return all methods in all versions, by the names of their files."""
-    folder = importlib.import_module(__name__.rpartition(".")[0])
-    names = sorted(module.name for module in pkgutil.iter_modules(folder.__path__))
-    modules = [importlib.import_module(f"{folder.__name__}.{name}") for name in names]
+    modules = modules_in(__name__.rpartition(".")[0])
     return tuple(one for module in modules for one in getattr(module, "METHODS", ()))
 
 
