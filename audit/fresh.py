@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import math
 import multiprocessing
+import pickle
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -39,9 +40,13 @@ Table = list[int]
 
 @dataclass(frozen=True)
 class Order:
-    """What fresh processes are to draw, and what they take for the same answer."""
+    """What fresh processes are to draw, and what they take for the same answer.
+
+    data: the pair, where it was found only after the processes had been forked.
+    """
 
     pair: int
+    data: tuple[Any, Any] | None
     rule: Rule
     book: PatternBook
     draws: int
@@ -50,11 +55,11 @@ class Order:
 class FreshProcesses:
     """Where processes in which the mechanism was never called can be had; there may be none.
 
-    line: to whoever answers an ``Order``.
+    line: to whoever answers an ``Order``. searched: whether they do not know the pair yet.
     """
 
-    def __init__(self, line: Connection | None) -> None:
-        self._line = line
+    def __init__(self, line: Connection | None, *, searched: bool = False) -> None:
+        self._line, self._searched = line, searched
 
     def differ(
         self, plan: Plan, watch: Watch, draws: int = DRAWS, grace: float = 0.0
@@ -65,7 +70,8 @@ class FreshProcesses:
         They have until the watch is over, and in any case the grace.
         Raises ``BrokenMechanismError`` where one of them breaks.
         """
-        answers = self._ask(Order(plan.pair, plan.rule, plan.book, draws), watch, grace)
+        data = (plan.d, plan.d_prime) if self._searched else None
+        answers = self._ask(Order(plan.pair, data, plan.rule, plan.book, draws), watch, grace)
         if answers is None:
             return None
         broken = [one.reason for one in answers if isinstance(one, Broken)]
@@ -88,7 +94,8 @@ class FreshProcesses:
                 if waited > max(patience, grace) or (watch.over and waited > grace):
                     return None
             answers: list[Any] = line.recv()
-        except (EOFError, OSError):
+        except (EOFError, OSError, pickle.PicklingError, TypeError, AttributeError):
+            # A pair that was searched may hold what cannot be sent.
             return None
         self._line = line
         return answers
@@ -107,7 +114,7 @@ def fresh_processes(target: Target, pairs: Any, seed: int, held: Held) -> Iterat
     child: Child[None] = Child(partial(_wait_for_orders, target, pairs, seed, held, other, line))
     other.close()
     try:
-        yield FreshProcesses(line)
+        yield FreshProcesses(line, searched=not pairs)
     finally:
         line.close()
         child.end()
@@ -146,7 +153,7 @@ def _answers(
     rngs = generators(seed, target.name, order.pair, FRESH, copy)[1:]
     with seeding(held) as seed_held:
         seed_held(held_generator(seed, target.name, order.pair, FRESH, copy))
-        for data, rng in zip(pairs[order.pair], rngs, strict=True):
+        for data, rng in zip(order.data or pairs[order.pair], rngs, strict=True):
             outputs = encode(target.draw(data, order.draws, rng), order.draws, order.book)
             guesses = order.rule.guess(outputs)
             said.append([int(np.count_nonzero(guesses == g)) for g in (1, -1, 0)])

@@ -7,7 +7,7 @@ import math
 import pickle
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,7 @@ from .explore import (
     Explored,
     examples,
     explore,
-    make_plan,
+    make_plans,
     trials_a_second,
 )
 from .fresh import DRAWS, LEAST_DRAWS, FreshProcesses
@@ -38,6 +38,8 @@ from .processes import GRACE, can_fork
 from .randomness import Held, held_generators
 from .request import Request
 from .result import PairResult, Witness
+from .rules.threshold import Goal
+from .search.worst import Searched, find_worst
 from .state import changed, fingerprint
 from .watch import NoAnswerError, Watch
 
@@ -65,11 +67,12 @@ class Drawn:
 
 def run_pair(
     request: Request, index: int, held: Held, watch: Watch, fresh: FreshProcesses
-) -> tuple[PairResult | None, Cut, str]:
+) -> tuple[tuple[PairResult, ...], Cut, str]:
     """Explore, plan, draw, count and bound one pair.
 
-    Returns the result, or ``None`` where no trial was made; what ended the draws before the last
-    trial, if anything did; and a note on how they were made.
+    Returns the results (two, where low-order bits tell more than the rest of the output; none,
+    where no trial was made); what ended the draws before the last trial, if anything did; and a
+    note on how they were made.
 
     Raises ``BrokenMechanismError`` where the mechanism breaks, changes its data, keeps state or
     gives draws that depend on each other, and ``NoAnswerError`` where exploration is ended.
@@ -79,7 +82,7 @@ def run_pair(
     memory_before = fingerprint(target.call)
     clock = None if request.seconds is None else Clock(time.perf_counter(), request.seconds)
     with watch.learning():
-        explored, plan = _plan(request, index, clock, held, watch)
+        explored, plans = _plan(request, index, clock, held, watch)
     _require_same_data(d, d_prime, data_before)
     dependent = shared_noise(explored.a, explored.b, explored.batches)
     if dependent:
@@ -88,26 +91,63 @@ def run_pair(
         )
     kept = changed(memory_before, fingerprint(target.call))
     if kept:
-        _require_like_copies(plan, fresh, watch, DRAWS, kept)
-    shown = (examples(plan, explored, 1), examples(plan, explored, -1))
+        _require_like_copies(plans[-1], fresh, watch, DRAWS, kept)
+    shown = [(examples(plan, explored, 1), examples(plan, explored, -1)) for plan in plans]
     samples = explored.samples
     del explored
     # Some generators may have been made on first use.
-    drawn = _certify(request, plan, clock, held_generators(held), watch)
-    _require_same_data(d, d_prime, data_before)
-    if not drawn.checkpoints:
-        return None, drawn.cut, drawn.note
-    result = _pair_result(request, plan, drawn, samples, shown)
-    if result.verdict is Verdict.VIOLATION and not kept:
-        made = result.counts.trials
-        draws = LEAST_DRAWS if drawn.cut else min(max(made // 500, LEAST_DRAWS), DRAWS)
-        _require_like_copies(plan, fresh, watch, draws)
-    return result, drawn.cut, drawn.note
+    held, results, notes = held_generators(held), list[PairResult](), dict[str, None]()
+    cut: Cut = None
+    for plan, seen in zip(plans, shown, strict=True):
+        drawn = _certify(request, plan, clock, held, watch)
+        _require_same_data(d, d_prime, data_before)
+        cut = drawn.cut
+        if drawn.note:
+            notes[drawn.note] = None
+        if drawn.checkpoints:
+            result = _pair_result(request, plan, drawn, samples, seen)
+            results.append(result)
+            if result.verdict is Verdict.VIOLATION and not kept:
+                made = result.counts.trials
+                draws = LEAST_DRAWS if cut else min(max(made // 500, LEAST_DRAWS), DRAWS)
+                _require_like_copies(plan, fresh, watch, draws)
+        if cut is not None:
+            break
+    return tuple(results), cut, "; ".join(notes)
+
+
+def search_pair(request: Request, held: Held, watch: Watch) -> tuple[Request, Searched]:
+    """Return the request with the pair that was found for it, and what was tried.
+
+    What is left of the time is for the pair. Raises as ``run_pair`` does.
+    """
+    assert request.question is not None
+    started = time.perf_counter()
+    goal = Goal(
+        request.samples,
+        request.alpha,
+        request.delta,
+        betting=request.stop_early or request.delta > 0,
+    )
+    with watch.learning():
+        pair, searched = find_worst(
+            request.target,
+            request.question,
+            goal,
+            request.epsilon,
+            seed=request.seed,
+            held=held,
+            watch=watch,
+        )
+    seconds = request.seconds
+    if seconds is not None:
+        seconds = max(seconds - (time.perf_counter() - started), 0.2 * seconds)
+    return replace(request, pairs=(pair,), seconds=seconds), searched
 
 
 def _plan(
     request: Request, index: int, clock: Clock | None, held: Held, watch: Watch
-) -> tuple[Explored, Plan]:
+) -> tuple[Explored, tuple[Plan, ...]]:
     target, (d, d_prime), seed = request.target, request.pairs[index], request.seed
     size = min(request.samples, MOST_EXPLORED)
     if request.explore is not None:
@@ -118,8 +158,8 @@ def _plan(
     explored = explore(target, d, d_prime, size, seed, index, held, watch, clock)
     speed = explored.samples / max(time.perf_counter() - before, 1e-9)
 
-    def planned(trials: int, learned: Plan | None = None) -> Plan:
-        return make_plan(
+    def planned(trials: int, learned: Sequence[Plan] = ()) -> tuple[Plan, ...]:
+        return make_plans(
             explored,
             d,
             d_prime,
@@ -128,14 +168,15 @@ def _plan(
             alpha=request.alpha,
             delta=request.delta,
             anytime=request.stop_early,
+            ideal=request.ideal,
             learned=learned,
         )
 
     if clock is None:
         return explored, planned(request.samples)
-    plan = planned(_affordable_trials(clock, speed))
-    speed = trials_a_second(plan, target, clock, seed, held, watch)
-    return explored, planned(_affordable_trials(clock, speed), plan)
+    plans = planned(_affordable_trials(clock, speed))
+    speed = trials_a_second(plans[0], target, clock, seed, held, watch) / len(plans)
+    return explored, planned(_affordable_trials(clock, speed), plans)
 
 
 def _affordable_trials(clock: Clock, speed: float) -> int:
@@ -284,4 +325,6 @@ def _pair_result(
         verdict=Verdict.VIOLATION if lower > request.epsilon else otherwise,
         checkpoints=drawn.checkpoints,
         looked_at=plan.rule.looked_at,
+        rounded=plan.rounded,
+        cause=plan.cause,
     )

@@ -91,6 +91,15 @@ def test_an_interrupt_that_the_mechanism_raises_is_its_own(isolate):
     assert_unknown(result, "the mechanism raised KeyboardInterrupt")
 
 
+@pytest.fixture
+def heard():
+    """Let this process hear Ctrl-C, which what a shell starts in the background does not."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("heard")
 @pytest.mark.parametrize("isolate", [True, False])
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_ctrl_c_is_the_users_and_passes_through_with_what_there_is(isolate, jobs, tmp_path):
