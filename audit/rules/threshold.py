@@ -109,8 +109,11 @@ def best_cut(a: Floats, b: Floats, goal: Goal, *, both_ways: bool = False) -> Cu
 
 
 def admitted(best: float) -> float:
-    """Return the lowest floor that may stand beside the best one."""
-    return best - SLACK * abs(best) if math.isfinite(best) else -math.inf
+    """Return the lowest floor that may stand beside the best one.
+
+    A floor that certifies nothing is no reason to prefer a cut: then the forecasts alone decide.
+    """
+    return best - SLACK * best if 0 < best < math.inf else -math.inf
 
 
 def _floor(correct: NDArray[np.int64], wrong: NDArray[np.int64], size: int, goal: Goal) -> Floats:
