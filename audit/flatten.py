@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Hashable, Iterator
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,7 +85,20 @@ def real(array: NDArray[Any]) -> NDArray[Any]:
 
 def left_off(value: int) -> int:
     """Return what rounding a whole number to a double leaves off, reduced to 61 bits."""
-    return hash(value - int(float(value)))
+    rest = value - int(float(value))
+    return rest if abs(rest) < 2**61 else rest % (2**61 - 1)
+
+
+def outline(key: Any) -> Hashable:
+    """Return a key without text, names of keys, and numbers too large for a double."""
+    name, *rest = key
+    if name == "array":
+        return cast(Hashable, key)
+    if name == "dict":
+        return (name, *(outline(entry) for _, entry in rest))
+    if name == "raised":
+        return (name, rest[0])
+    return (name, *(outline(entry) for entry in rest if isinstance(entry, tuple)))
 
 
 def spell(key: Any, leaves: Iterator[float]) -> str:
