@@ -10,6 +10,8 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from .raised import Raised
+
 _NUMBER = ("array", ())
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
@@ -107,6 +109,8 @@ def spell(key: Any, leaves: Iterator[float]) -> str:
     if name == "array":
         texts = [_number(next(leaves)) for _ in range(math.prod(rest[0]))]
         return texts[0] if rest[0] == () else "(" + ", ".join(texts) + ")"
+    if name == "raised":
+        return f"raised {rest[0]}: {rest[1]}"
     if name in ("int", "float") and not rest:
         return _number(next(leaves))
     if name == "dict":
@@ -120,6 +124,8 @@ def spell(key: Any, leaves: Iterator[float]) -> str:
 
 def _thing(output: Any, leaves: list[float]) -> Hashable:
     """Return the key of what is no number, sequence or dictionary."""
+    if isinstance(output, Raised):
+        return ("raised", output.kind, output.pattern)
     if output is None or isinstance(output, str | bytes):
         return (type(output).__name__, output)
     if isinstance(output, set | frozenset):

@@ -12,7 +12,7 @@ import math
 import multiprocessing
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any
@@ -39,12 +39,17 @@ Table = list[int]
 
 @dataclass(frozen=True)
 class Order:
-    """What fresh processes are to draw, and what they take for the same answer."""
+    """What fresh processes are to draw, and what they take for the same answer.
+
+    single, catches: how the mechanism is called, as in a ``Target``.
+    """
 
     pair: int
     rule: Rule
     book: PatternBook
     draws: int
+    single: bool
+    catches: bool
 
 
 class FreshProcesses:
@@ -57,7 +62,7 @@ class FreshProcesses:
         self._line = line
 
     def differ(
-        self, plan: Plan, watch: Watch, draws: int = DRAWS, grace: float = 0.0
+        self, plan: Plan, target: Target, watch: Watch, draws: int = DRAWS, grace: float = 0.0
     ) -> bool | None:
         """Tell whether fresh processes differ in their answers; ``None`` where none can say.
 
@@ -65,7 +70,8 @@ class FreshProcesses:
         They have until the watch is over, and in any case the grace.
         Raises ``BrokenMechanismError`` where one of them breaks.
         """
-        answers = self._ask(Order(plan.pair, plan.rule, plan.book, draws), watch, grace)
+        order = Order(plan.pair, plan.rule, plan.book, draws, target.sized, target.catches)
+        answers = self._ask(order, watch, grace)
         if answers is None:
             return None
         broken = [one.reason for one in answers if isinstance(one, Broken)]
@@ -143,6 +149,7 @@ def _answers(
     said, came = list[Table](), list[Table]()
     # Outputs that the rule takes for one may still differ from process to process.
     exact = Exact(tuple(range(order.book.width)))
+    target = replace(target.catching(single=order.single), catches=order.catches)
     rngs = generators(seed, target.name, order.pair, FRESH, copy)[1:]
     with seeding(held) as seed_held:
         seed_held(held_generator(seed, target.name, order.pair, FRESH, copy))

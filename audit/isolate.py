@@ -68,14 +68,16 @@ def run_pairs(
             _fresh(request, held, fresh) as copies,
         ):
             for index in range(len(request.pairs)):
-                pair, cut, note = run_pair(request, index, held, watch, copies)
-                if pair is not None:
-                    pairs.append(pair)
-                    done(pair)
-                if note:
-                    notes[note] = None
-                if cut is not None:
-                    reason, interrupted = _cut(cut, pair), cut.interrupted
+                ran = run_pair(request, index, held, watch, copies)
+                if ran.result is not None:
+                    pairs.append(ran.result)
+                    done(ran.result)
+                if ran.note:
+                    notes[ran.note] = None
+                if ran.raised:
+                    reason = reason or f"the mechanism {ran.raised}"
+                if ran.cut is not None:
+                    reason, interrupted = _cut(ran.cut, ran.result), ran.cut.interrupted
                     break
     except BrokenMechanismError as error:
         reason = f"the mechanism {error}"

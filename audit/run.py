@@ -7,7 +7,7 @@ import math
 import pickle
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -39,6 +39,7 @@ from .randomness import Held, held_generators
 from .request import Request
 from .result import PairResult, Witness
 from .state import changed, fingerprint
+from .target import RaisedError, Target
 from .watch import NoAnswerError, Watch
 
 OVERTIME = 1.1
@@ -48,6 +49,21 @@ LEAST_TRIALS = 200
 """So many are planned whatever the time; fewer certify hardly anything."""
 
 Cut = NoAnswerError | None
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What became of one pair.
+
+    result: ``None`` where no trial was made. cut: what ended the draws before the last trial.
+    note: how they were made, if it needs saying. raised: why no pass can be given, where runs
+    raised.
+    """
+
+    result: PairResult | None
+    cut: Cut
+    note: str
+    raised: str
 
 
 @dataclass(frozen=True)
@@ -63,32 +79,28 @@ class Drawn:
     note: str
 
 
-def run_pair(
-    request: Request, index: int, held: Held, watch: Watch, fresh: FreshProcesses
-) -> tuple[PairResult | None, Cut, str]:
+def run_pair(request: Request, index: int, held: Held, watch: Watch, fresh: FreshProcesses) -> Ran:
     """Explore, plan, draw, count and bound one pair.
-
-    Returns the result, or ``None`` where no trial was made; what ended the draws before the last
-    trial, if anything did; and a note on how they were made.
 
     Raises ``BrokenMechanismError`` where the mechanism breaks, changes its data, keeps state or
     gives draws that depend on each other, and ``NoAnswerError`` where exploration is ended.
     """
-    target, (d, d_prime) = request.target, request.pairs[index]
+    call, (d, d_prime) = request.target.call, request.pairs[index]
     data_before = _data_digest(d, d_prime)
-    memory_before = fingerprint(target.call)
+    memory_before = fingerprint(call)
     clock = None if request.seconds is None else Clock(time.perf_counter(), request.seconds)
     with watch.learning():
-        explored, plan = _plan(request, index, clock, held, watch)
+        explored, plan, target, raised = _plan(request, index, clock, held, watch)
+    request = replace(request, target=target)
     _require_same_data(d, d_prime, data_before)
     dependent = shared_noise(explored.a, explored.b, explored.batches)
     if dependent:
         raise BrokenMechanismError(
             f"gives draws that are not independent: {dependent}, so its trials cannot be counted"
         )
-    kept = changed(memory_before, fingerprint(target.call))
+    kept = changed(memory_before, fingerprint(call))
     if kept:
-        _require_like_copies(plan, fresh, watch, DRAWS, kept)
+        _require_like_copies(plan, target, fresh, watch, DRAWS, kept)
     shown = (examples(plan, explored, 1), examples(plan, explored, -1))
     samples = explored.samples
     del explored
@@ -96,26 +108,43 @@ def run_pair(
     drawn = _certify(request, plan, clock, held_generators(held), watch)
     _require_same_data(d, d_prime, data_before)
     if not drawn.checkpoints:
-        return None, drawn.cut, drawn.note
+        return Ran(None, drawn.cut, drawn.note, raised)
     result = _pair_result(request, plan, drawn, samples, shown)
     if result.verdict is Verdict.VIOLATION and not kept:
         made = result.counts.trials
         draws = LEAST_DRAWS if drawn.cut else min(max(made // 500, LEAST_DRAWS), DRAWS)
-        _require_like_copies(plan, fresh, watch, draws)
-    return result, drawn.cut, drawn.note
+        _require_like_copies(plan, target, fresh, watch, draws)
+    if raised and result.verdict is not Verdict.VIOLATION:
+        return Ran(replace(result, verdict=Verdict.UNKNOWN), drawn.cut, drawn.note, raised)
+    return Ran(result, drawn.cut, drawn.note, "")
 
 
 def _plan(
     request: Request, index: int, clock: Clock | None, held: Held, watch: Watch
-) -> tuple[Explored, Plan]:
-    target, (d, d_prime), seed = request.target, request.pairs[index], request.seed
+) -> tuple[Explored, Plan, Target, str]:
+    """Return exploration, plan, how the mechanism is called from now on, and what it raised."""
+    (d, d_prime), seed = request.pairs[index], request.seed
     size = min(request.samples, MOST_EXPLORED)
     if request.explore is not None:
         size = request.explore
     elif clock is not None:
         size = MOST_EXPLORED
     before = time.perf_counter()
-    explored = explore(target, d, d_prime, size, seed, index, held, watch, clock)
+    target, raised = request.target.catching(), ""
+    try:
+        explored = explore(target, d, d_prime, size, seed, index, held, watch, clock)
+    except RaisedError as error:
+        # Which outputs of the batch raised shows when they are drawn one by one.
+        target, raised = target.catching(single=True), f"{error} (in a batch, in no single run)"
+        explored = explore(target, d, d_prime, size, seed, index, held, watch, clock)
+    raises = explored.raises
+    if raises.all and raises.first is not None:
+        raise BrokenMechanismError(raises.first.words())
+    if raises.any:
+        raised = raises.words()
+    else:
+        # What is raised from now on was not explored: nothing is known of it.
+        target = replace(target, catches=False)
     speed = explored.samples / max(time.perf_counter() - before, 1e-9)
 
     def planned(trials: int, learned: Plan | None = None) -> Plan:
@@ -132,10 +161,10 @@ def _plan(
         )
 
     if clock is None:
-        return explored, planned(request.samples)
+        return explored, planned(request.samples), target, raised
     plan = planned(_affordable_trials(clock, speed))
     speed = trials_a_second(plan, target, clock, seed, held, watch)
-    return explored, planned(_affordable_trials(clock, speed), plan)
+    return explored, planned(_affordable_trials(clock, speed), plan), target, raised
 
 
 def _affordable_trials(clock: Clock, speed: float) -> int:
@@ -219,14 +248,19 @@ def _cells(counts: Counts) -> list[int]:
 
 
 def _require_like_copies(
-    plan: Plan, fresh: FreshProcesses, watch: Watch, draws: int, kept: Sequence[str] = ()
+    plan: Plan,
+    target: Target,
+    fresh: FreshProcesses,
+    watch: Watch,
+    draws: int,
+    kept: Sequence[str] = (),
 ) -> None:
     """Raise ``BrokenMechanismError`` unless fresh processes all answer alike.
 
     Asked where something that the mechanism holds has changed, and before anyone is accused: a
     memory need not show.
     """
-    differ = fresh.differ(plan, watch, draws, GRACE)
+    differ = fresh.differ(plan, target, watch, draws, GRACE)
     shows = f"{', '.join(kept[:3])} changed" if kept else "in what cannot be looked at"
     what = f"keeps state between calls ({shows})"
     if differ:

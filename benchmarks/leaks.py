@@ -141,7 +141,9 @@ def _first_words(bits: Bits, rng: np.random.Generator) -> Any:
 
 
 def _minus_zero(bits: Bits, rng: np.random.Generator) -> Any:
-    return np.where(rng.random(len(bits)) < 0.5, np.where(bits, -0.0, 0.0), rng.normal(size=len(bits)))
+    return np.where(
+        rng.random(len(bits)) < 0.5, np.where(bits, -0.0, 0.0), rng.normal(size=len(bits))
+    )
 
 
 def _interval(bits: Bits, rng: np.random.Generator) -> Any:

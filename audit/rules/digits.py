@@ -39,8 +39,10 @@ class Residue:
     def words(self) -> str:
         """Return ``output mod 7``."""
         name = Column(self.j, self.width).words()
-        return f"{name} mod {self.modulus}" if self.place == 0 else (
-            f"({name} / 2^{self.place}) mod {self.modulus}"
+        return (
+            f"{name} mod {self.modulus}"
+            if self.place == 0
+            else (f"({name} / 2^{self.place}) mod {self.modulus}")
         )
 
 
@@ -75,7 +77,8 @@ class Digit:
     def read(self, outputs: Encoded) -> Floats:
         """Return 0 or 1; NaN where there is no finite number."""
         with np.errstate(invalid="ignore", over="ignore"):
-            return np.mod(np.floor(np.ldexp(outputs.column(self.j), -self.place)), 2.0)
+            units = np.floor(np.ldexp(outputs.column(self.j), -self.place))
+            return np.asarray(np.mod(units, 2.0))
 
     def words(self) -> str:
         """Return ``the digit 2^-8 of output``."""

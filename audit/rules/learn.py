@@ -70,6 +70,11 @@ def candidates(a: Encoded, b: Encoded, spell: Callable[[Encoded, int], str]) -> 
     quick += [Raw(feature) for feature in features[:MOST_SINGLE]]
     if grouped and not dense:
         quick.append(groups)
+        if len(np.unique(a.pattern[:SCREENED])) > FEW_VALUES:
+            # Text or names of keys are random by themselves.
+            rough = Table.learn(Exact(discrete, width, coarse=True), a, b, spell)
+            groups = rough if 1 < len(rough.keys) < len(groups.keys) else groups
+            quick += [groups] if groups is rough else []
     if discrete != everything and _repeats(a, everything):
         quick.append(Table.learn(Exact(everything, width), a, b, spell))
     if grouped and inner:
@@ -93,9 +98,7 @@ def candidates(a: Encoded, b: Encoded, spell: Callable[[Encoded, int], str]) -> 
     return Candidates(tuple(quick), tuple(slow), merged(looked))
 
 
-def _part_score(
-    part: Part, a: Encoded, b: Encoded, spell: Callable[[Encoded, int], str]
-) -> Score:
+def _part_score(part: Part, a: Encoded, b: Encoded, spell: Callable[[Encoded, int], str]) -> Score:
     """Return a table of the values of a part, or cells of it where they are many."""
     values = np.unique(part.read(a.part(slice(0, SCREENED))))
     if len(values) > MANY_VALUES:

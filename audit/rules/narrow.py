@@ -53,8 +53,10 @@ def narrow_windows(a: Floats, b: Floats, most: int = 3) -> list[tuple[float, flo
         share = (hits_around + 0.5) / (around + 1)
         surprise = (hits - size * share) ** 2 / (size * share * (1 - share))
         surprise[size < FEWEST] = 0
-        top = np.argsort(-surprise)[: 4 * most] if len(surprise) < 64 else (
-            np.argpartition(-surprise, 4 * most)[: 4 * most]
+        top = (
+            np.argsort(-surprise)[: 4 * most]
+            if len(surprise) < 64
+            else (np.argpartition(-surprise, 4 * most)[: 4 * most])
         )
         gains = _gain(hits[top], size[top], hits_around[top], around[top])
         found += [

@@ -92,7 +92,9 @@ def _count(words: Strings, test: Callable[[str], bool]) -> float:
 
 
 def _word(words: Strings, place: int) -> float:
-    return float(zlib.crc32(words[place].encode("utf-8", "replace"))) if place < len(words) else ABSENT
+    return (
+        float(zlib.crc32(words[place].encode("utf-8", "replace"))) if place < len(words) else ABSENT
+    )
 
 
 READINGS: dict[str, tuple[Callable[..., float], Kind]] = {
