@@ -17,8 +17,8 @@ from .experiment import draw_block
 from .outputs import Encoded, PatternBook, encode, join
 from .plan import RESERVE, Plan, plan_bets
 from .processes import one_thread
-from .randomness import Held, seeding
 from .raised import Raises
+from .randomness import Held, seeding
 from .stream import EXPLORE, TIMED, generators, held_generator
 from .target import Target
 from .watch import UNWATCHED, Watch

@@ -199,9 +199,12 @@ def _cells(outputs: Encoded) -> Iterator[Ints]:
 
 
 def _keys(outputs: Encoded, *, coarse: bool) -> Ints:
-    """Return a key of each output: its structure, some of its numbers, and its notes."""
+    """Return a key of each output: its structure and some of its numbers.
+
+    coarse: its notes beside the coarse structure, instead of a structure that holds all text.
+    """
     keys = Exact(_columns(outputs.values.shape[1], KEYED), coarse=coarse).read(outputs)
-    if outputs.notes is None:
+    if outputs.notes is None or not coarse:
         return keys
     notes = [zlib.crc32(repr(note).encode("utf-8", "replace")) for note in outputs.notes.tolist()]
     return mix(keys, np.array(notes, dtype=np.int64), 1)

@@ -1,4 +1,4 @@
-"""What the numbers of an output leave out: its words, the order of its keys, types of its arrays."""
+"""What the numbers of an output leave out: words, the order of keys, types of arrays."""
 
 from __future__ import annotations
 
@@ -26,6 +26,8 @@ def note_of(output: Any, *, types: bool = True) -> Note | None:
     """
     if output is None or isinstance(output, int | float):
         return None
+    if isinstance(output, str):
+        return Note((output[:LONGEST_WORD],), (), ())
     words: list[str] = []
     keys: list[str] = []
     kinds: list[str] = []
@@ -45,7 +47,8 @@ def _note(output: Any, words: list[str], keys: list[str], kinds: list[str]) -> N
     elif isinstance(output, dict):
         for key, value in output.items():
             keys.append(key[:LONGEST_WORD] if isinstance(key, str) else repr(key)[:LONGEST_WORD])
-            _note(value, words, keys, kinds)
+            if not isinstance(value, int | float):
+                _note(value, words, keys, kinds)
     elif isinstance(output, list | tuple):
         for entry in output:
             if not isinstance(entry, int | float):

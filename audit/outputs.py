@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from provado.mechanisms.statement.intervention import cut
 
 from .flatten import flatten, flatten_plain, left_off, outline, real, spell
-from .notes import note_of
+from .notes import Note, note_of
 
 Ints = NDArray[np.int64]
 Notes = NDArray[np.object_]
@@ -341,24 +341,30 @@ def _pad(rows: NDArray[Any], width: int) -> NDArray[Any]:
 def _encode_objects(
     outputs: Sequence[Any], book: PatternBook, flatten: Callable[[Any, list[float]], Hashable]
 ) -> Encoded:
-    pattern = np.empty(len(outputs), dtype=np.int64)
-    coarse = np.empty(len(outputs), dtype=np.int64)
-    notes = np.full(len(outputs), None, dtype=object)
-    leaves: list[list[float]] = []
+    numbers: list[int] = []
+    coarse: list[int] = []
     outlines: dict[int, int] = {}
-    noted = False
+    noted: dict[int, Note] = {}
+    leaves: list[list[float]] = []
+    types = flatten is not flatten_plain
     for i, output in enumerate(outputs):
         row: list[float] = []
         key = flatten(output, row)
-        pattern[i] = number = book.number(key, len(row))
-        if number == UNSEEN or number not in outlines:
-            outlines[number] = book.outline(key)
-        coarse[i] = outlines[number]
-        note = note_of(output, types=flatten is not flatten_plain)
+        number = book.number(key, len(row))
+        shape = outlines.get(number)
+        if shape is None:
+            shape = book.outline(key)
+            if number != UNSEEN:
+                outlines[number] = shape
+        note = note_of(output, types=types)
         if note is not None:
-            # A tuple would be taken for a sequence by a slice.
-            notes[i], noted = note, True
+            noted[i] = note
+        numbers.append(number)
+        coarse.append(shape)
         leaves.append(row)
+    notes = np.full(len(outputs), None, dtype=object)
+    for i, note in noted.items():
+        notes[i] = note
     width = max((len(row) for row in leaves), default=0)
     values = np.zeros((len(outputs), width))
     padding = np.ones(values.shape, dtype=bool)
@@ -370,12 +376,12 @@ def _encode_objects(
             if isinstance(leaf, int) and not -_EXACT < leaf < _EXACT:
                 column = rounded.setdefault(j, np.zeros(len(outputs), dtype=np.int64))
                 column[i] = left_off(leaf)
-    pattern = _mark(pattern, values, rounded, book)
+    pattern = _mark(np.array(numbers, dtype=np.int64), values, rounded, book)
     values[padding] = np.nan
     return Encoded(
         pattern,
         _fit(values, book),
-        coarse,
+        np.array(coarse, dtype=np.int64),
         _rest(rounded, values.shape, book),
         notes if noted else None,
     )

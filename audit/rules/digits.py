@@ -78,7 +78,7 @@ class Digit:
         """Return 0 or 1; NaN where there is no finite number."""
         with np.errstate(invalid="ignore", over="ignore"):
             units = np.floor(np.ldexp(outputs.column(self.j), -self.place))
-            return np.asarray(np.mod(units, 2.0))
+            return np.asarray(np.mod(units, 2.0), dtype=np.float64)
 
     def words(self) -> str:
         """Return ``the digit 2^-8 of output``."""
@@ -112,7 +112,8 @@ class Ties:
     def read(self, outputs: Encoded) -> Floats:
         """Return the number of coordinates less that of distinct ones; NaN counts as none."""
         ordered = np.sort(outputs.values, axis=1)
-        return np.count_nonzero(ordered[:, 1:] == ordered[:, :-1], axis=1).astype(np.float64)
+        equal = ordered[:, 1:] == ordered[:, :-1]
+        return np.asarray(np.count_nonzero(equal, axis=1), dtype=np.float64)
 
     def words(self) -> str:
         """Say so."""

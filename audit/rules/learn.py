@@ -84,10 +84,11 @@ def candidates(a: Encoded, b: Encoded, spell: Callable[[Encoded, int], str]) -> 
         quick += [Table.learn(FloatBits(f.j, width), a, b, spell) for f in inner[:MOST_BITS]]
     looked = [score.looked() for score in quick]
     looked += [Looked(kind) for kind in Kind if kind in screened]
-    slow: list[Callable[[], Score]] = [partial(_part_score, part, a, b, spell) for part in telling]
+    parts = [partial(_part_score, part, a, b, spell) for part in telling]
+    slow: list[Callable[[], Score]] = []
     if discrete == everything and dense:
         # The table is the whole likelihood ratio already.
-        return Candidates(tuple(quick), tuple(slow), merged(looked))
+        return Candidates(tuple(quick), tuple(parts), merged(looked))
     summed = tuple(feature.words() for feature in features[:MOST_SUMMED])
     if len(features) > 1:
         slow.append(lambda: weigh(features[:MOST_SUMMED], a, b))
@@ -95,7 +96,7 @@ def candidates(a: Encoded, b: Encoded, spell: Callable[[Encoded, int], str]) -> 
     if len(smooth) > 1 or (smooth and grouped):
         slow.append(lambda: classify(features[:MOST_SUMMED], a, b))
         looked.append(Looked(Kind.TREES, summed))
-    return Candidates(tuple(quick), tuple(slow), merged(looked))
+    return Candidates(tuple(quick), (*slow, *parts), merged(looked))
 
 
 def _part_score(part: Part, a: Encoded, b: Encoded, spell: Callable[[Encoded, int], str]) -> Score:

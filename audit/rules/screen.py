@@ -31,7 +31,8 @@ KEPT, KEPT_OF_A_KIND = 3, 2
 IMPROBABLE = 1e-8
 """How many are kept, and how improbable one must be if it tells nothing."""
 
-FEW = 256
+FEW, FEW_TEXTS = 256, 64
+"""Values of a part that are taken one by one; texts of which each is an event of its own anyway."""
 
 
 class Part(Feature, Protocol):
@@ -80,7 +81,7 @@ def telling_parts(columns: list[Column], a: Encoded, b: Encoded) -> tuple[list[P
     if a.notes is not None or b.notes is not None:
         x, y = a.part(slice(0, NOTED)), b.part(slice(0, NOTED))
         notes = [part.notes.tolist() for part in (x, y) if part.notes is not None]
-        noted: list[Part] = [*noted_features([note for some in notes for note in some])]
+        noted: list[Part] = [*noted_features([note for some in notes for note in some], FEW_TEXTS)]
         found += [(_gain(part.read(x), part.read(y)), part) for part in noted]
     kept: list[Part] = []
     for gain, part in sorted(found, key=lambda one: -one[0]):

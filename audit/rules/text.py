@@ -52,9 +52,13 @@ class Noted:
             return found
         reading = READINGS[self.how][0]
         place = Note._fields.index(self.part)
+        known: dict[Strings, float] = {(): np.nan}
         for i, note in enumerate(outputs.notes.tolist()):
-            if note is not None and note[place]:
-                found[i] = reading(note[place], *self.about)
+            if note is not None:
+                words = note[place]
+                if words not in known:
+                    known[words] = reading(words, *self.about)
+                found[i] = known[words]
         return found
 
     def words(self) -> str:
@@ -122,15 +126,21 @@ READINGS: dict[str, tuple[Callable[..., float], Kind]] = {
 """How a number is read off words, and which kind of event that is."""
 
 
-def noted_features(notes: Sequence[Note | None]) -> list[Noted]:
-    """Return what may be read off outputs with such notes."""
-    return list(chain.from_iterable(_of(part, i, notes) for i, part in enumerate(Note._fields)))
+def noted_features(notes: Sequence[Note | None], few: int) -> list[Noted]:
+    """Return what may be read off outputs with such notes; of the same ones again and again none.
+
+    few: so many distinct words, or names of keys, are told apart by the structure.
+    """
+    features: list[Noted] = []
+    for i, part in enumerate(Note._fields):
+        found = [note[i] for note in notes if note is not None and note[i]]
+        distinct = set(found)
+        if len(distinct) > 1 and (part != "words" or len(distinct) > few):
+            features += _of(part, found)
+    return features
 
 
-def _of(part: str, which: int, notes: Sequence[Note | None]) -> Iterator[Noted]:
-    found = [note[which] for note in notes if note is not None and note[which]]
-    if not found:
-        return
+def _of(part: str, found: Sequence[Strings]) -> Iterator[Noted]:
     most = max(map(len, found))
     places = range(min(most, FIRST_WORDS))
     yield Noted(part, "number")

@@ -30,7 +30,7 @@ TWO = ("output[0]", "output[1]")
             lambda n, rng: rng.integers(0, 3, n),
             {Kind.VALUES: ONE, Kind.THRESHOLDS: ONE, Kind.RESIDUES: ()},
         ),
-        (lambda n, rng: ["same"] * n, {Kind.TEXT: ()}),
+        (lambda n, rng: ["same"] * n, {}),
         (
             lambda n, rng: rng.normal(size=n),
             {Kind.INTERVALS: ONE, Kind.THRESHOLDS: ONE, Kind.FLOAT_BITS: ONE, Kind.BITS: ()},
