@@ -28,6 +28,12 @@ def note_of(output: Any, *, types: bool = True) -> Note | None:
         return None
     if isinstance(output, str):
         return Note((output[:LONGEST_WORD],), (), ())
+    if isinstance(output, dict) and all(isinstance(key, str) for key in output):
+        for value in output.values():
+            if not isinstance(value, int | float):
+                break
+        else:
+            return Note((), tuple(output)[:MOST_WORDS], ())
     words: list[str] = []
     keys: list[str] = []
     kinds: list[str] = []

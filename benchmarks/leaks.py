@@ -213,3 +213,25 @@ LEAKS = (
     Leak("exception of single calls", _raising, (0.02 / 9, 0.02), single=True),
     Leak("exception of a batch", _raising_batch, (0.02 / 9, 0.02)),
 )
+
+
+EVENT, DELTA = 0.013, 0.005
+"""Probability under data 1 alone of a one-sided leak, and the δ of the claim beside it."""
+
+ONE_SIDED: dict[str, Callable[[Bits], Any]] = {
+    "int or None": lambda event: [7 if it else None for it in event.tolist()],
+    "string": lambda event: ["leak" if it else "fine" for it in event.tolist()],
+    "dictionary": lambda event: [{"a": 1, "b": 2} if it else {"a": 1} for it in event.tolist()],
+    "float": lambda event: np.where(event, 7.5, 0.0),
+    "tuple": lambda event: [(1, 2.5) if it else (1, 0.0) for it in event.tolist()],
+}
+"""Forms of output: from whether the event happened to the outputs."""
+
+
+def one_sided(form: str, chance: float = EVENT) -> Callable[..., Any]:
+    """Return a mechanism whose event happens under data 1 alone."""
+
+    def mechanism(data: int, *, size: int, rng: np.random.Generator) -> Any:
+        return ONE_SIDED[form](rng.random(size) < chance * data)
+
+    return mechanism

@@ -59,12 +59,13 @@ def candidates(a: Encoded, b: Encoded, spell: Callable[[Encoded, int], str]) -> 
     everything = tuple(range(width))
     groups = Table.learn(Exact(discrete, width), a, b, spell)
     grouped = len(groups.keys) > 1
-    telling, screened = telling_parts(columns, a, b)
     dense = len(groups.keys) * WELL_SEEN <= len(a) + len(b)
     quick: list[Table | Cells | Raw | Grouped] = [groups] if grouped and dense else []
     features = _informative([*columns, *_derived(columns)], a, b)
     smooth = [f for f in features if not (isinstance(f, Column) and f.j in discrete)]
     inner = [f for f in smooth if isinstance(f, Column)]
+    ordered = [f for f in features if isinstance(f, Column)]
+    telling, screened = telling_parts(ordered, discrete, a, b)
     single = [*smooth[:MOST_SINGLE], *_with_windows(inner[MOST_SINGLE:], a, b)]
     quick += [Cells.learn(f, f.read(a), f.read(b), narrow=True) for f in single]
     quick += [Raw(feature) for feature in features[:MOST_SINGLE]]

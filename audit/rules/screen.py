@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -19,8 +19,8 @@ from .text import noted_features
 SCREENED, NUMBERS, NOTED = 8192, 2**17, 2000
 """Samples of each side that are screened, numbers in them, and samples that have notes."""
 
-MOST_COLUMNS = 64
-"""Columns whose parts are looked at: the most telling ones, then the first ones."""
+MOST_COLUMNS = 24
+"""Columns whose parts are looked at: the most telling ones."""
 
 MODULI = (*range(2, 33), 60, 64, 100, 128, 256, 1000)
 
@@ -68,15 +68,18 @@ class PartKey:
         return Looked(self.part.kind, (self.part.words(),))
 
 
-def telling_parts(columns: list[Column], a: Encoded, b: Encoded) -> tuple[list[Part], set[Kind]]:
+def telling_parts(
+    columns: list[Column], discrete: Collection[int], a: Encoded, b: Encoded
+) -> tuple[list[Part], set[Kind]]:
     """Return the few parts that tell D from D′ best on the first samples; and what was screened.
 
-    columns: in order of how much they tell by themselves.
+    columns: in order of how much they tell by themselves. discrete: those of which each value is
+    an event of its own anyway.
     """
     width = max(a.values.shape[1], 1)
     size = max(min(SCREENED, NUMBERS // min(width, MOST_COLUMNS)), 256)
     x, y = a.part(slice(0, size)), b.part(slice(0, size))
-    parts: list[Part] = [*_of_numbers(columns[:MOST_COLUMNS], x, y)]
+    parts: list[Part] = [*_of_numbers(columns[:MOST_COLUMNS], discrete, x, y)]
     found = [(_gain(part.read(x), part.read(y)), part) for part in parts]
     if a.notes is not None or b.notes is not None:
         x, y = a.part(slice(0, NOTED)), b.part(slice(0, NOTED))
@@ -91,7 +94,9 @@ def telling_parts(columns: list[Column], a: Encoded, b: Encoded) -> tuple[list[P
     return kept, {part.kind for _, part in found}
 
 
-def _of_numbers(columns: list[Column], a: Encoded, b: Encoded) -> Iterator[Part]:
+def _of_numbers(
+    columns: list[Column], discrete: Collection[int], a: Encoded, b: Encoded
+) -> Iterator[Part]:
     if len(columns) > 1:
         yield Ties()
     for column in columns:
@@ -103,7 +108,7 @@ def _of_numbers(columns: list[Column], a: Encoded, b: Encoded) -> Iterator[Part]
         if a.values.dtype.kind == "f" and (values == 0).any():
             yield ZeroSign(j, width)
         values = values[values != 0]
-        if not len(values):
+        if not len(values) or j in discrete:
             continue
         _, exponent, places = float_bits(values)
         place = int(places.min()) - 1100

@@ -24,11 +24,11 @@ TWO = ("output[0]", "output[1]")
     [
         (
             lambda n, rng: ["yes" if x else None for x in rng.random(n) < 0.5],
-            {Kind.STRUCTURE: (), Kind.TEXT: ()},
+            {Kind.STRUCTURE: ()},
         ),
         (
             lambda n, rng: rng.integers(0, 3, n),
-            {Kind.VALUES: ONE, Kind.THRESHOLDS: ONE, Kind.RESIDUES: ()},
+            {Kind.VALUES: ONE, Kind.THRESHOLDS: ONE},
         ),
         (lambda n, rng: ["same"] * n, {}),
         (
