@@ -92,7 +92,12 @@ def _structure(a: Encoded, b: Encoded, book: PatternBook) -> Cause:
     """Name what differs between the most telling pattern and the commonest other one."""
     found, at = np.unique(np.concatenate([a.pattern, b.pattern]), return_inverse=True)
     in_a, in_b = (np.bincount(side, minlength=len(found)) for side in (at[: len(a)], at[len(a) :]))
-    telling = int(np.argmax(np.abs(log_ratio(in_a, in_b)) * np.sqrt(in_a + in_b)))
+    weight = np.abs(log_ratio(in_a, in_b)) * np.sqrt(in_a + in_b)
+    # Of two sides of one difference, the exception names it.
+    named = {number for key, number in book.keys.items() if _outline(key) == ("raised",)}
+    raised = np.isin(found, list(named))
+    weight += raised * (weight > weight.max() / 4) * weight.max()
+    telling = int(np.argmax(weight))
     number = int(found[telling])
     rates = (
         f"in {in_a[telling]:,} of {len(a):,} runs under D, {in_b[telling]:,} of {len(b):,} under D′"

@@ -19,6 +19,7 @@ from .experiment import draw_block
 from .outputs import Encoded, PatternBook, encode, join
 from .plan import RESERVE, Plan, plan_bets
 from .processes import one_thread
+from .raised import Raises
 from .randomness import Held, seeding
 from .rounding import rounded_rule
 from .stream import EXPLORE, TIMED, generators, held_generator
@@ -36,7 +37,8 @@ LEAST_BLOCKS = 16
 """So many blocks an experiment has, if they are not too small: blocks are compared with each other,
 and between them the time is looked at."""
 
-FIRST = 64
+FIRST, ALL_RAISED = 64, 256
+"""Samples of each side in the first batch; and where no more are needed if all of them raised."""
 
 EXPLORED_SHARE, CERTIFIED_SHARE = 0.4, 0.92
 """Of the time for a pair, what exploring may take; of what is left once the rule was learned, what
@@ -52,7 +54,7 @@ class Explored:
     """Exploration outputs under D and D′, equally many, and the structures that they had.
 
     batches: how many outputs under each were drawn in each batch. most_block: the most trials a
-    block may have, for outputs of this size.
+    block may have, for outputs of this size. raises: what single runs raised.
     """
 
     a: Encoded
@@ -60,6 +62,7 @@ class Explored:
     book: PatternBook
     batches: tuple[int, ...]
     most_block: int
+    raises: Raises
 
     @property
     def samples(self) -> int:
@@ -94,7 +97,7 @@ def explore(
 
     Batches grow, and do not depend on the size: so many samples are the first of any more.
     """
-    book = PatternBook()
+    book, raises = PatternBook(), Raises()
     parts: tuple[list[Encoded], list[Encoded]] = ([], [])
     batches: list[int] = []
     most = BLOCK if target.batched else SINGLE_BLOCK
@@ -106,11 +109,17 @@ def explore(
             seed_held(held_generator(seed, target.name, pair, EXPLORE, number))
             rngs = generators(seed, target.name, pair, EXPLORE, number)[1:]
             before = time.perf_counter()
-            for part, data, rng in zip(parts, (d, d_prime), rngs, strict=True):
-                part.append(encode(target.draw(data, n, rng, watch), n, book))
+            for side, (part, data, rng) in enumerate(zip(parts, (d, d_prime), rngs, strict=True)):
+                outputs = target.draw(data, n, rng, watch)
+                if target.catches and not target.batched:
+                    raises.note(outputs, side)
+                part.append(encode(outputs, n, book))
             spent = time.perf_counter() - before
             batches.append(n)
             drawn += n
+            raises.runs = drawn
+            if raises.all and drawn >= ALL_RAISED:
+                break
             if number == 0:
                 width = max(book.width, 1)
                 numbers = MOST_NUMBERS if clock is None else LEARNED_A_SECOND * clock.seconds
@@ -123,7 +132,7 @@ def explore(
                 raise watch.ended()
     book.closed = True
     a, b = (join(part, book.width) for part in parts)
-    return Explored(a, b, book, tuple(batches), most)
+    return Explored(a, b, book, tuple(batches), most, raises)
 
 
 def block_of(trials: int, most: int) -> int:

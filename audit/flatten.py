@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Hashable, Iterator
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
+
+from .raised import Raised
 
 _NUMBER = ("array", ())
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
@@ -85,7 +87,20 @@ def real(array: NDArray[Any]) -> NDArray[Any]:
 
 def left_off(value: int) -> int:
     """Return what rounding a whole number to a double leaves off, reduced to 61 bits."""
-    return hash(value - int(float(value)))
+    rest = value - int(float(value))
+    return rest if abs(rest) < 2**61 else rest % (2**61 - 1)
+
+
+def outline(key: Any) -> Hashable:
+    """Return a key without text, names of keys, and numbers too large for a double."""
+    name, *rest = key
+    if name == "array":
+        return cast(Hashable, key)
+    if name == "dict":
+        return (name, *(outline(entry) for _, entry in rest))
+    if name == "raised":
+        return (name, rest[0])
+    return (name, *(outline(entry) for entry in rest if isinstance(entry, tuple)))
 
 
 def spell(key: Any, leaves: Iterator[float]) -> str:
@@ -94,6 +109,8 @@ def spell(key: Any, leaves: Iterator[float]) -> str:
     if name == "array":
         texts = [_number(next(leaves)) for _ in range(math.prod(rest[0]))]
         return texts[0] if rest[0] == () else "(" + ", ".join(texts) + ")"
+    if name == "raised":
+        return f"raised {rest[0]}: {rest[1]}"
     if name in ("int", "float") and not rest:
         return _number(next(leaves))
     if name == "dict":
@@ -107,6 +124,8 @@ def spell(key: Any, leaves: Iterator[float]) -> str:
 
 def _thing(output: Any, leaves: list[float]) -> Hashable:
     """Return the key of what is no number, sequence or dictionary."""
+    if isinstance(output, Raised):
+        return ("raised", output.kind, output.pattern)
     if output is None or isinstance(output, str | bytes):
         return (type(output).__name__, output)
     if isinstance(output, set | frozenset):

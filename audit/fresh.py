@@ -13,7 +13,7 @@ import multiprocessing
 import pickle
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any
@@ -43,6 +43,7 @@ class Order:
     """What fresh processes are to draw, and what they take for the same answer.
 
     data: the pair, where it was found only after the processes had been forked.
+    single, catches: how the mechanism is called, as in a ``Target``.
     """
 
     pair: int
@@ -50,6 +51,8 @@ class Order:
     rule: Rule
     book: PatternBook
     draws: int
+    single: bool
+    catches: bool
 
 
 class FreshProcesses:
@@ -62,7 +65,7 @@ class FreshProcesses:
         self._line, self._searched = line, searched
 
     def differ(
-        self, plan: Plan, watch: Watch, draws: int = DRAWS, grace: float = 0.0
+        self, plan: Plan, target: Target, watch: Watch, draws: int = DRAWS, grace: float = 0.0
     ) -> bool | None:
         """Tell whether fresh processes differ in their answers; ``None`` where none can say.
 
@@ -71,7 +74,9 @@ class FreshProcesses:
         Raises ``BrokenMechanismError`` where one of them breaks.
         """
         data = (plan.d, plan.d_prime) if self._searched else None
-        answers = self._ask(Order(plan.pair, data, plan.rule, plan.book, draws), watch, grace)
+        how = (target.sized, target.catches)
+        order = Order(plan.pair, data, plan.rule, plan.book, draws, *how)
+        answers = self._ask(order, watch, grace)
         if answers is None:
             return None
         broken = [one.reason for one in answers if isinstance(one, Broken)]
@@ -150,6 +155,7 @@ def _answers(
     said, came = list[Table](), list[Table]()
     # Outputs that the rule takes for one may still differ from process to process.
     exact = Exact(tuple(range(order.book.width)))
+    target = replace(target.catching(single=order.single), catches=order.catches)
     rngs = generators(seed, target.name, order.pair, FRESH, copy)[1:]
     with seeding(held) as seed_held:
         seed_held(held_generator(seed, target.name, order.pair, FRESH, copy))

@@ -73,14 +73,16 @@ def run_pairs(
             if request.question is not None:
                 request, searched = search_pair(request, held, watch)
             for index in range(len(request.pairs)):
-                found, cut, note = run_pair(request, index, held, watch, copies)
-                for pair in found:
+                ran = run_pair(request, index, held, watch, copies)
+                for pair in ran.results:
                     pairs.append(pair)
                     done(pair)
-                if note:
-                    notes[note] = None
-                if cut is not None:
-                    reason, interrupted = _cut(cut, found), cut.interrupted
+                if ran.note:
+                    notes[ran.note] = None
+                if ran.raised:
+                    reason = reason or f"the mechanism {ran.raised}"
+                if ran.cut is not None:
+                    reason, interrupted = _cut(ran.cut, ran.results), ran.cut.interrupted
                     break
     except BrokenMechanismError as error:
         reason = f"the mechanism {error}"

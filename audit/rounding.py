@@ -8,7 +8,7 @@ That is one finding; whether the noise is also too small is another, which the f
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -53,7 +53,7 @@ class Grid:
         # + 0.0 turns −0.0 into 0.0. Steps are powers of two: nothing else is rounded here.
         with np.errstate(invalid="ignore", over="ignore"):
             values[:, at] = np.rint(values[:, at] / steps[at]) * steps[at] + 0.0
-        return Encoded(outputs.pattern, values)
+        return replace(outputs, values=values)
 
 
 def grid_of(a: Encoded, b: Encoded) -> Grid:

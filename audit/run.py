@@ -41,6 +41,7 @@ from .result import PairResult, Witness
 from .rules.threshold import Goal
 from .search.worst import Searched, find_worst
 from .state import changed, fingerprint
+from .target import RaisedError, Target
 from .watch import NoAnswerError, Watch
 
 OVERTIME = 1.1
@@ -50,6 +51,22 @@ LEAST_TRIALS = 200
 """So many are planned whatever the time; fewer certify hardly anything."""
 
 Cut = NoAnswerError | None
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What became of one pair.
+
+    results: two, where low-order bits tell more than the rest of the output; none, where no trial
+    was made. cut: what ended the draws before the last trial.
+    note: how they were made, if it needs saying. raised: why no pass can be given, where runs
+    raised.
+    """
+
+    results: tuple[PairResult, ...]
+    cut: Cut
+    note: str
+    raised: str
 
 
 @dataclass(frozen=True)
@@ -65,33 +82,28 @@ class Drawn:
     note: str
 
 
-def run_pair(
-    request: Request, index: int, held: Held, watch: Watch, fresh: FreshProcesses
-) -> tuple[tuple[PairResult, ...], Cut, str]:
+def run_pair(request: Request, index: int, held: Held, watch: Watch, fresh: FreshProcesses) -> Ran:
     """Explore, plan, draw, count and bound one pair.
-
-    Returns the results (two, where low-order bits tell more than the rest of the output; none,
-    where no trial was made); what ended the draws before the last trial, if anything did; and a
-    note on how they were made.
 
     Raises ``BrokenMechanismError`` where the mechanism breaks, changes its data, keeps state or
     gives draws that depend on each other, and ``NoAnswerError`` where exploration is ended.
     """
-    target, (d, d_prime) = request.target, request.pairs[index]
+    call, (d, d_prime) = request.target.call, request.pairs[index]
     data_before = _data_digest(d, d_prime)
-    memory_before = fingerprint(target.call)
+    memory_before = fingerprint(call)
     clock = None if request.seconds is None else Clock(time.perf_counter(), request.seconds)
     with watch.learning():
-        explored, plans = _plan(request, index, clock, held, watch)
+        explored, plans, target, raised = _plan(request, index, clock, held, watch)
+    request = replace(request, target=target)
     _require_same_data(d, d_prime, data_before)
     dependent = shared_noise(explored.a, explored.b, explored.batches)
     if dependent:
         raise BrokenMechanismError(
             f"gives draws that are not independent: {dependent}, so its trials cannot be counted"
         )
-    kept = changed(memory_before, fingerprint(target.call))
+    kept = changed(memory_before, fingerprint(call))
     if kept:
-        _require_like_copies(plans[-1], fresh, watch, DRAWS, kept)
+        _require_like_copies(plans[-1], target, fresh, watch, DRAWS, kept)
     shown = [(examples(plan, explored, 1), examples(plan, explored, -1)) for plan in plans]
     samples = explored.samples
     del explored
@@ -110,10 +122,13 @@ def run_pair(
             if result.verdict is Verdict.VIOLATION and not kept:
                 made = result.counts.trials
                 draws = LEAST_DRAWS if cut else min(max(made // 500, LEAST_DRAWS), DRAWS)
-                _require_like_copies(plan, fresh, watch, draws)
+                _require_like_copies(plan, target, fresh, watch, draws)
         if cut is not None:
             break
-    return tuple(results), cut, "; ".join(notes)
+    accused = any(one.verdict is Verdict.VIOLATION for one in results)
+    if raised and not accused:
+        results = [replace(one, verdict=Verdict.UNKNOWN) for one in results]
+    return Ran(tuple(results), cut, "; ".join(notes), "" if accused else raised)
 
 
 def search_pair(request: Request, held: Held, watch: Watch) -> tuple[Request, Searched]:
@@ -147,15 +162,30 @@ def search_pair(request: Request, held: Held, watch: Watch) -> tuple[Request, Se
 
 def _plan(
     request: Request, index: int, clock: Clock | None, held: Held, watch: Watch
-) -> tuple[Explored, tuple[Plan, ...]]:
-    target, (d, d_prime), seed = request.target, request.pairs[index], request.seed
+) -> tuple[Explored, tuple[Plan, ...], Target, str]:
+    """Return exploration, plans, how the mechanism is called from now on, and what it raised."""
+    (d, d_prime), seed = request.pairs[index], request.seed
     size = min(request.samples, MOST_EXPLORED)
     if request.explore is not None:
         size = request.explore
     elif clock is not None:
         size = MOST_EXPLORED
     before = time.perf_counter()
-    explored = explore(target, d, d_prime, size, seed, index, held, watch, clock)
+    target, raised = request.target.catching(), ""
+    try:
+        explored = explore(target, d, d_prime, size, seed, index, held, watch, clock)
+    except RaisedError as error:
+        # Which outputs of the batch raised shows when they are drawn one by one.
+        target, raised = target.catching(single=True), f"{error} (in a batch, in no single run)"
+        explored = explore(target, d, d_prime, size, seed, index, held, watch, clock)
+    raises = explored.raises
+    if raises.all and raises.first is not None:
+        raise BrokenMechanismError(raises.first.words())
+    if raises.any:
+        raised = raises.words()
+    else:
+        # What is raised from now on was not explored: nothing is known of it.
+        target = replace(target, catches=False)
     speed = explored.samples / max(time.perf_counter() - before, 1e-9)
 
     def planned(trials: int, learned: Sequence[Plan] = ()) -> tuple[Plan, ...]:
@@ -173,10 +203,10 @@ def _plan(
         )
 
     if clock is None:
-        return explored, planned(request.samples)
+        return explored, planned(request.samples), target, raised
     plans = planned(_affordable_trials(clock, speed))
     speed = trials_a_second(plans[0], target, clock, seed, held, watch) / len(plans)
-    return explored, planned(_affordable_trials(clock, speed), plans)
+    return explored, planned(_affordable_trials(clock, speed), plans), target, raised
 
 
 def _affordable_trials(clock: Clock, speed: float) -> int:
@@ -260,14 +290,19 @@ def _cells(counts: Counts) -> list[int]:
 
 
 def _require_like_copies(
-    plan: Plan, fresh: FreshProcesses, watch: Watch, draws: int, kept: Sequence[str] = ()
+    plan: Plan,
+    target: Target,
+    fresh: FreshProcesses,
+    watch: Watch,
+    draws: int,
+    kept: Sequence[str] = (),
 ) -> None:
     """Raise ``BrokenMechanismError`` unless fresh processes all answer alike.
 
     Asked where something that the mechanism holds has changed, and before anyone is accused: a
     memory need not show.
     """
-    differ = fresh.differ(plan, watch, draws, GRACE)
+    differ = fresh.differ(plan, target, watch, draws, GRACE)
     shows = f"{', '.join(kept[:3])} changed" if kept else "in what cannot be looked at"
     what = f"keeps state between calls ({shows})"
     if differ:

@@ -90,7 +90,9 @@ def learn_rule(a: Encoded, b: Encoded, goal: Goal, spell: Callable[[Encoded, int
         feature = best.score.feature
         x, y = feature.read(a), feature.read(b)
         pooled = np.sort(np.concatenate([x, y]))
-        score = Cells.learn(feature, x, y, penalty=STRICT).graded(pooled[np.isfinite(pooled)])
+        score = Cells.learn(feature, x, y, penalty=STRICT, narrow=True).graded(
+            pooled[np.isfinite(pooled)]
+        )
         return Rule(score, best_cut(score.of(x), score.of(y), goal), offered.looked)
     if best.score.raw:
         cut = best_cut(best.score(a), best.score(b), goal, both_ways=True)

@@ -31,8 +31,8 @@ def rank(a: Encoded, b: Encoded, goal: Goal) -> float:
         width = a.values.shape[1]
         best = NO_CUT.value
         half = len(a) // 2
-        for columns in dict.fromkeys([(), tuple(range(min(width, MOST_COLUMNS)))]):
-            key = Exact(columns)
+        exact = [Exact(()), Exact((), coarse=True), Exact(tuple(range(min(width, MOST_COLUMNS))))]
+        for key in exact:
             keys_a, keys_b = key.read(a), key.read(b)
             seen = np.concatenate([keys_a[:half], keys_b[:half]])
             known, count = np.unique(seen, return_counts=True)

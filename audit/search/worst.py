@@ -17,7 +17,7 @@ from provado.audit.outputs import BrokenMechanismError, Encoded, PatternBook, en
 from provado.audit.randomness import Held, seeding
 from provado.audit.rules.threshold import Goal
 from provado.audit.stream import SEARCH, generators, held_generator
-from provado.audit.target import Target
+from provado.audit.target import RaisedError, Target
 from provado.audit.watch import Watch
 from provado.mechanisms import AddOrRemoveOne, BoundedAnswers
 from provado.mechanisms.statement.intervention import record_key
@@ -27,9 +27,9 @@ from .form import Records
 from .question import Question
 from .score import rank
 
-KEPT, FEWEST, FINALISTS = 1 / 3, 24, 4
+KEPT, FEWEST, FINALISTS, SINGLY = 1 / 3, 24, 4, 200
 """Of the candidates of a round, those that go on; outputs of each side at least; how many are left
-for the last round."""
+for the last round; outputs at a time where a batch raises, so that they are drawn one by one."""
 
 CLIMBED, SHRUNK = 0.2, 0.2
 """Of the runs, what Hypothesis may use, and what shrinking may."""
@@ -69,6 +69,7 @@ class _Sample:
     parts: tuple[list[Encoded], list[Encoded]] = field(default_factory=lambda: ([], []))
     score: float = -math.inf
     reason: str = ""
+    single: bool = False
 
     @property
     def size(self) -> int:
@@ -111,25 +112,34 @@ class _Search:
         more = min(size - one.size, (self.question.runs - self.runs) // 2)
         if more > 0 and not one.reason:
             number = one.number * 64 + len(one.parts[0])
-            rngs = generators(self.seed, self.target.name, 0, SEARCH, number)[1:]
-            data = self.question.pair(one.candidate)
             try:
-                # What it warns of on strange data would be told again and again.
-                with warnings.catch_warnings(), seeding(self._held) as seed_held:
-                    warnings.simplefilter("ignore")
-                    seed_held(held_generator(self.seed, self.target.name, 0, SEARCH, number))
-                    drawn = [
-                        encode(self.target.draw(d, more, rng, self.watch), more, one.book)
-                        for d, rng in zip(data, rngs, strict=True)
-                    ]
+                drawn = self._draw(one, more, number, self.target.catching(single=one.single))
+            except RaisedError:
+                # Which outputs of the batch raised shows when they are drawn one by one.
+                one.single, more = True, min(more, SINGLY)
+                drawn = self._draw(one, more, number, self.target.catching(single=True))
             except BrokenMechanismError as error:
                 one.reason, one.score = str(error), -math.inf
                 return
             self.runs += 2 * more
             for part, new in zip(one.parts, drawn, strict=True):
                 part.append(new)
-        if one.size:
+            if all(isinstance(key, tuple) and key[0] == "raised" for key in one.book.keys):
+                one.reason, one.score = one.book.words(drawn[0], 0), -math.inf
+        if one.size and not one.reason:
             one.score = rank(*one.joined(), self.goal)
+
+    def _draw(self, one: _Sample, more: int, number: int, target: Target) -> list[Encoded]:
+        rngs = generators(self.seed, target.name, 0, SEARCH, number)[1:]
+        data = self.question.pair(one.candidate)
+        # What it warns of on strange data would be told again and again.
+        with warnings.catch_warnings(), seeding(self._held) as seed_held:
+            warnings.simplefilter("ignore")
+            seed_held(held_generator(self.seed, target.name, 0, SEARCH, number))
+            return [
+                encode(target.draw(d, more, rng, self.watch), more, one.book)
+                for d, rng in zip(data, rngs, strict=True)
+            ]
 
     def best(self, samples: Sequence[_Sample], claim: float) -> _Sample:
         """Return the best: the plainest that would certify a violation, else the highest."""

@@ -22,12 +22,18 @@ TWO = ("output[0]", "output[1]")
 @pytest.mark.parametrize(
     ("draw", "expected"),
     [
-        (lambda n, rng: ["yes" if x else None for x in rng.random(n) < 0.5], {Kind.STRUCTURE: ()}),
-        (lambda n, rng: rng.integers(0, 3, n), {Kind.VALUES: ONE, Kind.THRESHOLDS: ONE}),
+        (
+            lambda n, rng: ["yes" if x else None for x in rng.random(n) < 0.5],
+            {Kind.STRUCTURE: ()},
+        ),
+        (
+            lambda n, rng: rng.integers(0, 3, n),
+            {Kind.VALUES: ONE, Kind.THRESHOLDS: ONE},
+        ),
         (lambda n, rng: ["same"] * n, {}),
         (
             lambda n, rng: rng.normal(size=n),
-            {Kind.INTERVALS: ONE, Kind.THRESHOLDS: ONE, Kind.FLOAT_BITS: ONE},
+            {Kind.INTERVALS: ONE, Kind.THRESHOLDS: ONE, Kind.FLOAT_BITS: ONE, Kind.BITS: ()},
         ),
     ],
 )
@@ -43,6 +49,8 @@ def test_several_numbers_are_also_looked_at_together():
         Kind.FLOAT_BITS,
         Kind.WEIGHTED,
         Kind.TREES,
+        Kind.BITS,
+        Kind.TIES,
     }
     assert set(found[Kind.FLOAT_BITS]) == set(TWO)
     together = {*TWO, "sum of the output", "max of the output", "min of the output"}

@@ -30,7 +30,8 @@ def on_a_grid(data, size, rng):
 
 def encoded(*columns):
     values = np.column_stack(columns)
-    return Encoded(np.zeros(len(values), dtype=np.int64), values)
+    pattern = np.zeros(len(values), dtype=np.int64)
+    return Encoded(pattern, values, pattern)
 
 
 def audited(mechanism, claim=1.0, **more):
