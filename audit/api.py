@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 from provado.mechanisms import ExactlyDecidable, NeighboringRelation, Verdict
 from provado.mechanisms.statement.verdict import merge
@@ -23,7 +23,7 @@ def audit(
     epsilon: float | Fraction | None = None,
     delta: float | Fraction | None = None,
     pair: Any = None,
-    samples: int = 1_000_000,
+    samples: int | Literal["auto"] = 1_000_000,
     confidence: float = 0.95,
     seed: int = 0,
     relation: NeighboringRelation | None = None,
@@ -32,6 +32,7 @@ def audit(
     seconds: float | None = None,
     time_limit: float | None = None,
     explore: int | None = None,
+    visible: float | None = None,
     isolate: bool = True,
     name: str | None = None,
 ) -> AuditResult:
@@ -50,7 +51,9 @@ def audit(
     pair: two datasets ``(d0, d1)`` declared to be neighbors, or a list of such pairs, each of
         which costs its share of alpha.
     samples: certifying trials a pair. As many again, but at most a million, are drawn beforehand
-        to plan and are thrown away.
+        to plan and are thrown away. ``"auto"``: nothing is explored or thrown away; bets on each
+        block of trials are learned from the blocks before it, until they certify a violation, one
+        of ``visible`` would have shown, time is over, or a million trials are made.
     confidence: at least 1 − the probability of a false alarm of the whole call.
     seed: replays the audit exactly, if the mechanism draws from ``rng`` or from generators of
         ``random`` and ``numpy.random``, the global ones or its own.
@@ -60,10 +63,13 @@ def audit(
         inherit), one process draws, and a note says so.
     stop_early: use the betting bound and stop once a violation is certified.
     seconds: wall time to spend a pair; sets exploration and trials from timed draws before the
-        experiment, which ends at a tenth more, with the trials that it has.
+        experiment, which ends at a tenth more, with the trials that it has. A mechanism so slow
+        that it allows less than 20,000 trials is audited as with ``samples="auto"``.
     time_limit: seconds after which the audit ends as ``unknown``, with the trials that it has.
         Without it, only a batch that takes more than a minute and far more than its like ends it.
     explore: exploration samples a pair, instead of as many as there are certifying trials.
+    visible: the ε of a violation that an audit with ``samples="auto"`` would see in nine runs of
+        ten before it ends without one; a tenth above ``epsilon``, and at least 0.05, if not given.
     isolate: run the mechanism in a forked process, so that no crash, exit or exhausted memory
         reaches the caller. In this process otherwise, as where a debugger is to stop in it.
     name: what to call the mechanism; also names its stream of random numbers.
@@ -106,6 +112,7 @@ def audit(
         seconds=seconds,
         time_limit=time_limit,
         explore=explore,
+        visible=visible,
         name=name,
     )
     started = time.perf_counter()

@@ -61,6 +61,10 @@ class Encoded:
         """Return a view of some rows."""
         return Encoded(self.pattern[rows], self.values[rows])
 
+    def rows(self, which: NDArray[np.bool_] | Ints) -> Encoded:
+        """Return a copy of the rows that a mask or their numbers name."""
+        return Encoded(self.pattern[which], self.values[which])
+
 
 @dataclass
 class PatternBook:

@@ -19,9 +19,16 @@ Pair = tuple[Any, Any]
 MOST_TRIALS = 10**12
 """More would not be drawn in years."""
 
+AUTO = "auto"
+AUTO_TRIALS = 1_000_000
+"""So many trials a sequential audit makes at most, unless it is told."""
+
 MOST_SEED = 2**128 - 1
 
 MOST_JOBS = 1_000
+
+SHARED = 0.8
+"""Of a time limit, what drawing gets where it has no time of its own."""
 
 MOST_SECONDS = 10**6
 """Eleven days; the system's timers end not far beyond."""
@@ -32,6 +39,8 @@ class Request:
     """The arguments of ``audit`` after every check. ``time_limit`` is infinite where none is set.
 
     statement: the mechanism's own statement, where it brought one.
+    sequential: nothing is explored, and ``samples`` is the most that are drawn. visible: the ε of a
+    violation that such an audit wants to be able to see, before it ends without one.
     """
 
     target: Target
@@ -48,6 +57,8 @@ class Request:
     time_limit: float
     explore: int | None
     statement: Mechanism | None
+    sequential: bool
+    visible: float
 
     @property
     def alpha(self) -> float:
@@ -61,7 +72,7 @@ def read_request(
     epsilon: float | Fraction | None,
     delta: float | Fraction | None,
     pair: Any,
-    samples: int,
+    samples: int | str,
     confidence: float,
     seed: int,
     relation: NeighboringRelation | None,
@@ -70,6 +81,7 @@ def read_request(
     seconds: float | None,
     time_limit: float | None,
     explore: int | None,
+    visible: float | None,
     name: str | None,
 ) -> Request:
     """Return the request; raises ``UsageError`` for the first argument that breaks a rule."""
@@ -97,12 +109,19 @@ def read_request(
     for d, d_prime in pairs:
         if relation is not None:
             _check_neighbors(relation, d, d_prime)
+    epsilon = checked_number("epsilon", epsilon, check_epsilon)
+    sequential = isinstance(samples, str)
+    if sequential and samples != AUTO:
+        raise UsageError(f"samples is {samples!r}: it must be a whole number or {AUTO!r}")
+    if sequential and seconds is None and time_limit is not None:
+        # The time is there to be used, and ends a sequential audit as well as any other reason.
+        seconds = SHARED * _seconds("time_limit", time_limit) / len(pairs)
     return Request(
         target=Target.of(mechanism, name),
-        epsilon=checked_number("epsilon", epsilon, check_epsilon),
+        epsilon=epsilon,
         delta=checked_number("delta", 0.0 if delta is None else delta, check_delta),
         pairs=pairs,
-        samples=whole_number("samples", samples, 1, MOST_TRIALS),
+        samples=AUTO_TRIALS if sequential else whole_number("samples", samples, 1, MOST_TRIALS),
         confidence=checked_confidence(confidence),
         seed=whole_number("seed", seed, 0, MOST_SEED),
         relation=relation,
@@ -112,7 +131,18 @@ def read_request(
         time_limit=math.inf if time_limit is None else _seconds("time_limit", time_limit),
         explore=None if explore is None else whole_number("explore", explore, 2, MOST_TRIALS),
         statement=statement,
+        sequential=sequential,
+        visible=_visible(visible, epsilon),
     )
+
+
+def _visible(value: Any, epsilon: float) -> float:
+    if value is None:
+        return max(1.1 * epsilon, epsilon + 0.05)
+    number = checked_number("visible", value, check_epsilon)
+    if not number > epsilon:
+        raise UsageError(f"visible is {short(value)}: it must be above epsilon")
+    return number
 
 
 def listed_pairs(pair: Any) -> tuple[Pair, ...]:
