@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any
 
 from provado.mechanisms import ExactlyDecidable, NeighboringRelation, Verdict
 from provado.mechanisms.statement.verdict import merge
@@ -23,7 +23,7 @@ def audit(
     epsilon: float | Fraction | None = None,
     delta: float | Fraction | None = None,
     pair: Any = None,
-    samples: int | Literal["auto"] = 1_000_000,
+    samples: int | str = 1_000_000,
     confidence: float = 0.95,
     seed: int = 0,
     relation: NeighboringRelation | None = None,
@@ -53,7 +53,8 @@ def audit(
     samples: certifying trials a pair. As many again, but at most a million, are drawn beforehand
         to plan and are thrown away. ``"auto"``: nothing is explored or thrown away; bets on each
         block of trials are learned from the blocks before it, until they certify a violation, one
-        of ``visible`` would have shown, time is over, or a million trials are made.
+        of ``visible`` would have shown, time is over, or a million trials are made, or N with
+        ``"auto:N"``.
     confidence: at least 1 − the probability of a false alarm of the whole call.
     seed: replays the audit exactly, if the mechanism draws from ``rng`` or from generators of
         ``random`` and ``numpy.random``, the global ones or its own.

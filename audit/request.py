@@ -12,6 +12,7 @@ from provado.mechanisms.adapters.plugins import adapts, as_mechanism
 from provado.mechanisms.statement.intervention import short
 from provado.mechanisms.statement.promise import check_delta, check_epsilon
 
+from .result import AUTO
 from .target import Target
 
 Pair = tuple[Any, Any]
@@ -19,7 +20,6 @@ Pair = tuple[Any, Any]
 MOST_TRIALS = 10**12
 """More would not be drawn in years."""
 
-AUTO = "auto"
 AUTO_TRIALS = 1_000_000
 """So many trials a sequential audit makes at most, unless it is told."""
 
@@ -110,9 +110,7 @@ def read_request(
         if relation is not None:
             _check_neighbors(relation, d, d_prime)
     epsilon = checked_number("epsilon", epsilon, check_epsilon)
-    sequential = isinstance(samples, str)
-    if sequential and samples != AUTO:
-        raise UsageError(f"samples is {samples!r}: it must be a whole number or {AUTO!r}")
+    sequential, most = _most_trials(samples)
     if sequential and seconds is None and time_limit is not None:
         # The time is there to be used, and ends a sequential audit as well as any other reason.
         seconds = SHARED * _seconds("time_limit", time_limit) / len(pairs)
@@ -121,7 +119,7 @@ def read_request(
         epsilon=epsilon,
         delta=checked_number("delta", 0.0 if delta is None else delta, check_delta),
         pairs=pairs,
-        samples=AUTO_TRIALS if sequential else whole_number("samples", samples, 1, MOST_TRIALS),
+        samples=most,
         confidence=checked_confidence(confidence),
         seed=whole_number("seed", seed, 0, MOST_SEED),
         relation=relation,
@@ -134,6 +132,18 @@ def read_request(
         sequential=sequential,
         visible=_visible(visible, epsilon),
     )
+
+
+def _most_trials(samples: Any) -> tuple[bool, int]:
+    """Return whether an audit is asked to be sequential, and its trials or the most it makes."""
+    if not isinstance(samples, str):
+        return False, whole_number("samples", samples, 1, MOST_TRIALS)
+    word, _, most = samples.partition(":")
+    if word != AUTO or not (samples == AUTO or most.isdecimal()):
+        raise UsageError(
+            f"samples is {short(samples)}: it must be a whole number, {AUTO!r} or '{AUTO}:N'"
+        )
+    return True, whole_number("samples", int(most), 1, MOST_TRIALS) if most else AUTO_TRIALS
 
 
 def _visible(value: Any, epsilon: float) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import pickle
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from provado.mechanisms.statement.intervention import short
@@ -13,7 +14,31 @@ from .fresh import FreshProcesses
 from .outputs import BrokenMechanismError
 from .plan import Plan
 from .processes import GRACE
+from .request import Request
+from .state import changed, fingerprint
 from .watch import Watch
+
+
+@dataclass(frozen=True)
+class Before:
+    """What the datasets and the mechanism's memory were like before its first call."""
+
+    data: str
+    memory: dict[str, str]
+
+    @classmethod
+    def of(cls, request: Request, index: int) -> Before:
+        """Look at one pair."""
+        return cls(_digest(*request.pairs[index]), fingerprint(request.target.call))
+
+    def require_same_data(self, d: Any, d_prime: Any) -> None:
+        """Raise ``BrokenMechanismError`` where the datasets are no longer as they were."""
+        if _digest(d, d_prime) != self.data:
+            raise BrokenMechanismError("changed the dataset that it was given")
+
+    def kept(self, request: Request) -> list[str]:
+        """Return the names of what the mechanism remembers of calls since."""
+        return changed(self.memory, fingerprint(request.target.call))
 
 
 def require_like_copies(
@@ -36,14 +61,7 @@ def require_like_copies(
         )
 
 
-def require_same_data(d: Any, d_prime: Any, before: str) -> None:
-    """Raise ``BrokenMechanismError`` where the datasets are not those of this digest."""
-    if data_digest(d, d_prime) != before:
-        raise BrokenMechanismError("changed the dataset that it was given")
-
-
-def data_digest(d: Any, d_prime: Any) -> str:
-    """Return a text that changes with the datasets."""
+def _digest(d: Any, d_prime: Any) -> str:
     try:
         return hashlib.sha256(pickle.dumps((d, d_prime))).hexdigest()
     except Exception:  # whatever a user's __reduce__ may raise

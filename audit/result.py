@@ -14,6 +14,9 @@ from .bounds import BoundMethod
 from .counts import Counts
 from .effect import EffectSize
 
+AUTO = "auto"
+"""What is asked for, in place of a number of trials, for a sequential audit."""
+
 LONGEST, LONGEST_NAME = 2000, 200
 """Of a text that a mechanism or its outputs brought, in characters: more helps no reader."""
 
@@ -131,6 +134,12 @@ class AuditResult:
     def best(self) -> PairResult | None:
         """The pair with the largest certified ε, the first of them; ``None`` without any pair."""
         return max(self.pairs, key=lambda pair: pair.epsilon_lower, default=None)
+
+    @property
+    def samples_again(self) -> int | str:
+        """The argument ``samples`` that draws as many trials in the same way again."""
+        sequential = any(pair.method.bettors for pair in self.pairs)
+        return f"{AUTO}:{self.samples}" if sequential else self.samples
 
     @property
     def epsilon_lower(self) -> float:

@@ -30,10 +30,9 @@ from .plan import Plan, is_checkpoint
 from .processes import can_fork
 from .randomness import Held, held_generators
 from .request import Request
-from .required import data_digest, require_like_copies, require_same_data
+from .required import Before, require_like_copies
 from .result import PairResult
 from .sequential import few_trials_fit, run_sequence
-from .state import changed, fingerprint
 from .summary import pair_result
 from .watch import NoAnswerError, Watch
 
@@ -72,22 +71,21 @@ def run_pair(
     Raises ``BrokenMechanismError`` where the mechanism breaks, changes its data, keeps state or
     gives draws that depend on each other, and ``NoAnswerError`` where exploration is ended.
     """
-    target, (d, d_prime) = request.target, request.pairs[index]
-    data_before = data_digest(d, d_prime)
-    memory_before = fingerprint(target.call)
+    d, d_prime = request.pairs[index]
+    before = Before.of(request, index)
     clock = None if request.seconds is None else Clock(time.perf_counter(), request.seconds)
     if _sequential(request, index, clock, held, watch):
-        sequence, cut = run_sequence(request, index, clock, held, watch, fresh)
+        sequence, cut = run_sequence(request, index, clock, before, held, watch, fresh)
         return sequence, cut, ONE_PROCESS if request.jobs > 1 else ""
     with watch.learning():
         explored, plan = _plan(request, index, clock, held, watch)
-    require_same_data(d, d_prime, data_before)
+    before.require_same_data(d, d_prime)
     dependent = shared_noise(explored.a, explored.b, explored.batches)
     if dependent:
         raise BrokenMechanismError(
             f"gives draws that are not independent: {dependent}, so its trials cannot be counted"
         )
-    kept = changed(memory_before, fingerprint(target.call))
+    kept = before.kept(request)
     if kept:
         require_like_copies(plan, fresh, watch, DRAWS, kept)
     shown = (examples(plan, explored, 1), examples(plan, explored, -1))
@@ -95,7 +93,7 @@ def run_pair(
     del explored
     # Some generators may have been made on first use.
     drawn = _certify(request, plan, clock, held_generators(held), watch)
-    require_same_data(d, d_prime, data_before)
+    before.require_same_data(d, d_prime)
     if not drawn.checkpoints:
         return None, drawn.cut, drawn.note
     result = pair_result(request, plan, drawn.checkpoints, drawn.cut, shown, samples)

@@ -20,16 +20,15 @@ from .bounds.product import product_log_wealth
 from .counts import Counts
 from .experiment import Sides, draw_sides
 from .explore import BLOCK, SINGLE_BLOCK, Clock, Explored, examples
-from .fresh import DRAWS, FreshProcesses
+from .fresh import DRAWS, LEAST_DRAWS, FreshProcesses
 from .independence import shared_noise
 from .outputs import BrokenMechanismError, Encoded, PatternBook, join
 from .plan import LEAST_CHECKPOINT, Plan, is_checkpoint
 from .power import visible_epsilon
 from .randomness import Held, held_generators, seeding
 from .request import Request
-from .required import data_digest, require_like_copies, require_same_data
+from .required import Before, require_like_copies
 from .result import PairResult
-from .state import changed, fingerprint
 from .stream import SEQUENTIAL, TIMED, generators, held_generator
 from .summary import pair_result
 from .wagers import Wagers
@@ -51,9 +50,8 @@ SPAN = 64
 """Neighboring blocks are looked at together, for draws that depend on each other, until so many
 outputs of a side are there."""
 
-LEAST_FRESH, FRESH_SHARE, KEPT_SHARE = 6, 64, 16
-"""Fresh processes draw so many outputs each, or one for so many trials that were made; more
-where a memory was seen to change."""
+FRESH_SHARE = 64
+"""Fresh processes draw one output each for so many trials that were made, within their limits."""
 
 LEAST_SECONDS = 0.5
 """So long is drawn whatever the time; less certifies hardly anything."""
@@ -84,33 +82,32 @@ def run_sequence(
     request: Request,
     index: int,
     clock: Clock | None,
+    before: Before,
     held: Held,
     watch: Watch,
     fresh: FreshProcesses,
 ) -> tuple[PairResult | None, NoAnswerError | None]:
     """Draw, learn and bet until the audit of one pair ends.
 
+    before: what it was like before the first call of the mechanism.
     Returns the result, or ``None`` where no trial was made, and what ended the draws, unless that
     is one of the ends which such an audit is meant to have.
 
     Raises ``BrokenMechanismError`` as ``run_pair`` does.
     """
-    target, (d, d_prime) = request.target, request.pairs[index]
-    data_before = data_digest(d, d_prime)
-    memory_before = fingerprint(target.call)
     sequence = _Sequence(request, index)
     with watch.within(math.inf if clock is None else max(clock.left(), LEAST_SECONDS)):
         cut = sequence.draw(held, watch)
-    require_same_data(d, d_prime, data_before)
+    before.require_same_data(*request.pairs[index])
     if not sequence.counts.trials:
         return None, cut or NoAnswerError("no trial was made in the time given")
     if cut is not None and cut.spent:
         cut = None
     result, plan = sequence.result(cut)
-    kept = changed(memory_before, fingerprint(target.call))
+    kept = before.kept(request)
     if kept or result.verdict is Verdict.VIOLATION:
-        draws = result.counts.trials // (KEPT_SHARE if kept else FRESH_SHARE)
-        require_like_copies(plan, fresh, watch, min(max(draws, LEAST_FRESH), DRAWS), kept)
+        draws = min(max(result.counts.trials // FRESH_SHARE, LEAST_DRAWS), DRAWS)
+        require_like_copies(plan, fresh, watch, draws, kept)
     return result, cut
 
 
@@ -185,7 +182,7 @@ class _Sequence:
 
     def _would_have_shown(self) -> bool:
         """Tell, now and then, whether a violation of the size asked for would have shown."""
-        if not self._request.sequential or self.counts.trials < self._looked_again:
+        if self.counts.trials < self._looked_again:
             return False
         self._looked_again = math.ceil(RATHER * self.counts.trials)
         visible = visible_epsilon(self.counts, self._method(), self._request.epsilon)

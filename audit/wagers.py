@@ -28,16 +28,19 @@ PLANNED = 512
 
 
 class Wagers:
-    """The bets of all bettors so far, added up by cap and stake."""
+    """The bets of all bettors so far, added up by cap and stake.
+
+    weights: of the bettors; stakes: what each of them may place, shape (bettors, levels).
+    """
 
     def __init__(self, epsilon: float, delta: float) -> None:
         others = [*(part * epsilon for part in BELOW), *(epsilon + more for more in ABOVE)]
         self.delta = delta
         self._against = np.minimum([epsilon, *others], MOST_EXPONENT)
-        self._weights = np.array(
+        self.weights = np.array(
             [CLAIMED_SHARE, *np.full(len(others), (1 - CLAIMED_SHARE) / len(others))]
         )
-        self._stakes = LEVELS * np.exp(-self._against)[:, None]
+        self.stakes = LEVELS * np.exp(-self._against)[:, None]
         shape = (len(self._against), len(LEVELS), len(LEVELS), 2)
         self._counts = np.zeros(shape, dtype=np.int64)
         self._caps: Ints | None = None
@@ -52,9 +55,9 @@ class Wagers:
         chances = chances[:: -(-len(chances) // PLANNED)]
         right = np.maximum(chances, 1 - chances)[None, :, None]
         against = np.exp(self._against)[:, None, None]
-        charge = self._stakes[:, None, :] * self.delta
+        charge = self.stakes[:, None, :] * self.delta
         stakes = self._kelly(right, charge, against)
-        stakes = np.minimum(stakes, self._stakes[:, None, :])
+        stakes = np.minimum(stakes, self.stakes[:, None, :])
         with np.errstate(divide="ignore", invalid="ignore"):
             grown = right * np.log1p(stakes - charge)
             grown = (grown + (1 - right) * np.log1p(-stakes * against - charge)).sum(axis=1)
@@ -69,7 +72,7 @@ class Wagers:
         charge: Floats = np.zeros((len(rows), 1))
         if self.delta > 0:
             caps = caps if self._caps is None else self._caps[:, None]
-            charge = self._stakes[rows, caps] * self.delta
+            charge = self.stakes[rows, caps] * self.delta
         stakes = self._kelly(right, charge, np.exp(self._against)[:, None])
         # Rounded down to a level, so that no bet is larger than the best one.
         level = np.searchsorted(LEVELS, stakes * np.exp(self._against)[:, None], side="right") - 1
@@ -87,7 +90,7 @@ class Wagers:
                     for i, j in np.argwhere(table.any(axis=2)).tolist()
                 ),
             )
-            for weight, stakes, table in zip(self._weights, self._stakes, self._counts, strict=True)
+            for weight, stakes, table in zip(self.weights, self.stakes, self._counts, strict=True)
         )
 
     def _kelly(self, right: Floats, charge: Floats, against: Floats) -> Floats:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -17,7 +16,7 @@ from .looked import Kind, Looked, merged
 from .piecewise import Cells
 from .rule import NOTHING, Rule, learn_rule
 from .table import Table
-from .threshold import NO_CUT, Cut, Goal
+from .threshold import NO_CUT, Goal
 
 MOST_FEATURES = 8
 """Numbers of an output that are looked at one by one: the most telling ones so far."""
@@ -140,7 +139,7 @@ class Learner:
         if isinstance(part.of, Scored):
             return replace(part.of.rule, looked_at=looked)
         odds = log_odds(part.chances)
-        cut = Cut(-telling(odds), telling(odds), math.nan, math.nan, math.nan)
+        cut = replace(NO_CUT, low=-telling(odds), high=telling(odds))
         if isinstance(part.of, Exact):
             table = Table.learn(part.of, *self.sides(), self._book.words)
             return Rule(replace(table, ratios=log_odds(part.at(table.keys))), cut, looked)

@@ -48,7 +48,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--relation", choices=sorted(RELATIONS), help="check that each pair are neighbors"
     )
     how = parser.add_argument_group("how")
-    how.add_argument("--samples", type=option.whole(1), help="certifying trials (10^6)")
+    how.add_argument(
+        "--samples",
+        type=option.samples,
+        metavar="N",
+        help="certifying trials (10^6); auto: as few as it takes, bets on each block of them "
+        "learned from those before it; auto:N: at most N",
+    )
     how.add_argument(
         "--explore",
         type=option.whole(2),

@@ -51,7 +51,7 @@ class AuditDP(Fixture):
         data: Any = None,
         values: Sequence[Any] | None = None,
         relation: NeighboringRelation | None = None,
-        samples: int | None = None,
+        samples: int | str | None = None,
         seconds: float | None = None,
         expect: str | None = None,
         calls: int | None = None,
@@ -141,7 +141,7 @@ class AuditDP(Fixture):
         if passed:
             return record, result, ""
         if "seconds" in arguments and result.samples:
-            arguments["samples"] = result.samples
+            arguments["samples"] = result.samples_again
             del arguments["seconds"]
         for key in ("samples", "seed", "confidence") if result.exact is not None else ():
             arguments.pop(key, None)
