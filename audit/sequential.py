@@ -43,7 +43,7 @@ TIMED_SHARE, MOST_TIMED = 1 / 200, 4096
 EARLY, EARLY_SHARE, LATE_SHARE = 400, 0.06, 0.15
 """A block is so large a part of the trials before it: small while every one of them counts."""
 
-RATHER = 1.2
+RATHER = 1.4
 """After so many times as many trials, what would have shown is computed again."""
 
 SPAN = 64

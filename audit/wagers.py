@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .bounds.product import Bettor
+from .bounds.product import Bettor, Staked
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -82,16 +82,14 @@ class Wagers:
 
     def bettors(self) -> tuple[Bettor, ...]:
         """Return all bets as data."""
-        return tuple(
-            Bettor(
-                float(weight),
-                tuple(
-                    (float(stakes[i]), float(stakes[j]), int(table[i, j, 0]), int(table[i, j, 1]))
-                    for i, j in np.argwhere(table.any(axis=2)).tolist()
-                ),
-            )
-            for weight, stakes, table in zip(self.weights, self.stakes, self._counts, strict=True)
-        )
+        rows: list[list[Staked]] = [[] for _ in self.weights]
+        there = np.argwhere(self._counts.any(axis=3))
+        counts = self._counts[tuple(there.T)].tolist()
+        for (who, cap, level), (right, wrong) in zip(there.tolist(), counts, strict=True):
+            stakes = self.stakes[who]
+            rows[who].append((float(stakes[cap]), float(stakes[level]), right, wrong))
+        each = zip(self.weights.tolist(), rows, strict=True)
+        return tuple(Bettor(weight, tuple(staked)) for weight, staked in each)
 
     def _kelly(self, right: Floats, charge: Floats, against: Floats) -> Floats:
         """Return the stake under which wealth grows fastest where a guess is right so often."""

@@ -31,7 +31,7 @@ LEVELS = np.concatenate([-LEVELS[::-1], LEVELS])
 TAILS = 1 / 3
 """Prior chance that the event is a tail, not an interval with two ends."""
 
-FEW, PER_OCTAVE, MIDDLE = 48, 2, 32
+FEW, PER_OCTAVE, MIDDLE = 40, 1, 24
 """Cells: each value seen its own while they are so few; then by ranks, see ``rank_grid``."""
 
 
