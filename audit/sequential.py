@@ -12,6 +12,7 @@ import time
 
 import numpy as np
 
+from provado.audit.rules.feature import Exact
 from provado.audit.rules.learner import Learner, guess
 from provado.mechanisms import Verdict
 
@@ -50,8 +51,9 @@ SPAN = 64
 """Neighboring blocks are looked at together, for draws that depend on each other, until so many
 outputs of a side are there."""
 
-FRESH_SHARE = 64
-"""Fresh processes draw one output each for so many trials that were made, within their limits."""
+FRESH_SHARE, FEWEST_DRAWS = 64, 8
+"""Fresh processes draw one output each for so many trials that were made, within their limits; so
+few at least where no output ever came twice, which it would from a memory."""
 
 LEAST_SECONDS = 0.5
 """So long is drawn whatever the time; less certifies hardly anything."""
@@ -106,7 +108,8 @@ def run_sequence(
     result, plan = sequence.result(cut)
     kept = before.kept(request)
     if kept or result.verdict is Verdict.VIOLATION:
-        draws = min(max(result.counts.trials // FRESH_SHARE, LEAST_DRAWS), DRAWS)
+        least = LEAST_DRAWS if kept or sequence.repeats else FEWEST_DRAWS
+        draws = min(max(result.counts.trials // FRESH_SHARE, least), DRAWS)
         require_like_copies(plan, fresh, watch, draws, kept)
     return result, cut
 
@@ -191,6 +194,13 @@ class _Sequence:
     def _method(self) -> BoundMethod:
         request = self._request
         return BoundMethod(request.alpha, request.delta, bettors=self._wagers.bettors())
+
+    @property
+    def repeats(self) -> bool:
+        """Whether an output under do(D), or one under do(D′), came more than once."""
+        exact = Exact(tuple(range(self._book.width)))
+        keys = [exact.read(side) for side in self._learner.sides()]
+        return any(len(np.unique(key)) < len(key) for key in keys)
 
     def result(self, cut: NoAnswerError | None) -> tuple[PairResult, Plan]:
         """Return the result, and the plan that the last rule belongs to.
