@@ -122,7 +122,7 @@ class AuditDP(Fixture):
         )
         result = audit(mechanism, **arguments, time_limit=limit)
         passed = _passes(result, expected)
-        samples = None if stated or not result.samples else result.samples
+        samples = None if stated or not result.samples else result.samples_again
         again = run_again(self._item, settings, share=share, samples=samples)
         best = result.best
         asked = ", as expected" if passed and result.verdict is Verdict.VIOLATION else ""
