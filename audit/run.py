@@ -26,13 +26,14 @@ from .explore import (
 from .fresh import DRAWS, LEAST_DRAWS, FreshProcesses
 from .independence import improbable_table, shared_noise, workers_share_noise
 from .outputs import BrokenMechanismError
+from .pace import few_trials_fit
 from .plan import Plan, is_checkpoint
 from .processes import can_fork
 from .randomness import Held, held_generators
 from .request import Request
 from .required import Before, require_like_copies
 from .result import PairResult
-from .sequential import few_trials_fit, run_sequence
+from .sequential import run_sequence
 from .summary import pair_result
 from .watch import NoAnswerError, Watch
 

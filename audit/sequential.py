@@ -8,7 +8,6 @@ when time is over.
 from __future__ import annotations
 
 import math
-import time
 
 import numpy as np
 
@@ -30,16 +29,10 @@ from .randomness import Held, held_generators, seeding
 from .request import Request
 from .required import Before, require_like_copies
 from .result import PairResult
-from .stream import SEQUENTIAL, TIMED, generators, held_generator
+from .stream import SEQUENTIAL, generators, held_generator
 from .summary import pair_result
 from .wagers import Wagers
 from .watch import NoAnswerError, Watch
-
-FEW_TRIALS = 20_000
-"""Where fewer fit in the time, exploring would take too many of them."""
-
-TIMED_SHARE, MOST_TIMED = 1 / 200, 4096
-"""Of the time, what finding that out may take, and how many trials."""
 
 EARLY, EARLY_SHARE, LATE_SHARE = 400, 0.06, 0.15
 """A block is so large a part of the trials before it: small while every one of them counts."""
@@ -57,27 +50,6 @@ few at least where no output ever came twice, which it would from a memory."""
 
 LEAST_SECONDS = 0.5
 """So long is drawn whatever the time; less certifies hardly anything."""
-
-
-def few_trials_fit(request: Request, index: int, clock: Clock, held: Held, watch: Watch) -> bool:
-    """Tell whether so few trials fit in the time that none should be thrown away.
-
-    Told by some that are; the first call is not timed, since it may import and compile.
-    """
-    target, (d, d_prime) = request.target, request.pairs[index]
-    size, number = 1, 1
-    with seeding(held) as seed_held:
-        while True:
-            seed_held(held_generator(request.seed, target.name, index, TIMED, number))
-            rngs = generators(request.seed, target.name, index, TIMED, number)
-            started = time.perf_counter()
-            draw_sides(target, d, d_prime, size, PatternBook(), rngs, watch)
-            spent = time.perf_counter() - started
-            if number > 1 and (spent > TIMED_SHARE * clock.seconds or size >= MOST_TIMED):
-                return clock.seconds * size / max(spent, 1e-9) < FEW_TRIALS
-            if watch.over:
-                raise watch.ended()
-            size, number = size * 4 if number > 1 else 1, number + 1
 
 
 def run_sequence(

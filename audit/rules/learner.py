@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provado.audit.outputs import Encoded, Ints, PatternBook, join
+from provado.audit.processes import one_thread
 
 from .chances import Blend, Chances, blend, key_chances, number_chances
 from .feature import Column, Exact, Feature, Floats, Key
@@ -173,7 +174,7 @@ class Learner:
         a, b = early.rows(was_d[:start]), early.rows(~was_d[:start])
         size = min(len(a), len(b))
         goal = Goal(2 * self.samples, self._alpha, self._delta, betting=True)
-        with np.errstate(invalid="ignore", over="ignore"):
+        with one_thread(), np.errstate(invalid="ignore", over="ignore"):
             rule = learn_rule(
                 a.part(slice(0, size)), b.part(slice(0, size)), goal, self._book.words
             )
