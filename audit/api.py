@@ -61,7 +61,7 @@ def audit(
     relation: where given, every pair is checked against it.
     jobs: worker processes for the certifying trials. Where their draws turn out not to be
         independent (the noise of a compiled library may come from a state that all of them
-        inherit), one process draws, and a note says so.
+        inherit), one process draws, and a note says so. A sequential audit draws in one process.
     stop_early: use the betting bound and stop once a violation is certified.
     seconds: wall time to spend a pair; sets exploration and trials from timed draws before the
         experiment, which ends at a tenth more, with the trials that it has. A mechanism so slow

@@ -43,8 +43,6 @@ OVERTIME = 1.1
 LEAST_TRIALS = 200
 """So many are planned whatever the time; fewer certify hardly anything."""
 
-ONE_PROCESS = "drawn in one process: bets on each block are learned from those before it"
-
 Cut = NoAnswerError | None
 
 
@@ -77,7 +75,7 @@ def run_pair(
     clock = None if request.seconds is None else Clock(time.perf_counter(), request.seconds)
     if _sequential(request, index, clock, held, watch):
         sequence, cut = run_sequence(request, index, clock, before, held, watch, fresh)
-        return sequence, cut, ONE_PROCESS if request.jobs > 1 else ""
+        return sequence, cut, ""
     with watch.learning():
         explored, plan = _plan(request, index, clock, held, watch)
     before.require_same_data(d, d_prime)
