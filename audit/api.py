@@ -27,7 +27,7 @@ def audit(
     data: Any = None,
     domain: Any = None,
     values: Sequence[Any] | None = None,
-    samples: int = 1_000_000,
+    samples: int | str = 1_000_000,
     confidence: float = 0.95,
     seed: int = 0,
     relation: NeighboringRelation | str | None = None,
@@ -36,6 +36,7 @@ def audit(
     seconds: float | None = None,
     time_limit: float | None = None,
     explore: int | None = None,
+    visible: float | None = None,
     isolate: bool = True,
     arithmetic: str = "floating",
     name: str | None = None,
@@ -64,7 +65,10 @@ def audit(
         records of the domain: state it where your mechanism assumes one.
     values: instead of ``domain``, the records that may stand in a dataset.
     samples: certifying trials a pair. As many again, but at most a million, are drawn beforehand
-        to plan and are thrown away.
+        to plan and are thrown away. ``"auto"``: nothing is explored or thrown away; bets on each
+        block of trials are learned from the blocks before it, until they certify a violation, one
+        of ``visible`` would have shown, time is over, or a million trials are made, or N with
+        ``"auto:N"``.
     confidence: at least 1 − the probability of a false alarm of the whole call.
     seed: replays the audit exactly, if the mechanism draws from ``rng`` or from generators of
         ``random`` and ``numpy.random``, the global ones or its own.
@@ -72,13 +76,16 @@ def audit(
         ``"replace-one"`` may be given by name; needed with ``data``.
     jobs: worker processes for the certifying trials. Where their draws turn out not to be
         independent (the noise of a compiled library may come from a state that all of them
-        inherit), one process draws, and a note says so.
+        inherit), one process draws, and a note says so. A sequential audit draws in one process.
     stop_early: use the betting bound and stop once a violation is certified.
     seconds: wall time to spend a pair; sets exploration and trials from timed draws before the
-        experiment, which ends at a tenth more, with the trials that it has.
+        experiment, which ends at a tenth more, with the trials that it has. A mechanism so slow
+        that it allows less than 20,000 trials is audited as with ``samples="auto"``.
     time_limit: seconds after which the audit ends as ``unknown``, with the trials that it has.
         Without it, only a batch that takes more than a minute and far more than its like ends it.
     explore: exploration samples a pair, instead of as many as there are certifying trials.
+    visible: the ε of a violation that an audit with ``samples="auto"`` would see in nine runs of
+        ten before it ends without one; a tenth above ``epsilon``, and at least 0.05, if not given.
     isolate: run the mechanism in a forked process, so that no crash, exit or exhausted memory
         reaches the caller. In this process otherwise, as where a debugger is to stop in it.
     arithmetic: ``"ideal"`` declares that exact real arithmetic is meant: outputs are looked at only
@@ -123,6 +130,7 @@ def audit(
         seconds=seconds,
         time_limit=time_limit,
         explore=explore,
+        visible=visible,
         name=name,
         data=data,
         domain=domain,

@@ -15,7 +15,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -70,8 +70,8 @@ class Encoded:
         """Return column j as doubles."""
         return self.values[:, j].astype(np.float64, copy=False)
 
-    def part(self, rows: slice | Ints) -> Encoded:
-        """Return some rows: a view of a slice of them."""
+    def part(self, rows: slice | Ints | NDArray[np.bool_]) -> Encoded:
+        """Return some rows, by a slice, their numbers or a mask: a view of a slice of them."""
         return Encoded(
             self.pattern[rows],
             self.values[rows],
@@ -79,6 +79,11 @@ class Encoded:
             None if self.rest is None else self.rest[rows],
             None if self.notes is None else self.notes[rows],
         )
+
+    def cut(self, width: int) -> Encoded:
+        """Return the first columns, at most ``width``."""
+        rest = None if self.rest is None else self.rest[:, :width]
+        return replace(self, values=self.values[:, :width], rest=rest)
 
 
 @dataclass

@@ -19,6 +19,7 @@ from provado.mechanisms.adapters.plugins import adapts, as_mechanism
 from provado.mechanisms.statement.intervention import short
 from provado.mechanisms.statement.promise import check_delta, check_epsilon
 
+from .result import AUTO
 from .search.question import Question, read_question
 from .target import Target
 
@@ -26,6 +27,9 @@ Pair = tuple[Any, Any]
 
 MOST_TRIALS = 10**12
 """More would not be drawn in years."""
+
+AUTO_TRIALS = 1_000_000
+"""So many trials a sequential audit makes at most, unless it is told."""
 
 MOST_SEED = 2**128 - 1
 
@@ -35,6 +39,9 @@ ARITHMETIC = ("floating", "ideal")
 
 MOST_SEARCHED, SEARCHED_SHARE = 1_000_000, 0.3
 """Calls to search a pair with at most, and the share of the time."""
+
+SHARED = 0.8
+"""Of a time limit, what drawing gets where it has no time of its own."""
 
 MOST_SECONDS = 10**6
 """Eleven days; the system's timers end not far beyond."""
@@ -46,6 +53,8 @@ class Request:
 
     statement: the mechanism's own statement, where it brought one. question: what to search for
     the pair, where there is none yet. ideal: whether exact real arithmetic is meant.
+    sequential: nothing is explored, and ``samples`` is the most that are drawn. visible: the ε of a
+    violation that such an audit wants to be able to see, before it ends without one.
     """
 
     target: Target
@@ -62,6 +71,8 @@ class Request:
     time_limit: float
     explore: int | None
     statement: Mechanism | None
+    sequential: bool
+    visible: float
     question: Question | None = None
     ideal: bool = False
 
@@ -77,7 +88,7 @@ def read_request(
     epsilon: float | Fraction | None,
     delta: float | Fraction | None,
     pair: Any,
-    samples: int,
+    samples: int | str,
     confidence: float,
     seed: int,
     relation: NeighboringRelation | str | None,
@@ -86,6 +97,7 @@ def read_request(
     seconds: float | None,
     time_limit: float | None,
     explore: int | None,
+    visible: float | None,
     name: str | None,
     data: Any = None,
     domain: Any = None,
@@ -96,7 +108,7 @@ def read_request(
     if arithmetic not in ARITHMETIC:
         raise UsageError(f"arithmetic is {arithmetic!r}: it must be {' or '.join(ARITHMETIC)}")
     relation = checked_relation(relation)
-    samples = whole_number("samples", samples, 1, MOST_TRIALS)
+    sequential, most = _most_trials(samples)
     seconds = None if seconds is None else _seconds("seconds", seconds)
     question = None
     if data is not None:
@@ -109,7 +121,7 @@ def read_request(
             relation,
             domain=domain,
             values=values,
-            runs=min(samples if explore is None else explore, MOST_SEARCHED),
+            runs=min(most if explore is None else explore, MOST_SEARCHED),
             seconds=math.inf if seconds is None else SEARCHED_SHARE * seconds,
         )
         pair = question.pair(question.candidates[0])
@@ -136,12 +148,16 @@ def read_request(
     for d, d_prime in pairs:
         if relation is not None:
             _check_neighbors(relation, d, d_prime)
+    epsilon = checked_number("epsilon", epsilon, check_epsilon)
+    if sequential and seconds is None and time_limit is not None:
+        # The time is there to be used, and ends a sequential audit as well as any other reason.
+        seconds = SHARED * _seconds("time_limit", time_limit) / len(pairs)
     return Request(
         target=Target.of(mechanism, name),
-        epsilon=checked_number("epsilon", epsilon, check_epsilon),
+        epsilon=epsilon,
         delta=checked_number("delta", 0.0 if delta is None else delta, check_delta),
         pairs=pairs if question is None else (),
-        samples=samples,
+        samples=most,
         confidence=checked_confidence(confidence),
         seed=whole_number("seed", seed, 0, MOST_SEED),
         relation=relation,
@@ -151,6 +167,8 @@ def read_request(
         time_limit=math.inf if time_limit is None else _seconds("time_limit", time_limit),
         explore=None if explore is None else whole_number("explore", explore, 2, MOST_TRIALS),
         statement=statement,
+        sequential=sequential,
+        visible=_visible(visible, epsilon),
         question=question,
         ideal=arithmetic == "ideal",
     )
@@ -168,6 +186,27 @@ def checked_relation(relation: Any) -> NeighboringRelation | None:
     ):
         raise UsageError(f"relation is {relation!r}: it must have the methods check and words")
     return relation
+
+
+def _most_trials(samples: Any) -> tuple[bool, int]:
+    """Return whether an audit is asked to be sequential, and its trials or the most it makes."""
+    if not isinstance(samples, str):
+        return False, whole_number("samples", samples, 1, MOST_TRIALS)
+    word, _, most = samples.partition(":")
+    if word != AUTO or not (samples == AUTO or most.isdecimal()):
+        raise UsageError(
+            f"samples is {short(samples)}: it must be a whole number, {AUTO!r} or '{AUTO}:N'"
+        )
+    return True, whole_number("samples", int(most), 1, MOST_TRIALS) if most else AUTO_TRIALS
+
+
+def _visible(value: Any, epsilon: float) -> float:
+    if value is None:
+        return max(1.1 * epsilon, epsilon + 0.05)
+    number = checked_number("visible", value, check_epsilon)
+    if not number > epsilon:
+        raise UsageError(f"visible is {short(value)}: it must be above epsilon")
+    return number
 
 
 def listed_pairs(pair: Any) -> tuple[Pair, ...]:

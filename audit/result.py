@@ -16,6 +16,9 @@ from .counts import Counts
 from .effect import EffectSize
 from .search.worst import Searched
 
+AUTO = "auto"
+"""What is asked for, in place of a number of trials, for a sequential audit."""
+
 LONGEST, LONGEST_NAME = 2000, 200
 """Of a text that a mechanism or its outputs brought, in characters: more helps no reader."""
 
@@ -152,6 +155,12 @@ class AuditResult:
         """
         apart = (pair for pair in self.pairs if pair.rounded and pair.verdict is Verdict.VIOLATION)
         return max(apart, key=lambda pair: pair.epsilon_lower, default=self.best)
+
+    @property
+    def samples_again(self) -> int | str:
+        """The argument ``samples`` that draws as many trials in the same way again."""
+        sequential = any(pair.method.bettors for pair in self.pairs)
+        return f"{AUTO}:{self.samples}" if sequential else self.samples
 
     @property
     def epsilon_lower(self) -> float:

@@ -27,6 +27,8 @@ LOOKED_AT, FEW = 20_000, 64
 """Outputs of each side that the spread is taken of; a coordinate of at most so many values, which
 lie apart from each other, is left as it is."""
 
+BITS = 24
+
 SAME = 0.02
 """A rule that loses less than this share of its forecast by rounding does not live by low bits."""
 
@@ -54,6 +56,15 @@ class Grid:
         with np.errstate(invalid="ignore", over="ignore"):
             values[:, at] = np.rint(values[:, at] / steps[at]) * steps[at] + 0.0
         return replace(outputs, values=values)
+
+
+def significant(outputs: Encoded) -> Encoded:
+    """Return outputs with ``BITS`` significant bits of each number, where no spread is known yet."""
+    if outputs.values.dtype.kind != "f":
+        return outputs
+    mantissa, exponent = np.frexp(outputs.values.astype(np.float64))
+    values = np.ldexp(np.rint(np.ldexp(mantissa, BITS)), exponent - BITS) + 0.0
+    return replace(outputs, values=values)
 
 
 def grid_of(a: Encoded, b: Encoded) -> Grid:

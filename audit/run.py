@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
-import pickle
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from provado.mechanisms import Verdict
-from provado.mechanisms.statement.intervention import difference_words, short
 
 from .bounds import epsilon_lower
 from .counts import Counts
-from .effect import effect_sizes
 from .experiment import CutBlockError, count_blocks
 from .explore import (
     CERTIFIED_SHARE,
@@ -32,15 +27,17 @@ from .explore import (
 from .fresh import DRAWS, LEAST_DRAWS, FreshProcesses
 from .independence import improbable_table, shared_noise, workers_share_noise
 from .outputs import BrokenMechanismError
+from .pace import few_trials_fit
 from .plan import Plan, is_checkpoint
-from .power import visible_epsilon
-from .processes import GRACE, can_fork
+from .processes import can_fork
 from .randomness import Held, held_generators
 from .request import Request
-from .result import PairResult, Witness
+from .required import Before, require_like_copies
+from .result import PairResult
 from .rules.threshold import Goal
 from .search.worst import Searched, find_worst
-from .state import changed, fingerprint
+from .sequential import run_sequence
+from .summary import pair_result
 from .target import RaisedError, Target
 from .watch import NoAnswerError, Watch
 
@@ -88,22 +85,24 @@ def run_pair(request: Request, index: int, held: Held, watch: Watch, fresh: Fres
     Raises ``BrokenMechanismError`` where the mechanism breaks, changes its data, keeps state or
     gives draws that depend on each other, and ``NoAnswerError`` where exploration is ended.
     """
-    call, (d, d_prime) = request.target.call, request.pairs[index]
-    data_before = _data_digest(d, d_prime)
-    memory_before = fingerprint(call)
+    d, d_prime = request.pairs[index]
+    before = Before.of(request, index)
     clock = None if request.seconds is None else Clock(time.perf_counter(), request.seconds)
+    if _sequential(request, index, clock, held, watch):
+        sequence, ended = run_sequence(request, index, clock, before, held, watch, fresh)
+        return Ran((sequence,) if sequence is not None else (), ended, "", "")
     with watch.learning():
         explored, plans, target, raised = _plan(request, index, clock, held, watch)
     request = replace(request, target=target)
-    _require_same_data(d, d_prime, data_before)
+    before.require_same_data(d, d_prime)
     dependent = shared_noise(explored.a, explored.b, explored.batches)
     if dependent:
         raise BrokenMechanismError(
             f"gives draws that are not independent: {dependent}, so its trials cannot be counted"
         )
-    kept = changed(memory_before, fingerprint(call))
+    kept = before.kept(request)
     if kept:
-        _require_like_copies(plans[-1], target, fresh, watch, DRAWS, kept)
+        require_like_copies(plans[-1], target, fresh, watch, DRAWS, kept)
     shown = [(examples(plan, explored, 1), examples(plan, explored, -1)) for plan in plans]
     samples = explored.samples
     del explored
@@ -112,17 +111,17 @@ def run_pair(request: Request, index: int, held: Held, watch: Watch, fresh: Fres
     cut: Cut = None
     for plan, seen in zip(plans, shown, strict=True):
         drawn = _certify(request, plan, clock, held, watch)
-        _require_same_data(d, d_prime, data_before)
+        before.require_same_data(d, d_prime)
         cut = drawn.cut
         if drawn.note:
             notes[drawn.note] = None
         if drawn.checkpoints:
-            result = _pair_result(request, plan, drawn, samples, seen)
+            result = pair_result(request, plan, drawn.checkpoints, drawn.cut, seen, samples)
             results.append(result)
             if result.verdict is Verdict.VIOLATION and not kept:
                 made = result.counts.trials
                 draws = LEAST_DRAWS if cut else min(max(made // 500, LEAST_DRAWS), DRAWS)
-                _require_like_copies(plan, target, fresh, watch, draws)
+                require_like_copies(plan, target, fresh, watch, draws)
         if cut is not None:
             break
     accused = any(one.verdict is Verdict.VIOLATION for one in results)
@@ -158,6 +157,15 @@ def search_pair(request: Request, held: Held, watch: Watch) -> tuple[Request, Se
     if seconds is not None:
         seconds = max(seconds - (time.perf_counter() - started), 0.2 * seconds)
     return replace(request, pairs=(pair,), seconds=seconds), searched
+
+
+def _sequential(
+    request: Request, index: int, clock: Clock | None, held: Held, watch: Watch
+) -> bool:
+    if request.sequential or clock is None or request.explore is not None:
+        return request.sequential
+    with watch.learning():
+        return few_trials_fit(request, index, clock, held, watch)
 
 
 def _plan(
@@ -287,79 +295,3 @@ def _cells(counts: Counts) -> list[int]:
         counts.d_prime_said_d_prime,
         counts.d_prime_abstained,
     ]
-
-
-def _require_like_copies(
-    plan: Plan,
-    target: Target,
-    fresh: FreshProcesses,
-    watch: Watch,
-    draws: int,
-    kept: Sequence[str] = (),
-) -> None:
-    """Raise ``BrokenMechanismError`` unless fresh processes all answer alike.
-
-    Asked where something that the mechanism holds has changed, and before anyone is accused: a
-    memory need not show.
-    """
-    differ = fresh.differ(plan, target, watch, draws, GRACE)
-    shows = f"{', '.join(kept[:3])} changed" if kept else "in what cannot be looked at"
-    what = f"keeps state between calls ({shows})"
-    if differ:
-        raise BrokenMechanismError(f"{what} and fresh processes of it answer differently")
-    if differ is None and kept:
-        raise BrokenMechanismError(
-            f"{what}, so its trials may depend on each other, and no fresh processes could be "
-            "asked in time whether they answer alike"
-        )
-
-
-def _require_same_data(d: Any, d_prime: Any, before: str) -> None:
-    if _data_digest(d, d_prime) != before:
-        raise BrokenMechanismError("changed the dataset that it was given")
-
-
-def _data_digest(d: Any, d_prime: Any) -> str:
-    try:
-        return hashlib.sha256(pickle.dumps((d, d_prime))).hexdigest()
-    except Exception:  # whatever a user's __reduce__ may raise
-        return short((d, d_prime), 10_000)
-
-
-def _pair_result(
-    request: Request,
-    plan: Plan,
-    drawn: Drawn,
-    explored: int,
-    shown: tuple[tuple[str, ...], tuple[str, ...]],
-) -> PairResult:
-    counts = drawn.checkpoints[-1]
-    method = plan.method if counts.trials == plan.trials else plan.early
-    lower = epsilon_lower(counts, method)
-    otherwise = Verdict.NO_VIOLATION if drawn.cut is None else Verdict.UNKNOWN
-    guess_d, guess_d_prime = plan.rule.words()
-    return PairResult(
-        index=plan.pair,
-        witness=Witness(
-            d=short(plan.d),
-            d_prime=short(plan.d_prime),
-            difference=difference_words(plan.d, plan.d_prime),
-            guess_d=guess_d,
-            guess_d_prime=guess_d_prime,
-            examples_d=shown[0],
-            examples_d_prime=shown[1],
-        ),
-        rule=plan.rule.record(),
-        method=method,
-        planned_trials=plan.trials,
-        explored_trials=explored,
-        counts=counts,
-        epsilon_lower=lower,
-        visible_epsilon=visible_epsilon(counts, method, request.epsilon),
-        effects=effect_sizes(counts, request.confidence),
-        verdict=Verdict.VIOLATION if lower > request.epsilon else otherwise,
-        checkpoints=drawn.checkpoints,
-        looked_at=plan.rule.looked_at,
-        rounded=plan.rounded,
-        cause=plan.cause,
-    )

@@ -6,10 +6,10 @@ import zlib
 
 import numpy as np
 
-EXPLORE, CERTIFY, FRESH, WORKERS, TIMED, SEARCH = range(6)
+EXPLORE, CERTIFY, FRESH, WORKERS, TIMED, SEQUENTIAL, SEARCH = range(7)
 """Phases: samples that are thrown away, samples that count, draws of processes that are compared
-with each other (before the first call; as workers would), draws that only time is taken of, draws
-that a pair is chosen by."""
+with each other (before the first call; as workers would), draws that only time is taken of, blocks
+of a sequential audit, draws that a pair is chosen by."""
 
 
 def generators(

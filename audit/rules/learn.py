@@ -61,7 +61,7 @@ def candidates(a: Encoded, b: Encoded, spell: Callable[[Encoded, int], str]) -> 
     grouped = len(groups.keys) > 1
     dense = len(groups.keys) * WELL_SEEN <= len(a) + len(b)
     quick: list[Table | Cells | Raw | Grouped] = [groups] if grouped and dense else []
-    features = _informative([*columns, *_derived(columns)], a, b)
+    features = informative([*columns, *derived(columns)], a, b)
     smooth = [f for f in features if not (isinstance(f, Column) and f.j in discrete)]
     inner = [f for f in smooth if isinstance(f, Column)]
     ordered = [f for f in features if isinstance(f, Column)]
@@ -132,7 +132,8 @@ def _repeats(a: Encoded, columns: tuple[int, ...]) -> bool:
     return len(np.unique(keys)) * 2 <= len(keys)
 
 
-def _derived(columns: list[Column]) -> list[Feature]:
+def derived(columns: list[Column]) -> list[Feature]:
+    """Return what is read off several coordinates: aggregates, and steps where they are few."""
     if not 1 < len(columns) <= 256:
         return []
     aggregates: list[Feature] = [Aggregate("sum"), Aggregate("max"), Aggregate("min")]
@@ -140,7 +141,7 @@ def _derived(columns: list[Column]) -> list[Feature]:
     return [*aggregates, *steps]
 
 
-def _informative(features: list[Feature], a: Encoded, b: Encoded) -> list[Feature]:
+def informative(features: list[Feature], a: Encoded, b: Encoded) -> list[Feature]:
     """Return the features, those first that tell D from D′ best by themselves."""
     head_a, head_b = a.part(slice(0, SCREENED)), b.part(slice(0, SCREENED))
     gain = [-_divergence(f.read(head_a), f.read(head_b)) for f in features]

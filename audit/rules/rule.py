@@ -77,7 +77,7 @@ def learn_rule(a: Encoded, b: Encoded, goal: Goal, spell: Callable[[Encoded, int
     half = len(a) // 2
     held = _Held(a.part(slice(half, None)), b.part(slice(half, None)), goal)
     offered = candidates(a.part(slice(0, half)), b.part(slice(0, half)), spell)
-    best = Rule(_NOTHING, NO_CUT)
+    best = Rule(NOTHING, NO_CUT)
     for score in offered.quick:
         best = held.better(best, score)
     for build in offered.slow:
@@ -147,4 +147,4 @@ class _Nothing:
         return {"kind": "none"}
 
 
-_NOTHING = _Nothing()
+NOTHING = _Nothing()

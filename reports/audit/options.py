@@ -70,7 +70,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="ideal: exact real arithmetic is meant, leave low-order bits alone (floating)",
     )
     how = parser.add_argument_group("how")
-    how.add_argument("--samples", type=option.whole(1), help="certifying trials (10^6)")
+    how.add_argument(
+        "--samples",
+        type=option.samples,
+        metavar="N",
+        help="certifying trials (10^6); auto: as few as it takes, bets on each block of them "
+        "learned from those before it; auto:N: at most N",
+    )
     how.add_argument(
         "--explore",
         type=option.whole(2),

@@ -53,6 +53,8 @@ def of_audit(record: Record) -> tuple[str, ...]:
     fields += [f"pairs[].{name}" for name in rest]
     if any(pair.method.bets is not None for pair in result.pairs):
         fields += ["pairs[].bound.bets.stakes[0]", "pairs[].planned_trials"]
+    if any(pair.method.bettors for pair in result.pairs):
+        fields += ["pairs[].bound.bettors[].staked", "pairs[].planned_trials"]
     return tuple(fields)
 
 

@@ -119,8 +119,7 @@ def _facts(result: AuditResult, pair: PairResult | None) -> Markup:
             ("Arithmetic", IDEAL if result.arithmetic == "ideal" else ""),
             (
                 "Samples",
-                f"{pair.counts.trials:,} certifying trials of {pair.planned_trials:,} planned, "
-                f"after {pair.explored_trials:,} samples of exploration that were thrown away",
+                _samples(pair),
             ),
         ]
     if result.exact is not None:
@@ -184,6 +183,18 @@ def _examples(pair: PairResult, level: int) -> Markup | None:
 
 def _codes(examples: tuple[str, ...]) -> list[Markup]:
     return [join(tag("code", clean(example)), " ") for example in examples]
+
+
+def _samples(pair: PairResult) -> str:
+    if pair.method.bettors:
+        return (
+            f"{pair.counts.trials:,} trials; bets on each block of them were learned from those "
+            "before it, and none was thrown away"
+        )
+    return (
+        f"{pair.counts.trials:,} certifying trials of {pair.planned_trials:,} planned, "
+        f"after {pair.explored_trials:,} samples of exploration that were thrown away"
+    )
 
 
 def _pairs(result: AuditResult) -> Markup:

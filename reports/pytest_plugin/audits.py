@@ -52,7 +52,7 @@ class AuditDP(Fixture):
         values: Sequence[Any] | None = None,
         relation: NeighboringRelation | str | None = None,
         arithmetic: str | None = None,
-        samples: int | None = None,
+        samples: int | str | None = None,
         seconds: float | None = None,
         expect: str | None = None,
         calls: int | None = None,
@@ -123,7 +123,7 @@ class AuditDP(Fixture):
         )
         result = audit(mechanism, **arguments, time_limit=limit)
         passed = _passes(result, expected)
-        samples = None if stated or not result.samples else result.samples
+        samples = None if stated or not result.samples else result.samples_again
         again = run_again(self._item, settings, share=share, samples=samples)
         best = result.best
         asked = ", as expected" if passed and result.verdict is Verdict.VIOLATION else ""
@@ -142,7 +142,7 @@ class AuditDP(Fixture):
         if passed:
             return record, result, ""
         if "seconds" in arguments and result.samples:
-            arguments["samples"] = result.samples
+            arguments["samples"] = result.samples_again
             del arguments["seconds"]
         for key in ("samples", "seed", "confidence") if result.exact is not None else ():
             arguments.pop(key, None)

@@ -151,7 +151,7 @@ def _unknown(job: Job, settings: Settings, reason: str) -> AuditResult:
         delta=delta or 0.0,
         confidence=settings.confidence,
         seed=settings.seed,
-        samples=settings.samples or 0,
+        samples=settings.samples if isinstance(settings.samples, int) else 0,
         pairs=(),
         **statement,
     )

@@ -86,7 +86,12 @@ def compared(result: AuditResult, pair: PairResult) -> str:
 
 def bound(method: BoundMethod, confidence: float) -> str:
     """Name the bound, and its share of the chance of a false alarm."""
-    if method.bets is None:
+    if method.bettors:
+        name = (
+            f"bound from the wealth of sequential bets at δ = {method.delta:g}, valid at every "
+            "stopping time"
+        )
+    elif method.bets is None:
         name = "exact binomial bound"
     else:
         name = f"betting bound at δ = {method.delta:g}, valid at every stopping time"

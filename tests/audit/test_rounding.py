@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from provado.audit import audit
 from provado.audit.cause import Kind
 from provado.audit.outputs import Encoded
-from provado.audit.rounding import Grid, grid_of
+from provado.audit.rounding import BITS, Grid, grid_of, significant
 from provado.mechanisms import Verdict
 from provado.reports.words.cause import cause
 
@@ -92,6 +92,17 @@ def test_a_grid_leaves_whole_numbers_and_few_values_alone():
     assert steps[:2] == (0.0, 0.0)
     assert 0 < steps[2] < 3e-4
     assert np.log2(steps[2]).is_integer()
+
+
+@given(st.lists(st.floats(allow_infinity=True, allow_nan=True), min_size=1, max_size=30))
+def test_so_many_bits_are_left_where_no_spread_is_known(numbers):
+    values = np.array(numbers)
+    left = significant(encoded(values)).values[:, 0]
+    finite = np.isfinite(values) & (np.abs(values) > 1e-290) & (np.abs(values) < 1e290)
+    assert np.all(np.abs(left - values)[finite] <= np.abs(values)[finite] * 2.0**-BITS)
+    assert np.array_equal(left[~np.isfinite(values)], values[~np.isfinite(values)], equal_nan=True)
+    mantissa = np.frexp(left[finite])[0]
+    assert np.all(mantissa * 2.0**BITS == np.rint(mantissa * 2.0**BITS))
 
 
 def test_low_order_bits_alone_do_not_survive_the_grid():
