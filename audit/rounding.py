@@ -59,12 +59,14 @@ class Grid:
 
 
 def significant(outputs: Encoded) -> Encoded:
-    """Return outputs with ``BITS`` significant bits of each number, where no spread is known yet."""
+    """Return outputs with ``BITS`` significant bits a number, where no spread is known yet."""
     if outputs.values.dtype.kind != "f":
         return outputs
-    mantissa, exponent = np.frexp(outputs.values.astype(np.float64))
-    values = np.ldexp(np.rint(np.ldexp(mantissa, BITS)), exponent - BITS) + 0.0
-    return replace(outputs, values=values)
+    given = outputs.values.astype(np.float64)
+    with np.errstate(over="ignore", invalid="ignore"):
+        mantissa, exponent = np.frexp(given)
+        values = np.ldexp(np.rint(np.ldexp(mantissa, BITS)), exponent - BITS) + 0.0
+    return replace(outputs, values=np.where(np.isfinite(values), values, given))
 
 
 def grid_of(a: Encoded, b: Encoded) -> Grid:
