@@ -99,7 +99,8 @@ def test_so_many_bits_are_left_where_no_spread_is_known(numbers):
     values = np.array(numbers)
     left = significant(encoded(values)).values[:, 0]
     finite = np.isfinite(values) & (np.abs(values) > 1e-290) & (np.abs(values) < 1e290)
-    assert np.all(np.abs(left - values)[finite] <= np.abs(values)[finite] * 2.0**-BITS)
+    moved = np.abs(left[finite] - values[finite])
+    assert np.all(moved <= np.abs(values[finite]) * 2.0**-BITS)
     assert np.array_equal(left[~np.isfinite(values)], values[~np.isfinite(values)], equal_nan=True)
     mantissa = np.frexp(left[finite])[0]
     assert np.all(mantissa * 2.0**BITS == np.rint(mantissa * 2.0**BITS))
