@@ -245,7 +245,7 @@ def programs() -> tuple[Program, ...]:
         ("an exception on an outlier", raises_on_outlier, ANY, "Haeberlen et al. 2011"),
         ("noise cut off", truncated_noise, ADDED, ""),
         ("noisy max, the value", noisy_max_value, FIVE, "StatDP 2018"),
-        ("sparse vector, noisy value", sparse(query=4, threshold=2, value=True), TEN, f"{LYU} 3"),
+        ("sparse vector, noisy value", sparse(query=2, threshold=2, value=True), TEN, f"{LYU} 3"),
         ("sparse vector, no query noise", sparse(query=0, threshold=2), TEN, f"{LYU} 5"),
     ]
     sound = [

@@ -13,8 +13,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 from provado.audit.outputs import BrokenMechanismError, Encoded, PatternBook, encode, join
+from provado.audit.processes import one_thread
 from provado.audit.randomness import Held, seeding
+from provado.audit.rounding import grid_of
+from provado.audit.rules.rule import learn_rule
 from provado.audit.rules.threshold import Goal
 from provado.audit.stream import SEARCH, generators, held_generator
 from provado.audit.target import RaisedError, Target
@@ -30,6 +35,9 @@ from .score import rank
 KEPT, FEWEST, FINALISTS, SINGLY = 1 / 3, 24, 4, 200
 """Of the candidates of a round, those that go on; outputs of each side at least; how many are left
 for the last round; outputs at a time where a batch raises, so that they are drawn one by one."""
+
+THOROUGH = 16
+"""Candidates of a round from which on their scores are those of learned rules, too."""
 
 CLIMBED, SHRUNK = 0.2, 0.2
 """Of the runs, what Hypothesis may use, and what shrinking may."""
@@ -59,7 +67,7 @@ class Searched:
     reason: str = ""
 
 
-@dataclass
+@dataclass(eq=False)
 class _Sample:
     """Outputs of one candidate so far."""
 
@@ -94,7 +102,7 @@ class _Search:
     ) -> None:
         self.target, self.question, self.goal = target, question, goal
         self.seed, self.watch, self._held = seed, watch, held
-        self.runs, self.samples = 0, dict[Any, _Sample]()
+        self.runs, self.samples, self.thorough = 0, dict[Any, _Sample](), False
         self._end = time.monotonic() + question.seconds
 
     @property
@@ -127,7 +135,7 @@ class _Search:
             if all(isinstance(key, tuple) and key[0] == "raised" for key in one.book.keys):
                 one.reason, one.score = one.book.words(drawn[0], 0), -math.inf
         if one.size and not one.reason:
-            one.score = rank(*one.joined(), self.goal)
+            one.score = self.score(one, one.size)
 
     def _draw(self, one: _Sample, more: int, number: int, target: Target) -> list[Encoded]:
         rngs = generators(self.seed, target.name, 0, SEARCH, number)[1:]
@@ -140,6 +148,17 @@ class _Search:
                 encode(target.draw(d, more, rng, self.watch), more, one.book)
                 for d, rng in zip(data, rngs, strict=True)
             ]
+
+    def score(self, one: _Sample, size: int) -> float:
+        """Return the forecast from so many outputs of each side; once thorough, a learned rule’s."""
+        a, b = (part.part(slice(0, size)) for part in one.joined())
+        score = rank(a, b, self.goal)
+        if not self.thorough or one.book.width < 2:
+            return score
+        grid = grid_of(a, b)
+        with one_thread(), np.errstate(invalid="ignore", over="ignore"):
+            rule = learn_rule(grid(a), grid(b), self.goal, one.book.words, quick=True)
+        return max(score, rule.cut.value)
 
     def best(self, samples: Sequence[_Sample], claim: float) -> _Sample:
         """Return the best: the plainest that would certify a violation, else the highest."""
@@ -186,20 +205,22 @@ def find_worst(
 
 def _halve(search: _Search, offered: Sequence[Candidate], claim: float) -> _Sample:
     """Draw for all, keep the best third and draw more for them, until few are left."""
-    runs = int(search.question.runs * (1 - CLIMBED - SHRUNK))
-    first = search.sample(offered[0])
+    question = search.question
+    climbed = 0.0 if isinstance(question.relation, BoundedAnswers) else CLIMBED
+    runs = int(question.runs * (1 - climbed - SHRUNK))
     started = time.monotonic()
-    search.grow(first, 2)
+    search.grow(search.sample(offered[0]), 2)
     cost = (time.monotonic() - started) / 4
-    if math.isfinite(search.question.seconds) and cost > 1e-3:
-        runs = min(runs, max(int(0.5 * search.question.seconds / cost), 8))
-    rounds = max(math.ceil(math.log(max(len(offered) / FINALISTS, 1), 1 / KEPT)), 0) + 1
-    affordable = max(runs // (2 * FEWEST * rounds), 2)
+    if math.isfinite(question.seconds) and cost > 1e-3:
+        runs = min(runs, max(int(0.5 * question.seconds / cost), 8))
+    affordable = max(runs // (2 * FEWEST * _rounds(len(offered))), 2)
     alive = [search.sample(one) for one in offered[:affordable]]
-    # So many candidates, and so many rounds of them, cost about the same each.
-    rounds = max(math.ceil(math.log(max(len(alive) / FINALISTS, 1), 1 / KEPT)), 0) + 1
-    size = max(runs // (2 * len(alive) * rounds), min(FEWEST, max(runs // 8, 2)))
-    while True:
+    classics = [one for one in alive if one.candidate.made == offered[0].made][:FINALISTS]
+    rounds, size = _rounds(len(alive)), 0
+    for number in range(rounds):
+        # Every round costs about the same.
+        size += max(runs // (2 * len(alive) * rounds), 1 if size else min(FEWEST, runs // 8), 2)
+        search.thorough = len(alive) <= THOROUGH
         for one in alive:
             search.grow(one, size)
             if search.watch.over:
@@ -209,11 +230,19 @@ def _halve(search: _Search, offered: Sequence[Candidate], claim: float) -> _Samp
         drawn = [one for one in alive if not one.reason and one.size]
         if not drawn:
             raise BrokenMechanismError(alive[0].reason or "gave no answer in the time given")
-        if len(drawn) <= FINALISTS or search.over:
-            most = max(one.size for one in drawn)
-            return search.best([one for one in drawn if one.size == most], claim)
-        alive = _kept(drawn)
-        size = int(size / KEPT)
+        alive = drawn
+        if search.over:
+            break
+        if number + 1 < rounds:
+            stay = [one for one in classics if one in drawn]
+            alive = [*stay, *(one for one in _kept(drawn) if one not in stay)]
+    most = max(one.size for one in alive)
+    return search.best([one for one in alive if one.size == most], claim)
+
+
+def _rounds(number: int) -> int:
+    """Return how many rounds leave few of so many candidates."""
+    return max(math.ceil(math.log(max(number / FINALISTS, 1), 1 / KEPT)), 0) + 1
 
 
 def _kept(drawn: Sequence[_Sample]) -> list[_Sample]:
@@ -222,9 +251,8 @@ def _kept(drawn: Sequence[_Sample]) -> list[_Sample]:
     for outside in (False, True):
         group = [one for one in drawn if one.candidate.outside is outside]
         group.sort(key=lambda one: -one.score)
-        least = min(FINALISTS // 2, len(group))
-        kept += group[: max(math.ceil(len(group) * KEPT), least)]
-    return kept if len(kept) < len(drawn) else kept[: len(kept) - 1]
+        kept += group[: max(math.ceil(len(group) * KEPT), FINALISTS // 2)]
+    return kept
 
 
 def _climb(search: _Search, best: _Sample, claim: float) -> _Sample:
@@ -299,8 +327,7 @@ def _shrink(search: _Search, best: _Sample) -> _Sample:
     """
     runs = int(SHRUNK * search.question.runs)
     left, size, share = search.runs + runs // 2, min(best.size, max(runs // SHRINKS, FEWEST)), 0.5
-    a, b = (part.part(slice(0, size)) for part in best.joined())
-    goal, smaller = rank(a, b, search.goal), [best]
+    goal, smaller = search.score(best, size), [best]
     single = search.question.form.kind == "number"
     while search.runs + 2 * size <= left and not (single or search.over):
         candidate = smaller[-1].candidate
