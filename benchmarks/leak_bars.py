@@ -59,7 +59,8 @@ def bench_leaks(only: str, trials: int, seed: int) -> bool:
 def bench_delta(trials: int, seed: int) -> bool:
     """Print a row a form of output for a one-sided leak at δ > 0; return whether bars are met.
 
-    Certified is the median of ``SEEDS`` seeds. The event's own bound: what its expected counts certify with bets planned for them.
+    Certified is the median of ``SEEDS`` seeds. The event's own bound: what its expected counts
+    certify with bets planned for them.
     """
     right = round(trials / 2 * EVENT)
     counts = Counts(0, 0, trials // 2, 0, right, trials - trials // 2 - right)
