@@ -190,7 +190,7 @@ def make_plan(
         d=d,
         d_prime=d_prime,
         rule=rule,
-        book=explored.book,
+        book=replace(explored.book, noted=rule.noted or explored.book.full),
         method=method,
         early=early,
         trials=trials,
