@@ -197,7 +197,7 @@ def make_plans(
             d=d,
             d_prime=d_prime,
             rule=rule,
-            book=explored.book,
+            book=replace(book, noted=rule.noted or book.full),
             method=method,
             early=early,
             trials=trials,

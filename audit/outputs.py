@@ -92,7 +92,7 @@ class PatternBook:
 
     keys: the first ``MOST_STRUCTURES`` of them; later ones are ``UNSEEN``, too. outlines: what is
     left of them without text and names of keys. marked: patterns with a mark of non-finite or very
-    large numbers, and the structure below it.
+    large numbers, and the structure below it. noted: whether notes are taken of outputs.
     """
 
     keys: dict[Hashable, int] = field(default_factory=dict)
@@ -100,6 +100,12 @@ class PatternBook:
     marked: dict[int, int] = field(default_factory=dict)
     width: int = 0
     closed: bool = False
+    noted: bool = True
+
+    @property
+    def full(self) -> bool:
+        """Whether there were too many structures to be told apart."""
+        return len(self.keys) >= MOST_STRUCTURES
 
     def number(self, key: Hashable, leaves: int) -> int:
         """Return the number of a structure with so many numeric leaves."""
@@ -155,7 +161,7 @@ def encode(outputs: Any, size: int, book: PatternBook) -> Encoded:
             array, key = _stacked(outputs)
             if array is None:
                 return _encode_objects(outputs, book, flatten)
-            if isinstance(outputs[0], np.ndarray):
+            if book.noted and isinstance(outputs[0], np.ndarray):
                 notes = np.full(size, None, dtype=object)
                 notes.fill(note_of(outputs[0]))
         elif outputs.dtype.kind in "OUSV":
@@ -361,7 +367,7 @@ def _encode_objects(
             shape = book.outline(key)
             if number != UNSEEN:
                 outlines[number] = shape
-        note = note_of(output, types=types)
+        note = note_of(output, types=types) if book.noted else None
         if note is not None:
             noted[i] = note
         numbers.append(number)

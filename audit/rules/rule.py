@@ -16,6 +16,7 @@ from .learn import SCREENED, candidates
 from .looked import Looked
 from .piecewise import STRICT, Cells
 from .score import Score
+from .text import Noted
 from .threshold import NO_CUT, Cut, Goal, admitted, best_cut
 
 PREFERENCE, COARSE = 0.01, 0.2
@@ -40,6 +41,14 @@ class Rule:
     score: Score
     cut: Cut
     looked_at: tuple[Looked, ...] = ()
+
+    @property
+    def noted(self) -> bool:
+        """Whether it reads notes of outputs."""
+        # Of rounded outputs, what is read of them.
+        score = getattr(self.score, "score", self.score)
+        read = getattr(score, "feature", getattr(score, "key", None))
+        return isinstance(read, Noted) or isinstance(getattr(read, "part", None), Noted)
 
     def guess(self, outputs: Encoded) -> NDArray[np.int8]:
         """Return +1 for D, −1 for D′, 0 for neither, shape (n,)."""

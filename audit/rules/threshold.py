@@ -109,21 +109,23 @@ def best_cut(a: Floats, b: Floats, goal: Goal, *, both_ways: bool = False) -> Cu
 
 
 def admitted(best: float) -> float:
-    """Return the lowest floor that may stand beside the best one.
-
-    A floor that certifies nothing is no reason to prefer a cut: then the forecasts alone decide.
-    """
-    return best - SLACK * best if 0 < best < math.inf else -math.inf
+    """Return the lowest floor that may stand beside the best one."""
+    return best - SLACK * abs(best) if math.isfinite(best) else -math.inf
 
 
 def _floor(correct: NDArray[np.int64], wrong: NDArray[np.int64], size: int, goal: Goal) -> Floats:
-    """Return what ``FLOOR`` standard errors leave of the ε that this sample shows."""
+    """Return what ``FLOOR`` standard errors leave of the ε that this sample shows.
+
+    Where δ is positive, at least 0: a guess at a common output has a floor a little below, one at a
+    rare event none until it exceeds δ clearly, and neither certifies anything.
+    """
     c, w = correct.astype(np.float64), wrong.astype(np.float64)
     n = np.maximum(c + w, 1.0)
     if goal.delta == 0:
         value = _pure(w / n, n, FLOOR)
     else:
         value = _approximate(w / n, n, Goal(size, math.exp(-(FLOOR**2) / 2), goal.delta, True))
+        value = np.maximum(value, 0.0)
     return np.asarray(np.where(c + w > 0, value, -np.inf))
 
 

@@ -150,7 +150,7 @@ class _Search:
             ]
 
     def score(self, one: _Sample, size: int) -> float:
-        """Return the forecast from so many outputs of each side; once thorough, a learned rule’s."""
+        """Return the forecast from so many outputs; where thorough, a learned rule’s too."""
         a, b = (part.part(slice(0, size)) for part in one.joined())
         score = rank(a, b, self.goal)
         if not self.thorough or one.book.width < 2:

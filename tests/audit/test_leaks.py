@@ -13,8 +13,10 @@ from provado.audit import audit
 from provado.audit.outputs import PatternBook, encode
 from provado.audit.rules.digits import Bit, Digit, Residue, Ties, ZeroSign
 from provado.audit.rules.narrow import narrow_windows
-from provado.audit.rules.rule import learn_rule
-from provado.audit.rules.threshold import Goal
+from provado.audit.rules.piecewise import Cells
+from provado.audit.rules.rule import Rule, learn_rule
+from provado.audit.rules.text import Noted
+from provado.audit.rules.threshold import NO_CUT, Goal
 from provado.mechanisms import Verdict
 
 BY_NAME = {leak.name: leak for leak in LEAKS}
@@ -112,6 +114,24 @@ def test_a_claim_that_is_exactly_met_is_seldom_accused(name):
         for seed in range(repetitions)
     )
     assert alarms <= binom.ppf(0.999, repetitions, 0.05)
+
+
+def test_a_length_of_very_many_values_is_cut_where_it_tells():
+    def mechanism(data, *, size, rng):
+        long = rng.random(size) < (0.9 if data else 0.1)
+        lengths = np.where(long, 1000, 0) + rng.integers(1, 1000, size)
+        return [("ab" * 1000)[:n] + str(n) for n in lengths.tolist()]
+
+    result = audit(mechanism, epsilon=1.0, pair=(0, 1), samples=8000)
+    assert result.epsilon_lower > 0.6 * TRUE
+
+
+@pytest.mark.parametrize("name", ["length of random strings", "−0.0"])
+def test_notes_are_taken_only_for_rules_that_read_them(name):
+    rule, _ = learned(name)
+    assert rule.noted == (name != "−0.0")
+    cells = Cells(Noted("words", "length"), np.empty(0), np.zeros(1))
+    assert Rule(cells, NO_CUT).noted
 
 
 def learned(name, n=3000):
