@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from provado.mechanisms import UsageError
+from provado.mechanisms.adapters.interpreter import Elsewhere, InterpreterError
 from provado.mechanisms.statement.intervention import cut
 
 from .outputs import BrokenMechanismError
@@ -46,6 +47,11 @@ class Target:
             takes_rng="rng" in keywords,
         )
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a report should say of where it runs; nothing where that is here."""
+        return self.call.notes if isinstance(self.call, Elsewhere) else ()
+
     def draw(self, data: Any, size: int, rng: np.random.Generator, watch: Watch = UNWATCHED) -> Any:
         """Return ``size`` outputs along the first axis.
 
@@ -60,11 +66,14 @@ class Target:
         self, data: Iterable[Any], rng: np.random.Generator, watch: Watch = UNWATCHED
     ) -> Iterator[Any]:
         """Yield one output for each dataset, of a mechanism that is called one by one."""
-        keywords = {"rng": rng} if self.takes_rng else {}
+        call = functools.partial(self.call, rng=rng) if self.takes_rng else self.call
+        if isinstance(self.call, Elsewhere):
+            # Many calls are made there at a time: the way to and fro costs more than most calls.
+            data = call = self.call.ahead(data, rng)
         with watch.calls() as beat:
             for one in data:
                 with _answering():
-                    output = self.call(one, **keywords)
+                    output = call(one)
                 beat()
                 yield output
 
@@ -80,6 +89,8 @@ class _answering:  # noqa: N801 - reads as a statement; a class, since it is ent
         pass
 
     def __exit__(self, kind: Any, error: BaseException | None, _: object) -> None:
+        if isinstance(error, InterpreterError):
+            raise BrokenMechanismError(str(error)) from error
         if isinstance(error, (Exception, SystemExit, GeneratorExit, KeyboardInterrupt)):
             words = cut(" ".join(str(error).split()), 300)
             raise BrokenMechanismError(f"raised {type(error).__name__}: {words}") from error
