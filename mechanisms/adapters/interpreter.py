@@ -62,9 +62,10 @@ class Elsewhere:
     folder: where both are looked for; the current folder by default.
     notes: what the interpreter said of itself and of what the target imports.
 
-    A target with the parameters ``size`` and ``rng`` is called once a batch; ``rng`` is made there,
-    from a seed that the ``rng`` given here draws, and the global generators of ``random`` and
-    ``numpy.random`` are seeded with it too. Every process that calls starts an interpreter of its
+    A target with a parameter ``size`` is called once a batch; one with ``rng`` gets a generator of
+    numpy that is made there (``random.Random`` where there is no numpy), from a seed that the
+    ``rng`` given here draws. The global generators of ``random`` and ``numpy.random`` are seeded
+    with it too. Every process that calls starts an interpreter of its
     own, which ends with it. Datasets and outputs are plain data: what Python has itself, numpy's
     arrays and numbers, pandas' frames and series.
 

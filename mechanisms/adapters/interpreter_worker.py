@@ -214,10 +214,7 @@ class _Server:
             parameters = set(inspect.signature(self.call).parameters)
         except (TypeError, ValueError):
             parameters = set()
-        self.batched = {"size", "rng"} <= parameters
-        self.takes_rng = "rng" in parameters
-        if self.takes_rng and importlib.util.find_spec("numpy") is None:
-            raise RefusedError("it takes rng, and there is no numpy to make one")
+        self.batched, self.takes_rng = "size" in parameters, "rng" in parameters
         self.greeting = {
             "python": ".".join(map(str, sys.version_info[:3])),
             "batched": self.batched,
@@ -268,12 +265,14 @@ class _Server:
         if seed is None:
             seed = int.from_bytes(os.urandom(8), "little") >> 1
         random.seed(seed)
-        numpy: Any = (
-            importlib.import_module("numpy") if self.takes_rng else sys.modules.get("numpy")
-        )
+        numpy: Any = sys.modules.get("numpy")
+        if self.takes_rng:
+            with contextlib.suppress(ImportError):
+                numpy = importlib.import_module("numpy")
+            made = random.Random(seed) if numpy is None else numpy.random.default_rng(seed)
+            self.keywords = {"rng": made}
         if numpy is not None and hasattr(numpy, "random"):
             numpy.random.seed([seed & 0xFFFFFFFF, seed >> 32])
-        self.keywords = {"rng": numpy.random.default_rng(seed)} if self.takes_rng else {}
 
     def _checked(self, keys: set[str], answer: Any) -> Any:
         """Look, after one request, two, four, …, whether the datasets are as they were sent."""

@@ -321,9 +321,11 @@ def test_an_old_python_will_do(folder: Path) -> None:
     old = next((p for p in ("python3.8", "python3.9", "python3.10") if works(p)), None)
     if old is None:
         pytest.skip("no older Python here")
-    (folder / "plain.py").write_text("def f(data):\n    return [*data, 1.5]\n")
+    code = "def f(data):\n    return [*data, 1.5]\n\ndef g(data, size):\n    return [data] * size\n"
+    (folder / "plain.py").write_text(code)
     mechanism = Elsewhere(old, "plain.py:f")
     assert mechanism([0]) == [0, 1.5]
+    assert Elsewhere(old, "plain.py:g")(3, size=2) == [3, 3]
     assert mechanism.notes[0].startswith(f"ran in Python {old.removeprefix('python')}.")
 
 
