@@ -45,11 +45,11 @@ class Outcome:
 
 def outcome(exhibit: Exhibit, version: Version) -> Outcome:
     """Audit all pairs of a version, each at its share of alpha, until one certifies a violation."""
-    started = time.monotonic()
     try:
         python = str(environment(version))
     except NotInstalledError as error:
         return Outcome(Verdict.UNKNOWN, reason=f"{version.words} is not installed: {error}")
+    started = time.monotonic()
     found = Outcome(Verdict.NO_VIOLATION)
     share = (1 - CONFIDENCE) / len(exhibit.pairs)
     reasons, trials = [], 0
@@ -76,8 +76,8 @@ def outcome(exhibit: Exhibit, version: Version) -> Outcome:
             if result.verdict is Verdict.VIOLATION:
                 reasons = []
                 break
-    except UsageError as error:
-        reasons.append(str(error))
+    except Exception as error:  # whatever an old library may raise
+        reasons.append(str(error) if isinstance(error, UsageError) else repr(error))
     verdict = Verdict.VIOLATION if found.lower > found.claim else Verdict.NO_VIOLATION
     if reasons:
         verdict = Verdict.UNKNOWN

@@ -34,6 +34,9 @@ from typing import Any
 PROTOCOL = 4
 """Of pickle: the newest that Python 3.8 shares with the oldest numpy around."""
 
+LONGEST = 300
+"""Of what an import raised, in characters: more helps no reader."""
+
 Data = Any
 
 
@@ -147,6 +150,7 @@ def load(target: str, folder: str) -> Any:
         raise RefusedError(f"{error.filename or place}, line {error.lineno}: {error.msg}") from None
     except BaseException as error:
         words = " ".join(str(error).split())
+        words = words if len(words) <= LONGEST else f"{words[:LONGEST]}…"
         kind = type(error).__name__
         raise RefusedError(
             f"importing {place} raised {kind}{': ' if words else ''}{words}"

@@ -11,5 +11,5 @@ EXHIBIT = Exhibit(
     file="diffprivlib_regression_bounds.py",
     flawed=Version("3.11", REQUIRED),
     fixed=Version("3.11", REQUIRED, function="release_with_fix"),
-    pairs=(([[0.0, 1.0]] * 4, [[0.0, 1.0]] * 3 + [[100.0, 1.0]]),),
+    pairs=(([[1.0, 1.0]] * 4, [[1.0, 1.0]] * 3 + [[100.0, 1.0]]),),
 )

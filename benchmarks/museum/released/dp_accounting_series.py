@@ -15,4 +15,5 @@ def claim(_):
 
 def release(data, size, rng):
     chosen = rng.binomial(STEPS, RATE, size) if data else np.zeros(size)
-    return chosen + SIGMA * np.sqrt(STEPS) * rng.standard_normal(size)
+    # Whole numbers: low-order bits of doubles are no matter of the accountant's.
+    return np.rint(chosen + SIGMA * np.sqrt(STEPS) * rng.standard_normal(size))
