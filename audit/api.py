@@ -169,7 +169,7 @@ def _result(request: Request, found: Found, seconds: float) -> AuditResult:
         true_epsilon=statement.true_epsilon if statement else None,
         tags=statement.tags if statement else (),
         seconds=seconds,
-        notes=found.notes,
+        notes=(*found.notes, *request.target.notes),
         searched=found.searched,
         arithmetic="ideal" if request.ideal else "floating",
     )

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from provado.mechanisms import UsageError
+from provado.mechanisms.adapters.interpreter import Elsewhere, InterpreterError
 from provado.mechanisms.statement.intervention import cut
 
 from .outputs import BrokenMechanismError
@@ -61,6 +62,11 @@ class Target:
             self, batched=self.batched and not single, sized=single or self.sized, catches=True
         )
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a report should say of where it runs; nothing where that is here."""
+        return self.call.notes if isinstance(self.call, Elsewhere) else ()
+
     def draw(self, data: Any, size: int, rng: np.random.Generator, watch: Watch = UNWATCHED) -> Any:
         """Return ``size`` outputs along the first axis.
 
@@ -78,17 +84,21 @@ class Target:
         keywords: dict[str, Any] = {"rng": rng} if self.takes_rng else {}
         if self.sized:
             keywords["size"] = 1
+        call: Callable[..., Any] = functools.partial(self.call, **keywords)
+        if isinstance(self.call, Elsewhere) and not self.sized:
+            # Many calls are made there at a time: the way to and fro costs more than most calls.
+            data = call = self.call.ahead(data, rng)
         with watch.calls() as beat:
             for one in data:
                 with _answering():
-                    output = self._answer(one, keywords)
+                    output = self._answer(call, one)
                 beat()
                 yield output
 
-    def _answer(self, data: Any, keywords: dict[str, Any]) -> Any:
+    def _answer(self, call: Callable[..., Any], data: Any) -> Any:
         try:
-            output = self.call(data, **keywords)
-        except MemoryError:
+            output = call(data)
+        except (MemoryError, InterpreterError):
             raise
         except Exception as error:
             if not self.catches:
@@ -110,6 +120,8 @@ class _answering:  # noqa: N801 - reads as a statement; a class, since it is ent
     def __exit__(self, kind: Any, error: BaseException | None, _: object) -> None:
         if isinstance(error, BrokenMechanismError):
             return
+        if isinstance(error, InterpreterError):
+            raise BrokenMechanismError(str(error)) from error
         if isinstance(error, (Exception, SystemExit, GeneratorExit, KeyboardInterrupt)):
             words = cut(" ".join(str(error).split()), 300)
             kind = BrokenMechanismError

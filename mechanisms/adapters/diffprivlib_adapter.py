@@ -1,4 +1,4 @@
-"""The adapter of diffprivlib: an object of ``diffprivlib.mechanisms`` promises its ε and δ."""
+"""The adapter of diffprivlib: a mechanism promises its ε and δ, a model what a fit is booked at."""
 
 from __future__ import annotations
 
@@ -18,18 +18,20 @@ from provado.mechanisms.statement import (
 
 from .adapter import Query, comes_from, default_name, itself
 from .diffprivlib import from_mechanism
+from .diffprivlib_models import from_model, is_model
 from .diffprivlib_releases import diffprivlib_mechanisms
 
 
 class DiffprivlibAdapter:
-    """Takes live mechanisms that randomise a value; the library's tools have ``from_tool``."""
+    """Takes mechanisms that randomise a value, and models; the tools have ``from_tool``."""
 
     name = "diffprivlib"
 
     def matches(self, obj: Any) -> bool:
-        """Say whether ``obj`` is a mechanism of diffprivlib."""
-        return comes_from(obj, "diffprivlib") and all(
-            hasattr(obj, each) for each in ("randomise", "epsilon", "delta", "copy")
+        """Say whether ``obj`` is a mechanism or a model of diffprivlib."""
+        return is_model(obj) or (
+            comes_from(obj, "diffprivlib")
+            and all(hasattr(obj, each) for each in ("randomise", "epsilon", "delta", "copy"))
         )
 
     def to_mechanism(
@@ -40,13 +42,28 @@ class DiffprivlibAdapter:
         relation: NeighboringRelation | None = None,
         name: str | None = None,
         query: Query = itself,
+        attributes: Sequence[str] | None = None,
     ) -> Mechanism:
         """Return a copy of the object, taken now, as a mechanism; its draws come from ``rng``.
 
-        relation: by default values that move by at most the object's ``sensitivity``.
-        query: turns a dataset of ``pairs`` into the value to randomise; it needs ``relation``.
+        relation: by default values that move by at most the object's ``sensitivity``; records
+            that are replaced, for a model.
+        query: turns a dataset of ``pairs`` into the value to randomise; it needs ``relation``. Into
+            a matrix of records, for a model.
+        attributes: of a model, the fitted attributes to release; see ``diffprivlib_models``.
         """
         kind = type(obj).__name__
+        if is_model(obj):
+            return from_model(
+                obj,
+                name=name or default_name(self.name, obj),
+                pairs=pairs,
+                relation=relation,
+                query=query,
+                attributes=attributes,
+            )
+        if attributes is not None:
+            raise UsageError(f"attributes is given: {kind} is no model, and has none to release")
         if hasattr(obj, "utility"):
             raise UsageError(
                 f"{kind}: its utilities, and so the data, were fixed when it was made; give "

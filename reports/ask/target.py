@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import Any
 
 from provado.mechanisms import ExactlyDecidable, Mechanism, UsageError
+from provado.mechanisms.adapters.interpreter import Elsewhere
 from provado.reports.run.workers import Broken, run_forked
 
 from . import nearest
@@ -56,10 +57,11 @@ class NoNameError(UsageError):
         self.module = module
 
 
-def load_target(text: str, folder: Path | None = None) -> Target:
+def load_target(text: str, folder: Path | None = None, python: str | None = None) -> Target:
     """Return what ``text`` names; raises ``UsageError`` that says which part is wrong.
 
     folder: that files and modules are looked for from; the current one by default.
+    python: another interpreter in which the target is imported and runs, instead of this one.
 
     A file is imported under its own name with its folder on the path, a module as Python would
     from ``folder``. Nothing is written beside either. What is imported is run: in a forked process
@@ -68,6 +70,9 @@ def load_target(text: str, folder: Path | None = None) -> Target:
     given the error is a ``NoNameError``.
     """
     place, _, name = text.rpartition(":")
+    if python is not None:
+        mechanism = Elsewhere(python, text, str(folder or ""))
+        return Target(text, name, mechanism, Path(mechanism.folder), Path.cwd())
     if not place or text.endswith(".py"):
         place, name = text, ""
     if _looks_like_file(place):

@@ -35,6 +35,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--config", type=Path, metavar="FILE", help="a configuration other than the nearest"
     )
+    what.add_argument(
+        "--python",
+        metavar="PATH",
+        help="run the targets in another interpreter, with its own packages; Python 3.8 or later",
+    )
     claim = parser.add_argument_group("the claim of the targets")
     claim.add_argument("--epsilon", type=option.positive, help="the claimed ε")
     claim.add_argument("--delta", type=option.small_share, help="the claimed δ (default: 0)")

@@ -93,7 +93,10 @@ def read_request(options: argparse.Namespace) -> Request:
         plan(configuration, configuration.audits[name], said, confidence)  # type: ignore[union-attr,arg-type]
         for name in configured
     ]
-    planned += [Planned(_target_job(load_target(text), said), settings) for text in plain]
+    planned += [
+        Planned(_target_job(load_target(text, python=options.python), said), settings)
+        for text in plain
+    ]
     planned += [Planned(job, settings) for job in _selected(options)]
     if not planned:
         raise UsageError("nothing to audit: give a TARGET, --catalogue or --libraries")
@@ -226,5 +229,7 @@ def _check_combination(options: argparse.Namespace) -> None:
         raise UsageError("--pair and --data: neighbors are given or searched; give one")
     if options.domain and options.data is None:
         raise UsageError("--domain: it says what may stand in --data; give that")
+    if options.python is not None and not options.targets:
+        raise UsageError("--python: it is where a TARGET runs; give one")
     if options.samples is not None and options.seconds is not None:
         raise UsageError("--samples and --seconds: both set the number of trials; give one")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,18 +50,20 @@ class Typed:
     """What the command line says of audits; what is there wins over the file.
 
     claim: the keywords of ``audit`` that state it, ``None`` where they are left out. settings:
-    only those that were given. words: the options of the claim as they are typed again.
+    only those that were given. words: the options of the claim as they are typed again. python:
+    another interpreter to run in.
     """
 
     claim: Mapping[str, Any]
     settings: Mapping[str, Any]
     words: tuple[str, ...]
+    python: str | None = None
 
 
 def typed(options: argparse.Namespace, relation: NeighboringRelation | None) -> Typed:
     """Return what the options of ``provado audit`` say; raises ``UsageError`` for its datasets."""
     pairs = [load_pair((d, d_prime), relation) for d, d_prime in options.pair or ()]
-    words: list[str] = []
+    words = [] if options.python is None else ["--python", options.python]
     for name in ("epsilon", "delta"):
         if getattr(options, name) is not None:
             words += [f"--{name}", repr(getattr(options, name))]
@@ -86,7 +89,11 @@ def typed(options: argparse.Namespace, relation: NeighboringRelation | None) -> 
         first_pair(claim)
     given = {name: getattr(options, name) for name in _FREE}
     settings = {k: v for k, v in given.items() if v is not None and v is not False}
-    return Typed(claim, settings, tuple(words))
+    python = options.python
+    if python and os.sep in python:
+        # One that was typed is looked for from here, wherever the configuration is.
+        python = str(Path(python).absolute())
+    return Typed(claim, settings, tuple(words), python)
 
 
 def first_pair(claim: Mapping[str, Any]) -> list[Pair] | None:
@@ -120,10 +127,12 @@ def plan(configuration: Configuration, spec: AuditSpec, typed: Typed, confidence
     What is typed wins over the audit's own keys, and these over the defaults of the file.
     """
     stated, said = spec.settings, typed.claim
+    python = typed.python or stated.get("python")
     try:
-        target = load_target(stated["target"], configuration.folder)
+        target = load_target(stated["target"], configuration.folder, python)
     except UsageError as error:
-        spec.entries["target"].fail(str(error))
+        at_fault = "python" if str(error).startswith("python ") and not typed.python else "target"
+        spec.entries[at_fault].fail(str(error))
     mechanism = target.mechanism
     epsilon = stated.get("epsilon") if said["epsilon"] is None else said["epsilon"]
     states = isinstance(mechanism, Mechanism) or is_measurement(mechanism)

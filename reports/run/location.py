@@ -10,6 +10,7 @@ from types import CodeType
 from typing import Any
 
 from provado.mechanisms import ExactlyDecidable, Mechanism
+from provado.mechanisms.adapters.interpreter import Elsewhere
 
 
 def source_location(mechanism: Any, target: str = "") -> str:
@@ -23,6 +24,8 @@ def source_location(mechanism: Any, target: str = "") -> str:
     it would lie in a source folder: no path of the machine gets into a report.
     """
     try:
+        if isinstance(mechanism, Elsewhere):
+            return _assigned(str(Path(mechanism.folder, mechanism.target)))
         # What decides its claim exactly is a table, and the code of its class says nothing of it.
         found = None if isinstance(mechanism, ExactlyDecidable) else _code(mechanism)
         if found is None:
@@ -72,7 +75,8 @@ def _assigned(target: str) -> str:
             names = node.targets
         elif isinstance(node, ast.AnnAssign):
             names = [node.target]
-        if any(isinstance(one, ast.Name) and one.id == first for one in names):
+        defined = isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == first
+        if defined or any(isinstance(one, ast.Name) and one.id == first for one in names):
             return _named(file, "", node.lineno)
     return _named(file, "", 1)
 

@@ -174,6 +174,26 @@ def noise(kind, epsilon, sensitivity=2):
     return made(epsilon=epsilon, sensitivity=sensitivity, **more)
 
 
+def scaler(epsilon, bounds=(0.0, 1.0)):
+    return load("diffprivlib.models").StandardScaler(epsilon=epsilon, bounds=bounds)
+
+
+@needs("diffprivlib.models")
+class TestDiffprivlibModels(AdapterConformance):
+    adapter = diffprivlib_adapter.ADAPTER
+    examples = (
+        Example(
+            "StandardScaler",
+            make=scaler,
+            accounting=lambda obj: (obj.epsilon, 0.0),
+            pairs=(([[0.0], [0.0], [0.0]], [[0.0], [0.0], [1.0]]),),
+            # Noise is cut off at the bounds.
+            scales=False,
+            strangers=([[0.0], [0.0], [0.0]], [[0.0], [1.0], [1.0]]),
+        ),
+    )
+
+
 @needs("diffprivlib")
 class TestDiffprivlib(AdapterConformance):
     adapter = diffprivlib_adapter.ADAPTER

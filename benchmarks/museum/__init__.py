@@ -1,0 +1,1 @@
+"""A museum of real bugs: released versions with known flaws, and their successors, audited."""

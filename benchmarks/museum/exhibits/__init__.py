@@ -1,0 +1,1 @@
+"""One file an exhibit, each with ``EXHIBIT``; the folder is walked."""

@@ -1,0 +1,18 @@
+"""Laplace noise on a double."""
+
+from opendp.meas import make_base_laplace
+from opendp.mod import binary_search, enable_features
+
+enable_features("contrib", "floating-point")
+
+MEASUREMENT = make_base_laplace(1.0)
+
+
+def claim(_):
+    if hasattr(MEASUREMENT, "map"):
+        return MEASUREMENT.map(1.0), 0.0
+    return binary_search(lambda epsilon: MEASUREMENT.check(1.0, epsilon), (0.0, 10.0)), 0.0
+
+
+def release(data):
+    return MEASUREMENT(data)
