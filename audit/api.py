@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -13,6 +13,7 @@ from provado.mechanisms.statement.verdict import merge
 from .exact import exact_audit
 from .isolate import Found, isolated, run_pairs
 from .processes import can_fork
+from .progress import Progress
 from .randomness import held_generators
 from .request import Request, checked_relation, read_request
 from .result import AuditResult, InterruptedAudit
@@ -27,7 +28,7 @@ def audit(
     data: Any = None,
     domain: Any = None,
     values: Sequence[Any] | None = None,
-    samples: int | str = 1_000_000,
+    samples: int | str | None = None,
     confidence: float = 0.95,
     seed: int = 0,
     relation: NeighboringRelation | str | None = None,
@@ -39,6 +40,7 @@ def audit(
     visible: float | None = None,
     isolate: bool = True,
     arithmetic: str = "floating",
+    progress: Callable[[Progress], None] | None = None,
     name: str | None = None,
 ) -> AuditResult:
     """Audit a claim of (ε, δ)-differential privacy by a randomised experiment.
@@ -64,10 +66,11 @@ def audit(
         data, and then numbers and texts beyond those seen are tried, too. A violation is one for
         records of the domain: state it where your mechanism assumes one.
     values: instead of ``domain``, the records that may stand in a dataset.
-    samples: certifying trials a pair. As many again, but at most a million, are drawn beforehand
-        to plan and are thrown away. ``"auto"``: nothing is explored or thrown away; bets on each
-        block of trials are learned from the blocks before it, until they certify a violation, one
-        of ``visible`` would have shown, time is over, or a million trials are made, or N with
+    samples: certifying trials a pair, a million unless ``seconds`` says how long to draw; with
+        both, at most so many in that time. As many again, but at most a million, are drawn
+        beforehand to plan and are thrown away. ``"auto"``: nothing is explored or thrown away; bets
+        on each block of trials are learned from those before it, until they certify a violation,
+        one of ``visible`` would have shown, time is over, or a million trials are made, or N with
         ``"auto:N"``.
     confidence: at least 1 − the probability of a false alarm of the whole call.
     seed: replays the audit exactly, if the mechanism draws from ``rng`` or from generators of
@@ -90,6 +93,8 @@ def audit(
         reaches the caller. In this process otherwise, as where a debugger is to stop in it.
     arithmetic: ``"ideal"`` declares that exact real arithmetic is meant: outputs are looked at only
         after their low-order bits were taken off, and the result says so.
+    progress: called now and then with a ``Progress``: stage, runs made and planned, what is
+        certified so far, time left.
     name: what to call the mechanism; also names its stream of random numbers.
 
     Returns an ``AuditResult``. A mechanism that raises, hangs, ends its process, returns the wrong
@@ -136,6 +141,7 @@ def audit(
         domain=domain,
         values=values,
         arithmetic=arithmetic,
+        progress=progress,
     )
     started = time.perf_counter()
     held = held_generators()

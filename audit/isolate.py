@@ -17,6 +17,7 @@ from typing import Any
 from .fresh import FreshProcesses, Order, answer_order, fresh_processes
 from .outputs import BrokenMechanismError
 from .processes import GRACE, Child, Send
+from .progress import Progress
 from .randomness import Held
 from .request import Request
 from .result import PairResult
@@ -136,7 +137,9 @@ def isolated(request: Request, held: Held) -> Found:
                 interrupted, end = True, time.monotonic() + GRACE
                 child.ask_to_stop()
                 continue
-            if kind == "sent":
+            if kind == "sent" and isinstance(message, Progress):
+                request.tell.pass_on(message)
+            elif kind == "sent":
                 pairs.append(message)
             elif kind == "value":
                 for name in message.imported:
@@ -168,6 +171,7 @@ def _answering(request: Request, held: Held, line: Connection, order: Order) -> 
 
 def _in_child(request: Request, held: Held, line: Connection, send: Send) -> _End:
     copies = FreshProcesses(line, searched=request.question is not None)
+    request = replace(request, tell=request.tell.to(send))
     found = run_pairs(request, held, send, copies)
     return _End(replace(found, pairs=()), tuple(name for name in HEAVY if name in sys.modules))
 

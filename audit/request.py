@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -19,6 +19,7 @@ from provado.mechanisms.adapters.plugins import adapts, as_mechanism
 from provado.mechanisms.statement.intervention import short
 from provado.mechanisms.statement.promise import check_delta, check_epsilon
 
+from .progress import Progress, Teller
 from .result import AUTO
 from .search.question import Question, read_question
 from .target import Target
@@ -31,11 +32,15 @@ MOST_TRIALS = 10**12
 AUTO_TRIALS = 1_000_000
 """So many trials a sequential audit makes at most, unless it is told."""
 
+DEFAULT_TRIALS = 1_000_000
+
 MOST_SEED = 2**128 - 1
 
 MOST_JOBS = 1_000
 
 ARITHMETIC = ("floating", "ideal")
+
+SILENT = Teller(None)
 
 MOST_SEARCHED, SEARCHED_SHARE = 1_000_000, 0.3
 """Calls to search a pair with at most, and the share of the time."""
@@ -75,6 +80,7 @@ class Request:
     visible: float
     question: Question | None = None
     ideal: bool = False
+    tell: Teller = SILENT
 
     @property
     def alpha(self) -> float:
@@ -88,7 +94,7 @@ def read_request(
     epsilon: float | Fraction | None,
     delta: float | Fraction | None,
     pair: Any,
-    samples: int | str,
+    samples: int | str | None,
     confidence: float,
     seed: int,
     relation: NeighboringRelation | str | None,
@@ -103,11 +109,15 @@ def read_request(
     domain: Any = None,
     values: Sequence[Any] | None = None,
     arithmetic: str = "floating",
+    progress: Callable[[Progress], None] | None = None,
 ) -> Request:
     """Return the request; raises ``UsageError`` for the first argument that breaks a rule."""
     if arithmetic not in ARITHMETIC:
         raise UsageError(f"arithmetic is {arithmetic!r}: it must be {' or '.join(ARITHMETIC)}")
     relation = checked_relation(relation)
+    if samples is None:
+        # A time alone sets the number of trials.
+        samples = DEFAULT_TRIALS if seconds is None else MOST_TRIALS
     sequential, most = _most_trials(samples)
     seconds = None if seconds is None else _seconds("seconds", seconds)
     question = None
@@ -171,6 +181,7 @@ def read_request(
         visible=_visible(visible, epsilon),
         question=question,
         ideal=arithmetic == "ideal",
+        tell=Teller(progress),
     )
 
 

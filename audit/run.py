@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -152,6 +153,7 @@ def search_pair(request: Request, held: Held, watch: Watch) -> tuple[Request, Se
             seed=request.seed,
             held=held,
             watch=watch,
+            tell=request.tell,
         )
     seconds = request.seconds
     if seconds is not None:
@@ -176,11 +178,10 @@ def _plan(
     size = min(request.samples, MOST_EXPLORED)
     if request.explore is not None:
         size = request.explore
-    elif clock is not None:
-        size = MOST_EXPLORED
     before = time.perf_counter()
     target, raised = request.target.catching(), ""
     try:
+        request.tell("explore", 0, size)
         explored = explore(target, d, d_prime, size, seed, index, held, watch, clock)
     except RaisedError as error:
         # Which outputs of the batch raised shows when they are drawn one by one.
@@ -212,13 +213,14 @@ def _plan(
 
     if clock is None:
         return explored, planned(request.samples), target, raised
-    plans = planned(_affordable_trials(clock, speed))
+    plans = planned(_affordable_trials(clock, speed, request.samples))
     speed = trials_a_second(plans[0], target, clock, seed, held, watch) / len(plans)
-    return explored, planned(_affordable_trials(clock, speed), plans), target, raised
+    trials = _affordable_trials(clock, speed, request.samples)
+    return explored, planned(trials, plans), target, raised
 
 
-def _affordable_trials(clock: Clock, speed: float) -> int:
-    return max(int(CERTIFIED_SHARE * max(clock.left(), 0.0) * speed), LEAST_TRIALS)
+def _affordable_trials(clock: Clock, speed: float, most: int) -> int:
+    return min(max(int(CERTIFIED_SHARE * max(clock.left(), 0.0) * speed), LEAST_TRIALS), most)
 
 
 def _time_left(clock: Clock) -> float:
@@ -232,6 +234,7 @@ def _certify(request: Request, plan: Plan, clock: Clock | None, held: Held, watc
     halves, checkpoints, tables = [Counts(), Counts()], list[Counts](), list[list[int]]()
     cut: Cut = None
     blocks = count_blocks(request.target, plan, request.seed, jobs, held, watch)
+    since = time.monotonic()
     with watch.within(math.inf if clock is None else _time_left(clock)):
         for number in range(plan.blocks):
             block: tuple[Counts, ...] = ()
@@ -248,6 +251,14 @@ def _certify(request: Request, plan: Plan, clock: Clock | None, held: Held, watc
                 checkpoints += [counts for counts in reached if is_checkpoint(counts.trials)]
                 halves[2 * number >= plan.blocks] += block[-1]
                 tables.append(_cells(block[-1]))
+                so_far = reached[-1]
+                request.tell(
+                    "certify",
+                    so_far.trials,
+                    plan.trials,
+                    partial(epsilon_lower, so_far, plan.early),
+                    since,
+                )
                 if request.stop_early and epsilon_lower(reached[-1], plan.method) > request.epsilon:
                     cut = None
                     break

@@ -124,6 +124,7 @@ class _Sequence:
                     drawn = replace(drawn, a=significant(drawn.a), b=significant(drawn.b))
                 self._bet(drawn)
                 self._done = self._certified() or self._would_have_shown()
+                request.tell("certify", self.counts.trials, request.samples, self._bound)
                 if not self._done and (drawn.ended is not None or watch.over):
                     return drawn.ended or watch.ended()
         return None
@@ -153,6 +154,9 @@ class _Sequence:
         self._learner.add(drawn.a, drawn.b)
         if is_checkpoint(self.counts.trials):
             self._checkpoints.append(self.counts)
+
+    def _bound(self) -> float:
+        return epsilon_lower(self.counts, self._method())
 
     def _certified(self) -> bool:
         request, bettors = self._request, self._wagers.bettors()

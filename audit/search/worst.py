@@ -17,6 +17,7 @@ import numpy as np
 
 from provado.audit.outputs import BrokenMechanismError, Encoded, PatternBook, encode, join
 from provado.audit.processes import one_thread
+from provado.audit.progress import Teller
 from provado.audit.randomness import Held, seeding
 from provado.audit.rounding import grid_of
 from provado.audit.rules.rule import learn_rule
@@ -32,7 +33,10 @@ from .form import Records
 from .question import Question
 from .score import rank
 
-KEPT, FEWEST, FINALISTS, SINGLY = 1 / 3, 24, 4, 200
+TIMED, LEAST_RUNS = 4, 64
+"""Outputs of each side that are timed, where the search has a time; runs that it makes whatever."""
+
+KEPT, FEWEST, FINALISTS, SINGLY = 1 / 3, 8, 4, 200
 """Of the candidates of a round, those that go on; outputs of each side at least; how many are left
 for the last round; outputs at a time where a batch raises, so that they are drawn one by one."""
 
@@ -99,11 +103,12 @@ class _Search:
         seed: int,
         held: Held,
         watch: Watch,
+        tell: Teller,
     ) -> None:
         self.target, self.question, self.goal = target, question, goal
-        self.seed, self.watch, self._held = seed, watch, held
+        self.seed, self.watch, self._held, self._tell = seed, watch, held, tell
         self.runs, self.samples, self.thorough = 0, dict[Any, _Sample](), False
-        self._end = time.monotonic() + question.seconds
+        self._end, self.budget = time.monotonic() + question.seconds, question.runs
 
     @property
     def over(self) -> bool:
@@ -115,9 +120,20 @@ class _Search:
         key = record_key((candidate.d, candidate.d_prime))
         return self.samples.setdefault(key, _Sample(candidate, len(self.samples)))
 
+    def set_budget(self, candidate: Candidate) -> None:
+        """Limit the runs to what the time allows, from a few timed ones."""
+        one = self.sample(candidate)
+        self.grow(one, 1)  # The first may import and compile.
+        started, before = time.monotonic(), self.runs
+        self.grow(one, TIMED)
+        cost = (time.monotonic() - started) / max(self.runs - before, 1)
+        if math.isfinite(self.question.seconds) and cost > 0:
+            affordable = int((self._end - time.monotonic()) / cost)
+            self.budget = min(self.budget, max(affordable, LEAST_RUNS))
+
     def grow(self, one: _Sample, size: int) -> None:
         """Draw until there are ``size`` outputs of each side, if runs are left, and score them."""
-        more = min(size - one.size, (self.question.runs - self.runs) // 2)
+        more = min(size - one.size, (self.budget - self.runs) // 2)
         if more > 0 and not one.reason:
             number = one.number * 64 + len(one.parts[0])
             try:
@@ -130,6 +146,7 @@ class _Search:
                 one.reason, one.score = str(error), -math.inf
                 return
             self.runs += 2 * more
+            self._tell("search", self.runs, self.budget)
             for part, new in zip(one.parts, drawn, strict=True):
                 part.append(new)
             if all(isinstance(key, tuple) and key[0] == "raised" for key in one.book.keys):
@@ -176,6 +193,7 @@ def find_worst(
     seed: int,
     held: Held,
     watch: Watch,
+    tell: Teller,
 ) -> tuple[tuple[Any, Any], Searched]:
     """Return the pair that promises the largest certified ε, and what was tried.
 
@@ -183,7 +201,7 @@ def find_worst(
     Raises ``BrokenMechanismError`` where the mechanism raises on every candidate, and what the
     watch raises.
     """
-    search = _Search(target, question, goal, seed, held, watch)
+    search = _Search(target, question, goal, seed, held, watch, tell)
     best = _halve(search, question.candidates, claim)
     best = _climb(search, best, claim)
     best = _shrink(search, best)
@@ -207,13 +225,11 @@ def _halve(search: _Search, offered: Sequence[Candidate], claim: float) -> _Samp
     """Draw for all, keep the best third and draw more for them, until few are left."""
     question = search.question
     climbed = 0.0 if isinstance(question.relation, BoundedAnswers) else CLIMBED
-    runs = int(question.runs * (1 - climbed - SHRUNK))
-    started = time.monotonic()
-    search.grow(search.sample(offered[0]), 2)
-    cost = (time.monotonic() - started) / 4
-    if math.isfinite(question.seconds) and cost > 1e-3:
-        runs = min(runs, max(int(0.5 * question.seconds / cost), 8))
-    affordable = max(runs // (2 * FEWEST * _rounds(len(offered))), 2)
+    search.set_budget(offered[0])
+    runs = int(search.budget * (1 - climbed - SHRUNK))
+    affordable = len(offered)
+    while affordable > 2 and 2 * FEWEST * affordable * _rounds(affordable) > runs:
+        affordable -= 1
     alive = [search.sample(one) for one in offered[:affordable]]
     classics = [one for one in alive if one.candidate.made == offered[0].made][:FINALISTS]
     rounds, size = _rounds(len(alive)), 0
@@ -258,7 +274,7 @@ def _kept(drawn: Sequence[_Sample]) -> list[_Sample]:
 def _climb(search: _Search, best: _Sample, claim: float) -> _Sample:
     """Let Hypothesis look for a better pair, its examples driven by the forecast."""
     question = search.question
-    runs = int(CLIMBED * question.runs)
+    runs = int(CLIMBED * search.budget)
     size = max(runs // (2 * CLIMBS), FEWEST)
     tries = min(CLIMBS, runs // (2 * size))
     if tries < 4 or search.over:
@@ -325,7 +341,7 @@ def _shrink(search: _Search, best: _Sample) -> _Sample:
     Few draws decide on the way, so what came of it is compared with the first on as many as that
     was chosen by; the smallest that stands then is taken.
     """
-    runs = int(SHRUNK * search.question.runs)
+    runs = int(SHRUNK * search.budget)
     left, size, share = search.runs + runs // 2, min(best.size, max(runs // SHRINKS, FEWEST)), 0.5
     goal, smaller = search.score(best, size), [best]
     single = search.question.form.kind == "number"

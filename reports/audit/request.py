@@ -31,6 +31,9 @@ from provado.reports.run.run import Settings
 
 from .delivery import Delivery, configured_formats
 
+TARGET_SECONDS, MOST_TRIALS = 60.0, 1_000_000
+"""Budget of a target where the user sets none, and the most trials that it is used for."""
+
 LIBRARY_SECONDS = 3.0
 """Budget of a released library's audit where the user sets none: libraries draw slowly."""
 
@@ -167,7 +170,9 @@ def _target_job(target: Target, said: Typed) -> Job:
                     f"own; give one, as in {example}"
                 )
     selection = (target.text, *said.words)
-    return Job(target.name, mechanism, selection, claim, None, target.importable)
+    return Job(
+        target.name, mechanism, selection, claim, TARGET_SECONDS, MOST_TRIALS, target.importable
+    )
 
 
 def _selected(options: argparse.Namespace) -> list[Job]:
