@@ -8,7 +8,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from provado.audit.rules.feature import Exact, Floats
+from provado.audit.rules.feature import Column, Exact, Floats
 from provado.audit.rules.rule import Rule
 from provado.audit.rules.score import log_ratio
 from provado.audit.rules.threshold import Goal, best_cut
@@ -139,7 +139,7 @@ def _numbers(a: Encoded, b: Encoded) -> Cause:
     if j is None or min(map(len, columns[j])) < 2:
         return Cause(Kind.SHAPE, "The distribution of the output depends on the data.")
     x, y = columns[j]
-    name = "the output" if width == 1 else f"coordinate {j}"
+    name = Column(j, width).words()
     atom = _atom(x, y) or _atom(y, x)
     if atom is not None:
         return Cause(

@@ -131,9 +131,38 @@ def _thing(output: Any, leaves: list[float]) -> Hashable:
     if isinstance(output, set | frozenset):
         return ("set", "{" + ", ".join(sorted(map(repr, output))) + "}")
     if hasattr(output, "to_numpy"):
-        return (type(output).__name__, flatten_plain(output.to_numpy(), leaves))
+        return (type(output).__name__, flatten_plain(_labelled(output), leaves))
     # An address in a default repr says where an object lies, not what it is.
     return (type(output).__name__, _ADDRESS.sub("", repr(output)))
+
+
+def _labelled(output: Any) -> Any:
+    """Return the values of a series or a data frame by its labels, where these are no numbers."""
+    labels = getattr(output, "columns", getattr(output, "index", ()))
+    texts = all(isinstance(label, str) for label in labels) and len(set(labels)) == len(labels)
+    if not len(labels) or not texts:
+        return output.to_numpy()
+    return {label: np.asarray(output[label])[()] for label in labels}
+
+
+def leaf_names(key: Any, prefix: str = "output") -> Iterator[str]:
+    """Yield the name of each number of an output in a sentence: ``output['rome']``."""
+    name, *rest = key
+    if name == "array":
+        for place in np.ndindex(*rest[0]):
+            yield f"{prefix}[{', '.join(map(str, place))}]" if place else prefix
+    elif name == "dict":
+        for label, entry in rest:
+            yield from leaf_names(entry, f"{prefix}[{label}]")
+    elif name in ("tuple", "list", "sequence"):
+        for i, entry in enumerate(rest):
+            yield from leaf_names(entry, f"{prefix}[{i}]")
+    elif name == "complex":
+        yield from (f"real part of {prefix}", f"imaginary part of {prefix}")
+    elif name in ("int", "float") and not rest:
+        yield prefix
+    elif len(rest) == 1 and isinstance(rest[0], tuple):
+        yield from leaf_names(rest[0], prefix)
 
 
 def _append(number: int, leaves: list[float]) -> bool:

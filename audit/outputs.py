@@ -14,8 +14,10 @@ from __future__ import annotations
 
 import contextlib
 import math
+import re
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -23,7 +25,7 @@ from numpy.typing import NDArray
 
 from provado.mechanisms.statement.intervention import cut
 
-from .flatten import flatten, flatten_plain, left_off, outline, real, spell
+from .flatten import flatten, flatten_plain, leaf_names, left_off, outline, real, spell
 from .notes import Note, note_of
 
 Ints = NDArray[np.int64]
@@ -37,6 +39,9 @@ UNSEEN = -1
 
 _EXACT = 2**53
 """Whole numbers below this size are doubles without loss."""
+
+MOST_NAMED = 100
+"""Structures that are asked for the names of their numbers."""
 
 MOST_STRUCTURES = 2**14
 """Structures that are told apart; where there are more, text and keys are random by themselves."""
@@ -122,6 +127,24 @@ class PatternBook:
         if number == UNSEEN and not self.closed and len(known) < MOST_STRUCTURES:
             number = known[key] = len(known)
         return number
+
+    def named(self, text: str) -> str:
+        """Return a text with keys and labels in the place of ``output[3]``.
+
+        Structures that differ may name one number differently; then it stays as it is.
+        """
+        names: list[set[str]] = [set() for _ in range(self.width)]
+        for key in islice(self.keys, MOST_NAMED):
+            for seen, label in zip(names, leaf_names(key), strict=False):
+                seen.add(label)
+
+        def name(match: re.Match[str]) -> str:
+            at = int(match[1] or 0)
+            known = names[at] if at < len(names) else set()
+            return next(iter(known)) if len(known) == 1 else match[0]
+
+        form = r"\boutput\[(\d+)\]" if self.width > 1 else r"(?<!the )\boutput\b(?!\[)()"
+        return re.sub(form, name, text)
 
     def words(self, encoded: Encoded, row: int) -> str:
         """Return one encoded output as text, cut where it is long."""

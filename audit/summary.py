@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from provado.mechanisms import Verdict
 from provado.mechanisms.statement.intervention import difference_words, short
 
@@ -32,7 +34,7 @@ def pair_result(
     method = plan.method if counts.trials == plan.trials else plan.early
     lower = epsilon_lower(counts, method)
     otherwise = Verdict.NO_VIOLATION if cut is None else Verdict.UNKNOWN
-    guess_d, guess_d_prime = plan.rule.words()
+    guess_d, guess_d_prime = map(plan.book.named, plan.rule.words())
     return PairResult(
         index=plan.pair,
         witness=Witness(
@@ -54,7 +56,9 @@ def pair_result(
         effects=effect_sizes(counts, request.confidence),
         verdict=Verdict.VIOLATION if lower > request.epsilon else otherwise,
         checkpoints=checkpoints,
-        looked_at=plan.rule.looked_at,
+        looked_at=tuple(
+            replace(one, of=tuple(map(plan.book.named, one.of))) for one in plan.rule.looked_at
+        ),
         rounded=plan.rounded,
-        cause=plan.cause,
+        cause=replace(plan.cause, words=plan.book.named(plan.cause.words)),
     )

@@ -133,7 +133,7 @@ class Cells:
 def _interval(name: str, low: float, high: float) -> str:
     """Return the interval [low, high) of a feature as inequalities."""
     if np.isinf(low):
-        return "any output" if np.isinf(high) else f"{name} < {high:.10g}"
+        return f"{name} is a number" if np.isinf(high) else f"{name} < {high:.10g}"
     return f"{name} ≥ {low:.10g}" if np.isinf(high) else f"{low:.10g} ≤ {name} < {high:.10g}"
 
 
