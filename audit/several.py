@@ -41,7 +41,7 @@ def _with_keywords(one: Any) -> tuple[Any, dict[str, Any]]:
     if isinstance(one, tuple):
         if len(one) != 2 or not isinstance(one[1], Mapping):
             raise UsageError(
-                "mechanisms holds a tuple: it must be a mechanism and a mapping of keywords of audit"
+                "mechanisms holds a tuple: it must be a mechanism and a mapping of keywords"
             )
         return one[0], dict(one[1])
     return one, {}
