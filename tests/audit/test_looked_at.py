@@ -1,5 +1,7 @@
 """The kinds of event that a rule was chosen among are recorded, and only those that were."""
 
+from importlib import resources
+
 import numpy as np
 import pytest
 
@@ -65,6 +67,14 @@ def test_a_label_beside_a_number_is_looked_at_jointly():
     found = kinds(draw)
     assert found[Kind.STRUCTURE] == ()
     assert found[Kind.WITHIN] == ("output",)
+
+
+def test_each_kind_is_in_the_schema_of_documents():
+    schema = (
+        resources.files("provado.reports.data").joinpath("audit_schema.json").read_text("utf-8")
+    )
+    kinds = [f'"{kind}"' for kind in Kind]
+    assert [kind for kind in kinds if kind not in schema] == []
 
 
 def test_each_kind_has_words_and_is_named_once():
