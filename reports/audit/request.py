@@ -170,9 +170,8 @@ def _target_job(target: Target, said: Typed) -> Job:
                     f"own; give one, as in {example}"
                 )
     selection = (target.text, *said.words)
-    return Job(
-        target.name, mechanism, selection, claim, TARGET_SECONDS, MOST_TRIALS, target.importable
-    )
+    seconds = None if isinstance(mechanism, ExactlyDecidable) else TARGET_SECONDS
+    return Job(target.name, mechanism, selection, claim, seconds, MOST_TRIALS, target.importable)
 
 
 def _selected(options: argparse.Namespace) -> list[Job]:
