@@ -40,7 +40,7 @@ def dependence_p_value(outputs: Any) -> float:
 
     Disjoint pairs of neighbors in the batch are tested for rank correlation, at both ways of
     pairing; two p-values, so twice the smaller. Vectors are read at their first coordinate, and
-    what is no number by the place of its value in the order of first appearance.
+    what is no number by the place of its spelling in alphabetical order.
     """
     columns = _columns(outputs)
     values = _codes(outputs) if columns is None else columns[:, 0]
@@ -64,9 +64,10 @@ def _columns(outputs: Any) -> NDArray[np.float64] | None:
 
 
 def _codes(*samples: Any) -> NDArray[np.int64]:
-    seen: dict[Any, int] = {}
     keys = [record_key(each) for sample in samples for each in records(sample)]
-    return np.array([seen.setdefault(key, len(seen)) for key in keys], dtype=np.int64)
+    # Not by first appearance: of outputs that are all different that is the order of the draws.
+    places = {key: place for place, key in enumerate(sorted(set(keys), key=repr))}
+    return np.array([places[key] for key in keys], dtype=np.int64)
 
 
 def _table_p_value(first: Any, second: Any) -> float:

@@ -367,13 +367,15 @@ def test_dependence_is_the_rank_correlation_of_neighbors_in_the_batch():
     assert dependence_p_value([1.0, 1.0, 1.0]) == 1
 
 
-@pytest.mark.parametrize("draw", ["normal", "integers", "words"])
+@pytest.mark.parametrize("draw", ["normal", "integers", "words", "mappings"])
 def test_both_keep_their_level(draw):
     rng, level, trials = np.random.default_rng(5), 0.05, 150
     law = dependence = 0
     for _ in range(trials):
         if draw == "words":
             samples = [rng.choice(list("abc"), 200, p=(0.5, 0.3, 0.2)).tolist() for _ in range(2)]
+        elif draw == "mappings":
+            samples = [[{"x": x} for x in rng.normal(size=200).tolist()] for _ in range(2)]
         else:
             samples = [
                 rng.normal(size=200) if draw == "normal" else rng.integers(4, size=200)

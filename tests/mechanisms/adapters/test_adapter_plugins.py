@@ -71,7 +71,7 @@ class Callable:
 
 def test_our_own_are_found_without_metadata(monkeypatch):
     monkeypatch.setattr(discovery, "entry_points", lambda group: [])
-    names = ("diffprivlib", "opendp", "pydp")
+    names = ("diffprivlib", "opendp", "pipeline_dp", "pydp", "smartnoise_sql")
     found = discover()
     assert tuple(each.name for each in found.found) == names
     assert found.broken == ()
@@ -119,7 +119,8 @@ def test_a_broken_adapter_is_named_and_breaks_nothing_else(register, name, adapt
     words = broken.words()
     assert words.startswith(f"adapter {name!r} of a-toy 1.0 is left out: {reason}")
     assert "\n" not in words
-    assert [each.name for each in found.found] == ["diffprivlib", "opendp", "pydp", "zoo"]
+    own = [each.name for each in discovery.BUILT_IN]
+    assert [each.name for each in found.found] == [*own, "zoo"]
     # What an adapter takes does not need the broken one: there is no warning.
     assert as_mechanism(NoisySum(1.0), pairs=PAIRS).promise == PureDP(1.0)
     # What only the duck typing takes might have.

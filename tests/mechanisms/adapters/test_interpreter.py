@@ -86,6 +86,11 @@ def chatters(data):
     print("chatter")
     return 0
 
+OWN = np.random.default_rng(0)
+
+def with_a_generator_of_its_own(data):
+    return data[0] ^ int(OWN.random() > 0.7310585786300049)
+
 def counts(data):
     global calls
     calls += 1
@@ -173,6 +178,13 @@ def test_an_audit_replays_by_seed_and_does_not_accuse(name: str, jobs: int) -> N
     assert results[0].epsilon_lower > 0.9
     assert results[0].notes == there(name).notes
     assert results[0].name == name
+
+
+def test_workers_that_would_draw_the_same_are_not_used() -> None:
+    mechanism = there("with_a_generator_of_its_own")
+    result = audit(mechanism, epsilon=1, pair=PAIR, samples=200_000, explore=2000, jobs=2)
+    assert result.verdict is Verdict.NO_VIOLATION
+    assert "drawn in one process" in result.notes[0]
 
 
 def test_a_broken_twin_is_found() -> None:

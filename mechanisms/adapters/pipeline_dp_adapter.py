@@ -1,0 +1,124 @@
+"""The adapter of PipelineDP: an ``AggregateParams`` is released on its local backend.
+
+PipelineDP draws its noise from PyDP, which takes no seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+
+from provado.mechanisms.statement import (
+    AddOrRemoveOne,
+    Dataset,
+    Mechanism,
+    NeighboringRelation,
+    Output,
+    UsageError,
+)
+
+from .adapter import comes_from, default_name
+from .diffprivlib import promise_of
+from .pydp import LOCK, draw_anew
+from .released import cite, library_release, load, without_deprecations
+
+Extractor = Callable[[Any], Any]
+
+
+class PipelineDPAdapter:
+    """Takes the parameters of an aggregation, since an engine serves for one budget only."""
+
+    name = "pipeline_dp"
+
+    def matches(self, obj: Any) -> bool:
+        """Say whether ``obj`` is an ``AggregateParams``."""
+        return comes_from(obj, "pipeline_dp") and all(
+            hasattr(obj, each) for each in ("metrics", "noise_kind")
+        )
+
+    def to_mechanism(
+        self,
+        obj: Any,
+        *,
+        pairs: Sequence[tuple[Dataset, Dataset]],
+        relation: NeighboringRelation | None = None,
+        name: str | None = None,
+        epsilon: float | None = None,
+        delta: float = 0.0,
+        extractors: tuple[Extractor, Extractor, Extractor] | None = None,
+        public_partitions: Sequence[Any] | None = None,
+    ) -> Mechanism:
+        """Return the aggregation as a mechanism that promises its budget, (ε, δ).
+
+        A dataset is a list of records. A release is a dictionary of the metrics by partition.
+        relation: by default add-or-remove-one, for data with one record a privacy unit.
+        epsilon, delta: the budget, which the parameters do not hold.
+        extractors: of a record its privacy unit, its partition and its value; by default a record
+            holds the three in this order.
+        public_partitions: where given, all of them are released, and no others.
+        """
+        if epsilon is None:
+            raise UsageError("epsilon is missing: it is the budget that the aggregation gets")
+        partitions = None if public_partitions is None else tuple(public_partitions)
+        run = Aggregation(
+            obj, epsilon, delta, extractors or tuple(map(itemgetter, range(3))), partitions
+        )
+        with without_deprecations():
+            spent = run.budget()
+        return library_release(
+            run,
+            promise_of(float(spent.total_epsilon), float(spent.total_delta)),
+            name=name or default_name(self.name, obj),
+            pairs=pairs,
+            relation=AddOrRemoveOne() if relation is None else relation,
+            summary=f"an aggregation by PipelineDP: {', '.join(map(str, obj.metrics))}",
+            source=cite("pipeline-dp", "DPEngine.aggregate"),
+            seedable=False,
+        )
+
+    def releases(self) -> Sequence[Mechanism]:
+        """Return none: what is released is what the user asks for."""
+        return ()
+
+
+@dataclass(frozen=True, eq=False)
+class Aggregation:
+    """Aggregates on the local backend, each time with a budget and an engine of its own."""
+
+    params: Any
+    epsilon: float
+    delta: float
+    extractors: tuple[Extractor, ...]
+    partitions: tuple[Any, ...] | None
+
+    def budget(self) -> Any:
+        """Return a new accountant."""
+        accountant = load("pipeline_dp").NaiveBudgetAccountant
+        return accountant(total_epsilon=self.epsilon, total_delta=self.delta)
+
+    def __call__(
+        self, data: Dataset, *, size: int | None = None, rng: np.random.Generator | None = None
+    ) -> Output:
+        """Return one release, or a list of ``size`` of them; ``rng`` has no effect."""
+        del rng
+        with LOCK, without_deprecations():
+            draw_anew()
+            releases = [self._release(data) for _ in range(1 if size is None else size)]
+        return releases[0] if size is None else releases
+
+    def _release(self, data: Dataset) -> dict[Any, tuple[float, ...]]:
+        library, budget = load("pipeline_dp"), self.budget()
+        engine = library.DPEngine(budget, library.LocalBackend())
+        names = ("privacy_id_extractor", "partition_extractor", "value_extractor")
+        extractors = library.DataExtractors(**dict(zip(names, self.extractors, strict=True)))
+        found = engine.aggregate(list(data), self.params, extractors, self.partitions)
+        budget.compute_budgets()
+        # A collection of the library has no order.
+        return dict(sorted((key, tuple(metrics)) for key, metrics in found))
+
+
+ADAPTER = PipelineDPAdapter()
