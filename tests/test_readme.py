@@ -45,7 +45,7 @@ def test_the_example_finds_the_planted_bug(capsys):
     assert verdict == "violation"
     assert 1.9 < float(lower) < 2
     assert "do(D[" in pair
-    assert cause.startswith("The record moves output by about 1")
+    assert cause.startswith("The record moves output by about ")
     assert counts.startswith("Counts(")
 
 

@@ -31,6 +31,8 @@ FIRST = {
     "run.py": ("test_shares_of_alpha.py", "test_watch.py", "test_independence.py"),
     "randomness.py": ("test_independence.py",),
     "independence.py": ("test_independence.py",),
+    "summary.py": ("test_shares_of_alpha.py", "test_audit_verdicts.py"),
+    "required.py": ("test_independence.py",),
 }
 """Where most mutants of a file die; these tests are run before the others, which are slower."""
 

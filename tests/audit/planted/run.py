@@ -11,21 +11,27 @@ EXPLORATION = (
     ),
     Mutant(
         "explore.py",
-        "BoundMethod((1 - RESERVE) * alpha)",
-        "BoundMethod(alpha)",
+        "BoundMethod((1 - RESERVE) * goal.alpha)",
+        "BoundMethod(goal.alpha)",
         "two bounds spend more than alpha",
     ),
     Mutant(
         "explore.py",
-        "BoundMethod(RESERVE * alpha, 0.0, bets)",
-        "BoundMethod(alpha, 0.0, bets)",
+        "BoundMethod(kept, 0.0, bets)",
+        "BoundMethod(goal.alpha, 0.0, bets)",
         "the bound for an early end spends all of alpha again",
     ),
     Mutant(
         "explore.py",
-        "method = early = BoundMethod(alpha, delta, bets)",
-        "method = early = BoundMethod(alpha, 0.0, bets)",
+        "method = BoundMethod(goal.alpha, goal.delta, bets)",
+        "method = BoundMethod(goal.alpha, 0.0, bets)",
         "delta is not granted",
+    ),
+    Mutant(
+        "explore.py",
+        "alpha=alpha / len(rules)",
+        "alpha=alpha",
+        "both bounds of a pair spend all of alpha",
     ),
     Mutant(
         "explore.py",
@@ -38,7 +44,7 @@ EXPLORATION = (
 RUN = (
     Mutant(
         "request.py",
-        "return (1 - self.confidence) / len(self.pairs)",
+        "return (1 - self.confidence) / max(len(self.pairs), 1)",
         "return 1 - self.confidence",
         "every pair spends all of alpha",
     ),
@@ -55,19 +61,19 @@ RUN = (
         "stops early with the binomial bound",
     ),
     Mutant(
-        "run.py",
+        "summary.py",
         "plan.method if counts.trials == plan.trials else plan.early",
         "plan.method",
         "the binomial bound though time ended it",
     ),
     Mutant(
-        "run.py",
+        "summary.py",
         "Verdict.VIOLATION if lower > request.epsilon else otherwise",
         "Verdict.VIOLATION if lower >= 0.9 * request.epsilon else otherwise",
         "accuses below the claim",
     ),
     Mutant(
-        "run.py",
+        "summary.py",
         "Verdict.VIOLATION if lower > request.epsilon else otherwise",
         "otherwise",
         "accuses nobody",
@@ -88,7 +94,7 @@ RUN = (
         "        if False and improbable_table(np.array(table)",
         "drift is counted all the same",
     ),
-    Mutant("run.py", "    if differ:", "    if False:", "memory is counted all the same"),
+    Mutant("required.py", "    if differ:", "    if False:", "memory is counted all the same"),
     Mutant(
         "run.py",
         "    if why:\n        return 1,",
@@ -97,8 +103,8 @@ RUN = (
     ),
     Mutant(
         "run.py",
-        "held_generators(held), watch)",
-        "held, watch)",
+        "held_generators(held), list[",
+        "held, list[",
         "generators made on first use are not seeded",
     ),
     Mutant(
