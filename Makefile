@@ -87,7 +87,7 @@ bench-validity: $(TOOLS) $(AUDITORS)/.made
 	$(BIN)/python -m benchmarks.validity_bars --rivals $(AUDITORS)
 
 # Released versions with known flaws and their successors, each in an environment of its own, which
-# is made once; 40 minutes, into benchmarks/results.
+# is made once; 25 minutes, into benchmarks/results.
 bench-museum: $(TOOLS)
 	$(BIN)/python -m benchmarks.museum
 
