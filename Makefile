@@ -13,7 +13,7 @@ DOCS := $(VENV)/.docs
 AUDITORS := build/rivals-validity
 AXE := build/browser/node_modules/axe-core/axe.min.js
 
-.PHONY: audit verify test test-slow test-browser lint docs bench-audit bench-scores bench-proofs bench-discovery bench-start bench-first-use bench-validity bench-museum clean
+.PHONY: audit verify test test-slow test-browser lint docs bench-audit bench-scores bench-proofs bench-discovery bench-start bench-first-use bench-validity bench-search bench-museum clean
 
 audit: $(STAMP)
 	$(BIN)/provado audit --catalogue --libraries --out out
@@ -85,6 +85,13 @@ bench-first-use: $(TOOLS)
 # benchmarks/results.
 bench-validity: $(TOOLS) $(AUDITORS)/.made
 	$(BIN)/python -m benchmarks.validity_bars --rivals $(AUDITORS)
+
+# Worst neighbors from a domain alone, forty programs, every kind of leak, audits of few runs; 25
+# minutes, the first two into benchmarks/results.
+bench-search: $(TOOLS)
+	$(BIN)/python -m benchmarks.search_bars
+	$(BIN)/python -m benchmarks.leak_bars
+	$(BIN)/python -m benchmarks.few_runs_bars
 
 # Released versions with known flaws and their successors, each in an environment of its own, which
 # is made once; 25 minutes, into benchmarks/results.

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .counts import Counts
     from .effect import EffectSize, effect_sizes
     from .result import AuditResult, InterruptedAudit, PairResult, Witness
+    from .several import audit_all
 
 __all__ = [
     "AuditResult",
@@ -23,11 +24,13 @@ __all__ = [
     "PairResult",
     "Witness",
     "audit",
+    "audit_all",
     "effect_sizes",
 ]
 
 _HOMES = {
     "audit": "api",
+    "audit_all": "several",
     "Counts": "counts",
     "EffectSize": "effect",
     "effect_sizes": "effect",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -12,8 +13,9 @@ from provado.mechanisms.statement.verdict import merge
 from .exact import exact_audit
 from .isolate import Found, isolated, run_pairs
 from .processes import can_fork
+from .progress import Progress
 from .randomness import held_generators
-from .request import Request, read_request
+from .request import Request, checked_relation, read_request
 from .result import AuditResult, InterruptedAudit
 
 
@@ -23,16 +25,22 @@ def audit(
     epsilon: float | Fraction | None = None,
     delta: float | Fraction | None = None,
     pair: Any = None,
-    samples: int = 1_000_000,
+    data: Any = None,
+    domain: Any = None,
+    values: Sequence[Any] | None = None,
+    samples: int | str | None = None,
     confidence: float = 0.95,
     seed: int = 0,
-    relation: NeighboringRelation | None = None,
+    relation: NeighboringRelation | str | None = None,
     jobs: int = 1,
     stop_early: bool = False,
     seconds: float | None = None,
     time_limit: float | None = None,
     explore: int | None = None,
+    visible: float | None = None,
     isolate: bool = True,
+    arithmetic: str = "floating",
+    progress: Callable[[Progress], None] | None = None,
     name: str | None = None,
 ) -> AuditResult:
     """Audit a claim of (ε, δ)-differential privacy by a randomised experiment.
@@ -49,23 +57,44 @@ def audit(
     epsilon, delta: the claim; δ is 0 unless given.
     pair: two datasets ``(d0, d1)`` declared to be neighbors, or a list of such pairs, each of
         which costs its share of alpha.
-    samples: certifying trials a pair. As many again, but at most a million, are drawn beforehand
-        to plan and are thrown away.
+    data: instead of ``pair``, one dataset (array, list, tuple, data frame): the neighbors under
+        ``relation`` that tell most are searched, with draws that are thrown away, among datasets
+        made of it and of the domain, and only that pair is certified, at the price of one. The
+        result's ``searched`` says what was tried.
+    domain: what a record may be: a strategy of Hypothesis, ``(low, high)``, a list, ``float``,
+        ``int``, ``bool``, or a mapping of columns to these; what is left out is inferred from the
+        data, and then numbers and texts beyond those seen are tried, too. A violation is one for
+        records of the domain: state it where your mechanism assumes one.
+    values: instead of ``domain``, the records that may stand in a dataset.
+    samples: certifying trials a pair, a million unless ``seconds`` says how long to draw; with
+        both, at most so many in that time. As many again, but at most a million, are drawn
+        beforehand to plan and are thrown away. ``"auto"``: nothing is explored or thrown away; bets
+        on each block of trials are learned from those before it, until they certify a violation,
+        one of ``visible`` would have shown, time is over, or a million trials are made, or N with
+        ``"auto:N"``.
     confidence: at least 1 − the probability of a false alarm of the whole call.
     seed: replays the audit exactly, if the mechanism draws from ``rng`` or from generators of
         ``random`` and ``numpy.random``, the global ones or its own.
-    relation: where given, every pair is checked against it.
+    relation: where given, every pair is checked against it. ``"add-or-remove-one"`` and
+        ``"replace-one"`` may be given by name; needed with ``data``.
     jobs: worker processes for the certifying trials. Where their draws turn out not to be
         independent (the noise of a compiled library may come from a state that all of them
-        inherit), one process draws, and a note says so.
+        inherit), one process draws, and a note says so. A sequential audit draws in one process.
     stop_early: use the betting bound and stop once a violation is certified.
     seconds: wall time to spend a pair; sets exploration and trials from timed draws before the
-        experiment, which ends at a tenth more, with the trials that it has.
+        experiment, which ends at a tenth more, with the trials that it has. A mechanism so slow
+        that it allows less than 20,000 trials is audited as with ``samples="auto"``.
     time_limit: seconds after which the audit ends as ``unknown``, with the trials that it has.
         Without it, only a batch that takes more than a minute and far more than its like ends it.
     explore: exploration samples a pair, instead of as many as there are certifying trials.
+    visible: the ε of a violation that an audit with ``samples="auto"`` would see in nine runs of
+        ten before it ends without one; a tenth above ``epsilon``, and at least 0.05, if not given.
     isolate: run the mechanism in a forked process, so that no crash, exit or exhausted memory
         reaches the caller. In this process otherwise, as where a debugger is to stop in it.
+    arithmetic: ``"ideal"`` declares that exact real arithmetic is meant: outputs are looked at only
+        after their low-order bits were taken off, and the result says so.
+    progress: called now and then with a ``Progress``: stage, runs made and planned, what is
+        certified so far, time left.
     name: what to call the mechanism; also names its stream of random numbers.
 
     Returns an ``AuditResult``. A mechanism that raises, hangs, ends its process, returns the wrong
@@ -87,7 +116,7 @@ def audit(
             epsilon=epsilon,
             delta=delta,
             pair=pair,
-            relation=relation,
+            relation=checked_relation(relation),
             confidence=confidence,
             seed=seed,
             name=name,
@@ -106,7 +135,13 @@ def audit(
         seconds=seconds,
         time_limit=time_limit,
         explore=explore,
+        visible=visible,
         name=name,
+        data=data,
+        domain=domain,
+        values=values,
+        arithmetic=arithmetic,
+        progress=progress,
     )
     started = time.perf_counter()
     held = held_generators()
@@ -141,4 +176,6 @@ def _result(request: Request, found: Found, seconds: float) -> AuditResult:
         tags=statement.tags if statement else (),
         seconds=seconds,
         notes=(*found.notes, *request.target.notes),
+        searched=found.searched,
+        arithmetic="ideal" if request.ideal else "floating",
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Generator, Iterable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from multiprocessing.connection import wait
 from typing import Any
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .counts import Counts
-from .outputs import BrokenMechanismError, encode
+from .outputs import BrokenMechanismError, Encoded, PatternBook, encode
 from .plan import Plan
 from .processes import Child, Send
 from .randomness import Held, seeding
@@ -54,19 +55,57 @@ def draw_block(
     Raises ``CutBlockError`` where the watch ends a block of which some trials were made.
     """
     n, places = plan.block_trials(block), plan.checkpoints(block)
-    coin, rng_d, rng_d_prime = generators(seed, target.name, plan.pair, phase, block)
-    if target.batched:
-        heads = int(coin.binomial(n, 0.5))
-        said_d = _batch(target, plan, plan.d, heads, rng_d, watch)
-        said_d_prime = _batch(target, plan, plan.d_prime, n - heads, rng_d_prime, watch)
+    rngs = generators(seed, target.name, plan.pair, phase, block)
+    drawn = draw_sides(target, plan.d, plan.d_prime, n, plan.book, rngs, watch)
+    said_d, said_d_prime = (_guesses(plan, side) for side in (drawn.a, drawn.b))
+    order, made = drawn.order, len(said_d) + len(said_d_prime)
+    if order is None and len(places) > 1:
         # The coin is tossed for nothing else: an order that is drawn moves no other draw.
-        order = coin.permutation(n) < heads if len(places) > 1 else None
-        return _tables(said_d, said_d_prime, order, places)
-    sides = coin.integers(0, 2, n).astype(bool)
+        order = rngs[0].permutation(n) < len(said_d)
+    places = (*(place for place in places if place < made), made)
+    tables = _tables(said_d, said_d_prime, order, places)
+    if drawn.ended is not None:
+        raise CutBlockError(drawn.ended, tables)
+    return tables
+
+
+@dataclass(frozen=True)
+class Sides:
+    """The outputs of some trials, under do(D) and under do(D′).
+
+    order: which of the trials were do(D), where they were made one by one. ended: what ended them
+    before the last, if anything did; at least one was made.
+    """
+
+    a: Encoded
+    b: Encoded
+    order: NDArray[np.bool_] | None = None
+    ended: NoAnswerError | None = None
+
+
+def draw_sides(
+    target: Target,
+    d: Any,
+    d_prime: Any,
+    trials: int,
+    book: PatternBook,
+    rngs: tuple[np.random.Generator, np.random.Generator, np.random.Generator],
+    watch: Watch = UNWATCHED,
+) -> Sides:
+    """Toss a fair coin for each trial, intervene with do(D) or do(D′), and encode the outputs.
+
+    rngs: for the coin, for do(D), for do(D′). Raises what the watch raises before any was made.
+    """
+    coin, rng_d, rng_d_prime = rngs
+    if target.batched:
+        heads = int(coin.binomial(trials, 0.5))
+        a = _batch(target, d, heads, rng_d, book, watch)
+        return Sides(a, _batch(target, d_prime, trials - heads, rng_d_prime, book, watch))
+    order = coin.integers(0, 2, trials).astype(bool)
     outputs: list[Any] = []
     ended: NoAnswerError | None = None
     try:
-        data = (plan.d if side else plan.d_prime for side in sides.tolist())
+        data = (d if side else d_prime for side in order.tolist())
         for output in target.draw_each(data, rng_d, watch):
             outputs.append(output)
     except NoAnswerError as error:
@@ -74,12 +113,8 @@ def draw_block(
     made = len(outputs)
     if ended is not None and not made:
         raise ended
-    guesses, sides = plan.rule.guess(encode(outputs, made, plan.book)), sides[:made]
-    places = (*(place for place in places if place < made), made)
-    tables = _tables(guesses[sides], guesses[~sides], sides, places)
-    if ended is not None:
-        raise CutBlockError(ended, tables)
-    return tables
+    both, order = encode(outputs, made, book), order[:made]
+    return Sides(both.part(order), both.part(~order), order, ended)
 
 
 def count_blocks(
@@ -153,12 +188,22 @@ def _in_order(
 
 
 def _batch(
-    target: Target, plan: Plan, data: Any, size: int, rng: np.random.Generator, watch: Watch
-) -> Guesses:
+    target: Target,
+    data: Any,
+    size: int,
+    rng: np.random.Generator,
+    book: PatternBook,
+    watch: Watch,
+) -> Encoded:
     if size == 0:
         # A mechanism need not know how to return no output.
-        return np.empty(0, dtype=np.int8)
-    return plan.rule.guess(encode(target.draw(data, size, rng, watch), size, plan.book))
+        none = np.empty(0, dtype=np.int64)
+        return Encoded(none, np.empty((0, book.width)), none)
+    return encode(target.draw(data, size, rng, watch), size, book)
+
+
+def _guesses(plan: Plan, outputs: Encoded) -> Guesses:
+    return plan.rule.guess(outputs) if len(outputs) else np.empty(0, dtype=np.int8)
 
 
 def _tables(

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from provado.audit.rules.rule import learn_rule
+from provado.audit.rules.rule import Rule, learn_rule
 from provado.audit.rules.threshold import Goal
 
 from .bounds import BoundMethod
+from .cause import name_cause
 from .experiment import draw_block
 from .outputs import Encoded, PatternBook, encode, join
 from .plan import RESERVE, Plan, plan_bets
 from .processes import one_thread
+from .raised import Raises
 from .randomness import Held, seeding
+from .rounding import rounded_rule
 from .stream import EXPLORE, TIMED, generators, held_generator
 from .target import Target
 from .watch import UNWATCHED, Watch
@@ -33,7 +37,8 @@ LEAST_BLOCKS = 16
 """So many blocks an experiment has, if they are not too small: blocks are compared with each other,
 and between them the time is looked at."""
 
-FIRST = 64
+FIRST, ALL_RAISED = 64, 256
+"""Samples of each side in the first batch; and where no more are needed if all of them raised."""
 
 EXPLORED_SHARE, CERTIFIED_SHARE = 0.4, 0.92
 """Of the time for a pair, what exploring may take; of what is left once the rule was learned, what
@@ -49,7 +54,7 @@ class Explored:
     """Exploration outputs under D and D′, equally many, and the structures that they had.
 
     batches: how many outputs under each were drawn in each batch. most_block: the most trials a
-    block may have, for outputs of this size.
+    block may have, for outputs of this size. raises: what single runs raised.
     """
 
     a: Encoded
@@ -57,6 +62,7 @@ class Explored:
     book: PatternBook
     batches: tuple[int, ...]
     most_block: int
+    raises: Raises
 
     @property
     def samples(self) -> int:
@@ -91,7 +97,7 @@ def explore(
 
     Batches grow, and do not depend on the size: so many samples are the first of any more.
     """
-    book = PatternBook()
+    book, raises = PatternBook(), Raises()
     parts: tuple[list[Encoded], list[Encoded]] = ([], [])
     batches: list[int] = []
     most = BLOCK if target.batched else SINGLE_BLOCK
@@ -103,11 +109,17 @@ def explore(
             seed_held(held_generator(seed, target.name, pair, EXPLORE, number))
             rngs = generators(seed, target.name, pair, EXPLORE, number)[1:]
             before = time.perf_counter()
-            for part, data, rng in zip(parts, (d, d_prime), rngs, strict=True):
-                part.append(encode(target.draw(data, n, rng, watch), n, book))
+            for side, (part, data, rng) in enumerate(zip(parts, (d, d_prime), rngs, strict=True)):
+                outputs = target.draw(data, n, rng, watch)
+                if target.catches and not target.batched:
+                    raises.note(outputs, side)
+                part.append(encode(outputs, n, book))
             spent = time.perf_counter() - before
             batches.append(n)
             drawn += n
+            raises.runs = drawn
+            if raises.all and drawn >= ALL_RAISED:
+                break
             if number == 0:
                 width = max(book.width, 1)
                 numbers = MOST_NUMBERS if clock is None else LEARNED_A_SECOND * clock.seconds
@@ -120,7 +132,7 @@ def explore(
                 raise watch.ended()
     book.closed = True
     a, b = (join(part, book.width) for part in parts)
-    return Explored(a, b, book, tuple(batches), most)
+    return Explored(a, b, book, tuple(batches), most, raises)
 
 
 def block_of(trials: int, most: int) -> int:
@@ -144,7 +156,7 @@ def trials_a_second(
             size *= 4
 
 
-def make_plan(
+def make_plans(
     explored: Explored,
     d: Any,
     d_prime: Any,
@@ -154,40 +166,62 @@ def make_plan(
     alpha: float,
     delta: float,
     anytime: bool,
-    learned: Plan | None = None,
-) -> Plan:
-    """Learn the rule and freeze the experiment.
+    ideal: bool = False,
+    learned: Sequence[Plan] = (),
+) -> tuple[Plan, ...]:
+    """Learn the rule and freeze the experiment; two of them, where low-order bits tell more.
 
-    learned: a plan of the same exploration for another number of trials; its rule is taken over
-    where it is the one for this number, too.
+    One looks at outputs as released, the other at outputs of which low-order bits were taken off;
+    they share alpha. ideal: only the latter, as where exact real arithmetic is meant.
+    learned: the plans of the same exploration for another number of trials; their rules are taken
+    over where they are those for this number, too.
     """
     goal = Goal(_near(trials), alpha, delta, betting=anytime or delta > 0)
     with one_thread(), np.errstate(invalid="ignore", over="ignore"):
-        if learned is not None and _near(learned.trials) == goal.trials:
-            rule = learned.rule
+        if learned and _near(learned[0].trials) == goal.trials:
+            rules = [(plan.rule, plan.rounded) for plan in learned]
         else:
             rule = learn_rule(explored.a, explored.b, goal, explored.book.words)
-        goal = replace(goal, trials=trials)
-        if goal.betting:
-            bets = plan_bets(rule, explored.a, explored.b, goal, anytime=anytime)
-            method = early = BoundMethod(alpha, delta, bets)
-        else:
-            goal = replace(goal, alpha=RESERVE * alpha)
-            bets = plan_bets(rule, explored.a, explored.b, goal, anytime=True)
-            method = BoundMethod((1 - RESERVE) * alpha)
-            early = BoundMethod(RESERVE * alpha, 0.0, bets)
-    return Plan(
-        pair=pair,
-        d=d,
-        d_prime=d_prime,
-        rule=rule,
-        book=explored.book,
-        method=method,
-        early=early,
-        trials=trials,
-        block=block_of(trials, explored.most_block),
-        explored=explored.samples,
+            apart, by_bits = rounded_rule(rule, explored.a, explored.b, goal, explored.book)
+            rules = [(rule, False)] if by_bits and not ideal else []
+            rules.append((apart, True))
+        goal = replace(goal, trials=trials, alpha=alpha / len(rules))
+        bounds = [_bounds(rule, explored, goal, anytime=anytime) for rule, _ in rules]
+        a, b, book = explored.a, explored.b, explored.book
+        causes = [
+            name_cause(rule, a, b, book, goal, by_bits=not rounded) for rule, rounded in rules
+        ]
+    return tuple(
+        Plan(
+            pair=pair,
+            d=d,
+            d_prime=d_prime,
+            rule=rule,
+            book=replace(book, noted=rule.noted or book.full),
+            method=method,
+            early=early,
+            trials=trials,
+            block=block_of(trials, explored.most_block),
+            explored=explored.samples,
+            rounded=rounded,
+            cause=cause,
+        )
+        for (rule, rounded), (method, early), cause in zip(rules, bounds, causes, strict=True)
     )
+
+
+def _bounds(
+    rule: Rule, explored: Explored, goal: Goal, *, anytime: bool
+) -> tuple[BoundMethod, BoundMethod]:
+    """Return the bound after all trials, and the one for an experiment that ends before."""
+    if goal.betting:
+        bets = plan_bets(rule, explored.a, explored.b, goal, anytime=anytime)
+        method = BoundMethod(goal.alpha, goal.delta, bets)
+        return method, method
+    kept = RESERVE * goal.alpha
+    early = replace(goal, alpha=kept)
+    bets = plan_bets(rule, explored.a, explored.b, early, anytime=True)
+    return BoundMethod((1 - RESERVE) * goal.alpha), BoundMethod(kept, 0.0, bets)
 
 
 def _near(trials: int) -> int:

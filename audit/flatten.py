@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Hashable, Iterator
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
+
+from .raised import Raised
 
 _NUMBER = ("array", ())
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
@@ -85,7 +87,20 @@ def real(array: NDArray[Any]) -> NDArray[Any]:
 
 def left_off(value: int) -> int:
     """Return what rounding a whole number to a double leaves off, reduced to 61 bits."""
-    return hash(value - int(float(value)))
+    rest = value - int(float(value))
+    return rest if abs(rest) < 2**61 else rest % (2**61 - 1)
+
+
+def outline(key: Any) -> Hashable:
+    """Return a key without text, names of keys, and numbers too large for a double."""
+    name, *rest = key
+    if name == "array":
+        return cast(Hashable, key)
+    if name == "dict":
+        return (name, *(outline(entry) for _, entry in rest))
+    if name == "raised":
+        return (name, rest[0])
+    return (name, *(outline(entry) for entry in rest if isinstance(entry, tuple)))
 
 
 def spell(key: Any, leaves: Iterator[float]) -> str:
@@ -94,6 +109,8 @@ def spell(key: Any, leaves: Iterator[float]) -> str:
     if name == "array":
         texts = [_number(next(leaves)) for _ in range(math.prod(rest[0]))]
         return texts[0] if rest[0] == () else "(" + ", ".join(texts) + ")"
+    if name == "raised":
+        return f"raised {rest[0]}: {rest[1]}"
     if name in ("int", "float") and not rest:
         return _number(next(leaves))
     if name == "dict":
@@ -107,14 +124,45 @@ def spell(key: Any, leaves: Iterator[float]) -> str:
 
 def _thing(output: Any, leaves: list[float]) -> Hashable:
     """Return the key of what is no number, sequence or dictionary."""
+    if isinstance(output, Raised):
+        return ("raised", output.kind, output.pattern)
     if output is None or isinstance(output, str | bytes):
         return (type(output).__name__, output)
     if isinstance(output, set | frozenset):
         return ("set", "{" + ", ".join(sorted(map(repr, output))) + "}")
     if hasattr(output, "to_numpy"):
-        return (type(output).__name__, flatten_plain(output.to_numpy(), leaves))
+        return (type(output).__name__, flatten_plain(_labelled(output), leaves))
     # An address in a default repr says where an object lies, not what it is.
     return (type(output).__name__, _ADDRESS.sub("", repr(output)))
+
+
+def _labelled(output: Any) -> Any:
+    """Return the values of a series or a data frame by its labels, where these are no numbers."""
+    labels = getattr(output, "columns", getattr(output, "index", ()))
+    texts = all(isinstance(label, str) for label in labels) and len(set(labels)) == len(labels)
+    if not len(labels) or not texts:
+        return output.to_numpy()
+    return {label: np.asarray(output[label])[()] for label in labels}
+
+
+def leaf_names(key: Any, prefix: str = "output") -> Iterator[str]:
+    """Yield the name of each number of an output in a sentence: ``output['rome']``."""
+    name, *rest = key
+    if name == "array":
+        for place in np.ndindex(*rest[0]):
+            yield f"{prefix}[{', '.join(map(str, place))}]" if place else prefix
+    elif name == "dict":
+        for label, entry in rest:
+            yield from leaf_names(entry, f"{prefix}[{label}]")
+    elif name in ("tuple", "list", "sequence"):
+        for i, entry in enumerate(rest):
+            yield from leaf_names(entry, f"{prefix}[{i}]")
+    elif name == "complex":
+        yield from (f"real part of {prefix}", f"imaginary part of {prefix}")
+    elif name in ("int", "float") and not rest:
+        yield prefix
+    elif len(rest) == 1 and isinstance(rest[0], tuple):
+        yield from leaf_names(rest[0], prefix)
 
 
 def _append(number: int, leaves: list[float]) -> bool:

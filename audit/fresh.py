@@ -10,9 +10,10 @@ from __future__ import annotations
 import contextlib
 import math
 import multiprocessing
+import pickle
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any
@@ -39,25 +40,32 @@ Table = list[int]
 
 @dataclass(frozen=True)
 class Order:
-    """What fresh processes are to draw, and what they take for the same answer."""
+    """What fresh processes are to draw, and what they take for the same answer.
+
+    data: the pair, where it was found only after the processes had been forked.
+    single, catches: how the mechanism is called, as in a ``Target``.
+    """
 
     pair: int
+    data: tuple[Any, Any] | None
     rule: Rule
     book: PatternBook
     draws: int
+    single: bool
+    catches: bool
 
 
 class FreshProcesses:
     """Where processes in which the mechanism was never called can be had; there may be none.
 
-    line: to whoever answers an ``Order``.
+    line: to whoever answers an ``Order``. searched: whether they do not know the pair yet.
     """
 
-    def __init__(self, line: Connection | None) -> None:
-        self._line = line
+    def __init__(self, line: Connection | None, *, searched: bool = False) -> None:
+        self._line, self._searched = line, searched
 
     def differ(
-        self, plan: Plan, watch: Watch, draws: int = DRAWS, grace: float = 0.0
+        self, plan: Plan, target: Target, watch: Watch, draws: int = DRAWS, grace: float = 0.0
     ) -> bool | None:
         """Tell whether fresh processes differ in their answers; ``None`` where none can say.
 
@@ -65,7 +73,10 @@ class FreshProcesses:
         They have until the watch is over, and in any case the grace.
         Raises ``BrokenMechanismError`` where one of them breaks.
         """
-        answers = self._ask(Order(plan.pair, plan.rule, plan.book, draws), watch, grace)
+        data = (plan.d, plan.d_prime) if self._searched else None
+        how = (target.sized, target.catches)
+        order = Order(plan.pair, data, plan.rule, plan.book, draws, *how)
+        answers = self._ask(order, watch, grace)
         if answers is None:
             return None
         broken = [one.reason for one in answers if isinstance(one, Broken)]
@@ -88,7 +99,8 @@ class FreshProcesses:
                 if waited > max(patience, grace) or (watch.over and waited > grace):
                     return None
             answers: list[Any] = line.recv()
-        except (EOFError, OSError):
+        except (EOFError, OSError, pickle.PicklingError, TypeError, AttributeError):
+            # A pair that was searched may hold what cannot be sent.
             return None
         self._line = line
         return answers
@@ -107,7 +119,7 @@ def fresh_processes(target: Target, pairs: Any, seed: int, held: Held) -> Iterat
     child: Child[None] = Child(partial(_wait_for_orders, target, pairs, seed, held, other, line))
     other.close()
     try:
-        yield FreshProcesses(line)
+        yield FreshProcesses(line, searched=not pairs)
     finally:
         line.close()
         child.end()
@@ -143,10 +155,11 @@ def _answers(
     said, came = list[Table](), list[Table]()
     # Outputs that the rule takes for one may still differ from process to process.
     exact = Exact(tuple(range(order.book.width)))
+    target = replace(target.catching(single=order.single), catches=order.catches)
     rngs = generators(seed, target.name, order.pair, FRESH, copy)[1:]
     with seeding(held) as seed_held:
         seed_held(held_generator(seed, target.name, order.pair, FRESH, copy))
-        for data, rng in zip(pairs[order.pair], rngs, strict=True):
+        for data, rng in zip(order.data or pairs[order.pair], rngs, strict=True):
             outputs = encode(target.draw(data, order.draws, rng), order.draws, order.book)
             guesses = order.rule.guess(outputs)
             said.append([int(np.count_nonzero(guesses == g)) for g in (1, -1, 0)])

@@ -12,6 +12,7 @@ refused in practice; a sharing that they do not see is possible, and the smaller
 from __future__ import annotations
 
 import math
+import zlib
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import accumulate, pairwise
@@ -24,7 +25,7 @@ from scipy.special import bdtrc, chdtrc
 
 from provado.audit.rules.feature import Exact
 
-from .outputs import BrokenMechanismError, Encoded, PatternBook, encode
+from .outputs import UNSEEN, BrokenMechanismError, Encoded, PatternBook, encode, mix
 from .processes import Child, Send
 from .randomness import Held, seeding
 from .stream import WORKERS, generators, held_generator
@@ -104,8 +105,8 @@ def related(x: Encoded, y: Encoded) -> bool:
     n = len(x)
     if n < 2:
         return False
-    exact = Exact(_columns(x.values.shape[1], KEYED))
-    first, second = exact.read(x), exact.read(y)
+    coarse = _many_structures(x) or _many_structures(y)
+    first, second = _keys(x, coarse=coarse), _keys(y, coarse=coarse)
     equal = int(np.count_nonzero(first == second))
     # How often outputs at different places are equal is how often chance makes them so.
     values, counts = np.unique(first, return_counts=True)
@@ -187,7 +188,7 @@ def _cells(outputs: Encoded) -> Iterator[Ints]:
     The codes of a column are those of its quantiles in the sample itself.
     """
     width = outputs.values.shape[1]
-    yield Exact(_columns(width, KEYED)).read(outputs) >> 61 & 7
+    yield _keys(outputs, coarse=_many_structures(outputs)) >> 61 & 7
     for j in _columns(width, COLUMNS):
         column = outputs.column(j)
         finite = column[np.isfinite(column)]
@@ -195,6 +196,23 @@ def _cells(outputs: Encoded) -> Iterator[Ints]:
         if len(finite):
             edges = np.quantile(finite, np.arange(1, CELLS) / CELLS, method="lower")
         yield np.searchsorted(edges, np.nan_to_num(column), side="left")
+
+
+def _keys(outputs: Encoded, *, coarse: bool) -> Ints:
+    """Return a key of each output: its structure and some of its numbers.
+
+    coarse: its notes beside the coarse structure, instead of a structure that holds all text.
+    """
+    keys = Exact(_columns(outputs.values.shape[1], KEYED), coarse=coarse).read(outputs)
+    if outputs.notes is None or not coarse:
+        return keys
+    notes = [zlib.crc32(repr(note).encode("utf-8", "replace")) for note in outputs.notes.tolist()]
+    return mix(keys, np.array(notes, dtype=np.int64), 1)
+
+
+def _many_structures(outputs: Encoded) -> bool:
+    """Tell whether structures are too many to be told apart: which are would depend on when."""
+    return bool((outputs.pattern == UNSEEN).any())
 
 
 def _pairings(spans: list[Ints]) -> Iterator[tuple[str, Ints, Ints]]:
@@ -231,4 +249,4 @@ def _columns(width: int, most: int) -> tuple[int, ...]:
 
 
 def _part(side: Encoded, which: Ints) -> Encoded:
-    return Encoded(side.pattern[which], side.values[which])
+    return side.part(which)

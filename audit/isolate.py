@@ -8,7 +8,7 @@ import math
 import multiprocessing
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from multiprocessing.connection import Connection, wait
@@ -17,10 +17,12 @@ from typing import Any
 from .fresh import FreshProcesses, Order, answer_order, fresh_processes
 from .outputs import BrokenMechanismError
 from .processes import GRACE, Child, Send
+from .progress import Progress
 from .randomness import Held
 from .request import Request
 from .result import PairResult
-from .run import run_pair
+from .run import run_pair, search_pair
+from .search.worst import Searched
 from .watch import NoAnswerError, watched
 
 HEAVY = ("sklearn.ensemble", "statsmodels.stats.proportion")
@@ -32,13 +34,15 @@ class Found:
     """What was found of the pairs.
 
     reason: why not all of them were completed; empty where they were. notes: how the draws were
-    made, where that needs saying. interrupted: the user ended it.
+    made, where that needs saying. interrupted: the user ended it. searched: what was tried before
+    the pair was chosen.
     """
 
     pairs: tuple[PairResult, ...] = ()
     reason: str = ""
     notes: tuple[str, ...] = ()
     interrupted: bool = False
+    searched: Searched | None = None
 
 
 @dataclass(frozen=True)
@@ -61,21 +65,25 @@ def run_pairs(
     unless one is to be forked from here.
     """
     pairs, notes = list[PairResult](), dict[str, None]()
-    reason, interrupted = "", False
+    reason, interrupted, searched = "", False, None
     try:
         with (
             watched(request.time_limit) as watch,
             _fresh(request, held, fresh) as copies,
         ):
+            if request.question is not None:
+                request, searched = search_pair(request, held, watch)
             for index in range(len(request.pairs)):
-                pair, cut, note = run_pair(request, index, held, watch, copies)
-                if pair is not None:
+                ran = run_pair(request, index, held, watch, copies)
+                for pair in ran.results:
                     pairs.append(pair)
                     done(pair)
-                if note:
-                    notes[note] = None
-                if cut is not None:
-                    reason, interrupted = _cut(cut, pair), cut.interrupted
+                if ran.note:
+                    notes[ran.note] = None
+                if ran.raised:
+                    reason = reason or f"the mechanism {ran.raised}"
+                if ran.cut is not None:
+                    reason, interrupted = _cut(ran.cut, ran.results), ran.cut.interrupted
                     break
     except BrokenMechanismError as error:
         reason = f"the mechanism {error}"
@@ -83,7 +91,7 @@ def run_pairs(
         reason, interrupted = error.reason, error.interrupted
     except MemoryError:
         reason = "out of memory while drawing or learning the rule"
-    return Found(tuple(pairs), reason, tuple(notes), interrupted)
+    return Found(tuple(pairs), reason, tuple(notes), interrupted, searched)
 
 
 def _fresh(
@@ -129,7 +137,9 @@ def isolated(request: Request, held: Held) -> Found:
                 interrupted, end = True, time.monotonic() + GRACE
                 child.ask_to_stop()
                 continue
-            if kind == "sent":
+            if kind == "sent" and isinstance(message, Progress):
+                request.tell.pass_on(message)
+            elif kind == "sent":
                 pairs.append(message)
             elif kind == "value":
                 for name in message.imported:
@@ -160,14 +170,16 @@ def _answering(request: Request, held: Held, line: Connection, order: Order) -> 
 
 
 def _in_child(request: Request, held: Held, line: Connection, send: Send) -> _End:
-    found = run_pairs(request, held, send, FreshProcesses(line))
+    copies = FreshProcesses(line, searched=request.question is not None)
+    request = replace(request, tell=request.tell.to(send))
+    found = run_pairs(request, held, send, copies)
     return _End(replace(found, pairs=()), tuple(name for name in HEAVY if name in sys.modules))
 
 
-def _cut(cut: NoAnswerError, pair: PairResult | None) -> str:
-    if pair is None:
+def _cut(cut: NoAnswerError, found: Sequence[PairResult]) -> str:
+    if not found:
         return cut.reason
-    made, planned = pair.counts.trials, pair.planned_trials
+    made, planned = found[-1].counts.trials, found[-1].planned_trials
     return f"{cut.reason}: {made:,} of {planned:,} trials were made"
 
 

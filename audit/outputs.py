@@ -14,8 +14,10 @@ from __future__ import annotations
 
 import contextlib
 import math
+import re
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -23,9 +25,11 @@ from numpy.typing import NDArray
 
 from provado.mechanisms.statement.intervention import cut
 
-from .flatten import flatten, flatten_plain, left_off, real, spell
+from .flatten import flatten, flatten_plain, leaf_names, left_off, outline, real, spell
+from .notes import Note, note_of
 
 Ints = NDArray[np.int64]
+Notes = NDArray[np.object_]
 
 LONGEST = 400
 """Of an output in words, in characters."""
@@ -36,6 +40,12 @@ UNSEEN = -1
 _EXACT = 2**53
 """Whole numbers below this size are doubles without loss."""
 
+MOST_NAMED = 100
+"""Structures that are asked for the names of their numbers."""
+
+MOST_STRUCTURES = 2**14
+"""Structures that are told apart; where there are more, text and keys are random by themselves."""
+
 _MIX = 0x9E3779B97F4A7C15
 
 
@@ -45,10 +55,18 @@ class BrokenMechanismError(Exception):
 
 @dataclass(frozen=True)
 class Encoded:
-    """n outputs. ``pattern``: (n,) structure keys; ``values``: (n, k) leaves, NaN where absent."""
+    """n outputs. ``pattern``: (n,) structure keys; ``values``: (n, k) leaves, NaN where absent.
+
+    coarse: (n,) keys of the structure without text, names of keys, NaN and ∞. rest: (n, k) what
+    the values leave off whole numbers; ``None`` where nothing. notes: (n,) each a ``Note``, or
+    ``None``; ``None`` for all where no output has any.
+    """
 
     pattern: Ints
     values: NDArray[Any]
+    coarse: Ints
+    rest: Ints | None = None
+    notes: Notes | None = None
 
     def __len__(self) -> int:
         return len(self.pattern)
@@ -57,31 +75,76 @@ class Encoded:
         """Return column j as doubles."""
         return self.values[:, j].astype(np.float64, copy=False)
 
-    def part(self, rows: slice) -> Encoded:
-        """Return a view of some rows."""
-        return Encoded(self.pattern[rows], self.values[rows])
+    def part(self, rows: slice | Ints | NDArray[np.bool_]) -> Encoded:
+        """Return some rows, by a slice, their numbers or a mask: a view of a slice of them."""
+        return Encoded(
+            self.pattern[rows],
+            self.values[rows],
+            self.coarse[rows],
+            None if self.rest is None else self.rest[rows],
+            None if self.notes is None else self.notes[rows],
+        )
+
+    def cut(self, width: int) -> Encoded:
+        """Return the first columns, at most ``width``."""
+        rest = None if self.rest is None else self.rest[:, :width]
+        return replace(self, values=self.values[:, :width], rest=rest)
 
 
 @dataclass
 class PatternBook:
     """The structures seen while exploring. Once closed, a new structure is ``UNSEEN``.
 
-    marked: patterns with a mark of non-finite or very large numbers, and the structure below it.
+    keys: the first ``MOST_STRUCTURES`` of them; later ones are ``UNSEEN``, too. outlines: what is
+    left of them without text and names of keys. marked: patterns with a mark of non-finite or very
+    large numbers, and the structure below it. noted: whether notes are taken of outputs.
     """
 
     keys: dict[Hashable, int] = field(default_factory=dict)
+    outlines: dict[Hashable, int] = field(default_factory=dict)
     marked: dict[int, int] = field(default_factory=dict)
     width: int = 0
     closed: bool = False
+    noted: bool = True
+
+    @property
+    def full(self) -> bool:
+        """Whether there were too many structures to be told apart."""
+        return len(self.keys) >= MOST_STRUCTURES
 
     def number(self, key: Hashable, leaves: int) -> int:
         """Return the number of a structure with so many numeric leaves."""
-        if key not in self.keys:
-            if self.closed:
-                return UNSEEN
-            self.keys[key] = len(self.keys)
+        if not self.closed:
             self.width = max(self.width, leaves)
-        return self.keys[key]
+        return self._number(self.keys, key)
+
+    def outline(self, key: Hashable) -> int:
+        """Return the number of what is left of a structure without text and names of keys."""
+        return self._number(self.outlines, outline(key))
+
+    def _number(self, known: dict[Hashable, int], key: Hashable) -> int:
+        number = known.get(key, UNSEEN)
+        if number == UNSEEN and not self.closed and len(known) < MOST_STRUCTURES:
+            number = known[key] = len(known)
+        return number
+
+    def named(self, text: str) -> str:
+        """Return a text with keys and labels in the place of ``output[3]``.
+
+        Structures that differ may name one number differently; then it stays as it is.
+        """
+        names: list[set[str]] = [set() for _ in range(self.width)]
+        for key in islice(self.keys, MOST_NAMED):
+            for seen, label in zip(names, leaf_names(key), strict=False):
+                seen.add(label)
+
+        def name(match: re.Match[str]) -> str:
+            at = int(match[1] or 0)
+            known = names[at] if at < len(names) else set()
+            return next(iter(known)) if len(known) == 1 else match[0]
+
+        form = r"\boutput\[(\d+)\]" if self.width > 1 else r"(?<!the )\boutput\b(?!\[)()"
+        return re.sub(form, name, text)
 
     def words(self, encoded: Encoded, row: int) -> str:
         """Return one encoded output as text, cut where it is long."""
@@ -116,10 +179,14 @@ def encode(outputs: Any, size: int, book: PatternBook) -> Encoded:
             raise BrokenMechanismError(
                 f"returned {len(outputs)} outputs where {size} were asked for"
             )
+        notes: Notes | None = None
         if not isinstance(outputs, np.ndarray):
             array, key = _stacked(outputs)
             if array is None:
                 return _encode_objects(outputs, book, flatten)
+            if book.noted and isinstance(outputs[0], np.ndarray):
+                notes = np.full(size, None, dtype=object)
+                notes.fill(note_of(outputs[0]))
         elif outputs.dtype.kind in "OUSV":
             return _encode_objects(outputs.tolist(), book, flatten_plain)
         else:
@@ -128,10 +195,11 @@ def encode(outputs: Any, size: int, book: PatternBook) -> Encoded:
         rows = array.reshape(size, math.prod(array.shape[1:]))
         number = book.number(key, rows.shape[1])
         rounded = _left_off(rows)
+        coarse = np.full(size, book.outline(key), dtype=np.int64)
         pattern = _mark(np.full(size, number, dtype=np.int64), rows, rounded, book)
         if rounded:
             rows = rows.astype(np.float64)
-        return Encoded(pattern, _fit(rows, book))
+        return Encoded(pattern, _fit(rows, book), coarse, _rest(rounded, rows.shape, book), notes)
 
 
 def join(parts: Sequence[Encoded], width: int) -> Encoded:
@@ -139,6 +207,9 @@ def join(parts: Sequence[Encoded], width: int) -> Encoded:
     return Encoded(
         np.concatenate([part.pattern for part in parts]),
         np.concatenate([_pad(part.values, width) for part in parts]),
+        np.concatenate([part.coarse for part in parts]),
+        _joined_rest(parts, width),
+        _joined_notes(parts),
     )
 
 
@@ -203,10 +274,44 @@ def _left_off(rows: NDArray[Any]) -> dict[int, Ints]:
         large |= rows <= -_EXACT
     found = {}
     for j in np.flatnonzero(large.any(axis=0)).tolist():
-        found[j] = np.zeros(len(rows), dtype=np.int64)
-        at = np.flatnonzero(large[:, j])
-        found[j][at] = [left_off(value) for value in rows[at, j].tolist()]
+        # In two halves, each of which a double holds, as it does their distance from the whole.
+        column = rows[:, j]
+        high, low = column >> 32, (column & 0xFFFFFFFF).astype(np.float64)
+        above = column.astype(np.float64) - high.astype(np.float64) * 2.0**32
+        found[j] = (low - above).astype(np.int64)
     return found
+
+
+def _rest(left_off: dict[int, Ints], shape: tuple[int, ...], book: PatternBook) -> Ints | None:
+    """Return as a matrix what doubles leave off."""
+    if not left_off:
+        return None
+    rest = np.zeros((shape[0], book.width if book.closed else shape[1]), dtype=np.int64)
+    for j, column in left_off.items():
+        if j < rest.shape[1]:
+            rest[:, j] = column
+    return rest
+
+
+def _joined_rest(parts: Sequence[Encoded], width: int) -> Ints | None:
+    if all(part.rest is None for part in parts):
+        return None
+    rest = np.zeros((sum(map(len, parts)), width), dtype=np.int64)
+    first = 0
+    for part in parts:
+        if part.rest is not None:
+            rest[first : first + len(part), : part.rest.shape[1]] = part.rest
+        first += len(part)
+    return rest
+
+
+def _joined_notes(parts: Sequence[Encoded]) -> Notes | None:
+    if all(part.notes is None for part in parts):
+        return None
+    none = [np.full(len(part), None, dtype=object) for part in parts]
+    return np.concatenate(
+        [gap if part.notes is None else part.notes for part, gap in zip(parts, none, strict=True)]
+    )
 
 
 def _mark(pattern: Ints, rows: NDArray[Any], left_off: dict[int, Ints], book: PatternBook) -> Ints:
@@ -270,12 +375,30 @@ def _pad(rows: NDArray[Any], width: int) -> NDArray[Any]:
 def _encode_objects(
     outputs: Sequence[Any], book: PatternBook, flatten: Callable[[Any, list[float]], Hashable]
 ) -> Encoded:
-    pattern = np.empty(len(outputs), dtype=np.int64)
+    numbers: list[int] = []
+    coarse: list[int] = []
+    outlines: dict[int, int] = {}
+    noted: dict[int, Note] = {}
     leaves: list[list[float]] = []
+    types = flatten is not flatten_plain
     for i, output in enumerate(outputs):
         row: list[float] = []
-        pattern[i] = book.number(flatten(output, row), len(row))
+        key = flatten(output, row)
+        number = book.number(key, len(row))
+        shape = outlines.get(number)
+        if shape is None:
+            shape = book.outline(key)
+            if number != UNSEEN:
+                outlines[number] = shape
+        note = note_of(output, types=types) if book.noted else None
+        if note is not None:
+            noted[i] = note
+        numbers.append(number)
+        coarse.append(shape)
         leaves.append(row)
+    notes = np.full(len(outputs), None, dtype=object)
+    for i, note in noted.items():
+        notes[i] = note
     width = max((len(row) for row in leaves), default=0)
     values = np.zeros((len(outputs), width))
     padding = np.ones(values.shape, dtype=bool)
@@ -287,6 +410,12 @@ def _encode_objects(
             if isinstance(leaf, int) and not -_EXACT < leaf < _EXACT:
                 column = rounded.setdefault(j, np.zeros(len(outputs), dtype=np.int64))
                 column[i] = left_off(leaf)
-    pattern = _mark(pattern, values, rounded, book)
+    pattern = _mark(np.array(numbers, dtype=np.int64), values, rounded, book)
     values[padding] = np.nan
-    return Encoded(pattern, _fit(values, book))
+    return Encoded(
+        pattern,
+        _fit(values, book),
+        np.array(coarse, dtype=np.int64),
+        _rest(rounded, values.shape, book),
+        notes if noted else None,
+    )

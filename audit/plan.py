@@ -12,6 +12,7 @@ from provado.audit.rules.rule import Rule
 from provado.audit.rules.threshold import Goal
 
 from .bounds import Bets, BoundMethod, mixture
+from .cause import UNNAMED, Cause
 from .outputs import Encoded, PatternBook
 
 RESERVE = 1 / 200
@@ -30,7 +31,8 @@ class Plan:
     the user ends the experiment before; it is valid whenever that is, and whyever. The two share
     the pair's alpha unless they are the same.
     trials: certifying trials, each with a coin of its own. block: trials a block.
-    explored: exploration samples that the rule was learned from.
+    explored: exploration samples that the rule was learned from. rounded: whether its rule is blind
+    to the low-order bits of floating-point numbers. cause: what it lives by.
     """
 
     pair: int
@@ -43,6 +45,8 @@ class Plan:
     trials: int
     block: int
     explored: int
+    rounded: bool = False
+    cause: Cause = UNNAMED
 
     @property
     def blocks(self) -> int:

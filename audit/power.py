@@ -6,7 +6,7 @@ import math
 
 from scipy.special import betaincinv
 
-from .bounds import BoundMethod, epsilon_lower
+from .bounds import BoundMethod, epsilon_lower, mixture
 from .counts import Counts
 
 POWER = 0.9
@@ -19,9 +19,15 @@ def visible_epsilon(counts: Counts, method: BoundMethod, claimed: float) -> floa
     returned ε is the one at which so many are reached with probability ``POWER``, if the rule's
     guesses are right as often as (ε, δ)-DP allows. ``math.inf`` where no number would certify.
 
+    Of a sequential audit it is taken that bets of many sizes were made on the guesses, none of them
+    planned; the successive rules stand for one.
+
     It speaks of violations visible to this rule on this pair alone. A mechanism whose leak the rule
     does not see may have any ε, and none of it would have shown.
     """
+    if method.bettors:
+        spread = mixture(math.exp(-min(claimed, 700.0)) / 4, method.delta, anytime=True)
+        method = BoundMethod(method.alpha, method.delta, spread)
     n, trials = counts.guesses, counts.trials
     if n == 0 or not _certifies(n, n, trials, method, claimed):
         return math.inf

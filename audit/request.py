@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from provado.mechanisms import Mechanism, NeighboringRelation, UsageError
+from provado.mechanisms import (
+    AddOrRemoveOne,
+    Mechanism,
+    NeighboringRelation,
+    ReplaceOne,
+    UsageError,
+)
 from provado.mechanisms.adapters.plugins import adapts, as_mechanism
 from provado.mechanisms.statement.intervention import short
 from provado.mechanisms.statement.promise import check_delta, check_epsilon
 
+from .progress import Progress, Teller
+from .result import AUTO
+from .search.question import Question, read_question
 from .target import Target
 
 Pair = tuple[Any, Any]
@@ -19,9 +29,24 @@ Pair = tuple[Any, Any]
 MOST_TRIALS = 10**12
 """More would not be drawn in years."""
 
+AUTO_TRIALS = 1_000_000
+"""So many trials a sequential audit makes at most, unless it is told."""
+
+DEFAULT_TRIALS = 1_000_000
+
 MOST_SEED = 2**128 - 1
 
 MOST_JOBS = 1_000
+
+ARITHMETIC = ("floating", "ideal")
+
+SILENT = Teller(None)
+
+MOST_SEARCHED, SEARCHED_SHARE = 1_000_000, 0.3
+"""Calls to search a pair with at most, and the share of the time."""
+
+SHARED = 0.8
+"""Of a time limit, what drawing gets where it has no time of its own."""
 
 MOST_SECONDS = 10**6
 """Eleven days; the system's timers end not far beyond."""
@@ -31,7 +56,10 @@ MOST_SECONDS = 10**6
 class Request:
     """The arguments of ``audit`` after every check. ``time_limit`` is infinite where none is set.
 
-    statement: the mechanism's own statement, where it brought one.
+    statement: the mechanism's own statement, where it brought one. question: what to search for
+    the pair, where there is none yet. ideal: whether exact real arithmetic is meant.
+    sequential: nothing is explored, and ``samples`` is the most that are drawn. visible: the ε of a
+    violation that such an audit wants to be able to see, before it ends without one.
     """
 
     target: Target
@@ -48,11 +76,16 @@ class Request:
     time_limit: float
     explore: int | None
     statement: Mechanism | None
+    sequential: bool
+    visible: float
+    question: Question | None = None
+    ideal: bool = False
+    tell: Teller = SILENT
 
     @property
     def alpha(self) -> float:
         """Each pair's share of the chance of a false alarm."""
-        return (1 - self.confidence) / len(self.pairs)
+        return (1 - self.confidence) / max(len(self.pairs), 1)
 
 
 def read_request(
@@ -61,18 +94,50 @@ def read_request(
     epsilon: float | Fraction | None,
     delta: float | Fraction | None,
     pair: Any,
-    samples: int,
+    samples: int | str | None,
     confidence: float,
     seed: int,
-    relation: NeighboringRelation | None,
+    relation: NeighboringRelation | str | None,
     jobs: int,
     stop_early: bool,
     seconds: float | None,
     time_limit: float | None,
     explore: int | None,
+    visible: float | None,
     name: str | None,
+    data: Any = None,
+    domain: Any = None,
+    values: Sequence[Any] | None = None,
+    arithmetic: str = "floating",
+    progress: Callable[[Progress], None] | None = None,
 ) -> Request:
     """Return the request; raises ``UsageError`` for the first argument that breaks a rule."""
+    if arithmetic not in ARITHMETIC:
+        raise UsageError(f"arithmetic is {arithmetic!r}: it must be {' or '.join(ARITHMETIC)}")
+    relation = checked_relation(relation)
+    if samples is None:
+        # A time alone sets the number of trials.
+        samples = DEFAULT_TRIALS if seconds is None else MOST_TRIALS
+    sequential, most = _most_trials(samples)
+    seconds = None if seconds is None else _seconds("seconds", seconds)
+    question = None
+    if data is not None:
+        if pair is not None:
+            raise UsageError("pair and data: neighbors are given or made of data; give one")
+        if relation is None and isinstance(mechanism, Mechanism):
+            relation = mechanism.relation
+        question = read_question(
+            data,
+            relation,
+            domain=domain,
+            values=values,
+            runs=min(most if explore is None else explore, MOST_SEARCHED),
+            seconds=math.inf if seconds is None else SEARCHED_SHARE * seconds,
+        )
+        pair = question.pair(question.candidates[0])
+    elif domain is not None or values is not None:
+        name_given = "domain" if domain is not None else "values"
+        raise UsageError(f"{name_given} is given without data: it says what may stand in them")
     if pair is not None and (epsilon is None or not callable(mechanism)) and adapts(mechanism):
         pairs = listed_pairs(pair)
         mechanism = as_mechanism(mechanism, pairs=pairs, relation=relation, name=name)
@@ -89,30 +154,70 @@ def read_request(
         raise UsageError(f"name is {name!r}: it must be a text")
     if epsilon is None:
         raise UsageError("epsilon is missing: a claim needs a finite number above 0")
-    if relation is not None and (
-        isinstance(relation, type) or not isinstance(relation, NeighboringRelation)
-    ):
-        raise UsageError(f"relation is {relation!r}: it must have the methods check and words")
     pairs = listed_pairs(pair)
     for d, d_prime in pairs:
         if relation is not None:
             _check_neighbors(relation, d, d_prime)
+    epsilon = checked_number("epsilon", epsilon, check_epsilon)
+    if sequential and seconds is None and time_limit is not None:
+        # The time is there to be used, and ends a sequential audit as well as any other reason.
+        seconds = SHARED * _seconds("time_limit", time_limit) / len(pairs)
     return Request(
         target=Target.of(mechanism, name),
-        epsilon=checked_number("epsilon", epsilon, check_epsilon),
+        epsilon=epsilon,
         delta=checked_number("delta", 0.0 if delta is None else delta, check_delta),
-        pairs=pairs,
-        samples=whole_number("samples", samples, 1, MOST_TRIALS),
+        pairs=pairs if question is None else (),
+        samples=most,
         confidence=checked_confidence(confidence),
         seed=whole_number("seed", seed, 0, MOST_SEED),
         relation=relation,
         jobs=whole_number("jobs", jobs, 1, MOST_JOBS),
         stop_early=bool(stop_early),
-        seconds=None if seconds is None else _seconds("seconds", seconds),
+        seconds=seconds,
         time_limit=math.inf if time_limit is None else _seconds("time_limit", time_limit),
         explore=None if explore is None else whole_number("explore", explore, 2, MOST_TRIALS),
         statement=statement,
+        sequential=sequential,
+        visible=_visible(visible, epsilon),
+        question=question,
+        ideal=arithmetic == "ideal",
+        tell=Teller(progress),
     )
+
+
+def checked_relation(relation: Any) -> NeighboringRelation | None:
+    """Return a relation, which may be given by its name."""
+    named = {one.words(): one for one in (ReplaceOne(), AddOrRemoveOne())}
+    if isinstance(relation, str):
+        if relation not in named:
+            raise UsageError(f"relation is {relation!r}: it must be one of {', '.join(named)}")
+        return named[relation]
+    if relation is not None and (
+        isinstance(relation, type) or not isinstance(relation, NeighboringRelation)
+    ):
+        raise UsageError(f"relation is {relation!r}: it must have the methods check and words")
+    return relation
+
+
+def _most_trials(samples: Any) -> tuple[bool, int]:
+    """Return whether an audit is asked to be sequential, and its trials or the most it makes."""
+    if not isinstance(samples, str):
+        return False, whole_number("samples", samples, 1, MOST_TRIALS)
+    word, _, most = samples.partition(":")
+    if word != AUTO or not (samples == AUTO or most.isdecimal()):
+        raise UsageError(
+            f"samples is {short(samples)}: it must be a whole number, {AUTO!r} or '{AUTO}:N'"
+        )
+    return True, whole_number("samples", int(most), 1, MOST_TRIALS) if most else AUTO_TRIALS
+
+
+def _visible(value: Any, epsilon: float) -> float:
+    if value is None:
+        return max(1.1 * epsilon, epsilon + 0.05)
+    number = checked_number("visible", value, check_epsilon)
+    if not number > epsilon:
+        raise UsageError(f"visible is {short(value)}: it must be above epsilon")
+    return number
 
 
 def listed_pairs(pair: Any) -> tuple[Pair, ...]:

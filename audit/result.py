@@ -11,8 +11,13 @@ from provado.mechanisms import ExactFinding, ExactVerdict, UsageError, Verdict
 from provado.mechanisms.statement.intervention import cut
 
 from .bounds import BoundMethod
+from .cause import UNNAMED, Cause
 from .counts import Counts
 from .effect import EffectSize
+from .search.worst import Searched
+
+AUTO = "auto"
+"""What is asked for, in place of a number of trials, for a sequential audit."""
 
 LONGEST, LONGEST_NAME = 2000, 200
 """Of a text that a mechanism or its outputs brought, in characters: more helps no reader."""
@@ -58,6 +63,9 @@ class PairResult:
     checkpoints: the counts so far after each power of two of the trials (from 64 on) and, last,
         ``counts`` again; empty where they were not recorded. The bound of each is valid at its
         alpha alone, not together with the others: they show how the bound grew, and decide nothing.
+    rounded: whether the rule is blind to the low-order bits of floating-point numbers. Where these
+        tell more than the rest of the output, a pair has two results, one of each kind.
+    cause: what in the output the rule lives by.
     """
 
     index: int
@@ -73,6 +81,8 @@ class PairResult:
     verdict: Verdict
     checkpoints: tuple[Counts, ...] = ()
     looked_at: tuple[Looked, ...] = ()
+    rounded: bool = False
+    cause: Cause = UNNAMED
 
     @property
     def tells(self) -> bool:
@@ -93,6 +103,9 @@ class AuditResult:
     expected: the verdict recorded with the mechanism, where one was.
     true_epsilon: the exact ε of the mechanism, where its entry knows it.
     seconds: wall time, for information only.
+    searched: what was tried before the pair was chosen, where it was searched.
+    arithmetic: ``"ideal"`` where exact real arithmetic is meant, so that low-order bits of outputs
+        were not looked at; else ``"floating"``.
     exact: what exact arithmetic found, for a mechanism of which the claim was decided without
         samples; only then may the verdict be ``proved`` or ``verified on these pairs``.
     """
@@ -117,6 +130,8 @@ class AuditResult:
     seconds: float = 0.0
     notes: tuple[str, ...] = field(default=())
     exact: ExactFinding | None = None
+    searched: Searched | None = None
+    arithmetic: str = "floating"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", cut(self.name, LONGEST_NAME))
@@ -131,6 +146,21 @@ class AuditResult:
     def best(self) -> PairResult | None:
         """The pair with the largest certified ε, the first of them; ``None`` without any pair."""
         return max(self.pairs, key=lambda pair: pair.epsilon_lower, default=None)
+
+    @property
+    def telling(self) -> PairResult | None:
+        """The pair to explain a verdict by: the best, unless one also fails without low-order bits.
+
+        Of those that certify a violation apart from low-order bits the largest, where there is one.
+        """
+        apart = (pair for pair in self.pairs if pair.rounded and pair.verdict is Verdict.VIOLATION)
+        return max(apart, key=lambda pair: pair.epsilon_lower, default=self.best)
+
+    @property
+    def samples_again(self) -> int | str:
+        """The argument ``samples`` that draws as many trials in the same way again."""
+        sequential = any(pair.method.bettors for pair in self.pairs)
+        return f"{AUTO}:{self.samples}" if sequential else self.samples
 
     @property
     def epsilon_lower(self) -> float:

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
-import pickle
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from provado.mechanisms import Verdict
-from provado.mechanisms.statement.intervention import difference_words, short
 
 from .bounds import epsilon_lower
 from .counts import Counts
-from .effect import effect_sizes
 from .experiment import CutBlockError, count_blocks
 from .explore import (
     CERTIFIED_SHARE,
@@ -26,19 +22,24 @@ from .explore import (
     Explored,
     examples,
     explore,
-    make_plan,
+    make_plans,
     trials_a_second,
 )
 from .fresh import DRAWS, LEAST_DRAWS, FreshProcesses
 from .independence import improbable_table, shared_noise, workers_share_noise
 from .outputs import BrokenMechanismError
+from .pace import few_trials_fit
 from .plan import Plan, is_checkpoint
-from .power import visible_epsilon
-from .processes import GRACE, can_fork
+from .processes import can_fork
 from .randomness import Held, held_generators
 from .request import Request
-from .result import PairResult, Witness
-from .state import changed, fingerprint
+from .required import Before, require_like_copies
+from .result import PairResult
+from .rules.threshold import Goal
+from .search.worst import Searched, find_worst
+from .sequential import run_sequence
+from .summary import pair_result
+from .target import RaisedError, Target
 from .watch import NoAnswerError, Watch
 
 OVERTIME = 1.1
@@ -48,6 +49,22 @@ LEAST_TRIALS = 200
 """So many are planned whatever the time; fewer certify hardly anything."""
 
 Cut = NoAnswerError | None
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What became of one pair.
+
+    results: two, where low-order bits tell more than the rest of the output; none, where no trial
+    was made. cut: what ended the draws before the last trial.
+    note: how they were made, if it needs saying. raised: why no pass can be given, where runs
+    raised.
+    """
+
+    results: tuple[PairResult, ...]
+    cut: Cut
+    note: str
+    raised: str
 
 
 @dataclass(frozen=True)
@@ -63,63 +80,125 @@ class Drawn:
     note: str
 
 
-def run_pair(
-    request: Request, index: int, held: Held, watch: Watch, fresh: FreshProcesses
-) -> tuple[PairResult | None, Cut, str]:
+def run_pair(request: Request, index: int, held: Held, watch: Watch, fresh: FreshProcesses) -> Ran:
     """Explore, plan, draw, count and bound one pair.
-
-    Returns the result, or ``None`` where no trial was made; what ended the draws before the last
-    trial, if anything did; and a note on how they were made.
 
     Raises ``BrokenMechanismError`` where the mechanism breaks, changes its data, keeps state or
     gives draws that depend on each other, and ``NoAnswerError`` where exploration is ended.
     """
-    target, (d, d_prime) = request.target, request.pairs[index]
-    data_before = _data_digest(d, d_prime)
-    memory_before = fingerprint(target.call)
+    d, d_prime = request.pairs[index]
+    before = Before.of(request, index)
     clock = None if request.seconds is None else Clock(time.perf_counter(), request.seconds)
+    if _sequential(request, index, clock, held, watch):
+        sequence, ended = run_sequence(request, index, clock, before, held, watch, fresh)
+        return Ran((sequence,) if sequence is not None else (), ended, "", "")
     with watch.learning():
-        explored, plan = _plan(request, index, clock, held, watch)
-    _require_same_data(d, d_prime, data_before)
+        explored, plans, target, raised = _plan(request, index, clock, held, watch)
+    request = replace(request, target=target)
+    before.require_same_data(d, d_prime)
     dependent = shared_noise(explored.a, explored.b, explored.batches)
     if dependent:
         raise BrokenMechanismError(
             f"gives draws that are not independent: {dependent}, so its trials cannot be counted"
         )
-    kept = changed(memory_before, fingerprint(target.call))
+    kept = before.kept(request)
     if kept:
-        _require_like_copies(plan, fresh, watch, DRAWS, kept)
-    shown = (examples(plan, explored, 1), examples(plan, explored, -1))
+        require_like_copies(plans[-1], target, fresh, watch, DRAWS, kept)
+    shown = [(examples(plan, explored, 1), examples(plan, explored, -1)) for plan in plans]
     samples = explored.samples
     del explored
     # Some generators may have been made on first use.
-    drawn = _certify(request, plan, clock, held_generators(held), watch)
-    _require_same_data(d, d_prime, data_before)
-    if not drawn.checkpoints:
-        return None, drawn.cut, drawn.note
-    result = _pair_result(request, plan, drawn, samples, shown)
-    if result.verdict is Verdict.VIOLATION and not kept:
-        made = result.counts.trials
-        draws = LEAST_DRAWS if drawn.cut else min(max(made // 500, LEAST_DRAWS), DRAWS)
-        _require_like_copies(plan, fresh, watch, draws)
-    return result, drawn.cut, drawn.note
+    held, results, notes = held_generators(held), list[PairResult](), dict[str, None]()
+    cut: Cut = None
+    for plan, seen in zip(plans, shown, strict=True):
+        drawn = _certify(request, plan, clock, held, watch)
+        before.require_same_data(d, d_prime)
+        cut = drawn.cut
+        if drawn.note:
+            notes[drawn.note] = None
+        if drawn.checkpoints:
+            result = pair_result(request, plan, drawn.checkpoints, drawn.cut, seen, samples)
+            results.append(result)
+            if result.verdict is Verdict.VIOLATION and not kept:
+                made = result.counts.trials
+                draws = LEAST_DRAWS if cut else min(max(made // 500, LEAST_DRAWS), DRAWS)
+                require_like_copies(plan, target, fresh, watch, draws)
+        if cut is not None:
+            break
+    accused = any(one.verdict is Verdict.VIOLATION for one in results)
+    if raised and not accused:
+        results = [replace(one, verdict=Verdict.UNKNOWN) for one in results]
+    return Ran(tuple(results), cut, "; ".join(notes), "" if accused else raised)
+
+
+def search_pair(request: Request, held: Held, watch: Watch) -> tuple[Request, Searched]:
+    """Return the request with the pair that was found for it, and what was tried.
+
+    What is left of the time is for the pair. Raises as ``run_pair`` does.
+    """
+    assert request.question is not None
+    started = time.perf_counter()
+    goal = Goal(
+        request.samples,
+        request.alpha,
+        request.delta,
+        betting=request.stop_early or request.delta > 0,
+    )
+    with watch.learning():
+        pair, searched = find_worst(
+            request.target,
+            request.question,
+            goal,
+            request.epsilon,
+            seed=request.seed,
+            held=held,
+            watch=watch,
+            tell=request.tell,
+        )
+    seconds = request.seconds
+    if seconds is not None:
+        seconds = max(seconds - (time.perf_counter() - started), 0.2 * seconds)
+    return replace(request, pairs=(pair,), seconds=seconds), searched
+
+
+def _sequential(
+    request: Request, index: int, clock: Clock | None, held: Held, watch: Watch
+) -> bool:
+    if request.sequential or clock is None or request.explore is not None:
+        return request.sequential
+    with watch.learning():
+        return few_trials_fit(request, index, clock, held, watch)
 
 
 def _plan(
     request: Request, index: int, clock: Clock | None, held: Held, watch: Watch
-) -> tuple[Explored, Plan]:
-    target, (d, d_prime), seed = request.target, request.pairs[index], request.seed
+) -> tuple[Explored, tuple[Plan, ...], Target, str]:
+    """Return exploration, plans, how the mechanism is called from now on, and what it raised."""
+    (d, d_prime), seed = request.pairs[index], request.seed
     size = min(request.samples, MOST_EXPLORED)
     if request.explore is not None:
         size = request.explore
-    elif clock is not None:
-        size = MOST_EXPLORED
     before = time.perf_counter()
-    explored = explore(target, d, d_prime, size, seed, index, held, watch, clock)
+    target, raised = request.target.catching(), ""
+    try:
+        request.tell("explore", 0, size)
+        explored = explore(target, d, d_prime, size, seed, index, held, watch, clock)
+    except RaisedError as error:
+        # Which outputs of the batch raised shows when they are drawn one by one.
+        target, raised = target.catching(single=True), f"{error} (in a batch, in no single run)"
+        explored = explore(target, d, d_prime, size, seed, index, held, watch, clock)
+    raises = explored.raises
+    if raises.all and raises.first is not None:
+        raise BrokenMechanismError(raises.first.words())
+    if raises.any:
+        raised = raises.words()
+    else:
+        # What is raised from now on was not explored: nothing is known of it.
+        target = replace(target, catches=False)
     speed = explored.samples / max(time.perf_counter() - before, 1e-9)
 
-    def planned(trials: int, learned: Plan | None = None) -> Plan:
-        return make_plan(
+    def planned(trials: int, learned: Sequence[Plan] = ()) -> tuple[Plan, ...]:
+        return make_plans(
             explored,
             d,
             d_prime,
@@ -128,18 +207,20 @@ def _plan(
             alpha=request.alpha,
             delta=request.delta,
             anytime=request.stop_early,
+            ideal=request.ideal,
             learned=learned,
         )
 
     if clock is None:
-        return explored, planned(request.samples)
-    plan = planned(_affordable_trials(clock, speed))
-    speed = trials_a_second(plan, target, clock, seed, held, watch)
-    return explored, planned(_affordable_trials(clock, speed), plan)
+        return explored, planned(request.samples), target, raised
+    plans = planned(_affordable_trials(clock, speed, request.samples))
+    speed = trials_a_second(plans[0], target, clock, seed, held, watch) / len(plans)
+    trials = _affordable_trials(clock, speed, request.samples)
+    return explored, planned(trials, plans), target, raised
 
 
-def _affordable_trials(clock: Clock, speed: float) -> int:
-    return max(int(CERTIFIED_SHARE * max(clock.left(), 0.0) * speed), LEAST_TRIALS)
+def _affordable_trials(clock: Clock, speed: float, most: int) -> int:
+    return min(max(int(CERTIFIED_SHARE * max(clock.left(), 0.0) * speed), LEAST_TRIALS), most)
 
 
 def _time_left(clock: Clock) -> float:
@@ -153,6 +234,7 @@ def _certify(request: Request, plan: Plan, clock: Clock | None, held: Held, watc
     halves, checkpoints, tables = [Counts(), Counts()], list[Counts](), list[list[int]]()
     cut: Cut = None
     blocks = count_blocks(request.target, plan, request.seed, jobs, held, watch)
+    since = time.monotonic()
     with watch.within(math.inf if clock is None else _time_left(clock)):
         for number in range(plan.blocks):
             block: tuple[Counts, ...] = ()
@@ -169,6 +251,14 @@ def _certify(request: Request, plan: Plan, clock: Clock | None, held: Held, watc
                 checkpoints += [counts for counts in reached if is_checkpoint(counts.trials)]
                 halves[2 * number >= plan.blocks] += block[-1]
                 tables.append(_cells(block[-1]))
+                so_far = reached[-1]
+                request.tell(
+                    "certify",
+                    so_far.trials,
+                    plan.trials,
+                    partial(epsilon_lower, so_far, plan.early),
+                    since,
+                )
                 if request.stop_early and epsilon_lower(reached[-1], plan.method) > request.epsilon:
                     cut = None
                     break
@@ -216,72 +306,3 @@ def _cells(counts: Counts) -> list[int]:
         counts.d_prime_said_d_prime,
         counts.d_prime_abstained,
     ]
-
-
-def _require_like_copies(
-    plan: Plan, fresh: FreshProcesses, watch: Watch, draws: int, kept: Sequence[str] = ()
-) -> None:
-    """Raise ``BrokenMechanismError`` unless fresh processes all answer alike.
-
-    Asked where something that the mechanism holds has changed, and before anyone is accused: a
-    memory need not show.
-    """
-    differ = fresh.differ(plan, watch, draws, GRACE)
-    shows = f"{', '.join(kept[:3])} changed" if kept else "in what cannot be looked at"
-    what = f"keeps state between calls ({shows})"
-    if differ:
-        raise BrokenMechanismError(f"{what} and fresh processes of it answer differently")
-    if differ is None and kept:
-        raise BrokenMechanismError(
-            f"{what}, so its trials may depend on each other, and no fresh processes could be "
-            "asked in time whether they answer alike"
-        )
-
-
-def _require_same_data(d: Any, d_prime: Any, before: str) -> None:
-    if _data_digest(d, d_prime) != before:
-        raise BrokenMechanismError("changed the dataset that it was given")
-
-
-def _data_digest(d: Any, d_prime: Any) -> str:
-    try:
-        return hashlib.sha256(pickle.dumps((d, d_prime))).hexdigest()
-    except Exception:  # whatever a user's __reduce__ may raise
-        return short((d, d_prime), 10_000)
-
-
-def _pair_result(
-    request: Request,
-    plan: Plan,
-    drawn: Drawn,
-    explored: int,
-    shown: tuple[tuple[str, ...], tuple[str, ...]],
-) -> PairResult:
-    counts = drawn.checkpoints[-1]
-    method = plan.method if counts.trials == plan.trials else plan.early
-    lower = epsilon_lower(counts, method)
-    otherwise = Verdict.NO_VIOLATION if drawn.cut is None else Verdict.UNKNOWN
-    guess_d, guess_d_prime = plan.rule.words()
-    return PairResult(
-        index=plan.pair,
-        witness=Witness(
-            d=short(plan.d),
-            d_prime=short(plan.d_prime),
-            difference=difference_words(plan.d, plan.d_prime),
-            guess_d=guess_d,
-            guess_d_prime=guess_d_prime,
-            examples_d=shown[0],
-            examples_d_prime=shown[1],
-        ),
-        rule=plan.rule.record(),
-        method=method,
-        planned_trials=plan.trials,
-        explored_trials=explored,
-        counts=counts,
-        epsilon_lower=lower,
-        visible_epsilon=visible_epsilon(counts, method, request.epsilon),
-        effects=effect_sizes(counts, request.confidence),
-        verdict=Verdict.VIOLATION if lower > request.epsilon else otherwise,
-        checkpoints=drawn.checkpoints,
-        looked_at=plan.rule.looked_at,
-    )

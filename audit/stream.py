@@ -6,9 +6,10 @@ import zlib
 
 import numpy as np
 
-EXPLORE, CERTIFY, FRESH, WORKERS, TIMED = range(5)
+EXPLORE, CERTIFY, FRESH, WORKERS, TIMED, SEQUENTIAL, SEARCH = range(7)
 """Phases: samples that are thrown away, samples that count, draws of processes that are compared
-with each other (before the first call; as workers would), draws that only time is taken of."""
+with each other (before the first call; as workers would), draws that only time is taken of, blocks
+of a sequential audit, draws that a pair is chosen by."""
 
 
 def generators(

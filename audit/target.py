@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,12 @@ from provado.mechanisms.adapters.interpreter import Elsewhere, InterpreterError
 from provado.mechanisms.statement.intervention import cut
 
 from .outputs import BrokenMechanismError
+from .raised import Raised
 from .watch import UNWATCHED, Watch
+
+
+class RaisedError(BrokenMechanismError):
+    """The mechanism raised an exception that may depend on the data."""
 
 
 @dataclass(frozen=True)
@@ -23,13 +28,16 @@ class Target:
     """A callable under audit and the protocol that its signature asks for.
 
     batched: it takes the keywords ``size`` and ``rng`` and returns ``size`` outputs at once.
-    takes_rng: it takes ``rng``.
+    takes_rng: it takes ``rng``. sized: it takes ``size``, too, and is called with 1. catches: what
+    a single call raises is its output, a ``Raised``.
     """
 
     call: Callable[..., Any]
     name: str
     batched: bool
     takes_rng: bool
+    sized: bool = False
+    catches: bool = False
 
     @classmethod
     def of(cls, mechanism: Any, name: str | None = None) -> Target:
@@ -45,6 +53,13 @@ class Target:
             name=name or _name(mechanism),
             batched={"size", "rng"} <= keywords,
             takes_rng="rng" in keywords,
+        )
+
+    def catching(self, *, single: bool = False) -> Target:
+        """Return it with exceptions as outputs; where ``single``, called one by one."""
+        single = single and self.batched
+        return replace(
+            self, batched=self.batched and not single, sized=single or self.sized, catches=True
         )
 
     @property
@@ -66,16 +81,30 @@ class Target:
         self, data: Iterable[Any], rng: np.random.Generator, watch: Watch = UNWATCHED
     ) -> Iterator[Any]:
         """Yield one output for each dataset, of a mechanism that is called one by one."""
-        call = functools.partial(self.call, rng=rng) if self.takes_rng else self.call
-        if isinstance(self.call, Elsewhere):
+        keywords: dict[str, Any] = {"rng": rng} if self.takes_rng else {}
+        if self.sized:
+            keywords["size"] = 1
+        call: Callable[..., Any] = functools.partial(self.call, **keywords)
+        if isinstance(self.call, Elsewhere) and not self.sized:
             # Many calls are made there at a time: the way to and fro costs more than most calls.
             data = call = self.call.ahead(data, rng)
         with watch.calls() as beat:
             for one in data:
                 with _answering():
-                    output = call(one)
+                    output = self._answer(call, one)
                 beat()
                 yield output
+
+    def _answer(self, call: Callable[..., Any], data: Any) -> Any:
+        try:
+            output = call(data)
+        except (MemoryError, InterpreterError):
+            raise
+        except Exception as error:
+            if not self.catches:
+                raise
+            return Raised.of(error)
+        return _only(output) if self.sized else output
 
 
 class _answering:  # noqa: N801 - reads as a statement; a class, since it is entered for each call
@@ -89,11 +118,29 @@ class _answering:  # noqa: N801 - reads as a statement; a class, since it is ent
         pass
 
     def __exit__(self, kind: Any, error: BaseException | None, _: object) -> None:
+        if isinstance(error, BrokenMechanismError):
+            return
         if isinstance(error, InterpreterError):
             raise BrokenMechanismError(str(error)) from error
         if isinstance(error, (Exception, SystemExit, GeneratorExit, KeyboardInterrupt)):
             words = cut(" ".join(str(error).split()), 300)
-            raise BrokenMechanismError(f"raised {type(error).__name__}: {words}") from error
+            kind = BrokenMechanismError
+            if isinstance(error, Exception) and not isinstance(error, MemoryError):
+                kind = RaisedError
+            raise kind(f"raised {type(error).__name__}: {words}") from error
+
+
+def _only(outputs: Any) -> Any:
+    """Return the one output of a batch of one."""
+    if hasattr(outputs, "to_numpy"):
+        outputs = outputs.to_numpy()
+    if not isinstance(outputs, np.ndarray | list | tuple) or (
+        isinstance(outputs, np.ndarray) and outputs.ndim == 0
+    ):
+        raise BrokenMechanismError(f"returned a {type(outputs).__name__} for a batch")
+    if len(outputs) != 1:
+        raise BrokenMechanismError(f"returned {len(outputs)} outputs where 1 were asked for")
+    return outputs[0]
 
 
 def _keywords(mechanism: Callable[..., Any]) -> set[str]:

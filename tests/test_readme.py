@@ -41,10 +41,11 @@ def test_the_test_in_it_fails_with_a_witness_and_passes_once_mended(tmp_path):
 
 
 def test_the_example_finds_the_planted_bug(capsys):
-    verdict, lower, guess, counts = lines_of(SNIPPETS[0], capsys)
+    verdict, lower, pair, cause, counts = lines_of(SNIPPETS[0], capsys)
     assert verdict == "violation"
     assert 1.9 < float(lower) < 2
-    assert guess.startswith("output ≥ ")
+    assert "do(D[" in pair
+    assert cause.startswith("The record moves output by about 1")
     assert counts.startswith("Counts(")
 
 

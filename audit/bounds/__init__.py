@@ -3,13 +3,16 @@
 from .betting import Bets, betting_epsilon_lower, log_wealth, mixture
 from .binomial import binomial_epsilon_lower
 from .method import BoundMethod, epsilon_lower
+from .product import Bettor, product_epsilon_lower
 
 __all__ = [
     "Bets",
+    "Bettor",
     "BoundMethod",
     "betting_epsilon_lower",
     "binomial_epsilon_lower",
     "epsilon_lower",
     "log_wealth",
     "mixture",
+    "product_epsilon_lower",
 ]

@@ -9,38 +9,49 @@ from provado.mechanisms import UsageError
 
 from .betting import Bets, betting_epsilon_lower
 from .binomial import binomial_epsilon_lower
+from .product import Bettor, check_bettors, product_epsilon_lower
 
 
 @dataclass(frozen=True)
 class BoundMethod:
-    """The bound of one pair: frozen before the first certifying draw.
+    """The bound of one pair: but for its bettors, frozen before the first certifying draw.
 
     alpha: this pair's share of the audit's chance of a false alarm.
     delta: the δ at which ε is bounded.
     bets: the mixture of the betting bound; ``None`` for the exact binomial, which needs δ = 0 and
         a number of trials fixed in advance.
+    bettors: of a sequential audit, what each of them has staked, and how often it was right; the
+        bound is that of their wealth.
     """
 
     alpha: float
     delta: float = 0.0
     bets: Bets | None = None
+    bettors: tuple[Bettor, ...] = ()
 
     def __post_init__(self) -> None:
         if not 0 < self.alpha < 1:
             raise UsageError(f"alpha is {self.alpha!r}: it must lie between 0 and 1")
         if not 0 <= self.delta < 1:
             raise UsageError(f"delta is {self.delta!r}: it must lie in [0, 1)")
-        if self.bets is None and self.delta > 0:
+        check_bettors(self.bettors)
+        if self.bets is not None and self.bettors:
+            raise UsageError("bets: a sequential bound has bettors instead")
+        if self.bets is None and not self.bettors and self.delta > 0:
             raise UsageError(f"delta is {self.delta!r}: the binomial bound needs delta 0")
 
     @property
     def name(self) -> str:
-        """``"binomial"`` or ``"betting"``."""
+        """``"binomial"``, ``"betting"`` or ``"sequential"``."""
+        if self.bettors:
+            return "sequential"
         return "binomial" if self.bets is None else "betting"
 
 
 def epsilon_lower(counts: Counts, method: BoundMethod) -> float:
     """Return the certified lower limit on ε at ``method.delta`` with error ``method.alpha``."""
+    if method.bettors:
+        return product_epsilon_lower(method.delta, method.alpha, method.bettors)
     if method.bets is None:
         return binomial_epsilon_lower(counts.correct, counts.wrong, method.alpha)
     return betting_epsilon_lower(

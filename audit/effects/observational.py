@@ -227,7 +227,7 @@ def outputs_of(
         parts.append(encode(target.draw(data.copy(), size, rng), size, book))
     together = join(parts, book.width)
     back = np.argsort(np.argsort(which, kind="stable"), kind="stable")
-    return Encoded(together.pattern[back], together.values[back])
+    return together.part(back)
 
 
 def _set(data: Datasets, point: int, value: float) -> Datasets:

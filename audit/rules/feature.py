@@ -100,14 +100,18 @@ class Key(Protocol):
 
 @dataclass(frozen=True)
 class Exact:
-    """Structure of the output and the exact values of some of its ``width`` coordinates."""
+    """Structure of the output and the exact values of some of its ``width`` coordinates.
+
+    coarse: the structure without text, names of keys, NaN and ∞.
+    """
 
     columns: tuple[int, ...]
     width: int = 0
+    coarse: bool = False
 
     def read(self, outputs: Encoded) -> Ints:
         """Return structure and coordinates, mixed into one key."""
-        key = outputs.pattern
+        key = outputs.coarse if self.coarse else outputs.pattern
         for j in self.columns:
             key = mix(key, outputs.values[:, j], 1000 + j)
         return key

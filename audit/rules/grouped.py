@@ -87,7 +87,7 @@ class Grouped:
         total = look_up(keys, self.table.keys, self.table.ratios)
         for group, cells in self.groups:
             rows = np.flatnonzero(keys == group)
-            part = Encoded(outputs.pattern[rows], outputs.values[rows])
+            part = outputs.part(rows)
             for cell in cells:
                 total[rows] += cell(part)
         return total

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -14,8 +15,10 @@ from .classifier import classify
 from .feature import Aggregate, Column, Difference, Exact, Feature, FloatBits, Floats
 from .grouped import Grouped, split_groups
 from .looked import Kind, Looked, merged
+from .narrow import TELLING, narrow_windows
 from .piecewise import Cells
 from .score import Raw, Score
+from .screen import Part, PartKey, telling_parts
 from .table import Table
 from .weigh import weigh
 
@@ -27,6 +30,9 @@ MOST_SINGLE, MOST_BITS, MOST_SUMMED = 4, 2, 64
 
 SCREENED = 20_000
 """Samples of each side from which features are put in that order, and slow scores are judged."""
+
+MANY_VALUES = 512
+"""Values of a part of the output from which on cells of it are learned, not a table."""
 
 WELL_SEEN = 200
 """Samples for each value of a key from which a table of it is the whole likelihood ratio."""
@@ -55,13 +61,21 @@ def candidates(a: Encoded, b: Encoded, spell: Callable[[Encoded, int], str]) -> 
     grouped = len(groups.keys) > 1
     dense = len(groups.keys) * WELL_SEEN <= len(a) + len(b)
     quick: list[Table | Cells | Raw | Grouped] = [groups] if grouped and dense else []
-    features = _informative([*columns, *_derived(columns)], a, b)
+    features = informative([*columns, *derived(columns)], a, b)
     smooth = [f for f in features if not (isinstance(f, Column) and f.j in discrete)]
     inner = [f for f in smooth if isinstance(f, Column)]
-    quick += [Cells.learn(f, f.read(a), f.read(b)) for f in smooth[:MOST_SINGLE]]
+    ordered = [f for f in features if isinstance(f, Column)]
+    telling, screened = telling_parts(ordered, discrete, a, b)
+    single = [*smooth[:MOST_SINGLE], *_with_windows(inner[MOST_SINGLE:], a, b)]
+    quick += [Cells.learn(f, f.read(a), f.read(b), narrow=True) for f in single]
     quick += [Raw(feature) for feature in features[:MOST_SINGLE]]
     if grouped and not dense:
         quick.append(groups)
+        if len(np.unique(a.pattern[:SCREENED])) > FEW_VALUES:
+            # Text or names of keys are random by themselves.
+            rough = Table.learn(Exact(discrete, width, coarse=True), a, b, spell)
+            groups = rough if 1 < len(rough.keys) < len(groups.keys) else groups
+            quick += [groups] if groups is rough else []
     if discrete != everything and _repeats(a, everything):
         quick.append(Table.learn(Exact(everything, width), a, b, spell))
     if grouped and inner:
@@ -69,11 +83,13 @@ def candidates(a: Encoded, b: Encoded, spell: Callable[[Encoded, int], str]) -> 
         quick += [Grouped.learn(groups, split, monotone=monotone) for monotone in (False, True)]
     if a.values.dtype.kind == "f":
         quick += [Table.learn(FloatBits(f.j, width), a, b, spell) for f in inner[:MOST_BITS]]
-    slow: list[Callable[[], Score]] = []
     looked = [score.looked() for score in quick]
+    looked += [Looked(kind) for kind in Kind if kind in screened]
+    parts = [partial(_part_score, part, a, b, spell) for part in telling]
+    slow: list[Callable[[], Score]] = []
     if discrete == everything and dense:
         # The table is the whole likelihood ratio already.
-        return Candidates(tuple(quick), (), merged(looked))
+        return Candidates(tuple(quick), tuple(parts), merged(looked))
     summed = tuple(feature.words() for feature in features[:MOST_SUMMED])
     if len(features) > 1:
         slow.append(lambda: weigh(features[:MOST_SUMMED], a, b))
@@ -81,7 +97,27 @@ def candidates(a: Encoded, b: Encoded, spell: Callable[[Encoded, int], str]) -> 
     if len(smooth) > 1 or (smooth and grouped):
         slow.append(lambda: classify(features[:MOST_SUMMED], a, b))
         looked.append(Looked(Kind.TREES, summed))
-    return Candidates(tuple(quick), tuple(slow), merged(looked))
+    return Candidates(tuple(quick), (*slow, *parts), merged(looked))
+
+
+def _part_score(part: Part, a: Encoded, b: Encoded, spell: Callable[[Encoded, int], str]) -> Score:
+    """Return a table of the values of a part, or cells of it where they are many."""
+    values = np.unique(part.read(a.part(slice(0, SCREENED))))
+    if len(values) > MANY_VALUES:
+        return Cells.learn(part, part.read(a), part.read(b))
+    return Table.learn(PartKey(part), a, b, spell)
+
+
+def _with_windows(features: list[Column], a: Encoded, b: Encoded) -> list[Column]:
+    """Return the features with the most telling narrow windows, if any has one."""
+    found = []
+    for feature in features:
+        x, y = feature.read(a), feature.read(b)
+        windows = narrow_windows(np.sort(x[np.isfinite(x)]), np.sort(y[np.isfinite(y)]), 1)
+        if windows and windows[0][2] > TELLING + np.log(len(features)):
+            found.append((windows[0][2], feature))
+    found.sort(key=lambda one: -one[0])
+    return [feature for _, feature in found[:MOST_BITS]]
 
 
 def _is_discrete(a: Encoded, b: Encoded, j: int) -> bool:
@@ -96,7 +132,8 @@ def _repeats(a: Encoded, columns: tuple[int, ...]) -> bool:
     return len(np.unique(keys)) * 2 <= len(keys)
 
 
-def _derived(columns: list[Column]) -> list[Feature]:
+def derived(columns: list[Column]) -> list[Feature]:
+    """Return what is read off several coordinates: aggregates, and steps where they are few."""
     if not 1 < len(columns) <= 256:
         return []
     aggregates: list[Feature] = [Aggregate("sum"), Aggregate("max"), Aggregate("min")]
@@ -104,7 +141,7 @@ def _derived(columns: list[Column]) -> list[Feature]:
     return [*aggregates, *steps]
 
 
-def _informative(features: list[Feature], a: Encoded, b: Encoded) -> list[Feature]:
+def informative(features: list[Feature], a: Encoded, b: Encoded) -> list[Feature]:
     """Return the features, those first that tell D from D′ best by themselves."""
     head_a, head_b = a.part(slice(0, SCREENED)), b.part(slice(0, SCREENED))
     gain = [-_divergence(f.read(head_a), f.read(head_b)) for f in features]

@@ -20,10 +20,17 @@ class Kind(StrEnum):
     WITHIN = "within"
     WEIGHTED = "weighted"
     TREES = "trees"
+    RESIDUES = "residues"
+    BITS = "bits"
+    ZERO_SIGN = "zero-sign"
+    TIES = "ties"
+    TEXT = "text"
+    ORDER = "order"
+    TYPES = "types"
 
 
 WORDS = {
-    Kind.STRUCTURE: "structure, type, text, True and False, None, NaN and ∞",
+    Kind.STRUCTURE: "structure, type, text, exceptions, True and False, None, NaN and ∞",
     Kind.VALUES: "structure and single values",
     Kind.THRESHOLDS: "thresholds",
     Kind.INTERVALS: "unions of intervals",
@@ -31,8 +38,26 @@ WORDS = {
     Kind.WITHIN: "intervals within each structure and value",
     Kind.WEIGHTED: "a weighted sum",
     Kind.TREES: "boosted trees",
+    Kind.RESIDUES: "residues of whole numbers",
+    Kind.BITS: "single bits of numbers",
+    Kind.ZERO_SIGN: "the sign of zero",
+    Kind.TIES: "repeated numbers and words",
+    Kind.TEXT: "length, characters and parts of text",
+    Kind.ORDER: "order of words and keys",
+    Kind.TYPES: "types of arrays",
 }
 """Each kind in words, which stand before what it is read off."""
+
+WITHOUT_NUMBERS = frozenset(Kind) - {
+    Kind.VALUES,
+    Kind.THRESHOLDS,
+    Kind.INTERVALS,
+    Kind.FLOAT_BITS,
+    Kind.WITHIN,
+    Kind.WEIGHTED,
+    Kind.TREES,
+}
+"""Kinds that need no number of the output to be named."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +84,6 @@ def merged(looked: Iterable[Looked]) -> tuple[Looked, ...]:
     """Return each kind once, in order, with all that it was read off; what read nothing is out."""
     found: dict[Kind, dict[str, None]] = {}
     for one in looked:
-        if one.of or one.kind is Kind.STRUCTURE:
+        if one.of or one.kind in WITHOUT_NUMBERS:
             found.setdefault(one.kind, {}).update(dict.fromkeys(one.of))
     return tuple(Looked(kind, tuple(of)) for kind, of in found.items())

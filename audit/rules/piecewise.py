@@ -12,6 +12,7 @@ from provado.audit.outputs import Encoded
 from .cells import merge_cells, monotone_edges, rank_grid, tally
 from .feature import Feature, Floats
 from .looked import Kind, Looked
+from .narrow import narrow_windows
 from .score import log_ratio
 
 STRIPS = ((0.02, 0.5), (0.05, 0.6), (0.1, 0.7), (0.15, 0.8), (0.2, 0.9))
@@ -43,16 +44,21 @@ class Cells:
         *,
         monotone: bool = False,
         penalty: float = PENALTY,
+        narrow: bool = False,
     ) -> Cells:
         """Learn from the feature's values under D (``a``) and D′ (``b``); NaN is left out.
 
-        The ratio is piecewise constant with few pieces, or ``monotone``.
+        The ratio is piecewise constant with few pieces, or ``monotone``. narrow: also look for
+        windows that hold only few of the values.
         """
         a, b = np.sort(a[np.isfinite(a)]), np.sort(b[np.isfinite(b)])
         pooled = np.sort(np.concatenate([a, b]))
         if len(pooled) < 2:
             return cls(feature, np.empty(0), np.zeros(1))
         edges = np.unique(pooled[rank_grid(len(pooled))])
+        if narrow:
+            windows = [limit for low, high, _ in narrow_windows(a, b) for limit in (low, high)]
+            edges = np.unique([*edges.tolist(), *(x for x in windows if x < np.inf)])
         counts_a, counts_b = tally(edges, a), tally(edges, b)
         kept = (
             monotone_edges(counts_a, counts_b)
@@ -127,7 +133,7 @@ class Cells:
 def _interval(name: str, low: float, high: float) -> str:
     """Return the interval [low, high) of a feature as inequalities."""
     if np.isinf(low):
-        return "any output" if np.isinf(high) else f"{name} < {high:.10g}"
+        return f"{name} is a number" if np.isinf(high) else f"{name} < {high:.10g}"
     return f"{name} ≥ {low:.10g}" if np.isinf(high) else f"{low:.10g} ≤ {name} < {high:.10g}"
 
 

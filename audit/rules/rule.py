@@ -16,6 +16,7 @@ from .learn import SCREENED, candidates
 from .looked import Looked
 from .piecewise import STRICT, Cells
 from .score import Score
+from .text import Noted
 from .threshold import NO_CUT, Cut, Goal, admitted, best_cut
 
 PREFERENCE, COARSE = 0.01, 0.2
@@ -40,6 +41,14 @@ class Rule:
     score: Score
     cut: Cut
     looked_at: tuple[Looked, ...] = ()
+
+    @property
+    def noted(self) -> bool:
+        """Whether it reads notes of outputs."""
+        # Of rounded outputs, what is read of them.
+        score = getattr(self.score, "score", self.score)
+        read = getattr(score, "feature", getattr(score, "key", None))
+        return isinstance(read, Noted) or isinstance(getattr(read, "part", None), Noted)
 
     def guess(self, outputs: Encoded) -> NDArray[np.int8]:
         """Return +1 for D, −1 for D′, 0 for neither, shape (n,)."""
@@ -67,7 +76,14 @@ class Rule:
         }
 
 
-def learn_rule(a: Encoded, b: Encoded, goal: Goal, spell: Callable[[Encoded, int], str]) -> Rule:
+def learn_rule(
+    a: Encoded,
+    b: Encoded,
+    goal: Goal,
+    spell: Callable[[Encoded, int], str],
+    *,
+    quick: bool = False,
+) -> Rule:
     """Return the rule with the best forecast on samples that its score was not learned from.
 
     a, b: exploration outputs under D and under D′, equally many. The first half of each teaches
@@ -77,10 +93,10 @@ def learn_rule(a: Encoded, b: Encoded, goal: Goal, spell: Callable[[Encoded, int
     half = len(a) // 2
     held = _Held(a.part(slice(half, None)), b.part(slice(half, None)), goal)
     offered = candidates(a.part(slice(0, half)), b.part(slice(0, half)), spell)
-    best = Rule(_NOTHING, NO_CUT)
+    best = Rule(NOTHING, NO_CUT)
     for score in offered.quick:
         best = held.better(best, score)
-    for build in offered.slow:
+    for build in () if quick else offered.slow:
         score = build()
         if held.promising(best, score):
             best = held.better(best, score)
@@ -90,7 +106,9 @@ def learn_rule(a: Encoded, b: Encoded, goal: Goal, spell: Callable[[Encoded, int
         feature = best.score.feature
         x, y = feature.read(a), feature.read(b)
         pooled = np.sort(np.concatenate([x, y]))
-        score = Cells.learn(feature, x, y, penalty=STRICT).graded(pooled[np.isfinite(pooled)])
+        score = Cells.learn(feature, x, y, penalty=STRICT, narrow=True).graded(
+            pooled[np.isfinite(pooled)]
+        )
         return Rule(score, best_cut(score.of(x), score.of(y), goal), offered.looked)
     if best.score.raw:
         cut = best_cut(best.score(a), best.score(b), goal, both_ways=True)
@@ -145,4 +163,4 @@ class _Nothing:
         return {"kind": "none"}
 
 
-_NOTHING = _Nothing()
+NOTHING = _Nothing()

@@ -114,13 +114,18 @@ def admitted(best: float) -> float:
 
 
 def _floor(correct: NDArray[np.int64], wrong: NDArray[np.int64], size: int, goal: Goal) -> Floats:
-    """Return what ``FLOOR`` standard errors leave of the ε that this sample shows."""
+    """Return what ``FLOOR`` standard errors leave of the ε that this sample shows.
+
+    Where δ is positive, at least 0: a guess at a common output has a floor a little below, one at a
+    rare event none until it exceeds δ clearly, and neither certifies anything.
+    """
     c, w = correct.astype(np.float64), wrong.astype(np.float64)
     n = np.maximum(c + w, 1.0)
     if goal.delta == 0:
         value = _pure(w / n, n, FLOOR)
     else:
         value = _approximate(w / n, n, Goal(size, math.exp(-(FLOOR**2) / 2), goal.delta, True))
+        value = np.maximum(value, 0.0)
     return np.asarray(np.where(c + w > 0, value, -np.inf))
 
 
@@ -136,11 +141,31 @@ def forecast(
     The rate of wrong guesses is taken ``CAUTION`` standard errors above what this sample shows,
     one wrong guess added for each region that the rule guesses on; the certifying sample then
     costs ``goal.deviation`` more of its own.
+
+    Where δ is positive and that promises nothing, rules are told apart by what they promise without
+    the caution: then the forecast is negative, and the nearer to 0 the more they promise. A guess
+    at a common output loses δ for nothing, while one at a rare event that just exceeds δ may win.
     """
+    value = _forecast(correct, wrong, regions, size, goal, CAUTION)
+    if goal.delta > 0:
+        hope = _forecast(correct, wrong, regions, size, goal, 0.0)
+        hope = np.where(hope > 0, -1 / (1 + np.maximum(hope, 0.0)), hope - 1)
+        value = np.where(value > 0, value, hope)
+    return value
+
+
+def _forecast(
+    correct: NDArray[np.int64],
+    wrong: NDArray[np.int64],
+    regions: NDArray[np.int64],
+    size: int,
+    goal: Goal,
+    caution: float,
+) -> Floats:
     c, w = correct.astype(np.float64), wrong.astype(np.float64)
     n = np.maximum(c + w, 1.0)
     q = np.minimum((w + regions) / (n + 2), 1.0)
-    q = np.minimum(q + CAUTION * np.sqrt(q * (1 - q) / (n + 2)), 1.0)
+    q = np.minimum(q + caution * np.sqrt(q * (1 - q) / (n + 2)), 1.0)
     expected = n * (goal.trials / size)
     if goal.delta == 0 and not goal.betting:
         value = _pure(q, expected, goal.deviation)

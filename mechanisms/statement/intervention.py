@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections import Counter
 from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
@@ -111,8 +112,23 @@ def difference_words(d: Any, d_prime: Any) -> str:
             value = records(d_prime)[changed[0]]
             return f"D′ = {Intervention(changed[0], value).words()}"
     if abs(n - n_prime) == 1 and max(n, n_prime) > 1:
-        return f"D′ has one record {'more' if n_prime > n else 'fewer'} ({n_prime} for {n})"
+        more = n_prime > n
+        which = _extra(d_prime, d) if more else _extra(d, d_prime)
+        said = f"D′ has one record {'more' if more else 'fewer'} ({n_prime} for {n})"
+        return said if which is None else f"{said}: {short(which)}"
     return f"D′ = {short(d_prime)}"
+
+
+def _extra(longer: Any, shorter: Any) -> Any:
+    """Return the record that only the longer dataset has, with the names of its fields."""
+    left = Counter(map(record_key, records(shorter)))
+    for index, record in enumerate(records(longer)):
+        key = record_key(record)
+        if not left[key]:
+            named = hasattr(longer, "iloc") and longer.ndim == 2
+            return longer.iloc[index].to_dict() if named else record
+        left[key] -= 1
+    return None
 
 
 def cut(text: str, limit: int) -> str:
@@ -133,6 +149,8 @@ def short(value: Any, limit: int = 120) -> str:
     """
     if isinstance(value, np.generic):
         value = value.item()
+    if hasattr(value, "iloc") and value.size <= 40:
+        value = value.to_dict("records") if value.ndim == 2 else value.tolist()
     if isinstance(value, np.ndarray):
         if value.size > 40:
             return f"array of shape {value.shape}"

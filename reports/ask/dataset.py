@@ -3,7 +3,7 @@
 ``.json``: lists, numbers, strings, objects, taken as Python has them (NaN and Infinity too, as
 Python writes them). ``.npy``: one numpy array, no pickled objects. ``.csv``: numbers separated by
 commas, one record a line; a first line that is not numbers is a header; one column gives a vector,
-several a matrix.
+several a matrix; with texts in the first record, a data frame. ``.parquet``: a data frame.
 """
 
 from __future__ import annotations
@@ -66,6 +66,8 @@ def _csv(file: Path) -> Any:
     table: list[list[float]] = []
     for i, line in rows:
         values = numbers(line.split(","))
+        if values is None and not table:
+            return _frame(file, "read_csv")
         if values is None:
             raise UsageError(f"dataset {str(file)!r}: line {i} is {line[:60]!r}: not numbers")
         if table and len(values) != len(table[0]):
@@ -78,6 +80,19 @@ def _csv(file: Path) -> Any:
         raise UsageError(f"dataset {str(file)!r}: it holds no record")
     array = np.array(table)
     return array[:, 0] if array.shape[1] == 1 else array
+
+
+def _frame(file: Path, reader: str) -> Any:
+    import pandas as pd
+
+    try:
+        frame = getattr(pd, reader)(file)
+    except (ValueError, ImportError) as error:
+        words = " ".join(str(error).split())
+        raise UsageError(f"dataset {str(file)!r}: not readable as a table: {words}") from error
+    if not len(frame.columns):
+        raise UsageError(f"dataset {str(file)!r}: it has no column")
+    return frame
 
 
 def text_lines(file: Path, name: str) -> list[tuple[int, str]]:
@@ -106,4 +121,5 @@ _READERS: dict[str, Callable[[Path], Any]] = {
     ".json": partial(load_json, constants=True),
     ".npy": _npy,
     ".csv": _csv,
+    ".parquet": partial(_frame, reader="read_parquet"),
 }

@@ -69,6 +69,15 @@ def whole(at_least: int, at_most: int = MOST) -> Rule:
     return Rule(words, lambda x: x >= at_least, whole=True, most=at_most)
 
 
+def samples(text: str) -> int | str:
+    """Return a number of trials; ``auto`` and ``auto:N``, at most N of them, as they are."""
+    word, colon, most = text.partition(":")
+    if word != "auto":
+        found: int = whole(1)(text)
+        return found
+    return f"auto:{whole(1)(most)}" if colon else word
+
+
 seed, jobs = whole(0, MOST_SEED), whole(1, MOST_JOBS)
 finite = Rule("a finite number", math.isfinite)
 positive = Rule("a finite number above 0", lambda x: 0 < x < math.inf)

@@ -6,10 +6,11 @@ import argparse
 from pathlib import Path
 
 from provado.reports.ask import option
+from provado.reports.ask.domain import FORMS
 from provado.reports.formats import FORMATS
 from provado.reports.run.run import DEFAULT_TIME_LIMIT
 
-from .request import RELATIONS
+from .request import ARITHMETIC, RELATIONS
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -50,10 +51,37 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="files of two neighboring datasets (.json, .npy, .csv); may be repeated",
     )
     claim.add_argument(
-        "--relation", choices=sorted(RELATIONS), help="check that each pair are neighbors"
+        "--data",
+        type=Path,
+        metavar="FILE",
+        help="one dataset (.json, .npy, .csv, .parquet), of which the neighbors that tell most are "
+        "searched, instead of --pair",
+    )
+    claim.add_argument(
+        "--domain",
+        action="append",
+        metavar="[COLUMN=]WHAT",
+        help=f"with --data, what a record may be: {FORMS}; inferred from the data where it is left "
+        "out; may be repeated, a column each",
+    )
+    claim.add_argument(
+        "--relation",
+        choices=sorted(RELATIONS),
+        help="what neighbors are; each pair is checked to be",
+    )
+    claim.add_argument(
+        "--arithmetic",
+        choices=ARITHMETIC,
+        help="ideal: exact real arithmetic is meant, leave low-order bits alone (floating)",
     )
     how = parser.add_argument_group("how")
-    how.add_argument("--samples", type=option.whole(1), help="certifying trials (10^6)")
+    how.add_argument(
+        "--samples",
+        type=option.samples,
+        metavar="N",
+        help="certifying trials (10^6); auto: as few as it takes, bets on each block of them "
+        "learned from those before it; auto:N: at most N",
+    )
     how.add_argument(
         "--explore",
         type=option.whole(2),

@@ -53,7 +53,7 @@ class Checked:
 def recheck(file: Path) -> tuple[Checked, ...]:
     """Return one answer for the run itself and one for each audit of the file, in order.
 
-    Raises ``UsageError`` where the file is not of the form ``provado-audit/4``.
+    Raises ``UsageError`` where the file is not of the form ``provado-audit/5``.
     """
     return recheck_document(load_json(file), str(file))
 
@@ -83,7 +83,7 @@ def recheck_document(document: Any, file: str = "document") -> tuple[Checked, ..
     )
 
 
-_DERIVED = ("epsilon_lower", "surprising", "power", "replay")
+_DERIVED = ("epsilon_lower", "surprising", "power", "cause", "replay")
 
 
 def _shared_alpha(run: Run) -> Iterator[str]:
@@ -137,9 +137,10 @@ def _sampled_differences(record: Record) -> Iterator[str]:
     for pair in result.pairs:
         for difference in pair_differences(pair, result, record.settings):
             yield f"pair {pair.index}: {difference}"
-    indexes = [pair.index for pair in result.pairs]
-    if indexes != list(range(len(indexes))):
-        yield f"pairs: the indexes {indexes} must be distinct and count from 0"
+    indexes = list(dict.fromkeys(pair.index for pair in result.pairs))
+    views = [(pair.index, pair.rounded) for pair in result.pairs]
+    if indexes != list(range(len(indexes))) or len(set(views)) < len(views):
+        yield f"pairs: the indexes {[i for i, _ in views]} must be distinct and count from 0"
     yield from _alpha_differences(result, record.settings)
     follows = merge(pair_verdict(pair, result) for pair in result.pairs)
     if result.verdict is Verdict.UNKNOWN:
@@ -155,6 +156,8 @@ def _sampled_differences(record: Record) -> Iterator[str]:
 
 def _alpha_differences(result: AuditResult, settings: Settings) -> Iterator[str]:
     alphas = [pair.method.alpha for pair in result.pairs]
+    indexes = [pair.index for pair in result.pairs]
+    number = len(set(indexes))
     whole = 1 - result.confidence
     if (spent := math.fsum(alphas)) > whole + 1e-12:
         yield (
@@ -162,9 +165,10 @@ def _alpha_differences(result: AuditResult, settings: Settings) -> Iterator[str]
             f"{whole:.6g}"
         )
     for pair in result.pairs:
-        share = whole * part_of_alpha(pair, settings)
+        # Two results of one pair share what it has.
+        share = whole * part_of_alpha(pair, settings) / indexes.count(pair.index)
         # An audit that broke may have had more pairs than it got to.
-        asked = max(round(share / pair.method.alpha), len(alphas)) if result.reason else len(alphas)
+        asked = max(round(share / pair.method.alpha), number) if result.reason else number
         if not math.isclose(pair.method.alpha, share / asked, rel_tol=1e-9):
             yield (
                 f"alpha: pair {pair.index} has {pair.method.alpha:.6g}; an equal share of {asked} "

@@ -50,7 +50,8 @@ def of_catalogue(record: Record) -> bool:
 
 def _pairs(result: AuditResult) -> int | None:
     """Return how many pairs were asked for; ``None`` where the audit did not get to them all."""
-    return len(result.pairs) if result.pairs and not result.reason else None
+    asked = len({pair.index for pair in result.pairs})
+    return asked if asked and not result.reason else None
 
 
 def _catalogue_differences(result: AuditResult) -> Iterator[str]:
@@ -63,12 +64,15 @@ def _catalogue_differences(result: AuditResult) -> Iterator[str]:
     for name, stated in (claim | stated_by(known)).items():
         if (own := getattr(result, name)) != stated:
             yield f"{name}: recorded {_said(own)}; the installed catalogue has {_said(stated)}"
-    for pair, (d, d_prime) in zip(result.pairs, known.pairs, strict=False):
+    for pair in result.pairs:
+        if pair.index >= len(known.pairs):
+            continue
+        d, d_prime = known.pairs[pair.index]
         own = (pair.witness.d, pair.witness.d_prime, pair.witness.difference)
         if own != (short(d), short(d_prime), difference_words(d, d_prime)):
             yield f"pair {pair.index}: the datasets are not those of the installed catalogue"
     if _pairs(result) not in (None, len(known.pairs)):
-        yield f"pairs: {len(result.pairs)} recorded; the installed catalogue has {len(known.pairs)}"
+        yield f"pairs: {_pairs(result)} recorded; the installed catalogue has {len(known.pairs)}"
 
 
 def _said(value: Any) -> str:

@@ -6,11 +6,14 @@ import math
 from collections.abc import Iterator
 from itertools import pairwise
 
+import numpy as np
+
 from provado.audit.bounds import epsilon_lower, mixture
 from provado.audit.effect import EffectSize, effect_sizes
 from provado.audit.plan import RESERVE, is_checkpoint
 from provado.audit.power import visible_epsilon
 from provado.audit.result import AuditResult, PairResult
+from provado.audit.wagers import Wagers
 from provado.mechanisms import Verdict
 from provado.reports.run.run import Settings
 
@@ -33,15 +36,20 @@ def pair_differences(pair: PairResult, result: AuditResult, settings: Settings) 
     if pair.verdict is not verdict:
         yield f"verdict: recorded {str(pair.verdict)!r}; the counts give {str(verdict)!r}"
     yield from _bet_differences(pair, settings)
+    yield from _bettor_differences(pair, result)
     trials, planned = pair.counts.trials, pair.planned_trials
     if trials > planned:
         yield f"trials: {trials:,} counted; at most {planned:,} were planned"
-    elif trials < planned and pair.method.bets is None and pair.verdict is not Verdict.UNKNOWN:
+    elif (
+        trials < planned
+        and pair.method.name == "binomial"
+        and pair.verdict is not (Verdict.UNKNOWN)
+    ):
         yield (
             f"trials: {trials:,} counted of {planned:,} planned; the binomial bound needs a "
             "number fixed in advance"
         )
-    if settings.samples not in (None, planned):
+    if settings.samples not in (None, planned) and not pair.method.bettors:
         yield f"trials: {planned:,} planned; {settings.samples:,} were asked for"
     for recorded, again in zip(
         pair.effects, effect_sizes(pair.counts, result.confidence), strict=True
@@ -65,7 +73,7 @@ def cut_short(pair: PairResult) -> bool:
 
 def part_of_alpha(pair: PairResult, settings: Settings) -> float:
     """Return which part of its share of alpha a pair's bound has: a little is kept for a cut."""
-    if pair.method.delta > 0 or settings.stop_early:
+    if pair.method.delta > 0 or settings.stop_early or pair.method.bettors:
         return 1.0
     return RESERVE if cut_short(pair) else 1 - RESERVE
 
@@ -79,6 +87,8 @@ def agree(a: float, b: float, relative: float = 0.0) -> bool:
 
 def _bet_differences(pair: PairResult, settings: Settings) -> Iterator[str]:
     """Yield where the bets are not those that every plan makes around its planned stake."""
+    if pair.method.bettors:
+        return
     bets, delta = pair.method.bets, pair.method.delta
     anytime = settings.stop_early or (delta == 0 and cut_short(pair))
     if (bets is not None) != (delta > 0 or anytime):
@@ -92,6 +102,27 @@ def _bet_differences(pair: PairResult, settings: Settings) -> Iterator[str]:
             )
             if not same:
                 yield f"bound: the {name} of the bets are not those of a plan"
+
+
+def _bettor_differences(pair: PairResult, result: AuditResult) -> Iterator[str]:
+    """Yield where bettors are not those that every sequential audit has, or left trials out."""
+    if not pair.method.bettors:
+        return
+    again = Wagers(result.epsilon, result.delta)
+    if len(again.weights) != len(pair.method.bettors):
+        yield f"bettors: {len(pair.method.bettors)} recorded; there are {len(again.weights)}"
+        return
+    for number, bettor in enumerate(pair.method.bettors):
+        if not math.isclose(bettor.weight, again.weights[number], rel_tol=1e-9):
+            yield f"bettors: the weight of number {number} is not that of every audit"
+        stakes = again.stakes[number]
+        made = {stake for row in bettor.staked for stake in row[:2]}
+        if any(not np.isclose(stakes, stake, rtol=1e-9, atol=0.0).any() for stake in made):
+            yield f"bettors: number {number} has a stake that it never places"
+        if bettor.trials != pair.counts.trials:
+            yield (
+                f"bettors: number {number} saw {bettor.trials:,} trials of {pair.counts.trials:,}"
+            )
 
 
 def _checkpoint_differences(pair: PairResult) -> Iterator[str]:

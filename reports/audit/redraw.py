@@ -204,9 +204,12 @@ def _differences(record: Record, drawn: Record | str) -> list[str]:
 
 _STATED = (
     *("name", "verdict", "epsilon", "delta", "relation", "promise", "source", "summary"),
-    *("expected", "true_epsilon", "seedable", "tags"),
+    *("expected", "true_epsilon", "seedable", "tags", "arithmetic", "searched"),
 )
-_DRAWN = ("counts", "planned_trials", "explored_trials", "checkpoints", "witness", "looked_at")
+_DRAWN = (
+    *("counts", "planned_trials", "explored_trials", "checkpoints", "witness", "looked_at"),
+    *("rounded", "cause"),
+)
 
 
 def _fields(

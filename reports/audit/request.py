@@ -14,7 +14,14 @@ from provado.reports.ask.adapted import adapted
 from provado.reports.ask.selection import select
 from provado.reports.ask.target import Target, load_target, source_file
 from provado.reports.config.find import find_configuration, shown
-from provado.reports.config.jobs import Typed, files_read, plan, settings_of, typed
+from provado.reports.config.jobs import (
+    Typed,
+    files_read,
+    first_pair,
+    plan,
+    settings_of,
+    typed,
+)
 from provado.reports.config.keys import is_name
 from provado.reports.config.read import Configuration
 from provado.reports.formats import parse_choices
@@ -24,10 +31,18 @@ from provado.reports.run.run import Settings
 
 from .delivery import Delivery, configured_formats
 
+TARGET_SECONDS, MOST_TRIALS = 60.0, 1_000_000
+"""Budget of a target where the user sets none, and the most trials that it is used for."""
+
 LIBRARY_SECONDS = 3.0
 """Budget of a released library's audit where the user sets none: libraries draw slowly."""
 
 CONFIDENCE = 0.95
+
+ARITHMETIC = ("floating", "ideal")
+
+CLAIM = ("epsilon", "delta", "pair", "data", "domain", "relation", "arithmetic")
+"""Options that state the claim of a TARGET, and what it is about."""
 
 RELATIONS = {relation.words(): relation for relation in (ReplaceOne(), AddOrRemoveOne())}
 
@@ -94,6 +109,7 @@ def read_request(options: argparse.Namespace) -> Request:
     shared = tuple(replace(p, settings=replace(p.settings, confidence=share)) for p in planned)
     delivery = _delivery(options, configuration if configured else None, everything)
     inputs = [Path(file) for pair in options.pair or () for file in pair]
+    inputs += [options.data] if options.data is not None else []
     inputs += [file for text in plain if (file := source_file(text)) is not None]
     if configuration is not None:
         inputs.append(configuration.source.file)
@@ -137,21 +153,25 @@ def _target_job(target: Target, said: Typed) -> Job:
         target.mechanism,
         name=target.name,
         epsilon=claim["epsilon"],
-        pairs=claim["pair"],
+        pairs=claim["pair"] or first_pair(claim),
         relation=claim["relation"],
     )
     if not isinstance(mechanism, Mechanism):
         for name, key in (("--epsilon", "epsilon"), ("--pair", "pair")):
-            if key == "pair" and isinstance(mechanism, ExactlyDecidable):
-                continue  # All its neighbors are decided.
+            if key == "pair" and (
+                isinstance(mechanism, ExactlyDecidable) or claim["data"] is not None
+            ):
+                continue  # All its neighbors are decided; or they are searched.
             if claim[key] is None:
-                example = {"epsilon": "--epsilon 1", "pair": "--pair d0.json d1.json"}[key]
+                pair = "--data people.csv --relation add-or-remove-one, or --pair d0.json d1.json"
+                example = {"epsilon": "--epsilon 1", "pair": pair}[key]
                 raise UsageError(
                     f"{name}: {target.text} is a plain callable, which states no claim of its "
                     f"own; give one, as in {example}"
                 )
     selection = (target.text, *said.words)
-    return Job(target.name, mechanism, selection, claim, None, target.importable)
+    seconds = None if isinstance(mechanism, ExactlyDecidable) else TARGET_SECONDS
+    return Job(target.name, mechanism, selection, claim, seconds, MOST_TRIALS, target.importable)
 
 
 def _selected(options: argparse.Namespace) -> list[Job]:
@@ -189,7 +209,7 @@ def _check_needed(options: argparse.Namespace, everything: bool) -> None:
         raise UsageError("--config: no audit of it is asked for; leave the TARGETs out or name one")
     if not everything:
         return
-    for name in ("epsilon", "delta", "pair", "relation"):
+    for name in CLAIM:
         if getattr(options, name) is not None:
             raise UsageError(f"--{name}: it states the claim of a TARGET; give one")
     raise UsageError(
@@ -203,12 +223,16 @@ def _check_combination(options: argparse.Namespace) -> None:
     if options.only and not (options.catalogue or options.libraries):
         raise UsageError("--only: it filters --catalogue and --libraries; give one of them")
     if not options.targets and (options.catalogue or options.libraries):
-        for name in ("epsilon", "delta", "pair", "relation"):
+        for name in CLAIM:
             if getattr(options, name) is not None:
                 raise UsageError(
                     f"--{name}: it states the claim of a TARGET; entries of the catalogue and "
                     "the libraries carry their own"
                 )
+    if options.pair and options.data is not None:
+        raise UsageError("--pair and --data: neighbors are given or searched; give one")
+    if options.domain and options.data is None:
+        raise UsageError("--domain: it says what may stand in --data; give that")
     if options.python is not None and not options.targets:
         raise UsageError("--python: it is where a TARGET runs; give one")
     if options.samples is not None and options.seconds is not None:

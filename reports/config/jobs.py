@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from provado.audit.search.question import read_question
 from provado.mechanisms import (
     AddOrRemoveOne,
     BoundedAnswers,
@@ -19,9 +20,9 @@ from provado.mechanisms import (
     UsageError,
     Verdict,
 )
-from provado.mechanisms.statement.neighbors import neighbors
 from provado.reports.ask.adapted import adapted, is_measurement
 from provado.reports.ask.dataset import check_neighbors, load_dataset, load_pair
+from provado.reports.ask.domain import read_domain
 from provado.reports.ask.target import load_target, source_file
 from provado.reports.run.job import Job
 from provado.reports.run.planned import Planned
@@ -68,14 +69,24 @@ def typed(options: argparse.Namespace, relation: NeighboringRelation | None) -> 
             words += [f"--{name}", repr(getattr(options, name))]
     for pair in options.pair or ():
         words += ["--pair", *pair]
-    if options.relation:
-        words += ["--relation", options.relation]
+    if options.data is not None:
+        words += ["--data", str(options.data)]
+    for domain in options.domain or ():
+        words += ["--domain", domain]
+    for name in ("relation", "arithmetic"):
+        if getattr(options, name):
+            words += [f"--{name}", getattr(options, name)]
     claim = {
         "epsilon": options.epsilon,
         "delta": options.delta,
         "relation": relation,
         "pair": pairs or None,
+        "data": None if options.data is None else load_dataset(options.data),
+        "domain": read_domain(options.domain) if options.domain else None,
+        "arithmetic": options.arithmetic or "floating",
     }
+    if relation is not None:
+        first_pair(claim)
     given = {name: getattr(options, name) for name in _FREE}
     settings = {k: v for k, v in given.items() if v is not None and v is not False}
     python = options.python
@@ -83,6 +94,23 @@ def typed(options: argparse.Namespace, relation: NeighboringRelation | None) -> 
         # One that was typed is looked for from here, wherever the configuration is.
         python = str(Path(python).absolute())
     return Typed(claim, settings, tuple(words), python)
+
+
+def first_pair(claim: Mapping[str, Any]) -> list[Pair] | None:
+    """Return one pair of neighbors made of the claim's data; ``None`` where it has none.
+
+    Raises ``UsageError`` where none can be made.
+    """
+    if claim.get("data") is None:
+        return None
+    question = read_question(
+        claim["data"],
+        claim["relation"],
+        domain=claim.get("domain"),
+        values=claim.get("values"),
+        runs=0,
+    )
+    return [question.pair(question.candidates[0])]
 
 
 def settings_of(stated: Mapping[str, Any], typed: Typed, confidence: float) -> Settings:
@@ -111,13 +139,20 @@ def plan(configuration: Configuration, spec: AuditSpec, typed: Typed, confidence
     if epsilon is None and not states:
         spec.missing("epsilon", "the claimed ε, which a plain callable does not state itself")
     relation = said["relation"] or _relation(stated)
-    pairs = said["pair"] or _pairs(configuration, spec, mechanism, relation)
     claim = {
         "epsilon": epsilon,
         "delta": stated.get("delta") if said["delta"] is None else said["delta"],
         "relation": relation,
-        "pair": pairs,
+        "arithmetic": stated.get("arithmetic", "floating"),
+        "pair": said["pair"],
     }
+    if said["data"] is not None:
+        claim |= {key: said[key] for key in ("data", "domain")}
+    elif not said["pair"]:
+        claim |= _neighbors(configuration, spec, mechanism, relation)
+    if said["arithmetic"] != "floating":
+        claim["arithmetic"] = said["arithmetic"]
+    pairs = claim["pair"] or first_pair(claim)
     for d, d_prime in said["pair"] or ():
         check_neighbors(d, d_prime, relation, "--pair")
     try:
@@ -161,22 +196,22 @@ def _relation(stated: Any) -> NeighboringRelation | None:
     return ReplaceOne() if name == ReplaceOne().words() else AddOrRemoveOne()
 
 
-def _pairs(
+def _neighbors(
     configuration: Configuration,
     spec: AuditSpec,
     mechanism: Any,
     relation: NeighboringRelation | None,
-) -> list[Pair] | None:
-    """Return the stated pairs, or those made of the data; ``None`` where the target brings its."""
+) -> dict[str, Any]:
+    """Return the stated pairs, or the data to search some of; nothing where the target has its."""
     stated, entries = spec.settings, spec.entries
     if "pairs" in stated:
-        return [_pair(configuration, pair, relation) for pair in entries["pairs"].items()]
+        return {"pair": [_pair(configuration, pair, relation) for pair in entries["pairs"].items()]}
     if "data" not in stated:
         if not isinstance(mechanism, Mechanism | ExactlyDecidable):
             source, path = spec.table.source, spec.table.path
             waiting = [key for key in ("data", "pairs") if source.commented(path, key)]
             spec.missing([*waiting, "data"][0], "a dataset of which neighbors are made (or pairs)")
-        return None
+        return {}
     if isinstance(mechanism, ExactlyDecidable):
         entries["data"].fail("a table is decided for all of its neighbors; leave data out")
     if relation is None:
@@ -185,12 +220,20 @@ def _pairs(
     if relation is None:
         spec.missing("relation", "it says what neighbors of data are")
     assert relation is not None
-    data = _dataset(configuration, entries["data"])
+    found = {
+        "data": _dataset(configuration, entries["data"]),
+        "relation": relation,
+        "values": stated.get("values"),
+    }
     try:
-        return neighbors(data, relation, stated.get("values"))
+        if "domain" in stated:
+            found["domain"] = read_domain(stated["domain"], "domain")
+        first_pair(found)
     except (UsageError, TypeError, ValueError) as error:
-        key = "values" if str(error).startswith("values") and "values" in entries else "data"
+        named = [key for key in ("values", "domain") if str(error).startswith(key)]
+        key = named[0] if named and named[0] in entries else "data"
         entries[key].fail(str(error))
+    return found
 
 
 def _pair(

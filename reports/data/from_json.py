@@ -1,4 +1,4 @@
-"""Runs from ``provado-audit/4``; what breaks the form is refused."""
+"""Runs from ``provado-audit/5``; what breaks the form is refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs and results as data of JSON's types, in the form ``provado-audit/4``."""
+"""Runs and results as data of JSON's types, in the form ``provado-audit/5``."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 from provado.audit.result import AuditResult
 from provado.reports.run.replay import replay
 from provado.reports.run.run import Record, Run
+from provado.reports.words.cause import cause
 from provado.reports.words.power import power
 
 from . import schema
@@ -27,7 +28,7 @@ def run_to_json(run: Run) -> dict[str, Any]:
 
 
 def result_to_json(result: AuditResult) -> dict[str, Any]:
-    """Return one result; ``epsilon_lower``, ``surprising`` and ``power`` follow from the rest."""
+    """Return one result; its bound, its words on power and cause follow from the rest."""
     found = schema.plain(result)
     for pair, written in zip(result.pairs, found["pairs"], strict=True):
         written["bound"]["name"] = pair.method.name
@@ -37,6 +38,7 @@ def result_to_json(result: AuditResult) -> dict[str, Any]:
         "surprising": result.surprising,
         "epsilon_lower": schema.number(result.epsilon_lower),
         "power": power(result),
+        "cause": cause(result),
     }
 
 

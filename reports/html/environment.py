@@ -24,7 +24,11 @@ def environment(run: Run) -> Markup:
 
 def _settings(run: Run) -> list[tuple[str, str]]:
     asked = run.settings
-    samples = "each audit’s own" if asked.samples is None else f"{asked.samples:,} trials an audit"
+    samples = "each audit’s own"
+    if isinstance(asked.samples, int):
+        samples = f"{asked.samples:,} trials an audit"
+    elif asked.samples is not None:
+        samples = "as few as each audit takes"
     if asked.seconds is not None:
         samples = f"as many as fit into {plain(asked.seconds)} s an audit"
     return [

@@ -53,7 +53,12 @@ def growth(ident: str, result: AuditResult, pair: PairResult, level: int) -> Mar
 
 
 def bounds_so_far(pair: PairResult) -> list[tuple[int, float]]:
-    """Return the trials at each checkpoint with the ε that the counts until there certify."""
+    """Return the trials at each checkpoint with the ε that the counts until there certify.
+
+    Of a sequential audit only the last bets are known.
+    """
+    if pair.method.bettors:
+        return []
     return [(c.trials, epsilon_lower(c, pair.method)) for c in pair.checkpoints if c.trials]
 
 

@@ -9,6 +9,7 @@ from provado.reports.run.replay import replay
 from provado.reports.run.run import Record
 from provado.reports.words import exact as exact_words
 from provado.reports.words import sentences
+from provado.reports.words.cause import IDEAL, cause, searched
 from provado.reports.words.clean import clean
 from provado.reports.words.numbers import certified, down, percents, plain, up
 from provado.reports.words.power import power
@@ -58,7 +59,7 @@ def _headline(result: AuditResult) -> str:
 
 
 def _body(position: int, record: Record, level: int) -> list[Markup | None]:
-    result, best = record.result, record.result.best
+    result, best = record.result, record.result.telling
     parts: list[Markup | None] = [
         tag("p", clean(result.summary), class_="lead") if result.summary else None,
         tag("p", _because(result), class_="finding") if result.verdict is Verdict.UNKNOWN else None,
@@ -98,6 +99,7 @@ def _witness(result: AuditResult, pair: PairResult) -> Markup:
         "div",
         tag("p", shown),
         tag("p", compared, class_="compared") if compared else None,
+        tag("p", clean(cause(result)), class_="cause") if cause(result) else None,
         class_="finding",
     )
 
@@ -113,10 +115,11 @@ def _facts(result: AuditResult, pair: PairResult | None) -> Markup:
         facts += [
             ("Certified", f"ε ≥ {sentences.lower(result)} with {level} confidence ({method})"),
             ("Power", power(result)),
+            ("Searched", searched(result)),
+            ("Arithmetic", IDEAL if result.arithmetic == "ideal" else ""),
             (
                 "Samples",
-                f"{pair.counts.trials:,} certifying trials of {pair.planned_trials:,} planned, "
-                f"after {pair.explored_trials:,} samples of exploration that were thrown away",
+                _samples(pair),
             ),
         ]
     if result.exact is not None:
@@ -182,11 +185,24 @@ def _codes(examples: tuple[str, ...]) -> list[Markup]:
     return [join(tag("code", clean(example)), " ") for example in examples]
 
 
+def _samples(pair: PairResult) -> str:
+    if pair.method.bettors:
+        return (
+            f"{pair.counts.trials:,} trials; bets on each block of them were learned from those "
+            "before it, and none was thrown away"
+        )
+    return (
+        f"{pair.counts.trials:,} certifying trials of {pair.planned_trials:,} planned, "
+        f"after {pair.explored_trials:,} samples of exploration that were thrown away"
+    )
+
+
 def _pairs(result: AuditResult) -> Markup:
+    twice = len({pair.index for pair in result.pairs}) < len(result.pairs)
     heads = ("pair", "D′", "verdict", "certified ε ≥", "trials", "alpha")
     rows = [
         (
-            str(pair.index),
+            f"{pair.index}, rounded" if pair.rounded and twice else str(pair.index),
             clean(pair.witness.difference),
             str(pair.verdict),
             certified(pair.epsilon_lower, result.epsilon),

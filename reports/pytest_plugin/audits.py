@@ -18,7 +18,6 @@ from provado.mechanisms import (
     UsageError,
     Verdict,
 )
-from provado.mechanisms.statement.neighbors import neighbors
 from provado.mechanisms.statement.parameters import natural
 from provado.reports.words.power import shows
 
@@ -49,9 +48,11 @@ class AuditDP(Fixture):
         delta: float | Fraction | None = None,
         pair: Any = None,
         data: Any = None,
+        domain: Any = None,
         values: Sequence[Any] | None = None,
-        relation: NeighboringRelation | None = None,
-        samples: int | None = None,
+        relation: NeighboringRelation | str | None = None,
+        arithmetic: str | None = None,
+        samples: int | str | None = None,
         seconds: float | None = None,
         expect: str | None = None,
         calls: int | None = None,
@@ -64,11 +65,10 @@ class AuditDP(Fixture):
     ) -> AuditResult:
         """Audit a claim of (ε, δ)-differential privacy, and fail the test unless it comes out well.
 
-        mechanism, epsilon, delta, pair, relation, samples, seconds, stop_early, jobs, name: as in
-            ``provado.audit.audit``. A ``provado.mechanisms.Mechanism`` brings its own claim, pairs
-            and relation; a table that can be decided exactly is.
-        data: instead of ``pair``, one dataset, of which up to four neighbors under ``relation`` are
-            made; values: records that may stand in it, by default those that do.
+        mechanism, epsilon, delta, pair, data, domain, values, relation, samples, seconds,
+        stop_early, jobs, arithmetic, name: as in ``provado.audit.audit``. A
+            ``provado.mechanisms.Mechanism`` brings its own claim, pairs and relation; a table that
+            can be decided exactly is.
         expect: ``"no violation"`` (the default), or ``"violation"`` for a broken twin, which the
             test must find.
         calls: how many audits the test makes, so that they share its part of alpha equally. Without
@@ -108,7 +108,8 @@ class AuditDP(Fixture):
         share = self._share(test)
         alpha = _alpha(share, number, self._stated(number, arguments.pop("calls", None)))
         budget, stated = _budget(arguments, settings)
-        tried = _pairs(mechanism, arguments)
+        if isinstance(mechanism, ExactlyDecidable) and "data" in arguments:
+            raise UsageError("data: a table is decided for all of its neighbors; leave data out")
         wanted = arguments.pop("confidence", None)
         seed = arguments.pop("seed", None)
         limit = arguments.pop("time_limit", settings.time_limit)
@@ -122,7 +123,7 @@ class AuditDP(Fixture):
         )
         result = audit(mechanism, **arguments, time_limit=limit)
         passed = _passes(result, expected)
-        samples = None if stated or not result.samples else result.samples
+        samples = None if stated or not result.samples else result.samples_again
         again = run_again(self._item, settings, share=share, samples=samples)
         best = result.best
         asked = ", as expected" if passed and result.verdict is Verdict.VIOLATION else ""
@@ -130,7 +131,7 @@ class AuditDP(Fixture):
             kind=AUDIT,
             test=test,
             number=number,
-            said=finding.sentence(result, tried) + asked,
+            said=finding.sentence(result) + asked,
             verdict=str(result.verdict) + asked.replace(",", ""),
             passed=passed,
             replay=again,
@@ -141,13 +142,13 @@ class AuditDP(Fixture):
         if passed:
             return record, result, ""
         if "seconds" in arguments and result.samples:
-            arguments["samples"] = result.samples
+            arguments["samples"] = result.samples_again
             del arguments["seconds"]
         for key in ("samples", "seed", "confidence") if result.exact is not None else ():
             arguments.pop(key, None)
         here = in_python(result.name, {**arguments, "name": result.name})
         twin = isinstance(mechanism, Mechanism) and mechanism.expected is Verdict.VIOLATION
-        return record, result, finding.failure(result, expected, tried, again, here, twin=twin)
+        return record, result, finding.failure(result, expected, again, here, twin=twin)
 
     def _stated(self, number: int, calls: int | None) -> int | None:
         """Return the stated number of calls, which must be the same in all calls of a test."""
@@ -205,27 +206,6 @@ def _budget(arguments: dict[str, Any], settings: Settings) -> tuple[dict[str, An
     if settings.samples is not None:
         return {"samples": settings.samples}, False
     return {"seconds": settings.seconds}, False
-
-
-def _pairs(mechanism: Any, arguments: dict[str, Any]) -> list[Any]:
-    """Put pairs in the place of ``data`` and ``values``, and return them; none without data."""
-    data, values = arguments.pop("data", None), arguments.pop("values", None)
-    if data is None:
-        if values is not None:
-            raise UsageError("values are given without data: they are what may stand in it")
-        return []
-    if isinstance(mechanism, ExactlyDecidable):
-        raise UsageError("data: a table is decided for all of its neighbors; leave data out")
-    relation = arguments.get("relation")
-    if relation is None and isinstance(mechanism, Mechanism):
-        relation = mechanism.relation
-    if relation is None:
-        raise UsageError(
-            "relation is missing: to make neighbors of data it takes relation=ReplaceOne(), "
-            "AddOrRemoveOne() or BoundedAnswers(), from provado.mechanisms"
-        )
-    arguments["pair"] = neighbors(data, relation, values)
-    return list(arguments["pair"])
 
 
 def _visible(result: AuditResult) -> float | None:

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from provado.audit import AuditResult
 from provado.mechanisms import ExactVerdict, Verdict
-from provado.mechanisms.statement.intervention import difference_words, short
 from provado.reports.words import exact as exact_words
 from provado.reports.words import sentences
+from provado.reports.words.cause import searched
 from provado.reports.words.clean import clean
 from provado.reports.words.power import power
 
 
-def sentence(result: AuditResult, tried: list[Any]) -> str:
-    """Return the finding on one line, and what it is worth where no violation was found.
-
-    ``tried`` are the pairs that were made from data.
-    """
+def sentence(result: AuditResult) -> str:
+    """Return the finding on one line, and what it is worth where no violation was found."""
     said = _head(result)
-    if tried:
-        said += f"; tried {_differences(tried)}"
-    worth = power(result)
+    worth = " ".join(filter(None, (power(result), searched(result))))
     return clean(f"{said}. {worth}" if worth else said)
 
 
@@ -41,9 +34,7 @@ def verdict(result: AuditResult) -> str:
     return str(result.verdict)
 
 
-def failure(
-    result: AuditResult, expected: Verdict, tried: list[Any], again: str, here: str, *, twin: bool
-) -> str:
+def failure(result: AuditResult, expected: Verdict, again: str, here: str, *, twin: bool) -> str:
     """Return why the test fails: the finding, the witness, and two ways to repeat it.
 
     again: the command that runs the test again; here: the same audit in Python. twin: the mechanism
@@ -60,8 +51,6 @@ def failure(
         lines.append(f"{sentences.bound(best.method, result.confidence).capitalize()}.")
         if best.witness.examples_d or best.witness.examples_d_prime:
             lines.append(_examples(result))
-    if tried:
-        lines.append(f"Neighbors tried: {_differences(tried)}.")
     if twin and result.verdict is Verdict.VIOLATION:
         lines.append("The mechanism states that it is broken: expect='violation' asks for this.")
     lines += [f"Again: {again}", f"In Python: {here}"]
@@ -75,12 +64,3 @@ def _examples(result: AuditResult) -> str:
         if seen:
             parts.append(f"on {seen[0]} it guesses {name}")
     return f"For example, {' and '.join(parts)}."
-
-
-def _differences(tried: list[Any]) -> str:
-    said = []
-    for d, d_prime in tried:
-        text = difference_words(d, d_prime)
-        # Without one of its records: which one is seen best on the dataset itself.
-        said.append(text if "do(" in text else f"D′ = {short(d_prime, 60)}")
-    return "; ".join(said)

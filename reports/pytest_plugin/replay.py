@@ -14,7 +14,7 @@ from .settings import Settings
 
 
 def run_again(
-    item: pytest.Item, settings: Settings, *, share: float | None, samples: int | None
+    item: pytest.Item, settings: Settings, *, share: float | None, samples: int | str | None
 ) -> str:
     """Return the ``pytest`` command for one test.
 

@@ -43,10 +43,10 @@ class Option:
 OPTIONS = (
     Option(
         "samples",
-        option.whole(1),
+        option.samples,
         "N",
-        f"certifying trials of a pair in audits that state no number ({SAMPLES:,}); on the command "
-        "line it replaces a time that a test states, too",
+        f"certifying trials of a pair in audits that state no number ({SAMPLES:,}), or auto, or "
+        "auto:N; on the command line it replaces a time that a test states, too",
     ),
     Option(
         "seconds",
@@ -86,7 +86,7 @@ class Settings:
     was given. nightly: the seed is a fresh one.
     """
 
-    samples: int | None = SAMPLES
+    samples: int | str | None = SAMPLES
     seconds: float | None = None
     pinned: bool = False
     confidence: float = CONFIDENCE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
@@ -13,6 +14,7 @@ from provado.audit.processes import GRACE, Broken, InterruptedWorkError
 from provado.audit.result import AuditResult
 from provado.mechanisms import ExactlyDecidable, Mechanism, Verdict
 
+from .bar import Bar
 from .location import source_location
 from .run import Record, Settings
 from .workers import run_forked
@@ -32,7 +34,8 @@ class Job:
 
     claim: the keywords of ``audit`` that this job alone gets (``epsilon``, ``pair``, …).
     selection: the arguments of ``provado audit`` that name this audit and its claim.
-    seconds: this job's budget of time where the run does not set one.
+    seconds, most: this job's budget of time, and the trials it is to make at most, where the run
+        sets neither.
     surroundings: entered while the audit runs.
     """
 
@@ -41,6 +44,7 @@ class Job:
     selection: tuple[str, ...]
     claim: dict[str, Any] = field(default_factory=dict)
     seconds: float | None = None
+    most: int | None = None
     surroundings: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext
 
 
@@ -59,7 +63,7 @@ def run_jobs(
     interrupted = False
     try:
         outcomes = run_forked(
-            [partial(_work, job, settings, inner) for job in jobs],
+            [partial(_work, job, settings, inner, alone=len(jobs) == 1) for job in jobs],
             processes=processes,
             # An audit ends itself in time, with what it has, unless nothing gets through to it.
             time_limit=settings.time_limit + 2 * GRACE,
@@ -79,7 +83,7 @@ def run_jobs(
     return tuple(records)
 
 
-def _work(job: Job, settings: Settings, processes: int) -> AuditResult:
+def _work(job: Job, settings: Settings, processes: int, *, alone: bool) -> AuditResult:
     arguments: dict[str, Any] = {
         "confidence": settings.confidence,
         "seed": settings.seed,
@@ -91,7 +95,11 @@ def _work(job: Job, settings: Settings, processes: int) -> AuditResult:
         **job.claim,
     }
     seconds = _seconds(job, settings)
-    free = {"samples": settings.samples, "seconds": seconds, "explore": settings.explore}
+    most = job.most if settings.seconds is None else None
+    samples = most if settings.samples is None else settings.samples
+    free = {"samples": samples, "seconds": seconds, "explore": settings.explore}
+    if alone and sys.stderr.isatty():
+        arguments["progress"] = Bar(job.name)
     arguments |= {name: value for name, value in free.items() if value is not None}
     from provado.audit import InterruptedAudit
 
@@ -151,7 +159,7 @@ def _unknown(job: Job, settings: Settings, reason: str) -> AuditResult:
         delta=delta or 0.0,
         confidence=settings.confidence,
         seed=settings.seed,
-        samples=settings.samples or 0,
+        samples=settings.samples if isinstance(settings.samples, int) else 0,
         pairs=(),
         **statement,
     )

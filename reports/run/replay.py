@@ -15,9 +15,9 @@ def words(selection: Sequence[str], settings: Settings, result: AuditResult) -> 
     """Return the arguments of ``provado``, with the number of trials that was planned."""
     found = ["audit", *selection]
     if result.samples > 0:
-        found += ["--samples", str(result.samples)]
+        found += ["--samples", str(result.samples_again)]
         explored = result.best.explored_trials if result.best else settings.explore
-        if explored is not None and explored != min(result.samples, MOST_EXPLORED):
+        if explored and explored != min(result.samples, MOST_EXPLORED):
             found += ["--explore", str(explored)]
     elif settings.seconds is not None:
         found += ["--seconds", f"{settings.seconds:g}"]

@@ -18,14 +18,15 @@ DEFAULT_TIME_LIMIT = 3600.0
 class Settings:
     """What was asked of a run, or of one of its audits; ``None`` where it was left to each audit.
 
-    samples, seconds: certifying trials, or the wall time from which their number is planned.
+    samples, seconds: certifying trials (``auto`` or ``auto:N`` for sequential audits), or the wall
+        time from which their number is planned.
     confidence: at least 1 − the chance of any false alarm in the whole run, of which each audit
         gets an equal share. seed: the one seed of the run.
     time_limit: seconds after which an audit is ended as unknown. explore: exploration samples,
         where not as many as certify.
     """
 
-    samples: int | None
+    samples: int | str | None
     seconds: float | None
     confidence: float
     seed: int

@@ -29,15 +29,15 @@ def power(result: AuditResult) -> str:
     """
     if result.verdict is not Verdict.NO_VIOLATION or not result.pairs:
         return ""
-    several = len(result.pairs) > 1
-    sentences = [_sentence(_visible(pair), pair if several else None) for pair in result.pairs]
+    numbers = {pair.index for pair in result.pairs}
+    several, twice = len(numbers) > 1, len(numbers) < len(result.pairs)
+    sentences = [
+        _sentence(_visible(pair), _prefix(pair, several=several, twice=twice))
+        for pair in result.pairs
+    ]
     kinds = [one.words() for one in merged(k for pair in result.pairs for k in pair.looked_at)]
     explored = [pair.explored_trials for pair in result.pairs]
-    pairs = (
-        f"{len(result.pairs)} pairs"
-        if several
-        else f"1 pair ({result.pairs[0].witness.difference})"
-    )
+    pairs = f"{len(numbers)} pairs" if several else f"1 pair ({result.pairs[0].witness.difference})"
     seen = f"{min(explored):,}" + (" or more each" if len(set(explored)) > 1 else "")
     looked = f"Looked at, on {pairs} and in {seen} outputs of exploration: "
     return " ".join((*sentences, f"{looked}{'; '.join(kinds) or 'no event of any kind'}.", REST))
@@ -75,10 +75,16 @@ def rule(pair: PairResult) -> str:
     return f"{first}; {second}"
 
 
-def _sentence(text: str, pair: PairResult | None) -> str:
-    if pair is None:
-        return f"{text[0].upper()}{text[1:]}."
-    return f"Pair {pair.index} ({pair.witness.difference}): {text}."
+def _prefix(pair: PairResult, *, several: bool, twice: bool) -> str:
+    """Name a pair among several, and one of its two bounds where a pair has two."""
+    named = f"Pair {pair.index} ({pair.witness.difference})" if several else ""
+    view = "apart from low-order bits" if pair.rounded else "as released"
+    return ", ".join(filter(None, (named, view if twice else "")))
+
+
+def _sentence(text: str, prefix: str) -> str:
+    said = f"{prefix}: {text}" if prefix else text
+    return f"{said[0].upper()}{said[1:]}."
 
 
 def _visible(pair: PairResult) -> str:

@@ -9,6 +9,7 @@ from provado.audit.result import AuditResult, PairResult
 from provado.mechanisms import ExactVerdict, Verdict
 
 from . import exact as exact_words
+from .cause import IDEAL, cause, searched
 from .numbers import certified, percents, plain
 from .power import power, rule
 
@@ -85,7 +86,12 @@ def compared(result: AuditResult, pair: PairResult) -> str:
 
 def bound(method: BoundMethod, confidence: float) -> str:
     """Name the bound, and its share of the chance of a false alarm."""
-    if method.bets is None:
+    if method.bettors:
+        name = (
+            f"bound from the wealth of sequential bets at δ = {method.delta:g}, valid at every "
+            "stopping time"
+        )
+    elif method.bets is None:
         name = "exact binomial bound"
     else:
         name = f"betting bound at δ = {method.delta:g}, valid at every stopping time"
@@ -98,7 +104,9 @@ def finding(result: AuditResult) -> list[str]:
         return [f"Unknown: {result.reason or 'no reason was given'}."]
     if result.exact is not None:
         return exact_words.sentences(result.exact)
-    if result.best is None:
+    if result.telling is None:
         return []
-    sentences = [setting(result.best), guessed(result.best)]
-    return [s for s in (*sentences, compared(result, result.best), power(result)) if s]
+    sentences = [setting(result.telling), guessed(result.telling)]
+    sentences += [compared(result, result.telling), cause(result), power(result), searched(result)]
+    sentences.append(IDEAL if result.arithmetic == "ideal" else "")
+    return [s for s in sentences if s]

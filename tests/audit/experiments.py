@@ -5,6 +5,7 @@ from dataclasses import fields
 import numpy as np
 
 from provado.audit.bounds import BoundMethod
+from provado.audit.cause import UNNAMED
 from provado.audit.outputs import PatternBook
 from provado.audit.plan import Plan
 from provado.audit.rules.feature import Column
@@ -32,6 +33,8 @@ def plan_of(trials, block=None, **more):
         "trials": trials,
         "block": block or trials,
         "explored": 0,
+        "rounded": False,
+        "cause": UNNAMED,
     } | more
     return Plan(**{field.name: given[field.name] for field in fields(Plan)})
 

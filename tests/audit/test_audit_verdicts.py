@@ -154,13 +154,13 @@ def test_an_early_stop_draws_no_more_than_it_needs():
 
 
 def test_seconds_plan_the_budget(ticking):
-    ticking(1e-3)
+    ticking(1e-4)
     result = audit(one_at_a_time, epsilon=1.0, pair=(0, 1), seconds=4.0)
     (pair,) = result.pairs
     assert pair.planned_trials == result.samples == pair.counts.trials
     assert pair.planned_trials >= 200
-    # A millisecond an output, and hardly more than that, makes up the time.
-    assert 0.8 * 4000 < pair.planned_trials + pair.explored_trials < 1.2 * 4000
+    # A tenth of a millisecond an output, and hardly more than that, makes up the time.
+    assert 0.8 * 40_000 < pair.planned_trials + pair.explored_trials < 1.2 * 40_000
     assert result.verdict is Verdict.NO_VIOLATION
 
 

@@ -35,7 +35,7 @@ def never(data):
         *[("seconds", v, "finite number above 0") for v in (0, -1, NAN, INF)],
         *[("time_limit", v, "finite number above 0") for v in (0, -1, NAN, INF)],
         ("seconds", "long", "number"),
-        ("relation", "replace-one", "methods check and words"),
+        ("relation", "one-more", "add-or-remove-one"),
         ("relation", ReplaceOne, "methods check and words"),
         ("relation", 3, "methods check and words"),
         ("name", 3, "text"),

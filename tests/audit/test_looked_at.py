@@ -1,5 +1,7 @@
 """The kinds of event that a rule was chosen among are recorded, and only those that were."""
 
+from importlib import resources
+
 import numpy as np
 import pytest
 
@@ -22,12 +24,18 @@ TWO = ("output[0]", "output[1]")
 @pytest.mark.parametrize(
     ("draw", "expected"),
     [
-        (lambda n, rng: ["yes" if x else None for x in rng.random(n) < 0.5], {Kind.STRUCTURE: ()}),
-        (lambda n, rng: rng.integers(0, 3, n), {Kind.VALUES: ONE, Kind.THRESHOLDS: ONE}),
+        (
+            lambda n, rng: ["yes" if x else None for x in rng.random(n) < 0.5],
+            {Kind.STRUCTURE: ()},
+        ),
+        (
+            lambda n, rng: rng.integers(0, 3, n),
+            {Kind.VALUES: ONE, Kind.THRESHOLDS: ONE},
+        ),
         (lambda n, rng: ["same"] * n, {}),
         (
             lambda n, rng: rng.normal(size=n),
-            {Kind.INTERVALS: ONE, Kind.THRESHOLDS: ONE, Kind.FLOAT_BITS: ONE},
+            {Kind.INTERVALS: ONE, Kind.THRESHOLDS: ONE, Kind.FLOAT_BITS: ONE, Kind.BITS: ()},
         ),
     ],
 )
@@ -43,6 +51,8 @@ def test_several_numbers_are_also_looked_at_together():
         Kind.FLOAT_BITS,
         Kind.WEIGHTED,
         Kind.TREES,
+        Kind.BITS,
+        Kind.TIES,
     }
     assert set(found[Kind.FLOAT_BITS]) == set(TWO)
     together = {*TWO, "sum of the output", "max of the output", "min of the output"}
@@ -57,6 +67,14 @@ def test_a_label_beside_a_number_is_looked_at_jointly():
     found = kinds(draw)
     assert found[Kind.STRUCTURE] == ()
     assert found[Kind.WITHIN] == ("output",)
+
+
+def test_each_kind_is_in_the_schema_of_documents():
+    schema = (
+        resources.files("provado.reports.data").joinpath("audit_schema.json").read_text("utf-8")
+    )
+    kinds = [f'"{kind}"' for kind in Kind]
+    assert [kind for kind in kinds if kind not in schema] == []
 
 
 def test_each_kind_has_words_and_is_named_once():

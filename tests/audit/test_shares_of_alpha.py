@@ -9,7 +9,7 @@ import pytest
 from provado.audit import audit
 from provado.audit.bounds import epsilon_lower
 from provado.audit.experiment import count_blocks
-from provado.audit.explore import explore, make_plan
+from provado.audit.explore import explore, make_plans
 from provado.audit.randomness import held_generators
 from provado.audit.target import Target
 from provado.mechanisms import Verdict
@@ -26,9 +26,10 @@ def leaky(data, *, size, rng):
 
 def plan_for(mechanism, *, trials=2000, delta=0.0, anytime=False, alpha=0.05):
     explored = explore(Target.of(mechanism), 0, 1, 2000, 0, 0, held_generators())
-    return make_plan(
+    (plan,) = make_plans(
         explored, 0, 1, pair=0, trials=trials, alpha=alpha, delta=delta, anytime=anytime
     )
+    return plan
 
 
 def spent(plan):

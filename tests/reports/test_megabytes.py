@@ -75,8 +75,8 @@ def check(result: AuditResult, run_of: Callable[..., Run], shown: str) -> None:
     run = run_of(result)
     forms = {name: render(run, name) for name in FORMATS}
     forms["terminal"] = shown
-    forms["pytest"] = failure(result, Verdict.NO_VIOLATION, [PAIR], "a", "b", twin=False)
-    forms["pytest"] += sentence(result, [PAIR])
+    forms["pytest"] = failure(result, Verdict.NO_VIOLATION, "a", "b", twin=False)
+    forms["pytest"] += sentence(result)
     empty = len(render(run_of(), "html"))
     for name, form in forms.items():
         assert len(form) < 60_000 + (name == "html") * empty, name

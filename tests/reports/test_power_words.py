@@ -72,7 +72,7 @@ def shown(result: AuditResult, run: Run, capsys: pytest.CaptureFixture[str]) -> 
         "markdown": html.unescape(render(run, "markdown")).replace(r"\_", "_"),
         "junit": "\n".join(suite.itertext()),
         "sarif": json.dumps(log["invocations"], ensure_ascii=False),
-        "pytest": sentence(result, []),
+        "pytest": sentence(result),
     }
 
 
@@ -122,7 +122,7 @@ def test_where_the_rule_tells_nothing_no_figure_is_given(
 ) -> None:
     assert not shows(whispered.pairs[0])
     assert visible(whispered) == "–"
-    assert power(whispered).startswith(NOTHING[0].upper() + NOTHING[1:])
+    assert power(whispered).startswith(f"As released: {NOTHING}")
     assert power(whispered).endswith(REST)
     figure = up(whispered.pairs[0].visible_epsilon)
     for form, text in shown(whispered, run_of(whispered), capsys).items():

@@ -1,0 +1,102 @@
+"""An exception as an output: what it was, without what varies from run to run."""
+
+from __future__ import annotations
+
+import linecache
+import re
+from collections import Counter, deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import Any
+
+from provado.mechanisms.statement.intervention import cut
+
+LONGEST, LONGEST_PATTERN, LONGEST_LINE = 300, 100, 50
+"""Characters of a message in words, of a message as a part of an output, of a line of code."""
+
+FRAMES = 2
+"""Calls that are named: the one that raised, and its caller."""
+
+_VARYING = re.compile(r"0x[0-9a-fA-F]+|\d+(\.\d+)?([eE][-+]?\d+)?")
+
+
+@dataclass(frozen=True)
+class Raised:
+    """What a run raised instead of an answer.
+
+    kind: the name of its type. message: its text. pattern: the text without numbers and addresses.
+    frames: file, line and function of the last calls, the outermost first.
+    """
+
+    kind: str
+    message: str
+    pattern: str
+    frames: tuple[tuple[str, int, str], ...]
+
+    @classmethod
+    def of(cls, error: BaseException) -> Raised:
+        """Read it off an exception that was caught."""
+        try:
+            text = " ".join(str(error).split())
+        except Exception:  # whatever a user's __str__ may raise
+            text = ""
+        # The first frame is that of whoever caught it.
+        trace = error.__traceback__ and error.__traceback__.tb_next
+        last = deque[tuple[str, int, str]](maxlen=FRAMES)
+        while trace is not None:
+            code = trace.tb_frame.f_code
+            last.append((code.co_filename, trace.tb_lineno, code.co_name))
+            trace = trace.tb_next
+        return cls(
+            type(error).__name__,
+            cut(text, LONGEST),
+            cut(_VARYING.sub("…", text), LONGEST_PATTERN),
+            tuple(last),
+        )
+
+    def words(self) -> str:
+        """Return type and message, and the last calls before it was raised."""
+        calls = []
+        for file, line, function in self.frames:
+            code = cut(linecache.getline(file, line).strip(), LONGEST_LINE)
+            calls.append(f"{PurePath(file).name}:{line} in {function}{f': {code}' if code else ''}")
+        said = f"raised {self.kind}: {self.message}"
+        return f"{said} (at {'; '.join(calls)})" if calls else said
+
+
+@dataclass
+class Raises:
+    """How many runs of an exploration raised what, under D and under D′, out of how many each."""
+
+    runs: int = 0
+    kinds: Counter[str] = field(default_factory=Counter)
+    sides: list[int] = field(default_factory=lambda: [0, 0])
+    first: Raised | None = None
+
+    def note(self, outputs: Any, side: int) -> None:
+        """Take a batch of single runs under one side, 0 for D."""
+        found: Iterable[Raised] = [one for one in outputs if isinstance(one, Raised)]
+        for one in found:
+            self.first = self.first or one
+            self.kinds[one.kind] += 1
+            self.sides[side] += 1
+
+    @property
+    def any(self) -> bool:
+        """Whether any run raised."""
+        return self.first is not None
+
+    @property
+    def all(self) -> bool:
+        """Whether all runs did."""
+        return self.runs > 0 and sum(self.sides) == 2 * self.runs
+
+    def words(self) -> str:
+        """Return ``raised ValueError in 31 of 2,000 runs under D and 0 of 2,000 under D′``."""
+        named = " or ".join(kind for kind, _ in self.kinds.most_common(3))
+        d, d_prime = self.sides
+        return (
+            f"raised {named} in {d:,} of {self.runs:,} runs under D and {d_prime:,} of "
+            f"{self.runs:,} under D′"
+        )

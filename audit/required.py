@@ -1,0 +1,74 @@
+"""What a mechanism must keep to for its trials to count: its data as given, no memory of calls."""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from provado.mechanisms.statement.intervention import short
+
+from .fresh import FreshProcesses
+from .outputs import BrokenMechanismError
+from .plan import Plan
+from .processes import GRACE
+from .request import Request
+from .state import changed, fingerprint
+from .target import Target
+from .watch import Watch
+
+
+@dataclass(frozen=True)
+class Before:
+    """What the datasets and the mechanism's memory were like before its first call."""
+
+    data: str
+    memory: dict[str, str]
+
+    @classmethod
+    def of(cls, request: Request, index: int) -> Before:
+        """Look at one pair."""
+        return cls(_digest(*request.pairs[index]), fingerprint(request.target.call))
+
+    def require_same_data(self, d: Any, d_prime: Any) -> None:
+        """Raise ``BrokenMechanismError`` where the datasets are no longer as they were."""
+        if _digest(d, d_prime) != self.data:
+            raise BrokenMechanismError("changed the dataset that it was given")
+
+    def kept(self, request: Request) -> list[str]:
+        """Return the names of what the mechanism remembers of calls since."""
+        return changed(self.memory, fingerprint(request.target.call))
+
+
+def require_like_copies(
+    plan: Plan,
+    target: Target,
+    fresh: FreshProcesses,
+    watch: Watch,
+    draws: int,
+    kept: Sequence[str] = (),
+) -> None:
+    """Raise ``BrokenMechanismError`` unless fresh processes all answer alike.
+
+    Asked where something that the mechanism holds has changed, and before anyone is accused: a
+    memory need not show.
+    """
+    differ = fresh.differ(plan, target, watch, draws, GRACE)
+    shows = f"{', '.join(kept[:3])} changed" if kept else "in what cannot be looked at"
+    what = f"keeps state between calls ({shows})"
+    if differ:
+        raise BrokenMechanismError(f"{what} and fresh processes of it answer differently")
+    if differ is None and kept:
+        raise BrokenMechanismError(
+            f"{what}, so its trials may depend on each other, and no fresh processes could be "
+            "asked in time whether they answer alike"
+        )
+
+
+def _digest(d: Any, d_prime: Any) -> str:
+    try:
+        return hashlib.sha256(pickle.dumps((d, d_prime))).hexdigest()
+    except Exception:  # whatever a user's __reduce__ may raise
+        return short((d, d_prime), 10_000)

@@ -1,0 +1,142 @@
+"""Outputs with their low-order bits taken off, so that floating point says nothing through them.
+
+Noise that is computed in floating point leaves the exact answer visible in the last bits of a
+release (Mironov, On Significance of the Least Significant Bits for Differential Privacy, 2012).
+That is one finding; whether the noise is also too small is another, which the first would hide.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from provado.audit.rules.feature import Floats
+from provado.audit.rules.rule import Rule, learn_rule
+from provado.audit.rules.score import Score
+from provado.audit.rules.threshold import Goal, best_cut
+
+from .outputs import Encoded, PatternBook
+
+CELLS = 2.0**-16
+"""A multiple of so much of a coordinate's spread is what is left of a number."""
+
+LOOKED_AT, FEW = 20_000, 64
+"""Outputs of each side that the spread is taken of; a coordinate of at most so many values, which
+lie apart from each other, is left as it is."""
+
+BITS = 24
+
+SAME = 0.02
+"""A rule that loses less than this share of its forecast by rounding does not live by low bits."""
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The power of two that each coordinate is rounded to a multiple of; 0 where it is left."""
+
+    steps: tuple[float, ...]
+
+    @property
+    def rounds(self) -> bool:
+        """Whether anything is rounded."""
+        return any(self.steps)
+
+    def __call__(self, outputs: Encoded) -> Encoded:
+        """Return the outputs, rounded. What a number becomes depends on that number alone."""
+        if not self.rounds:
+            return outputs
+        values = outputs.values.astype(np.float64)
+        steps = np.zeros(values.shape[1])
+        steps[: min(len(self.steps), len(steps))] = self.steps[: len(steps)]
+        at = np.flatnonzero(steps)
+        # + 0.0 turns −0.0 into 0.0. Steps are powers of two: nothing else is rounded here.
+        with np.errstate(invalid="ignore", over="ignore"):
+            values[:, at] = np.rint(values[:, at] / steps[at]) * steps[at] + 0.0
+        return replace(outputs, values=values)
+
+
+def significant(outputs: Encoded) -> Encoded:
+    """Return outputs with ``BITS`` significant bits a number, where no spread is known yet."""
+    if outputs.values.dtype.kind != "f":
+        return outputs
+    given = outputs.values.astype(np.float64)
+    with np.errstate(over="ignore", invalid="ignore"):
+        mantissa, exponent = np.frexp(given)
+        values = np.ldexp(np.rint(np.ldexp(mantissa, BITS)), exponent - BITS) + 0.0
+    return replace(outputs, values=np.where(np.isfinite(values), values, given))
+
+
+def grid_of(a: Encoded, b: Encoded) -> Grid:
+    """Return the grid for outputs like these; whole numbers are left as they are."""
+    if a.values.dtype.kind != "f" and b.values.dtype.kind != "f":
+        return Grid(())
+    heads = [part.part(slice(0, LOOKED_AT)).values.astype(np.float64) for part in (a, b)]
+    columns = np.concatenate(heads).T
+    return Grid(tuple(map(_step, columns)))
+
+
+def _step(values: Floats) -> float:
+    finite = values[np.isfinite(values)]
+    if not len(finite) or np.all(finite == np.rint(finite)):
+        return 0.0
+    spread = float(np.subtract(*np.quantile(finite, [0.75, 0.25]))) or float(np.ptp(finite))
+    spread = spread or float(np.max(np.abs(finite)))
+    if not (math.isfinite(spread) and spread > 1e-290):
+        return 0.0
+    step = float(2.0 ** math.floor(math.log2(spread * CELLS)))
+    distinct = np.unique(finite)
+    if len(distinct) <= FEW and (len(distinct) < 2 or float(np.min(np.diff(distinct))) > step):
+        return 0.0
+    return step
+
+
+@dataclass(frozen=True)
+class Rounded:
+    """A score of the rounded output."""
+
+    score: Score
+    grid: Grid
+    raw = False
+
+    def __call__(self, outputs: Encoded) -> Floats:
+        """Return the scores."""
+        return self.score(self.grid(outputs))
+
+    def region(self, low: float, high: float) -> str:
+        """Say what the score says; of rounded outputs."""
+        return self.score.region(low, high)
+
+    def record(self) -> dict[str, Any]:
+        """Return the score's record, with the grid."""
+        return {**self.score.record(), "rounded_to_multiples_of": list(self.grid.steps[:100])}
+
+
+def rounded_rule(
+    rule: Rule, a: Encoded, b: Encoded, goal: Goal, book: PatternBook
+) -> tuple[Rule, bool]:
+    """Return the best rule that does not see low-order bits, and whether ``rule`` lives by them.
+
+    Where it does not, it is the same rule, on rounded outputs.
+    """
+    grid = grid_of(a, b)
+    if not grid.rounds:
+        return rule, False
+    same = Rule(Rounded(rule.score, grid), rule.cut, rule.looked_at)
+    half = slice(len(a) // 2, None)
+    held = a.part(half), b.part(half)
+    now, then = (_forecast(one, *held, goal) for one in (same, rule))
+    if now >= then - SAME * abs(then):
+        return same, False
+    rounded_a, rounded_b = grid(a), grid(b)
+    learned = learn_rule(rounded_a, rounded_b, goal, book.words)
+    return Rule(Rounded(learned.score, grid), learned.cut, learned.looked_at), True
+
+
+def _forecast(rule: Rule, a: Encoded, b: Encoded, goal: Goal) -> float:
+    """Return what a rule as it is promises, from its guesses."""
+    said_a, said_b = (rule.guess(part).astype(np.float64) for part in (a, b))
+    said_a[said_a == 0] = said_b[said_b == 0] = np.nan
+    return best_cut(said_a, said_b, goal).value

@@ -1,0 +1,1 @@
+"""Worst neighbors: which two datasets tell most, found with draws that are thrown away."""

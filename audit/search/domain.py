@@ -1,0 +1,422 @@
+"""What one record may be: declared by the caller, or inferred from the data and shown."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from provado.mechanisms import UsageError
+from provado.mechanisms.statement.intervention import record_key, short
+
+from .form import Form, Records
+
+FAR = 1e6
+"""So many times the size of what was seen lies a number far outside."""
+
+FEW_CODES = 2
+"""Whole numbers of at most so many values are codes, which other numbers are not."""
+
+DRAWN = 60
+"""Records that are drawn from a strategy of Hypothesis to choose from."""
+
+
+class Field(Protocol):
+    """What one value of a record may be."""
+
+    def offered(self) -> tuple[Any, ...]:
+        """Return values worth trying, those first that most likely move an output furthest."""
+        ...
+
+    def outside(self) -> tuple[Any, ...]:
+        """Return values that a domain which was only inferred may miss."""
+        ...
+
+    def strategy(self) -> Any:
+        """Return a strategy of Hypothesis for the values."""
+        ...
+
+    def holds(self, value: Any) -> bool:
+        """Tell whether a value may stand here."""
+        ...
+
+    def words(self) -> str:
+        """Say what may stand here."""
+        ...
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """Finite numbers from ``low`` to ``high``, either of which may be infinite.
+
+    whole: integers only. middle: a value that is nothing special. size: how large numbers are that
+    were seen. inferred: the range is only what was seen.
+    """
+
+    low: float
+    high: float
+    whole: bool
+    middle: float
+    size: float = 1.0
+    missing: tuple[Any, ...] = ()
+    inferred: bool = False
+
+    def offered(self) -> tuple[Any, ...]:
+        """Return the ends (or numbers far out), the middle, 0 and 1."""
+        far = FAR * self.size
+        low = self.low if math.isfinite(self.low) else min(-far, self.high)
+        high = self.high if math.isfinite(self.high) else max(far, self.low)
+        wanted = [high, low, self.middle, 0.0, 1.0]
+        if not math.isfinite(self.high):
+            wanted.append(max(10 * self.size, self.low))
+        return (*self._told(x for x in wanted if self.low <= x <= self.high), *self.missing)
+
+    def outside(self) -> tuple[Any, ...]:
+        """Return numbers around and far beyond the range that was seen."""
+        if not self.inferred:
+            return ()
+        far, span = FAR * self.size, max(self.high - self.low, self.size)
+        wanted = [far, -far, self.high + span, self.low - span, 0.0]
+        return self._told(x for x in wanted if not self.low <= x <= self.high)
+
+    def strategy(self) -> Any:
+        """Return floats or integers of the range."""
+        from hypothesis import strategies as st
+
+        low = self.low if math.isfinite(self.low) else None
+        high = self.high if math.isfinite(self.high) else None
+        if self.whole:
+            numbers: Any = st.integers(
+                None if low is None else math.ceil(low), None if high is None else math.floor(high)
+            )
+        else:
+            numbers = st.floats(low, high, allow_nan=False, allow_infinity=False)
+        return st.one_of(numbers, st.sampled_from(self.missing)) if self.missing else numbers
+
+    def holds(self, value: Any) -> bool:
+        """Tell whether it is a number of the range."""
+        if _missing(value):
+            return bool(self.missing)
+        if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.number):
+            return False
+        whole = not self.whole or float(value).is_integer()
+        return bool(whole and self.low <= value <= self.high)
+
+    def words(self) -> str:
+        """Return the range."""
+        more = " or missing" if self.missing else ""
+        kind = ("whole numbers" if self.whole else "numbers") + more
+        if math.isinf(self.low) and math.isinf(self.high):
+            return f"any finite {kind}"
+        if math.isinf(self.high):
+            return f"{kind} ≥ {self.low:g}"
+        if math.isinf(self.low):
+            return f"{kind} ≤ {self.high:g}"
+        return f"{kind} from {self.low:g} to {self.high:g}"
+
+    def _told(self, wanted: Any) -> tuple[Any, ...]:
+        numbers = [int(x) if self.whole else float(x) for x in wanted]
+        return tuple(dict.fromkeys(numbers))
+
+
+@dataclass(frozen=True)
+class Choices:
+    """One of some values. inferred: others may occur, since these are only those that were seen."""
+
+    values: tuple[Any, ...]
+    inferred: bool = False
+
+    def offered(self) -> tuple[Any, ...]:
+        """Return all of them."""
+        return self.values
+
+    def outside(self) -> tuple[Any, ...]:
+        """Return a text that was not seen, where these are texts."""
+        texts = self.inferred and any(isinstance(value, str) for value in self.values)
+        return ("not seen before",) if texts else ()
+
+    def strategy(self) -> Any:
+        """Return one of them."""
+        from hypothesis import strategies as st
+
+        return st.sampled_from(self.values)
+
+    def holds(self, value: Any) -> bool:
+        """Tell whether it is one of them."""
+        return record_key(value) in set(map(record_key, self.values))
+
+    def words(self) -> str:
+        """List them."""
+        shown = ", ".join(short(value, 40) for value in self.values[:6])
+        more = f" or {len(self.values) - 6} more" if len(self.values) > 6 else ""
+        return f"{shown}{more}"
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """What a strategy of Hypothesis yields."""
+
+    drawn_from: Any
+
+    def offered(self) -> tuple[Any, ...]:
+        """Return some that it yields, extremes first."""
+        return _spread(examples_of(self.drawn_from, DRAWN))
+
+    def outside(self) -> tuple[Any, ...]:
+        """Return nothing: what the strategy does not yield is outside of the domain."""
+        return ()
+
+    def strategy(self) -> Any:
+        """Return the strategy."""
+        return self.drawn_from
+
+    def holds(self, value: Any) -> bool:  # noqa: ARG002
+        """Return true: a strategy cannot be asked."""
+        return True
+
+    def words(self) -> str:
+        """Return its text."""
+        return short(self.drawn_from)
+
+
+@dataclass(frozen=True)
+class Domain:
+    """What a record may be: one value, or one for each field.
+
+    fields: one for each field of a record; a single one where a record is one value (``scalar``)
+    or is drawn as a whole. names: of the fields in sentences. inferred: of the data alone.
+    """
+
+    fields: tuple[Field, ...]
+    names: tuple[str, ...]
+    scalar: bool
+    inferred: bool
+
+    def words(self) -> str:
+        """Say what a record may be."""
+        if self.scalar:
+            return self.fields[0].words()
+        return "; ".join(
+            f"{name}: {field.words()}" for name, field in zip(self.names, self.fields, strict=True)
+        )
+
+    def holds(self, record: Any) -> bool:
+        """Tell whether a record lies in the domain."""
+        if self.scalar:
+            return self.fields[0].holds(record)
+        if not isinstance(record, tuple | list) or len(record) != len(self.fields):
+            return False
+        return all(f.holds(value) for f, value in zip(self.fields, record, strict=True))
+
+    def strategy(self) -> Any:
+        """Return a strategy of Hypothesis for records."""
+        from hypothesis import strategies as st
+
+        if self.scalar:
+            return self.fields[0].strategy()
+        return st.tuples(*(field.strategy() for field in self.fields))
+
+    def records(self, *, outside: bool = False) -> tuple[Any, ...]:
+        """Return records worth trying, the most telling first.
+
+        All fields at their first, second, … offer; then each field alone, the others at a middle.
+        outside: those with a field outside of what was only inferred, instead.
+        """
+        if self.scalar:
+            return self.fields[0].outside() if outside else self.fields[0].offered()
+        offers = [field.outside() if outside else field.offered() for field in self.fields]
+        inside = [field.offered() for field in self.fields]
+        middle = tuple(one[min(2, len(one) - 1)] for one in inside)
+        found: list[Any] = []
+        if all(offers):
+            for k in range(2):
+                found.append(tuple(one[min(k, len(one) - 1)] for one in offers))
+            found.append(tuple(one[min(j % 2, len(one) - 1)] for j, one in enumerate(offers)))
+        if not outside:
+            found.append(middle)
+        for j, one in enumerate(offers):
+            found += [(*middle[:j], value, *middle[j + 1 :]) for value in one[:3]]
+        return _distinct(found)
+
+
+def read_domain(stated: Any, form: Form, records: Records) -> Domain:
+    """Return the domain as stated, or as the records suggest where it is ``None``.
+
+    stated: a strategy of Hypothesis for one record; ``(low, high)`` for numbers; a list of the
+    values or records that may stand; ``float``, ``int``, ``bool``; or a mapping of columns (names,
+    or positions) to any of these. Columns left out are inferred.
+
+    Raises ``UsageError`` for what is none of these, for columns that are not there, and where a
+    record of the data lies outside.
+    """
+    names = tuple(form.field(j) for j in range(form.width))
+    if isinstance(stated, Mapping):
+        domain = Domain(_fields(stated, form, records), names, not form.width, False)
+    elif stated is None and form.width:
+        columns = [[record[j] for record in records] for j in range(form.width)]
+        domain = Domain(tuple(map(_inferred, columns)), names, False, True)
+    elif stated is None:
+        domain = Domain((_inferred(records),), (), True, True)
+    elif form.width and not (is_strategy(stated) or isinstance(stated, list)):
+        domain = Domain(
+            tuple(
+                _stated(stated, [record[j] for record in records], "domain")
+                for j in range(form.width)
+            ),
+            names,
+            False,
+            False,
+        )
+    else:
+        domain = Domain((_stated(stated, records, "domain"),), (), True, False)
+    outside = next((record for record in records if not domain.holds(record)), None)
+    if outside is not None:
+        raise UsageError(
+            f"data holds {short(outside)}, which the domain ({domain.words()}) does not"
+        )
+    return domain
+
+
+def is_strategy(value: Any) -> bool:
+    """Tell whether it is a strategy of Hypothesis, without importing that for anything else."""
+    loaded = sys.modules.get("hypothesis.strategies")
+    return loaded is not None and isinstance(value, loaded.SearchStrategy)
+
+
+def examples_of(strategy: Any, number: int) -> list[Any]:
+    """Return distinct values that a strategy yields, the same ones at every call.
+
+    Raises ``UsageError`` where it yields none.
+    """
+    from hypothesis import HealthCheck, Phase, given, settings
+    from hypothesis.errors import HypothesisException
+
+    found: dict[Any, Any] = {}
+
+    @settings(
+        max_examples=number,
+        database=None,
+        derandomize=True,
+        deadline=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(strategy)
+    def note(value: Any) -> None:
+        found.setdefault(record_key(value), value)
+
+    try:
+        note()
+    except HypothesisException as error:
+        words = " ".join(str(error).split())
+        raise UsageError(f"domain is {short(strategy)}: it yields no record ({words})") from error
+    return list(found.values())
+
+
+def _fields(stated: Mapping[Any, Any], form: Form, records: Records) -> tuple[Field, ...]:
+    known = form.columns or tuple(range(form.width))
+    for name in stated:
+        if name not in known:
+            raise UsageError(
+                f"domain names the column {name!r}; the data have {', '.join(map(repr, known))}"
+                if known
+                else f"domain names the column {name!r}; records of the data have no columns"
+            )
+    found: list[Field] = []
+    for j, name in enumerate(known):
+        column = [record[j] for record in records]
+        if name in stated:
+            found.append(_stated(stated[name], column, f"domain[{name!r}]"))
+        else:
+            found.append(_inferred(column))
+    return tuple(found)
+
+
+def _stated(stated: Any, seen: Sequence[Any], where: str) -> Field:
+    if is_strategy(stated):
+        return Strategy(stated)
+    if isinstance(stated, tuple) and len(stated) == 2 and all(map(_end, stated)):
+        low, high = map(float, stated)
+        if not low <= high:
+            raise UsageError(f"{where} is {stated!r}: its first number is above its second")
+        ends = [x for x in stated if math.isfinite(x)]
+        whole = bool(len(seen)) and all(isinstance(x, int | np.integer) for x in (*ends, *seen))
+        return Numbers(low, high, whole, _middle(seen, low, high, whole=whole), _size(seen))
+    if isinstance(stated, list | set | frozenset | range | np.ndarray) and len(stated):
+        return Choices(tuple(stated.tolist() if isinstance(stated, np.ndarray) else stated))
+    if stated is bool:
+        return Choices((False, True))
+    if stated in (int, float):
+        whole = stated is int
+        middle = _middle(seen, -math.inf, math.inf, whole=whole)
+        return Numbers(-math.inf, math.inf, whole, middle, _size(seen))
+    raise UsageError(
+        f"{where} is {short(stated)}: it must be a strategy of Hypothesis, (low, high), a list of "
+        "values, float, int or bool, or a mapping of columns to these"
+    )
+
+
+def _inferred(seen: Sequence[Any]) -> Field:
+    missing = _distinct([value for value in seen if _missing(value)])
+    values = [value for value in _distinct(seen) if not _missing(value)]
+    if not (values or missing):
+        raise UsageError("data has no record to infer a domain from: give domain=…")
+    whole = all(isinstance(v, int | np.integer) and not isinstance(v, bool) for v in values)
+    if values and all(map(_number, values)) and not (whole and len(values) <= FEW_CODES):
+        low, high = float(min(values)), float(max(values))
+        middle = _middle(seen, low, high, whole=whole)
+        return Numbers(low, high, whole, middle, _size(seen), missing, inferred=True)
+    common = Counter(map(record_key, seen))
+    order = sorted([*values, *missing], key=lambda v: -common[record_key(v)])
+    # The commonest and the rarest first.
+    return Choices(tuple(_distinct([order[0], order[-1], *order])), inferred=True)
+
+
+def _number(value: Any) -> bool:
+    plain = isinstance(value, int | float | np.number) and not isinstance(value, bool | np.bool_)
+    try:
+        return bool(plain and math.isfinite(value))
+    except OverflowError:
+        return False  # A whole number that no double holds.
+
+
+def _missing(value: Any) -> bool:
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def _end(value: Any) -> bool:
+    """Tell whether a value can be the end of a range."""
+    return _number(value) or (isinstance(value, float) and math.isinf(value))
+
+
+def _middle(seen: Sequence[Any], low: float, high: float, *, whole: bool) -> float:
+    inside = [float(x) for x in seen if _number(x) and low <= x <= high]
+    if inside:
+        return sorted(inside)[len(inside) // 2]
+    if math.isfinite(low) and math.isfinite(high):
+        return float(math.floor((low + high) / 2)) if whole else (low + high) / 2
+    return min(max(0.0, low), high)
+
+
+def _size(seen: Sequence[Any]) -> float:
+    return max([abs(float(x)) for x in seen if _number(x)] + [1.0])
+
+
+def _distinct(values: Sequence[Any]) -> tuple[Any, ...]:
+    found: dict[Any, Any] = {}
+    for value in values:
+        found.setdefault(record_key(value), value)
+    return tuple(found.values())
+
+
+def _spread(values: Sequence[Any]) -> tuple[Any, ...]:
+    """Return values, the largest and smallest first where they are numbers."""
+    numbers = sorted(value for value in values if _number(value))
+    ends = [numbers[-1], numbers[0], numbers[len(numbers) // 2]] if numbers else []
+    strange = [value for value in values if isinstance(value, float) and not math.isfinite(value)]
+    return _distinct([*ends, *strange, *values])

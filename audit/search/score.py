@@ -1,0 +1,94 @@
+"""How much a pair tells, from few draws: a forecast good enough to rank pairs by."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from provado.audit.outputs import Encoded
+from provado.audit.rules.feature import (
+    Aggregate,
+    Column,
+    Difference,
+    Exact,
+    Feature,
+    Floats,
+)
+from provado.audit.rules.score import log_ratio
+from provado.audit.rules.table import look_up
+from provado.audit.rules.threshold import NO_CUT, Goal, best_cut
+
+MOST_COLUMNS, MOST_STEPS, MOST_TRIED = 64, 16, 4
+"""Coordinates that are looked at, by themselves; in steps and in a sum of ratios; the most telling
+ones, of which thresholds are tried."""
+
+CELLS = (0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.98)
+"""Quantiles between which the ratio of a coordinate is taken as constant in that sum."""
+
+
+def rank(a: Encoded, b: Encoded, goal: Goal) -> float:
+    """Return a forecast of the ε that a pair certifies, from outputs under D and under D′.
+
+    Looked at are structure and repeated values (a table that one half of the outputs teaches) and
+    thresholds of the most telling coordinates, their sum, largest and smallest. Bits of numbers
+    are not: outputs that never repeat say something by their order of size alone.
+    """
+    with np.errstate(invalid="ignore", over="ignore"):
+        width = a.values.shape[1]
+        best = NO_CUT.value
+        half = len(a) // 2
+        exact = [Exact(()), Exact((), coarse=True), Exact(tuple(range(min(width, MOST_COLUMNS))))]
+        for key in exact:
+            keys_a, keys_b = key.read(a), key.read(b)
+            seen = np.concatenate([keys_a[:half], keys_b[:half]])
+            known, count = np.unique(seen, return_counts=True)
+            if len(known) < 2 or len(known) * 2 > count.sum():
+                continue
+            in_a, in_b = (
+                np.bincount(np.searchsorted(known, one[:half]), minlength=len(known))
+                for one in (keys_a, keys_b)
+            )
+            ratios = log_ratio(in_a, in_b)
+            score_a, score_b = (look_up(one[half:], known, ratios) for one in (keys_a, keys_b))
+            best = max(best, best_cut(score_a, score_b, goal).value)
+        features: list[Feature] = [Column(j, width) for j in range(min(width, MOST_COLUMNS))]
+        if width > 1:
+            features += [Aggregate(name) for name in ("sum", "max", "min")]
+            features += [Difference(j) for j in range(min(width, MOST_STEPS) - 1)]
+        read = [(one.read(a), one.read(b)) for one in features]
+        told = sorted(range(len(read)), key=lambda i: -_distance(*read[i]))[:MOST_TRIED]
+        if len(read) > 1:
+            best = max(best, best_cut(*_together(read[:MOST_STEPS], half), goal).value)
+        for i in told:
+            best = max(best, best_cut(*read[i], goal, both_ways=True).value)
+    return float(best)
+
+
+def _together(read: Sequence[tuple[Floats, Floats]], half: int) -> tuple[Floats, Floats]:
+    """Return the sum of the log-likelihood ratios of some numbers, each known in few cells.
+
+    The first ``half`` of the outputs of each side teaches the ratios, the rest is scored.
+    """
+    total_a, total_b = np.zeros(len(read[0][0]) - half), np.zeros(len(read[0][1]) - half)
+    for x, y in read:
+        taught = np.concatenate([x[:half], y[:half]])
+        known = taught[~np.isnan(taught)]
+        edges = np.unique(np.quantile(known, CELLS, method="lower")) if known.size else known
+        # NaN, which sorts last, has a cell of its own.
+        cells = [np.searchsorted(edges, z, side="right") + np.isnan(z) for z in (x, y)]
+        counts = [np.bincount(z[:half], minlength=len(edges) + 2) for z in cells]
+        ratios = log_ratio(*counts)
+        total_a += ratios[cells[0][half:]]
+        total_b += ratios[cells[1][half:]]
+    return total_a, total_b
+
+
+def _distance(a: Floats, b: Floats) -> float:
+    """Return Kolmogorov's distance of two samples; NaN, a value like another, stands last."""
+    pooled = np.sort(np.concatenate([a, b]))
+    if not len(pooled):
+        return 0.0
+    at = pooled[:: max(len(pooled) // 64, 1)]
+    below = [np.searchsorted(np.sort(x), at, side="right") / max(len(x), 1) for x in (a, b)]
+    return float(np.max(np.abs(below[0] - below[1])))

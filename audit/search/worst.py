@@ -1,0 +1,410 @@
+"""The pair that tells most: successive halving, Hypothesis with ``target``, then shrinking.
+
+Everything here is exploration: its draws are thrown away, and the pair that it ends with is
+explored and certified anew, at the price of one pair.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from provado.audit.outputs import BrokenMechanismError, Encoded, PatternBook, encode, join
+from provado.audit.processes import one_thread
+from provado.audit.progress import Teller
+from provado.audit.randomness import Held, seeding
+from provado.audit.rounding import grid_of
+from provado.audit.rules.rule import learn_rule
+from provado.audit.rules.threshold import Goal
+from provado.audit.stream import SEARCH, generators, held_generator
+from provado.audit.target import RaisedError, Target
+from provado.audit.watch import Watch
+from provado.mechanisms import AddOrRemoveOne, BoundedAnswers
+from provado.mechanisms.statement.intervention import record_key
+
+from .candidates import Candidate
+from .form import Records
+from .question import Question
+from .score import rank
+
+TIMED, LEAST_RUNS = 4, 64
+"""Outputs of each side that are timed, where the search has a time; runs that it makes whatever."""
+
+KEPT, FEWEST, FINALISTS, SINGLY = 1 / 3, 8, 4, 200
+"""Of the candidates of a round, those that go on; outputs of each side at least; how many are left
+for the last round; outputs at a time where a batch raises, so that they are drawn one by one."""
+
+THOROUGH = 16
+"""Candidates of a round from which on their scores are those of learned rules, too."""
+
+CLIMBED, SHRUNK = 0.2, 0.2
+"""Of the runs, what Hypothesis may use, and what shrinking may."""
+
+CLIMBS, SHRINKS, VALIDATED, LOSS = 60, 40, 3, 0.02
+"""Pairs that Hypothesis tries at most, and about so many that shrinking does; how many of those are
+compared with the first at last; the share of its forecast that a pair may lose."""
+
+
+@dataclass(frozen=True)
+class Searched:
+    """What was tried before the pair was chosen, for the report.
+
+    domain: in words. outside: whether the pair lies outside of a domain that was only inferred.
+    made: how the pair came about. pairs: how many were tried; runs: calls that took. kinds: the
+    kinds of dataset among them. broken: on how many the mechanism raised, and the first reason.
+    """
+
+    domain: str
+    inferred: bool
+    outside: bool
+    made: str
+    pairs: int
+    runs: int
+    kinds: tuple[str, ...]
+    broken: int = 0
+    reason: str = ""
+
+
+@dataclass(eq=False)
+class _Sample:
+    """Outputs of one candidate so far."""
+
+    candidate: Candidate
+    number: int
+    book: PatternBook = field(default_factory=PatternBook)
+    parts: tuple[list[Encoded], list[Encoded]] = field(default_factory=lambda: ([], []))
+    score: float = -math.inf
+    reason: str = ""
+    single: bool = False
+
+    @property
+    def size(self) -> int:
+        return sum(map(len, self.parts[0]))
+
+    def joined(self) -> tuple[Encoded, Encoded]:
+        one, two = (join(part, self.book.width) for part in self.parts)
+        return one, two
+
+
+class _Search:
+    """Draws for candidates, and keeps count."""
+
+    def __init__(
+        self,
+        target: Target,
+        question: Question,
+        goal: Goal,
+        seed: int,
+        held: Held,
+        watch: Watch,
+        tell: Teller,
+    ) -> None:
+        self.target, self.question, self.goal = target, question, goal
+        self.seed, self.watch, self._held, self._tell = seed, watch, held, tell
+        self.runs, self.samples, self.thorough = 0, dict[Any, _Sample](), False
+        self._end, self.budget = time.monotonic() + question.seconds, question.runs
+
+    @property
+    def over(self) -> bool:
+        """Whether the time for the search is spent."""
+        return time.monotonic() >= self._end
+
+    def sample(self, candidate: Candidate) -> _Sample:
+        """Return what is known of a candidate; nothing yet, of a new one."""
+        key = record_key((candidate.d, candidate.d_prime))
+        return self.samples.setdefault(key, _Sample(candidate, len(self.samples)))
+
+    def set_budget(self, candidate: Candidate) -> None:
+        """Limit the runs to what the time allows, from a few timed ones."""
+        one = self.sample(candidate)
+        self.grow(one, 1)  # The first may import and compile.
+        started, before = time.monotonic(), self.runs
+        self.grow(one, TIMED)
+        cost = (time.monotonic() - started) / max(self.runs - before, 1)
+        if math.isfinite(self.question.seconds) and cost > 0:
+            affordable = int((self._end - time.monotonic()) / cost)
+            self.budget = min(self.budget, max(affordable, LEAST_RUNS))
+
+    def grow(self, one: _Sample, size: int) -> None:
+        """Draw until there are ``size`` outputs of each side, if runs are left, and score them."""
+        more = min(size - one.size, (self.budget - self.runs) // 2)
+        if more > 0 and not one.reason:
+            number = one.number * 64 + len(one.parts[0])
+            try:
+                drawn = self._draw(one, more, number, self.target.catching(single=one.single))
+            except RaisedError:
+                # Which outputs of the batch raised shows when they are drawn one by one.
+                one.single, more = True, min(more, SINGLY)
+                drawn = self._draw(one, more, number, self.target.catching(single=True))
+            except BrokenMechanismError as error:
+                one.reason, one.score = str(error), -math.inf
+                return
+            self.runs += 2 * more
+            self._tell("search", self.runs, self.budget)
+            for part, new in zip(one.parts, drawn, strict=True):
+                part.append(new)
+            if all(isinstance(key, tuple) and key[0] == "raised" for key in one.book.keys):
+                one.reason, one.score = one.book.words(drawn[0], 0), -math.inf
+        if one.size and not one.reason:
+            one.score = self.score(one, one.size)
+
+    def _draw(self, one: _Sample, more: int, number: int, target: Target) -> list[Encoded]:
+        rngs = generators(self.seed, target.name, 0, SEARCH, number)[1:]
+        data = self.question.pair(one.candidate)
+        # What it warns of on strange data would be told again and again.
+        with warnings.catch_warnings(), seeding(self._held) as seed_held:
+            warnings.simplefilter("ignore")
+            seed_held(held_generator(self.seed, target.name, 0, SEARCH, number))
+            return [
+                encode(target.draw(d, more, rng, self.watch), more, one.book)
+                for d, rng in zip(data, rngs, strict=True)
+            ]
+
+    def score(self, one: _Sample, size: int) -> float:
+        """Return the forecast from so many outputs; where thorough, a learned rule’s too."""
+        a, b = (part.part(slice(0, size)) for part in one.joined())
+        score = rank(a, b, self.goal)
+        if not self.thorough or one.book.width < 2:
+            return score
+        grid = grid_of(a, b)
+        with one_thread(), np.errstate(invalid="ignore", over="ignore"):
+            rule = learn_rule(grid(a), grid(b), self.goal, one.book.words, quick=True)
+        return max(score, rule.cut.value)
+
+    def best(self, samples: Sequence[_Sample], claim: float) -> _Sample:
+        """Return the best: the plainest that would certify a violation, else the highest."""
+        inside = [one for one in samples if not one.candidate.outside]
+        telling = [one for one in inside if one.score > claim]
+        return max(telling or samples, key=lambda one: one.score)
+
+
+def find_worst(
+    target: Target,
+    question: Question,
+    goal: Goal,
+    claim: float,
+    *,
+    seed: int,
+    held: Held,
+    watch: Watch,
+    tell: Teller,
+) -> tuple[tuple[Any, Any], Searched]:
+    """Return the pair that promises the largest certified ε, and what was tried.
+
+    goal: what the certifying run will be. claim: the claimed ε.
+    Raises ``BrokenMechanismError`` where the mechanism raises on every candidate, and what the
+    watch raises.
+    """
+    search = _Search(target, question, goal, seed, held, watch, tell)
+    best = _halve(search, question.candidates, claim)
+    best = _climb(search, best, claim)
+    best = _shrink(search, best)
+    broken = [one for one in search.samples.values() if one.reason]
+    made = [one.candidate.made for one in search.samples.values()]
+    searched = Searched(
+        domain=question.domain.words(),
+        inferred=question.domain.inferred,
+        outside=best.candidate.outside,
+        made=best.candidate.made,
+        pairs=len(search.samples),
+        runs=search.runs,
+        kinds=tuple(dict.fromkeys(made)),
+        broken=len(broken),
+        reason=broken[0].reason if broken else "",
+    )
+    return question.pair(best.candidate), searched
+
+
+def _halve(search: _Search, offered: Sequence[Candidate], claim: float) -> _Sample:
+    """Draw for all, keep the best third and draw more for them, until few are left."""
+    question = search.question
+    climbed = 0.0 if isinstance(question.relation, BoundedAnswers) else CLIMBED
+    search.set_budget(offered[0])
+    runs = int(search.budget * (1 - climbed - SHRUNK))
+    affordable = len(offered)
+    while affordable > 2 and 2 * FEWEST * affordable * _rounds(affordable) > runs:
+        affordable -= 1
+    alive = [search.sample(one) for one in offered[:affordable]]
+    classics = [one for one in alive if one.candidate.made == offered[0].made][:FINALISTS]
+    rounds, size = _rounds(len(alive)), 0
+    for number in range(rounds):
+        # Every round costs about the same.
+        size += max(runs // (2 * len(alive) * rounds), 1 if size else min(FEWEST, runs // 8), 2)
+        search.thorough = len(alive) <= THOROUGH
+        for one in alive:
+            search.grow(one, size)
+            if search.watch.over:
+                raise search.watch.ended()
+            if search.over:
+                break
+        drawn = [one for one in alive if not one.reason and one.size]
+        if not drawn:
+            raise BrokenMechanismError(alive[0].reason or "gave no answer in the time given")
+        alive = drawn
+        if search.over:
+            break
+        if number + 1 < rounds:
+            stay = [one for one in classics if one in drawn]
+            alive = [*stay, *(one for one in _kept(drawn) if one not in stay)]
+    most = max(one.size for one in alive)
+    return search.best([one for one in alive if one.size == most], claim)
+
+
+def _rounds(number: int) -> int:
+    """Return how many rounds leave few of so many candidates."""
+    return max(math.ceil(math.log(max(number / FINALISTS, 1), 1 / KEPT)), 0) + 1
+
+
+def _kept(drawn: Sequence[_Sample]) -> list[_Sample]:
+    """Return the best third; of those inside the domain and those outside each its own."""
+    kept: list[_Sample] = []
+    for outside in (False, True):
+        group = [one for one in drawn if one.candidate.outside is outside]
+        group.sort(key=lambda one: -one.score)
+        kept += group[: max(math.ceil(len(group) * KEPT), FINALISTS // 2)]
+    return kept
+
+
+def _climb(search: _Search, best: _Sample, claim: float) -> _Sample:
+    """Let Hypothesis look for a better pair, its examples driven by the forecast."""
+    question = search.question
+    runs = int(CLIMBED * search.budget)
+    size = max(runs // (2 * CLIMBS), FEWEST)
+    tries = min(CLIMBS, runs // (2 * size))
+    if tries < 4 or search.over:
+        return best
+    found = best
+
+    def score(candidate: Candidate) -> float:
+        nonlocal found
+        if search.over or record_key(candidate.d) == record_key(candidate.d_prime):
+            return -math.inf
+        one = search.sample(candidate)
+        search.grow(one, max(size, one.size))
+        # Luck on few outputs is not enough: both are compared on equally many.
+        if one.score > found.score:
+            search.grow(one, found.size)
+            plain = found.candidate.outside or not candidate.outside
+            if plain and one.score > found.score * (1 + LOSS):
+                found = one
+        return one.score
+
+    _target(question, score, tries, best.candidate)
+    return search.best([best, found], claim) if found is not best else best
+
+
+def _target(
+    question: Question, score: Callable[[Candidate], float], tries: int, best: Candidate
+) -> None:
+    """Call ``score`` on pairs that Hypothesis draws, which it varies where the score rises."""
+    from hypothesis import HealthCheck, Phase, given, settings, target
+    from hypothesis import strategies as st
+
+    relation, domain = question.relation, question.domain
+    if isinstance(relation, BoundedAnswers) or question.form.kind == "number":
+        return
+    record, adding = domain.strategy(), isinstance(relation, AddOrRemoveOne)
+    bases = st.one_of(
+        st.just(best.d), st.lists(record, min_size=0 if adding else 1, max_size=8).map(tuple)
+    )
+
+    @settings(
+        max_examples=tries,
+        database=None,
+        derandomize=True,
+        deadline=None,
+        phases=[Phase.generate, Phase.target],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(bases, record, st.integers(0, 2**16))
+    def climb(base: Records, value: Any, place: int) -> None:
+        index = place % (len(base) + adding)
+        after = index if adding else index + 1
+        other = (*base[:index], value, *base[after:])
+        outside = best.outside and base == best.d
+        found = score(Candidate(base, other, "found by search", outside))
+        if math.isfinite(found):
+            target(found)
+
+    climb()
+
+
+def _shrink(search: _Search, best: _Sample) -> _Sample:
+    """Leave out records that both datasets share, halves first, while the forecast stands.
+
+    Few draws decide on the way, so what came of it is compared with the first on as many as that
+    was chosen by; the smallest that stands then is taken.
+    """
+    runs = int(SHRUNK * search.budget)
+    left, size, share = search.runs + runs // 2, min(best.size, max(runs // SHRINKS, FEWEST)), 0.5
+    goal, smaller = search.score(best, size), [best]
+    single = search.question.form.kind == "number"
+    while search.runs + 2 * size <= left and not (single or search.over):
+        candidate = smaller[-1].candidate
+        shared = [i for i in range(len(candidate.d)) if _stands(candidate, i)]
+        step = max(int(len(shared) * share), 1)
+        if not shared:
+            break
+        for start in range(0, len(shared), step):
+            fewer = _without(candidate, shared[start : start + step])
+            if fewer is None or search.runs + 2 * size > left:
+                continue
+            one = search.sample(fewer)
+            search.grow(one, size)
+            if not one.reason and one.score >= goal - _noise(goal, size):
+                smaller.append(one)
+                break
+        else:
+            if step == 1:
+                break
+            share /= 2
+    for one in smaller[: -VALIDATED - 1 : -1]:
+        search.grow(one, best.size)
+        if one.score >= best.score - _noise(best.score, best.size):
+            return one
+    return best
+
+
+def _noise(score: float, size: int) -> float:
+    """Return by how much the forecast of an equally good pair may be lower."""
+    return abs(score) * (LOSS + 2 / math.sqrt(size))
+
+
+def _stands(candidate: Candidate, index: int) -> bool:
+    """Tell whether a record of D stands in D′ too, so that both can do without it."""
+    d, d_prime = candidate.d, candidate.d_prime
+    if len(d) == len(d_prime):
+        return record_key(d[index]) == record_key(d_prime[index])
+    return _twin(candidate, index) is not None
+
+
+def _twin(candidate: Candidate, index: int) -> int | None:
+    """Return where a record of D stands in D′, of which one record more or less is there."""
+    d, d_prime = candidate.d, candidate.d_prime
+    for place in (index, index + 1, index - 1):
+        if 0 <= place < len(d_prime) and record_key(d[index]) == record_key(d_prime[place]):
+            return place
+    return None
+
+
+def _without(candidate: Candidate, indices: Sequence[int]) -> Candidate | None:
+    d, d_prime = candidate.d, candidate.d_prime
+    if len(d) == len(d_prime):
+        gone: set[int] = set(indices)
+    else:
+        twins = [_twin(candidate, i) for i in indices]
+        gone = {one for one in twins if one is not None}
+        if None in twins or len(gone) != len(indices):
+            return None
+    left = set(indices)
+    return replace(
+        candidate,
+        d=tuple(x for i, x in enumerate(d) if i not in left),
+        d_prime=tuple(x for i, x in enumerate(d_prime) if i not in gone),
+    )

@@ -1,0 +1,247 @@
+"""A sequential audit: bets on each block of trials are learned from the blocks before it.
+
+Nothing is thrown away, so that it gets by with few runs, and its bound holds at every stopping
+time: it ends once a violation is certified, once one of the size asked for would have shown, or
+when time is over.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from provado.audit.rules.feature import Exact
+from provado.audit.rules.learner import Learner, guess
+from provado.mechanisms import Verdict
+
+from .bounds import BoundMethod, epsilon_lower
+from .bounds.product import product_log_wealth
+from .counts import Counts
+from .experiment import Sides, draw_sides
+from .explore import BLOCK, SINGLE_BLOCK, Clock, Explored, examples
+from .fresh import DRAWS, LEAST_DRAWS, FreshProcesses
+from .independence import shared_noise
+from .outputs import BrokenMechanismError, Encoded, PatternBook, join
+from .plan import LEAST_CHECKPOINT, Plan, is_checkpoint
+from .power import visible_epsilon
+from .raised import Raises
+from .randomness import Held, held_generators, seeding
+from .request import Request
+from .required import Before, require_like_copies
+from .result import PairResult
+from .rounding import significant
+from .stream import SEQUENTIAL, generators, held_generator
+from .summary import pair_result
+from .wagers import Wagers
+from .watch import NoAnswerError, Watch
+
+EARLY, EARLY_SHARE, LATE_SHARE = 400, 0.06, 0.15
+"""A block is so large a part of the trials before it: small while every one of them counts."""
+
+RATHER = 1.4
+"""After so many times as many trials, what would have shown is computed again."""
+
+SPAN = 64
+"""Neighboring blocks are looked at together, for draws that depend on each other, until so many
+outputs of a side are there."""
+
+FRESH_SHARE, FEWEST_DRAWS = 64, 8
+"""Fresh processes draw one output each for so many trials that were made, within their limits; so
+few at least where no output ever came twice, which it would from a memory."""
+
+LEAST_SECONDS = 0.5
+"""So long is drawn whatever the time; less certifies hardly anything."""
+
+
+def run_sequence(
+    request: Request,
+    index: int,
+    clock: Clock | None,
+    before: Before,
+    held: Held,
+    watch: Watch,
+    fresh: FreshProcesses,
+) -> tuple[PairResult | None, NoAnswerError | None]:
+    """Draw, learn and bet until the audit of one pair ends.
+
+    before: what it was like before the first call of the mechanism.
+    Returns the result, or ``None`` where no trial was made, and what ended the draws, unless that
+    is one of the ends which such an audit is meant to have.
+
+    Raises ``BrokenMechanismError`` as ``run_pair`` does.
+    """
+    sequence = _Sequence(request, index)
+    with watch.within(math.inf if clock is None else max(clock.left(), LEAST_SECONDS)):
+        cut = sequence.draw(held, watch)
+    before.require_same_data(*request.pairs[index])
+    if not sequence.counts.trials:
+        return None, cut or NoAnswerError("no trial was made in the time given")
+    if cut is not None and cut.spent:
+        cut = None
+    result, plan = sequence.result(cut)
+    kept = before.kept(request)
+    if kept or result.verdict is Verdict.VIOLATION:
+        least = LEAST_DRAWS if kept or sequence.repeats else FEWEST_DRAWS
+        draws = min(max(result.counts.trials // FRESH_SHARE, least), DRAWS)
+        require_like_copies(plan, request.target, fresh, watch, draws, kept)
+    return result, cut
+
+
+class _Sequence:
+    """What was drawn of one pair so far, the bets on it, and what it taught."""
+
+    def __init__(self, request: Request, index: int) -> None:
+        self._request, self._index = request, index
+        self._book = PatternBook()
+        self._learner = Learner(self._book, request.alpha, request.delta)
+        self._wagers = Wagers(request.epsilon, request.delta)
+        self._sizes = list[tuple[int, int]]()
+        self._checkpoints = list[Counts]()
+        self._looked_again, self._done = LEAST_CHECKPOINT, False
+        self.counts = Counts()
+
+    def draw(self, held: Held, watch: Watch) -> NoAnswerError | None:
+        """Draw until the audit ends; return what ended it before it was done, if anything did."""
+        cut = self._draw_with(held, watch, 1)
+        # Some generators may have been made on first use.
+        return cut or self._draw_with(held_generators(held), watch, self._request.samples)
+
+    def _draw_with(self, held: Held, watch: Watch, trials: int) -> NoAnswerError | None:
+        request, target = self._request, self._request.target
+        with seeding(held) as seed_held:
+            while self.counts.trials < trials and not self._done:
+                where = (request.seed, target.name, self._index, SEQUENTIAL, len(self._sizes))
+                seed_held(held_generator(*where))
+                pair, size = request.pairs[self._index], self._next_size()
+                rngs = generators(*where)
+                try:
+                    drawn = draw_sides(target, *pair, size, self._book, rngs, watch)
+                except NoAnswerError as error:
+                    return error
+                if request.ideal:
+                    drawn = replace(drawn, a=significant(drawn.a), b=significant(drawn.b))
+                self._bet(drawn)
+                self._done = self._certified() or self._would_have_shown()
+                request.tell("certify", self.counts.trials, request.samples, self._bound)
+                if not self._done and (drawn.ended is not None or watch.over):
+                    return drawn.ended or watch.ended()
+        return None
+
+    def _next_size(self) -> int:
+        """Return the size of the next block; it follows from the numbers alone."""
+        made = self.counts.trials
+        most = BLOCK if self._request.target.batched else SINGLE_BLOCK
+        most = max(min(most, 2**22 // max(self._book.width, 1)), 1)
+        size = int(made * (EARLY_SHARE if made < EARLY else LATE_SHARE))
+        checkpoint = max(1 << made.bit_length(), LEAST_CHECKPOINT)
+        return max(min(size, most, checkpoint - made, self._request.samples - made), 1)
+
+    def _bet(self, drawn: Sides) -> None:
+        """Bet on the outputs of a block with what those before it taught, then learn from it."""
+        blend, width = self._learner.blend(), self._learner.width
+        if self._request.delta > 0:
+            self._wagers.plan(self._learner.chances())
+        said = list[int]()
+        for outputs, was_d in ((drawn.a, True), (drawn.b, False)):
+            known = _cut_to(outputs, width)
+            self._wagers.bet(blend(known), np.full(len(known), was_d))
+            guesses = guess(blend.best, known)
+            said += [int(np.count_nonzero(guesses == say)) for say in (1, -1, 0)]
+        self.counts += Counts(*said)
+        self._sizes.append((len(drawn.a), len(drawn.b)))
+        self._learner.add(drawn.a, drawn.b)
+        if is_checkpoint(self.counts.trials):
+            self._checkpoints.append(self.counts)
+
+    def _bound(self) -> float:
+        return epsilon_lower(self.counts, self._method())
+
+    def _certified(self) -> bool:
+        request, bettors = self._request, self._wagers.bettors()
+        if product_log_wealth(request.epsilon, request.delta, bettors) < -math.log(request.alpha):
+            return False
+        return epsilon_lower(self.counts, self._method()) > request.epsilon
+
+    def _would_have_shown(self) -> bool:
+        """Tell, now and then, whether a violation of the size asked for would have shown."""
+        if self.counts.trials < self._looked_again:
+            return False
+        self._looked_again = math.ceil(RATHER * self.counts.trials)
+        visible = visible_epsilon(self.counts, self._method(), self._request.epsilon)
+        return visible <= self._request.visible
+
+    def _method(self) -> BoundMethod:
+        request = self._request
+        return BoundMethod(request.alpha, request.delta, bettors=self._wagers.bettors())
+
+    @property
+    def repeats(self) -> bool:
+        """Whether an output under do(D), or one under do(D′), came more than once."""
+        exact = Exact(tuple(range(self._book.width)))
+        keys = [exact.read(side) for side in self._learner.sides()]
+        return any(len(np.unique(key)) < len(key) for key in keys)
+
+    def result(self, cut: NoAnswerError | None) -> tuple[PairResult, Plan]:
+        """Return the result, and the plan that the last rule belongs to.
+
+        Raises ``BrokenMechanismError`` where the draws turn out to depend on each other.
+        """
+        a, b = self._learner.sides()
+        dependent = shared_noise(*_alike(a, b, self._sizes))
+        if dependent:
+            raise BrokenMechanismError(
+                f"gives draws that are not independent: {dependent}, so its trials cannot be "
+                "counted"
+            )
+        self._book.closed = True
+        method, made = self._method(), self.counts.trials
+        (d, d_prime), samples = self._request.pairs[self._index], self._request.samples
+        plan = Plan(
+            pair=self._index,
+            d=d,
+            d_prime=d_prime,
+            rule=self._learner.rule(self._learner.blend().best),
+            book=self._book,
+            method=method,
+            early=method,
+            trials=made if cut is None else samples,
+            block=made,
+            explored=0,
+            rounded=self._request.ideal,
+        )
+        explored = Explored(a, b, self._book, (), made, Raises())
+        shown = examples(plan, explored, 1), examples(plan, explored, -1)
+        points = (*(counts for counts in self._checkpoints if counts != self.counts), self.counts)
+        return pair_result(self._request, plan, points, cut, shown, 0), plan
+
+
+def _cut_to(outputs: Encoded, width: int) -> Encoded:
+    """Return outputs with so many columns.
+
+    One that has more is of a structure which was not seen before; it must not change what the
+    others of its block look like.
+    """
+    return join((outputs.cut(width),), width)
+
+
+def _alike(
+    a: Encoded, b: Encoded, sizes: list[tuple[int, int]]
+) -> tuple[Encoded, Encoded, list[int]]:
+    """Return the outputs of either side, so many of both in each span of blocks.
+
+    sizes: how many of them each block has; what was drawn later is not among them.
+    """
+    spans, kept_a, kept_b = list[int](), list[np.ndarray](), list[np.ndarray]()
+    start, reached = (0, 0), (0, 0)
+    for number, (of_a, of_b) in enumerate(sizes):
+        reached = min(reached[0] + of_a, len(a)), min(reached[1] + of_b, len(b))
+        both = min(reached[0] - start[0], reached[1] - start[1])
+        if both >= SPAN or number + 1 == len(sizes):
+            spans.append(both)
+            kept_a.append(np.arange(start[0], start[0] + both))
+            kept_b.append(np.arange(start[1], start[1] + both))
+            start = reached
+    rows_a, rows_b = np.concatenate(kept_a), np.concatenate(kept_b)
+    return a.part(rows_a), b.part(rows_b), spans

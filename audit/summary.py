@@ -1,0 +1,64 @@
+"""The result of one pair: what follows from its plan and its counts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from provado.mechanisms import Verdict
+from provado.mechanisms.statement.intervention import difference_words, short
+
+from .bounds import epsilon_lower
+from .counts import Counts
+from .effect import effect_sizes
+from .plan import Plan
+from .power import visible_epsilon
+from .request import Request
+from .result import PairResult, Witness
+from .watch import NoAnswerError
+
+
+def pair_result(
+    request: Request,
+    plan: Plan,
+    checkpoints: tuple[Counts, ...],
+    cut: NoAnswerError | None,
+    shown: tuple[tuple[str, ...], tuple[str, ...]],
+    explored: int,
+) -> PairResult:
+    """Return what the counts at the checkpoints, those of all trials last, say under a plan.
+
+    cut: what ended the draws too early, if anything did. shown: examples of outputs, and explored:
+    how many were drawn to plan.
+    """
+    counts = checkpoints[-1]
+    method = plan.method if counts.trials == plan.trials else plan.early
+    lower = epsilon_lower(counts, method)
+    otherwise = Verdict.NO_VIOLATION if cut is None else Verdict.UNKNOWN
+    guess_d, guess_d_prime = map(plan.book.named, plan.rule.words())
+    return PairResult(
+        index=plan.pair,
+        witness=Witness(
+            d=short(plan.d),
+            d_prime=short(plan.d_prime),
+            difference=difference_words(plan.d, plan.d_prime),
+            guess_d=guess_d,
+            guess_d_prime=guess_d_prime,
+            examples_d=shown[0],
+            examples_d_prime=shown[1],
+        ),
+        rule=plan.rule.record(),
+        method=method,
+        planned_trials=plan.trials,
+        explored_trials=explored,
+        counts=counts,
+        epsilon_lower=lower,
+        visible_epsilon=visible_epsilon(counts, method, request.epsilon),
+        effects=effect_sizes(counts, request.confidence),
+        verdict=Verdict.VIOLATION if lower > request.epsilon else otherwise,
+        checkpoints=checkpoints,
+        looked_at=tuple(
+            replace(one, of=tuple(map(plan.book.named, one.of))) for one in plan.rule.looked_at
+        ),
+        rounded=plan.rounded,
+        cause=replace(plan.cause, words=plan.book.named(plan.cause.words)),
+    )

@@ -1,0 +1,228 @@
+"""Every kind of leak: seen where it is, not where it is not, and read off one output alone."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import binom
+
+from benchmarks.leaks import LEAKS, TRUE
+from provado.audit import audit
+from provado.audit.outputs import PatternBook, encode
+from provado.audit.rules.digits import Bit, Digit, Residue, Ties, ZeroSign
+from provado.audit.rules.narrow import narrow_windows
+from provado.audit.rules.piecewise import Cells
+from provado.audit.rules.rule import Rule, learn_rule
+from provado.audit.rules.text import Noted
+from provado.audit.rules.threshold import NO_CUT, Goal
+from provado.mechanisms import Verdict
+
+BY_NAME = {leak.name: leak for leak in LEAKS}
+RAISING = [name for name in BY_NAME if name.startswith("exception")]
+WIDE = [name for name in BY_NAME if "1,000" in name]
+RARE = [name for name in BY_NAME if name.startswith("rare ") and name not in WIDE]
+COMMON = [name for name in BY_NAME if name not in (*RAISING, *WIDE, *RARE)]
+
+
+def run(name, *, samples, sound=False, **more):
+    leak = BY_NAME[name]
+    return audit(
+        leak.mechanism(sound=sound), pair=(0, 1), samples=samples, **{"epsilon": 1.0} | more
+    )
+
+
+@pytest.mark.parametrize("name", COMMON)
+def test_a_leak_of_each_kind_is_certified(name):
+    result = run(name, samples=8000)
+    assert result.verdict is Verdict.VIOLATION
+    assert result.epsilon_lower > 0.6 * TRUE
+
+
+@pytest.mark.parametrize("name", COMMON)
+def test_an_output_of_the_same_form_that_leaks_nothing_is_not_accused(name):
+    result = run(name, samples=8000, sound=True, epsilon=0.1)
+    assert result.verdict is Verdict.NO_VIOLATION
+
+
+@pytest.mark.parametrize("name", RARE)
+def test_a_rare_event_inside_the_range_of_the_others_is_certified(name):
+    assert run(name, samples=300_000, epsilon=0.5).verdict is Verdict.VIOLATION
+    sound = run(name, samples=200_000, sound=True, epsilon=0.1)
+    assert sound.verdict is Verdict.NO_VIOLATION
+
+
+@pytest.mark.parametrize("name", RAISING)
+def test_an_exception_that_depends_on_the_data_is_certified(name):
+    result = run(name, samples=8000)
+    assert result.verdict is Verdict.VIOLATION
+    assert "raised ValueError: no room" in result.witness.examples_d_prime[0]
+
+
+@pytest.mark.parametrize("name", RAISING)
+def test_a_mechanism_that_raises_never_passes(name):
+    result = run(name, samples=8000, sound=True)
+    assert result.verdict is Verdict.UNKNOWN
+    assert "raised ValueError in " in result.reason
+    assert "of 4,000 runs under D and " in result.reason
+
+
+@pytest.mark.parametrize("batched", [True, False])
+def test_a_mechanism_that_always_raises_is_unknown_with_its_place(batched):
+    def single(data, rng):
+        return 1 / data
+
+    def at_once(data, *, size, rng):
+        return np.full(size, 1 / data)
+
+    result = audit(at_once if batched else single, epsilon=1.0, pair=(0, 0), samples=2000)
+    assert result.verdict is Verdict.UNKNOWN
+    assert not result.pairs
+    assert "raised ZeroDivisionError: division by zero (at test_leaks.py:" in result.reason
+    assert "1 / data" in result.reason
+
+
+def test_a_batch_that_raises_though_no_single_run_does_is_no_pass():
+    def mechanism(data, *, size, rng):
+        if size > 1:
+            raise ValueError("too many")
+        return rng.random(size) < 0.5
+
+    result = audit(mechanism, epsilon=1.0, pair=(0, 1), samples=2000)
+    assert result.verdict is Verdict.UNKNOWN
+    assert "raised ValueError: too many" in result.reason
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [*COMMON, *RARE])
+def test_outputs_of_such_forms_raise_no_false_alarms(name):
+    repetitions = 100
+    alarms = sum(
+        run(name, samples=2000, sound=True, epsilon=0.01, seed=seed).verdict is Verdict.VIOLATION
+        for seed in range(repetitions)
+    )
+    assert alarms <= binom.ppf(0.999, repetitions, 0.05)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [*COMMON, *RARE])
+def test_a_claim_that_is_exactly_met_is_seldom_accused(name):
+    repetitions = 100
+    alarms = sum(
+        run(name, samples=2000, epsilon=TRUE, seed=seed).verdict is Verdict.VIOLATION
+        for seed in range(repetitions)
+    )
+    assert alarms <= binom.ppf(0.999, repetitions, 0.05)
+
+
+def test_a_length_of_very_many_values_is_cut_where_it_tells():
+    def mechanism(data, *, size, rng):
+        long = rng.random(size) < (0.9 if data else 0.1)
+        lengths = np.where(long, 1000, 0) + rng.integers(1, 1000, size)
+        return [("ab" * 1000)[:n] + str(n) for n in lengths.tolist()]
+
+    result = audit(mechanism, epsilon=1.0, pair=(0, 1), samples=8000)
+    assert result.epsilon_lower > 0.6 * TRUE
+
+
+@pytest.mark.parametrize("name", ["length of random strings", "−0.0"])
+def test_notes_are_taken_only_for_rules_that_read_them(name):
+    rule, _ = learned(name)
+    assert rule.noted == (name != "−0.0")
+    cells = Cells(Noted("words", "length"), np.empty(0), np.zeros(1))
+    assert Rule(cells, NO_CUT).noted
+
+
+def learned(name, n=3000):
+    rng, book, leak = np.random.default_rng(1), PatternBook(), BY_NAME[name]
+    a, b = (encode(leak.hide(rng.random(n) < p, rng), n, book) for p in leak.chances)
+    book.closed = True
+    return learn_rule(a, b, Goal(2 * n, 0.05, 0.0, betting=False), book.words), book
+
+
+@pytest.mark.parametrize("name", COMMON)
+@settings(max_examples=5, deadline=None)
+@given(st.integers(0, 2**32))
+def test_the_guess_of_an_output_depends_on_that_output_alone(name, seed):
+    rule, book = learned(name)
+    rng = np.random.default_rng(seed)
+    outputs = BY_NAME[name].hide(rng.random(12) < 0.5, rng)
+    together = rule.guess(encode(outputs, len(outputs), book)).tolist()
+    alone = [rule.guess(encode(outputs[i : i + 1], 1, book))[0] for i in range(len(outputs))]
+    assert together == alone
+    backwards = outputs[::-1]
+    assert rule.guess(encode(backwards, len(outputs), book)).tolist() == together[::-1]
+
+
+@given(
+    st.lists(st.integers(-(2**100), 2**100), min_size=1, max_size=6),
+    st.sampled_from([2, 3, 7, 64, 1000]),
+)
+def test_residues_are_those_of_exact_arithmetic(numbers, modulus):
+    read = Residue(0, 1, modulus).read(encode(numbers, len(numbers), PatternBook()))
+    assert read.tolist() == [number % modulus for number in numbers]
+
+
+@given(
+    st.lists(st.integers(-(2**63), 2**63 - 1), min_size=1, max_size=6),
+    st.sampled_from([2, 3, 7, 64, 1000]),
+)
+def test_residues_of_an_array_are_those_of_its_entries(numbers, modulus):
+    outputs = encode(np.array(numbers, dtype=np.int64), len(numbers), PatternBook())
+    read = Residue(0, 1, modulus).read(outputs)
+    assert read.tolist() == [number % modulus for number in numbers]
+
+
+def test_bits_signs_and_ties_of_numbers():
+    def read(part, outputs):
+        return part.read(encode(outputs, len(outputs), PatternBook())).tolist()
+
+    assert read(Bit(0, 1, 0), [1.0, np.nextafter(1.0, 2.0)]) == [0, 1]
+    assert read(Bit(0, 1, 51), [1.0, 1.5]) == [0, 1]
+    assert read(Digit(0, 1, -1), [0.25, 0.5, 1.0, 1.75]) == [0, 1, 0, 1]
+    assert read(ZeroSign(0, 1), [0.0, -0.0, -3.0]) == [1, -1, 0]
+    assert read(Ties(), [[1.0, 2.0, 3.0], [2.0, 1.0, 2.0], [5.0, 5.0, 5.0]]) == [0, 1, 2]
+    assert read(Ties(), [[math.nan, math.nan], [1.0, math.nan]]) == [0, 0]
+
+
+def test_a_narrow_window_is_found_and_none_where_there_is_none():
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=(2, 50_000))
+    assert narrow_windows(np.sort(a), np.sort(b)) == []
+    a[:60] = 0.5 + 1e-5 * rng.random(60)
+    ((low, high, gain),) = narrow_windows(np.sort(a), np.sort(b))
+    assert 0.49 < low < 0.50001
+    assert 0.5 < high < 0.51
+    assert gain > 20
+
+
+@pytest.mark.slow
+def test_narrow_windows_are_seldom_found_by_luck():
+    found = 0
+    for seed in range(300):
+        a, b = np.random.default_rng(seed).normal(size=(2, 4000))
+        found += bool(narrow_windows(np.sort(a), np.sort(b)))
+    assert found <= 3
+
+
+DELTA_FORMS = {
+    "int or None": lambda event: [7 if it else None for it in event],
+    "string": lambda event: ["leak" if it else "fine" for it in event],
+    "dictionary": lambda event: [{"a": 1, "b": 2} if it else {"a": 1} for it in event],
+    "float": lambda event: [7.5 if it else 0.0 for it in event],
+    "tuple": lambda event: [(1, 2.5) if it else (1, 0.0) for it in event],
+}
+
+
+@pytest.mark.parametrize("form", DELTA_FORMS)
+def test_a_one_sided_leak_beside_one_common_output_is_seen_at_positive_delta(form):
+    def mechanism(data, *, size, rng):
+        return DELTA_FORMS[form]((rng.random(size) < 0.013 * data).tolist())
+
+    def sound(data, *, size, rng):
+        return DELTA_FORMS[form]((rng.random(size) < 0.0045 * data).tolist())
+
+    asked = {"epsilon": 1.0, "delta": 0.005, "pair": (0, 1), "samples": 50_000}
+    assert audit(mechanism, **asked).epsilon_lower > 2
+    assert audit(sound, **asked).verdict is Verdict.NO_VIOLATION

@@ -1,0 +1,177 @@
+import copy
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from provado.audit.search.question import read_question
+from provado.mechanisms import AddOrRemoveOne, BoundedAnswers, ReplaceOne, UsageError
+
+NUMBERS = st.floats(-1e6, 1e6) | st.integers(-1000, 1000)
+
+
+def pairs_of(data, relation, **more):
+    question = read_question(data, relation, runs=0, **more)
+    return [question.pair(candidate) for candidate in question.candidates]
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(NUMBERS, min_size=2, max_size=12).filter(lambda d: len(set(d)) > 2))
+def test_replacing_moves_a_sum_as_far_as_any_record_that_occurs(data):
+    before = list(data)
+    pairs = pairs_of(data, ReplaceOne())
+    assert data == before
+    moved = []
+    for d, d_prime in pairs:
+        ReplaceOne().check(d, d_prime)
+        moved.append(abs(math.fsum(d) - math.fsum(d_prime)))
+    assert max(moved) >= max(data) - min(data)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(NUMBERS, min_size=1, max_size=8), st.lists(NUMBERS, max_size=4) | st.none())
+def test_adding_and_removing_give_neighbors(data, values):
+    pairs = pairs_of(data, AddOrRemoveOne(), values=values or None)
+    for d, d_prime in pairs:
+        AddOrRemoveOne().check(d, d_prime)
+    sizes = {len(d_prime) - len(d) for d, d_prime in pairs}
+    assert sizes == {1, -1}
+    assert any(len(d) == 0 or len(d_prime) == 0 for d, d_prime in pairs)
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.lists(st.floats(-1e3, 1e3), min_size=1, max_size=6),
+    st.floats(0.01, 10),
+    st.booleans(),
+    st.integers(1, 8) | st.none(),
+)
+def test_answers_move_as_far_as_they_may(answers, sensitivity, monotone, at_most):
+    relation = BoundedAnswers(sensitivity, monotone, at_most)
+    for kind in (list, tuple, np.array):
+        pairs = pairs_of(kind(answers), relation)
+        for d, d_prime in pairs:
+            relation.check(d, d_prime)
+            assert type(d) is type(d_prime) is type(kind(answers))
+            moves = np.abs(np.asarray(d) - np.asarray(d_prime))
+            assert moves.max() == pytest.approx(sensitivity, rel=1e-9, abs=1e-9)
+
+
+FRAME = pd.DataFrame({"age": [20, 30, 70], "name": ["a", "a", "b"]})
+
+
+@pytest.mark.parametrize(
+    ("data", "relation", "values"),
+    [
+        ([1, 0, 1], ReplaceOne(), None),
+        ((1, 0, 1), ReplaceOne(), None),
+        (np.array([1, 0, 1]), ReplaceOne(), None),
+        (["yes", "no", "no"], ReplaceOne(), None),
+        ([{"a": 1}, {"a": 2}], ReplaceOne(), None),
+        ([None, 1.0, float("nan")], ReplaceOne(), None),
+        ([5, 5], ReplaceOne(), [4, 5]),
+        (["x"], ReplaceOne(), ["x", "y", "z"]),
+        (FRAME, ReplaceOne(), None),
+        (FRAME["age"], ReplaceOne(), None),
+        ([1, 0, 1], AddOrRemoveOne(), None),
+        (np.array([[1, 2], [3, 4]]), AddOrRemoveOne(), [[9, 9]]),
+        (("a",), AddOrRemoveOne(), None),
+        ([], AddOrRemoveOne(), [3]),
+        (FRAME, AddOrRemoveOne(), [(40, "c")]),
+        (FRAME["age"], AddOrRemoveOne(), [40]),
+        ([10**400, 1], ReplaceOne(), None),
+    ],
+)
+def test_all_kinds_of_data_have_neighbors_and_stay_as_they_are(data, relation, values):
+    before = copy.deepcopy(data)
+    pairs = pairs_of(data, relation, values=values)
+    assert pairs
+    for d, d_prime in pairs:
+        assert type(d) is type(d_prime) is type(data)
+        relation.check(d, d_prime)
+        if isinstance(data, np.ndarray):
+            assert d.dtype == d_prime.dtype
+        if isinstance(data, pd.DataFrame):
+            assert list(d.columns) == list(d_prime.columns) == list(data.columns)
+            assert d.dtypes.equals(d_prime.dtypes)
+            assert d_prime.index.equals(pd.RangeIndex(len(d_prime)))
+    assert repr(data) == repr(before)
+
+
+def test_a_stated_domain_is_never_left():
+    inside = {"x": (0.0, 1.0), "kind": ["a", "b"]}
+    frame = pd.DataFrame({"x": [0.2, 0.4], "kind": ["a", "b"]})
+    for pair in pairs_of(frame, ReplaceOne(), domain=inside):
+        for one in pair:
+            assert one["x"].between(0, 1).all()
+            assert set(one["kind"]) <= {"a", "b"}
+    for pair in pairs_of([0.2, 0.4], AddOrRemoveOne(), domain=(0, 1)):
+        assert all(0 <= x <= 1 for one in pair for x in one)
+    for pair in pairs_of([0.0, 0.5], BoundedAnswers(0.25), domain=(0, 1)):
+        assert all(0 <= x <= 1 for one in pair for x in one)
+
+
+def test_an_inferred_domain_is_left_by_marked_candidates_only():
+    question = read_question([0.2, 0.4, 0.9], ReplaceOne(), runs=0)
+    beyond = [
+        one
+        for one in question.candidates
+        if not all(0.2 <= x <= 0.9 for x in (*one.d, *one.d_prime))
+    ]
+    assert beyond
+    assert all(one.outside for one in beyond)
+    assert any(not one.outside for one in question.candidates)
+    assert any(abs(x) >= 1e5 for one in beyond for x in one.d_prime)
+
+
+def test_a_text_that_was_not_seen_is_tried():
+    pairs = pairs_of(["rome", "oslo", "rome"], AddOrRemoveOne())
+    assert any("not seen before" in one for pair in pairs for one in pair)
+
+
+def test_whole_numbers_and_codes_stay_what_they_are():
+    for pair in pairs_of(np.array([20, 30, 70]), AddOrRemoveOne()):
+        assert all(one.dtype.kind == "i" for one in pair)
+    for pair in pairs_of([0, 1, 1], ReplaceOne()):
+        assert all(x in (0, 1) for one in pair for x in one)
+
+
+class Elsewhere:
+    def check(self, d, d_prime):
+        pass
+
+    def words(self):
+        return "elsewhere"
+
+
+@pytest.mark.parametrize(
+    ("data", "relation", "more", "words"),
+    [
+        ([1, 1], ReplaceOne(), {}, "give no two neighbors under replace-one.*give domain"),
+        ([1, 1], ReplaceOne(), {"values": [1]}, "give domain"),
+        ([], AddOrRemoveOne(), {}, "no record to infer a domain from"),
+        ("text", ReplaceOne(), {}, "data is a str"),
+        ({1: 2}, AddOrRemoveOne(), {}, "data is a dict"),
+        ([1, 2], ReplaceOne(), {"values": []}, r"values is \[\]"),
+        ([1, 2], ReplaceOne(), {"values": 7}, "values is 7"),
+        ([1, 2], ReplaceOne(), {"values": [7], "domain": (0, 1)}, "values and domain"),
+        ([1, 2], BoundedAnswers(), {"values": [1]}, "moves answers by numbers"),
+        (["a"], BoundedAnswers(), {}, "data is"),
+        ([1, 2], Elsewhere(), {}, "give pair"),
+        ([1, 2], None, {}, "relation is missing"),
+        (np.array([[1, 2], [3, 4]]), AddOrRemoveOne(), {"values": [[1, 2, 3]]}, "has 2 fields"),
+        ([1, 2], ReplaceOne(), {"domain": (0, 1)}, r"data holds 2, which the domain .* does not"),
+        ([1, 2], ReplaceOne(), {"domain": (2, 1)}, "first number is above its second"),
+        ([1, 2], ReplaceOne(), {"domain": "wide"}, "domain is 'wide': it must be"),
+        ([1, 2], ReplaceOne(), {"domain": {"x": (0, 1)}}, "names the column 'x'"),
+        (FRAME, ReplaceOne(), {"domain": {"height": (0, 1)}}, "'height'; the data have 'age'"),
+        (FRAME, ReplaceOne(), {"domain": {"age": (0, 50)}}, "data holds .*70"),
+        ([1], ReplaceOne(), {"domain": st.nothing()}, "it yields no record"),
+    ],
+)
+def test_what_is_wrong_is_named(data, relation, more, words):
+    with pytest.raises(UsageError, match=words):
+        read_question(data, relation, runs=0, **more)

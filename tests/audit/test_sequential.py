@@ -1,0 +1,263 @@
+"""Sequential audits: few runs, valid at every stopping time, and unknown where something broke."""
+
+import dataclasses
+import math
+import time
+
+import numpy as np
+import pytest
+
+from provado.audit import audit
+from provado.audit.bounds.product import product_log_wealth
+from provado.audit.outputs import PatternBook, encode
+from provado.audit.rules.learner import Learner
+from provado.audit.wagers import Wagers
+from provado.mechanisms import UsageError, Verdict
+from tests.audit.audited_mechanisms import (
+    Drifting,
+    Late,
+    Memoised,
+    by_global_numpy,
+    grid_laplace,
+    hang_at_once,
+    memoised_in_a_closure,
+    one_at_a_time,
+    truthful,
+)
+from tests.audit.test_false_alarms import allowed, false_alarms, ignoring, leaky
+
+NAN_IF_ONE = [0.0, math.nan]
+
+
+def sequential(mechanism, pair=(0, 1), **more):
+    return audit(mechanism, **({"epsilon": 1.0, "pair": pair, "samples": "auto"} | more))
+
+
+def timeless(result):
+    return dataclasses.replace(result, seconds=0.0)
+
+
+def ever_accused(mechanism, epsilon, delta, rng, trials, *, peeking=False):
+    """Bet on blocks of a mechanism as an audit does; tell whether it was ever accused.
+
+    peeking: the broken twin, which learns from a block before it bets on it.
+    """
+    book = PatternBook()
+    learner, wagers = Learner(book, 0.05, delta), Wagers(epsilon, delta)
+    made = 0
+    while made < trials:
+        size = max(1, made // 10)
+        heads = int(rng.binomial(size, 0.5))
+        sides = [
+            encode(mechanism(data, size=max(n, 1), rng=rng), max(n, 1), book).part(slice(0, n))
+            for data, n in ((0, heads), (1, size - heads))
+        ]
+        if peeking:
+            learner.add(*sides)
+        blend = learner.blend()
+        wagers.plan(learner.chances())
+        for outputs, was_d in zip(sides, (True, False), strict=True):
+            wagers.bet(blend(outputs), np.full(len(outputs), was_d))
+        if not peeking:
+            learner.add(*sides)
+        made += size
+        if product_log_wealth(epsilon, delta, wagers.bettors()) >= math.log(20):
+            return True
+    return False
+
+
+LEVELS = [(truthful, 1.0, 0.0), (ignoring, 0.0, 0.0), (leaky, 1.0, 0.05)]
+
+
+@pytest.mark.parametrize(("mechanism", "epsilon", "delta"), LEVELS)
+def test_false_alarms_are_rare_at_every_stopping_time(mechanism, epsilon, delta):
+    rng = np.random.default_rng(5)
+    alarms = sum(ever_accused(mechanism, epsilon, delta, rng, 100) for _ in range(40))
+    assert alarms <= allowed(40)
+
+
+def test_bets_that_have_seen_their_block_raise_false_alarms():
+    rng = np.random.default_rng(5)
+    alarms = sum(ever_accused(ignoring, 0.0, 0.0, rng, 100, peeking=True) for _ in range(40))
+    assert alarms > allowed(40)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "case",
+    [
+        "randomized response",
+        "randomized response, k = 10",
+        "laplace on a grid",
+        "output that ignores the data",
+        "vector that ignores the data",
+        "approximate, with a leak",
+        "rare None",
+    ],
+)
+def test_false_alarms_of_whole_audits_are_rare(case):
+    assert false_alarms(case, 200, samples="auto:1500", isolate=False) <= allowed(200)
+
+
+def test_a_violation_is_certified_with_few_runs():
+    def shout(data, rng):
+        return data + rng.laplace(scale=0.25)
+
+    result = sequential(shout, (0.0, 1.0))
+    assert result.verdict is Verdict.VIOLATION
+    assert result.counts.trials < 150
+    assert result.best.explored_trials == 0
+    assert result.best.planned_trials == result.counts.trials
+    assert result.witness.guess_d.startswith("output < ")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        lambda data, rng: rng.random() < 0.9 * data,
+        lambda data, rng: "yes" if rng.random() < 0.1 + 0.8 * data else None,
+        lambda data, rng: NAN_IF_ONE[int(rng.random() < 0.1 + 0.8 * data)],
+        lambda data, rng: [0] * (1 + int(rng.random() < 0.1 + 0.8 * data)),
+        lambda data, rng: {"a": 0, "b": int(rng.random() < 0.1 + 0.8 * data)},
+        lambda data, rng: (rng.random(), 7 if rng.random() < 0.1 + 0.8 * data else rng.random()),
+    ],
+)
+def test_events_of_every_form_are_found_with_few_runs(answer):
+    result = sequential(answer, epsilon=0.5)
+    assert result.verdict is Verdict.VIOLATION
+    assert result.counts.trials < 200
+
+
+def test_it_ends_once_a_violation_of_the_size_asked_for_would_have_shown():
+    soon = sequential(truthful, visible=1.8)
+    later = sequential(truthful, visible=1.4)
+    assert {soon.verdict, later.verdict} == {Verdict.NO_VIOLATION}
+    assert soon.best.visible_epsilon <= 1.8
+    assert later.best.visible_epsilon <= 1.4
+    assert soon.counts.trials < later.counts.trials
+    # It had not been so long before.
+    assert soon.best.visible_epsilon > 1.4
+
+
+def test_it_makes_no_more_trials_than_it_may():
+    result = sequential(truthful, samples="auto:150")
+    assert result.verdict is Verdict.NO_VIOLATION
+    assert (result.counts.trials, result.samples) == (150, 150)
+    assert [counts.trials for counts in result.best.checkpoints] == [64, 128, 150]
+
+
+def test_time_ends_it_without_a_complaint():
+    result = sequential(sleepy, seconds=1.0)
+    assert result.verdict is Verdict.NO_VIOLATION
+    assert result.reason == ""
+    assert 5 < result.counts.trials < 101
+
+
+def test_a_time_limit_alone_is_time_to_be_used():
+    result = sequential(sleepy, time_limit=3.0)
+    assert result.verdict is Verdict.NO_VIOLATION
+
+
+def sleepy(data, rng):
+    time.sleep(0.01)
+    return one_at_a_time(data, rng)
+
+
+def test_what_is_slow_is_audited_sequentially_where_there_is_a_time():
+    assert sequential(sleepy, samples=10**6, seconds=1.0).best.method.name == "sequential"
+    assert sequential(sleepy, samples=10**6, seconds=1.0, explore=50).best.explored_trials > 0
+    assert sequential(truthful, samples=10**6, seconds=1.0).best.method.name != "sequential"
+
+
+@pytest.mark.parametrize("mechanism", [truthful, grid_laplace, one_at_a_time, by_global_numpy])
+def test_a_seed_replays(mechanism):
+    first, again = (sequential(mechanism, samples="auto:120", seed=3) for _ in range(2))
+    assert timeless(first) == timeless(again)
+    other = sequential(mechanism, samples="auto:120", seed=4)
+    assert other.best.method.bettors != first.best.method.bettors
+
+
+def test_a_cap_moves_no_trial_before_it():
+    short, long = (sequential(one_at_a_time, samples=f"auto:{n}") for n in (70, 130))
+    assert short.best.checkpoints[0] == long.best.checkpoints[0]
+
+
+def test_the_number_of_workers_moves_nothing():
+    one, two = (sequential(one_at_a_time, samples="auto:70", jobs=jobs) for jobs in (1, 2))
+    assert timeless(one) == timeless(two)
+
+
+def raising(data):
+    raise ValueError("no such column")
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "reason"),
+    [
+        (raising, "ValueError: no such column"),
+        (Memoised(), "keeps state between calls"),
+        (memoised_in_a_closure(), "keeps state between calls"),
+        (Late(30, lambda: 1 / 0), "ZeroDivisionError"),
+        (lambda data, *, size, rng: rng.random(size + 1), "outputs where"),
+    ],
+)
+def test_what_breaks_is_unknown(mechanism, reason):
+    result = sequential(mechanism, samples="auto:300")
+    assert result.verdict is Verdict.UNKNOWN
+    assert reason in result.reason
+
+
+def test_what_hangs_is_unknown():
+    result = sequential(hang_at_once, time_limit=1.0)
+    assert result.verdict is Verdict.UNKNOWN
+
+
+def test_what_drifts_is_unknown_or_truly_accused():
+    result = sequential(Drifting(300), samples="auto:1200", visible=1.01, isolate=False)
+    assert result.verdict in (Verdict.UNKNOWN, Verdict.VIOLATION)
+
+
+def one_noise_a_batch(data, *, size, rng):
+    return np.full(size, data + rng.laplace(scale=5))
+
+
+def test_noise_shared_by_a_batch_is_no_violation():
+    for seed in range(5):
+        result = sequential(one_noise_a_batch, (0.0, 1.0), seed=seed, visible=1.5)
+        assert result.verdict is not Verdict.VIOLATION
+
+
+def changing(data, rng):
+    data[0] += 1.0
+    return float(rng.normal())
+
+
+def test_changed_data_is_unknown():
+    result = sequential(changing, ([0.0], [1.0]), samples="auto:50")
+    assert "changed the dataset" in result.reason
+
+
+@pytest.mark.parametrize("samples", ["many", "auto:", "auto:x", "auto:-3", "auto:0", "Auto"])
+def test_no_other_word_is_taken_for_a_number_of_samples(samples):
+    with pytest.raises(UsageError, match="samples is"):
+        sequential(truthful, samples=samples)
+
+
+def test_a_violation_to_be_seen_lies_above_the_claim():
+    with pytest.raises(UsageError, match=r"visible is 1\.0: it must be above epsilon"):
+        sequential(truthful, visible=1.0)
+
+
+def test_other_outputs_of_a_block_do_not_move_a_bet():
+    """A longer output in the batch must not change what is said of the others."""
+    from provado.audit.sequential import _cut_to
+
+    book = PatternBook()
+    learner = Learner(book, 0.05, 0.0)
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        learner.add(*(encode((rng.normal(size=(4, 2)) + i).tolist(), 4, book) for i in (0, 1)))
+    blend, width = learner.blend(), learner.width
+    alone = encode([[0.3, 0.4]], 1, book)
+    crowd = encode([[0.3, 0.4], [1.0, 2.0, 3.0], [5]], 3, book)
+    assert blend(_cut_to(crowd, width))[0] == blend(_cut_to(alone, width))[0]
