@@ -94,7 +94,7 @@ bench-search: $(TOOLS)
 	$(BIN)/python -m benchmarks.few_runs_bars
 
 # Released versions with known flaws and their successors, each in an environment of its own, which
-# is made once; 40 minutes, into benchmarks/results.
+# is made once; 25 minutes, into benchmarks/results.
 bench-museum: $(TOOLS)
 	$(BIN)/python -m benchmarks.museum
 

@@ -19,18 +19,19 @@ class Version:
     python: the interpreter's minor version that the release ran on, ``3.8``.
     requirements: what pip is asked for, the release first. alone: what is installed without what
         it asks for itself, since no more of it is used.
-    function: in the exhibit's file in ``released``.
+    function: in the exhibit's file in ``released``. remark: what it does to the release.
     """
 
     python: str
     requirements: tuple[str, ...]
     alone: tuple[str, ...] = ()
     function: str = "release"
+    remark: str = ""
 
     @property
     def words(self) -> str:
-        """The release and its version."""
-        return (self.alone or self.requirements)[0].replace("==", " ")
+        """The release, its version, and the remark."""
+        return (self.alone or self.requirements)[0].replace("==", " ") + self.remark
 
 
 @dataclass(frozen=True)

@@ -284,9 +284,13 @@ def _seed(rng: np.random.Generator | None) -> int | None:
     return None if rng is None else int(rng.integers(2**63))
 
 
-def _exception(kind: str, words: str, lines: str) -> Exception:
+_ENDS = {one.__name__: one for one in (MemoryError, SystemExit, KeyboardInterrupt)}
+"""What ends a process and is no answer of the mechanism's, there as here."""
+
+
+def _exception(kind: str, words: str, lines: str) -> BaseException:
     """Return an exception of the name that one had elsewhere; its class need not exist here."""
-    made: Exception = type(kind, (Exception,), {})(words)
+    made: BaseException = (_ENDS.get(kind) or type(kind, (Exception,), {}))(words)
     made.add_note(lines)
     return made
 

@@ -10,6 +10,6 @@ EXHIBIT = Exhibit(
     source="Mironov, CCS 2012; Haney et al., TPDP 2022",
     file="diffprivlib_laplace.py",
     flawed=Version("3.11", REQUIRED),
-    fixed=Version("3.11", REQUIRED, function="release_snapped"),
+    fixed=Version("3.11", REQUIRED, function="release_snapped", remark=", `Snapping`"),
     pairs=((0.0, 1.0),),
 )

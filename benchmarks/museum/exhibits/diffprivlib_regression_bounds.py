@@ -10,6 +10,6 @@ EXHIBIT = Exhibit(
     source="github.com/IBM/differential-privacy-library/issues/105",
     file="diffprivlib_regression_bounds.py",
     flawed=Version("3.11", REQUIRED),
-    fixed=Version("3.11", REQUIRED, function="release_with_fix"),
+    fixed=Version("3.11", REQUIRED, function="release_with_fix", remark=", index put right"),
     pairs=(([[1.0, 1.0]] * 4, [[1.0, 1.0]] * 3 + [[100.0, 1.0]]),),
 )

@@ -70,6 +70,12 @@ def changes(data):
 def crashes(data):
     os._exit(7)
 
+def exits(data):
+    raise SystemExit(3)
+
+def exhausts(data):
+    raise MemoryError("all of it")
+
 def hangs(data):
     time.sleep(600)
 
@@ -221,6 +227,8 @@ def test_what_it_raises_is_raised_here_and_the_next_call_goes_on() -> None:
     ("name", "reason"),
     [
         ("raises", "the mechanism raised ArithmeticError: cannot count [0]"),
+        ("exits", "the mechanism raised SystemExit: 3"),
+        ("exhausts", "the mechanism raised MemoryError: all of it"),
         ("changes", "the mechanism changed the dataset that it was given"),
         ("crashes", "the mechanism lost its interpreter, which ended with status 7"),
         ("own_class", "the mechanism returned an output that cannot be read"),
