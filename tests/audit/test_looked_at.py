@@ -66,7 +66,7 @@ def test_a_label_beside_a_number_is_looked_at_jointly():
 
     found = kinds(draw)
     assert found[Kind.STRUCTURE] == ()
-    assert found[Kind.WITHIN] == ("output",)
+    assert found[Kind.WITHIN] == ("output[1]",)
 
 
 def test_each_kind_is_in_the_schema_of_documents():
