@@ -20,8 +20,9 @@ from provado.audit.rules.threshold import Goal, best_cut
 
 from .outputs import Encoded, PatternBook
 
-CELLS = 2.0**-16
-"""A multiple of so much of a coordinate's spread is what is left of a number."""
+CELLS, SHORT_CELLS = 2.0**-30, 2.0**-14
+"""A multiple of so much of a coordinate's spread is what is left of a number, and of one of 32 bits
+or less: far above its last bits, and far below what a threshold could miss."""
 
 LOOKED_AT, FEW = 20_000, 64
 """Outputs of each side that the spread is taken of; a coordinate of at most so many values, which
@@ -73,12 +74,14 @@ def grid_of(a: Encoded, b: Encoded) -> Grid:
     """Return the grid for outputs like these; whole numbers are left as they are."""
     if a.values.dtype.kind != "f" and b.values.dtype.kind != "f":
         return Grid(())
-    heads = [part.part(slice(0, LOOKED_AT)).values.astype(np.float64) for part in (a, b)]
-    columns = np.concatenate(heads).T
-    return Grid(tuple(map(_step, columns)))
+    heads = [part.part(slice(0, LOOKED_AT)).values for part in (a, b)]
+    short = max(head.dtype.itemsize for head in heads) < 8
+    columns = np.concatenate(heads).T.astype(np.float64)
+    cells = SHORT_CELLS if short else CELLS
+    return Grid(tuple(_step(column, cells) for column in columns))
 
 
-def _step(values: Floats) -> float:
+def _step(values: Floats, cells: float) -> float:
     finite = values[np.isfinite(values)]
     if not len(finite) or np.all(finite == np.rint(finite)):
         return 0.0
@@ -86,7 +89,7 @@ def _step(values: Floats) -> float:
     spread = spread or float(np.max(np.abs(finite)))
     if not (math.isfinite(spread) and spread > 1e-290):
         return 0.0
-    step = float(2.0 ** math.floor(math.log2(spread * CELLS)))
+    step = float(2.0 ** math.floor(math.log2(spread * cells)))
     distinct = np.unique(finite)
     if len(distinct) <= FEW and (len(distinct) < 2 or float(np.min(np.diff(distinct))) > step):
         return 0.0
