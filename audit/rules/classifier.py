@@ -12,7 +12,7 @@ from provado.audit.outputs import Encoded
 from provado.audit.processes import one_thread
 
 from .feature import Feature, Floats
-from .score import ratio_region
+from .score import ratio_region, strongest
 
 TREES_FITTED = 20_000
 """Samples of each side that the trees are fitted on."""
@@ -20,7 +20,7 @@ TREES_FITTED = 20_000
 
 @dataclass(frozen=True)
 class Classifier:
-    """The log-odds of a classifier of scikit-learn on a matrix of features."""
+    """The log-odds of a classifier of scikit-learn on features, the most telling first."""
 
     model: Any
     features: tuple[Feature, ...]
@@ -33,7 +33,8 @@ class Classifier:
 
     def region(self, low: float, high: float) -> str:
         """Describe the rule by the score that it wants."""
-        return ratio_region("by the classifier", low, high)
+        names = strongest([feature.words() for feature in self.features])
+        return ratio_region(f"by boosted trees on {names}", low, high)
 
     def record(self) -> dict[str, Any]:
         """Return the classifier's type and features."""

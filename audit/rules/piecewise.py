@@ -99,6 +99,11 @@ class Cells:
         found = self.ratios[np.searchsorted(self.edges, values, side="right")]
         return np.where(np.isnan(values), 0.0, found)
 
+    @property
+    def name(self) -> str:
+        """The feature, in words."""
+        return self.feature.words()
+
     def __call__(self, outputs: Encoded) -> Floats:
         """Return the ratio of each output."""
         return self.of(self.feature.read(outputs))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -12,6 +13,9 @@ from provado.audit.outputs import Encoded
 
 from .feature import Feature, Floats
 from .looked import Kind, Looked
+
+NAMED = 3
+"""Features of a learned score that are named; they are the strongest."""
 
 
 class Score(Protocol):
@@ -29,6 +33,15 @@ class Score(Protocol):
 
     def record(self) -> dict[str, Any]:
         """Return the score as plain data for a report."""
+        ...
+
+
+class Named(Score, Protocol):
+    """A score of one feature."""
+
+    @property
+    def name(self) -> str:
+        """The feature, in words."""
         ...
 
 
@@ -64,9 +77,9 @@ class Raw:
 
 @dataclass(frozen=True)
 class Weighted:
-    """A weighted sum of scores (logistic regression on them)."""
+    """A weighted sum of scores (logistic regression on them), the strongest first."""
 
-    parts: tuple[Score, ...]
+    parts: tuple[Named, ...]
     weights: tuple[float, ...]
     raw = False
 
@@ -79,7 +92,7 @@ class Weighted:
 
     def region(self, low: float, high: float) -> str:
         """Describe the rule by the score that it wants."""
-        return ratio_region(f"from {len(self.parts)} features", low, high)
+        return ratio_region(f"from {strongest([part.name for part in self.parts])}", low, high)
 
     def record(self) -> dict[str, Any]:
         """Return parts and weights."""
@@ -88,6 +101,12 @@ class Weighted:
             "parts": [part.record() for part in self.parts[:20]],
             "weights": list(self.weights[:20]),
         }
+
+
+def strongest(names: Sequence[str]) -> str:
+    """Name the first few of some features, which are the strongest, and say how many more."""
+    named, more = ", ".join(names[:NAMED]), len(names) - NAMED
+    return f"{named} and {more} more" if more > 0 else named or "nothing"
 
 
 def ratio_region(how: str, low: float, high: float) -> str:

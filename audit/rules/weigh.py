@@ -17,7 +17,8 @@ FITTED = 40_000
 def weigh(features: list[Feature], a: Encoded, b: Encoded) -> Weighted:
     """Weigh the cells of each feature by logistic regression (ridge penalty 1, Newton's method).
 
-    Features whose share of the score varies by less than 0.01 are left out.
+    Features whose share of the score varies by less than 0.01 are left out; the strongest come
+    first.
     """
     heads = [part.part(slice(0, FITTED)) for part in (a, b)]
     cells = [Cells.learn(f, *(f.read(head) for head in heads)) for f in features]
@@ -26,11 +27,10 @@ def weigh(features: list[Feature], a: Encoded, b: Encoded) -> Weighted:
         return Weighted((), ())
     design = np.vstack([np.column_stack([cell(head) for cell in cells]) for head in heads])
     labels = np.repeat([1.0, 0.0], [len(head) for head in heads])
-    weights = _logistic(design, labels)
-    told = np.abs(weights) * design.std(axis=0) > 0.01
+    shares = np.abs(_logistic(design, labels)) * design.std(axis=0)
+    told = [i for i in np.argsort(-shares, kind="stable").tolist() if shares[i] > 0.01]
     weights = _logistic(design[:, told], labels)
-    parts = tuple(cell for cell, kept in zip(cells, told.tolist(), strict=True) if kept)
-    return Weighted(parts, tuple(weights.tolist()))
+    return Weighted(tuple(cells[i] for i in told), tuple(weights.tolist()))
 
 
 def _logistic(design: Floats, labels: Floats) -> Floats:
