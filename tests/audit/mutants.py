@@ -26,7 +26,7 @@ FIRST = {
     "stream.py": ("test_audit_replay.py",),
     "rules/": ("test_learn_rule.py",),
     "experiment.py": ("test_coin_and_sides.py", "test_no_draw_twice.py", "test_independence.py"),
-    "explore.py": ("test_shares_of_alpha.py", "test_no_draw_twice.py"),
+    "explore.py": ("test_shares_of_alpha.py", "test_no_draw_twice.py", "test_rounding.py"),
     "request.py": ("test_shares_of_alpha.py",),
     "run.py": ("test_shares_of_alpha.py", "test_watch.py", "test_independence.py"),
     "randomness.py": ("test_independence.py",),
