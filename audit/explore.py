@@ -14,8 +14,8 @@ from provado.audit.rules.rule import Rule, learn_rule
 from provado.audit.rules.threshold import Goal
 
 from .bounds import BoundMethod
-from .cause import name_cause
 from .experiment import draw_block
+from .name_cause import name_cause
 from .outputs import Encoded, PatternBook, encode, join
 from .plan import RESERVE, Plan, plan_bets
 from .processes import one_thread

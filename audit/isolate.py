@@ -22,7 +22,7 @@ from .randomness import Held
 from .request import Request
 from .result import PairResult
 from .run import run_pair, search_pair
-from .search.worst import Searched
+from .search.searched import Searched
 from .watch import NoAnswerError, watched
 
 HEAVY = ("sklearn.ensemble", "statsmodels.stats.proportion")

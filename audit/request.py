@@ -9,15 +9,14 @@ from fractions import Fraction
 from typing import Any
 
 from provado.mechanisms import (
-    AddOrRemoveOne,
     Mechanism,
     NeighboringRelation,
-    ReplaceOne,
     UsageError,
 )
 from provado.mechanisms.adapters.plugins import adapts, as_mechanism
 from provado.mechanisms.statement.intervention import short
 from provado.mechanisms.statement.promise import check_delta, check_epsilon
+from provado.mechanisms.statement.relation import RELATIONS
 
 from .progress import Progress, Teller
 from .result import AUTO
@@ -187,11 +186,10 @@ def read_request(
 
 def checked_relation(relation: Any) -> NeighboringRelation | None:
     """Return a relation, which may be given by its name."""
-    named = {one.words(): one for one in (ReplaceOne(), AddOrRemoveOne())}
     if isinstance(relation, str):
-        if relation not in named:
-            raise UsageError(f"relation is {relation!r}: it must be one of {', '.join(named)}")
-        return named[relation]
+        if relation not in RELATIONS:
+            raise UsageError(f"relation is {relation!r}: it must be one of {', '.join(RELATIONS)}")
+        return RELATIONS[relation]
     if relation is not None and (
         isinstance(relation, type) or not isinstance(relation, NeighboringRelation)
     ):

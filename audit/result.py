@@ -14,7 +14,7 @@ from .bounds import BoundMethod
 from .cause import UNNAMED, Cause
 from .counts import Counts
 from .effect import EffectSize
-from .search.worst import Searched
+from .search.searched import Searched
 
 AUTO = "auto"
 """What is asked for, in place of a number of trials, for a sequential audit."""

@@ -16,7 +16,7 @@ import numpy as np
 from provado.audit.rules.feature import Floats
 from provado.audit.rules.rule import Rule, learn_rule
 from provado.audit.rules.score import Score
-from provado.audit.rules.threshold import Goal, best_cut
+from provado.audit.rules.threshold import Goal, promised
 
 from .outputs import Encoded, PatternBook
 
@@ -130,16 +130,9 @@ def rounded_rule(
     same = Rule(Rounded(rule.score, grid), rule.cut, rule.looked_at)
     half = slice(len(a) // 2, None)
     held = a.part(half), b.part(half)
-    now, then = (_forecast(one, *held, goal) for one in (same, rule))
+    now, then = (promised(one.guess(held[0]), one.guess(held[1]), goal) for one in (same, rule))
     if now >= then - SAME * abs(then):
         return same, False
     rounded_a, rounded_b = grid(a), grid(b)
     learned = learn_rule(rounded_a, rounded_b, goal, book.words)
     return Rule(Rounded(learned.score, grid), learned.cut, learned.looked_at), True
-
-
-def _forecast(rule: Rule, a: Encoded, b: Encoded, goal: Goal) -> float:
-    """Return what a rule as it is promises, from its guesses."""
-    said_a, said_b = (rule.guess(part).astype(np.float64) for part in (a, b))
-    said_a[said_a == 0] = said_b[said_b == 0] = np.nan
-    return best_cut(said_a, said_b, goal).value

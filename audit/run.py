@@ -36,7 +36,8 @@ from .request import Request
 from .required import Before, require_like_copies
 from .result import PairResult
 from .rules.threshold import Goal
-from .search.worst import Searched, find_worst
+from .search.searched import Searched
+from .search.worst import find_worst
 from .sequential import run_sequence
 from .summary import pair_result
 from .target import RaisedError, Target

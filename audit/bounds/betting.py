@@ -9,6 +9,7 @@ Ville's inequality it ever reaches 1/α with probability at most α.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -86,6 +87,14 @@ def betting_epsilon_lower(
     def refuted(epsilon: float) -> bool:
         return log_wealth(epsilon, delta, correct, wrong, abstained, bets) >= goal
 
+    return largest_refuted(refuted)
+
+
+def largest_refuted(refuted: Callable[[float], bool]) -> float:
+    """Return the largest ε ≥ 0 that is refuted, rounded down by less than 1e-9; else 0.
+
+    refuted: true up to some ε and false beyond it.
+    """
     if not refuted(0.0):
         return 0.0
     low, high = 0.0, 1.0

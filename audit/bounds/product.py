@@ -18,6 +18,8 @@ import numpy as np
 
 from provado.mechanisms import UsageError
 
+from .betting import largest_refuted
+
 Staked = tuple[float, float, int, int]
 """A cap κ, a stake λ ≤ κ (0: no bet), and how many trials with them were right and wrong."""
 
@@ -84,12 +86,4 @@ def product_epsilon_lower(delta: float, alpha: float, bettors: Sequence[Bettor])
     def refuted(epsilon: float) -> bool:
         return product_log_wealth(epsilon, delta, bettors) >= goal
 
-    if not refuted(0.0):
-        return 0.0
-    low, high = 0.0, 1.0
-    while refuted(high):
-        low, high = high, 2 * high
-    while high - low > 1e-9:
-        middle = (low + high) / 2
-        low, high = (middle, high) if refuted(middle) else (low, middle)
-    return low
+    return largest_refuted(refuted)

@@ -31,6 +31,19 @@ def tally(edges: Floats, x: Floats) -> Counts:
     return np.diff(np.concatenate([[0], below, [len(x)]])).astype(np.int64)
 
 
+def distance(a: Floats, b: Floats, points: int | None = None) -> float:
+    """Return Kolmogorov's distance of two samples; 0 where one is empty.
+
+    NaN, a value like another, stands last. points: looked at are about so many, or all.
+    """
+    if not (len(a) and len(b)):
+        return 0.0
+    pooled = np.sort(np.concatenate([a, b]))
+    at = pooled if points is None else pooled[:: max(len(pooled) // points, 1)]
+    below = [np.searchsorted(np.sort(x), at, side="right") / len(x) for x in (a, b)]
+    return float(np.max(np.abs(below[0] - below[1])))
+
+
 def merge_cells(a: Counts, b: Counts, penalty: float) -> NDArray[np.bool_]:
     """Return which inner edges survive when neighbors that do not differ are merged.
 

@@ -108,6 +108,13 @@ def best_cut(a: Floats, b: Floats, goal: Goal, *, both_ways: bool = False) -> Cu
     return best
 
 
+def promised(said_a: NDArray[np.int8], said_b: NDArray[np.int8], goal: Goal) -> float:
+    """Return the forecast of guesses as they are, made on outputs under D (a) and D′ (b)."""
+    a, b = said_a.astype(np.float64), said_b.astype(np.float64)
+    a[a == 0] = b[b == 0] = np.nan
+    return best_cut(a, b, goal).value
+
+
 def admitted(best: float) -> float:
     """Return the lowest floor that may stand beside the best one."""
     return best - SLACK * abs(best) if math.isfinite(best) else -math.inf

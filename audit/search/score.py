@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from provado.audit.outputs import Encoded
+from provado.audit.rules.cells import distance
 from provado.audit.rules.feature import (
     Aggregate,
     Column,
@@ -22,6 +23,9 @@ from provado.audit.rules.threshold import NO_CUT, Goal, best_cut
 MOST_COLUMNS, MOST_STEPS, MOST_TRIED = 64, 16, 4
 """Coordinates that are looked at, by themselves; in steps and in a sum of ratios; the most telling
 ones, of which thresholds are tried."""
+
+POINTS = 64
+"""Where the samples of a coordinate are compared, to order coordinates."""
 
 CELLS = (0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.98)
 """Quantiles between which the ratio of a coordinate is taken as constant in that sum."""
@@ -57,7 +61,7 @@ def rank(a: Encoded, b: Encoded, goal: Goal) -> float:
             features += [Aggregate(name) for name in ("sum", "max", "min")]
             features += [Difference(j) for j in range(min(width, MOST_STEPS) - 1)]
         read = [(one.read(a), one.read(b)) for one in features]
-        told = sorted(range(len(read)), key=lambda i: -_distance(*read[i]))[:MOST_TRIED]
+        told = sorted(range(len(read)), key=lambda i: -distance(*read[i], POINTS))[:MOST_TRIED]
         if len(read) > 1:
             best = max(best, best_cut(*_together(read[:MOST_STEPS], half), goal).value)
         for i in told:
@@ -82,13 +86,3 @@ def _together(read: Sequence[tuple[Floats, Floats]], half: int) -> tuple[Floats,
         total_a += ratios[cells[0][half:]]
         total_b += ratios[cells[1][half:]]
     return total_a, total_b
-
-
-def _distance(a: Floats, b: Floats) -> float:
-    """Return Kolmogorov's distance of two samples; NaN, a value like another, stands last."""
-    pooled = np.sort(np.concatenate([a, b]))
-    if not len(pooled):
-        return 0.0
-    at = pooled[:: max(len(pooled) // 64, 1)]
-    below = [np.searchsorted(np.sort(x), at, side="right") / max(len(x), 1) for x in (a, b)]
-    return float(np.max(np.abs(below[0] - below[1])))

@@ -32,6 +32,7 @@ from .candidates import Candidate
 from .form import Records
 from .question import Question
 from .score import rank
+from .searched import Searched
 
 TIMED, LEAST_RUNS = 4, 64
 """Outputs of each side that are timed, where the search has a time; runs that it makes whatever."""
@@ -49,26 +50,6 @@ CLIMBED, SHRUNK = 0.2, 0.2
 CLIMBS, SHRINKS, VALIDATED, LOSS = 60, 40, 3, 0.02
 """Pairs that Hypothesis tries at most, and about so many that shrinking does; how many of those are
 compared with the first at last; the share of its forecast that a pair may lose."""
-
-
-@dataclass(frozen=True)
-class Searched:
-    """What was tried before the pair was chosen, for the report.
-
-    domain: in words. outside: whether the pair lies outside of a domain that was only inferred.
-    made: how the pair came about. pairs: how many were tried; runs: calls that took. kinds: the
-    kinds of dataset among them. broken: on how many the mechanism raised, and the first reason.
-    """
-
-    domain: str
-    inferred: bool
-    outside: bool
-    made: str
-    pairs: int
-    runs: int
-    kinds: tuple[str, ...]
-    broken: int = 0
-    reason: str = ""
 
 
 @dataclass(eq=False)

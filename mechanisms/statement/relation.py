@@ -130,3 +130,9 @@ class BoundedAnswers:
         number = "each" if self.at_most is None else f"at most {self.at_most}"
         way = ", all in one direction" if self.monotone else ""
         return f"answers of sensitivity {self.sensitivity:g} ({number} moves{way})"
+
+
+RELATIONS: dict[str, NeighboringRelation] = {
+    relation.words(): relation for relation in (ReplaceOne(), AddOrRemoveOne())
+}
+"""Those that need no numbers, by their names."""

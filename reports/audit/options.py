@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from provado.mechanisms.statement.relation import RELATIONS
 from provado.reports.ask import option
 from provado.reports.ask.domain import FORMS
 from provado.reports.formats import FORMATS
 from provado.reports.run.run import DEFAULT_TIME_LIMIT
 
-from .request import ARITHMETIC, RELATIONS
+from .request import ARITHMETIC
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -8,7 +8,8 @@ import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from provado.mechanisms import AddOrRemoveOne, ExactlyDecidable, Mechanism, ReplaceOne, UsageError
+from provado.mechanisms import ExactlyDecidable, Mechanism, UsageError
+from provado.mechanisms.statement.relation import RELATIONS
 from provado.reports.ask import nearest
 from provado.reports.ask.adapted import adapted
 from provado.reports.ask.selection import select
@@ -43,8 +44,6 @@ ARITHMETIC = ("floating", "ideal")
 
 CLAIM = ("epsilon", "delta", "pair", "data", "domain", "relation", "arithmetic")
 """Options that state the claim of a TARGET, and what it is about."""
-
-RELATIONS = {relation.words(): relation for relation in (ReplaceOne(), AddOrRemoveOne())}
 
 
 @dataclass(frozen=True)

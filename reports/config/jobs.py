@@ -11,15 +11,14 @@ from typing import Any
 
 from provado.audit.search.question import read_question
 from provado.mechanisms import (
-    AddOrRemoveOne,
     BoundedAnswers,
     ExactlyDecidable,
     Mechanism,
     NeighboringRelation,
-    ReplaceOne,
     UsageError,
     Verdict,
 )
+from provado.mechanisms.statement.relation import RELATIONS
 from provado.reports.ask.adapted import adapted, is_measurement
 from provado.reports.ask.dataset import check_neighbors, load_dataset, load_pair
 from provado.reports.ask.domain import read_domain
@@ -193,7 +192,7 @@ def _relation(stated: Any) -> NeighboringRelation | None:
             monotone=stated.get("monotone", False),
             at_most=stated.get("at-most"),
         )
-    return ReplaceOne() if name == ReplaceOne().words() else AddOrRemoveOne()
+    return RELATIONS[name]
 
 
 def _neighbors(

@@ -44,7 +44,8 @@ def cause(result: AuditResult) -> str:
         sentences.append(found.cause.words)
     if result.searched is not None and result.searched.outside:
         sentences.append(
-            "It takes a record unlike those in the data: if none such can occur, state the domain."
+            "The pair that was chosen has a record unlike those in the data: if none such can "
+            "occur, state the domain."
         )
     return " ".join(sentences)
 
