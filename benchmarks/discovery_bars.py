@@ -19,10 +19,8 @@ from scipy import stats
 from threadpoolctl import threadpool_limits
 
 from benchmarks.measure import line, seconds
-from benchmarks.networks import load_network
 from benchmarks.pc_bars import bench_pc
 from benchmarks.rcit_bars import bench_rcit
-from benchmarks.skeleton_f1 import skeleton_f1
 from provado.mechanisms import PureDP
 from provado.mechanisms.graphs.methods.priv_pc import (
     priv_pc_released,
@@ -35,6 +33,8 @@ from provado.mechanisms.graphs.tables.coded import CodedTable
 from provado.mechanisms.graphs.tables.contingency import stratified_tau
 from provado.mechanisms.graphs.tables.subsample import optimal_share
 from provado.mechanisms.scores.conditional.kendall import p_value_sensitivity_released
+from provado.reports.reproduce.sources.networks import load_network
+from provado.reports.reproduce.sources.skeleton_f1 import skeleton_f1
 
 ROWS = 100_000
 ALPHA, TWEAK = 0.1, 0.02

@@ -28,8 +28,6 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from benchmarks.f1_plot import Run, draw
-from benchmarks.networks import NETWORKS, load_network
-from benchmarks.skeleton_f1 import skeleton_f1
 from provado.mechanisms.graphs.methods.budget import Spent
 from provado.mechanisms.graphs.methods.deletion_choice import counts_proved, counts_released
 from provado.mechanisms.graphs.methods.deletion_utility import GreedyUtility, ProvedUtility
@@ -40,6 +38,8 @@ from provado.mechanisms.graphs.methods.private_search import PrivatelyDiscovered
 from provado.mechanisms.graphs.methods.svt_pc import svt_pc_released, svt_pc_repaired
 from provado.mechanisms.graphs.search.skeleton import largest_order
 from provado.mechanisms.graphs.tables.coded import CodedTable
+from provado.reports.reproduce.sources.networks import NETWORKS, load_network
+from provado.reports.reproduce.sources.skeleton_f1 import skeleton_f1
 
 ROWS, ALPHA, DELTA, SHORT = 100_000, 0.1, 1e-3, 0.02
 EPSILONS = tuple(np.logspace(-2, 1.5, 21).tolist())

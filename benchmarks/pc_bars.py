@@ -16,9 +16,9 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from benchmarks.measure import line, seconds
-from benchmarks.networks import load_network
 from provado.mechanisms.graphs.methods.pc import Test, pc
 from provado.mechanisms.graphs.tables.coded import CodedTable
+from provado.reports.reproduce.sources.networks import load_network
 
 ROWS = 100_000
 ALPHA = 0.05

@@ -22,7 +22,7 @@ def show_text(text: str) -> None:
     binary.flush()
 
 
-def save(files: Mapping[Path, str]) -> None:
+def save(files: Mapping[Path, str | bytes]) -> None:
     """Write files as ``write_all`` does, and say on a terminal which."""
     write_all(files)
     if files and sys.stderr.isatty():

@@ -50,8 +50,8 @@ def check_folder(folder: Path) -> None:
         )
 
 
-def write_all(files: Mapping[Path, str]) -> None:
-    """Write all of ``files`` (place to text), or none; folders are made if need be.
+def write_all(files: Mapping[Path, str | bytes]) -> None:
+    """Write all of ``files`` (place to content), or none; folders are made if need be.
 
     Every file is first written in full beside its place, then moved there. A failure at any point
     puts back the old files and takes away what was made; it comes as a ``UsageError`` whose cause
@@ -61,12 +61,12 @@ def write_all(files: Mapping[Path, str]) -> None:
     made: list[Path] = []
     place = Path()
     try:
-        for place, text in files.items():
+        for place, content in files.items():
             real = _real(place)
             for folder in _lacking(real.parent):
                 folder.mkdir(exist_ok=True)
                 made.append(folder)
-            ready.append((_write_beside(real, text), real))
+            ready.append((_write_beside(real, content), real))
         _move(ready)
     except BaseException as error:
         for temporary, _ in ready:
@@ -140,13 +140,15 @@ def _identity(file: Path) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-def _write_beside(place: Path, text: str) -> Path:
+def _write_beside(place: Path, content: str | bytes) -> Path:
     handle, name = tempfile.mkstemp(prefix=".provado-", dir=place.parent)
     temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
-            # A lone surrogate, as undecodable file names have, becomes its \udXXX escape.
-            file.write(text.encode("utf-8", errors="backslashreplace"))
+            if isinstance(content, str):
+                # A lone surrogate, as undecodable file names have, becomes its \udXXX escape.
+                content = content.encode("utf-8", errors="backslashreplace")
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
         temporary.chmod(_mode(place))

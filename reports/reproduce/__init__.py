@@ -1,1 +1,1 @@
-"""``provado reproduce``: the papers' experiments."""
+"""``provado reproduce``: the papers' experiments, run anew and laid beside what was printed."""

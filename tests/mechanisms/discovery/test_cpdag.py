@@ -3,7 +3,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchmarks.skeleton_f1 import skeleton_f1
 from provado.mechanisms import UsageError
 from provado.mechanisms.graphs.search.cpdag import (
     MEEK_RULES,
@@ -14,6 +13,7 @@ from provado.mechanisms.graphs.search.cpdag import (
     rule_4,
     v_structures,
 )
+from provado.reports.reproduce.sources.skeleton_f1 import skeleton_f1
 
 A, B, C, D = range(4)
 

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.networks import load_network
 from provado.mechanisms import UsageError
 from provado.mechanisms.graphs.methods.pc import Test as CiTest
 from provado.mechanisms.graphs.methods.pc import discover, pc
@@ -17,6 +16,7 @@ from provado.mechanisms.graphs.search.cpdag import MEEK_RULES, close_by_meek, in
 from provado.mechanisms.graphs.search.skeleton import one_by_one
 from provado.mechanisms.graphs.search.triples import judged_triples
 from provado.mechanisms.graphs.tables.coded import CodedTable
+from provado.reports.reproduce.sources.networks import load_network
 from tests.mechanisms.discovery.random_graphs import (
     lying,
     names,

@@ -1,0 +1,1 @@
+"""Kusner, Sun, Sridharan and Weinberger, Private Causal Inference (2016)."""

@@ -1,0 +1,43 @@
+"""Finds the experiments by walking their folder; there is no list to edit."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from functools import cache
+
+from provado.mechanisms import UsageError
+from provado.mechanisms.walk import modules_in
+from provado.reports.ask.nearest import near
+
+from .experiment import Experiment
+
+
+@cache
+def experiments() -> tuple[Experiment, ...]:
+    """Return what the files of ``papers`` have as ``EXPERIMENT``, by name."""
+    modules = modules_in(f"{__name__.rpartition('.')[0]}.papers")
+    found = [module.EXPERIMENT for module in modules if hasattr(module, "EXPERIMENT")]
+    return tuple(sorted(found, key=lambda one: one.name))
+
+
+def choose(names: Sequence[str]) -> tuple[Experiment, ...]:
+    """Return the experiments that any of the names means: a name, a paper, or a glob.
+
+    Raises ``UsageError`` for one that means none, with the nearest that does.
+    """
+    known = experiments()
+    globs = [n if "/" in n or "*" in n else f"{n}/*" for n in names]
+    for name, glob in zip(names, globs, strict=True):
+        if not any(fnmatchcase(one.name, glob) for one in known):
+            papers = sorted({one.name.partition("/")[0] for one in known})
+            nearest = near(name, [*papers, *(one.name for one in known)], always=True)
+            hint = f"; the nearest is {nearest}" if nearest else ""
+            raise UsageError(f"{name}: no experiment has this name{hint}")
+    return tuple(one for one in known if any(fnmatchcase(one.name, glob) for glob in globs))
+
+
+def missing(experiment: Experiment) -> tuple[str, ...]:
+    """Return the wheels whose files the experiment reads and that are not installed."""
+    return tuple(one for one in experiment.needs if importlib.util.find_spec(one) is None)
