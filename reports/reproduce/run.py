@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from provado.audit.processes import Broken
+from provado.mechanisms import UsageError
 from provado.reports.run.workers import run_forked
 
 from .experiment import Experiment, Part, Setting
@@ -27,14 +28,25 @@ class Task:
     store: Store
     part: Part
 
-    def do(self) -> float:
-        """Do the work, store its result, and return the processor's seconds."""
+    def do(self) -> _Unwritten | None:
+        """Do the work and store its result; return why it could not be written."""
         start = time.process_time()
         own = self.store.experiment
         result = own.work(self.part.arguments, own.generator(self.part, self.store.seed))
         seconds = time.process_time() - start
-        self.store.write(self.part, Stored(result, seconds))
-        return seconds
+        try:
+            self.store.write(self.part, Stored(result, seconds))
+        except UsageError as error:
+            # The system's error would not come through to the process that waits.
+            if isinstance(error.__cause__, OSError):
+                return _Unwritten(str(error))
+            raise
+        return None
+
+
+@dataclass(frozen=True)
+class _Unwritten:
+    words: str
 
 
 @dataclass(frozen=True)
@@ -105,6 +117,7 @@ def carry_out(plan: Plan) -> tuple[Outcome, ...]:
 
     A part that raises, hangs or takes its process down leaves its experiment without findings,
     with the reason; nothing else is touched by it. On an interrupt all parts that ended are kept.
+    Raises ``UsageError`` whose cause is an ``OSError`` where a result could not be written.
     """
     line = _Line(plan)
     broken: dict[tuple[str, str], str] = {}
@@ -123,6 +136,8 @@ def carry_out(plan: Plan) -> tuple[Outcome, ...]:
         finally:
             line.clear()
         for task, outcome in zip(tasks, outcomes, strict=True):
+            if isinstance(outcome, _Unwritten):
+                raise UsageError(outcome.words) from OSError(outcome.words)
             if isinstance(outcome, Broken):
                 broken[task.store.experiment.name, task.part.key] = outcome.reason
     return tuple(_outcome(store, parts, plan.setting, broken) for store, parts in plan.stores)

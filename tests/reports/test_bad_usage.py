@@ -90,7 +90,7 @@ def nothing_runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.setattr(selection, "catalogue", lambda: laplace.MECHANISMS)
         patch.setattr(verify, "decide_all", never)
         patch.setattr(effect, "effect_study", never)
-        patch.setattr(reproduce, "margins", never)
+        patch.setattr(reproduce, "carry_out", never)
         patch.setattr(discover, "run_pair", never)
         patch.setattr(discover, "run_graph", never)
         os.chdir(folder)
@@ -262,7 +262,7 @@ START = {
     "init": ["--stdout"],
     "list": [],
     "report": ["audit.json"],
-    "reproduce": ["kusner2016"],
+    "reproduce": ["kusner2016/table2", "--quick"],
     "verify": ["kusner2016/*"],
 }  # fmt: skip
 OPTIONS = [
@@ -365,7 +365,9 @@ CONTRADICTIONS: list[tuple[list[str], str]] = [
     (["init", "--stdout", "--force"], "--force"),
     (["report", "audit.json"], "audit.json"),
     (["report", "audit.json", "--recheck", "--format", "html"], "--format"),
-    (["reproduce", "kusner2016", "--pairs", "gone"], "gone"),
+    (["reproduce", "kusner2016/table2", "--pairs", "gone"], "gone"),
+    (["reproduce", "kusner2016/table2", "--all"], "--all"),
+    (["reproduce", "kusner1916"], "kusner1916"),
     (["verify", "nothing/here"], "nothing/here"),
     (["list", "--only", "nothing"], "--only"),
 ]

@@ -46,7 +46,7 @@ COMMANDS = {
     "report": ["report", "old/audit.json"],
     "recheck": ["report", "old/audit.json", "--recheck"],
     "report json": ["report", "old/audit.json", "--json"],
-    "reproduce": ["reproduce", "kusner2016", "--pairs", "pairs", "--splits", "1"],
+    "reproduce": ["reproduce"],
     "verify": ["verify", "kusner2016/thm2"],
 }
 
@@ -64,6 +64,10 @@ WRITING: dict[str, tuple[list[str], tuple[str, ...]]] = {
     "report": (
         ["report", "old/audit.json", "--html", "old/c.html", "--format", "markdown=old/c.md"],
         ("old/c.html", "old/c.md"),
+    ),
+    "reproduce": (
+        ["reproduce", "kusner2016/table2", "--quick", "--pairs", "pairs", "--out", "old"],
+        ("old/quick/index.html", "old/quick/kusner2016/table2/numbers.json"),
     ),
     "verify": ([*COMMANDS["verify"], "--out", "old"], ("old/verify.html", "old/verify.json")),
 }
@@ -217,6 +221,7 @@ def test_a_folder_without_permission(here: Path, name: str) -> None:
 @pytest.mark.parametrize(("name", "place"), [(n, p) for n in WRITING for p in WRITING[n][1]])
 def test_a_folder_or_a_pipe_where_a_file_is_to_stand(here: Path, name: str, place: str) -> None:
     (here / place).unlink(missing_ok=True)
+    (here / place).parent.mkdir(parents=True, exist_ok=True)
     if name == "report":
         assert place != "old/audit.json"
     for make in (Path.mkdir, os.mkfifo):

@@ -21,6 +21,9 @@ from provado.reports.reproduce.words import closing, text
 from provado.reports.run.exit_status import AS_EXPECTED, NOT_COMPLETED
 from provado.reports.words.table import aligned
 
+_LONG = 20.0
+"""A run of more seconds says first, in a log too, what it will do."""
+
 HELP = "run the papers' experiments anew, beside what was printed"
 
 
@@ -83,7 +86,8 @@ def run(options: argparse.Namespace) -> int:
     check_places([page, *(places(one, folder) for one in ready)])
     setting = Setting(options.quick, options.seed, options.pairs)
     plan = make_plan(ready, setting, folder, options.jobs or option.processors())
-    print(plan.words(), file=sys.stderr)
+    if sys.stderr.isatty() or plan.seconds > _LONG:
+        print(plan.words(), file=sys.stderr)
     outcomes = carry_out(plan)
     _save(outcomes, folder, page, options.pages)
     if options.json:
@@ -112,10 +116,15 @@ def _ready(chosen: Sequence[Experiment], *, everything: bool) -> tuple[Experimen
 
 
 def _listed() -> list[str]:
-    rows = [("experiment", "quick", "full", "title")]
+    rows: list[tuple[str, ...]] = [("experiment", "quick", "full", "title")]
     for one in experiments():
-        quick, full = (sum(p.seconds for p in one.parts(Setting(quick=q))) for q in (True, False))
-        rows.append((one.name, span(quick), span(full), one.title))
+        if lacking := missing(one):
+            times = ["–", "–"]
+            note = f" (needs files of {', '.join(lacking)})"
+        else:
+            both = (one.parts(Setting(quick=quick)) for quick in (True, False))
+            times, note = [span(sum(p.seconds for p in parts)) for parts in both], ""
+        rows.append((one.name, *times, f"{one.title}{note}"))
     return [*aligned(rows, right={1, 2}), "Times are of one processor, about."]
 
 
