@@ -39,7 +39,7 @@ class Task:
         except UsageError as error:
             # The system's error would not come through to the process that waits.
             if isinstance(error.__cause__, OSError):
-                return _Unwritten(str(error))
+                return _Unwritten(str(error), error.__cause__)
             raise
         return None
 
@@ -47,6 +47,7 @@ class Task:
 @dataclass(frozen=True)
 class _Unwritten:
     words: str
+    cause: OSError
 
 
 @dataclass(frozen=True)
@@ -137,7 +138,7 @@ def carry_out(plan: Plan) -> tuple[Outcome, ...]:
             line.clear()
         for task, outcome in zip(tasks, outcomes, strict=True):
             if isinstance(outcome, _Unwritten):
-                raise UsageError(outcome.words) from OSError(outcome.words)
+                raise UsageError(outcome.words) from outcome.cause
             if isinstance(outcome, Broken):
                 broken[task.store.experiment.name, task.part.key] = outcome.reason
     return tuple(_outcome(store, parts, plan.setting, broken) for store, parts in plan.stores)
