@@ -68,7 +68,7 @@ class Comparison:
 
     printed: what the paper says, in our words. place: where. measured: in words with numbers.
     holds: computed from the results; ``None`` where the measurement does not decide it. why: what
-    explains a difference.
+    explains a difference. verdict: a word that says more than ``holds``, shown instead of it.
     """
 
     printed: str
@@ -76,6 +76,7 @@ class Comparison:
     measured: str
     holds: bool | None
     why: str = ""
+    verdict: str = ""
 
 
 @dataclass(frozen=True)

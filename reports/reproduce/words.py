@@ -21,8 +21,8 @@ def cell(value: Cell, digits: int) -> str:
 
 
 def holds(comparison: Comparison) -> str:
-    """Return whether what is printed was found here too."""
-    return _HOLDS[comparison.holds]
+    """Return whether what is printed was found here too, in a word."""
+    return comparison.verdict or _HOLDS[comparison.holds]
 
 
 def rows(table: Table) -> list[tuple[str, ...]]:
@@ -50,7 +50,7 @@ def text(outcome: Outcome) -> str:
 def closing(outcomes: tuple[Outcome, ...]) -> str:
     """Return the run in one line."""
     found = [c for o in outcomes if o.findings is not None for c in o.findings.comparisons]
-    counts = {said: sum(holds(one) == said for one in found) for said in _HOLDS.values()}
+    counts = {said: sum(one.holds is is_so for one in found) for is_so, said in _HOLDS.items()}
     parts = [f"{number} {said}" for said, number in counts.items() if number]
     broken = [o.experiment.name for o in outcomes if o.findings is None]
     end = f"; not completed: {', '.join(broken)}" if broken else ""

@@ -1,0 +1,1 @@
+"""Wang, Pang and Song, Towards Practical Differentially Private Causal Graph Discovery (2020)."""
