@@ -73,21 +73,23 @@ class Store:
             "part": part.key,
             "arguments": dict(part.arguments),
             "seed": self.seed,
-            "code": _code(self.experiment.work.__module__),
+            "code": _code(self.experiment.name),
         }
         return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
 
 
 @cache
-def _code(module: str) -> str:
-    """Return a digest of all code that a result may depend on: a change makes old parts void."""
-    room = Path(__file__).parents[2]
-    sources = Path(__file__).parent / "sources"
+def _code(experiment: str) -> str:
+    """Return a digest of all code that a result may depend on: a change makes old parts void.
+
+    Experiments of one paper, and of all, share the files whose names begin with an underscore.
+    """
+    here, room = Path(__file__).parent, Path(__file__).parents[2]
     files = [file for name in _ROOMS for file in sorted((room / name).rglob("*.py"))]
+    files += sorted((here / "sources").rglob("*.py"))
+    own = (here / "papers" / experiment).with_suffix(".py")
+    files += [*sorted((here / "papers").glob("_*.py")), *sorted(own.parent.glob("_*.py"))]
     digest = hashlib.sha256(sys.version.encode())
-    own = sys.modules[module].__file__
-    # Experiments of one paper share the files whose names begin with an underscore.
-    beside = [Path(own), *sorted(Path(own).parent.glob("_*.py"))] if own else []
-    for file in (*files, *sorted(sources.rglob("*.py")), *beside):
+    for file in (*files, *([own] if own.is_file() else [])):
         digest.update(file.read_bytes())
     return digest.hexdigest()

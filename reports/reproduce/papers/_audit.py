@@ -6,6 +6,7 @@ one, what the repair costs, and what to use instead; all verdicts and bounds are
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
@@ -75,8 +76,9 @@ class Cost:
 
 @dataclass(frozen=True)
 class Paper:
-    """What is audited. key: of its statements in the ledger; title: as its mechanisms' sources
-    have it.
+    """What is audited.
+
+    key: of its experiments. work: as its statements have it; title: as its releases' sources do.
     """
 
     key: str
@@ -154,7 +156,9 @@ def _release(paper: Paper, arguments: Mapping[str, Any]) -> dict[str, Any]:
         "claim": mechanism.promise.words(),
         "place": mechanism.source.place,
         "epsilon": result.epsilon,
+        # Of the first pair; of more pairs it is a lower limit.
         "true_epsilon": None if result.true_epsilon is None else number(result.true_epsilon),
+        "pairs": len(result.pairs),
         "epsilon_lower": number(result.epsilon_lower),
         "verdict": str(result.verdict),
         "violation": str(result.verdict) == "violation",
@@ -211,7 +215,7 @@ def _releases(releases: Mapping[str, Mapping[str, Any]]) -> Table:
             a["place"],
             a["claim"],
             _certified(a),
-            "" if a["true_epsilon"] is None else plain(float(a["true_epsilon"])),
+            _true(a),
             a["verdict"],
             "yes" if a["verdict"] == a["expected"] else f"no: {a['expected']}",
             a["trials"],
@@ -230,6 +234,13 @@ def _releases(releases: Mapping[str, Mapping[str, Any]]) -> Table:
 
 def _certified(answer: Mapping[str, Any]) -> str:
     return certified(float(answer["epsilon_lower"]), float(answer["epsilon"]))
+
+
+def _true(answer: Mapping[str, Any]) -> str:
+    if answer["true_epsilon"] is None:
+        return ""
+    exact = float(answer["true_epsilon"])
+    return f"{'≥ ' if answer['pairs'] > 1 and math.isfinite(exact) else ''}{plain(exact)}"
 
 
 def _pairs(paired: Sequence[Pairing], releases: Mapping[str, Mapping[str, Any]]) -> Table:

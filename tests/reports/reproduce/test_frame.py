@@ -100,7 +100,7 @@ def test_other_arguments_other_code_and_damage_void_a_part(tmp_path, monkeypatch
     assert store.read(Part(SIX[0].key, {"number": 9}, 1.0)) is None
     assert Store(tmp_path, experiment(), 1).read(SIX[0]) is None
     with monkeypatch.context() as changed:
-        changed.setattr("provado.reports.reproduce.store._code", lambda module: "another")
+        changed.setattr("provado.reports.reproduce.store._code", lambda name: "another")
         assert store.read(SIX[0]) is None
     (file,) = tmp_path.iterdir()
     file.write_text(file.read_text()[:-20])
