@@ -12,6 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from provado.mechanisms import UsageError
+from provado.mechanisms.repeatable import without_local_constants
 from provado.mechanisms.statement.intervention import record_key, short
 
 from .form import Form, Records
@@ -311,7 +312,8 @@ def examples_of(strategy: Any, number: int) -> list[Any]:
         found.setdefault(record_key(value), value)
 
     try:
-        note()
+        with without_local_constants():
+            note()
     except HypothesisException as error:
         words = " ".join(str(error).split())
         raise UsageError(f"domain is {short(strategy)}: it yields no record ({words})") from error

@@ -26,6 +26,7 @@ from provado.audit.stream import SEARCH, generators, held_generator
 from provado.audit.target import RaisedError, Target
 from provado.audit.watch import Watch
 from provado.mechanisms import AddOrRemoveOne, BoundedAnswers
+from provado.mechanisms.repeatable import without_local_constants
 from provado.mechanisms.statement.intervention import record_key
 
 from .candidates import Candidate
@@ -313,7 +314,8 @@ def _target(
         if math.isfinite(found):
             target(found)
 
-    climb()
+    with without_local_constants():
+        climb()
 
 
 def _shrink(search: _Search, best: _Sample) -> _Sample:

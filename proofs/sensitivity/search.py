@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from provado.mechanisms import AddOrRemoveOne, NeighboringRelation, UsageError
+from provado.mechanisms.repeatable import without_local_constants
 
 from .measure import BrokenScoreError
 from .outcome import MovedPair
@@ -52,8 +53,8 @@ def search(
 
     records: a Hypothesis strategy for one record. sizes: fewest and most records (of the larger
     dataset). The search is pulled towards large changes (``hypothesis.target``) and keeps
-    nothing on disk. It depends on ``seed`` and, as Hypothesis also tries the constants of modules
-    that are loaded, on these. Raises ``UsageError`` if Hypothesis is not installed.
+    nothing on disk. It depends on its arguments alone. Raises ``UsageError`` if Hypothesis is not
+    installed.
     """
     try:
         import hypothesis
@@ -100,7 +101,8 @@ def search(
         verbosity=hypothesis.Verbosity.quiet,
     )(hypothesis.seed(seed)(run))
     try:
-        run()
+        with without_local_constants():
+            run()
     except _BeyondError:
         # Hypothesis ends by running the smallest example once more, so the log holds that one.
         return log.beyond, log.closest, log.examined, log.broken

@@ -1,5 +1,7 @@
 """The search of the worst pair: what it finds, what it costs, and that it accuses nobody."""
 
+import importlib
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -84,6 +86,26 @@ def test_a_search_replays_by_its_seed():
     one, two = (audit(clipped_above, **given) for _ in range(2))
     assert one.pairs == two.pairs
     assert one.searched == two.searched
+
+
+def test_a_search_does_not_depend_on_what_is_loaded(tmp_path, monkeypatch):
+    data, domain = [0.2, 0.4], st.floats(0, 1e6)
+    given = IDEAL | {"samples": 3000, "data": data, "domain": domain, "seed": 5}
+    given |= {"relation": "replace-one"}
+    before = audit(clipped_above, **given)
+    # Hypothesis takes constants from modules outside of tests and site-packages.
+    numbers = ", ".join(f"{1000 + i / 7}" for i in range(500))
+    (tmp_path / "loaded_in_between.py").write_text(f"NUMBERS = [{numbers}]\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with monkeypatch.context() as changed:
+        changed.setattr("hypothesis.internal.constants_ast.is_local_module_file", lambda _: True)
+        changed.setattr(
+            "hypothesis.internal.conjecture.providers.is_local_module_file", lambda _: True
+        )
+        importlib.import_module("loaded_in_between")
+        after = audit(clipped_above, **given)
+    assert before.pairs == after.pairs
+    assert before.searched == after.searched
 
 
 def test_what_always_raises_is_unknown():

@@ -121,7 +121,7 @@ def test_a_float_mean_overshoots_and_the_search_finds_it():
         domain=st.floats(0, 1),
         size=(2, 6),
         exact=exact_mean,
-        # 500 miss it for 1 seed in 30; and which seed does depends on the modules that are loaded.
+        # 500 miss it for 1 seed in 30.
         examples=3000,
     )
     assert found.verdict is SensitivityVerdict.REFUTED
