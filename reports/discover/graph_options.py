@@ -64,10 +64,12 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
     graph.add_argument(
         "--bandwidth",
         type=option.positive,
-        help="of the kernels of numeric columns, mapped to [-1, 1] (pcd: 1; pc: median distance)",
+        help="of the kernels of numeric columns, mapped to [-1, 1] (1; pc: median distance)",
     )
     graph.add_argument(
-        "--permutations", type=option.whole(1), help="of a test of numeric columns (100)"
+        "--permutations",
+        type=option.whole(1),
+        help="of a test of numeric columns (100; dphsic-pc: 199)",
     )
     graph.add_argument(
         "--out", type=Path, metavar="DIR", help="leave graph.svg, .graphml and .json in DIR"
