@@ -97,11 +97,8 @@ def curate_repaired(
     Noise is drawn in floating point; only comparisons with it are released. Raises ``UsageError``
     for arguments out of range.
     """
-    scale, limit, margin = (
-        positive(epsilon, "epsilon"),
-        natural(rounds, "rounds"),
-        ProvedMargin(alpha, 0.0),
-    )
+    scale, limit = positive(epsilon, "epsilon"), natural(rounds, "rounds")
+    margin = ProvedMargin(alpha, 0.0)
     ask, d = questions(data, margin, data.n).whole, len(data.names)
     order = _order(data, max_order)
 

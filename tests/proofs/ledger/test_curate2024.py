@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from provado.audit import audit
+from provado.mechanisms.catalogue import catalogue
 from provado.mechanisms.graphs.catalogue.priv_pc_edge import PAIR
 from provado.mechanisms.graphs.exact.as_mechanism import coded_records
 from provado.mechanisms.graphs.tables.contingency import stratified_tau
@@ -86,3 +88,12 @@ def test_the_formula_for_fixed_tests_is_not_below_advanced_composition():
         assert proper + math.sqrt(2 * math.log(1 / delta) * spend) <= spend + math.sqrt(
             2 * math.log(1 / delta) * spend
         )
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [m for m in catalogue() if m.source.work.startswith("Bhattacharjee")],
+    ids=lambda mechanism: mechanism.name,
+)
+def test_the_auditor_agrees(mechanism):
+    assert audit(mechanism, samples=200_000).verdict is mechanism.expected

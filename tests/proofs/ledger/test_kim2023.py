@@ -4,6 +4,8 @@ from fractions import Fraction
 
 import pytest
 
+from provado.audit import audit
+from provado.mechanisms.catalogue import catalogue
 from provado.mechanisms.scores.hsic.private_permutation import noise_scale, root_hsic_sensitivity
 from provado.proofs.ledger import LedgerVerdict, decide
 from provado.proofs.ledger.kim2023 import decision, root_hsic
@@ -22,3 +24,12 @@ def test_the_verdict_is_the_recorded_one_and_the_twin_is_refused(entry):
 def test_the_code_takes_the_ledger_s_bounds(n):
     assert Fraction(root_hsic.CLAIM.bound.at(n)) == pytest.approx(root_hsic_sensitivity(n))
     assert noise_scale(n, 3.0) >= 2 * root_hsic_sensitivity(n) / 3
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [m for m in catalogue() if m.source.work.startswith("Kim and")],
+    ids=lambda mechanism: mechanism.name,
+)
+def test_the_auditor_agrees(mechanism):
+    assert audit(mechanism, samples=200_000).verdict is mechanism.expected
