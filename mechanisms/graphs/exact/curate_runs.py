@@ -7,6 +7,7 @@ the answers before it; each course is replayed through the very classes that the
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -54,9 +55,33 @@ def curate_repaired_runs(
 
     records, levels: as of ``coded_records``. Others, guarantee and errors as of that method.
     """
-    table, margin = _table(records, levels), ProvedMargin(alpha, 0.0)
+    return _repaired(_cells(records, levels), levels, alpha, epsilon, rounds, max_order)
+
+
+def curate_released_runs(
+    records: ArrayLike,
+    *,
+    epsilon: float,
+    max_order: int,
+    alpha: float = 0.05,
+    tweak: float = 0.005,
+    levels: int = 2,
+) -> RunsByDistribution:
+    """Return the runs of ``curate_released`` on records of 2 or 3 columns; arguments as of it."""
+    return _released(_cells(records, levels), levels, alpha, tweak, epsilon, max_order)
+
+
+Cells = tuple[tuple[tuple[int, ...], int], ...]
+"""Each record that occurs, and how often: all that a run depends on."""
+
+
+@lru_cache(maxsize=64)
+def _repaired(
+    cells: Cells, levels: int, alpha: float, epsilon: float, rounds: int, max_order: int
+) -> RunsByDistribution:
+    table, margin = _table(cells, levels), ProvedMargin(alpha, 0.0)
     scale, limit = positive(epsilon, "epsilon"), natural(rounds, "rounds")
-    ask = questions(table, margin, table.n).whole
+    ask = cache(questions(table, margin, table.n).whole)
 
     def chances(asked: Asked, share: float) -> dict[Outcome, float]:
         gone = _above(ask(*asked), 0.0, 1 / share)
@@ -71,38 +96,44 @@ def curate_repaired_runs(
     )
 
 
-def curate_released_runs(
-    records: ArrayLike,
-    *,
-    epsilon: float,
-    max_order: int,
-    alpha: float = 0.05,
-    tweak: float = 0.005,
-    levels: int = 2,
+@lru_cache(maxsize=64)
+def _released(
+    cells: Cells, levels: int, alpha: float, tweak: float, epsilon: float, max_order: int
 ) -> RunsByDistribution:
-    """Return the runs of ``curate_released`` on records of 2 or 3 columns; arguments as of it."""
-    table, (level, band) = _table(records, levels), check_band(alpha, tweak)
-    unit, d = p_value_sensitivity_curate(table.n), len(table.names)
-    total = positive(epsilon, "epsilon")
+    table, (level, band) = _table(cells, levels), check_band(alpha, tweak)
+    unit, total = p_value_sensitivity_curate(table.n), positive(epsilon, "epsilon")
+
+    @cache
+    def p_value(asked: Asked) -> float:
+        return stratified_tau(table.tables(*asked)).p_value
 
     def chances(asked: Asked, share: float) -> dict[Outcome, float]:
-        p = stratified_tau(table.tables(*asked)).p_value
+        p = p_value(asked)
         above, seen = (_above(p, level + side * band, unit / share) for side in (1, -1))
         coin = (seen - above) / 2
         return {(True, True): above + coin, (False, True): coin, (False, False): 1 - seen}
 
-    plan = lambda: PlanReleased(d, total, DELTA, band / unit)  # noqa: E731
+    def plan() -> PlanReleased:
+        return PlanReleased(len(table.names), total, DELTA, band / unit)
+
     return _runs(table, plan, chances, max_order, lambda _: True)
 
 
-def _table(records: ArrayLike, levels: int) -> CodedTable:
+def _cells(records: ArrayLike, levels: int) -> Cells:
+    """Return the records counted. Raises ``UsageError`` as ``coded_records`` does, and for 4 up."""
     table = coded_records(records, levels)
     if not 2 <= len(table.names) <= MOST_COLUMNS:
         raise UsageError(
             f"records have {len(table.names)} columns: all courses are listed for 2 to "
             f"{MOST_COLUMNS}"
         )
-    return table
+    found, times = np.unique(table.codes.T, axis=0, return_counts=True)
+    return tuple(zip(map(tuple, found.tolist()), times.tolist(), strict=True))
+
+
+def _table(cells: Cells, levels: int) -> CodedTable:
+    values, times = zip(*cells, strict=True)
+    return coded_records(np.repeat(values, times, axis=0), levels)
 
 
 def _above(value: float, level: float, scale: float) -> float:
