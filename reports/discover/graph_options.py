@@ -43,8 +43,8 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
         "--rounds",
         type=option.whole(1),
         help="that the budget is shared among, fixed beforehand; the search ends with them "
-        "(priv-pc: twice the pairs of columns; svt-pc, pcd: the pairs; em-pc: the columns times "
-        "the orders; at most 1,000)",
+        "(priv-pc: twice the pairs of columns; em-pc: the columns times the orders; others: the "
+        "pairs; at most 1,000)",
     )
     graph.add_argument(
         "--test",
@@ -52,7 +52,11 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
         help="of --method pc (kendall; rcit for numeric columns)",
     )
     graph.add_argument("--alpha", type=option.share, help="level of the tests (0.1; numeric 0.05)")
-    graph.add_argument("--tweak", type=option.small_share, help="of the sieve of priv-pc (0.02)")
+    graph.add_argument(
+        "--tweak",
+        type=option.small_share,
+        help="of the sieve of priv-pc (0.02), or of the band of curate as released (0.005)",
+    )
     graph.add_argument("--threshold", type=option.share, help="T of priv-pc as printed")
     graph.add_argument(
         "--max-order", type=option.whole(0), help="the largest sets that are conditioned on"
@@ -60,10 +64,12 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
     graph.add_argument(
         "--bandwidth",
         type=option.positive,
-        help="of the kernels of numeric columns, mapped to [-1, 1] (pcd: 1; pc: median distance)",
+        help="of the kernels of numeric columns, mapped to [-1, 1] (1; pc: median distance)",
     )
     graph.add_argument(
-        "--permutations", type=option.whole(1), help="of a test of numeric columns (100)"
+        "--permutations",
+        type=option.whole(1),
+        help="of a test of numeric columns (100; dphsic-pc: 199)",
     )
     graph.add_argument(
         "--out", type=Path, metavar="DIR", help="leave graph.svg, .graphml and .json in DIR"

@@ -36,7 +36,7 @@ def pcd_printed_runs(
     Tests do not share noise, so that edges go independently. Raises ``UsageError`` for bad
     arguments and where half of the pairs of a column are ties.
     """
-    columns = _signs(records)
+    columns = signs(records)
     width = max(median_distance(column) for column in columns)
     start = search_tree(len(columns), 0)
     gone = {
@@ -70,7 +70,7 @@ def pcd_repaired_runs(
 
     records: as of ``pcd_printed_runs``. Others, guarantee and errors as of ``pcd_repaired``.
     """
-    columns, scale = _signs(records), positive(epsilon, "epsilon")
+    columns, scale = signs(records), positive(epsilon, "epsilon")
     n, rank = columns.shape[1], rank_of_level(alpha, permutations)
     slope = SquaredExponential(bandwidth).lipschitz
     # A test is asked from 8 records or so on: no case for two columns that always stay adjacent.
@@ -115,7 +115,7 @@ def _deletion(
     )
 
 
-def _signs(records: ArrayLike) -> NDArray[np.int64]:
+def signs(records: ArrayLike) -> NDArray[np.int64]:
     """Return the columns, shape (d, n)."""
     table = integers(records, "records")
     if table.ndim != 2 or len(table) < 2 or np.any(np.abs(table) != 1):

@@ -89,3 +89,12 @@ def p_value_sensitivity_released(n: int) -> float:
     that stays in its own. Raises ``UsageError`` unless n is a whole number from 1 on.
     """
     return math.erf(6 / math.sqrt(2 * natural(n, "n"))) / 2
+
+
+def p_value_sensitivity_curate(n: int) -> float:
+    """Return 0.7253/√n, as the released code of CURATE takes it; no bound, conditioned or not.
+
+    Source: the code of Bhattacharjee and Tandon (2024); the ledger's ``curate2024/sensitivity``.
+    Raises ``UsageError`` unless n is a whole number from 1 on.
+    """
+    return 0.7253 / math.sqrt(natural(n, "n"))
