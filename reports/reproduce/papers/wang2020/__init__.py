@@ -1,0 +1,1 @@
+"""Experiments of Wang, Pang and Song (2020), Priv-PC."""

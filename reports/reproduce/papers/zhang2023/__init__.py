@@ -1,0 +1,1 @@
+"""Experiments of Zhang et al. (2023), PCD."""
