@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from zlib import crc32
 
@@ -62,8 +63,7 @@ def repaired(name: str) -> str:
 
 def methods(data: CodedTable, family: str) -> Mapping[str, Find]:
     """Return the two versions of one of ``FAMILIES`` on ``data``, by label."""
-    d = len(data.names)
-    edges = d * (d - 1) // 2
+    edges = math.comb(len(data.names), 2)
     if family == "Priv-PC":
         of: tuple[Find, Find] = (
             lambda e, rng: priv_pc_released(data, epsilon=e, rng=rng, alpha=ALPHA),
@@ -78,7 +78,7 @@ def methods(data: CodedTable, family: str) -> Mapping[str, Find]:
         # What is computed from the rows is kept from one ε to the next.
         of = (
             em(GreedyUtility(data, alpha=ALPHA), counts_released),
-            em(ProvedUtility(data, alpha=ALPHA), counts_proved, EM_ORDERS * d),
+            em_repaired(ProvedUtility(data, alpha=ALPHA)),
         )
     else:
         raise UsageError(f"family is {family!r}: it must be one of {', '.join(FAMILIES)}")
@@ -88,6 +88,11 @@ def methods(data: CodedTable, family: str) -> Mapping[str, Find]:
 def em(utility: Utility, counts: CountUtilities, rounds: int | None = None) -> Find:
     """Return EM-PC by any utility of a deletion and of a number of deletions."""
     return lambda e, rng: run_em(utility, counts, epsilon=e, rng=rng, rounds=rounds)
+
+
+def em_repaired(utility: Utility) -> Find:
+    """Return the repaired EM-PC by a proved utility."""
+    return em(utility, counts_proved, EM_ORDERS * len(utility.data.names))
 
 
 def total(found: PrivatelyDiscovered) -> float:
