@@ -67,11 +67,9 @@ bench-proofs: $(TOOLS)
 	$(BIN)/python -m benchmarks.proof_bars
 	$(BIN)/python -m benchmarks.causal_bars
 
-# Conditional τ, Priv-PC, PC and RCIT against rivals timed in the same run, 4 minutes; then F1 of
-# the private methods over ε on seven networks, 20 minutes, into benchmarks/results.
+# Conditional τ, Priv-PC, PC and RCIT against rivals timed in the same run; 4 minutes.
 bench-discovery: $(RIVALS)
 	$(BIN)/python -m benchmarks.discovery_bars
-	$(BIN)/python -m benchmarks.f1_grid
 
 # Start-up of the command line in times of importing numpy; half a minute.
 bench-start: $(TOOLS)

@@ -11,30 +11,19 @@ what the conditioning columns explain: tests with a conditioning set hardly ever
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, field
-
 import numpy as np
 
-from provado.mechanisms.graphs.independence.rank_margin import (
-    is_asked,
-    margin_sensitivity,
-    rank_of_level,
-)
+from provado.mechanisms.graphs.independence.rank_margin import rank_of_level
 from provado.mechanisms.graphs.independence.rcit import RCIT, fixed_kernel, median_kernel
-from provado.mechanisms.graphs.search.skeleton import find_skeleton
 from provado.mechanisms.graphs.tables.numeric import NumericTable
 from provado.mechanisms.regression.kernels import SquaredExponential
-from provado.mechanisms.scores.hsic.hsic import hsic_sensitivity_improved
-from provado.mechanisms.scores.rcit import rcit_sensitivity_printed
-from provado.mechanisms.statement import PureDP, UsageError
-from provado.mechanisms.statement.parameters import natural, positive, probability
+from provado.mechanisms.statement import UsageError
+from provado.mechanisms.statement.parameters import positive, probability
 
-from .budget import Spent
 from .method import REPAIRED, Flaw, Method, all_pairs, one_answer
 from .pc import Discovered, discover
-from .private_search import PrivatelyDiscovered, with_directions
-from .rounds import Answer, Noise, Questions, Rounds
+from .pcd_search import printed_shares, proved_margin, run_printed, run_repaired
+from .private_search import PrivatelyDiscovered
 
 
 def pcd_printed(
@@ -62,11 +51,10 @@ def pcd_printed(
     if positive(lam, "lam") > 1:
         raise UsageError(f"lam is {lam!r}: equation (3) is stated for lam at most 1")
     rcit = RCIT(data, choose=median_kernel, lam=lam, permutations=permutations)
-    scale, level = positive(epsilon, "epsilon"), probability(alpha, "alpha")
-    tests = _PrintedTests(rcit, data.n, float(lam), scale, level, rng)
-    found = find_skeleton(len(data.names), tests, max_order=max_order, stable=False)
-    spent = Spent(len(tests.answers), scale, (PureDP(scale),))
-    return with_directions(data.names, found, tests.answers, spent)
+    shares = printed_shares(rcit, data.n, float(lam), rng)
+    return run_printed(
+        data.names, shares, epsilon=epsilon, alpha=alpha, rng=rng, max_order=max_order
+    )
 
 
 def pcd_repaired(
@@ -100,24 +88,13 @@ def pcd_repaired(
     and Lap(4/ε) on each query. Noise is drawn in floating point; only comparisons with it are
     released. Raises ``UsageError`` for arguments out of range.
     """
-    scale = positive(epsilon, "epsilon")
     choose = fixed_kernel(bandwidth)
     rcit = RCIT(data, choose=choose, lam=lam, permutations=permutations)
     rank, slope = rank_of_level(alpha, permutations), SquaredExponential(bandwidth).lipschitz
-
-    def margin(x: int, y: int, given: tuple[int, ...]) -> float:
-        strength = lam if given else None
-        if not is_asked(data.n, slope, strength):
-            return -math.inf
-        below = rcit.scores(x, y, given, rng).below(rank)
-        return below / margin_sensitivity(data.n, slope, strength)
-
-    asked = Questions(whole=margin, fresh=lambda _: margin)
-    limit = natural(rounds, "rounds")
-    tests = Rounds(asked, Noise(2 / scale, 4 / scale, None), rng, limit=limit)
-    found = find_skeleton(len(data.names), tests, max_order=max_order, stable=False)
-    spent = Spent(rounds, scale, (PureDP(scale),))
-    return with_directions(data.names, found, tests.answers, spent)
+    margin = proved_margin(rcit, data.n, slope=slope, rank=rank, lam=lam, rng=rng)
+    return run_repaired(
+        data.names, margin, epsilon=epsilon, rounds=rounds, rng=rng, max_order=max_order
+    )
 
 
 def pc_numeric(
@@ -147,39 +124,6 @@ def pc_numeric(
         return float(rcit.scores(x, y, given, rng).shares()[0]) > level
 
     return discover(data.names, independent, max_order=max_order)
-
-
-@dataclass
-class _PrintedTests:
-    """Lines 3 to 17 of Algorithm 1 as a test for ``find_skeleton``."""
-
-    rcit: RCIT
-    m: int
-    lam: float
-    epsilon: float
-    level: float
-    rng: np.random.Generator
-    answers: list[Answer] = field(default_factory=list)
-    seen: int = 0
-
-    def __call__(self, x: int, y: int, given: tuple[int, ...]) -> bool:
-        scores = self.rcit.scores(x, y, given, self.rng)
-        bound = (
-            rcit_sensitivity_printed(self.m, self.lam, *scores.widths)
-            if given
-            else float(hsic_sensitivity_improved(self.m))
-        )
-        p, low, high = map(float, scores.shares(bound))
-        self.seen += 1
-        far = low > self.level if p > self.level else high < self.level
-        if far:
-            return p > self.level
-        unit = (p - low if p > self.level else high - p) / self.epsilon
-        left = p + 4 * unit * self.rng.laplace()
-        right = self.level + 2 * unit * self.rng.laplace()
-        self.answers.append(Answer(x, y, given, self.seen, left >= right))
-        self.seen = 0
-        return left >= right
 
 
 _RCIT = {"alpha": 0.05, "lam": 1.0, "permutations": 100, "max_order": None}

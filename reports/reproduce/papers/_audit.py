@@ -125,7 +125,7 @@ def _work(paper: Paper, arguments: Mapping[str, Any], rng: np.random.Generator) 
     if "id" in arguments:
         return _statement(arguments["id"])
     if "mechanism" in arguments:
-        return _release(paper, arguments)
+        return release(arguments["mechanism"], arguments["samples"], arguments["seed"])
     assert paper.cost is not None
     return paper.cost.work(arguments, rng)
 
@@ -146,11 +146,11 @@ def _statement(entry_id: str) -> dict[str, Any]:
     }
 
 
-def _release(paper: Paper, arguments: Mapping[str, Any]) -> dict[str, Any]:
+def release(name: str, samples: int, seed: int) -> dict[str, Any]:
+    """Return what an audit of one of the catalogue's mechanisms found."""
     from provado.audit import audit
 
-    (mechanism,) = (m for m in mechanisms_of(paper.title) if m.name == arguments["mechanism"])
-    samples, seed = arguments["samples"], arguments["seed"]
+    (mechanism,) = (one for one in catalogue() if one.name == name)
     result = audit(mechanism, samples=samples, seed=seed, jobs=1, isolate=False)
     return {
         "claim": mechanism.promise.words(),
@@ -214,8 +214,8 @@ def _releases(releases: Mapping[str, Mapping[str, Any]]) -> Table:
             name,
             a["place"],
             a["claim"],
-            _certified(a),
-            _true(a),
+            certified_by(a),
+            true_epsilon(a),
             a["verdict"],
             "yes" if a["verdict"] == a["expected"] else f"no: {a['expected']}",
             a["trials"],
@@ -232,11 +232,13 @@ def _releases(releases: Mapping[str, Mapping[str, Any]]) -> Table:
     )
 
 
-def _certified(answer: Mapping[str, Any]) -> str:
+def certified_by(answer: Mapping[str, Any]) -> str:
+    """Return the certified bound of a release, rounded down."""
     return certified(float(answer["epsilon_lower"]), float(answer["epsilon"]))
 
 
-def _true(answer: Mapping[str, Any]) -> str:
+def true_epsilon(answer: Mapping[str, Any]) -> str:
+    """Return the true ε of a release, a lower limit where it is of the first of more pairs."""
     if answer["true_epsilon"] is None:
         return ""
     exact = float(answer["true_epsilon"])
@@ -247,7 +249,7 @@ def _pairs(paired: Sequence[Pairing], releases: Mapping[str, Mapping[str, Any]])
     rows: list[tuple[Cell, ...]] = []
     for one in paired:
         sides = [releases[name] for name in (one.printed, one.repaired)]
-        cells = [cell for a in sides for cell in (a["claim"], _certified(a), a["verdict"])]
+        cells = [cell for a in sides for cell in (a["claim"], certified_by(a), a["verdict"])]
         rows.append((one.what, *cells))
     heads = [f"{side}: {what}" for side in ("printed", "repaired") for what in ("claim", "ε ≥", "")]
     return Table(

@@ -66,7 +66,7 @@ def tuebingen_pairs(rng: np.random.Generator) -> tuple[NamedPair, ...]:
     files are those of the package cdt, which is not imported. Raises ``UsageError`` where cdt is
     not installed or its files are not as expected.
     """
-    folder = _cdt_folder()
+    folder = cdt_folder()
     pairs, targets = folder / "Tuebingen_pairs.csv", folder / "Tuebingen_targets.csv"
     directions = dict(_rows(targets, ("SampleID", "Target"), _target))
     found = []
@@ -110,11 +110,12 @@ def load_pairs(folder: Path) -> tuple[NamedPair, ...]:
     )
 
 
-def _cdt_folder() -> Path:
+def cdt_folder() -> Path:
+    """Return where cdt keeps its data. Raises ``UsageError`` where it is not installed."""
     spec = importlib.util.find_spec("cdt")
     places = spec.submodule_search_locations if spec is not None else None
     if not places:
-        raise UsageError("the Tübingen pairs need the files of cdt: pip install 'provado[data]'")
+        raise UsageError("this needs the files of cdt: pip install 'provado[data]'")
     return Path(next(iter(places))) / "data" / "resources"
 
 

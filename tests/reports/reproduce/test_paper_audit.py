@@ -125,14 +125,11 @@ def test_a_small_audit_finds_the_printed_form_and_not_the_repaired_one(tmp_path)
 def test_an_audit_of_one_pairing_finds_the_printed_form_by_its_seed():
     (paper,) = zhang.EXPERIMENT.parts.args
     pairing = paper.pairings[0]
-    found = {
-        name: _audit._release(paper, {"mechanism": name, "samples": 3_000, "seed": 0})
-        for name in (pairing.printed, pairing.repaired)
-    }
+    found = {name: _audit.release(name, 3_000, 0) for name in (pairing.printed, pairing.repaired)}
     assert [one["violation"] for one in found.values()] == [True, False]
     (row,) = _audit._pairs([pairing], found).rows
     assert (row[3], row[6]) == ("violation", "no violation found")
-    again = _audit._release(paper, {"mechanism": pairing.printed, "samples": 3_000, "seed": 0})
+    again = _audit.release(pairing.printed, 3_000, 0)
     assert again == found[pairing.printed]
 
 

@@ -1,1 +1,1 @@
-"""Wang, Pang and Song, Towards Practical Differentially Private Causal Graph Discovery (2020)."""
+"""Experiments of Wang, Pang and Song (2020), Priv-PC."""

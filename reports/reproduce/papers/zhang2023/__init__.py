@@ -1,1 +1,1 @@
-"""Zhang et al., Differentially Private Nonlinear Causal Discovery from Numerical Data (2023)."""
+"""Experiments of Zhang et al. (2023), PCD."""

@@ -1,0 +1,276 @@
+"""Figure 1: errors of type I and II of RCIT and of conditional Kendall's τ against ε."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from provado.mechanisms.graphs.independence.rank_margin import score_range
+from provado.mechanisms.graphs.tables.numeric import numeric_columns
+from provado.mechanisms.scores.hsic.hsic import hsic_sensitivity_improved
+from provado.mechanisms.statement.source import Source
+from provado.reports.reproduce.experiment import Answers, Experiment, Part, Setting
+from provado.reports.reproduce.findings import (
+    Cell,
+    Comparison,
+    Curve,
+    Figure,
+    Findings,
+    Panel,
+    Table,
+)
+from provado.reports.reproduce.sources.nonlinear_model import common_causes
+
+from ._tests import (
+    EPSILONS,
+    INFINITE,
+    KENDALL,
+    LOOKS,
+    PRINTED,
+    REPAIRED,
+    RIDGE,
+    SETTINGS,
+    TESTS,
+    WORK,
+    tests_of,
+)
+
+SIZES = (200, 500)
+REPETITIONS, QUICK_REPETITIONS, BLOCK, DRAWS = 100, 20, 10, 10
+
+QUESTIONS: Mapping[str, tuple[str, int, int, tuple[int, ...], bool]] = {
+    "a": ("type I, X and Y given Z", 0, 1, (2, 3, 4, 5, 6), True),
+    "b": ("type II, X and Y given all of Z but one", 0, 1, (2, 3, 4, 5), False),
+    "c": ("type I, two of Z", 2, 3, (), True),
+    "d": ("type II, X and Y", 0, 1, (), False),
+}
+"""By panel: what is tested, the columns, the conditioning columns, and whether they are independent.
+
+The columns are x, y, z1, …, z5.
+"""
+
+_RANGES = {**dict.fromkeys("xy", (-1.5, 1.5)), **{f"z{i}": (-0.5, 0.5) for i in range(1, 6)}}
+_GRID = (*EPSILONS, math.inf)
+
+
+def parts(setting: Setting) -> Sequence[Part]:
+    """One part a sample size and block of repetitions."""
+    number = QUICK_REPETITIONS if setting.quick else REPETITIONS
+    return [
+        Part(f"{n}/{block}", {"n": n, "repetitions": BLOCK}, BLOCK * (0.035 + 0.2 * (n / 1e3)))
+        for n in SIZES
+        for block in range(number // BLOCK)
+    ]
+
+
+def panels_of(test: str) -> tuple[str, ...]:
+    """Return the panels that a test has curves in: λ matters with a conditioning set only."""
+    return tuple(p for p, (*_, given, _) in QUESTIONS.items() if given or test != RIDGE)
+
+
+def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, Any]:
+    """Return by test and panel how often it erred at each ε and without noise, and used noise."""
+    wrong, noisy = (
+        {test: {panel: np.zeros(len(_GRID)) for panel in panels_of(test)} for test in TESTS}
+        for _ in range(2)
+    )
+    for _ in range(arguments["repetitions"]):
+        columns = common_causes(arguments["n"], rng)
+        data = numeric_columns(columns, ranges=_RANGES)
+        for test, asked in tests_of(data, list(columns.values()), rng).items():
+            for panel in panels_of(test):
+                _, x, y, given, true = QUESTIONS[panel]
+                for at, epsilon in enumerate(_GRID):
+                    draws = 1 if math.isinf(epsilon) else DRAWS
+                    for _ in range(draws):
+                        found, used = asked.independent(x, y, given, epsilon, rng)
+                        wrong[test][panel][at] += (found != true) / draws
+                        noisy[test][panel][at] += used / draws
+    return {"wrong": _lists(wrong), "noisy": _lists(noisy)}
+
+
+def _lists(counts: Mapping[str, Mapping[str, NDArray[np.float64]]]) -> dict[str, Any]:
+    return {t: {p: np.round(v, 9).tolist() for p, v in own.items()} for t, own in counts.items()}
+
+
+Errors = Mapping[tuple[int, str, str], NDArray[np.float64]]
+"""The share of errors by size, test and panel: at each ε, then without privacy."""
+
+
+def findings(setting: Setting, answers: Answers) -> Findings:
+    """Return the four panels for either size, the numbers, and the paper's statements."""
+    number = QUICK_REPETITIONS if setting.quick else REPETITIONS
+    errors, noisy = (_shares(answers, kind, number) for kind in ("wrong", "noisy"))
+    settings = (
+        ("records", " and ".join(map(str, SIZES))),
+        ("repetitions", f"{number}, with {DRAWS} draws of the noise at each ε on each table"),
+        ("ranges", "columns mapped to [−1, 1] by the ranges that the model allows"),
+        *SETTINGS,
+    )
+    tables = tuple(_table(errors, noisy, n) for n in SIZES)
+    return Findings(settings, tables, (_figure(errors),), _comparisons(errors, noisy))
+
+
+def _shares(answers: Answers, kind: str, number: int) -> Errors:
+    found = {}
+    for n in SIZES:
+        own = [answer[kind] for key, answer in answers.items() if key.startswith(f"{n}/")]
+        for test in TESTS:
+            for panel in panels_of(test):
+                found[n, test, panel] = np.sum([one[test][panel] for one in own], axis=0) / number
+    return found
+
+
+def _figure(errors: Errors) -> Figure:
+    panels = []
+    for panel, (title, *_) in QUESTIONS.items():
+        for n in SIZES:
+            curves = []
+            for test in (t for t in TESTS if panel in panels_of(t)):
+                color, dashed = LOOKS[test]
+                y = tuple(errors[n, test, panel].tolist())
+                curves.append(Curve(test, (*EPSILONS, INFINITE), y, color=color, dashed=dashed))
+            words = f"({panel}) {title}, {n} records"
+            where = f"ε; without privacy at {INFINITE:g}"
+            panels.append(
+                Panel(words, where, "error", tuple(curves), log_x=True, limits=(-0.03, 1.03))
+            )
+    caption = (
+        "Errors of the tests against ε: dashed the repaired ones; an edge is kept where no test "
+        "is asked."
+    )
+    return Figure("errors", caption, tuple(panels))
+
+
+def _table(errors: Errors, noisy: Errors, n: int) -> Table:
+    shown = (0, EPSILONS.index(1.0), len(EPSILONS) - 1, len(EPSILONS))
+    rows: list[tuple[Cell, ...]] = [
+        (
+            panel,
+            test,
+            *(float(errors[n, test, panel][at]) for at in shown),
+            float(noisy[n, test, panel][EPSILONS.index(1.0)]),
+        )
+        for panel in QUESTIONS
+        for test in TESTS
+        if panel in panels_of(test)
+    ]
+    caption = (
+        f"Errors with {n} records by panel of the figure, and the share of tests that were decided "
+        "with noise at ε = 1: the printed rule uses none far from the level."
+    )
+    head = ("panel", "test", "ε = .1", "ε = 1", "ε = 8", "∞", "with noise")
+    return Table(f"errors{n}", caption, head, tuple(rows))
+
+
+def _comparisons(errors: Errors, noisy: Errors) -> tuple[Comparison, ...]:
+    def mean(n: int, test: str, panel: str) -> float:
+        return float(errors[n, test, panel][:-1].mean())
+
+    def ends(n: int, test: str, panel: str) -> str:
+        own = errors[n, test, panel]
+        return f"{own[0]:.2f}, {own[-2]:.2f}, {own[-1]:.2f}"
+
+    few, many = SIZES
+    falls = {
+        test: [errors[n, test, "a"][0] - errors[n, test, "a"][-2] for n in SIZES]
+        for test in (PRINTED, RIDGE)
+    }
+    used = float(noisy[few, PRINTED, "d"][EPSILONS.index(1.0)])
+    kendall = {p: [errors[n, KENDALL, p] for n in SIZES] for p in "ab"}
+    exact = {test: [float(errors[n, test, "a"][-1]) for n in SIZES] for test in (PRINTED, RIDGE)}
+    c = {(n, test): mean(n, test, "c") for n in SIZES for test in (PRINTED, KENDALL)}
+    return (
+        Comparison(
+            "the type I error of RCIT in conditional tests falls as ε grows",
+            "Figure 1 (a)",
+            f"λ = 1, at ε = .1, 8, ∞: {ends(few, PRINTED, 'a')} with {few}, "
+            f"{ends(many, PRINTED, 'a')} with {many}.",
+            all(fall > 0.05 for fall in falls[PRINTED]),
+            "With λ = 1 the ridge is m/2: residuals keep most of what Z explains, and the test "
+            "without privacy rejects; only noise makes it accept.",
+        ),
+        Comparison(
+            "the same, with a ridge of 1",
+            "Figure 1 (a)",
+            f"λ = 2/m, at ε = .1, 8, ∞: {ends(few, RIDGE, 'a')} with {few}, "
+            f"{ends(many, RIDGE, 'a')} with {many}.",
+            all(fall > 0.05 for fall in falls[RIDGE]),
+            "The bound of equation (3) is then above any score, so that noise decides every test; "
+            "it errs as often the other way, see panel (b).",
+        ),
+        Comparison(
+            f"{many} records have a smaller type I error than {few} in conditional tests",
+            "Figure 1 (a)",
+            f"mean over ε, λ = 1: {mean(few, PRINTED, 'a'):.2f} with {few}, "
+            f"{mean(many, PRINTED, 'a'):.2f} with {many}.",
+            mean(many, PRINTED, "a") < mean(few, PRINTED, "a"),
+            "What the ridge leaves in the residuals is seen the better the more records there are.",
+        ),
+        Comparison(
+            "λ = 1 is a normal parameter setting for the regression",
+            "Performance Evaluation",
+            "type I error without privacy, given Z: with λ = 1 "
+            f"{' and '.join(f'{e:.2f}' for e in exact[PRINTED])}, with λ = 2/m "
+            f"{' and '.join(f'{e:.2f}' for e in exact[RIDGE])}.",
+            # Twice the level leaves room for 100 repetitions.
+            max(exact[PRINTED]) <= 0.1,
+            "Equation (2) has λ/2 beside a mean over the records, so that λ = 1 is a ridge of m/2; "
+            "where libraries say 1, it is λ = 2/m.",
+        ),
+        Comparison(
+            "conditional Kendall's τ cannot handle unique values: type I error 1, type II 0",
+            "Figure 1 (a), (b)",
+            f"type I {np.mean(kendall['a']):.2f}, type II {np.mean(kendall['b']):.2f} at all ε.",
+            bool(np.all(np.array(kendall["a"]) == 1) and np.all(np.array(kendall["b"]) == 0)),
+        ),
+        Comparison(
+            f"the type II error of RCIT in conditional tests is very small, about .01 with {few}",
+            "Figure 1 (b)",
+            f"mean over ε: {mean(few, PRINTED, 'b'):.3f} with {few}, "
+            f"{mean(many, PRINTED, 'b'):.3f} with {many}; repaired {mean(few, REPAIRED, 'b'):.2f} "
+            f"and {mean(many, REPAIRED, 'b'):.2f}.",
+            mean(few, PRINTED, "b") <= 0.02,
+        ),
+        Comparison(
+            f"in independence tests RCIT and Kendall err alike with {few} records, and Kendall "
+            f"less with {many} (type I)",
+            "Figure 1 (c)",
+            f"mean over ε, RCIT and Kendall: {c[few, PRINTED]:.2f}, {c[few, KENDALL]:.2f} with "
+            f"{few}; {c[many, PRINTED]:.2f}, {c[many, KENDALL]:.2f} with {many}.",
+            abs(c[few, PRINTED] - c[few, KENDALL]) <= 0.1 and c[many, KENDALL] < c[many, PRINTED],
+        ),
+        Comparison(
+            f"the type II error of RCIT in independence tests stays at about 0 with {few} records",
+            "Figure 1 (d)",
+            f"at ε = .1, 8, ∞: {ends(few, PRINTED, 'd')}; repaired {ends(few, REPAIRED, 'd')}.",
+            float(errors[few, PRINTED, "d"].max()) <= 0.02,
+            f"Twice the bound of equation (4) is {float(2 * hsic_sensitivity_improved(few)):.2f} with "
+            f"{few} records, and no score is above {score_range(few):.2f}: at ε = 1 "
+            f"{used:.0%} of the tests were decided with noise.",
+        ),
+        Comparison(
+            "RCIT has a far smaller type II error than Kendall in independence tests",
+            "Figure 1 (d)",
+            "mean over ε, RCIT and Kendall: "
+            + "; ".join(
+                f"{mean(n, PRINTED, 'd'):.2f}, {mean(n, KENDALL, 'd'):.2f} with {n}" for n in SIZES
+            )
+            + ".",
+            all(mean(n, PRINTED, "d") < mean(n, KENDALL, "d") for n in SIZES),
+        ),
+    )
+
+
+EXPERIMENT = Experiment(
+    name="zhang2023/figure1",
+    title="errors of RCIT and conditional Kendall's τ against ε",
+    source=Source(WORK, "Figure 1, Simulation on Conditional Independence Test"),
+    parts=parts,
+    work=work,
+    findings=findings,
+)
