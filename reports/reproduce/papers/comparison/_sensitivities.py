@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.graphs.methods.deletion_utility import greedy_removals
 from provado.mechanisms.graphs.tables.contingency import stratified_tau
@@ -34,12 +35,13 @@ ALPHA, WIDTH, LAM = 0.05, 1.0, 1.0
 class Stated:
     """A score of a few records, and how far one replaced record is said to move it.
 
-    domain: the values of a record. n: records. value: of a dataset, given as how often each value
-    occurs. bound: what is stated for n records.
+    ledger: the statement that is about it in general. domain: the values of a record. n: records.
+    value: of a dataset, given as how often each value occurs. bound: what is stated for n records.
     """
 
     methods: str
     what: str
+    ledger: str
     domain: tuple[Record, ...]
     n: int
     value: Callable[[Counts], float]
@@ -73,9 +75,7 @@ def datasets(cells: int, n: int) -> Iterator[Counts]:
         yield tuple(b - a - 1 for a, b in itertools.pairwise(ends))
 
 
-def _rows(
-    domain: Sequence[Record], counts: Counts
-) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
+def _rows(domain: Sequence[Record], counts: Counts) -> NDArray[np.int64]:
     return np.repeat(np.array(domain), counts, axis=0)
 
 
@@ -98,17 +98,17 @@ def _numeric(score: Callable[..., float], domain: Sequence[Record], counts: Coun
     return score(*rows.T)
 
 
-def _rcit(x: object, y: object, z: object) -> float:
+def _rcit(x: ArrayLike, y: ArrayLike, z: ArrayLike) -> float:
     kernel = SquaredExponential(WIDTH)
     return rcit_score(x, y, z, kernel_x=kernel, kernel_y=kernel, ridge_kernel=kernel, lam=LAM)
 
 
-def _hsic(x: object, y: object) -> float:
+def _hsic(x: ArrayLike, y: ArrayLike) -> float:
     kernel = SquaredExponential(WIDTH)
     return hsic(x, y, kernel, kernel)
 
 
-def _root(x: np.ndarray[tuple[int, ...], np.dtype[np.float64]], y: object) -> float:
+def _root(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
     """Return √(trace(KHLH))/m."""
     return math.sqrt(max(_hsic(x, y), 0.0)) * (x.size - 1) / x.size
 
@@ -126,22 +126,23 @@ def all_stated() -> tuple[Stated, ...]:
     average, margin = partial(_average, bits), partial(_numeric, _rcit, signs)
     root, score = partial(_numeric, _root, grid), partial(_numeric, _hsic, grid)
     greedy = partial(_removals, float(chdtri(1, ALPHA)))
+    tau, removed = "wang2020/thm3-conditional-kendall", "wang2020/empc-sensitivity"
     return (
-        Stated("priv-pc, svt-pc, printed", "average τ given a column, 9/(2n)", bits, n, average,
-               float(average_sensitivity_printed(n))),
+        Stated("priv-pc, svt-pc, printed", "average τ given a column, 9/(2n)", tau, bits, n,
+               average, float(average_sensitivity_printed(n))),
         Stated("priv-pc, svt-pc, em-pc, curate, repaired", "average τ given a column, 12/(2n − 7K)",
-               bits, n, average, float(average_sensitivity(n, 2))),
-        Stated("priv-pc, svt-pc, released", "p-value of τ given a column, ∫ φ to 6/√n", bits, n,
-               _p_value, p_value_sensitivity_released(n)),
-        Stated("curate, released", "p-value of τ given a column, .7253/√n", bits, n, _p_value,
-               p_value_sensitivity_curate(n)),
-        Stated("em-pc, released", "rows removed greedily, 1", square, many, greedy, 1.0),
-        Stated("pcd, printed", "HSIC of residuals, equation (3)", signs, few, margin,
-               rcit_sensitivity_printed(few, LAM, WIDTH, WIDTH)),
-        Stated("pcd, repaired", "HSIC of residuals, 8/(m − 1) + …", signs, few, margin,
-               rcit_sensitivity(few, LAM, slope, slope)),
-        Stated("pcd, order 0", "HSIC, (12m − 11)/(m − 1)²", grid, few, score,
+               tau, bits, n, average, float(average_sensitivity(n, 2))),
+        Stated("priv-pc, svt-pc, released", "p-value of τ given a column, ∫ φ to 6/√n", tau, bits,
+               n, _p_value, p_value_sensitivity_released(n)),
+        Stated("curate, released", "p-value of τ given a column, .7253/√n",
+               "curate2024/sensitivity", bits, n, _p_value, p_value_sensitivity_curate(n)),
+        Stated("em-pc, released", "rows removed greedily, 1", removed, square, many, greedy, 1.0),
+        Stated("pcd, printed", "HSIC of residuals, equation (3)", "zhang2023/thm3-eq3", signs, few,
+               margin, rcit_sensitivity_printed(few, LAM, WIDTH, WIDTH)),
+        Stated("pcd, repaired", "HSIC of residuals, 8/(m − 1) + …", "zhang2023/thm3-eq3", signs,
+               few, margin, rcit_sensitivity(few, LAM, slope, slope)),
+        Stated("pcd, order 0", "HSIC, (12m − 11)/(m − 1)²", "zhang2023/thm1", grid, few, score,
                float(hsic_sensitivity_improved(few))),
-        Stated("dphsic-pc", "root of HSIC, 4(m − 1)/m²", grid, few, root,
+        Stated("dphsic-pc", "root of HSIC, 4(m − 1)/m²", "kim2023/root-hsic", grid, few, root,
                root_hsic_sensitivity(few)),
     )  # fmt: skip
