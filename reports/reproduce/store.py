@@ -86,6 +86,8 @@ def _code(module: str) -> str:
     files = [file for name in _ROOMS for file in sorted((room / name).rglob("*.py"))]
     digest = hashlib.sha256(sys.version.encode())
     own = sys.modules[module].__file__
-    for file in (*files, *sorted(sources.rglob("*.py")), *([Path(own)] if own else [])):
+    # Experiments of one paper share the files whose names begin with an underscore.
+    beside = [Path(own), *sorted(Path(own).parent.glob("_*.py"))] if own else []
+    for file in (*files, *sorted(sources.rglob("*.py")), *beside):
         digest.update(file.read_bytes())
     return digest.hexdigest()
