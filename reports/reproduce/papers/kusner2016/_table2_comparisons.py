@@ -9,6 +9,7 @@ import numpy as np
 
 from provado.reports.reproduce.findings import Comparison
 
+from ._pairs import DRAWN
 from ._printed import TABLE_2
 
 EPSILONS = (0.1, 1.0, 2.0)
@@ -17,7 +18,7 @@ PAPER_SCORES = ("spearman", "kendall", "hsic", "iqr")
 RIGHT = 0.9
 """A score is right on a pair where it is on so many of its splits; wrong where on 1 − this."""
 
-FEW = 10
+FEW = DRAWN
 """Among fewer pairs than the paper has, that a kind is missing decides nothing."""
 
 Shares = Mapping[str, Mapping[str, Sequence[Sequence[float]]]]
