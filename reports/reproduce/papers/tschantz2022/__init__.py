@@ -1,0 +1,1 @@
+"""Tschantz, Sen and Datta, Differential Privacy as a Causal Property (2022)."""
