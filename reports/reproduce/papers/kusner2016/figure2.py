@@ -188,7 +188,7 @@ def _panels(source: str, right: tuple[float, ...], found: Mapping[str, Chances])
             for k, (bound, of) in enumerate(found.items())
         ]
         title = f"{source}, ε = {epsilon:g}"
-        made.append(Panel(title, "λ", "probability", tuple(curves), log_x=True, limits=(0.4, 1.02)))
+        made.append(Panel(title, "λ", "probability", tuple(curves), log_x=True, limits=(0, 1.02)))
     curves = [
         Curve(bound, EPSILONS, tuple(_best(of, e)[1] for e in EPSILONS), color=k, dashed=bool(k))
         for k, (bound, of) in enumerate(found.items())
@@ -196,7 +196,7 @@ def _panels(source: str, right: tuple[float, ...], found: Mapping[str, Chances])
     title = f"{source}, best λ"
     return [
         *made,
-        Panel(title, "ε", "probability", tuple(curves), log_x=True, limits=(0.4, 1.02)),
+        Panel(title, "ε", "probability", tuple(curves), log_x=True, limits=(0, 1.02)),
     ]
 
 
