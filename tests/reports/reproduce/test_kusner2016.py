@@ -311,6 +311,8 @@ def test_figure_1_holds_where_theorems_and_order_do(done):
     assert True in verdicts(found, "drastically")
     assert verdicts(found, "two scores with Laplace noise") == [True]
     assert verdicts(found, "four noisy log-IQRs") == [False]
+    # The repaired form explains every frequency.
+    assert "upside down" in found.comparisons[-1].why
 
 
 def test_the_margins_of_figure_1_agree_with_slow_ones():
