@@ -6,13 +6,11 @@ import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.audit.effects.observational import effect_study
-from provado.audit.effects.relative import Estimate
 from provado.mechanisms.statement.source import Source
 from provado.proofs.causal.bound import Comparison as Compared
 from provado.proofs.causal.bound import smallest
@@ -26,6 +24,9 @@ from provado.reports.reproduce.experiment import Answers, Experiment, Part, Sett
 from provado.reports.reproduce.findings import Comparison, Findings, Table
 
 from ._paper import WORK, shown
+
+if TYPE_CHECKING:
+    from provado.audit.effects.relative import Estimate
 
 FACTORS = ("3/2", "2", "3")
 """e^ε of the survey, exact."""
@@ -97,6 +98,9 @@ def study(factor: Fraction, point: str, samples: int, rng: np.random.Generator) 
     A data point is intervened on in the survey's own input. Ada's status is one of the two inputs,
     hers and the third person's, of a box that makes the data points itself.
     """
+    # Here, so that the experiments are listed without scipy.
+    from provado.audit.effects.observational import effect_study
+
     rows = [count_distribution(POINTS, count, factor) for count in range(POINTS + 1)]
     chances = np.array([[float(row[o]) for o in range(POINTS + 1)] for row in rows])
 

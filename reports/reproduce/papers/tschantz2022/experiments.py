@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from provado.audit import audit
 from provado.mechanisms import Verdict
 from provado.mechanisms.catalogue import catalogue
 from provado.mechanisms.statement.source import Source
@@ -38,6 +37,9 @@ def parts(setting: Setting) -> Sequence[Part]:
 
 def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, Any]:
     """Return claim, certified ε and verdict of one mechanism, with what is known of it."""
+    # Here, so that the experiments are listed without scipy.
+    from provado.audit import audit
+
     (mechanism,) = (one for one in catalogue() if one.name == arguments["name"])
     # Not isolated, as a part has a process of its own.
     found = audit(
