@@ -100,7 +100,7 @@ def null_chance(distances: ArrayLike, epsilon: float, level: float) -> float:
     half = np.exp(-np.abs(t)) / 2
     below = np.where(t < 0, half, 1 - half)
     # By logarithms, as each chance of ⊥ may be far below what 1 − (1 − p) would keep.
-    return float(-np.expm1(np.sum(np.log1p(-np.minimum(below.prod(axis=1), 1 - 2.0**-53)))))
+    return abs(float(np.expm1(np.sum(np.log1p(-np.minimum(below.prod(axis=1), 1 - 2.0**-53))))))
 
 
 def null_count(
