@@ -1,0 +1,12 @@
+"""The paper as a source, and exact factors as text."""
+
+from __future__ import annotations
+
+from provado.proofs.causal.exact import Factor
+
+WORK = "Tschantz, Sen and Datta, Differential Privacy as a Causal Property (2022)"
+
+
+def shown(factor: Factor) -> str:
+    """Return e^ε, a rational or ∞, as text."""
+    return str(factor) if factor != float("inf") else "∞"
