@@ -28,7 +28,7 @@ from ._tests import (
     SETTINGS,
     TESTS,
     WORK,
-    tests_of,
+    asked_of,
 )
 
 SIZES = (200, 500)
@@ -73,7 +73,7 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
     for _ in range(arguments["repetitions"]):
         columns = common_causes(arguments["n"], rng)
         data = numeric_columns(columns, ranges=_RANGES)
-        for test, asked in tests_of(data, list(columns.values()), rng).items():
+        for test, asked in asked_of(data, list(columns.values()), rng).items():
             for panel in panels_of(test):
                 _, x, y, given, true = QUESTIONS[panel]
                 for at, epsilon in enumerate(_GRID):
