@@ -60,9 +60,7 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
     runs: dict[str, Callable[[], Any]] = {
         SVT: lambda: methods(data, "SVT-PC")[SVT](EPSILON, rng),
         PRIV: lambda: methods(data, "Priv-PC")[PRIV](EPSILON, rng),
-        WHOLE: lambda: priv_pc_released(
-            data, epsilon=EPSILON, rng=rng, alpha=ALPHA, subset=data.n
-        ),
+        WHOLE: lambda: priv_pc_released(data, epsilon=EPSILON, rng=rng, alpha=ALPHA, subset=data.n),
     }
     # In turn, so that a machine that slows down does so for all of them.
     each: dict[str, list[float]] = {name: [] for name in runs}
@@ -174,9 +172,7 @@ def findings(setting: Setting, answers: Answers) -> Findings:
         ("ε of a round", f"{EPSILON:g}"),
         ("versions", "as released, in this implementation"),
     )
-    return Findings(
-        settings, (table, parts_of), comparisons=_comparisons(answers, ours, theirs)
-    )
+    return Findings(settings, (table, parts_of), comparisons=_comparisons(answers, ours, theirs))
 
 
 _Ratios = Mapping[str, tuple[float, float, float]]

@@ -17,10 +17,21 @@ from provado.reports.reproduce.sources.networks import load_network
 from provado.reports.reproduce.sources.nonlinear_model import nonlinear_model
 
 from ._search import HEAD, Means, cells, mean_of, panel, searched
-from ._tests import (EPSILONS, KENDALL, KENDALL_REPAIRED, PRINTED, REPAIRED, RIDGE, SETTINGS, TESTS, WORK)
+from ._tests import (
+    EPSILONS,
+    KENDALL,
+    KENDALL_REPAIRED,
+    PRINTED,
+    REPAIRED,
+    RIDGE,
+    SETTINGS,
+    TESTS,
+    WORK,
+)
 
 SPAN = 3.0
 """Columns, standardised, are mapped from [−3, 3]; what lies outside is clipped."""
+
 
 @dataclass(frozen=True)
 class Plan:
