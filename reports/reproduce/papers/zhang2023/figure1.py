@@ -42,7 +42,7 @@ QUESTIONS: Mapping[str, tuple[str, int, int, tuple[int, ...], bool]] = {
     "c": ("type I, two of Z", 2, 3, (), True),
     "d": ("type II, X and Y", 0, 1, (), False),
 }
-"""By panel: what is tested, the columns, the conditioning columns, and whether they are independent.
+"""By panel: what is tested, two columns, the conditioning columns, whether they are independent.
 
 The columns are x, y, z1, …, z5.
 """
