@@ -30,7 +30,8 @@ from provado.reports.reproduce.findings import Findings
 from provado.reports.reproduce.sources.networks import load_network
 from provado.reports.reproduce.sources.skeleton_f1 import skeleton_f1
 
-from ._f1 import Grid, comparisons, figures, tables
+from ._f1 import Grid, figures, tables
+from ._f1_comparisons import comparisons
 from ._runs import (
     ALPHA,
     FAMILIES,

@@ -12,7 +12,7 @@ from provado.mechanisms.graphs.tables.numeric import NumericTable
 from provado.reports.reproduce.findings import Cell, Curve, Panel
 from provado.reports.reproduce.sources.skeleton_f1 import precision_and_recall, skeleton_f1
 
-from ._tests import EPSILONS, INFINITE, LOOKS, TESTS, tests_of
+from ._tests import EPSILONS, INFINITE, LOOKS, TESTS, asked_of
 
 GRID = (*EPSILONS, math.inf)
 MEASURES = ("precision", "recall", "f1")
@@ -30,10 +30,10 @@ def searched(
 ) -> dict[str, dict[str, list[float]]]:
     """Return precision, recall and F1 of the skeleton by test, at each ε and without privacy.
 
-    ranks: see ``tests_of``. order: of the largest conditioning sets.
+    ranks: see ``asked_of``. order: of the largest conditioning sets.
     """
     found: dict[str, dict[str, list[float]]] = {}
-    for test, asked in tests_of(data, ranks, rng).items():
+    for test, asked in asked_of(data, ranks, rng).items():
         graphs = [asked.skeleton(data.names, epsilon, rng, order) for epsilon in GRID]
         both = [precision_and_recall(graph, true) for graph in graphs]
         found[test] = {

@@ -119,7 +119,7 @@ class Asked:
         ).skeleton
 
 
-def tests_of(
+def asked_of(
     data: NumericTable, ranks: Sequence[NDArray[np.float64]], rng: np.random.Generator
 ) -> dict[str, Asked]:
     """Return ``TESTS`` on one table; each keeps what it found, for all ε.

@@ -9,14 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.mechanisms.graphs.independence.rank_margin import score_range
 from provado.mechanisms.graphs.tables.numeric import numeric_columns
-from provado.mechanisms.scores.hsic.hsic import hsic_sensitivity_improved
 from provado.mechanisms.statement.source import Source
 from provado.reports.reproduce.experiment import Answers, Experiment, Part, Setting
 from provado.reports.reproduce.findings import (
     Cell,
-    Comparison,
     Curve,
     Figure,
     Findings,
@@ -25,21 +22,18 @@ from provado.reports.reproduce.findings import (
 )
 from provado.reports.reproduce.sources.nonlinear_model import common_causes
 
+from ._errors import SIZES, Errors, comparisons
 from ._tests import (
     EPSILONS,
     INFINITE,
-    KENDALL,
     LOOKS,
-    PRINTED,
-    REPAIRED,
     RIDGE,
     SETTINGS,
     TESTS,
     WORK,
-    tests_of,
+    asked_of,
 )
 
-SIZES = (200, 500)
 REPETITIONS, QUICK_REPETITIONS, BLOCK, DRAWS = 100, 20, 10, 10
 
 QUESTIONS: Mapping[str, tuple[str, int, int, tuple[int, ...], bool]] = {
@@ -48,7 +42,7 @@ QUESTIONS: Mapping[str, tuple[str, int, int, tuple[int, ...], bool]] = {
     "c": ("type I, two of Z", 2, 3, (), True),
     "d": ("type II, X and Y", 0, 1, (), False),
 }
-"""By panel: what is tested, the columns, the conditioning columns, and whether they are independent.
+"""By panel: what is tested, two columns, the conditioning columns, whether they are independent.
 
 The columns are x, y, z1, …, z5.
 """
@@ -61,7 +55,7 @@ def parts(setting: Setting) -> Sequence[Part]:
     """One part a sample size and block of repetitions."""
     number = QUICK_REPETITIONS if setting.quick else REPETITIONS
     return [
-        Part(f"{n}/{block}", {"n": n, "repetitions": BLOCK}, BLOCK * (0.035 + 0.2 * (n / 1e3)))
+        Part(f"{n}/{block}", {"n": n, "repetitions": BLOCK}, BLOCK * (0.03 + 0.13 * (n / 1e3)))
         for n in SIZES
         for block in range(number // BLOCK)
     ]
@@ -81,7 +75,7 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
     for _ in range(arguments["repetitions"]):
         columns = common_causes(arguments["n"], rng)
         data = numeric_columns(columns, ranges=_RANGES)
-        for test, asked in tests_of(data, list(columns.values()), rng).items():
+        for test, asked in asked_of(data, list(columns.values()), rng).items():
             for panel in panels_of(test):
                 _, x, y, given, true = QUESTIONS[panel]
                 for at, epsilon in enumerate(_GRID):
@@ -97,10 +91,6 @@ def _lists(counts: Mapping[str, Mapping[str, NDArray[np.float64]]]) -> dict[str,
     return {t: {p: np.round(v, 9).tolist() for p, v in own.items()} for t, own in counts.items()}
 
 
-Errors = Mapping[tuple[int, str, str], NDArray[np.float64]]
-"""The share of errors by size, test and panel: at each ε, then without privacy."""
-
-
 def findings(setting: Setting, answers: Answers) -> Findings:
     """Return the four panels for either size, the numbers, and the paper's statements."""
     number = QUICK_REPETITIONS if setting.quick else REPETITIONS
@@ -112,7 +102,7 @@ def findings(setting: Setting, answers: Answers) -> Findings:
         *SETTINGS,
     )
     tables = tuple(_table(errors, noisy, n) for n in SIZES)
-    return Findings(settings, tables, (_figure(errors),), _comparisons(errors, noisy))
+    return Findings(settings, tables, (_figure(errors),), comparisons(errors, noisy))
 
 
 def _shares(answers: Answers, kind: str, number: int) -> Errors:
@@ -165,105 +155,6 @@ def _table(errors: Errors, noisy: Errors, n: int) -> Table:
     )
     head = ("panel", "test", "ε = .1", "ε = 1", "ε = 8", "∞", "with noise")
     return Table(f"errors{n}", caption, head, tuple(rows))
-
-
-def _comparisons(errors: Errors, noisy: Errors) -> tuple[Comparison, ...]:
-    def mean(n: int, test: str, panel: str) -> float:
-        return float(errors[n, test, panel][:-1].mean())
-
-    def ends(n: int, test: str, panel: str) -> str:
-        own = errors[n, test, panel]
-        return f"{own[0]:.2f}, {own[-2]:.2f}, {own[-1]:.2f}"
-
-    few, many = SIZES
-    falls = {
-        test: [errors[n, test, "a"][0] - errors[n, test, "a"][-2] for n in SIZES]
-        for test in (PRINTED, RIDGE)
-    }
-    used = float(noisy[few, PRINTED, "d"][EPSILONS.index(1.0)])
-    kendall = {p: [errors[n, KENDALL, p] for n in SIZES] for p in "ab"}
-    exact = {test: [float(errors[n, test, "a"][-1]) for n in SIZES] for test in (PRINTED, RIDGE)}
-    c = {(n, test): mean(n, test, "c") for n in SIZES for test in (PRINTED, KENDALL)}
-    return (
-        Comparison(
-            "the type I error of RCIT in conditional tests falls as ε grows",
-            "Figure 1 (a)",
-            f"λ = 1, at ε = .1, 8, ∞: {ends(few, PRINTED, 'a')} with {few}, "
-            f"{ends(many, PRINTED, 'a')} with {many}.",
-            all(fall > 0.05 for fall in falls[PRINTED]),
-            "With λ = 1 the ridge is m/2: residuals keep most of what Z explains, and the test "
-            "without privacy rejects; only noise makes it accept.",
-        ),
-        Comparison(
-            "the same, with a ridge of 1",
-            "Figure 1 (a)",
-            f"λ = 2/m, at ε = .1, 8, ∞: {ends(few, RIDGE, 'a')} with {few}, "
-            f"{ends(many, RIDGE, 'a')} with {many}.",
-            all(fall > 0.05 for fall in falls[RIDGE]),
-            "The bound of equation (3) is then above any score, so that noise decides every test; "
-            "it errs as often the other way, see panel (b).",
-        ),
-        Comparison(
-            f"{many} records have a smaller type I error than {few} in conditional tests",
-            "Figure 1 (a)",
-            f"mean over ε, λ = 1: {mean(few, PRINTED, 'a'):.2f} with {few}, "
-            f"{mean(many, PRINTED, 'a'):.2f} with {many}.",
-            mean(many, PRINTED, "a") < mean(few, PRINTED, "a"),
-            "What the ridge leaves in the residuals is seen the better the more records there are.",
-        ),
-        Comparison(
-            "λ = 1 is a normal parameter setting for the regression",
-            "Performance Evaluation",
-            "type I error without privacy, given Z: with λ = 1 "
-            f"{' and '.join(f'{e:.2f}' for e in exact[PRINTED])}, with λ = 2/m "
-            f"{' and '.join(f'{e:.2f}' for e in exact[RIDGE])}.",
-            # Twice the level leaves room for 100 repetitions.
-            max(exact[PRINTED]) <= 0.1,
-            "Equation (2) has λ/2 beside a mean over the records, so that λ = 1 is a ridge of m/2; "
-            "where libraries say 1, it is λ = 2/m.",
-        ),
-        Comparison(
-            "conditional Kendall's τ cannot handle unique values: type I error 1, type II 0",
-            "Figure 1 (a), (b)",
-            f"type I {np.mean(kendall['a']):.2f}, type II {np.mean(kendall['b']):.2f} at all ε.",
-            bool(np.all(np.array(kendall["a"]) == 1) and np.all(np.array(kendall["b"]) == 0)),
-        ),
-        Comparison(
-            f"the type II error of RCIT in conditional tests is very small, about .01 with {few}",
-            "Figure 1 (b)",
-            f"mean over ε: {mean(few, PRINTED, 'b'):.3f} with {few}, "
-            f"{mean(many, PRINTED, 'b'):.3f} with {many}; repaired {mean(few, REPAIRED, 'b'):.2f} "
-            f"and {mean(many, REPAIRED, 'b'):.2f}.",
-            mean(few, PRINTED, "b") <= 0.02,
-        ),
-        Comparison(
-            f"in independence tests RCIT and Kendall err alike with {few} records, and Kendall "
-            f"less with {many} (type I)",
-            "Figure 1 (c)",
-            f"mean over ε, RCIT and Kendall: {c[few, PRINTED]:.2f}, {c[few, KENDALL]:.2f} with "
-            f"{few}; {c[many, PRINTED]:.2f}, {c[many, KENDALL]:.2f} with {many}.",
-            abs(c[few, PRINTED] - c[few, KENDALL]) <= 0.1 and c[many, KENDALL] < c[many, PRINTED],
-        ),
-        Comparison(
-            f"the type II error of RCIT in independence tests stays at about 0 with {few} records",
-            "Figure 1 (d)",
-            f"at ε = .1, 8, ∞: {ends(few, PRINTED, 'd')}; repaired {ends(few, REPAIRED, 'd')}.",
-            float(errors[few, PRINTED, "d"].max()) <= 0.02,
-            f"Twice the bound of equation (4) is {float(2 * hsic_sensitivity_improved(few)):.2f} with "
-            f"{few} records, and no score is above {score_range(few):.2f}: at ε = 1 "
-            f"{used:.0%} of the tests were decided with noise.",
-        ),
-        Comparison(
-            "RCIT has a far smaller type II error than Kendall in independence tests",
-            "Figure 1 (d)",
-            "mean over ε, RCIT and Kendall: "
-            + "; ".join(
-                f"{mean(n, PRINTED, 'd'):.2f}, {mean(n, KENDALL, 'd'):.2f} with {n}" for n in SIZES
-            )
-            + ".",
-            all(mean(n, PRINTED, "d") < mean(n, KENDALL, "d") for n in SIZES),
-        ),
-    )
 
 
 EXPERIMENT = Experiment(

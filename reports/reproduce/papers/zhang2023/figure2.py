@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from provado.mechanisms.graphs.tables.numeric import numeric_columns
 from provado.mechanisms.statement.source import Source
 from provado.reports.reproduce.experiment import Answers, Experiment, Part, Setting
 from provado.reports.reproduce.findings import Cell, Comparison, Figure, Findings, Table
+from provado.reports.reproduce.run import counted
 from provado.reports.reproduce.sources.networks import load_network
 from provado.reports.reproduce.sources.nonlinear_model import nonlinear_model
 
@@ -30,33 +32,44 @@ from ._tests import (
 SPAN = 3.0
 """Columns, standardised, are mapped from [−3, 3]; what lies outside is clipped."""
 
-# By graph: records, repetitions, the largest conditioning sets, seconds at 500 records.
-_FULL: Mapping[str, tuple[tuple[int, ...], int, int, float]] = {
-    "cancer": ((500, 1000, 2000), 6, 3, 2.0),
-    "asia": ((500, 1000, 2000), 6, 2, 4.5),
-    "child": ((250, 500), 4, 1, 45.0),
-    "alarm": ((250, 500), 2, 1, 80.0),
+
+@dataclass(frozen=True)
+class Plan:
+    """What is run on one graph.
+
+    seconds: of one part, by how many records it has. order: of the largest conditioning sets.
+    """
+
+    seconds: Mapping[int, float]
+    repetitions: int
+    order: int
+
+
+_FULL = {
+    "cancer": Plan({500: 1.6, 1000: 3.7, 2000: 11.0}, 5, 3),
+    "asia": Plan({500: 4.5, 1000: 10.0, 2000: 32.0}, 5, 2),
+    "child": Plan({250: 26.0, 500: 45.0}, 4, 1),
+    "alarm": Plan({250: 43.0, 500: 85.0}, 2, 1),
 }
-_QUICK: Mapping[str, tuple[tuple[int, ...], int, int, float]] = {
-    "cancer": ((200, 500), 2, 2, 1.2),
-    "asia": ((200, 500), 1, 1, 2.0),
+_QUICK = {
+    "cancer": Plan({200: 0.8, 500: 1.4}, 2, 2),
+    "asia": Plan({200: 1.2, 500: 2.5}, 1, 1),
 }
 
 
-def graphs(setting: Setting) -> Mapping[str, tuple[tuple[int, ...], int, int, float]]:
-    """Return what is run on each graph."""
+def plans(setting: Setting) -> Mapping[str, Plan]:
+    """Return what is run, by graph."""
     return _QUICK if setting.quick else _FULL
 
 
 def parts(setting: Setting) -> Sequence[Part]:
     """One part a graph, number of records and repetition."""
-    found = []
-    for graph, (sizes, repetitions, order, seconds) in graphs(setting).items():
-        for n in sizes:
-            for repetition in range(repetitions):
-                arguments = {"graph": graph, "n": n, "order": order}
-                found.append(Part(f"{graph}/{n}/{repetition}", arguments, seconds * n / 500))
-    return found
+    return [
+        Part(f"{graph}/{n}/{i}", {"graph": graph, "n": n, "order": plan.order}, seconds)
+        for graph, plan in plans(setting).items()
+        for n, seconds in plan.seconds.items()
+        for i in range(plan.repetitions)
+    ]
 
 
 def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, Any]:
@@ -79,11 +92,11 @@ _Found = Mapping[tuple[str, int], Means]
 def findings(setting: Setting, answers: Answers) -> Findings:
     """Return a figure a graph with precision and recall, a table, and the paper's statements."""
     found: dict[tuple[str, int], Means] = {}
-    for graph, (sizes, _, _, _) in graphs(setting).items():
-        for n in sizes:
+    for graph, plan in plans(setting).items():
+        for n in plan.seconds:
             own = [a for key, a in answers.items() if key.startswith(f"{graph}/{n}/")]
             found[graph, n] = mean_of(own)
-    figures = tuple(_figure(graph, found) for graph in graphs(setting))
+    figures = tuple(_figure(graph, found) for graph in plans(setting))
     rows: list[tuple[Cell, ...]] = [
         (f"{graph}, {n}", test, *cells(means, test))
         for (graph, n), means in found.items()
@@ -94,12 +107,13 @@ def findings(setting: Setting, answers: Answers) -> Findings:
         "of one noisy test (printed) or of one round, which ends with a deletion (repaired)."
     )
     table = Table("graphs", caption, ("graph, records", "test", *HEAD), tuple(rows))
-    plan = "; ".join(
-        f"{graph} {', '.join(map(str, sizes))} ({repetitions} repetitions, sets of at most {order})"
-        for graph, (sizes, repetitions, order, _) in graphs(setting).items()
+    run = "; ".join(
+        f"{graph} {', '.join(map(str, plan.seconds))} ({counted(plan.repetitions, 'repetition')}, "
+        f"sets of at most {plan.order})"
+        for graph, plan in plans(setting).items()
     )
     settings = (
-        ("records", f"{plan}; the paper has 1000 to 8000, 100 repetitions and no bound on sets"),
+        ("records", f"{run}; the paper has 1000 to 8000, 100 repetitions and no bound on sets"),
         ("model", "as printed, each column standardised before its children see it"),
         *SETTINGS,
     )
