@@ -41,7 +41,7 @@ def name_cause(
     whole = promised(said_a, said_b, goal)
     if _by_key(Exact(()), a, b, goal) >= MOST * whole:
         return _structure(a, b, book)
-    return _numbers(a, b)
+    return _numbers(a, b, rule)
 
 
 def _by_key(key: Exact, a: Encoded, b: Encoded, goal: Goal) -> float:
@@ -98,12 +98,14 @@ def _outline(key: Hashable) -> tuple[str, ...]:
     return (str(key[0]),) if isinstance(key, tuple) and key else ()
 
 
-def _numbers(a: Encoded, b: Encoded) -> Cause:
-    """Name what differs in the coordinate that the samples differ in most."""
+def _numbers(a: Encoded, b: Encoded, rule: Rule) -> Cause:
+    """Name what differs in the one coordinate that the rule reads, or that differs most."""
     width = a.values.shape[1]
-    columns = [(a.column(j), b.column(j)) for j in range(min(width, 64))]
-    columns = [(x[np.isfinite(x)], y[np.isfinite(y)]) for x, y in columns]
-    j = max(range(len(columns)), key=lambda i: distance(*columns[i]), default=None)
+    read = getattr(rule.unrounded, "feature", None)
+    among = [read.j] if isinstance(read, Column) else range(min(width, 64))
+    columns = {j: (a.column(j), b.column(j)) for j in among}
+    columns = {j: (x[np.isfinite(x)], y[np.isfinite(y)]) for j, (x, y) in columns.items()}
+    j = max(columns, key=lambda i: distance(*columns[i]), default=None)
     if j is None or min(map(len, columns[j])) < 2:
         return Cause(Kind.SHAPE, "The distribution of the output depends on the data.")
     x, y = columns[j]
