@@ -6,6 +6,7 @@ from collections.abc import Hashable
 
 import numpy as np
 
+from provado.audit.rules.carried import CARRIES
 from provado.audit.rules.cells import distance
 from provado.audit.rules.feature import Column, Exact, Floats
 from provado.audit.rules.rule import Rule
@@ -15,9 +16,8 @@ from provado.audit.rules.threshold import Goal, best_cut, promised
 from .cause import UNNAMED, Cause, Kind
 from .outputs import Encoded, PatternBook
 
-MOST, HELD = 0.85, 20_000
-"""A part of an output that promises so much of the whole rule's bound is its cause; outputs of each
-side that this is judged on."""
+HELD = 20_000
+"""Outputs of each side on which it is judged whether a part of the output carries the bound."""
 
 POINT, SCALES, REPEATED = 0.02, 1.2, 4
 """Share of outputs on one value that noise without atoms would not give; ratio of two spreads that
@@ -39,7 +39,7 @@ def name_cause(
     if not (said_a.any() or said_b.any()):
         return UNNAMED
     whole = promised(said_a, said_b, goal)
-    if _by_key(Exact(()), a, b, goal) >= MOST * whole:
+    if _by_key(Exact(()), a, b, goal) >= CARRIES * whole:
         return _structure(a, b, book)
     return _numbers(a, b, rule)
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from provado.audit.outputs import Encoded
 
+from .carried import explained
 from .feature import Feature
 from .learn import SCREENED, candidates
 from .looked import Looked, merged
@@ -97,8 +98,9 @@ def learn_rule(
     learns nothing and cells little, so once one is chosen both halves are used.
     """
     half = len(a) // 2
-    held = _Held(a.part(slice(half, None)), b.part(slice(half, None)), goal)
-    offered = candidates(a.part(slice(0, half)), b.part(slice(0, half)), spell)
+    early, late = ((a.part(rows), b.part(rows)) for rows in (slice(0, half), slice(half, None)))
+    held = _Held(*late, goal)
+    offered = candidates(*early, spell)
     best = Rule(NOTHING, NO_CUT)
     for score in offered.quick:
         best = held.better(best, score)
@@ -111,7 +113,7 @@ def learn_rule(
         return _refined(best, best.score.feature, a, b, goal)
     if best.score.raw:
         return replace(best, cut=best_cut(best.score(a), best.score(b), goal, both_ways=True))
-    return best
+    return replace(best, score=explained(best.score, early, late, goal, best.cut.value))
 
 
 def learn_further(
