@@ -100,8 +100,7 @@ def explore(
     """Draw about ``size`` outputs, half under each intervention; fewer if the clock says so.
 
     Batches grow, and do not depend on the size: so many samples are the first of any more. Where
-    the outputs are too wide for all of them to be kept, and no clock hurries, the others are drawn
-    as well, see ``draw_further``.
+    outputs are too wide to be all kept, and no clock hurries, ``draw_further`` draws the others.
     """
     book, raises = PatternBook(), Raises()
     parts: tuple[list[Encoded], list[Encoded]] = ([], [])
@@ -113,6 +112,8 @@ def explore(
 
         def draw(n: int) -> tuple[Encoded, Encoded]:
             number = len(batches)
+            if number and watch.over:
+                raise watch.ended()
             seed_held(held_generator(seed, target.name, pair, EXPLORE, number))
             rngs = generators(seed, target.name, pair, EXPLORE, number)[1:]
             sides = list[Encoded]()
@@ -122,16 +123,15 @@ def explore(
                     raises.note(outputs, side)
                 sides.append(encode(outputs, n, book))
             batches.append(n)
-            raises.runs += n
             return sides[0], sides[1]
 
-        while raises.runs < wanted:
-            n = min(max(raises.runs // 4, FIRST), most, wanted - raises.runs)
+        while (drawn := sum(batches)) < wanted:
+            n = min(max(drawn // 4, FIRST), most, wanted - drawn)
             before = time.perf_counter()
-            for part, drawn in zip(parts, draw(n), strict=True):
-                part.append(drawn)
+            for part, outputs in zip(parts, draw(n), strict=True):
+                part.append(outputs)
             spent = time.perf_counter() - before
-            if raises.all and raises.runs >= ALL_RAISED:
+            if raises.all and drawn + n >= ALL_RAISED:
                 break
             if len(batches) == 1:
                 width = max(book.width, 1)
@@ -141,20 +141,12 @@ def explore(
                 most = max(min(most, 2**22 // width), LEAST_BLOCK)
             elif clock is not None and clock.left(EXPLORED_SHARE) < 1.25 * spent:
                 break
-            if watch.over:
-                raise watch.ended()
         book.closed = True
         a, b = (join(part, book.width) for part in parts)
         kept = tuple(batches)
         left = how_many(wanted, half - wanted, book.width) if clock is None else 0
-        if left and raises.runs == wanted:
-
-            def draw_on(n: int) -> tuple[Encoded, Encoded]:
-                if watch.over:
-                    raise watch.ended()
-                return draw(n)
-
-            further = draw_further(a, b, draw_on, left, most, book)
+        if left and len(a) == wanted:
+            further = draw_further(a, b, draw, left, most, book)
     return Explored(a, b, book, kept, most, raises, further)
 
 
