@@ -17,6 +17,7 @@ from .counts import Counts
 from .outputs import BrokenMechanismError, Encoded, PatternBook, encode
 from .plan import Plan
 from .processes import Child, Send
+from .raised import Raises
 from .randomness import Held, seeding
 from .stream import CERTIFY, generators, held_generator
 from .target import Target
@@ -91,10 +92,12 @@ def draw_sides(
     book: PatternBook,
     rngs: tuple[np.random.Generator, np.random.Generator, np.random.Generator],
     watch: Watch = UNWATCHED,
+    raises: Raises | None = None,
 ) -> Sides:
     """Toss a fair coin for each trial, intervene with do(D) or do(D′), and encode the outputs.
 
-    rngs: for the coin, for do(D), for do(D′). Raises what the watch raises before any was made.
+    rngs: for the coin, for do(D), for do(D′). raises: is told what single calls raised.
+    Raises what the watch raises before any was made.
     """
     coin, rng_d, rng_d_prime = rngs
     if target.batched:
@@ -113,7 +116,11 @@ def draw_sides(
     made = len(outputs)
     if ended is not None and not made:
         raise ended
-    both, order = encode(outputs, made, book), order[:made]
+    order = order[:made]
+    if raises is not None:
+        for side, rows in enumerate((order, ~order)):
+            raises.note([outputs[row] for row in np.flatnonzero(rows).tolist()], side)
+    both = encode(outputs, made, book)
     return Sides(both.part(order), both.part(~order), order, ended)
 
 

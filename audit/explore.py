@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from provado.audit.rules.rule import Rule, learn_rule
+from provado.audit.rules.rule import Rule, learn_further, learn_rule
 from provado.audit.rules.threshold import Goal
 
 from .bounds import BoundMethod
 from .experiment import draw_block
+from .further import Further, draw_further, how_many
 from .name_cause import name_cause
 from .outputs import Encoded, PatternBook, encode, join
 from .plan import RESERVE, Plan, plan_bets
@@ -54,7 +55,8 @@ class Explored:
     """Exploration outputs under D and D′, equally many, and the structures that they had.
 
     batches: how many outputs under each were drawn in each batch. most_block: the most trials a
-    block may have, for outputs of this size. raises: what single runs raised.
+    block may have, for outputs of this size. raises: what single runs raised. further: outputs
+    that were drawn beyond these, where they are too wide for all to be kept.
     """
 
     a: Encoded
@@ -63,11 +65,13 @@ class Explored:
     batches: tuple[int, ...]
     most_block: int
     raises: Raises
+    further: Further | None = None
 
     @property
     def samples(self) -> int:
         """How many outputs were drawn in all."""
-        return len(self.a) + len(self.b)
+        further = self.further.drawn if self.further is not None else 0
+        return len(self.a) + len(self.b) + 2 * further
 
 
 @dataclass(frozen=True)
@@ -95,32 +99,41 @@ def explore(
 ) -> Explored:
     """Draw about ``size`` outputs, half under each intervention; fewer if the clock says so.
 
-    Batches grow, and do not depend on the size: so many samples are the first of any more.
+    Batches grow, and do not depend on the size: so many samples are the first of any more. Where
+    outputs are too wide to be all kept, and no clock hurries, ``draw_further`` draws the others.
     """
     book, raises = PatternBook(), Raises()
     parts: tuple[list[Encoded], list[Encoded]] = ([], [])
     batches: list[int] = []
     most = BLOCK if target.batched else SINGLE_BLOCK
-    drawn, wanted = 0, max(size // 2, 1)
+    wanted = half = max(size // 2, 1)
+    further = None
     with seeding(held) as seed_held:
-        while drawn < wanted:
+
+        def draw(n: int) -> tuple[Encoded, Encoded]:
             number = len(batches)
-            n = min(max(drawn // 4, FIRST), most, wanted - drawn)
+            if number and watch.over:
+                raise watch.ended()
             seed_held(held_generator(seed, target.name, pair, EXPLORE, number))
             rngs = generators(seed, target.name, pair, EXPLORE, number)[1:]
-            before = time.perf_counter()
-            for side, (part, data, rng) in enumerate(zip(parts, (d, d_prime), rngs, strict=True)):
+            sides = list[Encoded]()
+            for side, (data, rng) in enumerate(zip((d, d_prime), rngs, strict=True)):
                 outputs = target.draw(data, n, rng, watch)
                 if target.catches and not target.batched:
                     raises.note(outputs, side)
-                part.append(encode(outputs, n, book))
-            spent = time.perf_counter() - before
+                sides.append(encode(outputs, n, book))
             batches.append(n)
-            drawn += n
-            raises.runs = drawn
-            if raises.all and drawn >= ALL_RAISED:
+            return sides[0], sides[1]
+
+        while (drawn := sum(batches)) < wanted:
+            n = min(max(drawn // 4, FIRST), most, wanted - drawn)
+            before = time.perf_counter()
+            for part, outputs in zip(parts, draw(n), strict=True):
+                part.append(outputs)
+            spent = time.perf_counter() - before
+            if raises.all and drawn + n >= ALL_RAISED:
                 break
-            if number == 0:
+            if len(batches) == 1:
                 width = max(book.width, 1)
                 numbers = MOST_NUMBERS if clock is None else LEARNED_A_SECOND * clock.seconds
                 wanted = min(wanted, max(int(numbers / width / 2), FIRST))
@@ -128,11 +141,13 @@ def explore(
                 most = max(min(most, 2**22 // width), LEAST_BLOCK)
             elif clock is not None and clock.left(EXPLORED_SHARE) < 1.25 * spent:
                 break
-            if watch.over:
-                raise watch.ended()
-    book.closed = True
-    a, b = (join(part, book.width) for part in parts)
-    return Explored(a, b, book, tuple(batches), most, raises)
+        book.closed = True
+        a, b = (join(part, book.width) for part in parts)
+        kept = tuple(batches)
+        left = how_many(wanted, half - wanted, book.width) if clock is None else 0
+        if left and len(a) == wanted:
+            further = draw_further(a, b, draw, left, most, book)
+    return Explored(a, b, book, kept, most, raises, further)
 
 
 def block_of(trials: int, most: int) -> int:
@@ -182,6 +197,8 @@ def make_plans(
             rules = [(plan.rule, plan.rounded) for plan in learned]
         else:
             rule = learn_rule(explored.a, explored.b, goal, explored.book.words)
+            if (more := explored.further) is not None:
+                rule = learn_further(rule, more.scores, more.a, more.b, goal)
             apart, by_bits = rounded_rule(rule, explored.a, explored.b, goal, explored.book)
             rules = [(rule, False)] if by_bits and not ideal else []
             rules.append((apart, True))

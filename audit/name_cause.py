@@ -6,6 +6,7 @@ from collections.abc import Hashable
 
 import numpy as np
 
+from provado.audit.rules.carried import CARRIES
 from provado.audit.rules.cells import distance
 from provado.audit.rules.feature import Column, Exact, Floats
 from provado.audit.rules.rule import Rule
@@ -15,9 +16,8 @@ from provado.audit.rules.threshold import Goal, best_cut, promised
 from .cause import UNNAMED, Cause, Kind
 from .outputs import Encoded, PatternBook
 
-MOST, HELD = 0.85, 20_000
-"""A part of an output that promises so much of the whole rule's bound is its cause; outputs of each
-side that this is judged on."""
+HELD = 20_000
+"""Outputs of each side on which it is judged whether a part of the output carries the bound."""
 
 POINT, SCALES, REPEATED = 0.02, 1.2, 4
 """Share of outputs on one value that noise without atoms would not give; ratio of two spreads that
@@ -39,9 +39,9 @@ def name_cause(
     if not (said_a.any() or said_b.any()):
         return UNNAMED
     whole = promised(said_a, said_b, goal)
-    if _by_key(Exact(()), a, b, goal) >= MOST * whole:
+    if _by_key(Exact(()), a, b, goal) >= CARRIES * whole:
         return _structure(a, b, book)
-    return _numbers(a, b)
+    return _numbers(a, b, rule)
 
 
 def _by_key(key: Exact, a: Encoded, b: Encoded, goal: Goal) -> float:
@@ -98,12 +98,14 @@ def _outline(key: Hashable) -> tuple[str, ...]:
     return (str(key[0]),) if isinstance(key, tuple) and key else ()
 
 
-def _numbers(a: Encoded, b: Encoded) -> Cause:
-    """Name what differs in the coordinate that the samples differ in most."""
+def _numbers(a: Encoded, b: Encoded, rule: Rule) -> Cause:
+    """Name what differs in the one coordinate that the rule reads, or that differs most."""
     width = a.values.shape[1]
-    columns = [(a.column(j), b.column(j)) for j in range(min(width, 64))]
-    columns = [(x[np.isfinite(x)], y[np.isfinite(y)]) for x, y in columns]
-    j = max(range(len(columns)), key=lambda i: distance(*columns[i]), default=None)
+    read = getattr(rule.unrounded, "feature", None)
+    among = [read.j] if isinstance(read, Column) else range(min(width, 64))
+    columns = {j: (a.column(j), b.column(j)) for j in among}
+    columns = {j: (x[np.isfinite(x)], y[np.isfinite(y)]) for j, (x, y) in columns.items()}
+    j = max(columns, key=lambda i: distance(*columns[i]), default=None)
     if j is None or min(map(len, columns[j])) < 2:
         return Cause(Kind.SHAPE, "The distribution of the output depends on the data.")
     x, y = columns[j]

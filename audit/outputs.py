@@ -59,7 +59,8 @@ class Encoded:
 
     coarse: (n,) keys of the structure without text, names of keys, NaN and ∞. rest: (n, k) what
     the values leave off whole numbers; ``None`` where nothing. notes: (n,) each a ``Note``, or
-    ``None``; ``None`` for all where no output has any.
+    ``None``; ``None`` for all where no output has any. only: the columns that the values still
+    hold, where not all.
     """
 
     pattern: Ints
@@ -67,13 +68,15 @@ class Encoded:
     coarse: Ints
     rest: Ints | None = None
     notes: Notes | None = None
+    only: tuple[int, ...] | None = None
 
     def __len__(self) -> int:
         return len(self.pattern)
 
     def column(self, j: int) -> NDArray[np.float64]:
         """Return column j as doubles."""
-        return self.values[:, j].astype(np.float64, copy=False)
+        at = j if self.only is None else self.only.index(j)
+        return self.values[:, at].astype(np.float64, copy=False)
 
     def part(self, rows: slice | Ints | NDArray[np.bool_]) -> Encoded:
         """Return some rows, by a slice, their numbers or a mask: a view of a slice of them."""
@@ -83,6 +86,7 @@ class Encoded:
             self.coarse[rows],
             None if self.rest is None else self.rest[rows],
             None if self.notes is None else self.notes[rows],
+            self.only,
         )
 
     def cut(self, width: int) -> Encoded:

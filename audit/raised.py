@@ -5,7 +5,7 @@ from __future__ import annotations
 import linecache
 import re
 from collections import Counter, deque
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
@@ -67,17 +67,17 @@ class Raised:
 
 @dataclass
 class Raises:
-    """How many runs of an exploration raised what, under D and under D′, out of how many each."""
+    """How many single runs raised what, under D and under D′, out of how many."""
 
-    runs: int = 0
+    runs: list[int] = field(default_factory=lambda: [0, 0])
     kinds: Counter[str] = field(default_factory=Counter)
     sides: list[int] = field(default_factory=lambda: [0, 0])
     first: Raised | None = None
 
-    def note(self, outputs: Any, side: int) -> None:
-        """Take a batch of single runs under one side, 0 for D."""
-        found: Iterable[Raised] = [one for one in outputs if isinstance(one, Raised)]
-        for one in found:
+    def note(self, outputs: Sequence[Any], side: int) -> None:
+        """Take single runs under one side, 0 for D."""
+        self.runs[side] += len(outputs)
+        for one in (output for output in outputs if isinstance(output, Raised)):
             self.first = self.first or one
             self.kinds[one.kind] += 1
             self.sides[side] += 1
@@ -90,13 +90,13 @@ class Raises:
     @property
     def all(self) -> bool:
         """Whether all runs did."""
-        return self.runs > 0 and sum(self.sides) == 2 * self.runs
+        return self.any and self.sides == self.runs
 
     def words(self) -> str:
         """Return ``raised ValueError in 31 of 2,000 runs under D and 0 of 2,000 under D′``."""
         named = " or ".join(kind for kind, _ in self.kinds.most_common(3))
         d, d_prime = self.sides
         return (
-            f"raised {named} in {d:,} of {self.runs:,} runs under D and {d_prime:,} of "
-            f"{self.runs:,} under D′"
+            f"raised {named} in {d:,} of {self.runs[0]:,} runs under D and {d_prime:,} of "
+            f"{self.runs[1]:,} under D′"
         )

@@ -91,8 +91,9 @@ def run_pair(request: Request, index: int, held: Held, watch: Watch, fresh: Fres
     before = Before.of(request, index)
     clock = None if request.seconds is None else Clock(time.perf_counter(), request.seconds)
     if _sequential(request, index, clock, held, watch):
-        sequence, ended = run_sequence(request, index, clock, before, held, watch, fresh)
-        return Ran((sequence,) if sequence is not None else (), ended, "", "")
+        found = run_sequence(request, index, clock, before, held, watch, fresh)
+        sequence, ended, raised = found
+        return Ran((sequence,) if sequence is not None else (), ended, "", raised)
     with watch.learning():
         explored, plans, target, raised = _plan(request, index, clock, held, watch)
     request = replace(request, target=target)

@@ -51,6 +51,9 @@ FRESH_SHARE, FEWEST_DRAWS = 64, 8
 """Fresh processes draw one output each for so many trials that were made, within their limits; so
 few at least where no output ever came twice, which it would from a memory."""
 
+ALL_RAISED = 64
+"""Once all of so many raised, no more are made."""
+
 LEAST_SECONDS = 0.5
 """So long is drawn whatever the time; less certifies hardly anything."""
 
@@ -63,12 +66,14 @@ def run_sequence(
     held: Held,
     watch: Watch,
     fresh: FreshProcesses,
-) -> tuple[PairResult | None, NoAnswerError | None]:
+) -> tuple[PairResult | None, NoAnswerError | None, str]:
     """Draw, learn and bet until the audit of one pair ends.
 
     before: what it was like before the first call of the mechanism.
-    Returns the result, or ``None`` where no trial was made, and what ended the draws, unless that
-    is one of the ends which such an audit is meant to have.
+    Returns the result, or ``None`` where no trial was made; what ended the draws, unless that is
+    one of the ends which such an audit is meant to have; and why no pass can be given, where calls
+    raised. What a single call raises is an output like any other; a batch that raises breaks the
+    mechanism, since its outputs are lost and trials may not be left out by what they gave.
 
     Raises ``BrokenMechanismError`` as ``run_pair`` does.
     """
@@ -77,16 +82,18 @@ def run_sequence(
         cut = sequence.draw(held, watch)
     before.require_same_data(*request.pairs[index])
     if not sequence.counts.trials:
-        return None, cut or NoAnswerError("no trial was made in the time given")
+        return None, cut or NoAnswerError("no trial was made in the time given"), ""
     if cut is not None and cut.spent:
         cut = None
     result, plan = sequence.result(cut)
-    kept = before.kept(request)
+    kept, raised = before.kept(request), ""
+    if sequence.raises.any and result.verdict is not Verdict.VIOLATION:
+        result, raised = replace(result, verdict=Verdict.UNKNOWN), sequence.raises.words()
     if kept or result.verdict is Verdict.VIOLATION:
         least = LEAST_DRAWS if kept or sequence.repeats else FEWEST_DRAWS
         draws = min(max(result.counts.trials // FRESH_SHARE, least), DRAWS)
-        require_like_copies(plan, request.target, fresh, watch, draws, kept)
-    return result, cut
+        require_like_copies(plan, sequence.target, fresh, watch, draws, kept)
+    return result, cut, raised
 
 
 class _Sequence:
@@ -94,6 +101,7 @@ class _Sequence:
 
     def __init__(self, request: Request, index: int) -> None:
         self._request, self._index = request, index
+        self.target, self.raises = request.target.catching(), Raises()
         self._book = PatternBook()
         self._learner = Learner(self._book, request.alpha, request.delta)
         self._wagers = Wagers(request.epsilon, request.delta)
@@ -109,7 +117,7 @@ class _Sequence:
         return cut or self._draw_with(held_generators(held), watch, self._request.samples)
 
     def _draw_with(self, held: Held, watch: Watch, trials: int) -> NoAnswerError | None:
-        request, target = self._request, self._request.target
+        request, target = self._request, self.target
         with seeding(held) as seed_held:
             while self.counts.trials < trials and not self._done:
                 where = (request.seed, target.name, self._index, SEQUENTIAL, len(self._sizes))
@@ -117,12 +125,14 @@ class _Sequence:
                 pair, size = request.pairs[self._index], self._next_size()
                 rngs = generators(*where)
                 try:
-                    drawn = draw_sides(target, *pair, size, self._book, rngs, watch)
+                    drawn = draw_sides(target, *pair, size, self._book, rngs, watch, self.raises)
                 except NoAnswerError as error:
                     return error
                 if request.ideal:
                     drawn = replace(drawn, a=significant(drawn.a), b=significant(drawn.b))
                 self._bet(drawn)
+                if self.raises.all and self.raises.first and self.counts.trials >= ALL_RAISED:
+                    raise BrokenMechanismError(self.raises.first.words())
                 self._done = self._certified() or self._would_have_shown()
                 request.tell("certify", self.counts.trials, request.samples, self._bound)
                 if not self._done and (drawn.ended is not None or watch.over):
@@ -211,7 +221,7 @@ class _Sequence:
             explored=0,
             rounded=self._request.ideal,
         )
-        explored = Explored(a, b, self._book, (), made, Raises())
+        explored = Explored(a, b, self._book, (), made, self.raises)
         shown = examples(plan, explored, 1), examples(plan, explored, -1)
         points = (*(counts for counts in self._checkpoints if counts != self.counts), self.counts)
         return pair_result(self._request, plan, points, cut, shown, 0), plan

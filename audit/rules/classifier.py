@@ -12,7 +12,7 @@ from provado.audit.outputs import Encoded
 from provado.audit.processes import one_thread
 
 from .feature import Feature, Floats
-from .score import ratio_region, strongest
+from .score import ratio_region, some
 
 TREES_FITTED = 20_000
 """Samples of each side that the trees are fitted on."""
@@ -20,10 +20,14 @@ TREES_FITTED = 20_000
 
 @dataclass(frozen=True)
 class Classifier:
-    """The log-odds of a classifier of scikit-learn on features, the most telling first."""
+    """The log-odds of a classifier of scikit-learn on features.
+
+    told: which of them carry it, in words, where that was looked at; see ``explained``.
+    """
 
     model: Any
     features: tuple[Feature, ...]
+    told: str = ""
     raw = False
 
     def __call__(self, outputs: Encoded) -> Floats:
@@ -33,8 +37,8 @@ class Classifier:
 
     def region(self, low: float, high: float) -> str:
         """Describe the rule by the score that it wants."""
-        names = strongest([feature.words() for feature in self.features])
-        return ratio_region(f"by boosted trees on {names}", low, high)
+        told = self.told or some([feature.words() for feature in self.features])
+        return ratio_region(f"by boosted trees on {told}", low, high)
 
     def record(self) -> dict[str, Any]:
         """Return the classifier's type and features."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from provado.audit.outputs import Encoded
 
-from .cells import merge_cells, monotone_edges, rank_grid, tally
+from .cells import Counts, merge_cells, monotone_edges, rank_grid, tally
 from .feature import Feature, Floats
 from .looked import Kind, Looked
 from .narrow import narrow_windows
@@ -59,14 +59,25 @@ class Cells:
         if narrow:
             windows = [limit for low, high, _ in narrow_windows(a, b) for limit in (low, high)]
             edges = np.unique([*edges.tolist(), *(x for x in windows if x < np.inf)])
-        counts_a, counts_b = tally(edges, a), tally(edges, b)
-        kept = (
-            monotone_edges(counts_a, counts_b)
-            if monotone
-            else merge_cells(counts_a, counts_b, penalty)
-        )
-        edges = edges[kept]
-        return cls(feature, edges, log_ratio(tally(edges, a), tally(edges, b)))
+        counts = tally(edges, a), tally(edges, b)
+        return cls.counted(feature, edges, *counts, monotone=monotone, penalty=penalty)
+
+    @classmethod
+    def counted(
+        cls,
+        feature: Feature,
+        edges: Floats,
+        a: Counts,
+        b: Counts,
+        *,
+        monotone: bool = False,
+        penalty: float = PENALTY,
+    ) -> Cells:
+        """Learn from the numbers of values in each cell of ``edges`` under D and under D′."""
+        kept = monotone_edges(a, b) if monotone else merge_cells(a, b, penalty)
+        first = np.flatnonzero(np.append(True, kept))
+        ratios = log_ratio(np.add.reduceat(a, first), np.add.reduceat(b, first))
+        return cls(feature, edges[kept], ratios)
 
     def graded(self, pooled: Floats) -> Cells:
         """Return the cells with a graded edge wherever a telling cell meets one that is less so.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,10 +12,13 @@ from numpy.typing import NDArray
 
 from provado.audit.outputs import Encoded
 
+from .carried import explained
+from .feature import Feature
 from .learn import SCREENED, candidates
-from .looked import Looked
+from .looked import Looked, merged
 from .piecewise import STRICT, Cells
 from .score import Score
+from .table import Table
 from .text import Noted
 from .threshold import NO_CUT, Cut, Goal, admitted, best_cut
 
@@ -43,11 +46,15 @@ class Rule:
     looked_at: tuple[Looked, ...] = ()
 
     @property
+    def unrounded(self) -> Score:
+        """The score; of rounded outputs, that of what is left of them."""
+        score: Score = getattr(self.score, "score", self.score)
+        return score
+
+    @property
     def noted(self) -> bool:
         """Whether it reads notes of outputs."""
-        # Of rounded outputs, what is read of them.
-        score = getattr(self.score, "score", self.score)
-        read = getattr(score, "feature", getattr(score, "key", None))
+        read = getattr(self.unrounded, "feature", getattr(self.unrounded, "key", None))
         return isinstance(read, Noted) or isinstance(getattr(read, "part", None), Noted)
 
     def guess(self, outputs: Encoded) -> NDArray[np.int8]:
@@ -91,8 +98,9 @@ def learn_rule(
     learns nothing and cells little, so once one is chosen both halves are used.
     """
     half = len(a) // 2
-    held = _Held(a.part(slice(half, None)), b.part(slice(half, None)), goal)
-    offered = candidates(a.part(slice(0, half)), b.part(slice(0, half)), spell)
+    early, late = ((a.part(rows), b.part(rows)) for rows in (slice(0, half), slice(half, None)))
+    held = _Held(*late, goal)
+    offered = candidates(*early, spell)
     best = Rule(NOTHING, NO_CUT)
     for score in offered.quick:
         best = held.better(best, score)
@@ -102,18 +110,42 @@ def learn_rule(
             best = held.better(best, score)
     best = replace(best, looked_at=offered.looked)
     if isinstance(best.score, Cells):
-        # So few parameters may be learned and cut on the same samples.
-        feature = best.score.feature
-        x, y = feature.read(a), feature.read(b)
-        pooled = np.sort(np.concatenate([x, y]))
-        score = Cells.learn(feature, x, y, penalty=STRICT, narrow=True).graded(
-            pooled[np.isfinite(pooled)]
-        )
-        return Rule(score, best_cut(score.of(x), score.of(y), goal), offered.looked)
+        return _refined(best, best.score.feature, a, b, goal)
     if best.score.raw:
-        cut = best_cut(best.score(a), best.score(b), goal, both_ways=True)
-        return Rule(best.score, cut, offered.looked)
-    return best
+        return replace(best, cut=best_cut(best.score(a), best.score(b), goal, both_ways=True))
+    return replace(best, score=explained(best.score, early, late, goal, best.cut.value))
+
+
+def learn_further(
+    rule: Rule, scores: Sequence[Cells | Table], a: Encoded, b: Encoded, goal: Goal
+) -> Rule:
+    """Return the best of a rule and of cuts of more scores, which were learned from other outputs.
+
+    a, b: outputs under D and D′, equally many, from which neither the rule nor a score was learned;
+    of their coordinates those are enough that the scores read.
+    """
+    held, best = _Held(a, b, goal), rule
+    for score in scores:
+        best = held.better(best, score)
+        if isinstance(score, Cells):
+            # What is rare is cut where these samples have it, too.
+            refined = _refined(rule, score.feature, a, b, goal)
+            best = refined if _replaces(refined.cut, best.cut) else best
+    looked = merged([*rule.looked_at, *(score.looked() for score in scores)])
+    return replace(best, looked_at=looked)
+
+
+def _refined(rule: Rule, feature: Feature, a: Encoded, b: Encoded, goal: Goal) -> Rule:
+    """Return the rule with cells of the feature that are learned and cut on the same samples.
+
+    They have so few parameters that this may be done.
+    """
+    x, y = feature.read(a), feature.read(b)
+    pooled = np.sort(np.concatenate([x, y]))
+    score = Cells.learn(feature, x, y, penalty=STRICT, narrow=True).graded(
+        pooled[np.isfinite(pooled)]
+    )
+    return Rule(score, best_cut(score.of(x), score.of(y), goal), rule.looked_at)
 
 
 @dataclass(frozen=True)
@@ -127,11 +159,7 @@ class _Held:
     def better(self, best: Rule, score: Score) -> Rule:
         """Return the better of the best rule so far and the best cut of ``score``."""
         cut = best_cut(score(self.a), score(self.b), self.goal, both_ways=score.raw)
-        if cut.floor < admitted(best.cut.floor):
-            return best
-        if best.cut.floor < admitted(cut.floor):
-            return Rule(score, cut)
-        return Rule(score, cut) if cut.value > best.cut.value + _margin(best.cut) else best
+        return Rule(score, cut) if _replaces(cut, best.cut) else best
 
     def promising(self, best: Rule, score: Score) -> bool:
         """Tell whether a slow score beats the best so far clearly on a part of the samples."""
@@ -139,6 +167,13 @@ class _Held:
         new = best_cut(score(a), score(b), self.goal)
         old = best_cut(best.score(a), best.score(b), self.goal, both_ways=best.score.raw)
         return new.value > max(old.value, 0.0) * CLEARLY + 0.005
+
+
+def _replaces(new: Cut, old: Cut) -> bool:
+    """Tell whether a cut is better than one of a score that came before."""
+    if new.floor < admitted(old.floor):
+        return False
+    return old.floor < admitted(new.floor) or new.value > old.value + _margin(old)
 
 
 def _margin(cut: Cut) -> float:

@@ -15,7 +15,7 @@ from .feature import Feature, Floats
 from .looked import Kind, Looked
 
 NAMED = 3
-"""Features of a learned score that are named; they are the strongest."""
+"""Features of a learned score that are named."""
 
 
 class Score(Protocol):
@@ -77,10 +77,14 @@ class Raw:
 
 @dataclass(frozen=True)
 class Weighted:
-    """A weighted sum of scores (logistic regression on them), the strongest first."""
+    """A weighted sum of scores (logistic regression on them), the strongest first.
+
+    told: which of them carry it, in words, where that was looked at; see ``explained``.
+    """
 
     parts: tuple[Named, ...]
     weights: tuple[float, ...]
+    told: str = ""
     raw = False
 
     def __call__(self, outputs: Encoded) -> Floats:
@@ -92,7 +96,8 @@ class Weighted:
 
     def region(self, low: float, high: float) -> str:
         """Describe the rule by the score that it wants."""
-        return ratio_region(f"from {strongest([part.name for part in self.parts])}", low, high)
+        told = self.told or some([part.name for part in self.parts])
+        return ratio_region(f"from {told}", low, high)
 
     def record(self) -> dict[str, Any]:
         """Return parts and weights."""
@@ -103,8 +108,8 @@ class Weighted:
         }
 
 
-def strongest(names: Sequence[str]) -> str:
-    """Name the first few of some features, which are the strongest, and say how many more."""
+def some(names: Sequence[str]) -> str:
+    """Name the first few of some features, and say how many more there are."""
     named, more = ", ".join(names[:NAMED]), len(names) - NAMED
     return f"{named} and {more} more" if more > 0 else named or "nothing"
 

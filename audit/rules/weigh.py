@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from provado.audit.outputs import Encoded
 
 from .feature import Feature, Floats
 from .piecewise import Cells
-from .score import Weighted
+from .score import Named, Weighted
 
 FITTED = 40_000
 """Samples of each side that the weights are fitted on."""
@@ -25,12 +27,23 @@ def weigh(features: list[Feature], a: Encoded, b: Encoded) -> Weighted:
     cells = [cell for cell in cells if len(cell.edges)]
     if not cells:
         return Weighted((), ())
-    design = np.vstack([np.column_stack([cell(head) for cell in cells]) for head in heads])
-    labels = np.repeat([1.0, 0.0], [len(head) for head in heads])
+    design, labels = _design(cells, a, b)
     shares = np.abs(_logistic(design, labels)) * design.std(axis=0)
     told = [i for i in np.argsort(-shares, kind="stable").tolist() if shares[i] > 0.01]
     weights = _logistic(design[:, told], labels)
     return Weighted(tuple(cells[i] for i in told), tuple(weights.tolist()))
+
+
+def reweigh(parts: Sequence[Named], a: Encoded, b: Encoded) -> Weighted:
+    """Weigh some scores as they are, at least one, again without those that stood beside them."""
+    return Weighted(tuple(parts), tuple(_logistic(*_design(parts, a, b)).tolist()))
+
+
+def _design(parts: Sequence[Named], a: Encoded, b: Encoded) -> tuple[Floats, Floats]:
+    """Return scores as columns, and 1 for outputs under D."""
+    heads = [part.part(slice(0, FITTED)) for part in (a, b)]
+    design = np.vstack([np.column_stack([part(head) for part in parts]) for head in heads])
+    return design, np.repeat([1.0, 0.0], [len(head) for head in heads])
 
 
 def _logistic(design: Floats, labels: Floats) -> Floats:

@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+import re
 import time
 
 import numpy as np
@@ -205,6 +206,55 @@ def test_what_breaks_is_unknown(mechanism, reason):
     result = sequential(mechanism, samples="auto:300")
     assert result.verdict is Verdict.UNKNOWN
     assert reason in result.reason
+
+
+def raising_at(chances):
+    def mechanism(data, rng):
+        if rng.random() < chances[data]:
+            raise ValueError(f"no room for {rng.random()}")
+        return 7
+
+    return mechanism
+
+
+def test_an_exception_that_depends_on_the_data_is_certified():
+    result = sequential(raising_at((0.1, 0.9)))
+    assert result.verdict is Verdict.VIOLATION
+    assert result.reason == ""
+    assert result.counts.trials < 300
+    shown = result.witness.examples_d_prime
+    assert any("raised ValueError: no room" in one for one in shown)
+
+
+def test_what_raises_whatever_the_data_never_passes():
+    result = sequential(raising_at((0.5, 0.5)), samples="auto:200")
+    assert result.verdict is Verdict.UNKNOWN
+    (raised, runs), (raised_too, runs_too) = (
+        (int(found.replace(",", "")) for found in pair)
+        for pair in re.findall(r"([\d,]+) of ([\d,]+)", result.reason)
+    )
+    assert runs + runs_too == result.counts.trials
+    assert 0 < raised < runs
+    assert 0 < raised_too < runs_too
+
+
+def test_false_alarms_of_what_raises_are_rare():
+    met = raising_at((0.2, 0.2 * math.e))
+    verdicts = [
+        sequential(met, samples="auto:150", seed=seed, isolate=False).verdict for seed in range(30)
+    ]
+    assert verdicts.count(Verdict.VIOLATION) <= allowed(30)
+
+
+def test_a_batch_that_raises_breaks_a_sequential_audit():
+    def mechanism(data, *, size, rng):
+        if (rng.random(size) < 0.02).any():
+            raise ValueError("no room")
+        return rng.normal(size=size)
+
+    result = sequential(mechanism)
+    assert result.verdict is Verdict.UNKNOWN
+    assert result.reason == "the mechanism raised ValueError: no room"
 
 
 def test_what_hangs_is_unknown():
