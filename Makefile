@@ -13,7 +13,7 @@ DOCS := $(VENV)/.docs
 AUDITORS := build/rivals-validity
 AXE := build/browser/node_modules/axe-core/axe.min.js
 
-.PHONY: audit verify test test-slow test-browser lint docs bench-audit bench-scores bench-proofs bench-discovery bench-start bench-first-use bench-validity bench-search bench-museum clean
+.PHONY: audit verify test test-slow test-browser lint docs bench-audit bench-scores bench-proofs bench-discovery bench-start bench-first-use bench-validity bench-search bench-museum reproduce bench-reproduce clean
 
 audit: $(STAMP)
 	$(BIN)/provado audit --catalogue --libraries --out out
@@ -70,6 +70,15 @@ bench-proofs: $(TOOLS)
 # Conditional τ, Priv-PC, PC and RCIT against rivals timed in the same run; 4 minutes.
 bench-discovery: $(RIVALS)
 	$(BIN)/python -m benchmarks.discovery_bars
+
+# The papers' experiments in full, an hour at most on two processors, into the documentation; a run
+# that was ended goes on where it was.
+reproduce: $(TOOLS)
+	$(BIN)/provado reproduce --all --pages docs/pages/papers
+
+# The quick set of them: time, the same bytes for a seed, and a run that is killed; 6 minutes.
+bench-reproduce: $(TOOLS)
+	$(BIN)/python -m benchmarks.reproduce_bars
 
 # Start-up of the command line in times of importing numpy; half a minute.
 bench-start: $(TOOLS)

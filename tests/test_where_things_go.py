@@ -148,6 +148,31 @@ class ZooAdapter:
 ADAPTER = ZooAdapter()
 """
 
+EXPERIMENT = """
+from provado.mechanisms.statement.source import Source
+from provado.reports.reproduce.experiment import Experiment, Part
+from provado.reports.reproduce.findings import Findings, Table
+
+
+def work(arguments, rng):
+    return {"drawn": int(rng.integers(6))}
+
+
+def findings(setting, answers):
+    rows = tuple((key, answer["drawn"]) for key, answer in answers.items())
+    return Findings((), (Table("zoo", "What the animals drew", ("animal", "drawn"), rows),))
+
+
+EXPERIMENT = Experiment(
+    name="kusner2016/zoo",
+    title="three animals",
+    source=Source("An example", "here"),
+    parts=lambda setting: [Part(name, {}, 0.1) for name in ("cat", "dog", "emu")],
+    work=work,
+    findings=findings,
+)
+"""
+
 TABLE = "x,y\n" + "".join(f"{i % 5},{i % 3}\n" for i in range(40))
 
 ADDED = {
@@ -177,6 +202,11 @@ ADDED = {
         r"laplace/grid-3: no violation found",
     ),
     "a command": ({"reports/cli/commands/zoo.py": COMMAND}, "zoo", r"^three$"),
+    "an experiment": (
+        {"reports/reproduce/papers/kusner2016/zoo.py": EXPERIMENT},
+        "reproduce kusner2016/zoo",
+        r"^ *emu +[0-5]$",
+    ),
     "an adapter": (
         {"mechanisms/adapters/zoo_adapter.py": ADAPTER},
         "list --libraries --only zoo/*",
