@@ -159,8 +159,8 @@ def _comparisons(
             _within(ours),
             "Beside the printed numbers there are here so many times as many tests, Priv-PC: "
             f"{listed(factor, '.2f')}; EM-PC: {listed(more, '.2f')}. Priv-PC asks nearly as many "
-            f"as PC on the same rows, {listed(plain, '.2f')} times; the paper says nothing of the ε "
-            "of a round for this table.",
+            f"as PC on the same rows, {listed(plain, '.2f')} times; the paper says nothing of "
+            "the ε of a round for this table.",
         ),
         Comparison(
             "the same, by the paper's own Table 3",
