@@ -45,7 +45,7 @@ def parts(setting: Setting) -> Sequence[Part]:
     """One part a subset of the rows."""
     rows, number = (QUICK_ROWS, QUICK_REPETITIONS) if setting.quick else (ROWS, REPETITIONS)
     own = {"source": data_source(), "rows": rows, "order": ORDER}
-    return [Part(f"subset {i}", own, 3.0 + 15.0 * (rows / 1000)) for i in range(number)]
+    return [Part(f"subset {i}", own, 2.0 + 15.5 * (rows / 1000)) for i in range(number)]
 
 
 def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, Any]:
