@@ -55,7 +55,7 @@ def parts(setting: Setting) -> Sequence[Part]:
         for point in STUDIES:
             arguments = {"factor": factor, "point": point, "samples": samples}
             key = f"study of {point}, e^ε = {factor}"
-            found.append(Part(key, arguments, 0.3 + 1.5e-6 * samples))
+            found.append(Part(key, arguments, 0.3 + 3.5e-6 * samples))
     return found
 
 

@@ -30,7 +30,7 @@ def parts(setting: Setting) -> Sequence[Part]:
     samples = QUICK_SAMPLES if setting.quick else SAMPLES
     arguments = {"samples": samples, "confidence": 1 - ALPHA / len(every)}
     return [
-        Part(mechanism.name, {"name": mechanism.name, **arguments}, 0.5 + 4e-6 * samples)
+        Part(mechanism.name, {"name": mechanism.name, **arguments}, 0.6 + 2.2e-6 * samples)
         for mechanism in every[:: QUICK_STEP if setting.quick else 1]
     ]
 
