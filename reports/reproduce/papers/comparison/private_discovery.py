@@ -80,7 +80,7 @@ def parts(setting: Setting) -> Sequence[Part]:
         found.append(Part(f"release/{name}", arguments, 1.0 + samples * 4e-5))
     for number, stated in enumerate(all_stated()):
         key = f"sensitivity/{stated.methods}: {stated.what}"
-        found.append(Part(key, {"stated": number}, 4.0))
+        found.append(Part(key, {"stated": number}, 1.0))
     for seed in range(QUICK_SEEDS if quick else SEEDS):
         for network in QUICK_DISCRETE if quick else DISCRETE:
             found.append(Part(f"f1/discrete/{network}/{seed}", {"discrete": network}, 6.0))
