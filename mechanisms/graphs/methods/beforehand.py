@@ -13,8 +13,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 
 import numpy as np
 
-from provado.mechanisms.graphs.search.skeleton import largest_order
-from provado.mechanisms.graphs.search.work import NoMoreTests
+from provado.mechanisms.graphs.search.work import MostTests, NoMoreTests
 from provado.mechanisms.graphs.tables.coded import CodedTable
 from provado.mechanisms.graphs.tables.numeric import NumericTable
 from provado.mechanisms.statement.parameters import positive
@@ -40,29 +39,32 @@ _KEEPS_EDGES = {"alpha": 0.49, "threshold": 0.999, "epsilon": 1000.0, "rounds": 
 """Parameters at which columns that depend on each other stay joined, so that tests go on."""
 
 
-def seconds_as_tests(method: Callable[P, R]) -> Callable[P, R]:
-    """Return a private method that takes ``seconds`` as the tests that fit in, fixed beforehand.
+def seconds_as_tests(tests: MostTests) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Make a private method take ``seconds`` as the tests that fit in, fixed beforehand.
 
-    They are the whole seconds over the time of the dearest test, ``tests_within``, timed on columns
-    that are made up; the smaller of them and ``max_tests`` holds. Nothing depends on the data: the
-    run itself never looks at the clock. It takes less than ``seconds``, mostly far less, as far as
-    the timing is right: a machine that gets busier, or tests that draw new rows, take longer.
+    tests: the most that it asks, see ``Method``. As many are taken as fit in if each is of the
+    dearest order (``tests_within``), timed on columns that are made up; the smaller of them and
+    ``max_tests`` holds. Nothing depends on the data: the run itself never looks at the clock. It
+    takes less than ``seconds``, mostly far less, as far as the timing is right: on a machine that
+    gets busier, or where much else than tests takes time, it takes longer.
     """
 
-    @wraps(method)
-    def bounded(*args: P.args, **kwargs: P.kwargs) -> R:
-        seconds = cast("float | None", kwargs.pop("seconds", None))
-        if seconds is None:
+    def converted(method: Callable[P, R]) -> Callable[P, R]:
+        @wraps(method)
+        def bounded(*args: P.args, **kwargs: P.kwargs) -> R:
+            seconds = cast("float | None", kwargs.pop("seconds", None))
+            if seconds is None:
+                return method(*args, **kwargs)
+            data = cast(Table, args[0] if args else kwargs["data"])
+            most, order = (cast("int | None", kwargs.get(k)) for k in ("max_tests", "max_order"))
+            last = len(tests(len(data.names), data.n, order)) - 1
+            fit = tests_within(positive(seconds, "seconds"), time_tests(method, data, kwargs), last)
+            kwargs["max_tests"] = fit if most is None else min(fit, most)
             return method(*args, **kwargs)
-        data = cast(Table, args[0] if args else kwargs["data"])
-        most = cast("int | None", kwargs.get("max_tests"))
-        order = cast("int | None", kwargs.get("max_order"))
-        last = largest_order(data.n, len(data.names)) if order is None else order
-        fit = tests_within(positive(seconds, "seconds"), time_tests(method, data, kwargs), last)
-        kwargs["max_tests"] = fit if most is None else min(fit, most)
-        return method(*args, **kwargs)
 
-    return bounded
+        return bounded
+
+    return converted
 
 
 def tests_within(seconds: float, times: tuple[float, ...], last: int) -> int:
@@ -108,34 +110,26 @@ class _Clock:
 
     def __init__(self, longest: float | None) -> None:
         self._longest, self.total = longest, 0.0
+        self._since = time.perf_counter()
         self._spent: list[list[tuple[float, int]]] = []
-        self._tests, self._since = 0, 0.0
 
     def seen(self, order: int, tests: int) -> None:
-        """Note tests that begin now; ends the search where it has gone on for long enough."""
-        self._pass()
-        if self._longest is not None and self.total > self._longest:
-            raise NoMoreTests("seconds")
+        """Note tests that ended now; ends the search where it has gone on for long enough."""
+        now = time.perf_counter()
         while len(self._spent) <= order:
             self._spent.append([])
-        self._tests = tests
+        self._spent[order].append((now - self._since, tests))
+        self.total, self._since = self.total + now - self._since, now
+        if self._longest is not None and self.total > self._longest:
+            raise NoMoreTests("seconds")
 
     def times(self) -> tuple[float, ...]:
         """Return the mean seconds of a test at each order.
 
         The first of an order is left out, if there are others: it may set the order up.
         """
-        self._pass()
         later = [spent[1:] or spent for spent in self._spent]
         return tuple(sum(s for s, _ in some) / sum(t for _, t in some) for some in later)
-
-    def _pass(self) -> None:
-        now = time.perf_counter()
-        # What comes before the first test is not a test's.
-        if self._tests:
-            self._spent[-1].append((now - self._since, self._tests))
-            self.total += now - self._since
-        self._tests, self._since = 0, now
 
 
 def _made_up(data: Table, number: int) -> Table:

@@ -34,7 +34,7 @@ DELTA = 1e-12
 """δ of the released code's accounting."""
 
 
-@seconds_as_tests
+@seconds_as_tests(orders_by_rows)
 def curate_released(
     data: CodedTable,
     *,
@@ -78,7 +78,7 @@ def curate_released(
     return with_directions(data.names, found, tests.answers, spent)
 
 
-@seconds_as_tests
+@seconds_as_tests(orders_by_rows)
 def curate_repaired(
     data: CodedTable,
     *,

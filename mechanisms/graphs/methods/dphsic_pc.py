@@ -26,7 +26,13 @@ from .private_search import PrivatelyDiscovered, with_directions
 from .rounds import Answer
 
 
-@seconds_as_tests
+def _pairs(d: int, n: int, max_order: int | None) -> tuple[int, ...]:
+    """Return one test a pair of columns."""
+    del n, max_order
+    return most_tests(d, 0)
+
+
+@seconds_as_tests(_pairs)
 def dphsic_pc_repaired(
     data: NumericTable,
     *,
@@ -80,6 +86,6 @@ METHODS = (
         numeric=True,
         parts=one_answer,
         rounds=all_pairs,
-        tests=lambda d, _n, _max_order: most_tests(d, 0),
+        tests=_pairs,
     ),
 )

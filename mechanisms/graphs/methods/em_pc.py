@@ -46,7 +46,12 @@ class Utility(Protocol):
         ...
 
 
-@seconds_as_tests
+def _tests(d: int, n: int, max_order: int | None) -> tuple[int, ...]:
+    """Return those of PC, each from both of its ends."""
+    return tuple(2 * tests for tests in orders_by_rows(d, n, max_order))
+
+
+@seconds_as_tests(_tests)
 def em_pc_released(
     data: CodedTable,
     *,
@@ -74,7 +79,7 @@ def em_pc_released(
     return run_em(utility, counts_released, epsilon=epsilon, rng=rng, max_order=max_order, **work)
 
 
-@seconds_as_tests
+@seconds_as_tests(_tests)
 def em_pc_repaired(
     data: CodedTable,
     *,
@@ -146,8 +151,10 @@ def run_em(
                 near = np.flatnonzero(adjacent[x]).tolist()
                 if len(near) <= size:
                     continue
-                watch.take(size, len(near) * math.comb(len(near) - 1, size))
+                tried = len(near) * math.comb(len(near) - 1, size)
+                watch.allow(tried)
                 deletions, asked = utility.deletions(x, near, size)
+                watch.count(size, tried)
                 if not deletions:
                     continue
                 if taken == rounds:
@@ -175,11 +182,6 @@ def _parts(epsilon: float) -> tuple[Part, ...]:
 def _rounds(d: int, n: int, max_order: int | None) -> int:
     last = largest_order(n, d) if max_order is None else max(0, min(max_order, d - 2))
     return rounds_by_nodes(d, last)
-
-
-def _tests(d: int, n: int, max_order: int | None) -> tuple[int, ...]:
-    """Return those of PC, each from both of its ends."""
-    return tuple(2 * tests for tests in orders_by_rows(d, n, max_order))
 
 
 _UNPAID = Flaw(

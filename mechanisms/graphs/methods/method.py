@@ -8,7 +8,7 @@ from typing import Any
 
 from provado.mechanisms.accounting.tight import Part
 from provado.mechanisms.graphs.search.skeleton import largest_order
-from provado.mechanisms.graphs.search.work import most_tests
+from provado.mechanisms.graphs.search.work import MostTests, most_tests
 from provado.mechanisms.statement import PureDP
 
 from .budget import rounds_by_pairs
@@ -67,7 +67,7 @@ class Method:
     noise: Callable[[float, int], Noise] | None = None
     flaw: Flaw | None = None
     drawn: bool = True
-    tests: Callable[[int, int, int | None], tuple[int, ...]] = every_order
+    tests: MostTests = every_order
 
     @property
     def private(self) -> bool:

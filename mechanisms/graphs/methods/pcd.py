@@ -24,13 +24,13 @@ from provado.mechanisms.statement import UsageError
 from provado.mechanisms.statement.parameters import positive, probability
 
 from .beforehand import seconds_as_tests
-from .method import REPAIRED, Flaw, Method, all_pairs, one_answer
+from .method import REPAIRED, Flaw, Method, all_pairs, every_order, one_answer
 from .pc import Discovered, discover
 from .pcd_search import printed_shares, proved_margin, run_printed, run_repaired
 from .private_search import PrivatelyDiscovered
 
 
-@seconds_as_tests
+@seconds_as_tests(every_order)
 def pcd_printed(
     data: NumericTable,
     *,
@@ -64,7 +64,7 @@ def pcd_printed(
     )
 
 
-@seconds_as_tests
+@seconds_as_tests(every_order)
 def pcd_repaired(
     data: NumericTable,
     *,

@@ -39,7 +39,7 @@ LARGEST_EPSILON = 1000
 """Of one round: e^(ε/2) stays representable, and no privacy is left long before."""
 
 
-@seconds_as_tests
+@seconds_as_tests(orders_by_rows)
 def priv_pc_printed(
     data: CodedTable,
     *,
@@ -65,7 +65,7 @@ def priv_pc_printed(
     return _sieve_and_examine(data, margin, epsilon, rng, m, max_order, **work)
 
 
-@seconds_as_tests
+@seconds_as_tests(orders_by_rows)
 def priv_pc_released(
     data: CodedTable,
     *,
@@ -87,7 +87,7 @@ def priv_pc_released(
     return _sieve_and_examine(data, margin, epsilon, rng, m, max_order, **work)
 
 
-@seconds_as_tests
+@seconds_as_tests(orders_by_rows)
 def priv_pc_repaired(
     data: CodedTable,
     *,

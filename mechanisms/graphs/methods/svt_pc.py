@@ -23,7 +23,7 @@ from .private_search import PrivatelyDiscovered, run_rounds
 from .rounds import Noise, questions
 
 
-@seconds_as_tests
+@seconds_as_tests(orders_by_rows)
 def svt_pc_released(
     data: CodedTable,
     *,
@@ -51,7 +51,7 @@ def svt_pc_released(
     )
 
 
-@seconds_as_tests
+@seconds_as_tests(orders_by_rows)
 def svt_pc_repaired(
     data: CodedTable,
     *,

@@ -30,6 +30,10 @@ Stop = Literal["rounds", "tests", "seconds"]
 """What ran out: a private method's rounds, ``max_tests``, or ``seconds``."""
 
 
+MostTests = Callable[[int, int, int | None], tuple[int, ...]]
+"""The most tests at each order from 0 on, by d, n and the largest order that was asked for."""
+
+
 class NoMoreTests(Exception):  # noqa: N818 - an agreed end, not an error
     """Raised by a test that will not be answered: the edges that are left stay."""
 
@@ -47,7 +51,7 @@ class Work(TypedDict, total=False):
         that whoever has the answers of the whole run can cut it short themselves.
     seconds: above 0; by the clock, looked at before each test or some sets ahead. A private method
         never looks at the clock, which would tell of the data: see ``seconds_as_tests``.
-    seen: called before each test, or before each round of tests, with the order and how many tests.
+    seen: called after each test, or each round of tests, with the order and how many tests.
 
     Arguments out of range are a ``UsageError``.
     """
@@ -83,21 +87,22 @@ class Watch:
                 stop = self._stop(number)
                 if stop is not None:
                     return
-                if self._seen is not None:
-                    self._seen(len(given), 1)
                 yield given
 
-        for answer in answers(x, y, around, allowed()):
-            self.tests += 1
-            yield answer
+        for given, apart in answers(x, y, around, allowed()):
+            self.count(len(given), 1)
+            yield given, apart
         if stop is not None:
             raise NoMoreTests(stop)
 
-    def take(self, order: int, tests: int) -> None:
-        """Count tests that are asked together; raises ``NoMoreTests`` where they are too many."""
+    def allow(self, tests: int) -> None:
+        """Raise ``NoMoreTests`` where tests that are asked together would be too many."""
         stop = self._stop(self.tests + tests)
         if stop is not None:
             raise NoMoreTests(stop)
+
+    def count(self, order: int, tests: int) -> None:
+        """Count tests that were asked."""
         self.tests += tests
         if self._seen is not None:
             self._seen(order, tests)
