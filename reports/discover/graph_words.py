@@ -17,7 +17,6 @@ def graph_words(document: dict[str, Any], *, verbose: bool = False) -> list[str]
     """Return the lines that say what a document of schema ``provado-graph/1`` holds."""
     fields = [
         ("warning", _flaw(document)),
-        ("incomplete", incomplete(document)),
         ("pairs", _pairs(document)),
         ("tests", _tests(document)),
         ("privacy", _privacy(document)),
@@ -27,7 +26,7 @@ def graph_words(document: dict[str, Any], *, verbose: bool = False) -> list[str]
         ("known", _known(document)),
     ]
     width = max(len(name) for name, _ in fields)
-    lines = [_title(document), *_edges(document)]
+    lines = [_title(document), *_incomplete(document), *_edges(document)]
     lines += [f"  {name.ljust(width)}  {text}" for name, text in fields if text]
     return lines + (_rounds(document) if verbose else [])
 
@@ -86,10 +85,10 @@ def _pairs(document: dict[str, Any]) -> str:
     return f"{none:,} without a direct link: found independent, some given other columns"
 
 
-def incomplete(document: dict[str, Any]) -> str:
-    """Return why a graph is only the answer so far; the empty text for one that is complete."""
+def _incomplete(document: dict[str, Any]) -> list[str]:
+    """Return why a graph is only the answer so far; nothing for one that is complete."""
     if document["complete"]:
-        return ""
+        return []
     work, tests = document["work"], document["tests"]
     if document["stopped"] == "rounds":
         why, more = "the rounds were used up", "more --rounds, or a larger ε"
@@ -100,10 +99,10 @@ def incomplete(document: dict[str, Any]) -> str:
         if work["seconds"] is not None and document["private"]:
             why += f", as many as --seconds {typed(work['seconds'])} is sure to hold"
             more += " or --seconds"
-    return (
-        f"the answer so far, after {tests:,} tests: {why} before the search ended, so that edges "
-        f"are left that were not tested to the end: {more}"
-    )
+    return [
+        f"  incomplete: the answer so far, after {tests:,} tests: {why} before the search ended, "
+        f"so that edges are left that were not tested to the end: {more}"
+    ]
 
 
 def _tests(document: dict[str, Any]) -> str:

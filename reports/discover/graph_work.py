@@ -101,9 +101,9 @@ def bounded(
 def work_words(title: str, work: Bounded) -> str:
     """Return on one line what the search may cost."""
     orders = len(work.by_order) - 1
-    number = f"{work.tests:,}" if work.tests is not None else "more than 10^15"
+    number = f"at most {work.tests:,}" if work.tests is not None else "perhaps more than 10^15"
     others = "no others" if not orders else f"up to {orders} other{'s' if orders > 1 else ''}"
-    text = f"{title}: at most {number} tests, of two columns given {others}"
+    text = f"{title}: {number} tests, of two columns given {others}"
     if work.times is not None:
         longest = "for ages" if work.longest is None else f"up to {lasting(work.longest)}"
         first, last = (f"{plain(1e3 * t, 2)} ms" for t in (work.times[0], max(work.times)))
