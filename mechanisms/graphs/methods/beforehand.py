@@ -155,4 +155,14 @@ def _made_up(data: Table, number: int) -> Table:
     if data.counts is not None:
         counts = np.full(rows, n // rows)
         counts[0] += n % rows
-    return CodedTable(data.names[:number], tuple(levels), codes, counts, n)
+    # Whether a table is collapsed depends on n and the levels alone; few columns would always be.
+    kind = _AsItIs if data.collapsed() is data else CodedTable
+    return kind(data.names[:number], tuple(levels), codes, counts, n)
+
+
+class _AsItIs(CodedTable):
+    """A table of few columns that takes as long as one of many: its rows are not counted first."""
+
+    def collapsed(self) -> CodedTable:
+        """Return the table itself."""
+        return self

@@ -18,6 +18,7 @@ from provado.mechanisms.graphs.methods.beforehand import (
 )
 from provado.mechanisms.graphs.methods.method import REQUIRED, every_order
 from provado.mechanisms.graphs.methods.pc import Test as CiTest
+from provado.mechanisms.graphs.methods.pc import pc
 from provado.mechanisms.graphs.methods.walk import methods
 from provado.mechanisms.graphs.search import work
 from provado.mechanisms.graphs.search.skeleton import find_skeleton
@@ -206,3 +207,29 @@ def test_timing_ends_however_long_a_test_takes(monkeypatch):
     monkeypatch.setattr(time, "perf_counter", lambda: float(next(clock)))
     # Six tests of three columns, each a second of this clock; six columns are not timed then.
     assert time_tests(recorder([]), discrete(), {"epsilon": 1.0}) == (1.0, 1.0)
+
+
+@pytest.mark.parametrize("n", [3, 4, 7])
+def test_few_records_are_made_up_so_that_they_can_be_tested(n):
+    table = CodedTable(tuple("abcde"), (2,) * D, discrete(n=n).codes % 2, None, n)
+    arguments = {"alpha": 0.1, "test": CiTest.KENDALL}
+    assert all(seconds > 0 for seconds in time_tests(pc, table, arguments))
+
+
+def test_a_method_that_tells_of_no_test_counts_as_one():
+    def silent(data, *, seen):
+        pass
+
+    (seconds,) = time_tests(silent, discrete(), {})
+    assert seconds > 0
+
+
+def test_made_up_columns_are_collapsed_where_the_table_is():
+    wide = CodedTable(tuple("abcdefgh"), (4,) * 8, np.zeros((8, 4096), np.uint8), None, 4096)
+    narrow = CodedTable(tuple("abc"), (4,) * 3, np.zeros((3, 4096), np.uint8), None, 4096)
+    for table, collapsed in ((wide, False), (narrow, True)):
+        tables = []
+        recorder(tables)(table, epsilon=1.0, seconds=1.0)
+        *timed, (own, _) = tables
+        assert (own.collapsed() is not own) == collapsed
+        assert all((made.collapsed() is not made) == collapsed for made, _ in timed)
