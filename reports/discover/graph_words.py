@@ -97,7 +97,7 @@ def _incomplete(document: dict[str, Any]) -> list[str]:
     else:
         why, more = f"no more than {work['max_tests']:,} tests were to be asked", "more --max-tests"
         if work["seconds"] is not None and document["private"]:
-            why += f", as many as --seconds {typed(work['seconds'])} is sure to hold"
+            why += f", as many as were taken to fit into --seconds {typed(work['seconds'])}"
             more += " or --seconds"
     return [
         f"  incomplete: the answer so far, after {tests:,} tests: {why} before the search ended, "
