@@ -97,8 +97,8 @@ from provado.mechanisms.graphs.methods.pc import discover
 from provado.mechanisms.graphs.search.skeleton import one_by_one
 
 
-def zoo_graph(data, *, max_order=None):
-    return discover(data.names, lambda x, y, given: True, max_order=max_order)
+def zoo_graph(data, *, max_order=None, **work):
+    return discover(data.names, lambda x, y, given: True, max_order=max_order, **work)
 
 
 METHODS = (Method("zoo-graph", None, "No edges", zoo_graph, {"max_order": None}, drawn=False),)

@@ -47,7 +47,9 @@ def graph_to_json(
             for (x, y), given in sorted(found.separating.items())
         ],
         "tests": found.tests,
-        "complete": None if private is None else private.complete,
+        "complete": found.complete,
+        "stopped": found.stopped,
+        "work": asked.work.to_json(),
         "answers": None if private is None else [_answer(a, names) for a in private.answers],
         "budget": None if budget is None else schema.plain(budget),
         "noise": None if budget is None else noise_of(asked, budget),

@@ -11,6 +11,7 @@ from provado.mechanisms.graphs.tables.coded import CodedTable
 from provado.mechanisms.graphs.tables.numeric import NumericTable
 
 from .graph_data import Levels, Ranges
+from .graph_work import Bounded
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,10 @@ class Allotment:
 
 @dataclass(frozen=True, eq=False)
 class Asked:
-    """What was asked. levels, ranges: of the columns, ``None`` where taken from the file."""
+    """What was asked. levels, ranges: of the columns, ``None`` where taken from the file.
+
+    work: what the search may cost, and where it ends.
+    """
 
     method: Method
     parameters: Mapping[str, Any]
@@ -36,3 +40,4 @@ class Asked:
     levels: Levels | None
     ranges: Ranges | None
     seeded: bool
+    work: Bounded

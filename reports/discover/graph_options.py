@@ -62,6 +62,20 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
         "--max-order", type=option.whole(0), help="the largest sets that are conditioned on"
     )
     graph.add_argument(
+        "--max-tests",
+        type=option.whole(1),
+        metavar="N",
+        help="the most tests; the search then ends with the answer so far, which says so",
+    )
+    graph.add_argument(
+        "--seconds",
+        type=option.seconds,
+        metavar="S",
+        help="the longest that the search goes on, as --max-tests. A private one never looks at "
+        "the clock, which would tell of the data: before anything is drawn, tests are timed on "
+        "made-up columns of as many rows and levels, and S becomes a number of the dearest of them",
+    )
+    graph.add_argument(
         "--bandwidth",
         type=option.positive,
         help="of the kernels of numeric columns, mapped to [-1, 1] (1; pc: median distance)",

@@ -24,6 +24,8 @@ Place = tuple[float, float]
 def picture(document: dict[str, Any]) -> str:
     """Return a document of schema ``provado-graph/1`` as SVG: arrows for →, plain lines for −.
 
+    Below an answer so far stands that it is one.
+
     Vertices stand where their distances along the edges put them (Kamada and Kawai), from a fixed
     start. Raises ``UsageError`` where networkx or matplotlib is not installed.
     """
@@ -46,6 +48,8 @@ def picture(document: dict[str, Any]) -> str:
             _line(axes, places[edge["from"]], places[edge["to"]], edge["kind"] == "directed")
         for name in names:
             _vertex(axes, places[name], _short(name), _side(name, places, document["edges"]))
+        if not document["complete"]:
+            figure.text(0.5, 0.02, _so_far(document), ha="center", fontsize=9, color=_INK)
         stream = io.StringIO()
         figure.savefig(stream, format="svg", metadata={"Date": None, "Creator": None})
     return _titled(stream.getvalue(), document)
@@ -112,6 +116,10 @@ def _short(name: str) -> str:
     return text if len(text) <= _LONGEST_NAME else text[: _LONGEST_NAME - 1] + "…"
 
 
+def _so_far(document: dict[str, Any]) -> str:
+    return f"incomplete: the answer after {document['tests']:,} tests"
+
+
 def _titled(svg: str, document: dict[str, Any]) -> str:
     """Return the picture with a title and a description that a screen reader reads out."""
     method = document["title"]
@@ -124,6 +132,8 @@ def _titled(svg: str, document: dict[str, Any]) -> str:
     head, body = svg[svg.index("<svg") :].split(">", 1)
     start = svg[: svg.index("<svg")]
     title = f"Causal graph of {len(document['columns'])} columns by {method}"
+    if not document["complete"]:
+        title += f"; {_so_far(document)}"
     return (
         f'{start}{head} role="img" aria-labelledby="graph-title graph-edges">'
         f'\n <title id="graph-title">{escape(title)}</title>'

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from provado.mechanisms import UsageError
+from provado.mechanisms.graphs.methods.beforehand import Table
 from provado.mechanisms.graphs.methods.budget import cheapest, round_epsilon
 from provado.mechanisms.graphs.methods.method import REQUIRED, Method
 from provado.mechanisms.graphs.methods.pc import Test
 from provado.mechanisms.graphs.methods.walk import find
-from provado.mechanisms.graphs.tables.coded import CodedTable
-from provado.mechanisms.graphs.tables.numeric import NumericTable, numeric_columns
+from provado.mechanisms.graphs.tables.numeric import numeric_columns
 from provado.reports.ask.columns import load_columns
 from provado.reports.data import schema
 from provado.reports.data.output import save, show_json
@@ -24,16 +24,14 @@ from provado.reports.run.progress import Elapsed
 
 from .graph_answer import graph_to_json
 from .graph_asked import Allotment, Asked
-from .graph_counted import counted
 from .graph_data import Levels, Ranges, column_names, load_discrete, load_levels, load_ranges
 from .graph_picture import picture
 from .graph_words import graph_words, warnings
+from .graph_work import bounded, work_words
 from .graph_xml import graphml, library
 from .pair_run import SEED_WARNING
 
 _FILES = ("graph.svg", "graph.graphml", "graph.json")
-
-Table = CodedTable | NumericTable
 
 
 def run_graph(options: argparse.Namespace) -> int:
@@ -51,12 +49,18 @@ def run_graph(options: argparse.Namespace) -> int:
     names = _names(options)
     table = _table(method, options, names, levels, ranges)
     budget = _budget(method, options, table)
-    found = _search(method, options, table, parameters, budget)
+    arguments = _arguments(method, options, parameters, budget)
+    limits = {"max_tests": options.max_tests, "seconds": options.seconds}
+    work = bounded(method, table, arguments, **limits)
+    if options.progress or sys.stderr.isatty():
+        print(f"provado: {work_words(method.title, work)}", file=sys.stderr)
+    with Elapsed(method.title, "tests", forced=options.progress) as elapsed:
+        found = method.function(table, **arguments, **work.arguments(), seen=elapsed.seen)
     if budget is not None and method.flaw is None:
         total = cheapest(found.spent, budget.delta)
         if total.epsilon > budget.epsilon or found.spent.rounds > budget.rounds:
             raise RuntimeError(f"{method.name} charges {total}, more than the budget {budget}")
-    asked = Asked(method, parameters, table, levels, ranges, options.seed is not None)
+    asked = Asked(method, parameters, table, levels, ranges, options.seed is not None, work)
     document = graph_to_json(found, asked, budget)
     if options.out is not None:
         _write(options, document)
@@ -150,13 +154,13 @@ def _budget(method: Method, options: argparse.Namespace, table: Table) -> Allotm
     return Allotment(epsilon, delta, rounds, share)
 
 
-def _search(
+def _arguments(
     method: Method,
     options: argparse.Namespace,
-    table: Table,
     parameters: dict[str, Any],
     budget: Allotment | None,
-) -> Any:
+) -> dict[str, Any]:
+    """Return what the method takes beside the table and its work."""
     arguments = dict(parameters)
     if "test" in arguments:
         arguments["test"] = Test(arguments["test"])
@@ -166,11 +170,7 @@ def _search(
         arguments["epsilon"] = budget.round_epsilon
         if method.flaw is None:
             arguments["rounds"] = budget.rounds
-    elapsed = Elapsed(method.title, "tables counted", forced=options.progress)
-    if isinstance(table, CodedTable):
-        table = counted(table, elapsed.step)
-    with elapsed:
-        return method.function(table, **arguments)
+    return arguments
 
 
 def _write(options: argparse.Namespace, document: dict[str, Any]) -> None:

@@ -26,7 +26,7 @@ def graph_words(document: dict[str, Any], *, verbose: bool = False) -> list[str]
         ("known", _known(document)),
     ]
     width = max(len(name) for name, _ in fields)
-    lines = [_title(document), *_edges(document)]
+    lines = [_title(document), *_incomplete(document), *_edges(document)]
     lines += [f"  {name.ljust(width)}  {text}" for name, text in fields if text]
     return lines + (_rounds(document) if verbose else [])
 
@@ -49,6 +49,8 @@ def _title(document: dict[str, Any]) -> str:
     method = document["title"]
     if document["version"] is not None:
         method += f" as {document['version']}" if document["flaw"] else ", repaired"
+    if not document["complete"]:
+        method += ", incomplete"
     edges, columns = len(document["edges"]), len(document["columns"])
     return (
         f"{method}: {edges} edge{'' if edges == 1 else 's'} between {columns} columns, "
@@ -83,6 +85,26 @@ def _pairs(document: dict[str, Any]) -> str:
     return f"{none:,} without a direct link: found independent, some given other columns"
 
 
+def _incomplete(document: dict[str, Any]) -> list[str]:
+    """Return why a graph is only the answer so far; nothing for one that is complete."""
+    if document["complete"]:
+        return []
+    work, tests = document["work"], document["tests"]
+    if document["stopped"] == "rounds":
+        why, more = "the rounds were used up", "more --rounds, or a larger ε"
+    elif document["stopped"] == "seconds":
+        why, more = f"--seconds {typed(work['seconds'])} had passed", "more --seconds"
+    else:
+        why, more = f"no more than {work['max_tests']:,} tests were to be asked", "more --max-tests"
+        if work["seconds"] is not None and document["private"]:
+            why += f", as many as were taken to fit into --seconds {typed(work['seconds'])}"
+            more += " or --seconds"
+    return [
+        f"  incomplete: the answer so far, after {tests:,} tests: {why} before the search ended, "
+        f"so that edges are left that were not tested to the end: {more}"
+    ]
+
+
 def _tests(document: dict[str, Any]) -> str:
     asked = f"{document['tests']:,} asked"
     if document["answers"] is None:
@@ -92,11 +114,6 @@ def _tests(document: dict[str, Any]) -> str:
     text = f"{asked}, {gone:,} took an edge away"
     if kept:
         text += f", {kept:,} ended a round and left it"
-    if not document["complete"]:
-        text += (
-            "; the rounds were used up before the search ended, so that edges are left that were "
-            "not tested to the end: more --rounds, or a larger ε"
-        )
     return text
 
 

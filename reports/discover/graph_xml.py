@@ -12,7 +12,8 @@ def graphml(document: dict[str, Any]) -> str:
     """Return a document of schema ``provado-graph/1`` as GraphML.
 
     Vertices are the columns' names. An edge a → b is one directed edge; a − b is one in each
-    direction; ``undirected`` tells them apart. What the graph has cost stands in its attributes.
+    direction; ``undirected`` tells them apart. What the graph has cost, and whether it is
+    complete, stands in its attributes.
     Characters that XML cannot hold are written as escapes. Raises ``UsageError`` where networkx is
     not installed.
     """
@@ -25,6 +26,9 @@ def graphml(document: dict[str, Any]) -> str:
         "rows": document["rows"],
         "private": document["private"],
         "guarantee": document["guarantee"],
+        "complete": document["complete"],
+        "stopped": document["stopped"],
+        "tests": document["tests"],
     }
     if document["cost"] is not None:
         total = document["cost"]["total"]

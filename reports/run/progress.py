@@ -49,9 +49,9 @@ class Elapsed:
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)
 
-    def step(self) -> None:
-        """Count one more."""
-        self._steps += 1
+    def seen(self, _order: int, steps: int) -> None:
+        """Count so many more."""
+        self._steps += steps
 
     def __enter__(self) -> Elapsed:
         self._start = time.monotonic()

@@ -18,6 +18,7 @@ from provado.reports.data.schema import GRAPH, json_schema
 from provado.reports.discover.graph_answer import Asked, graph_to_json
 from provado.reports.discover.graph_picture import picture
 from provado.reports.discover.graph_words import graph_words
+from provado.reports.discover.graph_work import Bounded
 from provado.reports.discover.graph_xml import graphml
 
 networkx = pytest.importorskip("networkx")
@@ -27,16 +28,19 @@ STRANGE = ['<a href="x">', "$\\alpha_1$ & co", "two\nlines", "bell\x07", "日本
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-def document(names: list[str], separating: dict[tuple[int, int], tuple[int, ...]]) -> Any:
-    """Return the document of a graph in which just these pairs are apart."""
+def document(
+    names: list[str], separating: dict[tuple[int, int], tuple[int, ...]], most: int | None = None
+) -> Any:
+    """Return the document of a graph in which just these pairs are apart, after so many tests."""
     bits = np.random.default_rng(0).integers(0, 2, (len(names), 40)).tolist()
     table = code_columns(dict(zip(names, bits, strict=True)))
 
     def independent(x: int, y: int, given: tuple[int, ...]) -> bool:
         return separating.get((x, y)) == given
 
-    found = discover(table.names, independent)
-    asked = Asked(find("pc", None, None), {"alpha": 0.1}, table, None, None, False)
+    found = discover(table.names, independent, max_tests=most)
+    work = Bounded((), None, most, None, False)
+    asked = Asked(find("pc", None, None), {"alpha": 0.1}, table, None, None, False, work)
     made = graph_to_json(found, asked, None)
     jsonschema.validate(made, json_schema(GRAPH))
     return made
@@ -45,6 +49,7 @@ def document(names: list[str], separating: dict[tuple[int, int], tuple[int, ...]
 COLLIDER = document(["a", "b", "c", "d"], {(0, 1): (), (0, 3): (2,), (1, 3): (2,)})
 CHAIN = document(["a", "b", "c"], {(0, 2): (1,)})
 EMPTY = document(["a", "b"], {(0, 1): ()})
+SO_FAR = document(["a", "b", "c"], {(0, 2): (1,)}, 4)
 NAMED = document(STRANGE, {(0, 1): (), (0, 3): (2,), (1, 3): (2,)})
 ALL = [COLLIDER, CHAIN, EMPTY, NAMED]
 
@@ -96,6 +101,23 @@ def test_the_picture_is_xml_and_the_same_each_time(made: Any) -> None:
     for column in made["columns"]:
         if len(column["name"]) < 20 and column["name"].isprintable():
             assert column["name"] in shown
+
+
+def test_an_answer_so_far_says_so_wherever_it_goes() -> None:
+    said = "incomplete: the answer after 4 tests"
+    root = ElementTree.fromstring(picture(SO_FAR))
+    assert root.findtext(f"{SVG}title") == f"Causal graph of 3 columns by PC; {said}"
+    assert said in [node.text for node in root.iter(f"{SVG}text")]
+    graph = networkx.read_graphml(io.BytesIO(graphml(SO_FAR).encode())).graph
+    assert (graph["complete"], graph["stopped"], graph["tests"]) == (False, "tests", 4)
+    lines = graph_words(SO_FAR)
+    assert lines[0] == "PC, incomplete: 3 edges between 3 columns, 40 rows"
+    assert sum(line.startswith("  incomplete: the answer so far, after 4 tests") for line in lines)
+    # And one that came to its end says nothing of the kind.
+    assert "incomplete" not in picture(CHAIN) + graphml(CHAIN) + "".join(graph_words(CHAIN))
+    whole = networkx.read_graphml(io.BytesIO(graphml(CHAIN).encode())).graph
+    assert whole["complete"] is True
+    assert "stopped" not in whole
 
 
 def test_arrows_have_heads_and_plain_lines_have_none() -> None:

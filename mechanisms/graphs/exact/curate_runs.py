@@ -24,7 +24,8 @@ from provado.mechanisms.graphs.methods.curate_tests import (
 from provado.mechanisms.graphs.methods.rounds import questions
 from provado.mechanisms.graphs.search.cpdag import orient
 from provado.mechanisms.graphs.search.search_tree import MOST_COLUMNS, Asked, graph_code
-from provado.mechanisms.graphs.search.skeleton import NoMoreTests, find_skeleton
+from provado.mechanisms.graphs.search.skeleton import find_skeleton
+from provado.mechanisms.graphs.search.work import NoMoreTests
 from provado.mechanisms.graphs.tables.coded import CodedTable
 from provado.mechanisms.graphs.tables.contingency import stratified_tau
 from provado.mechanisms.noise.quadrature import laplace_below

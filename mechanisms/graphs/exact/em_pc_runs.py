@@ -47,7 +47,7 @@ class _Course:
 
     def graph(self, d: int) -> int:
         separating = {(x, y): given for x, y, given in self.gone}
-        return graph_code(orient(Skeleton(self.adjacency(d), separating, 0, True)))
+        return graph_code(orient(Skeleton(self.adjacency(d), separating, 0)))
 
 
 def em_pc_runs(

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtrc, erfc
 
-from provado.mechanisms.graphs.search.skeleton import Answers
+from provado.mechanisms.graphs.search.work import Answers
 from provado.mechanisms.graphs.tables.coded import CodedTable
 from provado.mechanisms.graphs.tables.contingency import chi_squared_terms, tau_terms
 from provado.mechanisms.graphs.tables.shared_tables import SharedTables, Stack
@@ -47,10 +47,9 @@ def shared_answers(data: CodedTable, test: Test, alpha: float) -> Answers:
     ``SharedTables``.
     """
     shared, p_values = SharedTables(data), _P_VALUES[test]
-    # Without a conditioning set every pair is asked about, so all are answered together.
+    # Without a conditioning set every pair is asked about, so many are answered together.
     apart_alone: dict[tuple[int, int], bool] = {}
-    for pairs, stack in shared.pairs():
-        apart_alone.update(zip(pairs, (p_values(stack) >= alpha).tolist(), strict=True))
+    alike = shared.pairs()
 
     def answers(
         x: int, y: int, around: Sequence[int], sets: Iterator[tuple[int, ...]]
@@ -58,7 +57,11 @@ def shared_answers(data: CodedTable, test: Test, alpha: float) -> Answers:
         ahead = _AHEAD
         while some := list(islice(sets, ahead)):
             if not some[0]:
-                yield (), apart_alone[min(x, y), max(x, y)]
+                pair = min(x, y), max(x, y)
+                while pair not in apart_alone:
+                    pairs, stack = next(alike)
+                    apart_alone.update(zip(pairs, (p_values(stack) >= alpha).tolist(), strict=True))
+                yield (), apart_alone[pair]
                 continue
             apart = p_values(shared.stack(x, y, some, around)) >= alpha
             yield from zip(some, apart.tolist(), strict=True)

@@ -10,19 +10,23 @@ the code. What is wrong with it: the ledger's ``curate2024/charge`` and ``curate
 
 from __future__ import annotations
 
+from typing import Unpack
+
 import numpy as np
 
 from provado.mechanisms.graphs.independence.margin import ProvedMargin
 from provado.mechanisms.graphs.search.skeleton import find_skeleton, largest_order
+from provado.mechanisms.graphs.search.work import Work
 from provado.mechanisms.graphs.tables.coded import CodedTable
 from provado.mechanisms.graphs.tables.contingency import stratified_tau
 from provado.mechanisms.scores.conditional.kendall import p_value_sensitivity_curate
 from provado.mechanisms.statement import PureDP, UsageError
 from provado.mechanisms.statement.parameters import natural, positive, probability
 
+from .beforehand import seconds_as_tests
 from .budget import Spent
 from .curate_tests import CuratedTests, PlanOfLanes, PlanReleased, is_asked
-from .method import REPAIRED, Flaw, Method, all_pairs, one_answer
+from .method import REPAIRED, Flaw, Method, all_pairs, one_answer, orders_by_rows
 from .private_search import PrivatelyDiscovered, with_directions
 from .rounds import questions
 
@@ -30,6 +34,7 @@ DELTA = 1e-12
 """δ of the released code's accounting."""
 
 
+@seconds_as_tests(orders_by_rows)
 def curate_released(
     data: CodedTable,
     *,
@@ -38,12 +43,14 @@ def curate_released(
     alpha: float = 0.05,
     tweak: float = 0.005,
     max_order: int | None = None,
+    **work: Unpack[Work],
 ) -> PrivatelyDiscovered:
     """Return what CURATE finds as the released code runs it, on all records (its q is 1).
 
     epsilon: in total, of which orders get their shares. alpha, tweak: T and half the width of the
     band around it (the code's T·β); an edge goes where p + Lap(Δ/ε) is above the band, by the toss
     of a coin within it. Δ: ``p_value_sensitivity_curate``. max_order: ``largest_order`` by default.
+    work: see ``Work`` and ``seconds_as_tests``.
 
     Charges a test only where its noisy p-value is in the band or above it; the others are free. It
     is not ε-DP: they tell as much, their number depends on the data, and Δ is no bound. Each
@@ -65,12 +72,13 @@ def curate_released(
 
     plan = PlanReleased(d, total, DELTA, band / unit)
     tests = CuratedTests(d, plan, decide)
-    found = find_skeleton(d, tests, max_order=_order(data, max_order), stable=False)
+    found = find_skeleton(d, tests, max_order=_order(data, max_order), stable=False, **work)
     paid = tuple(map(PureDP, plan.charged))
     spent = Spent(1, sum(plan.charged), paid) if paid else Spent(0, total, one_answer(total))
     return with_directions(data.names, found, tests.answers, spent)
 
 
+@seconds_as_tests(orders_by_rows)
 def curate_repaired(
     data: CodedTable,
     *,
@@ -79,12 +87,13 @@ def curate_repaired(
     rng: np.random.Generator,
     alpha: float = 0.1,
     max_order: int | None = None,
+    **work: Unpack[Work],
 ) -> PrivatelyDiscovered:
     """Return what CURATE finds with a proved sensitivity and every test paid for.
 
     epsilon: ε of each round. rounds: c, fixed beforehand; a round pays for noisy answers that add
     up to its ε, see ``Lanes``. alpha: see ``ProvedMargin``. max_order: ``largest_order`` by
-    default.
+    default. work: as of ``curate_released``.
 
     As an order begins, ``allot`` shares what is left of all rounds among it and the orders to come,
     by how many tests the edges that are left allow, and by how far independent columns lie from the
@@ -107,7 +116,7 @@ def curate_repaired(
 
     plan = PlanOfLanes(data.n, data.levels, margin, order, limit, scale)
     tests = CuratedTests(d, plan, decide, lambda given: is_asked(data, given))
-    found = find_skeleton(d, tests, max_order=order, stable=False)
+    found = find_skeleton(d, tests, max_order=order, stable=False, **work)
     deleted = [answer for answer in tests.answers if answer.deleted]
     return with_directions(data.names, found, deleted, Spent(limit, scale, one_answer(scale)))
 
@@ -144,6 +153,7 @@ METHODS = (
         {"alpha": 0.1, "max_order": None},
         parts=one_answer,
         rounds=all_pairs,
+        tests=orders_by_rows,
     ),
     Method(
         "curate",
@@ -153,6 +163,7 @@ METHODS = (
         {"alpha": 0.05, "tweak": 0.005, "max_order": None},
         parts=one_answer,
         rounds=_once,
+        tests=orders_by_rows,
         flaw=_FREE,
     ),
 )

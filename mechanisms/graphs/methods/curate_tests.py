@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provado.mechanisms.graphs.independence.margin import ProvedMargin, PublicFacts
-from provado.mechanisms.graphs.search.skeleton import NoMoreTests, neighbors
+from provado.mechanisms.graphs.search.skeleton import neighbors
+from provado.mechanisms.graphs.search.work import NoMoreTests
 from provado.mechanisms.graphs.tables.coded import CodedTable
 
 from .lanes import Lanes

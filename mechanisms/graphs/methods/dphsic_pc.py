@@ -8,20 +8,31 @@ holds: residuals of all records move where one record is replaced.
 
 from __future__ import annotations
 
+from typing import Unpack
+
 import numpy as np
 
-from provado.mechanisms.graphs.search.skeleton import NoMoreTests, find_skeleton
+from provado.mechanisms.graphs.search.skeleton import find_skeleton
+from provado.mechanisms.graphs.search.work import NoMoreTests, Work, most_tests
 from provado.mechanisms.graphs.tables.numeric import NumericTable
 from provado.mechanisms.regression.kernels import SquaredExponential
 from provado.mechanisms.scores.hsic.private_permutation import dphsic
 from provado.mechanisms.statement.parameters import natural, positive
 
+from .beforehand import seconds_as_tests
 from .budget import Spent
 from .method import REPAIRED, Method, all_pairs, one_answer
 from .private_search import PrivatelyDiscovered, with_directions
 from .rounds import Answer
 
 
+def _pairs(d: int, n: int, max_order: int | None) -> tuple[int, ...]:
+    """Return one test a pair of columns."""
+    del n, max_order
+    return most_tests(d, 0)
+
+
+@seconds_as_tests(_pairs)
 def dphsic_pc_repaired(
     data: NumericTable,
     *,
@@ -31,12 +42,14 @@ def dphsic_pc_repaired(
     bandwidth: float,
     alpha: float = 0.05,
     permutations: int = 199,
+    **work: Unpack[Work],
 ) -> PrivatelyDiscovered:
     """Return what PC of order 0 finds with one private test for each pair of columns.
 
     epsilon: ε of a test. rounds: c, how many pairs are tested, in their order; the edges of the
     others stay. bandwidth: of all kernels, in the unit of the mapped columns, fixed without looking
-    at the data. alpha, permutations: as of ``dphsic``.
+    at the data. alpha, permutations: as of ``dphsic``. work: see ``Work`` and
+    ``seconds_as_tests``.
 
     The paper has no search; repaired says that its cost is proved, as of the other methods. An edge
     stays where independence is rejected: it joins columns that are dependent, directly or through
@@ -59,7 +72,7 @@ def dphsic_pc_repaired(
         answers.append(Answer(x, y, given, 1, not found))
         return not found
 
-    found = find_skeleton(len(data.names), independent, max_order=0, stable=False)
+    found = find_skeleton(len(data.names), independent, max_order=0, stable=False, **work)
     return with_directions(data.names, found, answers, Spent(limit, scale, one_answer(scale)))
 
 
@@ -73,5 +86,6 @@ METHODS = (
         numeric=True,
         parts=one_answer,
         rounds=all_pairs,
+        tests=_pairs,
     ),
 )

@@ -10,22 +10,25 @@ is not at hand; Wang, Pang and Song, Towards Practical Differentially Private Ca
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from types import MappingProxyType
-from typing import Protocol
+from typing import Protocol, Unpack
 
 import numpy as np
 
 from provado.mechanisms.accounting.tight import Part
 from provado.mechanisms.graphs.search.skeleton import Skeleton, largest_order
+from provado.mechanisms.graphs.search.work import NoMoreTests, Watch, Work
 from provado.mechanisms.graphs.tables.coded import CodedTable
 from provado.mechanisms.statement import PureDP, UsageError
 from provado.mechanisms.statement.parameters import natural, positive
 
+from .beforehand import seconds_as_tests
 from .budget import Spent, rounds_by_nodes
 from .deletion_choice import CountUtilities, choose, counts_proved, counts_released
 from .deletion_utility import Deletion, GreedyUtility, ProvedUtility
-from .method import REPAIRED, Flaw, Method
+from .method import REPAIRED, Flaw, Method, orders_by_rows
 from .private_search import PrivatelyDiscovered, with_directions
 from .rounds import Answer
 
@@ -43,6 +46,12 @@ class Utility(Protocol):
         ...
 
 
+def _tests(d: int, n: int, max_order: int | None) -> tuple[int, ...]:
+    """Return those of PC, each from both of its ends."""
+    return tuple(2 * tests for tests in orders_by_rows(d, n, max_order))
+
+
+@seconds_as_tests(_tests)
 def em_pc_released(
     data: CodedTable,
     *,
@@ -50,11 +59,13 @@ def em_pc_released(
     rng: np.random.Generator,
     alpha: float = 0.05,
     max_order: int | None = None,
+    **work: Unpack[Work],
 ) -> PrivatelyDiscovered:
     """Return what EM-PC finds as the released code of Priv-PC's authors runs it.
 
     epsilon: ε of a round. alpha: of the G-test; their experiment takes .1. max_order:
-    ``largest_order`` by default; their code sets no bound.
+    ``largest_order`` by default; their code sets no bound. work: see ``run_em`` and
+    ``seconds_as_tests``.
 
     Charges one ε for each round that took place. No ε is promised: the utility's sensitivity, taken
     as 1, can be n − 1 (``greedy_removals``), the set that separates an edge is chosen by the data
@@ -65,9 +76,10 @@ def em_pc_released(
     Raises ``UsageError`` for arguments out of range.
     """
     utility = GreedyUtility(data, alpha=alpha)
-    return run_em(utility, counts_released, epsilon=epsilon, rng=rng, max_order=max_order)
+    return run_em(utility, counts_released, epsilon=epsilon, rng=rng, max_order=max_order, **work)
 
 
+@seconds_as_tests(_tests)
 def em_pc_repaired(
     data: CodedTable,
     *,
@@ -76,12 +88,13 @@ def em_pc_repaired(
     rng: np.random.Generator,
     alpha: float = 0.1,
     max_order: int | None = None,
+    **work: Unpack[Work],
 ) -> PrivatelyDiscovered:
     """Return what EM-PC finds with utilities of sensitivity 1 and every round paid for.
 
     epsilon: ε of a round. rounds: c, fixed beforehand; after c the run ends and the edges that are
     left stay. Each order takes at most one for each node. alpha: see ``ProvedMargin``. max_order:
-    ``largest_order`` by default.
+    ``largest_order`` by default. work: see ``run_em`` and ``seconds_as_tests``.
 
     Guarantee: under replacement of one record, what c mechanisms that are ε-DP promise together,
     for n and the columns' levels fixed beforehand. Charged are c rounds, however many took place.
@@ -93,7 +106,7 @@ def em_pc_repaired(
     """
     utility, limit = ProvedUtility(data, alpha=alpha), natural(rounds, "rounds")
     return run_em(
-        utility, counts_proved, epsilon=epsilon, rng=rng, max_order=max_order, rounds=limit
+        utility, counts_proved, epsilon=epsilon, rng=rng, max_order=max_order, rounds=limit, **work
     )
 
 
@@ -105,11 +118,15 @@ def run_em(
     rng: np.random.Generator,
     max_order: int | None = None,
     rounds: int | None = None,
+    **work: Unpack[Work],
 ) -> PrivatelyDiscovered:
     """Return what EM-PC finds by scores that may come from anywhere, such as a kept ``utility``.
 
     counts: the utility of each number of deletions. rounds: the most there may be, all charged;
     ``None`` charges those that took place. Others as of ``em_pc_repaired``.
+
+    work: see ``Work``; a round begins only if all of its tests, those not asked and those of an
+        earlier round included, are within ``max_tests``.
 
     An edge that goes is gone for the nodes that follow at once. A node none of whose tests is asked
     takes no round. Each of the ``answers`` is an edge that went; ``asked`` is how many tests its
@@ -121,10 +138,11 @@ def run_em(
         raise UsageError(f"max_order is {max_order!r}: it must be at least 0")
     adjacent = ~np.eye(len(names), dtype=bool)
     answers: list[Answer] = []
+    watch, stopped = Watch(**work), None
     taken = tests = 0
 
-    def search() -> bool:
-        """Do the orders from 0 on; tell whether the rounds sufficed."""
+    def search() -> None:
+        """Do the orders from 0 on."""
         nonlocal taken, tests
         for size in range(order + 1):
             if adjacent.sum(axis=1).max() <= size:
@@ -133,23 +151,28 @@ def run_em(
                 near = np.flatnonzero(adjacent[x]).tolist()
                 if len(near) <= size:
                     continue
+                tried = len(near) * math.comb(len(near) - 1, size)
+                watch.allow(tried)
                 deletions, asked = utility.deletions(x, near, size)
+                watch.count(size, tried)
                 if not deletions:
                     continue
                 if taken == rounds:
-                    return False
+                    raise NoMoreTests
                 taken, tests = taken + 1, tests + asked
                 for gone in choose(deletions, counts, epsilon=scale, rng=rng):
                     first, second = sorted((x, gone.y))
                     adjacent[first, second] = adjacent[second, first] = False
                     answers.append(Answer(first, second, gone.given, asked, True))
-        return True
 
-    complete = search()
+    try:
+        search()
+    except NoMoreTests as end:
+        stopped = end.stop
     adjacent.setflags(write=False)
     separating = MappingProxyType({(a.x, a.y): a.given for a in answers})
     spent = Spent(taken if rounds is None else rounds, scale, (PureDP(scale / 2),) * 2)
-    return with_directions(names, Skeleton(adjacent, separating, tests, complete), answers, spent)
+    return with_directions(names, Skeleton(adjacent, separating, tests, stopped), answers, spent)
 
 
 def _parts(epsilon: float) -> tuple[Part, ...]:
@@ -176,6 +199,7 @@ METHODS = (
         {"alpha": 0.1, "max_order": None},
         parts=_parts,
         rounds=_rounds,
+        tests=_tests,
     ),
     Method(
         "em-pc",
@@ -185,6 +209,7 @@ METHODS = (
         {"alpha": 0.05, "max_order": None},
         parts=_parts,
         rounds=_rounds,
+        tests=_tests,
         flaw=_UNPAID,
     ),
 )

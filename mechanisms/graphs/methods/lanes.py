@@ -9,7 +9,7 @@ Concurrent Composition of Differential Privacy, 2021): so every accountant of ``
 
 from __future__ import annotations
 
-from provado.mechanisms.graphs.search.skeleton import NoMoreTests
+from provado.mechanisms.graphs.search.work import NoMoreTests
 from provado.mechanisms.statement.parameters import natural, positive
 
 _STEPS = 60

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from provado.mechanisms.accounting.tight import Part
+from provado.mechanisms.graphs.search.skeleton import largest_order
+from provado.mechanisms.graphs.search.work import MostTests, most_tests
 from provado.mechanisms.statement import PureDP
 
 from .budget import rounds_by_pairs
@@ -16,6 +18,17 @@ REQUIRED = object()
 """Stands for the default of a parameter that must be given."""
 
 REPAIRED = "repaired"
+
+
+def every_order(d: int, n: int, max_order: int | None) -> tuple[int, ...]:
+    """Return the most tests of a search that conditions on all columns where no order is given."""
+    del n
+    return most_tests(d, d if max_order is None else max_order)
+
+
+def orders_by_rows(d: int, n: int, max_order: int | None) -> tuple[int, ...]:
+    """Return the most tests of a search up to ``largest_order`` where no order is given."""
+    return most_tests(d, largest_order(n, d) if max_order is None else max_order)
 
 
 @dataclass(frozen=True)
@@ -35,11 +48,12 @@ class Method:
 
     name, version: as asked for; no version where nothing is private. title: for people. function:
     called with the table, ``rng`` where it is ``drawn``, ``epsilon`` and ``rounds`` where it is
-    private, and its parameters. parameters: with defaults. numeric: whether it takes numeric
-    columns. parts: what a round of a given ε is made of. rounds: how many there are by default, by
-    d, n and the largest order; nothing else is known of the data. noise: of its queries, by the ε
-    of a round and n, in units of the sensitivity that is proved for its test, where it has such.
-    flaw: of a version whose cost is no guarantee.
+    private, its parameters, and ``Work``. parameters: with defaults. numeric: whether it takes
+    numeric columns. parts: what a round of a given ε is made of. rounds: how many there are by
+    default, by d, n and the largest order; nothing else is known of the data. noise: of its
+    queries, by the ε of a round and n, in units of the sensitivity that is proved for its test,
+    where it has such. flaw: of a version whose cost is no guarantee. tests: the most that it asks
+    at each order from 0 on, by d, n and the largest order.
     """
 
     name: str
@@ -53,6 +67,7 @@ class Method:
     noise: Callable[[float, int], Noise] | None = None
     flaw: Flaw | None = None
     drawn: bool = True
+    tests: MostTests = every_order
 
     @property
     def private(self) -> bool:

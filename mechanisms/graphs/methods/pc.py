@@ -7,19 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from provado.mechanisms.graphs.independence.discrete import Test, require_testable, shared_answers
 from provado.mechanisms.graphs.search.cpdag import Graph, close_by_meek, into_colliders, orient
-from provado.mechanisms.graphs.search.skeleton import (
-    Answers,
-    Independent,
-    one_by_one,
-    search_skeleton,
-)
+from provado.mechanisms.graphs.search.skeleton import one_by_one, search_skeleton
 from provado.mechanisms.graphs.search.triples import ORIENTATIONS, Orientation, judged_triples
+from provado.mechanisms.graphs.search.work import Answers, Independent, Stop, Watch, Work
 from provado.mechanisms.graphs.tables.coded import CodedTable
 from provado.mechanisms.statement import UsageError
 from provado.mechanisms.statement.parameters import probability
@@ -35,7 +32,7 @@ class Discovered:
 
     names: of the vertices. skeleton: shape (d, d), symmetric. cpdag: shape (d, d), see ``Graph``.
     separating: the first separating set found of each separated pair (i, j), i < j. tests: how many
-    were done, those that judge triples included.
+    were done, those that judge triples included. stopped: what ran out, where something did.
     """
 
     names: tuple[str, ...]
@@ -43,6 +40,12 @@ class Discovered:
     cpdag: Graph
     separating: Mapping[tuple[int, int], tuple[int, ...]]
     tests: int
+    stopped: Stop | None = None
+
+    @property
+    def complete(self) -> bool:
+        """Whether the search came to its end; if not, it is the answer so far."""
+        return self.stopped is None
 
 
 def pc(
@@ -53,12 +56,13 @@ def pc(
     max_order: int | None = None,
     stable: bool = True,
     orientation: Orientation = "first",
+    **work: Unpack[Work],
 ) -> Discovered:
     """Return what PC finds with a test at level ``alpha``: independent where p ≥ alpha.
 
     For ``KENDALL``, p is that of the released code of Priv-PC: one-sided, at most 1/2, so that
     alpha must be below 1/2 to keep an edge. max_order, stable: see ``search_skeleton``.
-    orientation: see ``discover``.
+    orientation: see ``discover``. work: see ``Work``.
 
     Where no stratum counts, as happens where the rows are spread over too many or a set determines
     a column, ``KENDALL`` and ``SPEARMAN`` keep the edge, as nothing was tested; ``CHI_SQUARED`` and
@@ -67,12 +71,12 @@ def pc(
     Not private. Raises ``UsageError`` for arguments out of range, and for rows that are too few for
     any test; see ``require_testable``.
     """
-    level = probability(alpha, "alpha")
+    watch, level = Watch(**work), probability(alpha, "alpha")
     if not isinstance(test, Test):
         raise UsageError(f"test is {test!r}: it must be one of {', '.join(map(str, Test))}")
     require_testable(data)
     answers = shared_answers(data.collapsed(), test, level)
-    return _discover(data.names, answers, max_order, stable, orientation)
+    return _discover(data.names, answers, watch, max_order, stable, orientation)
 
 
 def discover(
@@ -82,6 +86,7 @@ def discover(
     max_order: int | None = None,
     stable: bool = True,
     orientation: Orientation = "first",
+    **work: Unpack[Work],
 ) -> Discovered:
     """Return what PC finds by the answers of any test, such as an oracle's.
 
@@ -89,28 +94,31 @@ def discover(
         set that was found, which depends on the order of the vertices. ``"majority"`` and
         ``"conservative"``: what all separating sets say, see ``judged_triples``; with ``stable``
         the whole result then does not depend on that order. They ask more tests.
+    work: see ``Work``. Of triples that it does not reach nothing is said.
 
     Raises ``UsageError`` as ``search_skeleton`` does, and for another orientation.
     """
-    return _discover(names, one_by_one(independent), max_order, stable, orientation)
+    answers, watch = one_by_one(independent), Watch(**work)
+    return _discover(names, answers, watch, max_order, stable, orientation)
 
 
 def _discover(
     names: tuple[str, ...],
     answers: Answers,
+    watch: Watch,
     max_order: int | None,
     stable: bool,
     orientation: Orientation,
 ) -> Discovered:
     if orientation not in ORIENTATIONS:
         raise UsageError(f"orientation is {orientation!r}: it must be one of {ORIENTATIONS}")
-    found = search_skeleton(len(names), answers, max_order=max_order, stable=stable)
-    skeleton, tests = found.adjacency, found.tests
+    found = search_skeleton(len(names), answers, max_order=max_order, stable=stable, watch=watch)
+    skeleton, apart = found.adjacency, found.separating
     if orientation == "first":
-        return Discovered(names, skeleton, orient(found), found.separating, tests)
-    judged = judged_triples(skeleton, answers, rule=orientation, max_order=max_order)
+        return Discovered(names, skeleton, orient(found), apart, watch.tests, found.stopped)
+    judged = judged_triples(skeleton, answers, rule=orientation, max_order=max_order, watch=watch)
     cpdag = close_by_meek(into_colliders(skeleton, judged.colliders), judged.unclear)
-    return Discovered(names, skeleton, cpdag, found.separating, tests + judged.tests)
+    return Discovered(names, skeleton, cpdag, apart, watch.tests, found.stopped or judged.stopped)
 
 
 METHODS = (

@@ -11,21 +11,26 @@ what the conditioning columns explain: tests with a conditioning set hardly ever
 
 from __future__ import annotations
 
+from typing import Unpack
+
 import numpy as np
 
 from provado.mechanisms.graphs.independence.rank_margin import rank_of_level
 from provado.mechanisms.graphs.independence.rcit import RCIT, fixed_kernel, median_kernel
+from provado.mechanisms.graphs.search.work import Work
 from provado.mechanisms.graphs.tables.numeric import NumericTable
 from provado.mechanisms.regression.kernels import SquaredExponential
 from provado.mechanisms.statement import UsageError
 from provado.mechanisms.statement.parameters import positive, probability
 
-from .method import REPAIRED, Flaw, Method, all_pairs, one_answer
+from .beforehand import seconds_as_tests
+from .method import REPAIRED, Flaw, Method, all_pairs, every_order, one_answer
 from .pc import Discovered, discover
 from .pcd_search import printed_shares, proved_margin, run_printed, run_repaired
 from .private_search import PrivatelyDiscovered
 
 
+@seconds_as_tests(every_order)
 def pcd_printed(
     data: NumericTable,
     *,
@@ -35,12 +40,14 @@ def pcd_printed(
     lam: float = 1.0,
     permutations: int = 100,
     max_order: int | None = None,
+    **work: Unpack[Work],
 ) -> PrivatelyDiscovered:
     """Return what Algorithm 1 finds, with bandwidths by the median distance.
 
     epsilon: ε of a test that is answered with noise. alpha: the level. lam: λ of the regressions.
     permutations: k, drawn anew for each test. max_order: the largest conditioning sets; all by
     default, among neighbors, as PC has it: the printed loop says all subsets and when to stop not.
+    work: see ``Work`` and ``seconds_as_tests``.
 
     Charges ε_t as printed: one ε for each test near the level, an ``Answer`` each, nothing for the
     others. It is not ε-DP, nor ε_t-DP: far from the level it decides without noise, near it the
@@ -53,10 +60,11 @@ def pcd_printed(
     rcit = RCIT(data, choose=median_kernel, lam=lam, permutations=permutations)
     shares = printed_shares(rcit, data.n, float(lam), rng)
     return run_printed(
-        data.names, shares, epsilon=epsilon, alpha=alpha, rng=rng, max_order=max_order
+        data.names, shares, epsilon=epsilon, alpha=alpha, rng=rng, max_order=max_order, **work
     )
 
 
+@seconds_as_tests(every_order)
 def pcd_repaired(
     data: NumericTable,
     *,
@@ -68,13 +76,14 @@ def pcd_repaired(
     lam: float = 1.0,
     permutations: int = 100,
     max_order: int | None = None,
+    **work: Unpack[Work],
 ) -> PrivatelyDiscovered:
     """Return what PCD finds with a proved sensitivity, fixed kernels and every round paid for.
 
     epsilon: ε of each round. rounds: c, fixed beforehand; each deletion ends a round, and after c
     the search ends and the edges that are left stay. bandwidth: of all kernels, in the unit of
-    the mapped columns, fixed without looking at the data. alpha, lam, permutations, max_order: as
-    of ``pcd_printed``, λ any number above 0.
+    the mapped columns, fixed without looking at the data. alpha, lam, permutations, max_order,
+    work: as of ``pcd_printed``, λ any number above 0.
 
     An edge goes where the score is below the r-th largest permuted one, r = ⌊αk⌋ + 1, in units of
     ``margin_sensitivity`` and with noise of the sparse vector. Where that bound is above
@@ -93,7 +102,7 @@ def pcd_repaired(
     rank, slope = rank_of_level(alpha, permutations), SquaredExponential(bandwidth).lipschitz
     margin = proved_margin(rcit, data.n, slope=slope, rank=rank, lam=lam, rng=rng)
     return run_repaired(
-        data.names, margin, epsilon=epsilon, rounds=rounds, rng=rng, max_order=max_order
+        data.names, margin, epsilon=epsilon, rounds=rounds, rng=rng, max_order=max_order, **work
     )
 
 
@@ -106,12 +115,13 @@ def pc_numeric(
     permutations: int = 100,
     bandwidth: float | None = None,
     max_order: int | None = None,
+    **work: Unpack[Work],
 ) -> Discovered:
     """Return what PC finds with RCIT at level ``alpha``: independent where p > alpha.
 
     rng: draws the permutations. bandwidth: of all kernels; by default medians of distances, as in
-    the paper. Other parameters as of ``pcd_printed``, λ any number above 0; the search does not
-    depend on the order of the columns but through the permutations.
+    the paper. work: see ``Work``. Other parameters as of ``pcd_printed``, λ any number above 0; the
+    search does not depend on the order of the columns but through the permutations.
 
     Not private. Raises ``UsageError`` for arguments out of range, and without a bandwidth for
     columns that are constant or half of whose pairs are ties.
@@ -123,7 +133,7 @@ def pc_numeric(
     def independent(x: int, y: int, given: tuple[int, ...]) -> bool:
         return float(rcit.scores(x, y, given, rng).shares()[0]) > level
 
-    return discover(data.names, independent, max_order=max_order)
+    return discover(data.names, independent, max_order=max_order, **work)
 
 
 _RCIT = {"alpha": 0.05, "lam": 1.0, "permutations": 100, "max_order": None}

@@ -9,12 +9,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Unpack
 
 import numpy as np
 
 from provado.mechanisms.graphs.independence.rank_margin import is_asked, margin_sensitivity
 from provado.mechanisms.graphs.independence.rcit import RCIT
 from provado.mechanisms.graphs.search.skeleton import find_skeleton
+from provado.mechanisms.graphs.search.work import Work
 from provado.mechanisms.scores.hsic.hsic import hsic_sensitivity_improved
 from provado.mechanisms.scores.rcit import rcit_sensitivity_printed
 from provado.mechanisms.statement import PureDP
@@ -55,6 +57,7 @@ def run_printed(
     alpha: float,
     rng: np.random.Generator,
     max_order: int | None = None,
+    **work: Unpack[Work],
 ) -> PrivatelyDiscovered:
     """Return what Algorithm 1 finds by p-values and bounds that may come from anywhere.
 
@@ -62,7 +65,7 @@ def run_printed(
     """
     scale, level = positive(epsilon, "epsilon"), probability(alpha, "alpha")
     tests = _PrintedTests(shares, scale, level, rng)
-    found = find_skeleton(len(names), tests, max_order=max_order, stable=False)
+    found = find_skeleton(len(names), tests, max_order=max_order, stable=False, **work)
     spent = Spent(len(tests.answers), scale, (PureDP(scale),))
     return with_directions(names, found, tests.answers, spent)
 
@@ -110,6 +113,7 @@ def run_repaired(
     rounds: int,
     rng: np.random.Generator,
     max_order: int | None = None,
+    **work: Unpack[Work],
 ) -> PrivatelyDiscovered:
     """Return what the sparse vector finds by margins of sensitivity 1 that may come from anywhere.
 
@@ -118,7 +122,7 @@ def run_repaired(
     scale = positive(epsilon, "epsilon")
     asked, limit = Questions(whole=margin, fresh=lambda _: margin), natural(rounds, "rounds")
     tests = Rounds(asked, Noise(2 / scale, 4 / scale, None), rng, limit=limit)
-    found = find_skeleton(len(names), tests, max_order=max_order, stable=False)
+    found = find_skeleton(len(names), tests, max_order=max_order, stable=False, **work)
     spent = Spent(rounds, scale, (PureDP(scale),))
     return with_directions(names, found, tests.answers, spent)
 

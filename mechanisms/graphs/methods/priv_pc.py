@@ -11,6 +11,8 @@ comparisons with it are released, not noisy numbers.
 
 from __future__ import annotations
 
+from typing import Unpack
+
 import numpy as np
 
 from provado.mechanisms.accounting import LaplaceNoise
@@ -21,13 +23,15 @@ from provado.mechanisms.graphs.independence.margin import (
     ProvedMargin,
     ReleasedMargin,
 )
+from provado.mechanisms.graphs.search.work import Work
 from provado.mechanisms.graphs.tables.coded import CodedTable
 from provado.mechanisms.graphs.tables.subsample import optimal_share, sieve_epsilon
 from provado.mechanisms.statement import PureDP, UsageError
 from provado.mechanisms.statement.parameters import natural, positive
 
+from .beforehand import seconds_as_tests
 from .budget import rounds_by_pairs
-from .method import NO_BOUND, REPAIRED, REQUIRED, Method
+from .method import NO_BOUND, REPAIRED, REQUIRED, Method, orders_by_rows
 from .private_search import PrivatelyDiscovered, run_rounds
 from .rounds import Noise, questions
 
@@ -35,6 +39,7 @@ LARGEST_EPSILON = 1000
 """Of one round: e^(ε/2) stays representable, and no privacy is left long before."""
 
 
+@seconds_as_tests(orders_by_rows)
 def priv_pc_printed(
     data: CodedTable,
     *,
@@ -44,20 +49,23 @@ def priv_pc_printed(
     tweak: float,
     subset: int | None = None,
     max_order: int | None = None,
+    **work: Unpack[Work],
 ) -> PrivatelyDiscovered:
     """Return what Algorithm 2 finds with the noise of the text, (n/m)·Δ in the sieve, Δ = 9/(2n).
 
     epsilon: ε of each sieve-and-examine. threshold, tweak: T and t, in terms of 1 − |τ̄|. subset: m;
-    n·``optimal_share`` by default. max_order: ``largest_order`` by default.
+    n·``optimal_share`` by default. max_order: ``largest_order`` by default. work: see ``Work`` and
+    ``seconds_as_tests``.
 
     Charges one ε for each answer of the sieve. That is no bound on what a run tells, and Δ no bound
     on the sensitivity. Raises ``UsageError`` for arguments out of range.
     """
     margin = PrintedMargin(threshold, tweak)
     m = _subset(data, epsilon, subset)
-    return _sieve_and_examine(data, margin, epsilon, rng, m, max_order)
+    return _sieve_and_examine(data, margin, epsilon, rng, m, max_order, **work)
 
 
+@seconds_as_tests(orders_by_rows)
 def priv_pc_released(
     data: CodedTable,
     *,
@@ -67,6 +75,7 @@ def priv_pc_released(
     tweak: float = 0.02,
     subset: int | None = None,
     max_order: int | None = None,
+    **work: Unpack[Work],
 ) -> PrivatelyDiscovered:
     """Return what Priv-PC finds as the authors' released code runs it: p-values of z-scores.
 
@@ -75,9 +84,10 @@ def priv_pc_released(
     """
     margin = ReleasedMargin(alpha, tweak)
     m = _subset(data, epsilon, subset)
-    return _sieve_and_examine(data, margin, epsilon, rng, m, max_order)
+    return _sieve_and_examine(data, margin, epsilon, rng, m, max_order, **work)
 
 
+@seconds_as_tests(orders_by_rows)
 def priv_pc_repaired(
     data: CodedTable,
     *,
@@ -88,13 +98,14 @@ def priv_pc_repaired(
     tweak: float = 0.02,
     subset: int | None = None,
     max_order: int | None = None,
+    **work: Unpack[Work],
 ) -> PrivatelyDiscovered:
     """Return what Priv-PC finds with a proved sensitivity and every round paid for.
 
     epsilon: ε of each sieve-and-examine. rounds: c, fixed beforehand; after c answers the run ends
     and the edges that are left stay. alpha, tweak: see ``ProvedMargin``. subset: m; all records by
     default, which adds the least noise, as the sensitivity grows as 1/m. max_order:
-    ``largest_order`` by default.
+    ``largest_order`` by default. work: as of ``priv_pc_printed``.
 
     Guarantee: under replacement of one record, what c mechanisms that are ε-DP promise together,
     for n and the columns' levels fixed beforehand. Charged are c rounds, however many took place.
@@ -104,7 +115,7 @@ def priv_pc_repaired(
     """
     margin, m = ProvedMargin(alpha, tweak), data.n if subset is None else subset
     limit = natural(rounds, "rounds")
-    return _sieve_and_examine(data, margin, epsilon, rng, m, max_order, limit)
+    return _sieve_and_examine(data, margin, epsilon, rng, m, max_order, limit, **work)
 
 
 def sieve_noise(epsilon: float, n: int, m: int) -> Noise:
@@ -125,11 +136,12 @@ def _sieve_and_examine(
     m: int,
     max_order: int | None,
     rounds: int | None = None,
+    **work: Unpack[Work],
 ) -> PrivatelyDiscovered:
     scale = _round_epsilon(epsilon)
     asked, noise = questions(data, margin, m), sieve_noise(scale, data.n, m)
     search = {"max_order": max_order, "rounds": rounds}
-    return run_rounds(data, asked, noise, rng, parts=_parts(scale), epsilon=scale, **search)
+    return run_rounds(data, asked, noise, rng, parts=_parts(scale), epsilon=scale, **search, **work)
 
 
 def _subset(data: CodedTable, epsilon: float, subset: int | None) -> int:
@@ -168,6 +180,7 @@ METHODS = (
         _SIEVE,
         parts=_parts,
         rounds=_rounds,
+        tests=orders_by_rows,
         noise=lambda epsilon, n: sieve_noise(epsilon, n, n),
     ),
     Method(
@@ -178,6 +191,7 @@ METHODS = (
         _SIEVE,
         parts=_parts,
         rounds=_rounds,
+        tests=orders_by_rows,
         flaw=NO_BOUND,
     ),
     Method(
@@ -188,6 +202,7 @@ METHODS = (
         _PRINTED,
         parts=_parts,
         rounds=_rounds,
+        tests=orders_by_rows,
         flaw=NO_BOUND,
     ),
 )

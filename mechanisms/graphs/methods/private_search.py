@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from provado.mechanisms.accounting.tight import Part
 from provado.mechanisms.graphs.search.cpdag import Graph, orient
 from provado.mechanisms.graphs.search.skeleton import Skeleton, find_skeleton, largest_order
+from provado.mechanisms.graphs.search.work import Stop, Work
 from provado.mechanisms.graphs.tables.coded import CodedTable
 
 from .budget import Spent
@@ -27,8 +29,8 @@ class PrivatelyDiscovered:
 
     names: of the vertices. skeleton: shape (d, d), symmetric. cpdag: shape (d, d), see ``Graph``.
     separating: the separating set of each separated pair (i, j), i < j. tests: how many were asked.
-    answers: the tests that passed; each ended a round. complete: whether the rounds sufficed.
-    spent: what is charged.
+    answers: the tests that passed; each ended a round. spent: what is charged.
+    stopped: what ran out, where something did.
     """
 
     names: tuple[str, ...]
@@ -37,8 +39,13 @@ class PrivatelyDiscovered:
     separating: Mapping[tuple[int, int], tuple[int, ...]]
     tests: int
     answers: tuple[Answer, ...]
-    complete: bool
     spent: Spent
+    stopped: Stop | None = None
+
+    @property
+    def complete(self) -> bool:
+        """Whether the search came to its end; if not, it is the answer so far."""
+        return self.stopped is None
 
 
 def run_rounds(
@@ -51,17 +58,19 @@ def run_rounds(
     epsilon: float,
     max_order: int | None = None,
     rounds: int | None = None,
+    **work: Unpack[Work],
 ) -> PrivatelyDiscovered:
     """Return what PC finds by noisy margins that may come from anywhere.
 
     data: gives names and n only. parts, epsilon: what one round is made of, and its ε. rounds: the
     most there may be, all charged; ``None`` charges the answers that were given, as printed.
+    work: see ``Work``.
 
     As in the released code an edge that goes is gone for the tests that follow at once.
     """
     order = largest_order(data.n, len(data.names)) if max_order is None else max_order
     tests = Rounds(asked, noise, rng, limit=rounds)
-    found = find_skeleton(len(data.names), tests, max_order=order, stable=False)
+    found = find_skeleton(len(data.names), tests, max_order=order, stable=False, **work)
     charged = len(tests.answers) if rounds is None else rounds
     return with_directions(data.names, found, tests.answers, Spent(charged, epsilon, parts))
 
@@ -77,6 +86,6 @@ def with_directions(
         separating=found.separating,
         tests=found.tests,
         answers=tuple(answers),
-        complete=found.complete,
         spent=spent,
+        stopped=found.stopped,
     )

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from provado.mechanisms.graphs.independence.margin import Margin, PublicFacts
-from provado.mechanisms.graphs.search.skeleton import NoMoreTests
+from provado.mechanisms.graphs.search.work import NoMoreTests
 from provado.mechanisms.graphs.tables.coded import CodedTable
 
 Ask = Callable[[int, int, tuple[int, ...]], float]

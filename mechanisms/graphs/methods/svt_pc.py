@@ -7,18 +7,23 @@ section 4.1; the authors' released code. The ledger's ``wang2020/algorithm2-priv
 
 from __future__ import annotations
 
+from typing import Unpack
+
 import numpy as np
 
 from provado.mechanisms.graphs.independence.margin import ProvedMargin, ReleasedMargin
+from provado.mechanisms.graphs.search.work import Work
 from provado.mechanisms.graphs.tables.coded import CodedTable
 from provado.mechanisms.statement import PureDP
 from provado.mechanisms.statement.parameters import natural, positive
 
-from .method import NO_BOUND, REPAIRED, Method, all_pairs, one_answer
+from .beforehand import seconds_as_tests
+from .method import NO_BOUND, REPAIRED, Method, all_pairs, one_answer, orders_by_rows
 from .private_search import PrivatelyDiscovered, run_rounds
 from .rounds import Noise, questions
 
 
+@seconds_as_tests(orders_by_rows)
 def svt_pc_released(
     data: CodedTable,
     *,
@@ -26,6 +31,7 @@ def svt_pc_released(
     rng: np.random.Generator,
     alpha: float = 0.1,
     max_order: int | None = None,
+    **work: Unpack[Work],
 ) -> PrivatelyDiscovered:
     """Return what SVT-PC finds: the sparse vector alone, on all records, as released.
 
@@ -33,15 +39,19 @@ def svt_pc_released(
     released code draws the later levels from the normal distribution with that standard deviation,
     against its own paper; no ε holds then. Here all are Laplace, the reading in its favor.)
     Charges one ε for each answer; see ``priv_pc_printed`` for what is wrong with that, and
-    ``p_value_sensitivity_released`` for S. Raises ``UsageError`` for arguments out of range.
+    ``p_value_sensitivity_released`` for S. work: as of ``priv_pc_printed``.
+    Raises ``UsageError`` for arguments out of range.
     """
     scale = positive(epsilon, "epsilon")
     asked = questions(data, ReleasedMargin(alpha, 0.0), data.n)
     noise = Noise(2 / scale, 8 / scale, None)
     parts = (PureDP(scale),)
-    return run_rounds(data, asked, noise, rng, parts=parts, epsilon=scale, max_order=max_order)
+    return run_rounds(
+        data, asked, noise, rng, parts=parts, epsilon=scale, max_order=max_order, **work
+    )
 
 
+@seconds_as_tests(orders_by_rows)
 def svt_pc_repaired(
     data: CodedTable,
     *,
@@ -50,6 +60,7 @@ def svt_pc_repaired(
     rng: np.random.Generator,
     alpha: float = 0.1,
     max_order: int | None = None,
+    **work: Unpack[Work],
 ) -> PrivatelyDiscovered:
     """Return what SVT-PC finds with a proved sensitivity and every round paid for.
 
@@ -60,7 +71,7 @@ def svt_pc_repaired(
     asked = questions(data, ProvedMargin(alpha, 0.0), data.n)
     noise, parts = Noise(2 / scale, 4 / scale, None), (PureDP(scale),)
     search = {"max_order": max_order, "rounds": natural(rounds, "rounds")}
-    return run_rounds(data, asked, noise, rng, parts=parts, epsilon=scale, **search)
+    return run_rounds(data, asked, noise, rng, parts=parts, epsilon=scale, **search, **work)
 
 
 _PARAMETERS = {"alpha": 0.1, "max_order": None}
@@ -74,6 +85,7 @@ METHODS = (
         _PARAMETERS,
         parts=one_answer,
         rounds=all_pairs,
+        tests=orders_by_rows,
         noise=lambda epsilon, _: Noise(0.0, 4 / epsilon, None),
     ),
     Method(
@@ -84,6 +96,7 @@ METHODS = (
         _PARAMETERS,
         parts=one_answer,
         rounds=all_pairs,
+        tests=orders_by_rows,
         flaw=NO_BOUND,
     ),
 )

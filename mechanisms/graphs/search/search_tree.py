@@ -9,7 +9,8 @@ from itertools import combinations
 from provado.mechanisms.statement import UsageError
 
 from .cpdag import Graph, orient
-from .skeleton import NoMoreTests, find_skeleton
+from .skeleton import find_skeleton
+from .work import NoMoreTests
 
 Asked = tuple[int, int, tuple[int, ...]]
 """A test: columns x and y given others."""

@@ -8,10 +8,11 @@ Learning (2014), Algorithm 4.1.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from types import MappingProxyType
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,22 +20,7 @@ from numpy.typing import NDArray
 from provado.mechanisms.statement import UsageError
 from provado.mechanisms.statement.parameters import natural
 
-Independent = Callable[[int, int, tuple[int, ...]], bool]
-"""Whether columns x and y are taken to be independent given the others."""
-
-
-Answers = Callable[
-    [int, int, Sequence[int], Iterator[tuple[int, ...]]], Iterator[tuple[tuple[int, ...], bool]]
-]
-"""Answers for columns x and y given set after set, each with its set, in the order of the sets.
-
-The third argument holds the columns from which the sets are drawn, all of one size. Who asks stops
-reading at the first independence; answers may be computed some sets ahead.
-"""
-
-
-class NoMoreTests(Exception):  # noqa: N818 - an agreed end, not an error
-    """Raised by a test that will not be answered: the edges that are left stay."""
+from .work import Answers, Independent, NoMoreTests, Stop, Watch, Work
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,17 +34,29 @@ class Skeleton:
     adjacency: NDArray[np.bool_]
     separating: Mapping[tuple[int, int], tuple[int, ...]]
     tests: int
-    complete: bool
+    stopped: Stop | None = None
+
+    @property
+    def complete(self) -> bool:
+        """Whether all tests were answered; if not, it is the answer so far."""
+        return self.stopped is None
 
 
 def find_skeleton(
-    d: int, independent: Independent, *, max_order: int | None = None, stable: bool = True
+    d: int,
+    independent: Independent,
+    *,
+    max_order: int | None = None,
+    stable: bool = True,
+    **work: Unpack[Work],
 ) -> Skeleton:
     """Return the skeleton that the answers of ``independent`` leave of the complete graph.
 
-    Every test is asked when its turn comes, none ahead. See ``search_skeleton``.
+    Every test is asked when its turn comes, none ahead. work: see ``Work``. Others as of
+    ``search_skeleton``.
     """
-    return search_skeleton(d, one_by_one(independent), max_order=max_order, stable=stable)
+    answers, watch = one_by_one(independent), Watch(**work)
+    return search_skeleton(d, answers, max_order=max_order, stable=stable, watch=watch)
 
 
 def one_by_one(independent: Independent) -> Answers:
@@ -73,7 +71,12 @@ def one_by_one(independent: Independent) -> Answers:
 
 
 def search_skeleton(
-    d: int, answers: Answers, *, max_order: int | None = None, stable: bool = True
+    d: int,
+    answers: Answers,
+    *,
+    max_order: int | None = None,
+    stable: bool = True,
+    watch: Watch | None = None,
 ) -> Skeleton:
     """Return the skeleton that the answers leave of the complete graph.
 
@@ -81,6 +84,7 @@ def search_skeleton(
     stable: conditioning sets are chosen among the neighbors at the start of each order, so that
         the skeleton does not depend on the order of the vertices; otherwise a deletion counts at
         once, as in the original, which does fewer tests.
+    watch: ends the search in time, with the answer so far; it may be that of a longer work.
 
     A pair is tested given subsets of either end's neighbors, the lower end's first, and no set
     twice. Raises ``UsageError`` for d below 1 or a negative order.
@@ -90,7 +94,8 @@ def search_skeleton(
         raise UsageError(f"max_order is {max_order!r}: it must be at least 0")
     last = d - 2 if max_order is None else min(max_order, d - 2)
     separating: dict[tuple[int, int], tuple[int, ...]] = {}
-    tests, complete = 0, True
+    watch, stopped = watch or Watch(), None
+    before = watch.tests
     try:
         for order in range(last + 1):
             near = neighbors(adjacent)
@@ -99,17 +104,17 @@ def search_skeleton(
             for x, y in combinations(range(d), 2):
                 if not adjacent[x, y]:
                     continue
-                for given, apart in _asked(answers, near, x, y, order):
-                    tests += 1
+                for given, apart in _asked(watch, answers, near, x, y, order):
                     if apart:
                         adjacent[x, y] = adjacent[y, x] = False
                         separating[x, y] = given
                         near = near if stable else neighbors(adjacent)
                         break
-    except NoMoreTests:
-        complete = False
+    except NoMoreTests as end:
+        stopped = end.stop
     adjacent.setflags(write=False)
-    return Skeleton(adjacent, MappingProxyType(separating), tests, complete)
+    tests = watch.tests - before
+    return Skeleton(adjacent, MappingProxyType(separating), tests, stopped)
 
 
 def largest_order(n: int, d: int) -> int:
@@ -141,7 +146,7 @@ def sets_around(
 
 
 def _asked(
-    answers: Answers, near: Sequence[Sequence[int]], x: int, y: int, order: int
+    watch: Watch, answers: Answers, near: Sequence[Sequence[int]], x: int, y: int, order: int
 ) -> Iterator[tuple[tuple[int, ...], bool]]:
     for around, sets in sets_around(near, x, y, order):
-        yield from answers(x, y, around, sets)
+        yield from watch.read(answers, x, y, around, sets)

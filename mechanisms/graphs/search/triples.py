@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .cpdag import Triple
-from .skeleton import Answers, neighbors, sets_around
+from .skeleton import neighbors, sets_around
+from .work import Answers, NoMoreTests, Stop, Watch
 
 Orientation = Literal["first", "majority", "conservative"]
 
@@ -28,11 +29,13 @@ class Judged:
     """The triples of a skeleton that were judged; each stands in both directions.
 
     colliders: x → z ← y. unclear: neither taken to collide nor not to. tests: how many were done.
+    stopped: what ran out, where something did; triples that were not judged by then are unclear.
     """
 
     colliders: Set[Triple]
     unclear: Set[Triple]
     tests: int
+    stopped: Stop | None = None
 
 
 def judged_triples(
@@ -41,24 +44,31 @@ def judged_triples(
     *,
     rule: Literal["majority", "conservative"],
     max_order: int | None = None,
+    watch: Watch | None = None,
 ) -> Judged:
     """Return which triples x − z − y collide, by every set that separates x and y.
 
     adjacency: the skeleton. Sets are all subsets of the neighbors of x and of those of y, up to
     ``max_order`` columns: exponentially many in the number of neighbors, where it is not given.
+    watch: ends it in time.
 
     ``"majority"``: a collider where z is in less than half of the separating sets, none where it is
     in more than half. ``"conservative"``: a collider where it is in none, none where it is in all.
     Otherwise, and where no set separates, unclear.
     """
-    colliders, unclear, tests = set[Triple](), set[Triple](), 0
-    near = neighbors(adjacency)
+    colliders, unclear = set[Triple](), set[Triple]()
+    near, watch, stopped = neighbors(adjacency), watch or Watch(), None
+    before = watch.tests
     for x, y in combinations(range(len(adjacency)), 2):
         between = np.flatnonzero(adjacency[x] & adjacency[y]).tolist()
         if adjacency[x, y] or not between:
             continue
-        separating, asked = _separating(near, answers, x, y, max_order)
-        tests += asked
+        separating = list[tuple[int, ...]]()
+        try:
+            if stopped is None:
+                separating = _separating(watch, near, answers, x, y, max_order)
+        except NoMoreTests as end:
+            stopped = end.stop
         for z in between:
             held = sum(z in given for given in separating)
             few, many = (
@@ -70,19 +80,23 @@ def judged_triples(
                 colliders |= {(x, z, y), (y, z, x)}
             elif not (many and separating):
                 unclear |= {(x, z, y), (y, z, x)}
-    return Judged(frozenset(colliders), frozenset(unclear), tests)
+    return Judged(frozenset(colliders), frozenset(unclear), watch.tests - before, stopped)
 
 
 def _separating(
-    near: Sequence[Sequence[int]], answers: Answers, x: int, y: int, max_order: int | None
-) -> tuple[list[tuple[int, ...]], int]:
-    """Return the sets around x and y that separate them, and how many were tried."""
+    watch: Watch,
+    near: Sequence[Sequence[int]],
+    answers: Answers,
+    x: int,
+    y: int,
+    max_order: int | None,
+) -> list[tuple[int, ...]]:
+    """Return the sets around x and y that separate them."""
     most = max(len(near[x]), len(near[y]))
-    found, tests = list[tuple[int, ...]](), 0
+    found = list[tuple[int, ...]]()
     for order in range(1 + (most if max_order is None else min(most, max_order))):
         for around, sets in sets_around(near, x, y, order):
-            for given, apart in answers(x, y, around, sets):
-                tests += 1
+            for given, apart in watch.read(answers, x, y, around, sets):
                 if apart:
                     found.append(given)
-    return found, tests
+    return found

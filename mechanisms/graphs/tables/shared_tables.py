@@ -37,6 +37,9 @@ _LONG = 1 << 11
 _AT_ONCE = 1 << 17
 """Most rows, and most cells, of all the sets that one pass counts."""
 
+_TOGETHER = 1 << 12
+"""Pairs of columns whose tables are counted before any is looked at."""
+
 _ROOM = 1 << 26
 """Bytes of counted families that are kept."""
 
@@ -89,14 +92,16 @@ class SharedTables:
         return family.stack(x, y, sets)
 
     def pairs(self) -> Iterator[tuple[list[tuple[int, int]], Stack]]:
-        """Yield all pairs of columns x < y with their tables, those of the same levels together."""
+        """Yield all pairs of columns x < y with their tables, many of the same levels together."""
         levels = self._data.levels
         alike = defaultdict[tuple[int, int], list[tuple[int, int]]](list)
         for x, y in combinations(range(len(levels)), 2):
             alike[levels[x], levels[y]].append((x, y))
-        for some in alike.values():
-            tables = np.concatenate([self.stack(x, y, [()], ()).tables for x, y in some])
-            yield some, Stack(tables, np.arange(len(some)))
+        for every in alike.values():
+            for start in range(0, len(every), _TOGETHER):
+                some = every[start : start + _TOGETHER]
+                tables = np.concatenate([self.stack(x, y, [()], ()).tables for x, y in some])
+                yield some, Stack(tables, np.arange(len(some)))
 
     def _family(self, columns: frozenset[int]) -> _Family:
         if self._whole.rows < _MANY or len(columns) == len(self._data.levels):

@@ -28,7 +28,8 @@ from provado.mechanisms.graphs.methods.order_budget import (
     surrogate,
 )
 from provado.mechanisms.graphs.search.search_tree import graph_code
-from provado.mechanisms.graphs.search.skeleton import NoMoreTests, neighbors, sets_around
+from provado.mechanisms.graphs.search.skeleton import neighbors, sets_around
+from provado.mechanisms.graphs.search.work import NoMoreTests
 from provado.mechanisms.scores.conditional.kendall import p_value_sensitivity_curate
 from tests.mechanisms.discovery.test_graph_mechanisms import RARE, chi_squared
 

@@ -9,7 +9,8 @@ from provado.mechanisms import UsageError
 from provado.mechanisms.graphs.independence.discrete import shared_answers
 from provado.mechanisms.graphs.methods.pc import Test as CiTest
 from provado.mechanisms.graphs.methods.pc import discover, pc
-from provado.mechanisms.graphs.search.skeleton import NoMoreTests, find_skeleton, largest_order
+from provado.mechanisms.graphs.search.skeleton import find_skeleton, largest_order
+from provado.mechanisms.graphs.search.work import NoMoreTests
 from provado.mechanisms.graphs.tables.coded import CodedTable
 from tests.mechanisms.discovery.chi_squared import chi_squared
 from tests.mechanisms.discovery.random_graphs import (
