@@ -34,7 +34,7 @@ def concentrated_epsilon(rho: float, delta: float) -> float:
 
 
 def concentrated_rho(epsilon: float, delta: float) -> float:
-    """Return about the largest ρ whose ``concentrated_epsilon`` at ``delta`` is at most ``epsilon``.
+    """Return about the largest ρ that promises (``epsilon``, ``delta``)-DP, in the same way.
 
     Within 1e-9 in relative terms, and never above it. Raises ``UsageError`` unless ε > 0 and δ lies
     in (0, 1), and where ε is so small that no ρ was found.

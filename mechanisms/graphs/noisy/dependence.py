@@ -118,9 +118,7 @@ class Dependence:
             found.append(Strata(table, pair.variance * level.joined))
         return found[0], found[1], self.n * level.share
 
-    def _by_two(
-        self, x: int, y: int, given: Columns
-    ) -> tuple[Strata, Strata, Floats] | None:
+    def _by_two(self, x: int, y: int, given: Columns) -> tuple[Strata, Strata, Floats] | None:
         """Return both columns by the levels of two others, from tables of three columns."""
         if len(given) != 2 or self._plan.triple is None:
             return None

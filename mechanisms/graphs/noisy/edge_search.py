@@ -40,7 +40,7 @@ _LEAST_OWN = 0.05
 
 @dataclass(frozen=True)
 class Tried:
-    """A test: the pair x < y, the set, its p-value (``None``: not answered), whether the edge went."""
+    """A test of the pair x < y given a set; p_value is ``None`` where the tables cannot tell."""
 
     x: int
     y: int

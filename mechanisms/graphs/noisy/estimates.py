@@ -22,6 +22,9 @@ from .weighted_squares import tail
 
 Floats = NDArray[np.float64]
 
+LEFT = 0.05
+"""Share of a column's variance that strata must leave for a test to say anything."""
+
 _LITTLE = 1e-9
 
 
@@ -44,8 +47,11 @@ class Estimate:
     def would_be_seen(self, correlation: Floats, level: float) -> bool:
         """Tell whether scores so correlated, in what the strata leave of them, had p below level.
 
-        False where the strata all but determine a column: nothing was tested then.
+        False where the strata leave less than ``LEFT`` of a column's variance: they all but
+        determine it then, and what is left may be noise.
         """
+        if any(np.trace(left) < LEFT * len(left) for left in self.left):
+            return False
         one, other = (_root(left) for left in self.left)
         return tail((one @ correlation @ other).ravel(), self.covariance) < level
 
@@ -116,7 +122,7 @@ def stratified(tables: Noisy, x: Levels, y: Levels, n: int) -> Estimate | None:
 
 
 def _by_stratum(strata: Strata, column: Levels, share: Floats, n: int) -> Floats:
-    """Return the scores' sums by stratum over n, shape (k, strata), none in all of them together."""
+    """Return the scores' sums by stratum over n, shape (k, strata), 0 over all of them."""
     sums = column.scores.T @ strata.table / n
     return np.asarray(sums - sums.sum(axis=1, keepdims=True) * share)
 
@@ -133,15 +139,15 @@ def _within(table: Floats, column: Levels) -> tuple[Floats, Floats]:
 def _centred(column: Levels, mean: Floats) -> Floats:
     """Return Σ (u − ū)(u − ū)ᵀ over the levels in each stratum, shape (strata, k, k)."""
     apart = column.scores[None] - mean.T[:, None, :]
-    return np.einsum("sik,i,sil->skl", apart, column.joined, apart, optimize=True)
+    return np.asarray(np.einsum("sik,i,sil->skl", apart, column.joined, apart, optimize=True))
 
 
 def _sampling(weight: Floats, one: Floats, other: Floats) -> Floats:
-    return np.einsum("s,skm,sln->klmn", weight, one, other, optimize=True)
+    return np.asarray(np.einsum("s,skm,sln->klmn", weight, one, other, optimize=True))
 
 
 def _product(one: Floats, other: Floats) -> Floats:
-    return np.einsum("km,ln->klmn", one, other)
+    return np.asarray(np.einsum("km,ln->klmn", one, other))
 
 
 def _square(covariance: Floats) -> Floats:

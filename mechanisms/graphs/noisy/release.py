@@ -60,9 +60,7 @@ class Release:
         self._released: dict[Columns, Counts] = {}
         if plan.whole is not None:
             everything = tuple(range(len(data.levels)))
-            self._released[everything] = count(data, everything) + plan.whole.draw(
-                data.levels, rng
-            )
+            self._released[everything] = count(data, everything) + plan.whole.draw(data.levels, rng)
         if plan.pairs is not None:
             for y in range(len(data.levels)):
                 for x in range(y):
@@ -90,5 +88,6 @@ def count(data: CodedTable, columns: Columns) -> Counts:
     """Return how many records each combination of the columns' levels has, an axis a column."""
     short = data.onto(columns)
     table = np.zeros(short.levels, dtype=np.int64)
+    assert short.counts is not None
     table[tuple(short.codes)] = short.counts
     return table
