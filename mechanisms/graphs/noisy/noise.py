@@ -17,8 +17,8 @@ from provado.mechanisms.noise.exact_noise import discrete_gaussian_noise, discre
 
 Law = Literal["laplace", "gaussian"]
 
-_FINE = 10_000
-"""Variances below this are rounded up to a 64th, others to a whole number."""
+_FINE = 10
+"""Binary digits that are kept of a parameter, and all of its whole part: within 1/1,000."""
 
 
 @dataclass(frozen=True)
@@ -58,8 +58,8 @@ class CellNoise:
 def cheapest_noise(law: Law, budget: Fraction) -> CellNoise:
     """Return about the smallest noise of which a table costs at most ``budget`` (ε or ρ).
 
-    Rounded up: to a 1,024th for a scale, a 64th for a small variance, a whole number for others.
+    Rounded up, to a number that the samplers take.
     """
     wanted = (2 if law == "laplace" else 1) / budget
-    fine = 1024 if law == "laplace" else 64 if wanted < _FINE else 1
+    fine = 1 << max(0, _FINE - math.floor(math.log2(wanted)))
     return CellNoise(law, Fraction(math.ceil(wanted * fine), fine))
