@@ -11,22 +11,34 @@ from provado.mechanisms.graphs.methods.method import Method
 from provado.mechanisms.graphs.methods.pc import Discovered
 from provado.mechanisms.graphs.methods.private_search import PrivatelyDiscovered
 from provado.mechanisms.graphs.methods.rounds import Answer
+from provado.mechanisms.graphs.methods.tables import FoundInTables, Standing
 from provado.reports.data import schema
 
 from .graph_asked import Allotment, Asked
 from .graph_noise import noise_of
+from .graph_tables import answers_of, plan_to_json, planned_cost, standing_of
 
 NOT_PRIVATE = "none: nothing is protected"
 REPLACE_ONE = "replace-one: the number of rows and the columns are public, and so are their "
 
 
 def graph_to_json(
-    found: Discovered | PrivatelyDiscovered, asked: Asked, budget: Allotment | None
+    found: Discovered | PrivatelyDiscovered,
+    asked: Asked,
+    budget: Allotment | None,
+    standing: Standing | None = None,
 ) -> dict[str, Any]:
-    """Return the document of schema ``provado-graph/1``; ``budget`` is ``None`` for PC."""
+    """Return the document of schema ``provado-graph/1``.
+
+    budget: ``None`` for PC. standing: of what was found in noisy tables, if they were drawn again.
+    """
     method, names = asked.method, found.names
-    private = found if isinstance(found, PrivatelyDiscovered) else None
-    flaw = method.flaw
+    planned = found.tables.plan if isinstance(found, FoundInTables) else None
+    flaw, answers, cost = method.flaw, None, None
+    if isinstance(found, FoundInTables):
+        answers, cost = answers_of(found), planned_cost(found.tables.plan)
+    elif isinstance(found, PrivatelyDiscovered) and budget is not None:
+        answers, cost = found.answers, _cost(found.spent, budget)
     return {
         "schema": schema.GRAPH,
         "method": method.name,
@@ -41,7 +53,7 @@ def graph_to_json(
         "domain": "given" if (asked.levels or asked.ranges) is not None else "file",
         "parameters": {name: schema.plain(value) for name, value in asked.parameters.items()},
         "seeded": asked.seeded,
-        "edges": _edges(found),
+        "edges": _edges(found, standing),
         "separated": [
             {"x": names[x], "y": names[y], "given": [names[z] for z in given]}
             for (x, y), given in sorted(found.separating.items())
@@ -50,10 +62,11 @@ def graph_to_json(
         "complete": found.complete,
         "stopped": found.stopped,
         "work": asked.work.to_json(),
-        "answers": None if private is None else [_answer(a, names) for a in private.answers],
+        "answers": None if answers is None else [_answer(a, names) for a in answers],
         "budget": None if budget is None else schema.plain(budget),
+        "plan": None if planned is None else plan_to_json(planned, getattr(standing, "redraws", 0)),
         "noise": None if budget is None else noise_of(asked, budget),
-        "cost": None if private is None or budget is None else _cost(private.spent, budget),
+        "cost": cost,
     }
 
 
@@ -72,14 +85,17 @@ def _column(name: str, asked: Asked) -> dict[str, Any]:
     }
 
 
-def _edges(found: Discovered | PrivatelyDiscovered) -> list[dict[str, str]]:
+def _edges(
+    found: Discovered | PrivatelyDiscovered, standing: Standing | None
+) -> list[dict[str, Any]]:
     names, graph = found.names, found.cpdag
     edges = []
     for i, j in np.argwhere(graph):
         directed = not graph[j, i]
         if directed or i < j:
             kind = "directed" if directed else "undirected"
-            edges.append({"from": names[i], "to": names[j], "kind": kind})
+            edge = {"from": names[i], "to": names[j], "kind": kind}
+            edges.append(edge | {"stands": standing_of(standing, i, j)})
     return edges
 
 

@@ -18,13 +18,14 @@ from .graph_work import Bounded
 class Allotment:
     """What may be spent, and how it is shared out: fixed before the search.
 
-    epsilon, delta: in total. rounds: how many share it. round_epsilon: ε of each.
+    epsilon, delta: in total. rounds: how many share it. round_epsilon: ε of each. Both are ``None``
+    where a plan says what it is spent on.
     """
 
     epsilon: float
     delta: float
-    rounds: int
-    round_epsilon: float
+    rounds: int | None
+    round_epsilon: float | None
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,7 +19,7 @@ def noise_of(asked: Asked, budget: Allotment) -> dict[str, float] | None:
     for methods that have no such unit.
     """
     method, n = asked.method, asked.table.n
-    if method.noise is None:
+    if method.noise is None or budget.round_epsilon is None:
         return None
     margin = ProvedMargin(asked.parameters["alpha"], float(asked.parameters.get("tweak", 0.0)))
     distance = margin(_INDEPENDENT, PublicFacts(n, n, 1, sieve=True))

@@ -47,11 +47,21 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
         "pairs; at most 1,000)",
     )
     graph.add_argument(
+        "--redraws",
+        type=option.whole(0),
+        help="of tables: how often what was released is drawn again, to tell how often each edge "
+        "stands (20); costs no privacy",
+    )
+    graph.add_argument(
         "--test",
         choices=[*(test.value for test in Test), "rcit"],
         help="of --method pc (kendall; rcit for numeric columns)",
     )
-    graph.add_argument("--alpha", type=option.share, help="level of the tests (0.1; numeric 0.05)")
+    graph.add_argument(
+        "--alpha",
+        type=option.share,
+        help="level of the tests (0.1; numeric 0.05; tables: 0.01 over the pairs)",
+    )
     graph.add_argument(
         "--tweak",
         type=option.small_share,

@@ -45,7 +45,7 @@ def picture(document: dict[str, Any]) -> str:
         axes.set_xlim(-1.05, 1.05)
         axes.set_ylim(-1.05, 1.05)
         for edge in document["edges"]:
-            _line(axes, places[edge["from"]], places[edge["to"]], edge["kind"] == "directed")
+            _line(axes, places[edge["from"]], places[edge["to"]], edge)
         for name in names:
             _vertex(axes, places[name], _short(name), _side(name, places, document["edges"]))
         if not document["complete"]:
@@ -55,10 +55,13 @@ def picture(document: dict[str, Any]) -> str:
     return _titled(stream.getvalue(), document)
 
 
-def _line(axes: Any, start: Place, end: Place, arrow: bool) -> None:
+def _line(axes: Any, start: Place, end: Place, edge: dict[str, Any]) -> None:
+    arrow, stands = edge["kind"] == "directed", edge["stands"]
     style = {
         "arrowstyle": "-|>,head_width=0.25,head_length=0.5" if arrow else "-",
         "color": _LINE,
+        # The less an edge stands, the fainter; none so faint that it could be overlooked.
+        "alpha": 1.0 if stands is None else 0.25 + 0.75 * stands["edge"],
         "linewidth": 1.2,
         "shrinkA": _RADIUS,
         "shrinkB": _RADIUS,

@@ -13,7 +13,10 @@ from provado.mechanisms.graphs.methods.beforehand import Table
 from provado.mechanisms.graphs.methods.budget import cheapest, round_epsilon
 from provado.mechanisms.graphs.methods.method import REQUIRED, Method
 from provado.mechanisms.graphs.methods.pc import Test
+from provado.mechanisms.graphs.methods.tables import FoundInTables, Standing, stands
 from provado.mechanisms.graphs.methods.walk import find
+from provado.mechanisms.graphs.noisy.plan import Plan
+from provado.mechanisms.graphs.tables.coded import CodedTable
 from provado.mechanisms.graphs.tables.numeric import numeric_columns
 from provado.reports.ask.columns import load_columns
 from provado.reports.data import schema
@@ -26,10 +29,14 @@ from .graph_answer import graph_to_json
 from .graph_asked import Allotment, Asked
 from .graph_data import Levels, Ranges, column_names, load_discrete, load_levels, load_ranges
 from .graph_picture import picture
+from .graph_tables import plan_to_json, plan_words
 from .graph_words import graph_words, warnings
 from .graph_work import bounded, work_words
 from .graph_xml import graphml, library
 from .pair_run import SEED_WARNING
+
+REDRAWS = 20
+"""Of released tables, to see what stands."""
 
 _FILES = ("graph.svg", "graph.graphml", "graph.json")
 
@@ -49,19 +56,19 @@ def run_graph(options: argparse.Namespace) -> int:
     names = _names(options)
     table = _table(method, options, names, levels, ranges)
     budget = _budget(method, options, table)
-    arguments = _arguments(method, options, parameters, budget)
+    plan = _plan(method, table, budget)
+    rng = np.random.default_rng(options.seed)
+    arguments = _arguments(method, parameters, budget, plan, rng)
     limits = {"max_tests": options.max_tests, "seconds": options.seconds}
     work = bounded(method, table, arguments, **limits)
     if options.progress or sys.stderr.isatty():
         print(f"provado: {work_words(method.title, work)}", file=sys.stderr)
     with Elapsed(method.title, "tests", forced=options.progress) as elapsed:
         found = method.function(table, **arguments, **work.arguments(), seen=elapsed.seen)
-    if budget is not None and method.flaw is None:
-        total = cheapest(found.spent, budget.delta)
-        if total.epsilon > budget.epsilon or found.spent.rounds > budget.rounds:
-            raise RuntimeError(f"{method.name} charges {total}, more than the budget {budget}")
+    _check_cost(method, found, budget)
+    standing = _standing(found, options, parameters, rng)
     asked = Asked(method, parameters, table, levels, ranges, options.seed is not None, work)
-    document = graph_to_json(found, asked, budget)
+    document = graph_to_json(found, asked, budget, standing)
     if options.out is not None:
         _write(options, document)
     if options.seed is not None and method.private:
@@ -113,6 +120,9 @@ def _check_budget(method: Method, options: argparse.Namespace) -> None:
     for name in () if method.private else ("epsilon", "delta", "rounds"):
         if getattr(options, name) is not None:
             raise UsageError(f"--{name}: --method {method.name} is not private and spends nothing")
+    foreign = "redraws" if method.plan is None else "rounds"
+    if getattr(options, foreign) is not None:
+        raise UsageError(f"--{foreign}: it has no meaning for --method {method.name}")
 
 
 def _names(options: argparse.Namespace) -> list[str]:
@@ -146,27 +156,64 @@ def _table(
 
 
 def _budget(method: Method, options: argparse.Namespace, table: Table) -> Allotment | None:
-    if method.parts is None or method.rounds is None:
+    if not method.private:
         return None
-    rounds = options.rounds or method.rounds(len(table.names), table.n, options.max_order)
     epsilon, delta = float(options.epsilon), options.delta or 0.0
+    if method.parts is None or method.rounds is None:
+        return Allotment(epsilon, delta, None, None)
+    rounds = options.rounds or method.rounds(len(table.names), table.n, options.max_order)
     share = round_epsilon(method.parts, rounds=rounds, epsilon=epsilon, delta=delta)
     return Allotment(epsilon, delta, rounds, share)
 
 
+def _plan(method: Method, table: Table, budget: Allotment | None) -> Plan | None:
+    """Return what a method will release, and tell it before anything is drawn."""
+    if method.plan is None or budget is None or not isinstance(table, CodedTable):
+        return None
+    plan = method.plan(table.n, table.levels, epsilon=budget.epsilon, delta=budget.delta)
+    print(f"provado: plan: {plan_words(plan_to_json(plan, 0))}", file=sys.stderr)
+    return plan
+
+
+def _check_cost(method: Method, found: Any, budget: Allotment | None) -> None:
+    """Raise ``RuntimeError`` where a guarantee costs more than was allowed: a bug."""
+    if budget is None or method.flaw is not None:
+        return
+    if isinstance(found, FoundInTables):
+        epsilon, delta = found.tables.plan.cost()
+        over = epsilon > budget.epsilon or delta > budget.delta
+    else:
+        epsilon = cheapest(found.spent, budget.delta).epsilon
+        over = epsilon > budget.epsilon or found.spent.rounds > budget.rounds
+    if over:
+        raise RuntimeError(f"{method.name} charges ε = {epsilon}, more than the budget {budget}")
+
+
+def _standing(
+    found: Any, options: argparse.Namespace, parameters: dict[str, Any], rng: np.random.Generator
+) -> Standing | None:
+    redraws = REDRAWS if options.redraws is None else options.redraws
+    if not isinstance(found, FoundInTables) or not redraws:
+        return None
+    return stands(found, redraws=redraws, rng=rng, **parameters)
+
+
 def _arguments(
     method: Method,
-    options: argparse.Namespace,
     parameters: dict[str, Any],
     budget: Allotment | None,
+    plan: Plan | None,
+    rng: np.random.Generator,
 ) -> dict[str, Any]:
     """Return what the method takes beside the table and its work."""
     arguments = dict(parameters)
     if "test" in arguments:
         arguments["test"] = Test(arguments["test"])
     if method.drawn:
-        arguments["rng"] = np.random.default_rng(options.seed)
-    if budget is not None:
+        arguments["rng"] = rng
+    if plan is not None:
+        arguments["plan"] = plan
+    elif budget is not None:
         arguments["epsilon"] = budget.round_epsilon
         if method.flaw is None:
             arguments["rounds"] = budget.rounds

@@ -7,6 +7,13 @@ from typing import Any
 from provado.reports.words.clean import clean
 from provado.reports.words.numbers import plain, typed, up
 
+from .graph_tables import plan_words
+
+_SUMS = {
+    "sum": "the sum of all tables",
+    "zcdp": "the sum of all tables by zero-concentrated privacy",
+}
+
 _LEGEND = {
     "directed": "→ from cause to effect",
     "undirected": "− a direct link whose direction these answers leave open",
@@ -21,6 +28,7 @@ def graph_words(document: dict[str, Any], *, verbose: bool = False) -> list[str]
         ("tests", _tests(document)),
         ("privacy", _privacy(document)),
         ("budget", _budget(document)),
+        ("plan", _plan(document)),
         ("noise", _noise(document)),
         ("neighbors", document["relation"] if document["private"] else ""),
         ("known", _known(document)),
@@ -62,9 +70,25 @@ def _edges(document: dict[str, Any]) -> list[str]:
     lines = []
     for edge in document["edges"]:
         arrow = "→" if edge["kind"] == "directed" else "−"
-        lines.append(f"    {clean(edge['from'])} {arrow} {clean(edge['to'])}")
+        lines.append(f"    {clean(edge['from'])} {arrow} {clean(edge['to'])}{_stands(edge)}")
+    if any(edge["stands"] is not None for edge in document["edges"]):
+        lines.append(
+            "  (stands, direction: the share of redraws of sampling and noise in which the edge is "
+            f"there, and there in this form; {document['plan']['redraws']:,} redraws)"
+        )
     kinds = [kind for kind in _LEGEND if any(e["kind"] == kind for e in document["edges"])]
     return [*lines, f"  ({'; '.join(_LEGEND[kind] for kind in kinds)})"] if kinds else lines
+
+
+def _stands(edge: dict[str, Any]) -> str:
+    found = edge["stands"]
+    if found is None:
+        return ""
+    return f"  stands {found['edge']:.2f}, direction {found['direction']:.2f}"
+
+
+def _plan(document: dict[str, Any]) -> str:
+    return "" if document["plan"] is None else plan_words(document["plan"])
 
 
 def _flaw(document: dict[str, Any]) -> str:
@@ -92,6 +116,8 @@ def _incomplete(document: dict[str, Any]) -> list[str]:
     work, tests = document["work"], document["tests"]
     if document["stopped"] == "rounds":
         why, more = "the rounds were used up", "more --rounds, or a larger ε"
+    elif document["stopped"] == "tables":
+        why, more = "some tests could not be answered by the planned tables", "a larger ε"
     elif document["stopped"] == "seconds":
         why, more = f"--seconds {typed(work['seconds'])} had passed", "more --seconds"
     else:
@@ -133,13 +159,16 @@ def _privacy(document: dict[str, Any]) -> str:
         rounded = typed(allowed)
     claim = f"(ε, δ) = ({rounded}, {typed(total['delta'])})"
     said = f"{claim} in total" if document["guarantee"] else f"{claim} STATED, NOT GUARANTEED"
-    return f"{said}, for all that is told here; by composition: {', '.join(parts)}"
+    how = f"by composition: {', '.join(parts)}" if parts else _SUMS[total["by"]]
+    return f"{said}, for all that is told here; {how}"
 
 
 def _budget(document: dict[str, Any]) -> str:
     budget, cost = document["budget"], document["cost"]
     if budget is None:
         return ""
+    if document["plan"] is not None:
+        return f"(ε, δ) = ({typed(budget['epsilon'])}, {typed(budget['delta'])}), as planned"
     text = (
         f"(ε, δ) = ({typed(budget['epsilon'])}, {typed(budget['delta'])}) shared among "
         f"{budget['rounds']:,} rounds of ε = {plain(budget['round_epsilon'])} each, fixed "

@@ -12,8 +12,9 @@ def graphml(document: dict[str, Any]) -> str:
     """Return a document of schema ``provado-graph/1`` as GraphML.
 
     Vertices are the columns' names. An edge a → b is one directed edge; a − b is one in each
-    direction; ``undirected`` tells them apart. What the graph has cost, and whether it is
-    complete, stands in its attributes.
+    direction; ``undirected`` tells them apart, and ``stands`` and ``direction_stands`` how often an
+    edge and its direction come up again. What the graph has cost, and whether it is complete,
+    stands in its attributes.
     Characters that XML cannot hold are written as escapes. Raises ``UsageError`` where networkx is
     not installed.
     """
@@ -37,12 +38,20 @@ def graphml(document: dict[str, Any]) -> str:
     graph.add_nodes_from(_allowed(column["name"]) for column in document["columns"])
     for edge in document["edges"]:
         ends, both = (_allowed(edge["from"]), _allowed(edge["to"])), edge["kind"] == "undirected"
-        graph.add_edge(*ends, undirected=both)
+        facts = {"undirected": both} | _stands(edge)
+        graph.add_edge(*ends, **facts)
         if both:
-            graph.add_edge(*reversed(ends), undirected=True)
+            graph.add_edge(*reversed(ends), **facts)
     text = "\n".join(networkx.generate_graphml(graph)) + "\n"
     # XML's truth values are written small; no text among the attributes is True or False.
     return text.replace(">True</data>", ">true</data>").replace(">False</data>", ">false</data>")
+
+
+def _stands(edge: dict[str, Any]) -> dict[str, float]:
+    found = edge["stands"]
+    if found is None:
+        return {}
+    return {"stands": found["edge"], "direction_stands": found["direction"]}
 
 
 def _allowed(text: str) -> str:

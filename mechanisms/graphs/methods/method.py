@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from provado.mechanisms.accounting.tight import Part
+from provado.mechanisms.graphs.noisy.plan import Plan
 from provado.mechanisms.graphs.search.skeleton import largest_order
 from provado.mechanisms.graphs.search.work import MostTests, most_tests
 from provado.mechanisms.statement import PureDP
@@ -46,14 +47,16 @@ class Flaw:
 class Method:
     """One method in one version; a file of this folder has those of its algorithm in ``METHODS``.
 
-    name, version: as asked for; no version where nothing is private. title: for people. function:
+    name, version: as asked for; no version where none was published. title: for people. function:
     called with the table, ``rng`` where it is ``drawn``, ``epsilon`` and ``rounds`` where it is
     private, its parameters, and ``Work``. parameters: with defaults. numeric: whether it takes
     numeric columns. parts: what a round of a given ε is made of. rounds: how many there are by
     default, by d, n and the largest order; nothing else is known of the data. noise: of its
     queries, by the ε of a round and n, in units of the sensitivity that is proved for its test,
     where it has such. flaw: of a version whose cost is no guarantee. tests: the most that it asks
-    at each order from 0 on, by d, n and the largest order.
+    at each order from 0 on, by d, n and the largest order. plan: of a private method without
+    rounds, what it releases by n, the columns' levels and its whole (ε, δ), with which it is called
+    as ``plan``.
     """
 
     name: str
@@ -68,11 +71,12 @@ class Method:
     flaw: Flaw | None = None
     drawn: bool = True
     tests: MostTests = every_order
+    plan: Callable[..., Plan] | None = None
 
     @property
     def private(self) -> bool:
         """Whether it claims any privacy."""
-        return self.parts is not None
+        return self.parts is not None or self.plan is not None
 
 
 def one_answer(epsilon: float) -> tuple[Part, ...]:

@@ -28,7 +28,8 @@ def find(name: str, version: str | None, test: str | None) -> Method:
     versions = {method.version: method for method in methods() if method.name == name}
     wanted = None if None in versions else REPAIRED
     if version is not None and None in versions:
-        raise UsageError(f"--version: --method {name} is not private and has no versions")
+        why = "has" if versions[None].private else "is not private and has"
+        raise UsageError(f"--version: --method {name} {why} no versions")
     if version is not None:
         wanted = version
     if wanted not in versions:

@@ -26,8 +26,8 @@ The third argument holds the columns from which the sets are drawn, all of one s
 reading at the first independence; answers may be computed some sets ahead.
 """
 
-Stop = Literal["rounds", "tests", "seconds"]
-"""What ran out: a private method's rounds, ``max_tests``, or ``seconds``."""
+Stop = Literal["rounds", "tests", "seconds", "tables"]
+"""What ran out: a private method's rounds, ``max_tests``, ``seconds``, or the tables it planned."""
 
 
 MostTests = Callable[[int, int, int | None], tuple[int, ...]]
@@ -50,7 +50,8 @@ class Work(TypedDict, total=False):
         if it is fixed beforehand: which test is the next depends on the answers so far alone, so
         that whoever has the answers of the whole run can cut it short themselves.
     seconds: above 0; by the clock, looked at before each test or some sets ahead. A private method
-        never looks at the clock, which would tell of the data: see ``seconds_as_tests``.
+        that asks the records never looks at the clock, which would tell of the data: see
+        ``seconds_as_tests``. One that asks what it released may.
     seen: called after each test, or each round of tests, with the order and how many tests.
 
     Arguments out of range are a ``UsageError``.

@@ -27,7 +27,10 @@ from provado.mechanisms.graphs.tables.numeric import NumericTable
 
 D = 5
 EVERY = [pytest.param(m, id=f"{m.name}-{m.version}") for m in methods()]
-PRIVATE = [pytest.param(m, id=f"{m.name}-{m.version}") for m in methods() if m.private]
+ASKING = [m for m in methods() if m.private and m.plan is None]
+"""Those that ask the records; a method with a plan asks what it released."""
+PRIVATE = [pytest.param(m, id=f"{m.name}-{m.version}") for m in ASKING]
+PLANNED = [m for m in methods() if m.plan is not None]
 
 
 def discrete(seed=0, n=400, levels=(2, 3, 2, 3, 2)):
@@ -52,7 +55,10 @@ def called(method, seed=0):
     }
     if "test" in found:
         found["test"] = CiTest(found["test"])
-    if method.private:
+    if method.plan is not None:
+        table = discrete()
+        found["plan"] = method.plan(table.n, table.levels, epsilon=2.0, delta=1e-6)
+    elif method.private:
         found |= {"epsilon": 2.0} | ({} if method.flaw else {"rounds": 6})
     if method.drawn:
         found["rng"] = np.random.default_rng(seed)
@@ -121,10 +127,21 @@ def test_every_private_method_converts_seconds():
     assert PRIVATE
     for method in methods():
         converts = hasattr(method.function, "__wrapped__")
-        assert converts == method.private, f"{method.name}: seconds_as_tests"
+        assert converts == (method in ASKING), f"{method.name}: seconds_as_tests"
 
 
-@pytest.mark.parametrize("method", EVERY)
+@pytest.mark.parametrize("method", PLANNED, ids=lambda method: method.name)
+def test_what_is_asked_of_released_tables_may_end_whenever(method):
+    whole = run(method)
+    for bound in (1, 4, whole.tests):
+        found = run(method, max_tests=bound)
+        assert found.tried == whole.tried[:bound]
+        # All tables of pairs are paid for before the first test.
+        assert found.tables.plan.cost() == whole.tables.plan.cost()
+    assert run(method, seconds=1e-9).stopped == "seconds"
+
+
+@pytest.mark.parametrize("method", [m for m in methods() if m.plan is None])
 def test_the_tests_of_every_method_can_be_timed(method):
     arguments, table = called(method)
     rng = arguments.get("rng")

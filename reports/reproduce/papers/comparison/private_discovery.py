@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from provado.mechanisms.graphs.methods.budget import round_epsilon
+from provado.mechanisms.graphs.methods.at_total import run_at_total
 from provado.mechanisms.graphs.methods.method import Method
 from provado.mechanisms.graphs.methods.pc import pc
 from provado.mechanisms.graphs.methods.pcd import pc_numeric
@@ -114,14 +114,8 @@ def _all_f1(
     """Return F1 of each method at each total, which is shared out before the data are looked at."""
     found: dict[str, list[float]] = {}
     for method, stream in zip(chosen, rng.spawn(len(chosen)), strict=True):
-        assert method.parts is not None
-        assert method.rounds is not None
-        rounds = method.rounds(len(data.names), data.n, None)
         for total in TOTALS:
-            share = round_epsilon(method.parts, rounds=rounds, epsilon=total, delta=DELTA)
-            run = method.function(
-                data, epsilon=share, rounds=rounds, rng=stream, **method.parameters
-            )
+            run = run_at_total(method, data, epsilon=total, delta=DELTA, rng=stream)
             found.setdefault(method.name, []).append(skeleton_f1(run.skeleton, truth))
     return found
 

@@ -1,0 +1,159 @@
+"""The graph of discrete columns from a few noisy tables that serve every test.
+
+Other private searches pay for each test. Here the contingency tables are paid for, once, with exact
+integer noise; all tests, the directions and whatever else is asked of the tables are
+post-processing. Most tests given one column need no more than the tables of pairs, see
+``provado.mechanisms.graphs.noisy.estimates``.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from provado.mechanisms.graphs.noisy.dependence import Dependence
+from provado.mechanisms.graphs.noisy.edge_search import Tried, search_edges
+from provado.mechanisms.graphs.noisy.plan import Plan, plan_tables
+from provado.mechanisms.graphs.noisy.redraw import Redrawn
+from provado.mechanisms.graphs.noisy.release import Release, Tables
+from provado.mechanisms.graphs.search.cpdag import orient
+from provado.mechanisms.graphs.search.work import Work, most_tests
+from provado.mechanisms.graphs.tables.coded import CodedTable
+from provado.mechanisms.statement import UsageError
+from provado.mechanisms.statement.parameters import natural, probability
+
+from .method import Method
+from .pc import Discovered
+
+LEVEL = 0.01
+"""Over all pairs together: each test has this over their number.
+
+With many rows the harm is done by edges that stay: a test given too few columns finds what they
+leave open. A true edge that is seen at all mostly lies far beyond the level.
+"""
+
+MAX_ORDER = 2
+
+
+@dataclass(frozen=True, eq=False)
+class FoundInTables(Discovered):
+    """What was found in noisy tables.
+
+    tried: all tests, in order. tables: all that was released; its plan says what is charged.
+    """
+
+    tried: tuple[Tried, ...] = field(kw_only=True)
+    tables: Tables = field(kw_only=True)
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """How often what was found comes up in tables drawn again.
+
+    redraws: how many times they were. edge: shape (d, d), the share in which a pair is adjacent.
+    direction: shape (d, d), the share in which it is, and directed as was found, or undirected.
+    """
+
+    redraws: int
+    edge: NDArray[np.float64]
+    direction: NDArray[np.float64]
+
+
+def discover_from_tables(
+    data: CodedTable,
+    *,
+    plan: Plan,
+    rng: np.random.Generator,
+    alpha: float | None = None,
+    max_order: int = MAX_ORDER,
+    **work: Unpack[Work],
+) -> FoundInTables:
+    """Return the graph that noisy tables show, and what they cost.
+
+    plan: see ``plan_tables``. alpha: level of a test; ``None`` for ``LEVEL`` over the pairs, which
+    depends on nothing else. max_order: the largest sets that are conditioned on, at most 2. work:
+    see ``Work``.
+
+    Guarantee: ``plan.cost()`` under replacement of one record, for n and the columns' levels fixed
+    beforehand; see ``Release``. The records are looked at for the planned tables and nothing else.
+    Raises ``UsageError`` for arguments out of range, and a plan of other records or levels.
+    """
+    check(alpha, max_order)
+    tables = Release(data, plan, rng)
+    return in_tables(data.names, tables, alpha=alpha, max_order=max_order, **work)
+
+
+def in_tables(
+    names: tuple[str, ...],
+    tables: Tables,
+    *,
+    alpha: float | None,
+    max_order: int,
+    **work: Unpack[Work],
+) -> FoundInTables:
+    """Return the graph that released tables show; nothing but these is looked at."""
+    plan = tables.plan
+    level = LEVEL / math.comb(len(plan.levels), 2) if alpha is None else alpha
+    found, tried = search_edges(Dependence(tables), alpha=level, max_order=max_order, **work)
+    return FoundInTables(
+        names=names,
+        skeleton=found.adjacency,
+        cpdag=orient(found),
+        separating=found.separating,
+        tests=found.tests,
+        tried=tried,
+        stopped=found.stopped,
+        tables=tables,
+    )
+
+
+def stands(
+    found: FoundInTables,
+    *,
+    redraws: int,
+    rng: np.random.Generator,
+    alpha: float | None = None,
+    max_order: int = MAX_ORDER,
+) -> Standing:
+    """Return how often each edge, and each direction, comes up in tables drawn again.
+
+    redraws: how many times. alpha, max_order: as of the run. Post-processing of what was released;
+    see ``Redrawn``. Raises ``UsageError`` for redraws below 1.
+    """
+    width, times = len(found.names), natural(redraws, "redraws")
+    adjacent, same = np.zeros((2, width, width), dtype=np.int64)
+    for _ in range(times):
+        again = in_tables(found.names, Redrawn(found.tables, rng), alpha=alpha, max_order=max_order)
+        adjacent += again.skeleton
+        same += (again.cpdag == found.cpdag) & (again.cpdag == found.cpdag).T & again.skeleton
+    return Standing(times, adjacent / times, same / times)
+
+
+def check(alpha: float | None, max_order: int) -> None:
+    """Raise ``UsageError`` for arguments out of range."""
+    if alpha is not None:
+        probability(alpha, "alpha")
+    if max_order not in range(MAX_ORDER + 1):
+        raise UsageError(f"max_order is {max_order!r}: tables are conditioned on at most 2 columns")
+
+
+def _tests(d: int, n: int, max_order: int | None) -> tuple[int, ...]:
+    del n
+    return most_tests(d, MAX_ORDER if max_order is None else max_order)
+
+
+METHODS = (
+    Method(
+        "tables",
+        None,
+        "Noisy tables",
+        discover_from_tables,
+        {"alpha": None, "max_order": MAX_ORDER},
+        plan=plan_tables,
+        tests=_tests,
+    ),
+)

@@ -1,0 +1,1 @@
+"""Graphs from noisy contingency tables: what is released, and tests that know the noise."""

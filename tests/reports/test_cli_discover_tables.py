@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from provado.mechanisms.graphs.noisy.plan import plan_tables
+from provado.reports.cli.main import main
+
+ASKED = ["--method", "tables"]
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    """X → Z ← Y with two levels, two levels and three."""
+    rng = np.random.default_rng(0)
+    x, y = rng.integers(0, 2, (2, 4000))
+    z = np.where(rng.random(4000) < 0.9, x + y, rng.integers(0, 3, 4000))
+    file = tmp_path / "table.csv"
+    pd.DataFrame({"X": x, "Y": y, "Z": z}).to_csv(file, index=False)
+    return file
+
+
+def asked(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) -> tuple[str, str]:
+    assert main(["discover", *arguments]) == status
+    captured = capsys.readouterr()
+    return captured.out, captured.err
+
+
+@pytest.mark.parametrize("budget", [("0.3", None), ("1", "1e-6"), ("40", "0.01")])
+def test_what_is_charged_is_the_plan_and_within_the_budget(
+    capsys: pytest.CaptureFixture[str], table: Path, budget: tuple[str, str | None]
+) -> None:
+    epsilon, delta = budget
+    spend = ["--epsilon", epsilon, *(() if delta is None else ("--delta", delta))]
+    out, _ = asked(capsys, str(table), *ASKED, *spend, "--json", "--redraws", "0")
+    document = json.loads(out)
+    plan = plan_tables(4000, (2, 2, 3), epsilon=float(epsilon), delta=float(delta or 0))
+    total = document["cost"]["total"]
+    assert (total["epsilon"], total["delta"]) == plan.cost()
+    assert 0.99 * float(epsilon) <= total["epsilon"] <= float(epsilon)
+    assert document["plan"]["error"] == plan.error
+    assert document["plan"]["redraws"] == 0
+    assert all(edge["stands"] is None for edge in document["edges"])
+    text = asked(capsys, str(table), *ASKED, *spend)[0]
+    assert float(text.split("(ε, δ) = (")[1].split(",")[0]) <= float(epsilon)
+
+
+def test_the_plan_is_told_first_and_does_not_depend_on_the_records(
+    capsys: pytest.CaptureFixture[str], table: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other.csv"
+    frame = pd.read_csv(table)
+    frame.sample(frac=1, random_state=1).assign(X=frame["Y"]).to_csv(other, index=False)
+    spend = ["--epsilon", "0.5", "--delta", "1e-6", "--redraws", "0"]
+    first, second = (asked(capsys, str(file), *ASKED, *spend)[1] for file in (table, other))
+    told = [line for line in first.splitlines() if line.startswith("provado: plan: ")]
+    assert told == [line for line in second.splitlines() if line.startswith("provado: plan: ")]
+    assert "one table of all columns with discrete Laplace of scale 4 on each cell" in told[0]
+    assert "expected error of a correlation" in told[0]
+
+
+def test_what_stands_is_in_words_json_and_graphml(
+    capsys: pytest.CaptureFixture[str], table: Path, tmp_path: Path
+) -> None:
+    out = ["--out", str(tmp_path / "out")]
+    text, _ = asked(capsys, str(table), *ASKED, "--epsilon", "5", "--redraws", "10", *out)
+    assert "    X → Z  stands 1.00, direction " in text
+    assert "10 redraws" in text
+    document = json.loads((tmp_path / "out" / "graph.json").read_text())
+    stands = {(e["from"], e["to"]): e["stands"] for e in document["edges"]}
+    assert stands["X", "Z"]["edge"] == 1.0
+    assert 0.5 <= stands["X", "Z"]["direction"] <= 1.0
+    tree = ElementTree.parse(tmp_path / "out" / "graph.graphml")
+    names = {key.get("attr.name") for key in tree.iter() if key.tag.endswith("}key")}
+    assert {"stands", "direction_stands"} <= names
+
+
+def test_noise_that_hides_an_edge_shows_in_what_stands(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(3)
+    x = rng.integers(0, 2, 4000)
+    weak = np.where(rng.random(4000) < 0.12, x, rng.integers(0, 2, 4000))
+    pd.DataFrame({"X": x, "Y": weak}).to_csv(tmp_path / "weak.csv", index=False)
+    file = str(tmp_path / "weak.csv")
+
+    def stands(epsilon: str, seed: int) -> float:
+        spend = ["--epsilon", epsilon, "--seed", str(seed), "--redraws", "20", "--json"]
+        edges = json.loads(asked(capsys, file, *ASKED, *spend)[0])["edges"]
+        return float(edges[0]["stands"]["edge"]) if edges else 0.0
+
+    clear, noisy = ([stands(epsilon, seed) for seed in range(8)] for epsilon in ("50", "0.02"))
+    assert np.mean(clear) > 0.95
+    assert np.mean(noisy) < 0.75
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--rounds", "3"], "--rounds: it has no meaning for --method tables"),
+        (["--version", "repaired"], "--method tables has no versions"),
+        (["--max-order", "3"], "max_order is 3"),
+        (["--ranges", "r.json"], "takes discrete columns"),
+    ],
+)
+def test_wrong_usage_is_one_line(
+    capsys: pytest.CaptureFixture[str], table: Path, arguments: list[str], said: str
+) -> None:
+    _, err = asked(capsys, str(table), *ASKED, "--epsilon", "1", *arguments, status=2)
+    assert said in err.splitlines()[-1]
+
+
+def test_redraws_are_for_tables_only(capsys: pytest.CaptureFixture[str], table: Path) -> None:
+    arguments = [str(table), "--method", "svt-pc", "--epsilon", "1", "--redraws", "3"]
+    assert (
+        "--redraws: it has no meaning for --method svt-pc" in asked(capsys, *arguments, status=2)[1]
+    )
