@@ -8,6 +8,7 @@ not private, stands beside them. Exit 1 where a bar is missed.
 from __future__ import annotations
 
 import argparse
+import json
 import multiprocessing
 import resource
 import sys
@@ -15,6 +16,7 @@ import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from pathlib import Path
 
@@ -84,11 +86,23 @@ def work(job: Job) -> Scores:
     return found
 
 
+def kept(job: Job, folder: Path | None) -> Scores:
+    """Return what ``work`` does, from the folder where it was done before."""
+    file = None if folder is None else folder / f"{job.network}-{job.rows}-{job.seed}.json"
+    if file is not None and file.exists():
+        return {
+            tuple(key): [tuple(one) for one in each] for key, each in json.loads(file.read_text())
+        }
+    found = work(job)
+    if file is not None:
+        file.write_text(json.dumps([(key, each) for key, each in found.items()]))
+    return found
+
+
 def jobs(networks: tuple[str, ...], seeds: int) -> Iterator[Job]:
     """Yield what there is to do, the largest networks first."""
-    for name, seed in product(
-        sorted(networks, key=lambda n: -len(load_network(n).names)), range(seeds)
-    ):
+    by_size = sorted(networks, key=lambda name: -len(load_network(name).names))
+    for name, seed in product(by_size, range(seeds)):
         yield Job(name, ROWS, seed, TOTALS)
         yield Job(name, FEW_ROWS, seed, (1.0,))
 
@@ -193,11 +207,13 @@ def main() -> int:
     parser.add_argument("networks", nargs="*", default=NETWORKS, help="all seven by default")
     parser.add_argument("--seeds", type=int, default=SEEDS)
     parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--keep", type=Path, metavar="DIR", help="go on from what is there")
     parser.add_argument("--write", action="store_true", help="into benchmarks/results")
     arguments = parser.parse_args()
     scores: Scores = {}
     with ProcessPoolExecutor(arguments.processes) as pool:
-        for done in pool.map(work, jobs(tuple(arguments.networks), arguments.seeds)):
+        asked = jobs(tuple(arguments.networks), arguments.seeds)
+        for done in pool.map(partial(kept, folder=arguments.keep), asked):
             for key, each in done.items():
                 scores.setdefault(key, []).extend(each)
     middle = medians(scores)

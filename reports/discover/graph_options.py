@@ -12,6 +12,9 @@ from provado.reports.ask import option
 
 PAIR_METHOD = "anm"
 
+DEFAULT_METHOD = "tables"
+"""Of a graph, where a budget is given."""
+
 _PAIR = ("x", "y", "score", "protect", "x_range", "y_range")
 
 
@@ -112,15 +115,18 @@ def method_names() -> list[str]:
 
 
 def is_pair(options: argparse.Namespace) -> bool:
-    """Tell whether a pair is asked for, not a graph.
+    """Tell whether a pair is asked for, not a graph; fill in the method of a graph.
 
     Raises ``UsageError`` where neither or both are, or an option belongs to the other.
     """
     named = options.x is not None or options.y is not None
     if options.method is None and not named:
-        raise UsageError(
-            "--method: needed for a graph, as in --method priv-pc; or give --x and --y for a pair"
-        )
+        if options.epsilon is None:
+            raise UsageError(
+                "--epsilon: needed for a graph, or a --method that is not private, such as pc; or "
+                "give --x and --y for a pair"
+            )
+        options.method = DEFAULT_METHOD
     pair = options.method in (None, PAIR_METHOD)
     graph = argparse.ArgumentParser()
     add_graph_options(graph)

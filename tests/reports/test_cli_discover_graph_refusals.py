@@ -30,7 +30,7 @@ def refused(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "--method: needed for a graph"),
+        ([], "--epsilon: needed for a graph"),
         (["--x", "X"], "--y: needed for a pair"),
         (["--method", "anm"], "--x: needed for a pair"),
         (["--method", "anm", "--x", "X", "--y", "Y", "--out", "d"], "--out: it has no meaning"),

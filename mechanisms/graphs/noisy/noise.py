@@ -21,6 +21,10 @@ _FINE = 10
 """Binary digits that are kept of a parameter, and all of its whole part: within 1/1,000."""
 
 
+_SMOOTH = 2.0
+"""A σ² from which on the variance is σ² but for 1e-14 of it; below, few numbers matter."""
+
+
 @dataclass(frozen=True)
 class CellNoise:
     """Independent integer noise on each cell of a table.
@@ -34,11 +38,16 @@ class CellNoise:
 
     @property
     def variance(self) -> float:
-        """Of a cell. For the Gaussian σ², which the true one does not exceed."""
-        if self.law == "gaussian":
-            return float(self.parameter)
-        ratio = math.exp(-1 / float(self.parameter))
-        return 2 * ratio / (1 - ratio) ** 2
+        """Of a cell; of a Gaussian it is below σ² where σ² is small."""
+        parameter = float(self.parameter)
+        if self.law == "laplace":
+            ratio = math.exp(-1 / parameter)
+            return 2 * ratio / (1 - ratio) ** 2
+        if parameter > _SMOOTH:
+            return parameter
+        z = np.arange(1, 20)
+        chances = np.exp(-(z**2) / (2 * parameter))
+        return float(2 * (z**2 @ chances) / (1 + 2 * chances.sum()))
 
     @property
     def cost(self) -> Fraction:

@@ -25,8 +25,8 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     parser = subparsers.add_parser(
         "discover",
         help=HELP,
-        description="With --method, finds the causal graph of all columns (or --columns) by PC or "
-        "one of its private variants. With --x and --y, tells which of two columns causes the "
+        description="Finds the causal graph of all columns (or --columns), by noisy tables unless "
+        "--method names another way. With --x and --y, tells which of two columns causes the "
         "other by the additive noise model: both directions are fitted on a random half of the "
         "rows and scored on the other; the smaller score wins.",
         allow_abbrev=False,
@@ -38,8 +38,8 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     parser.add_argument(
         "--method",
         choices=method_names(),
-        help="of a graph; pc-numeric and pcd take numeric columns, the others discrete ones; "
-        "anm is that of a pair",
+        help="of a graph (tables); pc-numeric, pcd and dphsic-pc take numeric columns, the others "
+        "discrete ones; anm is that of a pair",
     )
     privacy = parser.add_argument_group("privacy")
     privacy.add_argument("--epsilon", type=_exact, help="total ε of all that is told")

@@ -1,0 +1,188 @@
+"""Plans of noisy tables, and that nothing but what is planned is released."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+import pytest
+
+from provado.mechanisms import UsageError
+from provado.mechanisms.accounting.concentrated import concentrated_epsilon
+from provado.mechanisms.graphs.noisy.noise import CellNoise, cheapest_noise
+from provado.mechanisms.graphs.noisy.plan import Plan, plan_tables
+from provado.mechanisms.graphs.noisy.redraw import Redrawn, shares
+from provado.mechanisms.graphs.noisy.release import Release, count
+from provado.mechanisms.graphs.tables.coded import CodedTable
+
+NONE = CellNoise("laplace", Fraction(1, 200))
+"""So little noise that none is ever drawn: e^(−200)."""
+
+
+def table(records: Any, levels: tuple[int, ...]) -> CodedTable:
+    codes = np.array(records, dtype=np.uint8).T
+    return CodedTable(tuple(f"v{i}" for i in range(len(levels))), levels, codes, None, len(records))
+
+
+def random_table(levels: tuple[int, ...], n: int, seed: int) -> CodedTable:
+    rng = np.random.default_rng(seed)
+    return table([[rng.integers(width) for width in levels] for _ in range(n)], levels)
+
+
+WIDE = (3,) * 12
+"""Too many combinations for one table."""
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 10.0])
+@pytest.mark.parametrize("delta", [0.0, 1e-6, 1e-3])
+@pytest.mark.parametrize("levels", [(2, 2), (2, 3, 2, 4), WIDE, (2,) * 30])
+def test_a_plan_costs_at_most_its_budget_and_uses_it(
+    levels: tuple[int, ...], delta: float, epsilon: float
+) -> None:
+    plan = plan_tables(100_000, levels, epsilon=epsilon, delta=delta)
+    spent, chance = plan.cost()
+    assert 0.99 * epsilon <= spent <= epsilon
+    assert chance <= delta
+    assert (plan.whole is None) != (plan.pairs is None)
+    # Half of the noise everywhere must be refused: that the cost looks at the noise.
+    quieter = {
+        name: noise if noise is None else replace(noise, parameter=noise.parameter / 2)
+        for name in ("whole", "pairs", "triple")
+        for noise in [getattr(plan, name)]
+    }
+    assert replace(plan, **quieter).cost()[0] > epsilon
+
+
+def test_the_cost_is_that_of_all_tables_together() -> None:
+    gaussian = CellNoise("gaussian", Fraction(900))
+    plan = Plan(
+        100, (2,) * 5, 9.0, 1e-6, None, gaussian, 7, replace(gaussian, parameter=Fraction(400))
+    )
+    rho = 10 / 900 + 7 / 400
+    assert plan.cost()[0] == pytest.approx(concentrated_epsilon(rho, 1e-6), rel=1e-9)
+    laplace = CellNoise("laplace", Fraction(40))
+    plan = Plan(100, (2,) * 5, 9.0, 0.0, None, laplace, 7, laplace)
+    assert plan.cost() == (pytest.approx(17 * 2 / 40, rel=1e-15), 0.0)
+    assert Fraction(plan.cost()[0]) >= Fraction(17 * 2, 40)
+
+
+def test_triples_are_planned_only_where_noise_is_small() -> None:
+    assert plan_tables(100_000, WIDE, epsilon=1.0, delta=1e-6).triples == 24
+    assert plan_tables(100_000, WIDE, epsilon=0.05, delta=1e-6).triples == 0
+    assert plan_tables(5_000, WIDE, epsilon=1.0, delta=1e-6).triples == 0
+
+
+@pytest.mark.parametrize("law", ["laplace", "gaussian"])
+@pytest.mark.parametrize("budget", [Fraction(1, 10**6), Fraction(1, 3), Fraction(7)])
+def test_noise_is_rounded_up_but_little(law: Any, budget: Fraction) -> None:
+    noise = cheapest_noise(law, budget)
+    assert budget * Fraction(998, 1000) <= noise.cost <= budget
+    drawn = noise.draw((2000,), np.random.default_rng(1))
+    assert np.var(drawn) == pytest.approx(noise.variance, rel=0.2, abs=0.01)
+
+
+@pytest.mark.parametrize("order", [1, 2, 3])
+def test_counts_are_those_of_the_records(order: int) -> None:
+    data = random_table((2, 3, 4), 200, 0)
+    for columns in combinations(range(3), order):
+        slow = Counter(tuple(int(data.codes[c, i]) for c in columns) for i in range(200))
+        counted = count(data, columns)
+        assert counted.shape == tuple(data.levels[c] for c in columns)
+        assert {k: int(v) for k, v in np.ndenumerate(counted) if v} == dict(slow)
+
+
+def test_one_record_moves_two_cells_of_each_table_by_one() -> None:
+    records = [(0, 0, 0), (1, 0, 1), (1, 1, 0), (0, 0, 1)]
+    worst = 0
+    for place, new in product(range(4), product((0, 1), repeat=3)):
+        other = [*records[:place], new, *records[place + 1 :]]
+        for columns in [*combinations(range(3), 2), (0, 1, 2)]:
+            move = np.abs(
+                count(table(records, (2, 2, 2)), columns) - count(table(other, (2, 2, 2)), columns)
+            )
+            assert move.sum() in (0, 2)
+            assert (move**2).sum() in (0, 2)
+            worst = max(worst, int(move.sum()))
+    assert worst == 2
+
+
+def test_what_is_released_is_what_was_planned() -> None:
+    data = random_table((2, 3, 2, 2), 300, 1)
+    plan = Plan(300, data.levels, 9.0, 0.0, None, NONE, 2, NONE)
+    release = Release(data, plan, np.random.default_rng(0))
+    assert set(release.released) == set(combinations(range(4), 2))
+    for columns, told in release.released.items():
+        assert (told == count(data, columns)).all()
+    first = release.triple((0, 1, 2))
+    assert first is release.triple((0, 1, 2))
+    assert release.triple((1, 2, 3)) is not None
+    # Two were planned: a third is refused, whatever it would show, and those drawn stay.
+    assert release.triple((0, 2, 3)) is None
+    assert release.triple((0, 1, 2)) is first
+    whole = Release(
+        data, Plan(300, data.levels, 9.0, 0.0, NONE, None, 0, None), np.random.default_rng(0)
+    )
+    assert list(whole.released) == [(0, 1, 2, 3)]
+    assert (whole.released[0, 1, 2, 3] == count(data, (0, 1, 2, 3))).all()
+    assert whole.triple((0, 1, 2)) is None
+
+
+def test_every_table_has_noise_of_its_own() -> None:
+    data = random_table((2, 2, 2), 50, 2)
+    noise = CellNoise("gaussian", Fraction(100))
+    plan = Plan(50, data.levels, 9.0, 1e-6, None, noise, 1, noise)
+    drawn = []
+    for seed in range(300):
+        release = Release(data, plan, np.random.default_rng(seed))
+        release.triple((0, 1, 2))
+        told = [release.released[c] - count(data, c) for c in sorted(release.released)]
+        drawn.append(np.concatenate([one.ravel() for one in told]))
+    moments = np.cov(np.array(drawn, dtype=float).T)
+    assert np.diag(moments) == pytest.approx(np.full(len(moments), 100.0), rel=0.4)
+    # 300 draws: a correlation has a standard deviation of .058; shared noise would have 1.
+    assert np.abs(moments - np.diag(np.diag(moments))).max() < 30
+
+
+def test_a_plan_of_other_records_is_refused() -> None:
+    data = random_table((2, 2, 2), 50, 2)
+    for n, levels in ((51, (2, 2, 2)), (50, (2, 2, 3))):
+        with pytest.raises(UsageError, match="plan is of another"):
+            Release(data, plan_tables(n, levels, epsilon=1.0, delta=0.0), np.random.default_rng(0))
+
+
+def test_redraws_are_around_what_was_released() -> None:
+    data = random_table((2, 3), 4000, 3)
+    noise = CellNoise("gaussian", Fraction(400))
+    plan = Plan(4000, data.levels, 9.0, 1e-6, None, noise, 0, None)
+    release, rng = Release(data, plan, np.random.default_rng(0)), np.random.default_rng(1)
+    again = np.array([Redrawn(release, rng).released[0, 1] for _ in range(400)], dtype=float)
+    share = shares(release.released[0, 1])
+    assert again.mean(axis=0) == pytest.approx(4000 * share, abs=8)
+    expected = 4000 * share * (1 - share) + 400
+    assert again.var(axis=0) == pytest.approx(expected, rel=0.35)
+    assert Redrawn(release, rng).triple((0, 1, 2)) is None
+
+
+def test_shares_of_a_table_without_records() -> None:
+    assert shares(np.array([[-3, -1], [0, -2]])).tolist() == [[0.25, 0.25], [0.25, 0.25]]
+    assert math.isclose(float(shares(np.array([-5, 3, 1])).sum()), 1.0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"levels": (2,)}, "at least 2"),
+        ({"n": 0}, "n is 0"),
+        ({"epsilon": 0.0}, "epsilon"),
+        ({"delta": 1.0}, "delta"),
+    ],
+)
+def test_wrong_plans(arguments: dict[str, Any], said: str) -> None:
+    given: dict[str, Any] = {"n": 10, "levels": (2, 2), "epsilon": 1.0, "delta": 0.0} | arguments
+    with pytest.raises(UsageError, match=said):
+        plan_tables(given.pop("n"), given.pop("levels"), **given)
