@@ -12,7 +12,8 @@ Cell = str | int | float | None
 class Table:
     """Rows of cells under their heads; a number is shown with ``digits`` significant digits.
 
-    name: of its file. caption: what it shows, and with what settings.
+    name: of its file. caption: what it shows, and with what settings. Raises ``ValueError`` for a
+    row that is not as long as the head.
     """
 
     name: str
@@ -20,6 +21,11 @@ class Table:
     head: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     digits: int = 3
+
+    def __post_init__(self) -> None:
+        for row in self.rows:
+            if len(row) != len(self.head):
+                raise ValueError(f"table {self.name}: {len(self.head)} heads, but a row {row!r}")
 
 
 @dataclass(frozen=True)

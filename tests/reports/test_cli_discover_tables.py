@@ -99,9 +99,7 @@ def test_noise_that_hides_an_edge_shows_in_what_stands(
     assert np.mean(noisy) < 0.75
 
 
-def test_without_a_method_it_is_this_one(
-    capsys: pytest.CaptureFixture[str], table: Path
-) -> None:
+def test_without_a_method_it_is_this_one(capsys: pytest.CaptureFixture[str], table: Path) -> None:
     spend = [str(table), "--epsilon", "1", "--seed", "4", "--redraws", "2", "--json"]
     assert asked(capsys, *spend)[0] == asked(capsys, *spend, *ASKED)[0]
 

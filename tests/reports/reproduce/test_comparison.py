@@ -53,6 +53,12 @@ def test_a_stated_sensitivity_that_is_exceeded_is_called_so():
     assert [_shown.exceeded(a) for a in stated.values()] == [False, False, True]
     found = _shown.compared({}, stated, [])
     assert [one.holds for one in found] == [None, None, False]
+    rows = _shown._sensitivities(stated).rows
+    assert [row[-2:] for row in rows] == [
+        ("not exceeded", "a/b"),
+        ("not exceeded", "a/b"),
+        ("exceeded", "a/b"),
+    ]
 
 
 def test_a_level_is_lost_only_beyond_its_interval():

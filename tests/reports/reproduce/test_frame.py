@@ -201,6 +201,13 @@ def test_parts_of_every_experiment_have_names_of_their_own_and_arguments_for_jso
     assert sum(p.seconds for p in one.parts(Setting(quick=True))) <= 60
 
 
+def test_a_row_is_as_long_as_the_head():
+    Table("drawn", "What was drawn", ("part", "drawn"), (("a", 1),))
+    for row in (("a",), ("a", 1, 2)):
+        with pytest.raises(ValueError, match="table drawn: 2 heads"):
+            Table("drawn", "What was drawn", ("part", "drawn"), (("a", 1), row))
+
+
 def test_mean_and_deviation_are_numpys():
     values = [0.1, 0.5, 0.9, 0.2]
     mean, deviation = mean_and_deviation(values)

@@ -68,9 +68,9 @@ def _sensitivities(stated: Mapping[str, Mapping[str, Any]]) -> Table:
     for key, a in stated.items():
         methods_of, _, what = key.partition(": ")
         said = "exceeded" if exceeded(a) else "not exceeded"
-        rows.append(
-            (methods_of, what, a["n"], a["bound"], a["moved"], a["moved"] / a["bound"], said)
-        )
+        ratio = a["moved"] / a["bound"]
+        cells = (a["n"], a["bound"], a["moved"], ratio, said, a["ledger"])
+        rows.append((methods_of, what, *cells))
     return Table(
         "sensitivities",
         "The sensitivity that a method takes for its test, against the largest change over all "
