@@ -8,7 +8,7 @@ from provado.reports.words.table import aligned
 from .findings import Cell, Comparison, Table
 from .run import Outcome
 
-_HOLDS = {True: "holds", False: "does not hold", None: "not decided"}
+_HOLDS = {True: "holds here", False: "not here", None: "not decided"}
 
 
 def cell(value: Cell, digits: int) -> str:

@@ -150,7 +150,7 @@ def test_pictures_and_tables_say_what_they_hold(tmp_path):
     assert len(files["drawn.csv"].splitlines()) == 7
     page = markdown.pages([outcome])["nobody.md"]
     assert r"all are below \*one\*" in page
-    assert "holds |" in page
+    assert "holds here |" in page
 
 
 def test_a_killed_run_goes_on_where_it_was(tmp_path):
