@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -50,7 +51,7 @@ def graph_to_json(
         "relation": _relation(method),
         "rows": asked.table.n,
         "columns": [_column(name, asked) for name in names],
-        "domain": "given" if (asked.levels or asked.ranges) is not None else "file",
+        "domain": _domain(names, asked),
         "parameters": {name: schema.plain(value) for name, value in asked.parameters.items()},
         "seeded": asked.seeded,
         "edges": _edges(found, standing),
@@ -76,13 +77,25 @@ def _relation(method: Method) -> str:
     return REPLACE_ONE + ("ranges" if method.numeric else "levels")
 
 
+def _domain(names: tuple[str, ...], asked: Asked) -> str:
+    known = {*(asked.levels or ()), *(asked.ranges or ())}
+    return "given" if known.issuperset(names) else "file"
+
+
 def _column(name: str, asked: Asked) -> dict[str, Any]:
     # Levels and ranges that the file told are not told on: they may be somebody's.
     return {
         "name": name,
-        "levels": None if asked.levels is None else list(asked.levels[name]),
-        "range": None if asked.ranges is None else list(asked.ranges[name]),
+        "levels": _listed(asked.levels, name, asked.ranges),
+        "range": _listed(asked.ranges, name, None),
     }
+
+
+def _listed(known: Mapping[str, Any] | None, name: str, instead: Any) -> list[Any] | None:
+    """Return what was given of a column, unless it is taken by what was given ``instead``."""
+    if known is None or name not in known or name in (instead or ()):
+        return None
+    return list(known[name])
 
 
 def _edges(

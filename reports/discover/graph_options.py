@@ -40,7 +40,8 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="ranges.json",
         help='ranges of numeric columns known beforehand: {"column": [0, 10]}; values outside '
-        "are clipped; without, those in the file, which are then taken to be known",
+        "are clipped; without, those in the file, which are then taken to be known; with tables, "
+        "columns that have one are binned, beside discrete ones",
     )
     graph.add_argument(
         "--rounds",

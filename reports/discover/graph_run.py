@@ -27,6 +27,7 @@ from provado.reports.run.progress import Elapsed
 
 from .graph_answer import graph_to_json
 from .graph_asked import Allotment, Asked
+from .graph_bins import mixed_table
 from .graph_data import Levels, Ranges, column_names, load_discrete, load_levels, load_ranges
 from .graph_picture import picture
 from .graph_tables import plan_to_json, plan_words
@@ -54,7 +55,13 @@ def run_graph(options: argparse.Namespace) -> int:
         for name in ("networkx", "matplotlib"):
             library(name)
     names = _names(options)
-    table = _table(method, options, names, levels, ranges)
+    table: Table
+    told = parameters
+    if ranges is not None and method.plan is not None:
+        table, bins = mixed_table(options, names, levels, ranges)
+        told = parameters | {"bins": bins}
+    else:
+        table = _table(method, options, names, levels, ranges)
     budget = _budget(method, options, table)
     plan = _plan(method, table, budget)
     rng = np.random.default_rng(options.seed)
@@ -67,7 +74,7 @@ def run_graph(options: argparse.Namespace) -> int:
         found = method.function(table, **arguments, **work.arguments(), seen=elapsed.seen)
     _check_cost(method, found, budget)
     standing = _standing(found, options, parameters, rng)
-    asked = Asked(method, parameters, table, levels, ranges, options.seed is not None, work)
+    asked = Asked(method, told, table, levels, ranges, options.seed is not None, work)
     document = graph_to_json(found, asked, budget, standing)
     if options.out is not None:
         _write(options, document)
@@ -106,7 +113,7 @@ def _known(method: Method, options: argparse.Namespace) -> tuple[Levels | None, 
     """Return what was declared of the columns beforehand."""
     if options.levels is not None and method.numeric:
         raise UsageError(f"--levels: --method {method.name} takes numeric columns; give --ranges")
-    if options.ranges is not None and not method.numeric:
+    if options.ranges is not None and not method.numeric and method.plan is None:
         raise UsageError(f"--ranges: --method {method.name} takes discrete columns; give --levels")
     return (
         None if options.levels is None else load_levels(options.levels),

@@ -45,7 +45,7 @@ def warnings(document: dict[str, Any]) -> list[str]:
     if document["flaw"] is not None:
         found.append(_flaw(document))
     if document["guarantee"] and document["domain"] == "file":
-        what = "ranges" if _numeric(document) else "levels"
+        what = _what(document)
         found.append(
             f"the {what} of the columns are taken from the file: the guarantee holds only if they "
             f"were known beforehand; give --{what}"
@@ -195,7 +195,7 @@ def _noise(document: dict[str, Any]) -> str:
 def _known(document: dict[str, Any]) -> str:
     if not document["private"]:
         return ""
-    what = "ranges" if _numeric(document) else "levels"
+    what = _what(document)
     if document["domain"] == "given":
         return f"{what} of the columns: given"
     return (
@@ -213,6 +213,14 @@ def _rounds(document: dict[str, Any]) -> list[str]:
         asked = f"{answer['asked']} test{'' if answer['asked'] == 1 else 's'}"
         lines.append(f"  answer {number}, after {asked}: {pair}: {what}")
     return lines
+
+
+def _what(document: dict[str, Any]) -> str:
+    """Return what has to be known of the columns beforehand; ranges of some are, with bins."""
+    if _numeric(document):
+        return "ranges"
+    bins = "bins" in document["parameters"] and document["domain"] == "given"
+    return "levels and ranges" if bins else "levels"
 
 
 def _numeric(document: dict[str, Any]) -> bool:

@@ -110,7 +110,6 @@ def test_without_a_method_it_is_this_one(capsys: pytest.CaptureFixture[str], tab
         (["--rounds", "3"], "--rounds: it has no meaning for --method tables"),
         (["--version", "repaired"], "--method tables has no versions"),
         (["--max-order", "3"], "max_order is 3"),
-        (["--ranges", "r.json"], "takes discrete columns"),
     ],
 )
 def test_wrong_usage_is_one_line(
@@ -118,6 +117,34 @@ def test_wrong_usage_is_one_line(
 ) -> None:
     _, err = asked(capsys, str(table), *ASKED, "--epsilon", "1", *arguments, status=2)
     assert said in err.splitlines()[-1]
+
+
+def test_numeric_columns_are_binned_beside_discrete_ones(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    rng = np.random.default_rng(0)
+    cause, kind = rng.uniform(-2, 2, 20_000), rng.integers(0, 2, 20_000)
+    # Not monotone, and only one of the kinds depends on it.
+    effect = np.where(kind == 1, cause**2, rng.uniform(0, 4, 20_000)) + rng.normal(0, 0.3, 20_000)
+    frame = pd.DataFrame({"cause": cause, "kind": kind, "effect": effect})
+    frame.to_csv(tmp_path / "mixed.csv", index=False)
+    (tmp_path / "ranges.json").write_text('{"cause": [-2, 2], "effect": [-1, 5]}')
+    (tmp_path / "levels.json").write_text('{"kind": [0, 1]}')
+    told = [str(tmp_path / "mixed.csv"), "--ranges", str(tmp_path / "ranges.json")]
+    told += ["--epsilon", "1", "--seed", "1"]
+    out, err = asked(capsys, *told, "--json")
+    document = json.loads(out)
+    ends = {frozenset((edge["from"], edge["to"])) for edge in document["edges"]}
+    assert ends == {frozenset(("cause", "effect")), frozenset(("kind", "effect"))}
+    assert 3 <= document["parameters"]["bins"] <= 8
+    assert document["columns"][0] == {"name": "cause", "levels": None, "range": [-2, 2]}
+    assert document["domain"] == "file"
+    assert "the levels of the columns are taken from the file" in err
+    known = [*told, "--levels", str(tmp_path / "levels.json")]
+    document = json.loads(asked(capsys, *known, "--json")[0])
+    assert document["domain"] == "given"
+    assert document["columns"][1] == {"name": "kind", "levels": [0, 1], "range": None}
+    assert "levels and ranges of the columns: given" in asked(capsys, *known)[0]
 
 
 def test_redraws_are_for_tables_only(capsys: pytest.CaptureFixture[str], table: Path) -> None:

@@ -30,10 +30,10 @@ Measured on networks of 5 to 37 columns: above it, tests given two columns took 
 than false ones.
 """
 
-TRIPLES_SHARE = Fraction(1, 4)
+TRIPLES_SHARE = Fraction(1, 3)
 """Of the budget, for all triples together."""
 
-TRIPLES_EACH = 2
+TRIPLES_EACH = 3
 """Triples for each column."""
 
 
@@ -102,7 +102,7 @@ def plan_tables(n: int, levels: Sequence[int], *, epsilon: float, delta: float) 
 
     Candidates are one table of all columns, and tables of all pairs, each with discrete Laplace and
     (δ above 0) discrete Gaussian noise. Where the pairs alone would keep the error of a correlation
-    below ``TRIPLES_BELOW``, a quarter of their budget pays for two triples a column, which are
+    below ``TRIPLES_BELOW``, a third of their budget pays for three triples a column, which are
     chosen later. Raises ``UsageError`` for fewer than two columns, and values out of range.
     """
     widths = tuple(natural(width, "levels") for width in levels)

@@ -72,7 +72,7 @@ def test_the_cost_is_that_of_all_tables_together() -> None:
 
 
 def test_triples_are_planned_only_where_noise_is_small() -> None:
-    assert plan_tables(100_000, WIDE, epsilon=1.0, delta=1e-6).triples == 24
+    assert plan_tables(100_000, WIDE, epsilon=1.0, delta=1e-6).triples == 36
     assert plan_tables(100_000, WIDE, epsilon=0.05, delta=1e-6).triples == 0
     assert plan_tables(5_000, WIDE, epsilon=1.0, delta=1e-6).triples == 0
 
