@@ -68,7 +68,7 @@ bench-proofs: $(TOOLS)
 	$(BIN)/python -m benchmarks.causal_bars
 
 # Conditional τ, Priv-PC, PC and RCIT against rivals timed in the same run; then noisy tables against
-# every repaired method at equal totals, into benchmarks/results; 15 minutes.
+# every repaired method at equal totals, into benchmarks/results; 10 minutes.
 bench-discovery: $(RIVALS)
 	$(BIN)/python -m benchmarks.discovery_bars
 	$(BIN)/python -m benchmarks.tables_bars --write

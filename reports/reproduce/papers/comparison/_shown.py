@@ -136,7 +136,8 @@ def compared(
             broken = a["violation"]
             found.append(
                 Comparison(
-                    f"{method.title}, {method.version}: a run is {a['claim']}",
+                    f"{', '.join(filter(None, (method.title, method.version)))}: a run is "
+                    f"{a['claim']}",
                     method.flaw.ledger[0] if method.flaw and method.flaw.ledger else "as repaired",
                     f"ε ≥ {certified_by(a)} is certified of a graph of three columns.",
                     False if broken else None,

@@ -37,7 +37,7 @@ DISCRETE, QUICK_DISCRETE, ROWS = ("cancer", "asia", "sachs"), ("cancer",), 100_0
 NUMERIC, QUICK_NUMERIC, RECORDS = ("cancer", "asia"), ("cancer",), 1_000
 SEEDS, QUICK_SEEDS = 5, 1
 SAMPLES, QUICK_SAMPLES = 200_000, 5_000
-NULLS, QUICK_NULLS, BLOCK = 1_000, 100, 100
+NULLS, QUICK_NULLS, BLOCK = 10_000, 100, 100
 
 RANGE = (-3.0, 3.0)
 """Of each standardised numeric column; what lies outside is clipped."""
