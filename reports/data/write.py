@@ -63,7 +63,7 @@ def write_all(files: Mapping[Path, str | bytes]) -> None:
     try:
         for place, content in files.items():
             real = _real(place)
-            for folder in _lacking(real.parent):
+            for folder in lacking(real.parent):
                 folder.mkdir(exist_ok=True)
                 made.append(folder)
             ready.append((_write_beside(real, content), real))
@@ -120,7 +120,7 @@ def _keep(place: Path) -> Path | None:
     return old
 
 
-def _lacking(folder: Path) -> Iterator[Path]:
+def lacking(folder: Path) -> Iterator[Path]:
     """Yield the folders that are to be made for this one to be there, the outermost first."""
     missing = [one for one in (folder, *folder.parents) if not one.exists()]
     yield from reversed(missing)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import time
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ from pathlib import Path
 
 from provado.audit.processes import Broken
 from provado.mechanisms import UsageError
+from provado.reports.data.write import lacking
 from provado.reports.run.workers import run_forked
 
 from .experiment import Experiment, Part, Setting
@@ -121,6 +123,7 @@ def carry_out(plan: Plan) -> tuple[Outcome, ...]:
     Raises ``UsageError`` whose cause is an ``OSError`` where a result could not be written.
     """
     line = _Line(plan)
+    made = [folder for store, _ in plan.stores for folder in lacking(store.folder)]
     broken: dict[tuple[str, str], str] = {}
     for tasks, processes in ((plan.together, plan.processes), (plan.alone, 1)):
         if not tasks:
@@ -138,6 +141,9 @@ def carry_out(plan: Plan) -> tuple[Outcome, ...]:
             line.clear()
         for task, outcome in zip(tasks, outcomes, strict=True):
             if isinstance(outcome, _Unwritten):
+                for folder in reversed(made):
+                    with contextlib.suppress(OSError):
+                        folder.rmdir()
                 raise UsageError(outcome.words) from outcome.cause
             if isinstance(outcome, Broken):
                 broken[task.store.experiment.name, task.part.key] = outcome.reason
