@@ -1,10 +1,12 @@
-"""The exact bound for δ = 0 and a number of trials fixed in advance."""
+"""Exact binomial limits: on ε for δ = 0 and trials fixed in advance, and on any rate."""
 
 from __future__ import annotations
 
 import math
 
-from scipy.special import betaincc, betainccinv
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import betaincc, betainccinv, betaincinv
 
 
 def binomial_epsilon_lower(correct: int, wrong: int, alpha: float) -> float:
@@ -29,6 +31,20 @@ def binomial_epsilon_lower(correct: int, wrong: int, alpha: float) -> float:
         epsilon -= step
         step *= 2
     return max(epsilon, 0.0)
+
+
+def binomial_limits(
+    hits: ArrayLike, trials: int, alpha: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the exact (Clopper–Pearson) limits of a rate, each wrong with probability ≤ ``alpha``.
+
+    hits: of any shape, in ``trials`` each. Source: Clopper and Pearson, The use of confidence or
+    fiducial limits illustrated in the case of the binomial (1934).
+    """
+    k = np.asarray(hits, dtype=np.float64)
+    low = betaincinv(np.maximum(k, 1), trials - k + 1, alpha)
+    high = betaincinv(k + 1, np.maximum(trials - k, 1), 1 - alpha)
+    return np.where(k > 0, low, 0.0), np.where(k < trials, high, 1.0)
 
 
 def _tail(correct: int, wrong: int, epsilon: float) -> float:

@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
+from fnmatch import fnmatchcase
+
+from provado.mechanisms import UsageError
 
 
 def hint(word: str, known: Iterable[str]) -> str:
     """Return ``; did you mean 'epsilon'?``, or nothing where no known word is near."""
     found = near(word, known)
     return f"; did you mean {found!r}?" if found else ""
+
+
+def require_matches(
+    globs: Mapping[str, str], names: Sequence[str], groups: Iterable[str], complaint: str
+) -> None:
+    """Raise ``UsageError`` for the first glob that matches no name, with the nearest that does.
+
+    globs: by what was typed. groups: what else may be typed. complaint: follows what was typed.
+    """
+    for typed, glob in globs.items():
+        if not any(fnmatchcase(one, glob) for one in names):
+            nearest = near(typed, [*names, *groups], always=True)
+            end = f"; the nearest is {nearest}" if nearest else ""
+            raise UsageError(f"{typed}: {complaint}{end}")
 
 
 def near(word: str, known: Iterable[str], *, always: bool = False) -> str:

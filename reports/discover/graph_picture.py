@@ -8,9 +8,8 @@ import warnings
 from html import escape
 from typing import Any
 
+from provado.reports.data.library import library
 from provado.reports.words.clean import clean
-
-from .graph_xml import library
 
 _INK, _LINE, _DOT = "#1b2a38", "#5b6b7a", "#2f6f9f"
 _RADIUS = 5.0

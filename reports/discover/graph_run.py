@@ -20,6 +20,7 @@ from provado.mechanisms.graphs.tables.coded import CodedTable
 from provado.mechanisms.graphs.tables.numeric import numeric_columns
 from provado.reports.ask.columns import load_columns
 from provado.reports.data import schema
+from provado.reports.data.library import library
 from provado.reports.data.output import save, show_json
 from provado.reports.data.write import check_places
 from provado.reports.run.exit_status import AS_EXPECTED
@@ -33,7 +34,7 @@ from .graph_picture import picture
 from .graph_tables import plan_to_json, plan_words
 from .graph_words import graph_words, warnings
 from .graph_work import bounded, work_words
-from .graph_xml import graphml, library
+from .graph_xml import graphml
 from .pair_run import SEED_WARNING
 
 REDRAWS = 20

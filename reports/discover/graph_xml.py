@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
-from provado.mechanisms import UsageError
+from provado.reports.data.library import library
 
 
 def graphml(document: dict[str, Any]) -> str:
@@ -62,13 +61,3 @@ def _allowed(text: str) -> str:
         else c.encode("unicode_escape").decode()
         for c in text
     )
-
-
-def library(name: str) -> Any:
-    """Return a package that only pictures and GraphML need; ``UsageError`` where it is missing."""
-    try:
-        return importlib.import_module(name)
-    except ImportError as error:
-        raise UsageError(
-            f"--out needs {name.split('.')[0]}: pip install 'provado[pictures]'"
-        ) from error

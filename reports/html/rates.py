@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from scipy.special import betaincinv
-
+from provado.audit.bounds.binomial import binomial_limits
 from provado.audit.result import PairResult
 
 
@@ -51,14 +50,9 @@ def points_of(pair: PairResult) -> tuple[Point, ...]:
 
 
 def rate_limits(hits: int, trials: int, alpha: float) -> tuple[float, float]:
-    """Return the exact binomial (Clopper–Pearson) limits, each wrong with probability ≤ ``alpha``.
-
-    Source: Clopper and Pearson, The use of confidence or fiducial limits illustrated in the case
-    of the binomial (1934).
-    """
-    low = float(betaincinv(hits, trials - hits + 1, alpha)) if hits else 0.0
-    high = float(betaincinv(hits + 1, trials - hits, 1 - alpha)) if hits < trials else 1.0
-    return low, high
+    """Return the exact binomial limits, each wrong with probability ≤ ``alpha``."""
+    low, high = binomial_limits(hits, trials, alpha)
+    return float(low), float(high)
 
 
 def least_missed(wrong: float, epsilon: float, delta: float) -> float:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
-from provado.mechanisms import UsageError
 from provado.proofs.ledger import Entry
-from provado.reports.ask.nearest import near
+from provado.reports.ask.nearest import require_matches
 
 
 def choose(entries: Sequence[Entry], patterns: Sequence[str]) -> tuple[Entry, ...]:
@@ -17,12 +16,9 @@ def choose(entries: Sequence[Entry], patterns: Sequence[str]) -> tuple[Entry, ..
     or glob that does.
     """
     ids = [entry.id for entry in entries]
-    for pattern in patterns:
-        if not any(fnmatchcase(one, pattern) for one in ids):
-            papers = sorted({f"{one.split('/')[0]}/*" for one in ids})
-            nearest = near(pattern, [*ids, *papers], always=True)
-            hint = f"; the nearest is {nearest}" if nearest else ""
-            raise UsageError(f"{pattern}: no statement of the ledger has this id{hint}")
+    papers = sorted({f"{one.split('/')[0]}/*" for one in ids})
+    globs = {pattern: pattern for pattern in patterns}
+    require_matches(globs, ids, papers, "no statement of the ledger has this id")
     if not patterns:
         return tuple(entries)
     return tuple(e for e in entries if any(fnmatchcase(e.id, one) for one in patterns))

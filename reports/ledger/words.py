@@ -11,6 +11,7 @@ from provado.proofs.ledger import Claim, Decision, LedgerVerdict, Reading, Step,
 from provado.proofs.ledger.evidence import Evidence, Finding, Line
 from provado.proofs.ledger.judge import fact_behind
 from provado.reports.words.clean import clean
+from provado.reports.words.numbers import counted
 
 from .run import not_completed, unexpected
 
@@ -174,7 +175,7 @@ def closing(decisions: Sequence[Decision]) -> str:
 
 def statements(number: int) -> str:
     """Return the number with its noun: ``1 statement``, ``2 statements``."""
-    return "1 statement" if number == 1 else f"{number} statements"
+    return counted(number, "statement")
 
 
 def _findings(found: Sequence[Finding], cut: Cut | None) -> tuple[str, ...]:

@@ -47,6 +47,12 @@ Answers = Mapping[str, Mapping[str, Any]]
 """The results of all parts, by key."""
 
 
+def under(answers: Answers, folder: str) -> dict[str, Mapping[str, Any]]:
+    """Return the results whose keys begin with a folder and a slash, by the rest of the key."""
+    start = f"{folder}/"
+    return {key.removeprefix(start): a for key, a in answers.items() if key.startswith(start)}
+
+
 @dataclass(frozen=True)
 class Experiment:
     """One table or figure of a paper; a file of ``papers`` has its own in ``EXPERIMENT``.

@@ -6,7 +6,7 @@ import io
 import math
 from typing import Any
 
-from provado.reports.discover.graph_xml import library
+from provado.reports.data.library import library
 
 from .findings import Curve, Figure, Panel
 

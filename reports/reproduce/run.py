@@ -14,6 +14,7 @@ from provado.audit.processes import Broken
 from provado.mechanisms import UsageError
 from provado.reports.data.write import lacking
 from provado.reports.run.workers import run_forked
+from provado.reports.words.numbers import counted
 
 from .experiment import Experiment, Part, Setting
 from .findings import Findings
@@ -172,11 +173,6 @@ def span(seconds: float) -> str:
     if seconds < 90:
         return f"{max(seconds, 1):.0f} s"
     return f"{seconds / 60:.0f} min"
-
-
-def counted(number: int, what: str) -> str:
-    """Return a number with its noun."""
-    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 @dataclass

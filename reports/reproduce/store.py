@@ -84,12 +84,20 @@ def _code(experiment: str) -> str:
 
     Experiments of one paper, and of all, share the files whose names begin with an underscore.
     """
+    own = (Path(__file__).parent / "papers" / experiment).with_suffix(".py")
+    digest = hashlib.sha256(_shared_code().encode())
+    for file in (*sorted(own.parent.glob("_*.py")), *([own] if own.is_file() else [])):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+@cache
+def _shared_code() -> str:
+    """Return a digest of the code that all experiments share."""
     here, room = Path(__file__).parent, Path(__file__).parents[2]
     files = [file for name in _ROOMS for file in sorted((room / name).rglob("*.py"))]
-    files += sorted((here / "sources").rglob("*.py"))
-    own = (here / "papers" / experiment).with_suffix(".py")
-    files += [*sorted((here / "papers").glob("_*.py")), *sorted(own.parent.glob("_*.py"))]
+    files += [*sorted((here / "sources").rglob("*.py")), *sorted((here / "papers").glob("_*.py"))]
     digest = hashlib.sha256(sys.version.encode())
-    for file in (*files, *([own] if own.is_file() else [])):
+    for file in files:
         digest.update(file.read_bytes())
     return digest.hexdigest()

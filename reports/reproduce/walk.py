@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from functools import cache
 
-from provado.mechanisms import UsageError
 from provado.mechanisms.walk import modules_in
-from provado.reports.ask.nearest import near
+from provado.reports.ask.nearest import require_matches
 
 from .experiment import Experiment
 
@@ -28,14 +27,12 @@ def choose(names: Sequence[str]) -> tuple[Experiment, ...]:
     Raises ``UsageError`` for one that means none, with the nearest that does.
     """
     known = experiments()
-    globs = [n if "/" in n or "*" in n else f"{n}/*" for n in names]
-    for name, glob in zip(names, globs, strict=True):
-        if not any(fnmatchcase(one.name, glob) for one in known):
-            papers = sorted({one.name.partition("/")[0] for one in known})
-            nearest = near(name, [*papers, *(one.name for one in known)], always=True)
-            hint = f"; the nearest is {nearest}" if nearest else ""
-            raise UsageError(f"{name}: no experiment has this name{hint}")
-    return tuple(one for one in known if any(fnmatchcase(one.name, glob) for glob in globs))
+    globs = {name: name if "/" in name or "*" in name else f"{name}/*" for name in names}
+    papers = sorted({one.name.partition("/")[0] for one in known})
+    require_matches(globs, [one.name for one in known], papers, "no experiment has this name")
+    return tuple(
+        one for one in known if any(fnmatchcase(one.name, glob) for glob in globs.values())
+    )
 
 
 def missing(experiment: Experiment) -> tuple[str, ...]:

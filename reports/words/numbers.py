@@ -36,6 +36,11 @@ def certified(value: float, claim: float) -> str:
     return text
 
 
+def counted(number: int, what: str) -> str:
+    """Return a number with its noun: ``1 audit``, ``2 audits``."""
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
 def percents(*shares: float) -> tuple[str, ...]:
     """Return shares as percentages, all with the same decimals, enough to tell them apart.
 

@@ -12,7 +12,7 @@ from . import exact as exact_words
 from . import power as power_words
 from . import sentences
 from .clean import clean
-from .numbers import plain
+from .numbers import counted, plain
 
 _VERDICT = 4
 
@@ -90,8 +90,7 @@ def closing(results: Sequence[AuditResult]) -> str:
         if number
     ]
     unexpected = f"{surprises} unexpected" if surprises else "nothing unexpected"
-    audits = "1 audit" if len(results) == 1 else f"{len(results)} audits"
-    return f"{audits}: {', '.join(parts)}; {unexpected}."
+    return f"{counted(len(results), 'audit')}: {', '.join(parts)}; {unexpected}."
 
 
 def _row(result: AuditResult) -> list[str]:

@@ -19,7 +19,7 @@ from provado.mechanisms.catalogue import catalogue
 from provado.mechanisms.statement.source import Source
 from provado.proofs.ledger import LedgerVerdict, decide, ledger
 from provado.reports.data.schema import number
-from provado.reports.reproduce.experiment import Answers, Experiment, Part, Setting
+from provado.reports.reproduce.experiment import Answers, Experiment, Part, Setting, under
 from provado.reports.reproduce.findings import Cell, Comparison, Findings, Table
 from provado.reports.words.numbers import certified, plain
 
@@ -79,6 +79,7 @@ class Paper:
     """What is audited.
 
     key: of its experiments. work: as its statements have it; title: as its releases' sources do.
+    needs: wheels whose files the cost reads.
     """
 
     key: str
@@ -87,6 +88,7 @@ class Paper:
     pairings: tuple[Pairing, ...] = ()
     advice: tuple[Advice, ...] = ()
     cost: Cost | None = None
+    needs: tuple[str, ...] = ()
 
 
 @cache
@@ -104,6 +106,7 @@ def audit_of(paper: Paper) -> Experiment:
         parts=partial(_parts, paper),
         work=partial(_work, paper),
         findings=partial(_findings, paper),
+        needs=paper.needs,
     )
 
 
@@ -168,8 +171,8 @@ def release(name: str, samples: int, seed: int) -> dict[str, Any]:
 
 
 def _findings(paper: Paper, setting: Setting, answers: Answers) -> Findings:
-    statements = _of(answers, "statement/")
-    releases = _of(answers, "release/")
+    statements = under(answers, "statement")
+    releases = under(answers, "release")
     tables = [_releases(releases)] if releases else []
     if paired := [p for p in paper.pairings if {p.printed, p.repaired} <= set(releases)]:
         tables.append(_pairs(paired, releases))
@@ -185,10 +188,6 @@ def _findings(paper: Paper, setting: Setting, answers: Answers) -> Findings:
     )
     comparisons = tuple(_compared(name, a) for name, a in statements.items())
     return Findings(settings, tuple(tables), comparisons=comparisons)
-
-
-def _of(answers: Answers, prefix: str) -> dict[str, Mapping[str, Any]]:
-    return {k.removeprefix(prefix): a for k, a in answers.items() if k.startswith(prefix)}
 
 
 def _compared(name: str, answer: Mapping[str, Any]) -> Comparison:

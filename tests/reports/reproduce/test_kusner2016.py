@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from provado.audit.bounds.binomial import binomial_limits
 from provado.mechanisms.pairs.anm import (
     INPUT_KERNEL,
     LAMBDA,
@@ -244,7 +245,7 @@ def test_few_pairs_do_not_decide_that_scores_are_never_complementary():
 
 @pytest.mark.parametrize("hits", [0, 1, 7, 19, 20])
 def test_the_limits_leave_at_most_half_of_alpha_on_each_side(hits):
-    low, high = (float(limit) for limit in _chances.exact_limits(hits, 20, 0.05))
+    low, high = (float(limit) for limit in binomial_limits(hits, 20, 0.025))
     if hits:
         assert stats.binom.sf(hits - 1, 20, low) == pytest.approx(0.025)
     else:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from provado.reports.reproduce.experiment import Answers
+from provado.reports.reproduce.experiment import Answers, under
 from provado.reports.reproduce.findings import Cell, Comparison, Table
 from provado.reports.reproduce.papers._audit import certified_by, true_epsilon
 
@@ -17,30 +17,26 @@ from ._terms import DELTA, LEVEL, TESTED, TOTALS, audited_as, private_methods
 def tables(answers: Answers, rows: int, records: int) -> tuple[Table, ...]:
     """Return all tables; rows, records: of each sample of a network and of a nonlinear model."""
     return (
-        _claims(_of(answers, "release/")),
-        _sensitivities(_of(answers, "sensitivity/")),
-        _accuracy("discrete", _of(answers, "f1/discrete/"), f"{rows:,} rows of a network"),
+        _claims(under(answers, "release")),
+        _sensitivities(under(answers, "sensitivity")),
+        _accuracy("discrete", under(answers, "f1/discrete"), f"{rows:,} rows of a network"),
         _accuracy(
-            "numeric", _of(answers, "f1/numeric/"), f"{records:,} records of a nonlinear model"
+            "numeric", under(answers, "f1/numeric"), f"{records:,} records of a nonlinear model"
         ),
         Table(
             "levels",
             f"Rejections at the level {LEVEL:g} where two columns of {TESTED} records are "
             "independent, with a 95 % Clopper–Pearson interval.",
             ("test", "nulls", "rejected", "share", "lowest", "highest"),
-            tuple(level_rows(_of(answers, "level/"))),
+            tuple(level_rows(under(answers, "level"))),
         ),
     )
 
 
 def comparisons(answers: Answers) -> tuple[Comparison, ...]:
     """Return whether claims, stated sensitivities and levels hold, as far as was seen."""
-    releases, stated = _of(answers, "release/"), _of(answers, "sensitivity/")
-    return compared(releases, stated, level_rows(_of(answers, "level/")))
-
-
-def _of(answers: Answers, prefix: str) -> dict[str, Mapping[str, Any]]:
-    return {k.removeprefix(prefix): a for k, a in answers.items() if k.startswith(prefix)}
+    releases, stated = under(answers, "release"), under(answers, "sensitivity")
+    return compared(releases, stated, level_rows(under(answers, "level")))
 
 
 def _claims(releases: Mapping[str, Mapping[str, Any]]) -> Table:
@@ -109,16 +105,16 @@ def _accuracy(kind: str, answers: Mapping[str, Mapping[str, Any]], what: str) ->
 
 def level_rows(answers: Mapping[str, Mapping[str, Any]]) -> list[tuple[Cell, ...]]:
     """Return of each test how often it rejected, and the interval of that share."""
-    from scipy.stats import beta
+    # Here, so that the experiments are listed without scipy.
+    from provado.audit.bounds.binomial import binomial_limits
 
     rows: list[tuple[Cell, ...]] = []
     blocks = list(answers.values())
     nulls = sum(block["nulls"] for block in blocks)
     for name in blocks[0]["rejected"]:
         count = sum(block["rejected"][name] for block in blocks)
-        low = float(beta.ppf(0.025, count, nulls - count + 1)) if count else 0.0
-        high = float(beta.ppf(0.975, count + 1, nulls - count)) if count < nulls else 1.0
-        rows.append((name, nulls, count, count / nulls, low, high))
+        low, high = binomial_limits(count, nulls, 0.025)
+        rows.append((name, nulls, count, count / nulls, float(low), float(high)))
     return rows
 
 

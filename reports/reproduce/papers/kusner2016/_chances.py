@@ -29,25 +29,13 @@ def kept(margin: float, scale: float, releases: int, trials: int, rng: np.random
     return hits
 
 
-def exact_limits(
-    hits: ArrayLike, trials: int, alpha: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the Clopper–Pearson limits of a chance from hits in ``trials``, of any shape.
-
-    Each interval misses the chance with probability at most ``alpha``.
-    """
-    from scipy.special import betaincinv
-
-    k = np.asarray(hits, dtype=np.float64)
-    inside = betaincinv(np.maximum(k, 1), trials - k + 1, alpha / 2)
-    beyond = betaincinv(k + 1, np.maximum(trials - k, 1), 1 - alpha / 2)
-    return np.where(k > 0, inside, 0.0), np.where(k < trials, beyond, 1.0)
-
-
 def within(hits: ArrayLike, trials: int, chances: ArrayLike) -> NDArray[np.bool_]:
     """Return where a claimed chance lies in the exact limits, which share ``LEVEL``."""
+    # Here and below, so that the experiments are listed without scipy.
+    from provado.audit.bounds.binomial import binomial_limits
+
     found = np.asarray(hits)
-    low, high = exact_limits(found, trials, LEVEL / max(found.size, 1))
+    low, high = binomial_limits(found, trials, LEVEL / max(found.size, 1) / 2)
     claimed = np.asarray(chances, dtype=np.float64)
     return np.asarray((low <= claimed) & (claimed <= high))
 
@@ -58,7 +46,9 @@ def rises(hits: Sequence[int], trials: int) -> bool | None:
     hits: of each, in ``trials``, which may be of several chances: the mean of these is meant, for
     which the limits hold as well (Hoeffding 1956: a sum of unequal coins spreads less).
     """
-    low, high = exact_limits(hits, trials, LEVEL / len(hits))
+    from provado.audit.bounds.binomial import binomial_limits
+
+    low, high = binomial_limits(hits, trials, LEVEL / len(hits) / 2)
     if np.any(high[1:] < low[:-1]):
         return False
     return True if np.all(high[:-1] < low[1:]) else None

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from provado.mechanisms import UsageError
 from provado.mechanisms.pairs.anm import Direction, generate_pairs
 from provado.mechanisms.regression import scale_to_unit
-from provado.reports.reproduce.experiment import Answers, Part, Setting
+from provado.proofs.ledger.kusner2016 import _terms
+from provado.reports.reproduce.experiment import Part, Setting
 from provado.reports.reproduce.sources.pairs import NamedPair, load_pairs, tuebingen_pairs
 
 from ._printed import TABLE_2_IDS
@@ -37,7 +38,7 @@ LARGEST, DRAWN, QUICK_DRAWN = 25, 10, 3
 LARGE_RECORDS, QUICK_LARGE_RECORDS = 7_800, 1_500
 """Records of a large pair, as many as the paper's pairs have, and of a user's."""
 
-WORK = "Kusner, Sun, Sridharan and Weinberger, Private Causal Inference (2016)"
+WORK = _terms.WORK
 
 UnitColumns = tuple[NDArray[np.float64], NDArray[np.float64]]
 
@@ -119,12 +120,6 @@ def pair_at(arguments: Mapping[str, Any]) -> NamedPair:
     """Return the pair that a part's arguments name."""
     found: NamedPair = pairs_of(arguments["source"], arguments["pairs_seed"])[arguments["index"]]
     return found
-
-
-def of_source(answers: Answers, source: str) -> dict[str, Mapping[str, Any]]:
-    """Return the results of one source, by the pair's name."""
-    start = f"{source}/"
-    return {key.removeprefix(start): a for key, a in answers.items() if key.startswith(start)}
 
 
 def record_settings(setting: Setting) -> tuple[tuple[str, str], ...]:

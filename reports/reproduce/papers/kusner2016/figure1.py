@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from provado.mechanisms.pairs.anm.margins import SCORES, chance_of_positive, margins
 from provado.mechanisms.pairs.utility import four_laplace_correct_printed
 from provado.mechanisms.statement.source import Source
-from provado.reports.reproduce.experiment import Answers, Experiment, Part, Setting
+from provado.reports.reproduce.experiment import Answers, Experiment, Part, Setting, under
 from provado.reports.reproduce.findings import Comparison, Curve, Figure, Findings, Panel, Table
 
 from ._chances import kept, rises, theorem_2, theorem_4
@@ -21,7 +21,6 @@ from ._pairs import (
     WORK,
     columns,
     halving_seconds,
-    of_source,
     pair_at,
     pair_parts,
     record_settings,
@@ -77,7 +76,7 @@ def findings(setting: Setting, answers: Answers) -> Findings:
     comparisons: list[Comparison] = []
     every: dict[str, list[Answer]] = {name: [] for name in FIGURE_SCORES}
     for source in sources(setting):
-        own = of_source(answers, source)
+        own = under(answers, source)
         for name in FIGURE_SCORES:
             chosen = [a for a in own.values() if right_without_noise(a["scores"][name]["margins"])]
             where = f"{name.upper()}, {source}, {len(chosen)} of {len(own)} pairs"

@@ -26,7 +26,7 @@ from provado.mechanisms.pairs.releases.training_set import (
 from provado.mechanisms.pairs.utility import two_laplace_correct
 from provado.mechanisms.scores.hsic.hsic import hsic
 from provado.mechanisms.statement.source import Source
-from provado.reports.reproduce.experiment import Answers, Experiment, Part, Setting
+from provado.reports.reproduce.experiment import Answers, Experiment, Part, Setting, under
 from provado.reports.reproduce.findings import Cell, Curve, Figure, Findings, Panel, Table
 
 from ._figure2_comparisons import comparisons
@@ -34,7 +34,6 @@ from ._pairs import (
     WORK,
     columns,
     halving_seconds,
-    of_source,
     pair_at,
     pair_parts,
     record_settings,
@@ -87,7 +86,7 @@ def findings(setting: Setting, answers: Answers) -> Findings:
     rows: list[tuple[Cell, ...]] = []
     best_rows: list[tuple[Cell, ...]] = []
     for source in sources(setting):
-        own = list(of_source(answers, source).values())
+        own = list(under(answers, source).values())
         chosen = [a for a in own if np.all(np.array(a["margins"])[:, 0] > 0)]
         where = f"{source}, {len(chosen)} of {len(own)} pairs"
         if not chosen:

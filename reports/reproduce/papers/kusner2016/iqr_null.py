@@ -20,14 +20,13 @@ from provado.mechanisms.pairs.releases.propose_test_release import (
 from provado.mechanisms.pairs.utility import iqr_margin
 from provado.mechanisms.scores.iqr import log_iqr
 from provado.mechanisms.statement.source import Source
-from provado.reports.reproduce.experiment import Answers, Experiment, Part, Setting
+from provado.reports.reproduce.experiment import Answers, Experiment, Part, Setting, under
 from provado.reports.reproduce.findings import Comparison, Findings, Table
 
 from ._pairs import (
     WORK,
     columns,
     halving_seconds,
-    of_source,
     pair_at,
     pair_parts,
     record_settings,
@@ -117,7 +116,7 @@ def findings(setting: Setting, answers: Answers) -> Findings:
     rows = []
     compared = []
     for source in sources(setting):
-        own = of_source(answers, source).values()
+        own = under(answers, source).values()
         chosen = [a for a in own if all((s["margin"] or 0) > 0 for s in a["splits"])]
         if not chosen:
             continue

@@ -9,7 +9,7 @@ import numpy as np
 
 from provado.mechanisms.pairs.anm.margins import SCORES, chance_of_positive, margins
 from provado.mechanisms.statement.source import Source
-from provado.reports.reproduce.experiment import Answers, Experiment, Part, Setting
+from provado.reports.reproduce.experiment import Answers, Experiment, Part, Setting, under
 from provado.reports.reproduce.findings import Findings, Table, mean_and_deviation
 
 from ._pairs import (
@@ -18,7 +18,6 @@ from ._pairs import (
     columns,
     drawn_as_printed,
     halving_seconds,
-    of_source,
     pair_at,
     pair_parts,
     pairs_of,
@@ -55,7 +54,7 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
 
 def findings(setting: Setting, answers: Answers) -> Findings:
     """Return tables over all pairs of a source, tables of one column a pair, the printed one."""
-    by_source = {source: of_source(answers, source) for source in sources(setting)}
+    by_source = {source: under(answers, source) for source in sources(setting)}
     tables = [
         _over_pairs(f"pairs{number}", source, own)
         for number, (source, own) in enumerate(by_source.items(), 1)

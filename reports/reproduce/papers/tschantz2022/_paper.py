@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from provado.proofs.causal.exact import Factor
+from provado.proofs.ledger.tschantz2022 import _terms
 
-WORK = "Tschantz, Sen and Datta, Differential Privacy as a Causal Property (2022)"
+WORK = _terms.WORK
 
 
 def shown(factor: Factor) -> str:

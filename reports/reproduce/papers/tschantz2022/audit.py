@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from provado.reports.reproduce.papers._audit import Paper, audit_of
 
-WORK = "Tschantz, Sen and Datta, Differential Privacy as a Causal Property (2022)"
+from ._paper import WORK
 
 EXPERIMENT = audit_of(Paper("tschantz2022", WORK, "Differential Privacy as a Causal Property"))

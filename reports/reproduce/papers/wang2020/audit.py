@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from provado.mechanisms.graphs.methods.priv_pc import priv_pc_released, priv_pc_repaired
-from provado.mechanisms.graphs.methods.svt_pc import svt_pc_released, svt_pc_repaired
 from provado.reports.reproduce.experiment import Answers, Part, Setting
 from provado.reports.reproduce.findings import Cell, Table
 from provado.reports.reproduce.papers._audit import Advice, Cost, Pairing, Paper, audit_of
 from provado.reports.reproduce.sources.networks import load_network
 from provado.reports.reproduce.sources.skeleton_f1 import skeleton_f1
 
-WORK = "Wang, Pang and Song, Towards Practical Differentially Private Causal Graph Discovery (2020)"
+from ._runs import DELTA, ROWS, WORK, methods, total
 
 NETWORKS, QUICK_NETWORKS = ("cancer", "asia", "sachs"), ("cancer",)
 ROUNDS_EPSILON = (0.1, 1.0, 10.0)
-SEEDS, QUICK_SEEDS, ROWS, DELTA, ALPHA = 5, 2, 100_000, 1e-3, 0.1
-METHODS = ("Priv-PC released", "Priv-PC repaired", "SVT-PC released", "SVT-PC repaired")
+SEEDS, QUICK_SEEDS = 5, 2
+COMPARED = ("Priv-PC", "SVT-PC")
 
 
 def parts(setting: Setting) -> Sequence[Part]:
@@ -39,19 +36,13 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
     """Return F1 and the charged total of each method at each ε of a round."""
     network = load_network(arguments["network"])
     data = network.sample(ROWS, rng)
-    pairs = len(network.names) * (len(network.names) - 1) // 2
     found: dict[str, list[list[float]]] = {}
     for epsilon in ROUNDS_EPSILON:
-        runs = (
-            priv_pc_released(data, epsilon=epsilon, alpha=ALPHA, rng=rng),
-            priv_pc_repaired(data, epsilon=epsilon, rounds=pairs, alpha=ALPHA, rng=rng),
-            svt_pc_released(data, epsilon=epsilon, alpha=ALPHA, rng=rng),
-            svt_pc_repaired(data, epsilon=epsilon, rounds=pairs, alpha=ALPHA, rng=rng),
-        )
-        for method, run in zip(METHODS, runs, strict=True):
-            f1 = skeleton_f1(run.skeleton, network.skeleton)
-            charged = min(run.spent.basic()[0], run.spent.advanced(DELTA)[0])
-            found.setdefault(method, []).append([f1, charged])
+        for family in COMPARED:
+            for method, find in methods(data, family).items():
+                run = find(epsilon, rng)
+                f1 = skeleton_f1(run.skeleton, network.skeleton)
+                found.setdefault(method, []).append([f1, total(run)])
     return {"found": found}
 
 
@@ -60,7 +51,7 @@ def tables(answers: Answers) -> tuple[Table, ...]:
     rows: list[tuple[Cell, ...]] = []
     for network in dict.fromkeys(key.partition("/")[0] for key in answers):
         own = [a["found"] for key, a in answers.items() if key.startswith(f"{network}/")]
-        for method in METHODS:
+        for method in own[0]:
             middle = np.median([one[method] for one in own], axis=0)
             cells = (float(cell) for pair in middle for cell in pair)
             rows.append((network, method, *cells))
@@ -77,41 +68,39 @@ def tables(answers: Answers) -> tuple[Table, ...]:
     return (Table("cost_of_repair", caption, ("network", "method", *heads), tuple(rows)),)
 
 
-EXPERIMENT = replace(
-    audit_of(
-        Paper(
-            "wang2020",
-            WORK,
-            "Towards Practical Differentially Private Causal Graph Discovery",
-            (
-                Pairing("Priv-PC, printed", "twin/priv-pc-graph-printed", "priv-pc/graph"),
-                Pairing("Priv-PC, released code", "twin/priv-pc-graph-released", "priv-pc/graph"),
-                Pairing("SVT-PC, released code", "twin/svt-pc-graph-released", "svt-pc/graph"),
-                Pairing("EM-PC, released code", "twin/em-pc-graph-released", "em-pc/graph"),
-                Pairing(
-                    "an empty run, charged nothing", "twin/priv-pc-uncharged-sieve", "priv-pc/graph"
-                ),
+EXPERIMENT = audit_of(
+    Paper(
+        "wang2020",
+        WORK,
+        "Towards Practical Differentially Private Causal Graph Discovery",
+        (
+            Pairing("Priv-PC, printed", "twin/priv-pc-graph-printed", "priv-pc/graph"),
+            Pairing("Priv-PC, released code", "twin/priv-pc-graph-released", "priv-pc/graph"),
+            Pairing("SVT-PC, released code", "twin/svt-pc-graph-released", "svt-pc/graph"),
+            Pairing("EM-PC, released code", "twin/em-pc-graph-released", "em-pc/graph"),
+            Pairing(
+                "an empty run, charged nothing", "twin/priv-pc-uncharged-sieve", "priv-pc/graph"
             ),
-            (
-                Advice(
-                    "a private graph of categorical columns",
-                    "Priv-PC or SVT-PC repaired: a proved sensitivity of the stratified τ, rounds "
-                    "fixed beforehand",
-                    "the printed sensitivity is too small, and a run is charged for its answers, "
-                    "though silence tells something too",
-                    ("priv-pc/graph", "svt-pc/graph"),
-                    ("twin/priv-pc-graph-printed", "twin/priv-pc-graph-released"),
-                ),
-                Advice(
-                    "a private graph at a small ε",
-                    "EM-PC repaired, whose utility has a proved sensitivity",
-                    "the released greedy utility moves by more than the noise allows for",
-                    ("em-pc/graph",),
-                    ("twin/em-pc-graph-released",),
-                ),
+        ),
+        (
+            Advice(
+                "a private graph of categorical columns",
+                "Priv-PC or SVT-PC repaired: a proved sensitivity of the stratified τ, rounds "
+                "fixed beforehand",
+                "the printed sensitivity is too small, and a run is charged for its answers, "
+                "though silence tells something too",
+                ("priv-pc/graph", "svt-pc/graph"),
+                ("twin/priv-pc-graph-printed", "twin/priv-pc-graph-released"),
             ),
-            Cost(parts, work, tables),
-        )
-    ),
-    needs=("pgmpy",),
+            Advice(
+                "a private graph at a small ε",
+                "EM-PC repaired, whose utility has a proved sensitivity",
+                "the released greedy utility moves by more than the noise allows for",
+                ("em-pc/graph",),
+                ("twin/em-pc-graph-released",),
+            ),
+        ),
+        Cost(parts, work, tables),
+        needs=("pgmpy",),
+    )
 )

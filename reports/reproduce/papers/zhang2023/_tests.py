@@ -34,8 +34,9 @@ from provado.mechanisms.scores.conditional.kendall import (
     conditional_tau_sums,
     p_value_sensitivity_released,
 )
+from provado.proofs.ledger.zhang2023 import _terms
 
-WORK = "Zhang et al., Differentially Private Nonlinear Causal Discovery from Numerical Data (2023)"
+WORK = _terms.WORK
 
 EPSILONS = (0.1, 0.2, 0.4, 0.8, 1.0, 2.0, 4.0, 8.0)
 

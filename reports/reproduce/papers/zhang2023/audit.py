@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from provado.reports.reproduce.papers._audit import Advice, Pairing, Paper, audit_of
 
-WORK = "Zhang et al., Differentially Private Nonlinear Causal Discovery from Numerical Data (2023)"
+from ._tests import WORK
 
 EXPERIMENT = audit_of(
     Paper(

@@ -12,9 +12,9 @@ from provado.mechanisms.graphs.tables.numeric import numeric_columns
 from provado.mechanisms.statement.source import Source
 from provado.reports.reproduce.experiment import Answers, Experiment, Part, Setting
 from provado.reports.reproduce.findings import Cell, Comparison, Figure, Findings, Table
-from provado.reports.reproduce.run import counted
 from provado.reports.reproduce.sources.networks import load_network
 from provado.reports.reproduce.sources.nonlinear_model import nonlinear_model
+from provado.reports.words.numbers import counted
 
 from ._search import HEAD, Means, cells, mean_of, panel, searched
 from ._tests import (
