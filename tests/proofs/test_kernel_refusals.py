@@ -195,6 +195,7 @@ PLANTED = [
     ("point-counterexample", PointCounterexample((X, times(-1, X)), "= 0", 7)),
     ("exact-data", PointCounterexample((X,), "≤ 0", 7)),
     ("change", dataclasses.replace(CHANGE, claimed=3)),
+    ("change", dataclasses.replace(CHANGE, claimed=-1)),
     ("replay", dataclasses.replace(CHANGE, values=(3, 7))),
     ("neighbors", dataclasses.replace(CHANGE, d=(0, 3))),
     ("neighbors", dataclasses.replace(CHANGE, relation="add-or-remove-one")),
@@ -204,14 +205,15 @@ PLANTED = [
         "neighbors",
         ChangeCounterexample((1, 2), (1, 2, 3, 4), "add-or-remove-one", (3, 10), 2),
     ),
-    # Not more than a factor e, though by more than 1; and a logarithm of 0.
-    (
-        "change",
-        ChangeCounterexample((1, 2), (1, 5), "replace-one", (3, 6), 1, logarithm=True),
-    ),
-    (
-        "change",
-        ChangeCounterexample((0, 0), (0, 5), "replace-one", (0, 5), 1, logarithm=True),
+    # Not more than a factor e, though by more than 1, or nearly; and a logarithm of 0.
+    *(
+        ("change", ChangeCounterexample(d, d_prime, "replace-one", sums, 1, logarithm=True))
+        for d, d_prime, sums in (
+            ((1, 2), (1, 5), (3, 6)),
+            ((1, 2), (1, 7), (3, 8)),
+            ((0, 0), (0, 5), (0, 5)),
+            ((0, 5), (0, 0), (5, 0)),
+        )
     ),
     # Malformed data, floats, lists.
     ("exact-data", Identity(((1, 2, 0),), ())),
