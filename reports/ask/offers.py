@@ -13,7 +13,8 @@ from provado.reports.words.clean import clean
 from .adapted import is_measurement
 from .target import NoNameError, callables
 
-PAIR = "--pair d0.json d1.json"
+PAIR = "--pair d0.json d1.json --relation replace-one"
+DATA = "--data d.json --relation replace-one"
 
 
 def offers(asked: NoNameError) -> str:
@@ -36,10 +37,11 @@ def offers(asked: NoNameError) -> str:
     if claimed:
         lines += [
             "",
-            "Put your claim in the place of ε, and two neighboring datasets of your own (.json, "
-            ".csv, .npy)",
-            "in the place of d0.json and d1.json. `provado init` writes a configuration with all "
-            "of them.",
+            "Put your claim in the place of ε, and a dataset of your own (.json, .csv, .npy, "
+            ".parquet) in the",
+            "place of d.json: the neighbors that tell most are searched. `provado init` writes a "
+            "configuration",
+            "with all of them.",
         ]
     return "\n".join(lines)
 
@@ -51,10 +53,10 @@ def _claim(found: Any) -> str:
     if isinstance(found, ExactlyDecidable):
         return "--epsilon 1"
     if is_measurement(found):
-        return f"{PAIR} --relation replace-one"
+        return PAIR
     default = getattr(_parameters(found).get("epsilon"), "default", None)
     given = isinstance(default, int | float) and not isinstance(default, bool) and default > 0
-    return f"--epsilon {default if given else 1} {PAIR}"
+    return f"--epsilon {default if given else 1} {DATA}"
 
 
 def _needs(found: Any) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +16,7 @@ _NOISE = re.compile(
     r"expovariate|geometric|binomial|^logistic$|randomi[sz]ed_response",
     re.IGNORECASE,
 )
+_EPSILON = ("epsilon", "eps", "ε")
 _SKIPPED = {"build", "dist", "env", "node_modules", "site-packages", "venv", "__pycache__"}
 
 
@@ -24,9 +25,10 @@ class Seen:
     """Something that can be audited, or could be with a wrapper.
 
     target: as ``provado audit`` takes it, with the file relative to the folder. why: what it was
-    recognised by. stated: it is a ``Mechanism``, which brings its own claim. epsilon: the default
-    of a parameter of that name. needs: parameters beside the data that have no default, so that a
-    wrapper is needed. line: where it stands in its file.
+    recognised by. stated: it brings its own claim: a ``Mechanism`` all that an audit takes, another
+    object (``pairs``) all but pairs of datasets. epsilon: the default of a parameter of that name.
+    needs: parameters beside the data that have no default, so that a wrapper is needed. line: where
+    it stands in its file.
     """
 
     name: str
@@ -34,8 +36,44 @@ class Seen:
     why: str
     line: int
     stated: bool = False
+    pairs: bool = False
     epsilon: float | None = None
     needs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Signature:
+    """What must be given beside the data, whether ``rng`` is taken, and the default of ε."""
+
+    needs: tuple[str, ...]
+    data: bool
+    rng: bool
+    batch: bool
+    epsilon: float | None
+
+    @classmethod
+    def of(cls, arguments: ast.arguments, bound: int = 0, given: Iterable[str] = ()) -> _Signature:
+        """Read it; the first ``bound`` arguments and those that are named are given already."""
+        named = set(given)
+        positional = [*arguments.posonlyargs, *arguments.args][bound:]
+        required = [*arguments.posonlyargs, *arguments.args]
+        required = required[bound : len(required) - len(arguments.defaults)]
+        lacking = [
+            one.arg
+            for one, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+            if default is None
+        ]
+        free = {one.arg for one in (*positional, *arguments.kwonlyargs)} - named
+        batch = {"size", "rng"} <= free
+        own = named | ({"size", "rng"} if batch else {"rng"})
+        others = [one.arg for one in required[1:]] + lacking
+        return cls(
+            needs=tuple(name for name in others if name not in own),
+            data=bool([one for one in positional if one.arg not in own] or arguments.vararg),
+            rng="rng" in free,
+            batch=batch,
+            epsilon=None if named & set(_EPSILON) else _epsilon(arguments),
+        )
 
 
 def scan_folder(folder: Path) -> tuple[Seen, ...]:
@@ -55,9 +93,10 @@ def scan_folder(folder: Path) -> tuple[Seen, ...]:
 def scan_file(file: Path, shown: str) -> tuple[Seen, ...]:
     """Return what one file holds, in its order; nothing where it cannot be read or parsed.
 
-    Seen are public functions of the module that have the keywords ``size`` and ``rng``, or call
-    something that is named like noise, themselves or through another function of the file; and
-    names that a ``Mechanism(...)`` is assigned to.
+    Seen are public names of the module: functions that take ``rng``, or call something that is
+    named like noise, themselves or through another function of the file; lambdas, ``partial`` of
+    such functions, and objects of the file's classes whose ``__call__`` does; a ``Mechanism(...)``;
+    and objects of libraries that are made by something that is named like noise.
     """
     try:
         with warnings.catch_warnings():
@@ -66,14 +105,13 @@ def scan_file(file: Path, shown: str) -> tuple[Seen, ...]:
             tree = ast.parse(file.read_bytes())
     except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
         return ()
-    functions = {one.name: one for one in tree.body if isinstance(one, ast.FunctionDef)}
-    noisy = _noisy(functions)
+    known = _Known(tree)
     found: list[Seen] = []
     for node in tree.body:
         if isinstance(node, ast.FunctionDef):
-            found += _function(node, noisy, shown)
-        else:
-            found += _mechanism(node, shown)
+            found += known.seen(node.name, node.args, known.noisy.get(node.name), node, shown)
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            found += known.assigned(node, shown)
     return tuple(found)
 
 
@@ -93,47 +131,85 @@ def _files(folder: Path) -> Iterator[Path]:
             yield from _files(entry)
 
 
-def _function(node: ast.FunctionDef, noisy: dict[str, str], shown: str) -> Iterator[Seen]:
-    arguments = node.args
-    names = {one.arg for one in (*arguments.args, *arguments.kwonlyargs)}
-    batch = {"size", "rng"} <= names
-    if node.name.startswith("_") or not (batch or node.name in noisy):
-        return
-    own = {"size", "rng"} if batch else set()
-    positional = [*arguments.posonlyargs, *arguments.args]
-    required = positional[: len(positional) - len(arguments.defaults)]
-    lacking = [
-        one.arg
-        for one, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
-        if default is None
-    ]
-    if not positional and arguments.vararg is None:
-        return
-    others = [one.arg for one in required[1:]] + lacking
-    yield Seen(
-        name=node.name,
-        target=f"{shown}:{node.name}",
-        why="it takes size and rng" if batch else f"it calls {noisy[node.name]}",
-        line=node.lineno,
-        epsilon=_epsilon(arguments),
-        needs=tuple(name for name in others if name not in own),
-    )
+class _Known:
+    """The functions and classes of a file, and which of them call noise, and by what name."""
 
+    def __init__(self, tree: ast.Module) -> None:
+        self.functions = {one.name: one for one in tree.body if isinstance(one, ast.FunctionDef)}
+        self.classes = {
+            one.name: call
+            for one in tree.body
+            if isinstance(one, ast.ClassDef)
+            for call in one.body
+            if isinstance(call, ast.FunctionDef) and call.name == "__call__"
+        }
+        self.noisy = _noisy(self.functions)
 
-def _mechanism(node: ast.stmt, shown: str) -> Iterator[Seen]:
-    if isinstance(node, ast.AnnAssign):
-        targets: list[ast.expr] = [node.target]
+    def seen(
+        self,
+        name: str,
+        arguments: ast.arguments,
+        noise: str | None,
+        node: ast.stmt,
+        shown: str,
+        bound: int = 0,
+        given: Iterable[str] = (),
+    ) -> Iterator[Seen]:
+        """Yield what can be called with a dataset, if it looks like a mechanism."""
+        signature = _Signature.of(arguments, bound, given)
+        if name.startswith("_") or not (signature.rng or noise) or not signature.data:
+            return
+        why = f"it calls {noise}" if noise else "it takes rng"
+        why = "it takes size and rng" if signature.batch else why
+        yield Seen(
+            name=name,
+            target=f"{shown}:{name}",
+            why=why,
+            line=node.lineno,
+            epsilon=signature.epsilon,
+            needs=signature.needs,
+        )
+
+    def assigned(self, node: ast.Assign | ast.AnnAssign, shown: str) -> Iterator[Seen]:
+        """Yield what a name of the module is bound to, if it looks like a mechanism."""
         value = node.value
-    elif isinstance(node, ast.Assign):
-        targets, value = node.targets, node.value
-    else:
-        return
-    if not (isinstance(value, ast.Call) and _called(value) == "Mechanism"):
-        return
-    for target in targets:
-        if isinstance(target, ast.Name) and not target.id.startswith("_"):
-            name = target.id
-            yield Seen(name, f"{shown}:{name}", "it is a Mechanism", node.lineno, stated=True)
+        for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+            if not isinstance(target, ast.Name) or value is None:
+                continue
+            name, call = target.id, _called(value) if isinstance(value, ast.Call) else ""
+            if isinstance(value, ast.Lambda):
+                yield from self.seen(name, value.args, self._noise(value), node, shown)
+            elif isinstance(value, ast.Call) and call == "partial" and value.args:
+                yield from self._partial(name, value, node, shown)
+            elif call in self.classes:
+                inner = self.classes[call]
+                yield from self.seen(name, inner.args, self._noise(inner), node, shown, bound=1)
+            elif not name.startswith("_") and (why := _own_claim(value, call)):
+                pairs = call != "Mechanism"
+                at = f"{shown}:{name}"
+                yield Seen(name, at, why, node.lineno, stated=True, pairs=pairs)
+
+    def _partial(self, name: str, value: ast.Call, node: ast.stmt, shown: str) -> Iterator[Seen]:
+        function = self.functions.get(getattr(value.args[0], "id", ""))
+        given = [one.arg for one in value.keywords]
+        if function is not None and all(one is not None for one in given):
+            noise = self.noisy.get(function.name)
+            names, bound = [one for one in given if one], len(value.args) - 1
+            yield from self.seen(name, function.args, noise, node, shown, bound, names)
+
+    def _noise(self, node: ast.AST) -> str | None:
+        called = (_called(one) for one in ast.walk(node) if isinstance(one, ast.Call))
+        return next((one for one in called if _NOISE.search(one) or one in self.noisy), None)
+
+
+def _own_claim(value: ast.expr, call: str) -> str:
+    """Say what an object is recognised by that states its own claim; "" of any other value."""
+    if call == "Mechanism":
+        return "it is a Mechanism"
+    names = [_called(one) for one in ast.walk(value) if isinstance(one, ast.Call)]
+    made = [name for name in names if name.startswith(("make_", "then_")) or name[:1].isupper()]
+    noise = next((name for name in made if _NOISE.search(name)), "")
+    return f"it is made by {noise}" if noise else ""
 
 
 def _noisy(functions: dict[str, ast.FunctionDef]) -> dict[str, str]:
@@ -169,7 +245,7 @@ def _epsilon(arguments: ast.arguments) -> float | None:
         strict=True,
     )
     for one, default in pairs:
-        if one.arg in ("epsilon", "eps", "ε") and isinstance(default, ast.Constant):
+        if one.arg in _EPSILON and isinstance(default, ast.Constant):
             value = default.value
             if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 1e308:
                 return float(value)

@@ -217,6 +217,16 @@ def _check_needed(options: argparse.Namespace, everything: bool) -> None:
     )
 
 
+def only_looks(options: argparse.Namespace) -> bool:
+    """Tell whether a single file is all that was typed: no claim, and nothing to be written.
+
+    With more an audit was meant, and a list of what there is would pass for one.
+    """
+    others = vars(options).keys() - {"command", "run", "targets"}
+    file = len(options.targets) == 1 and options.targets[0].endswith(".py")
+    return file and not any(getattr(options, name) for name in others)
+
+
 def _check_combination(options: argparse.Namespace) -> None:
     """Refuse options that would be silently without effect."""
     if options.only and not (options.catalogue or options.libraries):

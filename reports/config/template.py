@@ -43,6 +43,11 @@ def _names(found: Iterable[Seen]) -> list[str]:
 def _audit(name: str, one: Seen) -> str:
     key = name if name.isascii() and "." not in name else json.dumps(name, ensure_ascii=False)
     lines = [f"[audits.{key}]", f"target = {_quoted(one.target)}  # line {one.line}: {one.why}"]
+    if one.pairs:
+        lines += [
+            "# pairs = [[[0, 1, 1], [0, 1, 0]]]  # neighbors: its claim it states itself",
+            f'# relation = "{RELATIONS[0]}"  # which neighbors these are',
+        ]
     if one.stated:
         return "\n".join(lines) + "\n"
     if one.epsilon is not None:

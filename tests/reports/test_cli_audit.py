@@ -265,13 +265,32 @@ def test_the_program_prints_its_version(capsys: pytest.CaptureFixture[str]) -> N
 
 
 def test_a_file_alone_lists_what_it_holds(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["audit", FILE]) == 2
+    assert main(["audit", FILE]) == 0
     out, err = capsys.readouterr()
-    assert f"provado audit {FILE}:leaky --epsilon 1 --pair d0.json d1.json" in out
-    assert err.count("\n") == 1
-    assert "say which, as targets_under_test.py:name; callables there: sound, leaky" in err
+    assert f"provado audit {FILE}:leaky --epsilon 1 --data d.json --relation replace-one" in out
+    assert err == ""
     assert main(["audit", FILE, "--json"]) == 2
     assert error_of(capsys).startswith("target 'targets_under_test.py': say which")
+
+
+@pytest.mark.parametrize(
+    "more", [["--epsilon", "1"], [FILE], ["--samples", "9"], ["--out", "out"], ["--catalogue"]]
+)
+def test_a_list_does_not_pass_for_an_audit(
+    folder: Path, capsys: pytest.CaptureFixture[str], more: list[str]
+) -> None:
+    assert main(["audit", FILE, *more]) == 2
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert "say which, as targets_under_test.py:name; callables there: sound, leaky" in err
+
+
+def test_a_file_with_nothing_to_audit_is_no_success(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "nothing_to_audit.py").write_text("X = 1\n")
+    assert main(["audit", "nothing_to_audit.py"]) == 2
+    assert "has nothing to audit" in capsys.readouterr().out
 
 
 def test_the_package_runs_as_a_module_and_hands_on_the_status() -> None:

@@ -182,3 +182,72 @@ def test_whatever_is_found_is_written_so_that_it_parses(
         assert [spec.settings["target"] for spec in audits.values()][: len(usable)] == [
             one.target for one in usable
         ]
+
+
+FORMS = """
+from functools import partial
+import functools
+import numpy as np
+import opendp.prelude as dp
+from diffprivlib.mechanisms import Laplace
+
+def scaled(scale, data, rng): return sum(data) + scale * rng.random()
+def clipped(data, bound, *, scale=1.0): return min(sum(data), bound) + np.random.laplace(0, scale)
+def fixed(data): return sum(data)
+
+class Count:
+    def __init__(self, scale): self.scale = scale
+    def __call__(self, data, *, size, rng): return sum(data) + rng.laplace(0, self.scale, size)
+
+class Total:
+    def __call__(self, data): return sum(data)
+
+short = lambda data: len(data) + np.random.laplace()
+by_position = partial(scaled, 2.0)
+by_name = functools.partial(clipped, bound=3)
+lacks_bound = functools.partial(clipped, scale=2)
+unknown = partial(np.random.laplace, 0)
+spread = partial(clipped, **{"bound": 3})
+count: Count = Count(2.0)
+total = Total()
+chain = dp.t.make_sum() >> dp.m.then_laplace(1.0)
+library = Laplace(epsilon=1, sensitivity=1)
+drawn = np.random.laplace(size=3)
+_chain = dp.m.make_laplace(1.0)
+"""
+
+
+def test_every_form_that_an_audit_takes_is_found(here: Path) -> None:
+    (here / "mine_under_test.py").write_text(FORMS)
+    found = {one.name: one for one in scan_folder(here)}
+    assert {name: one.why for name, one in found.items()} == {
+        "scaled": "it takes rng",
+        "clipped": "it calls laplace",
+        "short": "it calls laplace",
+        "by_position": "it takes rng",
+        "by_name": "it calls laplace",
+        "lacks_bound": "it calls laplace",
+        "count": "it takes size and rng",
+        "chain": "it is made by then_laplace",
+        "library": "it is made by Laplace",
+    }
+    lacking = {name: one.needs for name, one in found.items() if one.needs}
+    assert lacking == {"scaled": ("data",), "clipped": ("bound",), "lacks_bound": ("bound",)}
+    assert [name for name, one in found.items() if one.pairs] == ["chain", "library"]
+
+
+def test_each_form_audits_once_its_claim_is_filled_in(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = [line for line in FORMS.splitlines() if "opendp" not in line and "chain" not in line]
+    (here / "mine_under_test.py").write_text("\n".join(lines))
+    assert main(["init"]) == 0
+    file = here / "provado.toml"
+    text = re.sub(r"(?m)^# (epsilon|relation|data|pairs) = ", r"\1 = ", file.read_text())
+    # A sum's Laplace noise of the library takes a number, not records.
+    file.write_text(text.replace("[[[0, 1, 1], [0, 1, 0]]]", "[[2, 1]]"))
+    named = ["short", "by_position", "by_name", "count", "library"]
+    assert main(["audit", *named, "--samples", "500", "--explore", "500"]) in (0, 1)
+    said = capsys.readouterr().out
+    assert all(name in said for name in named)
+    assert "unknown" not in said

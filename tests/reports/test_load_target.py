@@ -138,7 +138,7 @@ def test_what_a_file_offers_comes_with_commands(folder: Path) -> None:
         load_target("targets_under_test.py")
     text = offers(raised.value)
     for name in ("sound", "leaky", "raises", "prints", "crashes", "hangs"):
-        assert f"provado audit targets_under_test.py:{name} --epsilon 1 --pair" in text
+        assert f"provado audit targets_under_test.py:{name} --epsilon 1 --data" in text
     assert "  sound: Answers at random: private at any epsilon.\n" in text
     assert "CONSTANT" not in text
 
@@ -150,7 +150,7 @@ def test_a_default_is_the_claim_and_what_is_lacking_is_told(folder: Path) -> Non
     with pytest.raises(NoNameError) as raised:
         load_target("offers_under_test.py")
     text = offers(raised.value)
-    assert "offers_under_test.py:mean --epsilon 0.5 --pair" in text
+    assert "offers_under_test.py:mean --epsilon 0.5 --data" in text
     assert "    also takes bound, epsilon: write a function of the data alone" in text
     assert "offers_under_test.py:lacking" not in text
 
