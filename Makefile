@@ -45,7 +45,8 @@ lint: $(TOOLS)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy src/provado
 
-# The documentation into build/site: warnings are errors, the ledger is decided anew. `make test`
+# The documentation into build/site (its search needs a server: mkdocs serve): warnings are errors,
+# the ledger is decided anew. `make test`
 # runs its examples.
 docs: $(DOCS)
 	$(BIN)/mkdocs build --strict --quiet

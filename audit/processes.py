@@ -36,6 +36,11 @@ Send = Callable[[Any], None]
 GRACE = 5.0
 """Seconds that work which was asked to stop has for its answer."""
 
+NO_FORK = (
+    "processes cannot be forked here: the command line needs Linux, macOS or Windows' Linux "
+    "subsystem; the library's audit(…) runs in this process instead"
+)
+
 
 @dataclass(frozen=True)
 class Broken:
@@ -84,6 +89,8 @@ class Child(Generic[T]):
     """
 
     def __init__(self, work: Callable[[Send], T]) -> None:
+        if not can_fork():
+            raise UsageError(NO_FORK)
         context = multiprocessing.get_context("fork")
         self.answer, send = context.Pipe(duplex=False)
         # Found here, so that no child has to look for them.

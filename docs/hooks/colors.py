@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pygments.formatters import HtmlFormatter
 
-STYLES = {"light": "xcode", "dark": "github-dark"}
+STYLES = {"default": "xcode", "slate": "github-dark"}
 
 
 def css() -> str:
@@ -13,5 +13,5 @@ def css() -> str:
     for mode, style in STYLES.items():
         # No background of its own: that is the page's.
         made = HtmlFormatter(style=style, nobackground=True)
-        parts.append(made.get_style_defs(f'[data-bs-theme="{mode}"] .highlight'))
+        parts.append(made.get_style_defs(f'[data-md-color-scheme="{mode}"] .highlight'))
     return "\n".join(parts) + "\n"

@@ -21,6 +21,7 @@ import tables
 from provado.reports.cli import commands as command_modules
 
 ROOT = Path(__file__).parents[2]
+INTERNALS = ("reference/", "papers/")
 _MAKE = re.compile(r"^<!-- make: ([a-z-]+) ?(.*?) -->$", re.MULTILINE)
 _NO_RUN = re.compile(r'^(\s*```.*?) no-run="[^"\n]*"', re.MULTILINE)
 
@@ -34,8 +35,10 @@ def on_files(files: Any, config: Any) -> Any:
     return files
 
 
-def on_page_markdown(markdown: str, config: Any, **_: Any) -> str:
-    """Return the page with everything made that it asks for."""
+def on_page_markdown(markdown: str, config: Any, page: Any = None, **_: Any) -> str:
+    """Return the page with everything made that it asks for; the search ranks guides first."""
+    if page is not None and page.file.src_uri.startswith(INTERNALS):
+        page.meta["search"] = {"boost": 0.2}
     decide = config.extra.get("decide", True)
 
     def make(found: re.Match[str]) -> str:
