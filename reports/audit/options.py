@@ -119,6 +119,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     where.add_argument("--json", action="store_true", help="as --format json")
     where.add_argument(
+        "--anonymous", action="store_true", help="leave login and host name out of the report"
+    )
+    where.add_argument(
         "--baseline",
         type=Path,
         metavar="FILE",

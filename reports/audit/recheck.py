@@ -53,7 +53,7 @@ class Checked:
 def recheck(file: Path) -> tuple[Checked, ...]:
     """Return one answer for the run itself and one for each audit of the file, in order.
 
-    Raises ``UsageError`` where the file is not of the form ``provado-audit/5``.
+    Raises ``UsageError`` where the file is not of the form ``provado-audit/6``.
     """
     return recheck_document(load_json(file), str(file))
 
@@ -83,7 +83,7 @@ def recheck_document(document: Any, file: str = "document") -> tuple[Checked, ..
     )
 
 
-_DERIVED = ("epsilon_lower", "surprising", "power", "cause", "replay")
+_DERIVED = ("epsilon_lower", "surprising", "power", "cause", "replay", "evidence")
 
 
 def _shared_alpha(run: Run) -> Iterator[str]:

@@ -20,7 +20,7 @@ _SETTINGS = ("samples", "seconds", "seed", "time_limit", "stop_early", "explore"
 def of_run(run: Run) -> tuple[str, ...]:
     """Return the unchecked fields of the run: paths in the document."""
     own = () if shared(run) else tuple(f"settings.{name}" for name in _SETTINGS)
-    return ("provado", "versions", *own, "audits (their order)")
+    return ("provado", "versions", "provenance", *own, "audits (their order)")
 
 
 def shared(run: Run) -> bool:
@@ -31,7 +31,7 @@ def shared(run: Run) -> bool:
 def of_audit(record: Record) -> tuple[str, ...]:
     """Return the unchecked fields of one audit: paths in its object."""
     result, selection = record.result, record.selection
-    fields = ["seed", "seconds", "notes", "location", "selection"]
+    fields = ["seed", "seconds", "notes", "location", "code", "selection"]
     fields += [f"settings.{name}" for name in _SETTINGS]
     if result.verdict in (Verdict.UNKNOWN, Verdict.VIOLATION) and result.exact is None:
         fields.append("reason")

@@ -1,4 +1,4 @@
-"""Runs from ``provado-audit/5``; what breaks the form is refused."""
+"""Runs from ``provado-audit/6``; what breaks the form is refused."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from provado.audit.result import AuditResult
+from provado.reports.run.provenance import Provenance
 from provado.reports.run.run import Record, Run, Settings
 
 from . import schema
@@ -21,9 +22,9 @@ def run_from_json(document: Any, file: str = "document") -> Run:
     """Return the run that a document describes; ``file`` is how complaints name it.
 
     What follows from the rest (``exit_status`` and ``digest``; ``epsilon_lower``, ``surprising``,
-    ``power`` and ``replay`` of an audit) is computed again, not read; ``recheck`` compares it.
-    Every other field comes back as it was, except that infinities and NaN inside the free-form
-    ``rule`` stay the strings that stand for them.
+    ``power``, ``evidence`` and ``replay`` of an audit) is computed again, not read; ``recheck``
+    compares it. Every other field comes back as it was, except that infinities and NaN inside the
+    free-form ``rule`` stay the strings that stand for them.
     """
     check_form(document, schema.AUDIT, file)
     return Run(
@@ -33,6 +34,7 @@ def run_from_json(document: Any, file: str = "document") -> Run:
         records=tuple(
             _record(audit, f"{file}: audits[{i}]") for i, audit in enumerate(document["audits"])
         ),
+        provenance=build(Provenance, document["provenance"], f"{file}: provenance"),
     )
 
 
@@ -42,4 +44,5 @@ def _record(audit: dict[str, Any], place: str) -> Record:
         tuple(audit["selection"]),
         build(Settings, audit["settings"], f"{place}.settings"),
         audit["location"],
+        audit["code"],
     )

@@ -20,7 +20,7 @@ import numpy as np
 
 from provado.mechanisms.statement.intervention import short
 
-AUDIT = "provado-audit/5"
+AUDIT = "provado-audit/6"
 LIST = "provado-list/1"
 RECHECK = "provado-recheck/2"
 REDRAW = "provado-redraw/1"
@@ -35,7 +35,7 @@ CONFIG = "provado-config/1"
 
 
 def json_schema(name: str) -> dict[str, Any]:
-    """Return the JSON Schema of the form ``name``, for example ``provado-audit/5``."""
+    """Return the JSON Schema of the form ``name``, for example ``provado-audit/6``."""
     kind = name.removeprefix("provado-").partition("/")[0]
     file = resources.files(__package__).joinpath(f"{kind}_schema.json")
     schema: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))

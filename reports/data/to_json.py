@@ -1,4 +1,4 @@
-"""Runs and results as data of JSON's types, in the form ``provado-audit/5``."""
+"""Runs and results as data of JSON's types, in the form ``provado-audit/6``."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from provado.audit.result import AuditResult
 from provado.reports.run.replay import replay
 from provado.reports.run.run import Record, Run
 from provado.reports.words.cause import cause
+from provado.reports.words.evidence import evidence
 from provado.reports.words.power import power
 
 from . import schema
@@ -20,6 +21,7 @@ def run_to_json(run: Run) -> dict[str, Any]:
         "schema": schema.AUDIT,
         "provado": run.provado,
         "versions": dict(run.versions),
+        "provenance": schema.plain(run.provenance),
         "settings": schema.plain(run.settings),
         "exit_status": run.exit_status,
         "audits": [_record(record) for record in run.records],
@@ -49,4 +51,6 @@ def _record(record: Record) -> dict[str, Any]:
         "settings": schema.plain(record.settings),
         "replay": replay(record),
         "location": record.location,
+        "code": dict(record.code),
+        "evidence": [list(row) for row in evidence(record)],
     }

@@ -16,6 +16,7 @@ from provado.mechanisms import ExactlyDecidable, Mechanism, Verdict
 
 from .bar import Bar
 from .location import source_location
+from .provenance import code_hashes
 from .run import Record, Settings
 from .workers import run_forked
 
@@ -75,9 +76,11 @@ def run_jobs(
     for job, outcome in zip(jobs, outcomes, strict=True):
         if isinstance(outcome, Broken):
             outcome = _unknown(job, settings, outcome.reason)
-        location = source_location(job.mechanism, job.selection[0] if job.selection else "")
+        target = job.selection[0] if job.selection else ""
+        location = source_location(job.mechanism, target)
         own = replace(settings, seconds=_seconds(job, settings))
-        records.append(Record(outcome, job.selection, own, location))
+        code = code_hashes(job.mechanism, target)
+        records.append(Record(outcome, job.selection, own, location, code))
     if interrupted:
         raise InterruptedRun(tuple(records))
     return tuple(records)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from provado.audit.result import AuditResult
 from provado.mechanisms import Verdict
 
 from .exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
+from .provenance import Provenance
 
 DEFAULT_TIME_LIMIT = 3600.0
 """Seconds after which an audit counts as hanging."""
@@ -41,23 +42,29 @@ class Record:
 
     selection: the arguments of ``provado audit`` that name it and its claim. settings: its own,
     with its own share of the run's chance of a false alarm.
-    location: ``file:line`` of the mechanism's source, empty where it is not known.
+    location: ``file:line`` of the mechanism's source, empty where it is not known. code: SHA-256
+    digests of that file and of the library audited, by name.
     """
 
     result: AuditResult
     selection: tuple[str, ...]
     settings: Settings
     location: str = ""
+    code: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Run:
-    """A run, complete: ``versions`` holds Python's and each relevant package's, by name."""
+    """A run, complete: ``versions`` holds Python's and each relevant package's, by name.
+
+    provenance: when, by whom and from which code it was made.
+    """
 
     provado: str
     versions: dict[str, str]
     settings: Settings
     records: tuple[Record, ...]
+    provenance: Provenance = field(default_factory=Provenance)
 
     @property
     def results(self) -> tuple[AuditResult, ...]:

@@ -145,7 +145,7 @@ def test_every_schema_is_valid_and_describes_each_key(name: str) -> None:
 
 
 BREAKS: list[tuple[list[str | int], Any, str]] = [
-    (["schema"], "provado-audit/9", "'provado-audit/9': this version reads 'provado-audit/5'"),
+    (["schema"], "provado-audit/9", "'provado-audit/9': this version reads 'provado-audit/6'"),
     (["settings", "confidence"], 1.5, "settings.confidence is 1.5: it must lie between 0 and 1"),
     (["audits"], {}, "audits is {}: it must be a list"),
     (["audits", 0, "epsilon"], -1, "audits[0].epsilon is -1: it must lie between 0 and inf"),

@@ -35,7 +35,9 @@ def test_a_recheck_prints_one_line_an_audit(file: Path, capsys: pytest.CaptureFi
     assert [line.split(maxsplit=1) for line in lines] == [
         ["agrees", name] for name in ("the run", "clear", "violating", "approximate", "broken")
     ]
-    assert unchecked.startswith("unchecked: provado, versions, audits (their order); of audits: ")
+    assert unchecked.startswith(
+        "unchecked: provado, versions, provenance, audits (their order); of audits: "
+    )
     assert "That the counts were drawn as the report says does not follow from it" in beyond
     assert "it is no signature, and does not stop a forger" in beyond
 

@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 
 import jsonschema
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
@@ -28,6 +29,9 @@ from provado.reports.run.run import Record, Run, Settings
 SCHEMAS = Path(__file__).parent / "schemas"
 SARIF = jsonschema.Draft4Validator(
     json.loads((SCHEMAS / "sarif-2.1.0-rtm.5.json").read_text(encoding="utf-8"))
+)
+REGISTRY = jsonschema.Draft202012Validator(
+    json.loads((SCHEMAS / "registry.json").read_text(encoding="utf-8"))
 )
 XSD = etree.XMLSchema(etree.parse(str(SCHEMAS / "junit-10.xsd")))
 
@@ -89,6 +93,33 @@ def test_junit_is_accepted_by_the_published_schema(runs: Runs, data: st.DataObje
     XSD.assertValid(etree.fromstring(text.encode("utf-8")))
     suite = ElementTree.fromstring(text)[0]
     assert len(suite.findall("testcase")) == len(run.records)
+
+
+@settings(max_examples=50)
+@given(st.data())
+def test_a_draft_for_the_registry_has_its_fields(runs: Runs, data: st.DataObject) -> None:
+    run = runs.draw(data)
+    documents = list(yaml.safe_load_all(render(run, "registry")))
+    assert len(documents) == len(run.records)
+    for document, record in zip(documents, run.records, strict=True):
+        REGISTRY.validate(document)
+        stated = document["deployment"]["privacy_loss"]["privacy_parameters"]
+        assert stated == {"epsilon": record.result.epsilon, "delta": record.result.delta}
+        broken = copy.deepcopy(document)
+        broken["deployment"]["product"].pop("name")
+        assert not REGISTRY.is_valid(broken)
+
+
+@settings(max_examples=50)
+@given(st.data())
+def test_a_bug_report_has_no_markup_of_a_mechanism(runs: Runs, data: st.DataObject) -> None:
+    run = runs.draw(data)
+    text = render(run, "issue")
+    unexpected = [one for one in findings(run) if one.kind is Kind.VIOLATION]
+    assert len(re.findall("^# ", text, re.MULTILINE)) == len(unexpected)
+    assert len(re.findall("^`{3,}", text, re.MULTILINE)) == 2 * len(unexpected)
+    outside = re.sub(r"^(`{3,}).*?^\1$", "", text, flags=re.MULTILINE | re.DOTALL)
+    assert not set(outside) & set("<`")
 
 
 @settings(max_examples=50)
@@ -229,7 +260,7 @@ def test_formats_are_written_under_their_names(run: Run, tmp_path: Path) -> None
     ("words", "part"),
     [
         (["sraif"], "did you mean sarif?"),
-        (["pdf"], "must be one of html, json"),
+        (["pdf"], "must be one of html, issue, json"),
         (["junit="], "the file is missing"),
         (["sarif", "junit"], "standard output takes one format"),
         (["sarif=a", "junit=./a"], "two formats would be written to 'a'"),

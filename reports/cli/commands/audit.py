@@ -13,6 +13,7 @@ from provado.reports.audit.request import only_looks, read_request
 from provado.reports.run.exit_status import AS_EXPECTED
 from provado.reports.run.job import InterruptedRun
 from provado.reports.run.planned import run_planned
+from provado.reports.run.provenance import provenance
 from provado.reports.run.run import Run
 from provado.reports.run.versions import provado_version, versions
 
@@ -50,7 +51,8 @@ def run(options: argparse.Namespace) -> int:
         records = run_planned(request.planned, options.jobs or option.processors())
     except InterruptedRun as interrupt:
         records, interrupted = interrupt.records, True
-    done = Run(provado_version(), versions(), request.settings, records)
+    made = provenance(anonymous=options.anonymous)
+    done = Run(provado_version(), versions(), request.settings, records, made)
     status = deliver(done, request.delivery, known)
     if interrupted:
         raise KeyboardInterrupt

@@ -1,0 +1,203 @@
+"""What an audit looked at and what it did not, in rows, for whoever has to judge or sign it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from provado.audit.result import AuditResult, PairResult
+from provado.audit.rules.looked import Kind, merged
+from provado.mechanisms import Verdict
+from provado.reports.run.run import Record
+
+from .numbers import counted, plain
+from .sentences import claim, lower
+
+Row = tuple[str, str]
+
+TESTED, UNTESTED, NOT_APPLICABLE = "tested", "untested", "not applicable"
+
+HAZARD = "Hazard: "
+"""Begins the heading of each row on a hazard."""
+
+VALIDITY = (
+    "how often Provado itself accuses sound mechanisms is measured by `make bench-validity` and "
+    "kept in benchmarks/results/validity.md"
+)
+"""Where the auditor's own record is."""
+
+_FLOATS = (Kind.FLOAT_BITS, Kind.THRESHOLDS, Kind.INTERVALS, Kind.WEIGHTED)
+
+
+def evidence(record: Record) -> tuple[Row, ...]:
+    """Return headings and texts: what was claimed, looked at, bounded and left out, then hazards.
+
+    The hazards are those of an evaluation after NIST SP 800-226, each tested, untested or not
+    applicable, with the reason. All follows from the record.
+    """
+    return (*_statement(record.result), *_experiment(record), *_hazards(record.result))
+
+
+def _statement(result: AuditResult) -> Iterator[Row]:
+    variant = "approximate differential privacy at one δ" if result.delta else "pure ε"
+    yield "Claim", f"{claim(result)} ({result.promise or variant})"
+    relation = result.relation or "not stated; the pairs given were taken for neighbors"
+    public = {
+        "replace-one": "; the number of records is public",
+        "add-or-remove-one": "; the number of records is not public",
+    }.get(result.relation, "")
+    yield "Neighboring relation", f"{relation}{public}"
+    yield (
+        "Privacy unit",
+        "one record, or one answer, of the data as the mechanism takes them; whether a person has "
+        "more than one is not known to an audit",
+    )
+    searched = result.searched
+    if searched is None:
+        yield "Data domain", "not stated: the pairs were given"
+    else:
+        inferred = ", inferred from the data" if searched.inferred else ""
+        yield "Data domain", f"{searched.domain}{inferred}"
+
+
+def _experiment(record: Record) -> Iterator[Row]:
+    result = record.result
+    if result.exact is not None:
+        yield "Experiment", "none: the claim was decided by exact arithmetic on the table given"
+    elif result.pairs:
+        yield from _sampled(record)
+    yield "Certified bound", f"ε ≥ {lower(result)} at {_percent(result.confidence)}"
+    yield "Proved bound", _proved(result)
+    yield (
+        "Not tested",
+        "other pairs and other kinds of event; composition across releases and runs; timing and "
+        "other side channels; the quality of the random generator; whether the data really come as "
+        "the claim assumes; everything around the mechanism",
+    )
+    yield "The auditor's own record", VALIDITY
+
+
+def _sampled(record: Record) -> Iterator[Row]:
+    result = record.result
+    pairs = len({pair.index for pair in result.pairs})
+    searched = result.searched
+    if searched is None:
+        yield "Pairs", f"{counted(pairs, 'pair')}, chosen by whoever asked for the audit"
+    else:
+        kinds = ", ".join(searched.kinds)
+        yield (
+            "Pairs",
+            f"{pairs} of {counted(searched.pairs, 'pair')} that were tried ({kinds}), with draws "
+            f"that were thrown away; the one audited is: {searched.made}",
+        )
+    kinds = "; ".join(one.words() for one in merged(k for p in result.pairs for k in p.looked_at))
+    yield "Kinds of event", kinds or "none that was found to tell the datasets apart"
+    explored = sum(pair.explored_trials for pair in result.pairs)
+    trials = sum(pair.counts.trials for pair in result.pairs)
+    yield (
+        "Trials",
+        f"{trials:,} certifying trials after {explored:,} of exploration, which chose the rule and "
+        "were thrown away",
+    )
+    yield "Stopping rule", _stopping(record, result.pairs[0])
+    alphas = sorted({f"{pair.method.alpha:.3g}" for pair in result.pairs})
+    yield (
+        "Chance of a false alarm",
+        f"at most {1 - result.confidence:.3g} in this audit, {' or '.join(alphas)} for each of its "
+        f"{counted(len(result.pairs), 'bound')}",
+    )
+
+
+def _stopping(record: Record, pair: PairResult) -> str:
+    if pair.method.bettors:
+        return "sequential: at a certified violation, at the power asked for, or when time was over"
+    if record.settings.stop_early:
+        return "once a violation was certain, or at the planned number"
+    if any(one.counts.trials < one.planned_trials for one in record.result.pairs):
+        return "cut short from outside"
+    return "the number of trials was fixed beforehand"
+
+
+def _proved(result: AuditResult) -> str:
+    if result.exact is not None:
+        return f"{result.verdict}, by the kernel; again with the command that repeats the audit"
+    stated = f"; published in {result.source}, see `provado verify`" if result.source else ""
+    if result.true_epsilon is not None:
+        gap = result.true_epsilon - result.epsilon_lower
+        side = "below" if gap >= 0 else "above"
+        return (
+            f"the mechanism's exact ε is {plain(result.true_epsilon)} (on its first pair, in real "
+            f"arithmetic); the certified bound lies {abs(gap):.3g} {side} it{stated}"
+        )
+    return f"none: nothing is said of how large ε may be{stated}"
+
+
+def _hazards(result: AuditResult) -> Iterator[Row]:
+    for name, status, why in _judged(result):
+        yield f"{HAZARD}{name}", f"{status}: {why}"
+
+
+def _judged(result: AuditResult) -> Iterator[tuple[str, str, str]]:
+    drawn, searched = bool(result.pairs), result.searched
+    exact = result.exact is not None
+    looked = {one.kind for pair in result.pairs for one in pair.looked_at}
+    yield "size of ε and δ", UNTESTED, "whether they are small enough is a judgement"
+    yield "privacy unit", UNTESTED, "what one record is to a person is a judgement"
+    checked = bool(result.relation) and (drawn or exact)
+    yield (
+        "neighboring relation",
+        TESTED if checked else UNTESTED,
+        "each pair was checked" if checked else "none was stated, or no pair was completed",
+    )
+    outside = searched is not None and drawn
+    yield (
+        "sensitivity and clipping",
+        TESTED if outside else UNTESTED,
+        "on the pairs that were tried, records at the ends of the domain among them"
+        if outside
+        else "only on the pairs that were given",
+    )
+    if exact:
+        yield "noise", TESTED, "every output of the table"
+    else:
+        yield (
+            "noise",
+            TESTED if drawn else UNTESTED,
+            "by the kinds of event above" if drawn else "nothing was drawn",
+        )
+    structure = Kind.STRUCTURE in looked or Kind.VALUES in looked
+    yield (
+        "keys, lengths and types that depend on the data",
+        TESTED if drawn and structure else (NOT_APPLICABLE if exact else UNTESTED),
+        "on the pairs above" if drawn and structure else "not among the kinds of event",
+    )
+    yield _floating(result, looked)
+    kept = drawn and result.verdict is not Verdict.UNKNOWN
+    yield (
+        "state between calls, noise used twice",
+        TESTED if kept else (NOT_APPLICABLE if exact else UNTESTED),
+        "within this run" if kept else "no experiment was completed",
+    )
+    yield "composition, budget over time", UNTESTED, "one call is one release here"
+    yield "random generator", UNTESTED, "generators were seeded for the audit where they could be"
+    yield (
+        "timing and other side channels",
+        UNTESTED,
+        "only what is returned or raised was looked at",
+    )
+    yield "collection, storage and access", UNTESTED, "outside of the program"
+    yield "accuracy and bias of the answers", UNTESTED, "no matter of privacy"
+
+
+def _floating(result: AuditResult, looked: set[Kind]) -> tuple[str, str, str]:
+    name = "floating point"
+    if result.exact is not None or (result.pairs and not looked & set(_FLOATS)):
+        return name, NOT_APPLICABLE, "no output was a real number"
+    if result.arithmetic == "ideal":
+        return name, UNTESTED, "exact real arithmetic was declared to be meant"
+    if Kind.FLOAT_BITS in looked:
+        return name, TESTED, "low-order bits were looked at, on the pairs above"
+    return name, UNTESTED, "low-order bits were not among the kinds of event"
+
+
+def _percent(confidence: float) -> str:
+    return f"{100 * confidence:.4g} %"
