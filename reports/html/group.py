@@ -25,10 +25,10 @@ KEYS = {OWN: "own", LIBRARIES: "library", REFERENCE: "reference", TWINS: "twin"}
 
 _KNOWN = (REFERENCE, TWINS)
 
-_PARTS = "report summary claims plot audits known known-plot ledger methods environment"
-_TABLES = "contents-label claims-table known-table"
+_PARTS = "report summary claims plot audits known known-plot ledger methods environment versions"
+_TABLES = "contents-label claims-table known-table verdicts verdicts-table arguments"
 TAKEN = frozenset(f"{_PARTS} {_TABLES}".split(" "))
-"""Ids of the page's own parts: an audit of such a name gets a number."""
+"""Ids of the pages' own parts: what has such a name gets a number."""
 
 
 @dataclass(frozen=True)

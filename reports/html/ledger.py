@@ -11,6 +11,7 @@ from provado.reports.words.clean import clean
 
 from .element import Child, Markup, join, tag
 from .group import Item, linked
+from .mathml import typeset
 from .statement import statement, verdict_chip
 from .table import table
 
@@ -81,7 +82,7 @@ def _table(work: str, entries: Sequence[Entry]) -> Markup:
             clean(entry.id),
             clean(entry.source.place),
             verdict_chip(entry.expected),
-            tag("span", clean(entry.words), class_="words"),
+            tag("span", typeset(clean(entry.words)), class_="words"),
         )
         for entry in entries
     ]

@@ -94,7 +94,7 @@ def test_what_is_filtered_lives_in_the_address(visit: Callable[..., Page]) -> No
     again.evaluate("new Promise(done => setTimeout(done, 50))")
     assert again.evaluate("location.hash") == "#known?text=laplace&verdict=violation"
     assert again.evaluate(SHOWN) == shown
-    ident = page.evaluate("document.querySelector('details:not([open])').id")
+    ident = page.evaluate("document.querySelector('#known details:not([open])').id")
     assert "/" in ident
     named = visit("audit", address=f"#{ident}?verdict=no+violation+found")
     assert named.evaluate(f"document.getElementById({ident!r}).open")
@@ -183,3 +183,39 @@ def test_a_command_is_copied_as_it_stands(visit: Callable[..., Page]) -> None:
     assert command.startswith("provado audit ")
     assert page.evaluate("window.copied") == [command]
     assert page.evaluate("document.querySelector('.replay .said').textContent") == "Copied"
+
+
+def test_the_ledger_is_searched_and_stepped_through(visit: Callable[..., Page]) -> None:
+    page = visit("verify", address="#zhang2023/thm5")
+    assert page.evaluate("document.getElementById('zhang2023/thm5').open")
+    steps = """[...document.querySelector('[id="zhang2023/thm5"] ol[data-steps]').children].filter(
+      step => step.offsetHeight).length"""
+    following, back = (
+        f"""document.querySelector('[id="zhang2023/thm5"] .stepping button:nth-child({place})')"""
+        for place in (2, 1)
+    )
+    assert page.evaluate(steps) == 1
+    assert page.evaluate(f"{back}.disabled")
+    page.evaluate(f"{following}.click()")
+    assert page.evaluate(steps) == 2
+    page.evaluate(f"{back}.click()")
+    assert page.evaluate(steps) == 1
+    whole = """document.querySelector('[id="zhang2023/thm5"] ol[data-steps]').children.length"""
+    for _ in range(page.evaluate(whole) + 2):
+        page.evaluate(f"{following}.click()")
+    assert page.evaluate(steps) == page.evaluate(whole) > 3
+    assert page.evaluate(f"{following}.disabled")
+
+
+def test_the_ledger_is_filtered_like_the_audits(visit: Callable[..., Page]) -> None:
+    page = visit("verify")
+    for name, value in (("verdict", "refuted"), ("text", "PERMUTED SCORES")):
+        set_filter(page, name, value)
+        named = page.evaluate(ITEMS.format("tr"))
+        assert named == page.evaluate(ITEMS.format("details"))
+        assert 0 < len(named) < 8
+        tallies, counters = page.evaluate(TALLIES), page.evaluate(COUNTERS)
+        assert counters == [[key, tallies.count(key)] for key, _ in counters]
+    set_filter(page, "verdict", "")
+    again = visit("verify", address=page.evaluate("location.hash"))
+    assert again.evaluate(ITEMS.format("tr")) == page.evaluate(ITEMS.format("tr"))
