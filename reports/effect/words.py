@@ -78,9 +78,17 @@ def associative_sentence(study: EffectStudy) -> str:
 
 
 def no_effect_sentence(study: EffectStudy) -> str:
-    """Say what Fisher's test found against ε = 0."""
-    p = plain(float(study.p_value))
-    return f"No effect at all (ε = 0): p = {p} by a permutation test of the causal counts."
+    """Say whether Fisher's test saw an effect at all, against ε = 0, with its p-value."""
+    p = float(study.p_value)
+    seen = (
+        f"An effect of {study.point} was seen"
+        if p <= 1 - study.confidence
+        else f"No effect of {study.point} was seen, which does not show that there is none"
+    )
+    return (
+        f"{seen}: had it none (ε = 0), causal counts this far apart would come up with "
+        f"probability p = {plain(p)} (permutation test)."
+    )
 
 
 def shown(study: EffectStudy) -> list[tuple[EventEffect, EventEffect]]:

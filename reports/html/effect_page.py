@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from provado.audit.effects.observational import EffectStudy
 from provado.audit.effects.relative import EventEffect
@@ -31,7 +30,7 @@ def render(study: EffectStudy) -> str:
     sentences = (causal_sentence, associative_sentence, no_effect_sentence)
     sections = (
         section("summary", "Summary", *(tag("p", clean(say(study))) for say in sentences)),
-        section("plot", "Effect sizes", tag("div", plot(study), **_SCROLLED)),
+        section("plot", "Effect sizes", plot(study)),
         section("counts", "Counts", _table(study)),
         section("methods", "How to read this", *_methods(study)),
         section(
@@ -42,20 +41,11 @@ def render(study: EffectStudy) -> str:
     return frame(clean(title(study)), sections, footer=footer, style=piece("effect.css"))
 
 
-_SCROLLED: Final[dict[str, str]] = {
-    "class_": "effects",
-    # It takes the focus, so that the keyboard can scroll it on a small screen.
-    "tabindex": "0",
-    "role": "group",
-    "aria_label": "Plot of effect sizes",
-}
-
-
 def _table(study: EffectStudy) -> Markup:
     d, d_prime = (f"{clean(study.point)} = {plain(value)}" for value in study.values)
     heads = ["event"]
-    for kind in ("do", "given"):
-        heads += [f"{kind} {d}", f"{kind} {d_prime}", "ratio", "limits"]
+    for kind, estimate in (("do", "causal"), ("given", "associative")):
+        heads += [f"{kind} {d}", f"{kind} {d_prime}", f"{estimate} ratio", f"{estimate} limits"]
     rows = [(name(one), *_cells(one), *_cells(other)) for one, other in shown(study)]
     return table("Outputs that showed each event", heads, rows, visible=False)
 

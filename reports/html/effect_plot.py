@@ -1,4 +1,4 @@
-"""The effect-size plot: one inline SVG, ratios on a log scale, two intervals an event."""
+"""The effect-size plot: ratios on a log scale, a row of inline SVG an event, two intervals each."""
 
 from __future__ import annotations
 
@@ -7,13 +7,18 @@ import math
 from provado.audit.effects.observational import EffectStudy
 from provado.audit.effects.relative import EventEffect
 from provado.reports.effect.words import limits, name, shown
+from provado.reports.words.clean import clean
 from provado.reports.words.numbers import plain
 
-from .element import Markup, join, tag
-from .figure import Axis, interval, mark
+from .element import Markup, tag
+from .figure import Axis
+from .forest import axis_row, grid
+from .scale import Tick
 
-_WIDTH, _LEFT, _RIGHT = 860, 250, 20
-_TOP, _ROW, _BOTTOM = 34, 44, 34
+_HEIGHT, _PLACES = 44, {"causal": 14, "associative": 30}
+_LEFT, _RIGHT = 3.0, 97.0
+"""Of the strip's width, in percent: marks at the ends of the axis are not cut."""
+
 _MOST = math.log(1e6)
 """Beyond this ratio everything is drawn at the edge."""
 
@@ -22,22 +27,11 @@ def plot(study: EffectStudy) -> Markup:
     """Return the plot; shape and color both tell the estimates apart."""
     pairs = shown(study)
     reach = _reach(study, pairs)
-    x = Axis(math.exp(-reach), math.exp(reach), _LEFT, _WIDTH - _RIGHT, log=True)
-    bottom = _TOP + _ROW * len(pairs)
-    parts = [*_band(study, x, bottom), *_axis(x, bottom), *_legend(study)]
-    for i, (one, other) in enumerate(pairs):
-        y = _TOP + _ROW * (i + 0.5)
-        said = name(one)
-        parts.append(tag("text", said, x=_LEFT - 12, y=y + 4, class_="event", text_anchor="end"))
-        parts.append(_interval(one, x, y - 8, "causal"))
-        parts.append(_interval(other, x, y + 8, "associative"))
-    said = "; ".join(
-        f"{name(one)}: causal {plain(one.ratio)} ({limits(one)}), "
-        f"associative {plain(other.ratio)} ({limits(other)})"
-        for one, other in pairs
-    )
-    box = f"0 0 {_WIDTH} {bottom + _BOTTOM}"
-    return tag("svg", *parts, viewBox=box, role="img", aria_label=said)
+    x = Axis(math.exp(-reach), math.exp(reach), _LEFT, _RIGHT, log=True)
+    ticks = [Tick(x.place(tick), f"{tick:g}") for tick in sorted({1.0, *x.ticks()})]
+    rows = [_row(study, one, other, x) for one, other in pairs]
+    axis = axis_row(ticks, "ratio")
+    return tag("div", _legend(study), axis, *rows, class_="forest effects", style=grid(ticks))
 
 
 def _reach(study: EffectStudy, pairs: list[tuple[EventEffect, EventEffect]]) -> float:
@@ -50,43 +44,64 @@ def _reach(study: EffectStudy, pairs: list[tuple[EventEffect, EventEffect]]) -> 
     return min(1.05 * max(sizes), _MOST)
 
 
-def _interval(one: EventEffect, x: Axis, y: float, kind: str) -> Markup:
-    parts = interval(x, one.low, one.high, y)
-    if not math.isnan(one.ratio):
-        parts.append(mark(kind == "causal", x.place(one.ratio), y))
-    words = f"{kind}: {plain(one.ratio)}, {limits(one)} ({one.hits:,} : {one.other_hits:,})"
-    return tag("g", tag("title", words), *parts, class_=kind)
+def _row(study: EffectStudy, one: EventEffect, other: EventEffect, x: Axis) -> Markup:
+    estimates = {"causal": one, "associative": other}
+    said = "; ".join(f"{kind} {plain(e.ratio)} ({limits(e)})" for kind, e in estimates.items())
+    marks = [part for kind, e in estimates.items() for part in _interval(kind, e, x)]
+    strip = tag("svg", *_band(study, x, _HEIGHT), *marks, width="100%", height=_HEIGHT)
+    label = clean(f"{name(one)}: {said}")
+    figures = [tag("span", plain(e.ratio), class_=kind) for kind, e in estimates.items()]
+    return tag(
+        "div",
+        tag("span", name(one), class_="name"),
+        tag("span", strip, class_="strip", role="img", aria_label=label),
+        tag("span", *figures, class_="figures", aria_hidden="true"),
+        class_="row",
+    )
 
 
-def _band(study: EffectStudy, x: Axis, bottom: float) -> list[Markup]:
+def _interval(kind: str, one: EventEffect, x: Axis) -> list[Markup]:
+    """Return limits and estimate; an end that runs off the axis gets no cap."""
+    y = _PLACES[kind]
+    places = [x.place(end) for end in (one.low, one.high)]
+    lines = [(places[0], places[1], y, y)]
+    lines += [
+        (at, at, y - 4, y + 4)
+        for end, at in zip((one.low, one.high), places, strict=True)
+        if x.low < end < x.high
+    ]
+    parts = [
+        tag("line", x1=f"{a:.2f}%", x2=f"{b:.2f}%", y1=top, y2=bottom, class_=kind)
+        for a, b, top, bottom in lines
+    ]
+    return parts if math.isnan(one.ratio) else [*parts, _mark(kind, x.place(one.ratio), y)]
+
+
+def _mark(kind: str, place: float, y: int) -> Markup:
+    at = f"{place:.2f}%"
+    if kind == "causal":
+        return tag("circle", cx=at, cy=y, r=4.5, class_=kind)
+    diamond = tag("path", d="M0-5.5L5.5 0L0 5.5L-5.5 0Z", class_=kind)
+    return tag("svg", diamond, x=at, y=y, overflow="visible")
+
+
+def _band(study: EffectStudy, x: Axis, height: int) -> list[Markup]:
     if study.epsilon is None:
         return []
-    low, high = (x.place(math.exp(sign * study.epsilon)) for sign in (-1, 1))
-    return [tag("rect", x=low, y=_TOP, width=high - low, height=bottom - _TOP, class_="band")]
+    low, high = (x.place(math.exp(sign * min(study.epsilon, 700.0))) for sign in (-1, 1))
+    x_to = {"x": f"{low:.2f}%", "width": f"{high - low:.2f}%"}
+    return [tag("rect", y=0, height=height, class_="allowed", **x_to)]
 
 
-def _axis(x: Axis, bottom: float) -> list[Markup]:
-    parts = []
-    for tick in sorted({1.0, *x.ticks()}):
-        at, kind = x.place(tick), "none" if tick == 1 else "grid"
-        parts.append(tag("line", x1=at, x2=at, y1=_TOP, y2=bottom, class_=kind))
-        parts.append(tag("text", f"{tick:g}", x=at, y=bottom + 18, text_anchor="middle"))
-    return parts
-
-
-def _legend(study: EffectStudy) -> list[Markup]:
+def _legend(study: EffectStudy) -> Markup:
     d, d_prime = map(plain, study.values)
+    point = clean(study.point)
     entries = [
-        ("causal", f"do({study.point} = {d}) / do({study.point} = {d_prime})"),
-        ("associative", f"given {study.point} = {d} / given {study.point} = {d_prime}"),
+        (_mark("causal", 50, 10), f"causal: do({point} = {d}) / do({point} = {d_prime})"),
+        (_mark("associative", 50, 10), f"associative: given {point} = {d} / given {d_prime}"),
     ]
-    parts: list[Markup] = []
-    x = 10
-    for kind, text in entries:
-        parts.append(tag("g", mark(kind == "causal", x, 14), class_=kind))
-        parts.append(tag("text", text, x=x + 12, y=18))
-        x += 40 + 7 * len(text)
     if study.epsilon is not None:
-        parts.append(tag("rect", x=x, y=8, width=14, height=12, class_="band"))
-        parts.append(tag("text", f"claimed, ε = {plain(study.epsilon)}", x=x + 20, y=18))
-    return [join(*parts)]
+        band = tag("rect", x=2, y=3, width=20, height=14, class_="allowed")
+        entries.append((band, f"the claim, ε = {plain(study.epsilon)}"))
+    items = [tag("li", tag("svg", key, width=24, height=20), text) for key, text in entries]
+    return tag("ul", *items, class_="legend")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import Final
 
-VOID: Final = frozenset({"meta", "br", "link", "input", "img"})
+VOID: Final = frozenset({"meta", "br", "wbr", "link", "input", "img"})
 EMPTY_SVG: Final = frozenset({"line", "circle", "path", "rect", "polyline"})
 
 

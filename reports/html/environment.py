@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from provado.reports.run.run import Run
 from provado.reports.words.numbers import plain
 
 from .element import Child, Markup, join, tag
 from .frame import facts
-from .group import linked
+from .group import Item, linked
 
 
-def environment(run: Run) -> Markup:
+def environment(run: Run, items: Sequence[Item]) -> Markup:
     """Return the settings of the run, the versions of what drew and counted, and replay."""
     return join(
         tag("h3", "Settings"),
@@ -18,7 +20,7 @@ def environment(run: Run) -> Markup:
         tag("h3", "Versions"),
         facts([("Provado", run.provado), *run.versions.items()]),
         tag("h3", "Replay"),
-        tag("p", *_replay(run)),
+        tag("p", *_replay(items)),
     )
 
 
@@ -41,9 +43,8 @@ def _settings(run: Run) -> list[tuple[str, str]]:
     ]
 
 
-def _replay(run: Run) -> list[Child]:
-    numbered = enumerate(run.records)
-    unseeded = [(i, record) for i, record in numbered if record.result.seedable is False]
+def _replay(items: Sequence[Item]) -> list[Child]:
+    unseeded = [item for item in items if item.result.seedable is False]
     said: list[Child] = [
         "The command at the end of each section draws the same samples again, with the same "
         "versions."

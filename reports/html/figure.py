@@ -12,6 +12,9 @@ WIDTH, HEIGHT = 320, 232
 LEFT, RIGHT, TOP, BOTTOM = 58, 312, 10, 186
 """The plotting area, in the units of the view box; on most screens about a pixel each."""
 
+WIDEST_LETTER = 6.6
+"""Of the digits and signs of a label, in the same units: six tenths of the size of the letters."""
+
 
 @dataclass(frozen=True)
 class Axis:
@@ -53,30 +56,28 @@ def axes(
     x: Axis, x_title: str, x_labels: Sequence[str], y: Axis | None = None, y_title: str = ""
 ) -> Markup:
     """Return grid, labels and titles; ``x_labels`` name the ticks of ``x``."""
-    parts: list[Markup] = []
-    for value, label in zip(x.ticks(), x_labels, strict=True):
-        at = round(x.place(value), 1)
-        parts.append(tag("line", x1=at, x2=at, y1=TOP, y2=BOTTOM, class_="grid"))
-        parts.append(tag("text", label, x=at, y=BOTTOM + 15, text_anchor="middle"))
-    for value in y.ticks() if y else ():
-        at = round(y.place(value), 1) if y else 0.0
-        parts.append(tag("line", x1=LEFT, x2=RIGHT, y1=at, y2=at, class_="grid"))
-        parts.append(tag("text", f"{value:g}", x=LEFT - 6, y=at + 4, text_anchor="end"))
-    middle = (LEFT + RIGHT) / 2
-    parts.append(tag("text", x_title, x=middle, y=HEIGHT - 12, text_anchor="middle"))
+    across = [
+        (round(x.place(value), 1), label) for value, label in zip(x.ticks(), x_labels, strict=True)
+    ]
+    up = [(round(y.place(value), 1), f"{value:g}") for value in y.ticks()] if y else []
+    grid = "".join(f"M{at:g} {TOP}V{BOTTOM}" for at, _ in across)
+    grid += "".join(f"M{LEFT} {at:g}H{RIGHT}" for at, _ in up)
+    below = [tag("tspan", label, x=_inside(at, label)) for at, label in across]
+    beside = [tag("tspan", label, x=LEFT - 6, y=at + 4) for at, label in up]
+    named = [tag("text", x_title, x=(LEFT + RIGHT) / 2, y=HEIGHT - 12)]
     if y_title:
         turned = f"rotate(-90 10 {(TOP + BOTTOM) / 2:g})"
-        parts.append(
-            tag(
-                "text",
-                y_title,
-                x=10,
-                y=(TOP + BOTTOM) / 2 + 3,
-                text_anchor="middle",
-                transform=turned,
-            )
-        )
-    return join(*parts)
+        named.append(tag("text", y_title, x=10, y=(TOP + BOTTOM) / 2 + 3, transform=turned))
+    return join(
+        tag("path", d=grid, class_="grid"),
+        tag("text", *beside, text_anchor="end") if beside else None,
+        tag("g", tag("text", *below, y=BOTTOM + 15), *named, text_anchor="middle"),
+    )
+
+
+def _inside(at: float, label: str) -> float:
+    """Return where the middle of a label below the axis goes, so that the frame does not cut it."""
+    return round(min(at, WIDTH - WIDEST_LETTER * len(label) / 2), 1)
 
 
 def interval(x: Axis, low: float, high: float, y: float, class_: str | None = None) -> list[Markup]:
@@ -93,24 +94,21 @@ def interval(x: Axis, low: float, high: float, y: float, class_: str | None = No
 
 def mark(first: bool, x: float, y: float) -> Markup:
     """Return the mark of the first of two things, a circle, or of the second, a diamond."""
-    shape = tag("circle", r=4) if first else tag("path", d="M0-5.5L5.5 0L0 5.5L-5.5 0Z")
-    return tag("g", shape, transform=f"translate({x:.1f} {y:.1f})")
+    if first:
+        return tag("circle", r=4, cx=round(x, 1), cy=round(y, 1))
+    return tag("path", d=f"M{x:.1f} {y - 5.5:.1f}l5.5 5.5l-5.5 5.5l-5.5-5.5z")
 
 
 def figure(
-    ident: str, title: str, described: str, parts: Sequence[Child], caption: Child, level: int
+    title: str, described: str, parts: Sequence[Child], caption: Child, level: int
 ) -> Markup:
     """Return a titled figure. ``described`` says what it shows to who cannot see it."""
-    names = {"title": f"{ident}-title", "desc": f"{ident}-desc"}
     picture = tag(
         "svg",
-        tag("title", title, id=names["title"]),
-        tag("desc", described, id=names["desc"]),
         *parts,
         viewBox=f"0 0 {WIDTH} {HEIGHT}",
         role="img",
-        aria_labelledby=names["title"],
-        aria_describedby=names["desc"],
+        aria_label=f"{title}. {described}",
     )
     return tag("figure", tag(f"h{level}", title), picture, tag("figcaption", caption))
 

@@ -82,11 +82,15 @@ def facts(entries: Iterable[tuple[str, str]]) -> Markup:
     return tag("dl", *rows, class_="versions")
 
 
-def tile(number: int, what: str, note: str, kind: str) -> Markup:
-    """Return one tile of a summary; ``kind`` is the style's name for it."""
+def tile(number: int, what: str, note: str, kind: str, counts: str | None = None) -> Markup:
+    """Return one tile of a summary; ``kind`` is the style's name for it.
+
+    counts: a table's id and the ``tally`` of the rows that are counted, with a space between: what
+    the filters hide is then taken off the number.
+    """
     return tag(
         "div",
-        tag("b", str(number)),
+        tag("b", str(number), data_counts=counts),
         tag("span", what, class_="what"),
         tag("span", note, class_="note"),
         class_=f"tile {kind}",

@@ -13,7 +13,7 @@ from .element import Markup, tag
 from .figure import LEFT, RIGHT, axes, figure, horizontal, vertical
 
 
-def growth(ident: str, result: AuditResult, pair: PairResult, level: int) -> Markup | None:
+def growth(result: AuditResult, pair: PairResult, level: int) -> Markup | None:
     """Return the figure, or ``None`` where no counts but the last were recorded."""
     points = bounds_so_far(pair)
     if len(points) < 2:
@@ -39,17 +39,14 @@ def growth(ident: str, result: AuditResult, pair: PairResult, level: int) -> Mar
     places = [(x.place(trials), y.place(bound)) for trials, bound in points]
     line = "M" + "L".join(f"{a:.1f} {b:.1f}" for a, b in places)
     parts.append(tag("path", d=line, class_="grown"))
-    parts += [tag("circle", cx=round(a, 1), cy=round(b, 1), r=2.6, class_="dot") for a, b in places]
+    # Lines of no length with round ends: dots.
+    parts.append(tag("path", d="".join(f"M{a:.1f} {b:.1f}h0" for a, b in places), class_="dot"))
     caption = (
-        "The bound that the counts certified so far. Each point is valid alone, with the "
-        "confidence of the last; they are not valid together."
+        "Each point is valid alone, with the confidence of the last; they are not valid together."
         if pair.method.bets is None
-        else "The bound that the counts certified so far. It is of the kind that stays valid at "
-        "every stopping time."
+        else "The bound is of the kind that stays valid at every stopping time."
     )
-    return figure(
-        ident, "Certified ε against trials", _described(points, result), parts, caption, level
-    )
+    return figure("Certified ε against trials", _described(points, result), parts, caption, level)
 
 
 def bounds_so_far(pair: PairResult) -> list[tuple[int, float]]:
@@ -70,5 +67,5 @@ def _short(trials: float) -> str:
 
 
 def _described(points: list[tuple[int, float]], result: AuditResult) -> str:
-    said = "; ".join(f"ε ≥ {down(bound, 3)} after {trials:,}" for trials, bound in points)
-    return f"Certified {said} trials. The claim is {sentences.claim(result)}."
+    said = "; ".join(f"{trials:,}: {down(bound, 3)}" for trials, bound in points)
+    return f"Trials and certified ε: {said}. The claim is {sentences.claim(result)}."

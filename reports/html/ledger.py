@@ -10,7 +10,8 @@ from provado.reports.run.run import Run
 from provado.reports.words.clean import clean
 
 from .element import Child, Markup, join, tag
-from .group import linked
+from .group import Item, linked
+from .mathml import typeset
 from .statement import statement, verdict_chip
 from .table import table
 
@@ -34,7 +35,9 @@ def cites(source: str, work: str) -> bool:
     return title in source
 
 
-def ledger_part(run: Run, decisions: Sequence[Decision] | None) -> list[Markup]:
+def ledger_part(
+    run: Run, items: Sequence[Item], decisions: Sequence[Decision] | None
+) -> list[Markup]:
     """Return the part, empty where no audited mechanism comes from a work in the ledger.
 
     decisions: the entries as they were decided for this page. Without them the table names the
@@ -46,7 +49,7 @@ def ledger_part(run: Run, decisions: Sequence[Decision] | None) -> list[Markup]:
     works = list(dict.fromkeys(entry.source.work for entry in entries))
     parts = [tag("p", *(_DECIDED if decisions is not None else _ON_RECORD))]
     for i, work in enumerate(works):
-        parts += [tag("h3", clean(work)), _audits(run, work)]
+        parts += [tag("h3", clean(work)), _audits(items, work)]
         if decisions is None:
             parts.append(_table(work, [entry for entry in entries if entry.source.work == work]))
             continue
@@ -68,9 +71,8 @@ _ON_RECORD: tuple[Child, ...] = (
 )
 
 
-def _audits(run: Run, work: str) -> Markup:
-    numbered = enumerate(run.records)
-    said = linked((i, record) for i, record in numbered if cites(record.result.source, work))
+def _audits(items: Sequence[Item], work: str) -> Markup:
+    said = linked(item for item in items if cites(item.result.source, work))
     return tag("p", "Audited here: ", *said, ".", class_="cited") if said else join()
 
 
@@ -80,7 +82,7 @@ def _table(work: str, entries: Sequence[Entry]) -> Markup:
             clean(entry.id),
             clean(entry.source.place),
             verdict_chip(entry.expected),
-            tag("span", clean(entry.words), class_="words"),
+            tag("span", typeset(clean(entry.words)), class_="words"),
         )
         for entry in entries
     ]

@@ -8,20 +8,25 @@ from provado.mechanisms import Verdict
 from provado.proofs.ledger import Decision
 from provado.reports.run.run import Run
 from provado.reports.words.clean import clean
+from provado.reports.words.numbers import counted
 
-from .claims import claims
-from .element import Markup, join, tag
+from .claims import EXPLAINED, HEADS, claim_filters, claims
+from .element import Markup, tag
 from .environment import environment
 from .forest import forest
 from .frame import frame, piece
 from .frame import section as part
-from .group import grouped
+from .group import Item, grouped, items_of
+from .known import known_answers
 from .ledger import ledger_part
-from .section import section
+from .section import EFFECTS, section
 from .summary import summary
+from .table import labels
 
 _UNFOLDED = 4
 """Reports of more audits than this open only what needs attention."""
+
+_PLOT = "Further right is less private. A certified ε right of its claim refutes the claim."
 
 
 def render(run: Run, *, ledger: Sequence[Decision] | None = None) -> str:
@@ -30,42 +35,50 @@ def render(run: Run, *, ledger: Sequence[Decision] | None = None) -> str:
     ledger: decisions on published statements, shown with their arguments. Without them the
     statements of the works that the audited mechanisms come from are listed as on record.
     """
-    known = ledger_part(run, ledger)
-    parts = [
-        part("summary", "Summary", summary(run)),
-        part("claims", "Claims", claims(run.records)),
-        part("plot", "Claimed and certified ε", tag("p", _PLOT), forest(run.records)),
-        part("audits", "Audit by audit", *_audits(run)),
-        part("ledger", "What the ledger says", *known) if known else None,
-        part("methods", "Methods and assumptions", Markup(piece("methods.html"))),
-        part("environment", "Versions and environment", environment(run)),
+    items = items_of(run.records)
+    asked = [item for item in items if not item.known]
+    known = [item for item in items if item.known]
+    narrow = claim_filters(items)
+    cited = ledger_part(run, items, ledger)
+    parts: list[tuple[str, str, Sequence[Markup | None]]] = [
+        ("summary", "Summary", [summary(run, items)])
     ]
-    contents = [
-        ("Summary", "summary"),
-        ("Claims", "claims"),
-        ("Claimed and certified\u00a0ε", "plot"),
-        ("Audit by audit", "audits"),
-        *([("The ledger", "ledger")] if known else []),
-        ("Methods and assumptions", "methods"),
-        ("Versions and environment", "environment"),
-    ]
+    if asked:
+        parts += [
+            ("claims", "Claims", _claims(asked, narrow)),
+            ("plot", "Claimed and certified\u00a0ε", [tag("p", _PLOT), forest(asked)]),
+            ("audits", "Audit by audit", _audits(asked, len(items), "audits")),
+        ]
+    if known:
+        shown = [None if asked else narrow, *known_answers(known)]
+        shown += [tag("h3", "Claimed and certified ε", id="known-plot"), forest(known)]
+        shown += _audits(known, len(items), "known")
+        parts.append(("known", "Known answers", shown))
+    parts += [("ledger", "What the ledger says", cited)] if cited else []
+    parts.append(("methods", "Methods and assumptions", [Markup(piece("methods.html"))]))
+    parts.append(("environment", "Versions and environment", [environment(run, items)]))
     return frame(
-        _title(run),
-        [shown for shown in parts if shown is not None],
+        _title(asked, known),
+        [part(ident, title, *children) for ident, title, children in parts],
         under_title=tag("p", _under_title(run), class_="under"),
-        contents=contents,
+        contents=[(title, ident) for ident, title, _ in parts],
         footer=f"Provado {clean(run.provado)}",
+        style=labels("audits", HEADS) + labels("sizes", EFFECTS),
         script=piece("page.js"),
     )
 
 
-_PLOT = "Further right is less private. A certified ε right of its claim refutes the claim."
+def _claims(items: Sequence[Item], narrow: Markup | None) -> list[Markup | None]:
+    return [tag("p", EXPLAINED), narrow, claims(items, "All claims", "claims-table")]
 
 
-def _title(run: Run) -> str:
-    if len(run.records) == 1:
-        return f"Privacy audit of {clean(run.records[0].result.name)}"
-    return f"Privacy audit of {len(run.records)} mechanisms"
+def _title(asked: Sequence[Item], known: Sequence[Item]) -> str:
+    if len(asked) + len(known) == 1:
+        return f"Privacy audit of {clean([*asked, *known][0].result.name)}"
+    if not asked:
+        return f"Audit of {counted(len(known), 'known answer')}"
+    beside = f", and of {counted(len(known), 'known answer')}" if known else ""
+    return f"Privacy audit of {counted(len(asked), 'mechanism')}{beside}"
 
 
 def _under_title(run: Run) -> str:
@@ -73,18 +86,26 @@ def _under_title(run: Run) -> str:
     return f"{confidence} · seed {run.settings.seed} · Provado {clean(run.provado)}"
 
 
-def _audits(run: Run) -> list[Markup]:
+def _audits(items: Sequence[Item], total: int, ident: str) -> list[Markup]:
+    """Return the section of each audit; of many in all only those that need attention are open."""
     parts: list[Markup] = []
-    if len(run.records) > _UNFOLDED:
-        parts.append(tag("p", class_="folding", data_folding="audits", hidden=True))
-    groups = grouped(run.records)
-    level = 4 if len(groups) > 1 else 3
+    if total > _UNFOLDED:
+        parts.append(tag("p", class_="folding", data_folding=ident, hidden=True))
+    groups = grouped(items)
+    named = len(groups) > 1 or items[0].known
     for title, members in groups:
-        if len(groups) > 1:
-            parts.append(tag("h3", title, class_="group"))
-        for position, record in members:
-            result = record.result
-            calm = not result.surprising and result.verdict is not Verdict.UNKNOWN
-            folded = calm and len(run.records) > _UNFOLDED
-            parts.append(section(position, record, folded=folded, level=level))
-    return [join(*parts)]
+        cards = [
+            section(
+                item,
+                folded=total > _UNFOLDED and not _needs_attention(item),
+                level=4 if named else 3,
+            )
+            for item in members
+        ]
+        heading = tag("h3", title, class_="group") if named else None
+        parts.append(tag("div", heading, *cards, data_block=True))
+    return parts
+
+
+def _needs_attention(item: Item) -> bool:
+    return item.result.surprising or item.result.verdict is Verdict.UNKNOWN

@@ -6,7 +6,6 @@ from provado.audit.effect import EffectSize
 from provado.audit.result import AuditResult, PairResult
 from provado.mechanisms import Verdict
 from provado.reports.run.replay import replay
-from provado.reports.run.run import Record
 from provado.reports.words import exact as exact_words
 from provado.reports.words import sentences
 from provado.reports.words.cause import IDEAL, cause, searched
@@ -15,31 +14,35 @@ from provado.reports.words.numbers import certified, down, percents, plain, up
 from provado.reports.words.power import power
 
 from .element import Markup, join, tag
-from .group import anchor
+from .group import Item
 from .growth import growth
 from .sizes import sizes
 from .table import table
 from .tradeoff import tradeoff
 
+EFFECTS = ("event", "under do(D)", "under do(D′)", "relative probability", "risk difference")
 
-def section(position: int, record: Record, *, folded: bool, level: int = 3) -> Markup:
+
+def section(item: Item, *, folded: bool, level: int = 3) -> Markup:
     """Return one section; ``folded`` ones show their head only until they are opened.
 
     level: that of its heading; what stands in it has one more.
     """
-    result = record.result
+    result = item.result
     head = join(
         tag(f"h{level}", clean(result.name)),
         tag("span", str(result.verdict), class_=f"chip {sentences.KINDS[result.verdict]}"),
         _expectation(result),
         tag("span", _headline(result), class_="headline"),
     )
-    body = tag("div", *_body(position, record, level + 1), class_="body", id=anchor(position))
+    body = tag("div", *_body(item, level + 1), class_="body")
     return tag(
         "details",
         tag("summary", head),
         body,
         class_=f"card {sentences.KINDS[result.verdict]}",
+        id=item.anchor,
+        data_item=item.anchor,
         open=not folded,
     )
 
@@ -58,8 +61,8 @@ def _headline(result: AuditResult) -> str:
     return f"claimed {sentences.claim(result)}; certified ε ≥ {sentences.lower(result)}"
 
 
-def _body(position: int, record: Record, level: int) -> list[Markup | None]:
-    result, best = record.result, record.result.telling
+def _body(item: Item, level: int) -> list[Markup | None]:
+    result, best = item.result, item.result.telling
     parts: list[Markup | None] = [
         tag("p", clean(result.summary), class_="lead") if result.summary else None,
         tag("p", _because(result), class_="finding") if result.verdict is Verdict.UNKNOWN else None,
@@ -72,19 +75,16 @@ def _body(position: int, record: Record, level: int) -> list[Markup | None]:
         parts.append(_witness(result, best))
     parts.append(_facts(result, best))
     if best is not None:
-        parts += [_figures(position, result, best, level), _effects(best), _examples(best, level)]
+        parts += [_figures(result, best, level), _effects(best), _examples(best, level)]
     if len(result.pairs) > 1:
         parts.append(_pairs(result))
-    command = tag("pre", tag("code", clean(replay(record))), data_copy=True, tabindex="0")
+    command = tag("pre", tag("code", clean(replay(item.record))), data_copy=True, tabindex="0")
     parts += [tag(f"h{level}", "Run it again"), tag("div", command, class_="replay")]
     return parts
 
 
-def _figures(position: int, result: AuditResult, pair: PairResult, level: int) -> Markup:
-    drawn = [
-        draw(f"{anchor(position)}-{name}", result, pair, level)
-        for name, draw in (("errors", tradeoff), ("sizes", sizes), ("growth", growth))
-    ]
+def _figures(result: AuditResult, pair: PairResult, level: int) -> Markup:
+    drawn = [draw(result, pair, level) for draw in (tradeoff, sizes, growth)]
     return tag("div", *drawn, class_="plots")
 
 
@@ -148,9 +148,8 @@ def _seed(result: AuditResult) -> str:
 
 
 def _effects(pair: PairResult) -> Markup:
-    heads = ("event", "under do(D)", "under do(D′)", "relative probability", "risk difference")
     rows = [_effect(effect) for effect in pair.effects]
-    return table("Effect of changing the data point", heads, rows)
+    return table("Effect of changing the data point", EFFECTS, rows, class_="sizes", labelled=True)
 
 
 def _effect(effect: EffectSize) -> list[str]:

@@ -6,8 +6,7 @@ import math
 
 from provado.audit.effect import EffectSize
 from provado.audit.result import AuditResult, PairResult
-from provado.reports.words import sentences
-from provado.reports.words.numbers import down, plain, up
+from provado.reports.words.numbers import plain
 
 from .element import Markup, join, tag
 from .figure import BOTTOM, LEFT, TOP, Axis, axes, figure, horizontal, interval, mark
@@ -16,7 +15,7 @@ _MOST = 1e6
 """Beyond this ratio everything is drawn at the edge."""
 
 
-def sizes(ident: str, result: AuditResult, pair: PairResult, level: int) -> Markup | None:
+def sizes(result: AuditResult, pair: PairResult, level: int) -> Markup | None:
     """Return the figure, or ``None`` where the rule never said anything."""
     shown = [effect for effect in pair.effects if not math.isnan(effect.relative_probability)]
     if not shown:
@@ -40,14 +39,13 @@ def sizes(ident: str, result: AuditResult, pair: PairResult, level: int) -> Mark
     ]
     exceptions = ", apart from the exceptions that δ allows" if result.delta else ""
     caption = join(
-        "How many times as likely the rule says so under its own intervention as under the other, "
-        "with approximate intervals. Shaded: from e",
+        "Intervals are approximate. Shaded: from e",
         tag("sup", "−ε"),
         " to e",
         tag("sup", "ε"),
-        f", what {sentences.claim(result)} allows{exceptions}.",
+        f", what the claim allows{exceptions}.",
     )
-    return figure(ident, "Effect sizes", _described(shown, result), parts, caption, level)
+    return figure("Effect sizes", _described(shown, result), parts, caption, level)
 
 
 def _axis(result: AuditResult, shown: list[EffectSize]) -> Axis:
@@ -77,12 +75,6 @@ def _row(effect: EffectSize, row: int, x: Axis) -> Markup:
 
 
 def _described(shown: list[EffectSize], result: AuditResult) -> str:
-    said = [
-        f"The rule says {effect.guess} {plain(effect.relative_probability)} times as likely under "
-        f"do({effect.guess}) as under the other intervention "
-        f"({down(effect.relative_probability_interval[0])} to "
-        f"{up(effect.relative_probability_interval[1])})."
-        for effect in shown
-    ]
+    said = "; ".join(f"{e.guess} {plain(e.relative_probability)}" for e in shown)
     allowed = plain(math.exp(min(result.epsilon, 700.0)))
-    return " ".join([*said, f"The claim allows at most e^ε = {allowed}."])
+    return f"Relative probability of saying {said}. The claim allows at most e^ε = {allowed}."

@@ -1,4 +1,4 @@
-"""The report's first screen: what was found, for a reader who has not met ε before."""
+"""The report's first screen and its page to print: what was found, for who has not met ε before."""
 
 from __future__ import annotations
 
@@ -6,20 +6,54 @@ import math
 from collections.abc import Sequence
 
 from provado.mechanisms import ExactVerdict, Verdict
-from provado.reports.run.run import Record, Run
-from provado.reports.words.numbers import plain
+from provado.reports.run.run import Run
+from provado.reports.words import sentences
+from provado.reports.words.clean import clean
+from provado.reports.words.numbers import counted, plain
 
+from .claims import tally
 from .element import Child, Markup, join, tag
 from .frame import tile
-from .group import linked
+from .group import Item, linked
+from .known import of_known
+from .table import table
+
+ON_PAPER = 10
+"""So many claims stand on the page to print; of more it says how many there are."""
+
+NOT_TESTED = (
+    "Runs together: several answers about the same people add up, and what they cost together is "
+    "not the ε of one.",
+    "What else can be seen of the program: the time it takes, memory, errors, logs and files.",
+    "Other datasets than those named in each audit, other kinds of outputs than those it looked "
+    "at, and events rarer than its trials can show.",
+    "Other versions, parameters, platforms and inputs than the ones that ran.",
+    "Whether the claimed ε and δ, and the unit that they protect, are enough for these data.",
+)
 
 
-def summary(run: Run) -> Markup:
-    """Return the tiles and the sentences below them."""
-    return join(_tiles(run.records), *(tag("p", *sentence) for sentence in _sentences(run)))
+def summary(run: Run, items: Sequence[Item]) -> Markup:
+    """Return the tiles, the sentences below them, and what was not tested.
+
+    items: all audits of the run. Those with known answers are spoken of in one sentence alone,
+    unless nothing else was asked.
+    """
+    asked = [item for item in items if not item.known]
+    known = [item for item in items if item.known]
+    beside = " None of these is counted above." if asked else None
+    return join(
+        _tiles(asked, "claims-table") if asked else None,
+        *(tag("p", *sentence) for sentence in _sentences(run, asked, known)),
+        tag("p", *of_known(known), beside, class_="known") if known else None,
+        tag("div", _on_paper(asked), class_="on-paper") if asked else None,
+        tag("h3", "What was not tested"),
+        tag("ul", *(tag("li", words) for words in NOT_TESTED), class_="untested"),
+        # The script shows it: without one, a browser's own menu prints.
+        tag("p", class_="printing", data_printing=True, hidden=True),
+    )
 
 
-def _tiles(records: Sequence[Record]) -> Markup:
+def _tiles(items: Sequence[Item], ident: str) -> Markup:
     tiles = []
     for verdict, kind in (
         (Verdict.VIOLATION, "bad"),
@@ -28,7 +62,7 @@ def _tiles(records: Sequence[Record]) -> Markup:
         (ExactVerdict.PROVED, "ok"),
         (ExactVerdict.VERIFIED, "ok"),
     ):
-        of_kind = [record.result for record in records if record.result.verdict is verdict]
+        of_kind = [item.result for item in items if tally(item) == str(verdict)]
         if not of_kind and isinstance(verdict, ExactVerdict):
             continue
         if verdict is Verdict.UNKNOWN:
@@ -36,63 +70,67 @@ def _tiles(records: Sequence[Record]) -> Markup:
         else:
             surprises = sum(result.surprising for result in of_kind)
             note = f"{surprises} unexpected" if surprises else "none unexpected"
-        tiles.append(tile(len(of_kind), str(verdict), note, kind if of_kind else "none"))
+        kind = kind if of_kind else "none"
+        tiles.append(tile(len(of_kind), str(verdict), note, kind, f"{ident} {verdict}"))
     return tag("div", *tiles, class_="tiles")
 
 
-def _sentences(run: Run) -> list[list[Child]]:
-    """Return at most five sentences: the promise, the test, refuted, not refuted, left open."""
-    numbered = list(enumerate(run.records))
-    violated = [(i, r) for i, r in numbered if r.result.verdict is Verdict.VIOLATION]
-    refuted = [(i, r) for i, r in violated if r.result.exact is None]
-    exact = [(i, r) for i, r in numbered if r.result.exact is not None]
-    clear = [(i, r) for i, r in numbered if r.result.verdict is Verdict.NO_VIOLATION]
-    broken = [(i, r) for i, r in numbered if r.result.verdict is Verdict.UNKNOWN]
-    said: list[list[Child]] = [[_promise(run)], _test(run, exact, len(violated) - len(refuted))]
+def _sentences(run: Run, items: Sequence[Item], known: Sequence[Item]) -> list[list[Child]]:
+    """Return at most five sentences: the promise, the test, refuted, not refuted, left open.
+
+    Where nothing was asked but known answers, only the first two: what follows is no finding.
+    """
+    if not items:
+        return [[_promise(known)], _test(known, [], 0)]
+    violated = [item for item in items if item.result.verdict is Verdict.VIOLATION]
+    refuted = [item for item in violated if item.result.exact is None]
+    exact = [item for item in items if item.result.exact is not None]
+    clear = [item for item in items if item.result.verdict is Verdict.NO_VIOLATION]
+    broken = [item for item in items if item.result.verdict is Verdict.UNKNOWN]
+    said: list[list[Child]] = [
+        [_promise(items)],
+        _test(items, exact, len(violated) - len(refuted)),
+    ]
     if refuted:
         said.append(_refuted(refuted, run.settings.confidence))
     if clear:
-        missed = [(i, r) for i, r in clear if r.result.surprising]
+        missed = [item for item in clear if item.result.surprising]
         words = (
-            f"For {_claims(len(clear))} no violation was found, which is no proof: an experiment "
-            "cannot give one; each section says how large a violation visible to its rule would "
-            "have shown, which kinds of event and which pairs were looked at, and nothing is said "
-            "of the rest"
+            f"For {counted(len(clear), 'claim')} no violation was found, which is no proof: an "
+            "experiment cannot give one; each section says how large a violation visible to its "
+            "rule would have shown, which kinds of event and which pairs were looked at, and "
+            "nothing is said of the rest"
         )
         expected = ["; one was expected of ", *linked(missed)] if missed else []
         said.append([words, *expected, "."])
     if broken:
         said.append(
-            [
-                f"{_claims(len(broken))} {_are(len(broken))} left open, because something broke: ",
-                *linked(broken),
-                ".",
-            ]
+            [f"{_claims(broken)} left open, because something broke: ", *linked(broken), "."]
         )
     return said
 
 
-def _refuted(refuted: list[tuple[int, Record]], confidence: float) -> list[Child]:
-    """Say how many claims are refuted, and name those of released software and the unexpected."""
-    unexpected = [(i, r) for i, r in refuted if r.result.surprising]
-    libraries = [(i, r) for i, r in refuted if "library" in r.result.tags]
+def _refuted(refuted: Sequence[Item], confidence: float) -> list[Child]:
+    """Say how many claims are refuted, and name them: the unexpected ones first."""
+    unexpected = [item for item in refuted if item.result.surprising]
+    recorded = [item for item in refuted if not item.result.surprising]
     said: list[Child] = [
-        f"{_claims(len(refuted))} {_are(len(refuted))} refuted, with {100 * confidence:g} % "
-        "confidence for all of them together: the program reveals more than it promises"
+        f"{_claims(refuted)} refuted, with {100 * confidence:g} % confidence for all of them "
+        "together: the program reveals more than it promises"
     ]
-    if libraries:
-        said += ["; in released libraries: ", *linked(libraries)]
     if unexpected:
-        return [*said, "; not expected: ", *linked(unexpected), "."]
-    return [*said, "; each of these was expected, for its flaw is on record."]
+        said += ["; not expected: ", *linked(unexpected)]
+    if recorded:
+        said += ["; expected, for the flaw is on record: ", *linked(recorded)]
+    return [*said, "."]
 
 
-def _promise(run: Run) -> str:
-    claims = [record.result.epsilon for record in run.records]
+def _promise(items: Sequence[Item]) -> str:
+    claims = [item.result.epsilon for item in items]
     epsilon = claims[0] if len(set(claims)) == 1 else 1.0
     factor = math.exp(min(epsilon, 700.0))
     number = plain(factor, 3) if factor < 1e6 else f"{factor:.0e}"
-    exceptions = any(record.result.delta > 0 for record in run.records)
+    exceptions = any(item.result.delta > 0 for item in items)
     rare = " (a δ above 0 allows rare exceptions)" if exceptions else ""
     return (
         "Differential privacy promises that nobody can tell from a program’s output whether one "
@@ -101,26 +139,53 @@ def _promise(run: Run) -> str:
     )
 
 
-def _test(run: Run, exact: list[tuple[int, Record]], refuted: int) -> list[Child]:
-    sampled = len(run.records) - len(exact)
+def _test(items: Sequence[Item], exact: Sequence[Item], refuted: int) -> list[Child]:
+    sampled = len(items) - len(exact)
     decided: list[Child] = [
-        f"{_claims(len(exact))} {_are(len(exact))} decided exactly, by arithmetic on a finite "
-        f"table, {refuted} of them refuted: ",
+        f"{_claims(exact)} decided exactly, by arithmetic on a finite table, {refuted} of them "
+        "refuted: ",
         *linked(exact),
     ]
     if not sampled:
         return ["Nothing was run: ", *decided, "."]
     experiment = (
-        f"This report puts {_claims(sampled)} to the test: each program was run many times on two "
-        "datasets that differ in one record, chosen each time by a coin, and a rule fixed "
-        "beforehand had to guess from the output which one it had seen"
+        f"This report puts {counted(sampled, 'claim')} to the test: each program was run many "
+        "times on two datasets that differ in one record, chosen each time by a coin, and a rule "
+        "fixed beforehand had to guess from the output which one it had seen"
     )
     return [experiment, *(["; ", *decided] if exact else []), "."]
 
 
-def _claims(count: int) -> str:
-    return "1 claim" if count == 1 else f"{count} claims"
+def _on_paper(items: Sequence[Item]) -> Markup:
+    """Return the claims with their verdicts, as many as one sheet of paper holds."""
+    heads = ("mechanism", "claim", "verdict", "certified ε ≥", "what it means")
+    rows = [
+        (
+            clean(item.result.name),
+            clean(item.result.promise or sentences.claim(item.result)),
+            str(item.result.verdict),
+            sentences.lower(item.result),
+            _meaning(item),
+        )
+        for item in items[:ON_PAPER]
+    ]
+    rest = len(items) - ON_PAPER
+    more = tag("p", f"The {rest} claims that follow are in the full report.") if rest > 0 else None
+    return join(table("Claims and verdicts", heads, rows), more)
 
 
-def _are(count: int) -> str:
-    return "is" if count == 1 else "are"
+def _meaning(item: Item) -> str:
+    result = item.result
+    if result.verdict is Verdict.VIOLATION:
+        return "The claim is wrong: outputs tell more about one record than it allows."
+    if result.verdict is Verdict.NO_VIOLATION:
+        return "Nothing was found against the claim; that is no proof of it."
+    if isinstance(result.verdict, ExactVerdict):
+        every = result.verdict is ExactVerdict.PROVED
+        which = "all neighboring datasets" if every else "the given pairs alone"
+        return f"The claim holds, by exact arithmetic, for {which} of this table."
+    return "Nothing is known: the audit could not be completed."
+
+
+def _claims(items: Sequence[Item]) -> str:
+    return f"{counted(len(items), 'claim')} {'is' if len(items) == 1 else 'are'}"

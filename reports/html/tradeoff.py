@@ -6,7 +6,6 @@ import math
 from collections.abc import Sequence
 
 from provado.audit.result import AuditResult, PairResult
-from provado.reports.words import sentences
 from provado.reports.words.numbers import plain
 
 from .element import Markup, join, tag
@@ -16,7 +15,7 @@ from .rates import Point, least_missed, points_of
 _WINDOWS = (0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 5e-4, 2e-4, 1e-4, 5e-5)
 
 
-def tradeoff(ident: str, result: AuditResult, pair: PairResult, level: int) -> Markup | None:
+def tradeoff(result: AuditResult, pair: PairResult, level: int) -> Markup | None:
     """Return the figure, or ``None`` where there were no trials under one of the interventions."""
     points = points_of(pair)
     if not points:
@@ -36,10 +35,9 @@ def tradeoff(ident: str, result: AuditResult, pair: PairResult, level: int) -> M
         _key("d", "D"),
         " and ",
         _key("d-prime", "D′"),
-        f": what the rule says, as a test of its own. {sentences.claim(result)} rules out the "
-        "shaded part. The boxes are exact limits; where there are many trials they are small.",
+        ": what the rule says. Shaded: what the claim rules out. Boxes: exact limits.",
     )
-    return figure(ident, "Errors of the rule", _described(points, result), parts, caption, level)
+    return figure("Errors of the rule", _described(points, result), parts, caption, level)
 
 
 def window(points: Sequence[Point]) -> tuple[Axis, Axis]:
@@ -102,16 +100,14 @@ def _mark(point: Point, x: Axis, y: Axis) -> Markup:
 
 
 def _key(kind: str, guess: str) -> Markup:
-    picture = tag("svg", mark(kind == "d", 7, 7), width=14, height=14)
-    return tag("span", picture, f" {guess}", class_=f"point {kind} key")
+    return tag("span", f"{'●' if kind == 'd' else '◆'} {guess}", class_=f"point {kind}")
 
 
 def _described(points: Sequence[Point], result: AuditResult) -> str:
     said = [
-        f"Saying {point.guess}: wrongly at a rate of {plain(point.wrong)} "
-        f"({_range(point.wrong_limits)}), missed at {plain(point.missed)} "
-        f"({_range(point.missed_limits)}); at that rate the claim {sentences.claim(result)} allows "
-        f"no less than {plain(least_missed(point.wrong, result.epsilon, result.delta))}."
+        f"Saying {point.guess}: wrongly at a rate of {_range(point.wrong_limits)}, missed at "
+        f"{_range(point.missed_limits)}; the claim allows no less than "
+        f"{plain(least_missed(point.wrong, result.epsilon, result.delta))}."
         for point in points
     ]
     return " ".join(said)

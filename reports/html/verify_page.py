@@ -1,4 +1,4 @@
-"""The ledger as one self-contained page: counts, a table, each argument folded below it."""
+"""The ledger as one self-contained page: an introduction, a table, each argument folded below."""
 
 from __future__ import annotations
 
@@ -7,70 +7,98 @@ from itertools import groupby
 
 from provado.proofs.ledger import Decision, LedgerVerdict
 from provado.reports.ledger.run import Verification
-from provado.reports.ledger.words import Cut, closing, statements, verdict_kind
+from provado.reports.ledger.words import Cut, closing, expectation, statements, verdict_kind
 from provado.reports.words.clean import clean
 
 from .element import Markup, tag
+from .filters import Choice, filters
 from .frame import facts, frame, piece, section, tile
+from .group import anchors
+from .mathml import typeset
 from .statement import expectation_chip, statement, verdict_chip
-from .table import Cell, table
+from .table import Cell, Row, table
 
 _CUT = Cut(600, "verify.json")
+_TABLE = "verdicts-table"
 
 _UNFOLDED = 3
 """Pages of more statements than this open only what needs attention."""
 
 
 def render(done: Verification) -> str:
-    """Return the page as text. It needs no network, no script and no other file."""
-    sections = (
-        section("summary", "Summary", *_summary(done.decisions)),
-        section("verdicts", "Verdicts", _table(done.decisions)),
-        section("arguments", "Arguments", *_arguments(done.decisions)),
-        section("methods", "How to read this", Markup(piece("verify_methods.html"))),
-        section("versions", "Versions", facts([("Provado", done.provado), *done.versions.items()])),
+    """Return the page as text. It fetches nothing, and can be read without its script."""
+    named = list(zip(anchors(d.entry.id for d in done.decisions), done.decisions, strict=True))
+    rows = [_row(ident, decision) for ident, decision in named]
+    papers = {_paper(d): clean(d.entry.source.work) for d in done.decisions}
+    choices = (
+        Choice("Paper", "paper", papers),
+        Choice("Verdict", "verdict"),
+        Choice("Expected?", "expectation"),
     )
-    title = f"Published claims: {statements(len(done.decisions))}"
-    return frame(title, sections, footer=f"Provado {done.provado}")
+    narrow = filters(rows, "statements", choices, "Contains", whole=True)
+    heads = ("statement", "verdict", "in words", "claim")
+    verdicts = table(
+        "All statements", heads, rows, ident=_TABLE, visible=False, sortable=True, filtered=True
+    )
+    folding = tag("p", class_="folding", data_folding="arguments", hidden=True)
+    parts = (
+        ("summary", "What this is", [Markup(piece("verify_intro.html")), *_summary(done)]),
+        ("verdicts", "Verdicts", [narrow, verdicts]),
+        ("arguments", "Arguments", [folding, *_arguments(named)]),
+        ("methods", "How to read this", [Markup(piece("verify_methods.html"))]),
+        ("versions", "Versions", [facts([("Provado", done.provado), *done.versions.items()])]),
+    )
+    return frame(
+        f"Published claims: {statements(len(done.decisions))}",
+        [section(ident, title, *children) for ident, title, children in parts],
+        contents=[(title, ident) for ident, title, _ in parts],
+        footer=f"Provado {done.provado}",
+        script=piece("page.js"),
+    )
 
 
-def anchor(position: int) -> str:
-    """Return the id of the argument at ``position``."""
-    return f"statement-{position + 1}"
+def _paper(decision: Decision) -> str:
+    """Return a paper as the address of the page names it."""
+    return decision.entry.id.split("/")[0]
 
 
-def _summary(decisions: Sequence[Decision]) -> tuple[Markup, ...]:
+def _summary(done: Verification) -> tuple[Markup, ...]:
     tiles = []
     for verdict in LedgerVerdict:
-        of_kind = [d for d in decisions if d.verdict is verdict]
+        of_kind = [d for d in done.decisions if d.verdict is verdict]
         if of_kind:
             differing = sum(not d.as_expected for d in of_kind)
             note = f"{differing} not as on record" if differing else "as on record"
-            tiles.append(tile(len(of_kind), str(verdict), note, verdict_kind(verdict)))
-    return tag("div", *tiles, class_="tiles"), tag("p", closing(decisions))
+            kind, counts = verdict_kind(verdict), f"{_TABLE} {verdict}"
+            tiles.append(tile(len(of_kind), str(verdict), note, kind, counts))
+    return tag("div", *tiles, class_="tiles"), tag("p", closing(done.decisions))
 
 
-def _table(decisions: Sequence[Decision]) -> Markup:
-    heads = ("statement", "verdict", "expected?", "in words", "claim, as data")
-    rows = [
-        (
-            tag("a", clean(decision.entry.id), href=f"#{anchor(i)}"),
-            verdict_chip(decision.verdict),
-            expectation_chip(decision),
-            Cell(clean(decision.entry.words), class_="words"),
-            Cell(clean(decision.entry.claim.formula), class_="words"),
-        )
-        for i, decision in enumerate(decisions)
-    ]
-    return table("All statements", heads, rows, visible=False)
+def _row(ident: str, decision: Decision) -> Row:
+    verdict = str(decision.verdict)
+    alarm = expectation_chip(decision) if not decision.as_expected else None
+    cells = (
+        Cell(tag("a", clean(decision.entry.id), href=f"#{ident}"), "name"),
+        tag("span", verdict_chip(decision.verdict), alarm),
+        Cell(typeset(clean(decision.entry.words)), "words"),
+        Cell(typeset(clean(decision.entry.claim.formula)), "words"),
+    )
+    marks = {"paper": _paper(decision), "verdict": verdict, "expectation": expectation(decision)}
+    return Row(cells, {**marks, "tally": verdict, "item": ident})
 
 
-def _arguments(decisions: Sequence[Decision]) -> list[Markup]:
+def _arguments(named: Sequence[tuple[str, Decision]]) -> list[Markup]:
     parts: list[Markup] = []
-    numbered = list(enumerate(decisions))
-    for work, members in groupby(numbered, key=lambda pair: pair[1].entry.source.work):
-        parts.append(tag("h3", clean(work), class_="group"))
-        for position, decision in members:
-            folded = decision.as_expected and len(decisions) > _UNFOLDED
-            parts.append(statement(anchor(position), decision, folded=folded, cut=_CUT, level=4))
+    for work, members in groupby(named, key=lambda pair: pair[1].entry.source.work):
+        cards = [
+            statement(
+                ident,
+                decision,
+                folded=decision.as_expected and len(named) > _UNFOLDED,
+                cut=_CUT,
+                level=4,
+            )
+            for ident, decision in members
+        ]
+        parts.append(tag("div", tag("h3", clean(work), class_="group"), *cards, data_block=True))
     return parts

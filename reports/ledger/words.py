@@ -15,6 +15,9 @@ from provado.reports.words.numbers import counted
 
 from .run import not_completed, unexpected
 
+PRINTED, AS_DATA = "Printed", "Claim, as data"
+"""Titles of the parts that stand beside the corrected form."""
+
 _CORRECTIONS = {
     "misprint": "As it should read",
     "repair": "Repaired",
@@ -68,13 +71,13 @@ def argument(decision: Decision, cut: Cut | None = None) -> list[Part]:
     ``cut`` shortens facts, findings and refusals; ``None`` keeps everything.
     """
     entry, evidence = decision.entry, decision.evidence
-    correction = _CORRECTIONS[evidence.kind]
+    correction = corrected(decision)
     parts = [
         Part("Source", entry.source.words()),
-        Part("Printed", entry.printed),
+        Part(PRINTED, entry.printed),
         Part("In our words", entry.words),
         Part("Scope", entry.scope),
-        Part("Claim, as data", entry.claim.formula),
+        Part(AS_DATA, entry.claim.formula),
         Part("Verdict", verdict(decision)),
         Part("Rests on", steps=_met(decision, cut)),
         Part("The text lacks", lacks(entry.claim)),
@@ -90,6 +93,11 @@ def argument(decision: Decision, cut: Cut | None = None) -> list[Part]:
         for part in parts
         if part.text or part.steps
     ]
+
+
+def corrected(decision: Decision) -> str:
+    """Return the title of the form that stands beside the printed one."""
+    return _CORRECTIONS[decision.evidence.kind]
 
 
 def lacks(claim: Claim) -> str:

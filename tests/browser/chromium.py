@@ -144,6 +144,7 @@ class Page:
         width: int = 1280,
         dark: bool = False,
         script: bool = True,
+        address: str = "",
     ) -> None:
         self._browser = browser
         target = browser.send("Target.createTarget", url="about:blank")["targetId"]
@@ -162,7 +163,8 @@ class Page:
         if not script:
             self._send("Emulation.setScriptExecutionDisabled", value=True)
         self.url = file.resolve().as_uri()
-        self._send("Page.navigate", url=self.url)
+        # ``address``: what follows the file's own, from # on.
+        self._send("Page.navigate", url=self.url + address)
         browser.wait("Page.loadEventFired", self._session)
 
     def emulate(self, *, dark: bool = False, media: str = "") -> None:

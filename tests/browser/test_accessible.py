@@ -23,14 +23,13 @@ def violations(page: Page, axe: str) -> list[list[object]]:
     return found
 
 
+@pytest.mark.parametrize("width", [390, 1400])
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("name", ["audit", "ledger", "single", "verify", "effect"])
-def test_axe_finds_nothing(visit: Callable[..., Page], axe: str, name: str, dark: bool) -> None:
-    assert violations(visit(name, dark=dark), axe) == []
-
-
-def test_axe_finds_nothing_on_a_phone(visit: Callable[..., Page], axe: str) -> None:
-    assert violations(visit("audit", width=390), axe) == []
+def test_axe_finds_nothing(
+    visit: Callable[..., Page], axe: str, name: str, dark: bool, width: int
+) -> None:
+    assert violations(visit(name, dark=dark, width=width), axe) == []
 
 
 def test_axe_would_have_found_something(visit: Callable[..., Page], axe: str) -> None:

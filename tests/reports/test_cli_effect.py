@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+from fractions import Fraction
 from html.parser import HTMLParser
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import jsonschema
@@ -13,6 +15,7 @@ import pytest
 
 from provado.reports.cli.main import main
 from provado.reports.data import schema
+from provado.reports.effect.words import no_effect_sentence
 
 EXAMPLES = Path(__file__).parent / "effect_examples"
 FAMILY, STRANGERS = str(EXAMPLES / "family.csv"), str(EXAMPLES / "independent.csv")
@@ -112,11 +115,29 @@ def test_out_leaves_a_page_that_needs_nothing_else(effect: Any, tmp_path: Path) 
     outline.feed(page)
     assert outline.fetched == []
     assert "script" not in outline.tags
-    assert outline.tags.count("svg") == 1
-    # Two marks in the legend, and one of each kind for each of the four counts.
-    assert page.count('class="causal"') == page.count('class="associative"') == 5
-    assert 'class="band"' in page
-    assert "nan" not in page.split("<svg")[1].split("</svg>")[0]
+    # One of each kind in the legend, and one for each of the four counts.
+    assert len(re.findall('<circle [^>]*class="causal"', page)) == 5
+    assert len(re.findall('<path [^>]*class="associative"', page)) == 5
+    assert 'class="allowed"' in page
+    drawn = page.split('<section id="plot"')[1].split("</section>")[0]
+    assert "nan" not in drawn
+    assert outside(drawn) == []
+    assert outside(drawn.replace('cx="50.00%"', 'cx="101%"', 1)) == ["101"]
+
+
+def outside(drawn: str) -> list[str]:
+    """Return the places of a plot in strips that lie beyond the ends of its axis, in percent."""
+    places = re.findall(r' (?:c?x[12]?|width)="([-0-9.e]+)%"', drawn)
+    return [place for place in places if not 0 <= float(place) <= 100]
+
+
+@pytest.mark.parametrize(("p", "seen"), [("1/10000", True), ("1/20", True), ("3/10", False)])
+def test_no_effect_cannot_be_read_as_a_finding_that_there_is_none(p: str, seen: bool) -> None:
+    study = SimpleNamespace(p_value=Fraction(p), confidence=0.95, point="ada")
+    said = no_effect_sentence(study)  # type: ignore[arg-type]
+    assert said.startswith("An effect of ada was seen: had it none") is seen
+    assert ("which does not show that there is none" in said) is not seen
+    assert "no effect" not in said.lower() or not seen
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,18 @@ from scipy.stats import binom
 from provado.audit import AuditResult, Counts, PairResult, effect_sizes
 from provado.audit.bounds import epsilon_lower
 from provado.audit.plan import RESERVE
-from provado.reports.html.figure import BOTTOM, LEFT, RIGHT, TOP, Axis, horizontal, vertical
+from provado.reports.html.figure import (
+    BOTTOM,
+    LEFT,
+    RIGHT,
+    TOP,
+    WIDEST_LETTER,
+    WIDTH,
+    Axis,
+    axes,
+    horizontal,
+    vertical,
+)
 from provado.reports.html.growth import bounds_so_far, growth
 from provado.reports.html.rates import Point, least_missed, points_of, rate_limits
 from provado.reports.html.sizes import sizes
@@ -137,7 +148,7 @@ def test_ticks_are_on_the_axis_in_order_and_few(low: float, ratio: float, log: b
 
 
 def figures(result: AuditResult, pair: PairResult) -> list[str]:
-    drawn = [draw("x", result, pair, 4) for draw in (tradeoff, sizes, growth)]
+    drawn = [draw(result, pair, 4) for draw in (tradeoff, sizes, growth)]
     return [text for text in drawn if text is not None]
 
 
@@ -161,12 +172,45 @@ def test_whatever_was_counted_can_be_drawn_inside_the_frame(
 ) -> None:
     pair = replace(pair_of(counts, epsilon), checkpoints=(Counts(1, 0, 9, 0, 1, 9), counts))
     for text in figures(make("x", pair, epsilon=epsilon), pair):
-        picture = text.split("</desc>")[1].split("<figcaption")[0]
+        picture = text.split('aria-label="')[1].split('">', 1)[1].split("<figcaption")[0]
         assert "nan" not in picture
         assert "inf" not in picture
-        for key, low, high in (("x[12]?", 0, RIGHT), ("y[12]?", 0, BOTTOM + 40)):
-            values = [float(v) for v in re.findall(rf' {key}="([-0-9.e]+)"', picture)]
-            assert all(low <= value <= high for value in values)
+        assert outside(picture) == []
+
+
+def outside(picture: str) -> list[str]:
+    """Return what of a figure lies outside its frame: ends of lines, marks, letters of labels."""
+    found = [
+        f'{key}="{value}"'
+        for key, most in (("[c]?x[12]?", RIGHT), ("[c]?y[12]?", BOTTOM + 40))
+        for value in re.findall(rf' {key}="([-0-9.e]+)"', picture)
+        if not 0 <= float(value) <= most
+    ]
+    for x, y in re.findall(r"[ML](-?[0-9.e]+) (-?[0-9.e]+)", picture):
+        if not (LEFT - 1 <= float(x) <= RIGHT + 1 and TOP - 6 <= float(y) <= BOTTOM + 1):
+            found.append(f"{x} {y}")
+    below = re.search(r'<g text-anchor="middle"><text[^>]*>(.*?)</text>', picture)
+    beside = re.search(r'<text text-anchor="end">(.*?)</text>', picture)
+    for labels, ends in ((below, (-0.5, 0.5)), (beside, (-1, 0))):
+        for x, label in re.findall(
+            '<tspan x="([0-9.]+)"[^>]*>([^<]*)<', labels[1] if labels else ""
+        ):
+            left, right = (float(x) + end * WIDEST_LETTER * len(label) for end in ends)
+            if not 0 <= left <= right <= WIDTH + 1e-9:
+                found.append(label)
+    return found
+
+
+def test_what_lies_outside_the_frame_is_found() -> None:
+    axis = horizontal(0, 1e-4)
+    drawn = axes(axis, "rate", [f"{tick:.7f}" for tick in axis.ticks()])
+    assert outside(drawn) == []
+    for broken in (
+        drawn.replace(f'x="{WIDTH - WIDEST_LETTER * 9 / 2:g}"', f'x="{RIGHT}"'),
+        drawn + '<circle cx="400" cy="20"/>',
+        drawn + '<path d="M58 10L320 400"/>',
+    ):
+        assert len(outside(broken)) == 1, broken
 
 
 def test_the_points_are_the_counts(
@@ -189,15 +233,15 @@ def test_the_growth_is_the_bound_at_each_checkpoint(
     counts = (Counts(30, 5, 5, 5, 30, 5), Counts(450, 10, 40, 10, 450, 40))
     pair = replace(pair_of(counts[1], 1.0), checkpoints=counts)
     assert bounds_so_far(pair) == [(c.trials, epsilon_lower(c, pair.method)) for c in counts]
-    drawn = growth("x", make("x", pair), pair, 4)
+    drawn = growth(make("x", pair), pair, 4)
     assert drawn is not None
     assert "not valid together" in drawn
-    assert drawn.count('class="dot"') == 2
+    assert re.search(r'<path d="(M[0-9.]+ [0-9.]+h0){2}" class="dot"/>', drawn)
     betting = replace(pair_of(counts[1], 1.0, delta=1e-3), checkpoints=counts)
-    anytime = growth("x", make("x", betting, delta=1e-3), betting, 4)
+    anytime = growth(make("x", betting, delta=1e-3), betting, 4)
     assert anytime is not None
     assert "every stopping time" in anytime
-    assert growth("x", make("x", pair), replace(pair, checkpoints=()), 4) is None
+    assert growth(make("x", pair), replace(pair, checkpoints=()), 4) is None
 
 
 def test_a_true_epsilon_is_drawn_for_its_own_pair_only(
@@ -206,7 +250,7 @@ def test_a_true_epsilon_is_drawn_for_its_own_pair_only(
     counts = (Counts(30, 5, 5, 5, 30, 5), Counts(450, 10, 40, 10, 450, 40))
     for index, shown in ((0, True), (1, False)):
         pair = replace(pair_of(counts[1], 1.0, index=index), checkpoints=counts)
-        drawn = growth("x", make("x", pair, true_epsilon=2.0), pair, 4)
+        drawn = growth(make("x", pair, true_epsilon=2.0), pair, 4)
         assert drawn is not None
         assert ('class="true"' in drawn) is shown
 
@@ -216,7 +260,7 @@ def test_the_band_of_the_claim_is_drawn_in_place(
 ) -> None:
     pair = pair_of(Counts(300, 100, 600, 50, 400, 550), 1.0)
     assert pair.effects == effect_sizes(pair.counts)
-    drawn = sizes("x", make("x", pair), pair, 4)
+    drawn = sizes(make("x", pair), pair, 4)
     assert drawn is not None
     found = re.search(r'<rect x="([0-9.]+)" y="10" width="([0-9.]+)"', drawn)
     line = re.search(r'<line x1="([0-9.]+)" x2="[0-9.]+" y1="10" y2="186" class="curve"', drawn)

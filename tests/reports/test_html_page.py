@@ -55,7 +55,7 @@ def test_the_page_is_well_formed_and_links_lead_somewhere(run: Run) -> None:
     ids = [attributes["id"] for _, attributes in seen if "id" in attributes]
     assert len(ids) == len(set(ids))
     links = {attributes["href"] for name, attributes in seen if name == "a"}
-    assert {f"#{i}" for i in ids if i and re.fullmatch(r"audit-\d+", i)} <= links
+    assert {f"#{name}" for name in ("clear", "violating", "approximate", "broken")} <= links
     assert all(link and link.startswith("#") and link[1:] in ids for link in links)
 
 
@@ -76,7 +76,8 @@ def test_the_page_says_what_was_found(run: Run) -> None:
         "Let D = [0, 1, 1], D′ = do(D[2] = 7). Guess D when output ≤ 1; guess D′ when output ≥ 3: "
         "right 600 times of 900 guesses (abstained on 100 of 1,000 trials).",
         "a guess is right at most 73.1 % of the time; this rule was right 66.7 %",
-        "2 claims are refuted",
+        "1 claim is refuted",
+        "The auditor found 1 of 1 planted violation",
         "For 1 claim no violation was found, which is no proof",
         "1 claim is left open",
         "No verdict: it broke.",
@@ -152,7 +153,7 @@ def test_headings_go_down_one_step_at_a_time_and_parts_are_named(run: Run) -> No
     ids = {attributes.get("id") for _, attributes in seen}
     for name, attributes in seen:
         if name == "svg" and "role" in attributes:
-            assert {attributes["aria-labelledby"], attributes["aria-describedby"]} <= ids
+            assert attributes["aria-label"]
         if name == "section":
             assert attributes["aria-labelledby"] in ids
         if name == "th":
@@ -190,7 +191,8 @@ def test_many_audits_are_folded_but_for_those_that_need_attention(
     assert unfolded(run) == [True] * 4
     clear, violating, expected, broken = run.results
     many = run_of(clear, violating, clear, broken, clear, expected)
-    assert unfolded(many) == [False, True, False, True, False, False]
+    # Violations first, then what was left open; the known answer comes apart, at the end.
+    assert unfolded(many) == [True, True, False, False, False, False]
 
 
 def test_text_is_escaped_and_markup_is_not() -> None:
