@@ -8,19 +8,24 @@ from provado.reports.run.run import Run
 from provado.reports.words.numbers import plain
 
 from .element import Child, Markup, join, tag
+from .evidence import origin, signature
 from .frame import facts
 from .group import Item, linked
 
 
 def environment(run: Run, items: Sequence[Item]) -> Markup:
-    """Return the settings of the run, the versions of what drew and counted, and replay."""
+    """Return where the run is from, its settings, versions and replay, and a line to sign."""
     return join(
+        tag("h3", "Origin"),
+        origin(run),
         tag("h3", "Settings"),
         facts(_settings(run)),
         tag("h3", "Versions"),
         facts([("Provado", run.provado), *run.versions.items()]),
         tag("h3", "Replay"),
         tag("p", *_replay(items)),
+        tag("h3", "To be signed"),
+        signature(),
     )
 
 

@@ -83,7 +83,8 @@ def _title(asked: Sequence[Item], known: Sequence[Item]) -> str:
 
 def _under_title(run: Run) -> str:
     confidence = f"{100 * run.settings.confidence:.6g} % confidence, all claims together"
-    return f"{confidence} · seed {run.settings.seed} · Provado {clean(run.provado)}"
+    date = f"{clean(run.provenance.date[:10])} · " if run.provenance.date else ""
+    return f"{date}{confidence} · seed {run.settings.seed} · Provado {clean(run.provado)}"
 
 
 def _audits(items: Sequence[Item], total: int, ident: str) -> list[Markup]:

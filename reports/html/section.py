@@ -14,6 +14,7 @@ from provado.reports.words.numbers import certified, down, percents, plain, up
 from provado.reports.words.power import power
 
 from .element import Markup, join, tag
+from .evidence import evidence_of
 from .group import Item
 from .growth import growth
 from .sizes import sizes
@@ -78,6 +79,8 @@ def _body(item: Item, level: int) -> list[Markup | None]:
         parts += [_figures(result, best, level), _effects(best), _examples(best, level)]
     if len(result.pairs) > 1:
         parts.append(_pairs(result))
+    if not item.known:
+        parts.append(evidence_of(item.record, level))
     command = tag("pre", tag("code", clean(replay(item.record))), data_copy=True, tabindex="0")
     parts += [tag(f"h{level}", "Run it again"), tag("div", command, class_="replay")]
     return parts

@@ -9,6 +9,7 @@ from provado.audit.rules.looked import Kind, merged
 from provado.mechanisms import Verdict
 from provado.reports.run.run import Record
 
+from .cause import searched as searched_words
 from .numbers import counted, plain
 from .sentences import claim, lower
 
@@ -83,12 +84,7 @@ def _sampled(record: Record) -> Iterator[Row]:
     if searched is None:
         yield "Pairs", f"{counted(pairs, 'pair')}, chosen by whoever asked for the audit"
     else:
-        kinds = ", ".join(searched.kinds)
-        yield (
-            "Pairs",
-            f"{pairs} of {counted(searched.pairs, 'pair')} that were tried ({kinds}), with draws "
-            f"that were thrown away; the one audited is: {searched.made}",
-        )
+        yield "Pairs", f"{searched_words(result)} The draws of the search were thrown away."
     kinds = "; ".join(one.words() for one in merged(k for p in result.pairs for k in p.looked_at))
     yield "Kinds of event", kinds or "none that was found to tell the datasets apart"
     explored = sum(pair.explored_trials for pair in result.pairs)
@@ -102,8 +98,8 @@ def _sampled(record: Record) -> Iterator[Row]:
     alphas = sorted({f"{pair.method.alpha:.3g}" for pair in result.pairs})
     yield (
         "Chance of a false alarm",
-        f"at most {1 - result.confidence:.3g} in this audit, {' or '.join(alphas)} for each of its "
-        f"{counted(len(result.pairs), 'bound')}",
+        f"at most {1 - result.confidence:.3g} in this audit, {' or '.join(alphas)} for each bound "
+        f"on {counted(pairs, 'pair')}",
     )
 
 

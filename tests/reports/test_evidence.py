@@ -45,7 +45,7 @@ def test_what_was_looked_at_and_what_not_is_said(searched):
     said = rows(searched)
     assert said["Claim"] == "ε = 1 (pure ε)"
     assert said["Neighboring relation"] == "replace-one; the number of records is public"
-    assert f" of {searched.searched.pairs} pairs that were tried" in said["Pairs"]
+    assert f"{searched.searched.pairs} pairs of neighbors" in said["Pairs"]
     assert said["Stopping rule"] == "the number of trials was fixed beforehand"
     assert "timing" in said["Not tested"]
     alphas = {f"{pair.method.alpha:.3g}" for pair in searched.pairs}

@@ -10,10 +10,14 @@ from provado.reports.run.replay import replay
 from provado.reports.run.run import Run
 from provado.reports.words import sentences
 from provado.reports.words.clean import clean
+from provado.reports.words.evidence import evidence
 from provado.reports.words.power import COLUMN, LEGEND, visible
 from provado.reports.words.table import closing
 
 FILE = "summary.md"
+
+MOST_WITH_EVIDENCE = 5
+"""Of more audits the summary has no evidence, which would bury the table; JSON and HTML have it."""
 
 _ENTITIES = {ord(c): f"&#{ord(c)};" for c in "\\|`<>&*[]~#!$"} | {ord("_"): r"\_"}
 _MARKS = {
@@ -49,8 +53,12 @@ def render(run: Run, differences: Sequence[Difference] | None = None) -> str:
             lines += _details(one)
     for missing in gone:
         lines += [f"### ❌ {escape(missing.name)}", "", f"{escape(missing.headline)}.", ""]
+    if len(found) <= MOST_WITH_EVIDENCE:
+        lines += [line for one in found for line in _evidence(one)]
     confidence = f"{100 * run.settings.confidence:.6g} %"
     lines.append(f"Certified at {confidence} over the whole run; seed {run.settings.seed}.")
+    if origin := _origin(run):
+        lines += ["", origin]
     return "\n".join(lines) + "\n"
 
 
@@ -83,6 +91,21 @@ def _row(finding: Finding) -> str:
         str(result.verdict),
     )
     return f"| {' | '.join(escape(cell) for cell in cells)} |"
+
+
+def _origin(run: Run) -> str:
+    """Say when, by whom and from which code the run was made, in a line."""
+    made = run.provenance
+    state = {True: ", unchanged", False: ", changed since", None: ""}[made.clean]
+    parts = (made.date, made.who, made.where, made.commit and f"commit {made.commit}{state}")
+    return " · ".join(escape(part) for part in parts if part)
+
+
+def _evidence(finding: Finding) -> list[str]:
+    """Return what was looked at and what was not, folded."""
+    rows = [f"- **{escape(name)}.** {escape(text)}" for name, text in evidence(finding.record)]
+    head = f"<details><summary>Evidence: {escape(finding.name)}</summary>"
+    return [head, "", *rows, "", "</details>", ""]
 
 
 def _details(finding: Finding) -> list[str]:
