@@ -40,7 +40,7 @@ def audit(
     visible: float | None = None,
     isolate: bool = True,
     arithmetic: str = "floating",
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[Progress], None] | bool | None = None,
     name: str | None = None,
 ) -> AuditResult:
     """Audit a claim of (ε, δ)-differential privacy by a randomised experiment.
@@ -94,7 +94,7 @@ def audit(
     arithmetic: ``"ideal"`` declares that exact real arithmetic is meant: outputs are looked at only
         after their low-order bits were taken off, and the result says so.
     progress: called now and then with a ``Progress``: stage, runs made and planned, what is
-        certified so far, time left.
+        certified so far, time left. True shows a bar, on a terminal or in a notebook.
     name: what to call the mechanism; also names its stream of random numbers.
 
     Returns an ``AuditResult``. A mechanism that raises, hangs, ends its process, returns the wrong

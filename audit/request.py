@@ -21,6 +21,7 @@ from provado.mechanisms.statement.relation import RELATIONS
 from .progress import Progress, Teller
 from .result import AUTO
 from .search.question import Question, read_question
+from .shown import view
 from .target import Target
 
 Pair = tuple[Any, Any]
@@ -108,7 +109,7 @@ def read_request(
     domain: Any = None,
     values: Sequence[Any] | None = None,
     arithmetic: str = "floating",
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[Progress], None] | bool | None = None,
 ) -> Request:
     """Return the request; raises ``UsageError`` for the first argument that breaks a rule."""
     if arithmetic not in ARITHMETIC:
@@ -161,8 +162,9 @@ def read_request(
     if sequential and seconds is None and time_limit is not None:
         # The time is there to be used, and ends a sequential audit as well as any other reason.
         seconds = SHARED * _seconds("time_limit", time_limit) / len(pairs)
+    target = Target.of(mechanism, name)
     return Request(
-        target=Target.of(mechanism, name),
+        target=target,
         epsilon=epsilon,
         delta=checked_number("delta", 0.0 if delta is None else delta, check_delta),
         pairs=pairs if question is None else (),
@@ -180,7 +182,7 @@ def read_request(
         visible=_visible(visible, epsilon),
         question=question,
         ideal=arithmetic == "ideal",
-        tell=Teller(progress),
+        tell=Teller(view().bar(target.name) if progress is True else progress or None),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
@@ -15,6 +16,7 @@ from .cause import UNNAMED, Cause
 from .counts import Counts
 from .effect import EffectSize
 from .search.searched import Searched
+from .shown import view
 
 AUTO = "auto"
 """What is asked for, in place of a number of trials, for a sequential audit."""
@@ -141,6 +143,27 @@ class AuditResult:
                 f"verdict is {str(self.verdict)!r}: an experiment cannot say so, only an exact "
                 "finding without samples"
             )
+
+    def __str__(self) -> str:
+        """Return it in one line: name, verdict, claim, certified bound, and the reason or cause."""
+        text: str = view().text(self)
+        return text
+
+    def _repr_html_(self) -> str:
+        html: str = view().html(self)
+        return html
+
+    def plot(self) -> Any:
+        """Return a picture of errors, effect sizes and growth of the bound.
+
+        A notebook shows it; its ``svg`` is the text of the picture, ``save(file)`` writes it.
+        """
+        return view().plot(self)
+
+    def to_html(self, file: str | os.PathLike[str] | None = None) -> str:
+        """Return the page that ``--out`` leaves, as text; ``file``: where it is written, too."""
+        page: str = view().page(self, file)
+        return page
 
     @property
     def best(self) -> PairResult | None:

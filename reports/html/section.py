@@ -81,8 +81,9 @@ def _body(item: Item, level: int) -> list[Markup | None]:
         parts.append(_pairs(result))
     if not item.known:
         parts.append(evidence_of(item.record, level))
-    command = tag("pre", tag("code", clean(replay(item.record))), data_copy=True, tabindex="0")
-    parts += [tag(f"h{level}", "Run it again"), tag("div", command, class_="replay")]
+    if item.record.selection:
+        command = tag("pre", tag("code", clean(replay(item.record))), data_copy=True, tabindex="0")
+        parts += [tag(f"h{level}", "Run it again"), tag("div", command, class_="replay")]
     return parts
 
 
