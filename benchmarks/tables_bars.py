@@ -27,11 +27,12 @@ from provado.mechanisms.graphs.methods.at_total import run_at_total
 from provado.mechanisms.graphs.methods.method import Method
 from provado.mechanisms.graphs.methods.pc import pc
 from provado.mechanisms.graphs.methods.walk import methods
+from provado.mechanisms.graphs.search.acyclic import cpdag_of
 from provado.reports.reproduce.findings import Curve, Figure, Panel
 from provado.reports.reproduce.picture import pictures
 from provado.reports.reproduce.sources.networks import NETWORKS, load_network
 from provado.reports.reproduce.sources.skeleton_f1 import skeleton_f1
-from provado.reports.reproduce.sources.structural_hamming import cpdag_of, structural_hamming
+from provado.reports.reproduce.sources.structural_hamming import structural_hamming
 
 RESULTS = Path(__file__).parent / "results"
 TOTALS, DELTA, ROWS, FEW_ROWS, SEEDS = (0.1, 0.3, 1.0, 3.0, 10.0), 1e-6, 100_000, 10_000, 5

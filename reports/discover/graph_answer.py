@@ -59,6 +59,7 @@ def graph_to_json(
             {"x": names[x], "y": names[y], "given": [names[z] for z in given]}
             for (x, y), given in sorted(found.separating.items())
         ],
+        "counts": method.counts,
         "tests": found.tests,
         "complete": found.complete,
         "stopped": found.stopped,

@@ -70,11 +70,11 @@ def run_graph(options: argparse.Namespace) -> int:
     limits = {"max_tests": options.max_tests, "seconds": options.seconds}
     work = bounded(method, table, arguments, **limits)
     if options.progress or sys.stderr.isatty():
-        print(f"provado: {work_words(method.title, work)}", file=sys.stderr)
-    with Elapsed(method.title, "tests", forced=options.progress) as elapsed:
+        print(f"provado: {work_words(method.title, work, method.counts)}", file=sys.stderr)
+    with Elapsed(method.title, method.counts, forced=options.progress) as elapsed:
         found = method.function(table, **arguments, **work.arguments(), seen=elapsed.seen)
     _check_cost(method, found, budget)
-    standing = _standing(found, options, parameters, rng)
+    standing = _standing(found, options, rng)
     asked = Asked(method, told, table, levels, ranges, options.seed is not None, work)
     document = graph_to_json(found, asked, budget, standing)
     if options.out is not None:
@@ -197,13 +197,11 @@ def _check_cost(method: Method, found: Any, budget: Allotment | None) -> None:
         raise RuntimeError(f"{method.name} charges ε = {epsilon}, more than the budget {budget}")
 
 
-def _standing(
-    found: Any, options: argparse.Namespace, parameters: dict[str, Any], rng: np.random.Generator
-) -> Standing | None:
+def _standing(found: Any, options: argparse.Namespace, rng: np.random.Generator) -> Standing | None:
     redraws = REDRAWS if options.redraws is None else options.redraws
     if not isinstance(found, FoundInTables) or not redraws:
         return None
-    return stands(found, redraws=redraws, rng=rng, **parameters)
+    return stands(found, redraws=redraws, rng=rng)
 
 
 def _arguments(
