@@ -18,7 +18,7 @@ LEVEL, TESTED = 0.05, 60
 
 @cache
 def private_methods() -> tuple[Method, ...]:
-    """Return the methods that claim privacy, in all versions; one of those that release the same."""
+    """Return the methods that claim privacy, in all versions; of those of one release, one."""
     private = [one for one in methods() if one.private]
     first = {one.plan: one for one in reversed(private)}
     return tuple(one for one in private if one.plan is None or one is first[one.plan])
