@@ -89,6 +89,7 @@ def _column(name: str, asked: Asked) -> dict[str, Any]:
         "name": name,
         "levels": _listed(asked.levels, name, asked.ranges),
         "range": _listed(asked.ranges, name, None),
+        "edges": _listed(asked.edges, name, None),
     }
 
 
