@@ -59,6 +59,7 @@ def graph_to_json(
             {"x": names[x], "y": names[y], "given": [names[z] for z in given]}
             for (x, y), given in sorted(found.separating.items())
         ],
+        "counts": method.counts,
         "tests": found.tests,
         "complete": found.complete,
         "stopped": found.stopped,
@@ -88,6 +89,7 @@ def _column(name: str, asked: Asked) -> dict[str, Any]:
         "name": name,
         "levels": _listed(asked.levels, name, asked.ranges),
         "range": _listed(asked.ranges, name, None),
+        "edges": _listed(asked.edges, name, None),
     }
 
 

@@ -10,6 +10,7 @@ from provado.mechanisms.graphs.methods.method import Method
 from provado.mechanisms.graphs.tables.coded import CodedTable
 from provado.mechanisms.graphs.tables.numeric import NumericTable
 
+from .graph_bins import Edges
 from .graph_data import Levels, Ranges
 from .graph_work import Bounded
 
@@ -32,7 +33,8 @@ class Allotment:
 class Asked:
     """What was asked. levels, ranges: of the columns, ``None`` where taken from the file.
 
-    work: what the search may cost, and where it ends.
+    work: what the search may cost, and where it ends. edges: of numeric columns that were binned,
+    where the bins begin.
     """
 
     method: Method
@@ -42,3 +44,4 @@ class Asked:
     ranges: Ranges | None
     seeded: bool
     work: Bounded
+    edges: Edges

@@ -8,6 +8,7 @@ from pathlib import Path
 from provado.mechanisms import UsageError
 from provado.mechanisms.graphs.methods.pc import Test
 from provado.mechanisms.graphs.methods.walk import methods
+from provado.mechanisms.graphs.noisy.bins import CUTS
 from provado.reports.ask import option
 
 PAIR_METHOD = "anm"
@@ -42,6 +43,12 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
         help='ranges of numeric columns known beforehand: {"column": [0, 10]}; values outside '
         "are clipped; without, those in the file, which are then taken to be known; with tables, "
         "columns that have one are binned, beside discrete ones",
+    )
+    graph.add_argument(
+        "--bins",
+        choices=CUTS,
+        help="of tables: how numeric columns are cut into bins: by a noisy histogram of each, for "
+        "a tenth of the budget, so that bins hold about equally many records (quantiles); or width",
     )
     graph.add_argument(
         "--rounds",

@@ -28,7 +28,7 @@ from provado.reports.run.progress import Elapsed
 
 from .graph_answer import graph_to_json
 from .graph_asked import Allotment, Asked
-from .graph_bins import mixed_table
+from .graph_bins import Edges, read_mixed
 from .graph_data import Levels, Ranges, column_names, load_discrete, load_levels, load_ranges
 from .graph_picture import picture
 from .graph_tables import plan_to_json, plan_words
@@ -57,25 +57,31 @@ def run_graph(options: argparse.Namespace) -> int:
             library(name)
     names = _names(options)
     table: Table
-    told = parameters
+    edges: Edges = {}
+    budget: Allotment | None
+    plan: Plan | None = None
+    told, rng = parameters, np.random.default_rng(options.seed)
     if ranges is not None and method.plan is not None:
-        table, bins = mixed_table(options, names, levels, ranges)
-        told = parameters | {"bins": bins}
+        mixed = read_mixed(options, names, levels, ranges)
+        told = parameters | {"bins": mixed.bins, "cut": mixed.cut}
+        budget = whole = _whole_budget(options)
+        plan = drawn = _plan(method, mixed.numbers.n, mixed.levels, whole, mixed.margins)
+        table, edges = mixed.table(drawn, rng)
     else:
         table = _table(method, options, names, levels, ranges)
-    budget = _budget(method, options, table)
-    plan = _plan(method, table, budget)
-    rng = np.random.default_rng(options.seed)
+        budget = _budget(method, options, table)
+        if budget is not None and isinstance(table, CodedTable) and method.plan is not None:
+            plan = _plan(method, table.n, table.levels, budget)
     arguments = _arguments(method, parameters, budget, plan, rng)
     limits = {"max_tests": options.max_tests, "seconds": options.seconds}
     work = bounded(method, table, arguments, **limits)
     if options.progress or sys.stderr.isatty():
-        print(f"provado: {work_words(method.title, work)}", file=sys.stderr)
-    with Elapsed(method.title, "tests", forced=options.progress) as elapsed:
+        print(f"provado: {work_words(method.title, work, method.counts)}", file=sys.stderr)
+    with Elapsed(method.title, method.counts, forced=options.progress) as elapsed:
         found = method.function(table, **arguments, **work.arguments(), seen=elapsed.seen)
     _check_cost(method, found, budget)
-    standing = _standing(found, options, parameters, rng)
-    asked = Asked(method, told, table, levels, ranges, options.seed is not None, work)
+    standing = _standing(found, options, rng)
+    asked = Asked(method, told, table, levels, ranges, options.seed is not None, work, edges)
     document = graph_to_json(found, asked, budget, standing)
     if options.out is not None:
         _write(options, document)
@@ -128,9 +134,11 @@ def _check_budget(method: Method, options: argparse.Namespace) -> None:
     for name in () if method.private else ("epsilon", "delta", "rounds"):
         if getattr(options, name) is not None:
             raise UsageError(f"--{name}: --method {method.name} is not private and spends nothing")
-    foreign = "redraws" if method.plan is None else "rounds"
-    if getattr(options, foreign) is not None:
-        raise UsageError(f"--{foreign}: it has no meaning for --method {method.name}")
+    for foreign in ("redraws", "bins") if method.plan is None else ("rounds",):
+        if getattr(options, foreign) is not None:
+            raise UsageError(f"--{foreign}: it has no meaning for --method {method.name}")
+    if options.bins is not None and options.ranges is None:
+        raise UsageError("--bins: needs --ranges, which say which columns are numeric")
 
 
 def _names(options: argparse.Namespace) -> list[str]:
@@ -166,19 +174,26 @@ def _table(
 def _budget(method: Method, options: argparse.Namespace, table: Table) -> Allotment | None:
     if not method.private:
         return None
-    epsilon, delta = float(options.epsilon), options.delta or 0.0
+    whole = _whole_budget(options)
     if method.parts is None or method.rounds is None:
-        return Allotment(epsilon, delta, None, None)
+        return whole
+    epsilon, delta = whole.epsilon, whole.delta
     rounds = options.rounds or method.rounds(len(table.names), table.n, options.max_order)
     share = round_epsilon(method.parts, rounds=rounds, epsilon=epsilon, delta=delta)
     return Allotment(epsilon, delta, rounds, share)
 
 
-def _plan(method: Method, table: Table, budget: Allotment | None) -> Plan | None:
+def _whole_budget(options: argparse.Namespace) -> Allotment:
+    return Allotment(float(options.epsilon), options.delta or 0.0, None, None)
+
+
+def _plan(
+    method: Method, n: int, levels: tuple[int, ...], budget: Allotment, margins: int = 0
+) -> Plan:
     """Return what a method will release, and tell it before anything is drawn."""
-    if method.plan is None or budget is None or not isinstance(table, CodedTable):
-        return None
-    plan = method.plan(table.n, table.levels, epsilon=budget.epsilon, delta=budget.delta)
+    assert method.plan is not None
+    allowed = {"epsilon": budget.epsilon, "delta": budget.delta}
+    plan = method.plan(n, levels, **allowed, margins=margins)
     print(f"provado: plan: {plan_words(plan_to_json(plan, 0))}", file=sys.stderr)
     return plan
 
@@ -197,13 +212,11 @@ def _check_cost(method: Method, found: Any, budget: Allotment | None) -> None:
         raise RuntimeError(f"{method.name} charges ε = {epsilon}, more than the budget {budget}")
 
 
-def _standing(
-    found: Any, options: argparse.Namespace, parameters: dict[str, Any], rng: np.random.Generator
-) -> Standing | None:
+def _standing(found: Any, options: argparse.Namespace, rng: np.random.Generator) -> Standing | None:
     redraws = REDRAWS if options.redraws is None else options.redraws
     if not isinstance(found, FoundInTables) or not redraws:
         return None
-    return stands(found, redraws=redraws, rng=rng, **parameters)
+    return stands(found, redraws=redraws, rng=rng)
 
 
 def _arguments(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,12 +14,18 @@ from provado.reports.words.numbers import plain
 
 def plan_to_json(plan: Plan, redraws: int) -> dict[str, Any]:
     """Return a plan as it stands in a document of schema ``provado-graph/1``."""
-    kinds = ["all columns"] if plan.whole is not None else ["pairs", "triples"]
+    kinds = {
+        "all columns": (plan.whole, 1),
+        "pairs": (plan.pairs, math.comb(len(plan.levels), 2)),
+        "triples": (plan.triple, plan.triples),
+        "fine bins": (plan.margin, plan.margins),
+    }
     return {
         "law": plan.law,
         "tables": [
             {"of": of, "number": number, "parameter": float(noise.parameter)}
-            for of, (noise, number) in zip(kinds, plan.releases, strict=False)
+            for of, (noise, number) in kinds.items()
+            if noise is not None and number
         ],
         "error": plan.error,
         "redraws": redraws,
@@ -67,5 +74,7 @@ def standing_of(standing: Standing | None, x: int, y: int) -> dict[str, float] |
 def _tables(one: Mapping[str, Any]) -> str:
     if one["of"] == "all columns":
         return "one table of all columns"
+    if one["of"] == "fine bins":
+        return f"{one['number']:,} histogram{'s' if one['number'] > 1 else ''} to cut bins by"
     number, what = one["number"], one["of"] if one["number"] > 1 else one["of"][:-1]
     return f"{number:,} tables of {what}" if number > 1 else f"the table of the {what}"

@@ -25,7 +25,7 @@ def graph_words(document: dict[str, Any], *, verbose: bool = False) -> list[str]
     fields = [
         ("warning", _flaw(document)),
         ("pairs", _pairs(document)),
-        ("tests", _tests(document)),
+        (document["counts"], _tests(document)),
         ("privacy", _privacy(document)),
         ("budget", _budget(document)),
         ("plan", _plan(document)),
@@ -105,7 +105,10 @@ def _pairs(document: dict[str, Any]) -> str:
     d = len(document["columns"])
     none = d * (d - 1) // 2 - len(document["edges"])
     if not none:
-        return "each has a direct link, as far as these tests tell"
+        return f"each has a direct link, as far as these {document['counts']} tell"
+    if document["counts"] == "families":
+        scored = "" if document["complete"] else ", as far as it was scored"
+        return f"{none:,} without a direct link: with one the score was no better{scored}"
     return f"{none:,} without a direct link: found independent, some given other columns"
 
 
@@ -113,7 +116,7 @@ def _incomplete(document: dict[str, Any]) -> list[str]:
     """Return why a graph is only the answer so far; nothing for one that is complete."""
     if document["complete"]:
         return []
-    work, tests = document["work"], document["tests"]
+    work, counts = document["work"], document["counts"]
     if document["stopped"] == "rounds":
         why, more = "the rounds were used up", "more --rounds, or a larger ε"
     elif document["stopped"] == "tables":
@@ -121,17 +124,26 @@ def _incomplete(document: dict[str, Any]) -> list[str]:
     elif document["stopped"] == "seconds":
         why, more = f"--seconds {typed(work['seconds'])} had passed", "more --seconds"
     else:
-        why, more = f"no more than {work['max_tests']:,} tests were to be asked", "more --max-tests"
+        asked = "asked" if counts == "tests" else "scored"
+        why = f"no more than {work['max_tests']:,} {counts} were to be {asked}"
+        more = "more --max-tests"
         if work["seconds"] is not None and document["private"]:
             why += f", as many as were taken to fit into --seconds {typed(work['seconds'])}"
             more += " or --seconds"
+    left = (
+        "so that edges are left that were not tested to the end"
+        if counts == "tests"
+        else "so that there may be a better graph"
+    )
     return [
-        f"  incomplete: the answer so far, after {tests:,} tests: {why} before the search ended, "
-        f"so that edges are left that were not tested to the end: {more}"
+        f"  incomplete: the answer so far, after {document['tests']:,} {counts}: {why} before the "
+        f"search ended, {left}: {more}"
     ]
 
 
 def _tests(document: dict[str, Any]) -> str:
+    if document["counts"] == "families":
+        return f"{document['tests']:,} scored: a column and its parents each"
     asked = f"{document['tests']:,} asked"
     if document["answers"] is None:
         return asked

@@ -12,7 +12,7 @@ from provado.mechanisms.graphs.methods.beforehand import (
     tests_within,
     time_tests,
 )
-from provado.mechanisms.graphs.methods.method import Method
+from provado.mechanisms.graphs.methods.method import Counts, Method
 from provado.reports.words.numbers import plain
 
 WORTH_TIMING = 100
@@ -99,18 +99,21 @@ def bounded(
     return Bounded(by_order, times, max_tests, seconds, seconds is not None and not in_tests)
 
 
-def work_words(title: str, work: Bounded) -> str:
+def work_words(title: str, work: Bounded, counts: Counts = "tests") -> str:
     """Return on one line what the search may cost."""
     orders = len(work.by_order) - 1
     number = f"at most {work.tests:,}" if work.tests is not None else "perhaps more than 10^15"
     others = "no others" if not orders else f"up to {orders} other{'s' if orders > 1 else ''}"
-    text = f"{title}: {number} tests, of two columns given {others}"
+    if counts == "tests":
+        text = f"{title}: {number} tests, of two columns given {others}"
+    else:
+        text = f"{title}: {number} families, of a column and {others}, are scored"
     if work.times is not None:
         longest = "for ages" if work.longest is None else f"up to {lasting(work.longest)}"
         first, last = (f"{plain(1e3 * t, 2)} ms" for t in (work.times[0], max(work.times)))
         text += f"; {first} to {last} a test, timed on made-up columns: {longest}"
     if work.max_tests is not None:
-        text += f"; it ends after {work.max_tests:,} tests"
+        text += f"; it ends after {work.max_tests:,} {counts}"
     if work.by_clock and work.seconds is not None:
         text += f"; it ends after {lasting(work.seconds)}"
     if work.max_tests is None and not work.by_clock and work.times is not None:

@@ -96,7 +96,8 @@ def test_every_method_answers_in_json_and_words(ask: Ask, folder: Path, method: 
     apart = {frozenset((one["x"], one["y"])) for one in document["separated"]}
     assert len(pairs) == len(document["edges"])
     assert not pairs & apart
-    assert len(pairs | apart) == 3
+    # Nothing is separated by a score.
+    assert len(pairs | apart) == 3 or method.counts == "families"
     text, _ = ask(*asked, "--seed", "1", "--verbose", table=table)
     assert text.startswith(method.title)
     for edge in document["edges"]:

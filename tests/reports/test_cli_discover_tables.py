@@ -110,6 +110,7 @@ def test_without_a_method_it_is_this_one(capsys: pytest.CaptureFixture[str], tab
         (["--rounds", "3"], "--rounds: it has no meaning for --method tables"),
         (["--version", "repaired"], "--method tables has no versions"),
         (["--max-order", "3"], "max_order is 3"),
+        (["--bins", "width"], "--bins: needs --ranges"),
     ],
 )
 def test_wrong_usage_is_one_line(
@@ -137,13 +138,27 @@ def test_numeric_columns_are_binned_beside_discrete_ones(
     ends = {frozenset((edge["from"], edge["to"])) for edge in document["edges"]}
     assert ends == {frozenset(("cause", "effect")), frozenset(("kind", "effect"))}
     assert 3 <= document["parameters"]["bins"] <= 8
-    assert document["columns"][0] == {"name": "cause", "levels": None, "range": [-2, 2]}
+    cause_column, kind_column, _ = document["columns"]
+    assert (cause_column["levels"], cause_column["range"]) == (None, [-2, 2])
+    edges = cause_column["edges"]
+    assert edges == sorted(edges)
+    assert len(edges) == document["parameters"]["bins"] - 1
+    assert (kind_column["range"], kind_column["edges"]) == (None, None)
+    assert document["parameters"]["cut"] == "quantiles"
+    assert document["plan"]["tables"][-1]["of"] == "fine bins"
+    assert document["plan"]["tables"][-1]["number"] == 2
+    assert document["cost"]["total"]["epsilon"] <= 1
+    assert "2 histograms to cut bins by with" in err
+    even = json.loads(asked(capsys, *told, "--bins", "width", "--json")[0])
+    assert "fine bins" not in {one["of"] for one in even["plan"]["tables"]}
+    widths = np.diff([-2, *even["columns"][0]["edges"], 2])
+    assert widths == pytest.approx(np.full(widths.size, widths[0]))
     assert document["domain"] == "file"
     assert "the levels of the columns are taken from the file" in err
     known = [*told, "--levels", str(tmp_path / "levels.json")]
     document = json.loads(asked(capsys, *known, "--json")[0])
     assert document["domain"] == "given"
-    assert document["columns"][1] == {"name": "kind", "levels": [0, 1], "range": None}
+    assert document["columns"][1]["levels"] == [0, 1]
     assert "levels and ranges of the columns: given" in asked(capsys, *known)[0]
 
 

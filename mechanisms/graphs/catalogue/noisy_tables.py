@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from provado.mechanisms.accounting.concentrated import concentrated_epsilon
-from provado.mechanisms.graphs.exact.noisy_tables import draw_tables, exact_epsilon
+from provado.mechanisms.graphs.exact.noisy_tables import draw_binned, draw_tables, exact_epsilon
 from provado.mechanisms.graphs.noisy.noise import CellNoise
 from provado.mechanisms.statement import (
     ApproximateDP,
@@ -38,6 +38,13 @@ WHOLE = CellNoise("laplace", Fraction(2))
 
 PAIRS = CellNoise("laplace", Fraction(6))
 """Of three tables of two columns, at ε = 1 together."""
+
+FINE_RECORDS = repeat({(0, 0): 6, (1, 1): 6, (2, 2): 6, (3, 3): 6})
+FINE_PAIR: Pair = (FINE_RECORDS, replace_first(FINE_RECORDS, (0, 0), (3, 3)))
+"""24 records of two numeric columns in four fine bins each, of which one changes in both."""
+
+HALF = CellNoise("laplace", Fraction(4))
+"""Of a table at ε = 1/2."""
 
 GAUSSIAN, DELTA = CellNoise("gaussian", Fraction(24)), 0.01
 """Of three tables of two columns, ρ = 1/8 together."""
@@ -69,6 +76,22 @@ _PAIRS = _sound(
     _told(PAIRS, 2, PureDP(1.0), 0.0),
 )
 
+
+def _binned(noise: CellNoise) -> dict[str, Any]:
+    return {
+        "run": partial(draw_binned, margin=CellNoise("laplace", Fraction(8)), noise=noise),
+        "promise": PureDP(1.0),
+        "pairs": (FINE_PAIR,),
+        "true_epsilon": float(2 * Fraction(2, 8) + noise.cost),
+    }
+
+
+_BINS = _sound(
+    "tables/bins",
+    "A table of two numeric columns in two bins each, which noisy histograms cut, half of ε each.",
+    _binned(HALF),
+)
+
 MECHANISMS: tuple[Mechanism, ...] = (
     _sound(
         "tables/graph",
@@ -76,10 +99,17 @@ MECHANISMS: tuple[Mechanism, ...] = (
         _told(WHOLE, 3, PureDP(1.0), 0.0),
     ),
     _PAIRS,
+    _BINS,
     _sound(
         "tables/pairs-gaussian",
         "Tables of all pairs of three columns, discrete Gaussian noise, by zero-concentrated DP.",
         _told(GAUSSIAN, 2, ApproximateDP(concentrated_epsilon(3 / 24, DELTA), DELTA), DELTA),
+    ),
+    _BINS.twin(
+        "tables-bins-not-charged",
+        summary="A table of two columns in bins, its noise for the whole ε, as if the histograms "
+        "that cut the bins were free.",
+        **_binned(WHOLE),
     ),
     _PAIRS.twin(
         "tables-used-not-planned",

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.basic.discrete_gaussian import discrete_gaussian_log_probability
 from provado.mechanisms.graphs.noisy.noise import CellNoise
+from provado.mechanisms.graphs.noisy.quantiles import cuts
 from provado.mechanisms.graphs.noisy.release import Columns, count
 from provado.mechanisms.statement import UsageError
 from provado.mechanisms.statement.parameters import natural
@@ -41,6 +42,32 @@ def draw_tables(
     """
     counts = np.concatenate([table.ravel() for table in _tables(records, order, levels)])
     return counts + noise.draw((natural(size, "size"), counts.size), rng)
+
+
+def draw_binned(
+    records: ArrayLike,
+    *,
+    margin: CellNoise,
+    noise: CellNoise,
+    size: int,
+    rng: np.random.Generator,
+    levels: int = 4,
+) -> NDArray[np.int64]:
+    """Return all that numeric columns in two bins each tell, ``size`` times, shape (size, cells).
+
+    records: fine bins, whole numbers from 0 to ``levels`` − 1. margin: of the histograms of fine
+    bins, which come first. noise: of the table of all columns in bins, cut by these histograms.
+    The exact ε of a pair that goes from the lowest to the highest fine bin in every column is the
+    sum of all: whatever cuts the bins, its two cells of each table move.
+    """
+    data, times = coded_records(records, levels), natural(size, "size")
+    fine = np.array([count(data, (x,)) for x in range(len(data.names))])
+    histograms = fine + margin.draw((times, *fine.shape), rng)
+    starts = cuts(histograms, math.sqrt(margin.variance), 2)
+    place = 2 ** np.arange(len(fine)) @ (data.codes >= starts)
+    cells = (place[:, :, None] == np.arange(2 ** len(fine))).sum(axis=1)
+    noisy = cells + noise.draw(cells.shape, rng)
+    return np.concatenate([histograms.reshape(times, -1), noisy], axis=1)
 
 
 def moved_cells(pair: tuple[ArrayLike, ArrayLike], order: int, levels: int = 2) -> int:

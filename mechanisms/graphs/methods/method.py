@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from provado.mechanisms.accounting.tight import Part
 from provado.mechanisms.graphs.noisy.plan import Plan
@@ -19,6 +19,9 @@ REQUIRED = object()
 """Stands for the default of a parameter that must be given."""
 
 REPAIRED = "repaired"
+
+Counts = Literal["tests", "families"]
+"""What work is counted in: tests of two columns, or scores of a column and its parents."""
 
 
 def every_order(d: int, n: int, max_order: int | None) -> tuple[int, ...]:
@@ -56,7 +59,7 @@ class Method:
     where it has such. flaw: of a version whose cost is no guarantee. tests: the most that it asks
     at each order from 0 on, by d, n and the largest order. plan: of a private method without
     rounds, what it releases by n, the columns' levels and its whole (ε, δ), with which it is called
-    as ``plan``.
+    as ``plan``. counts: what its work is.
     """
 
     name: str
@@ -72,6 +75,7 @@ class Method:
     drawn: bool = True
     tests: MostTests = every_order
     plan: Callable[..., Plan] | None = None
+    counts: Counts = "tests"
 
     @property
     def private(self) -> bool:

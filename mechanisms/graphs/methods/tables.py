@@ -9,7 +9,9 @@ post-processing. Most tests given one column need no more than the tables of pai
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Unpack
 
 import numpy as np
@@ -43,11 +45,13 @@ MAX_ORDER = 2
 class FoundInTables(Discovered):
     """What was found in noisy tables.
 
-    tried: all tests, in order. tables: all that was released; its plan says what is charged.
+    tried: all tests, in order; none where scores were compared. tables: all that was released; its
+    plan says what is charged. again: the same search, of other tables.
     """
 
     tried: tuple[Tried, ...] = field(kw_only=True)
     tables: Tables = field(kw_only=True)
+    again: Callable[[Tables], FoundInTables] = field(kw_only=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,26 +112,30 @@ def in_tables(
         tried=tried,
         stopped=found.stopped,
         tables=tables,
+        again=partial(in_tables, names, alpha=alpha, max_order=max_order, **limits(work)),
     )
 
 
-def stands(
-    found: FoundInTables,
-    *,
-    redraws: int,
-    rng: np.random.Generator,
-    alpha: float | None = None,
-    max_order: int = MAX_ORDER,
-) -> Standing:
+def limits(work: Work) -> Work:
+    """Return what ends a search early, without what is told of its progress."""
+    kept: Work = {}
+    if "max_tests" in work:
+        kept["max_tests"] = work["max_tests"]
+    if "seconds" in work:
+        kept["seconds"] = work["seconds"]
+    return kept
+
+
+def stands(found: FoundInTables, *, redraws: int, rng: np.random.Generator) -> Standing:
     """Return how often each edge, and each direction, comes up in tables drawn again.
 
-    redraws: how many times. alpha, max_order: as of the run. Post-processing of what was released;
-    see ``Redrawn``. Raises ``UsageError`` for redraws below 1.
+    redraws: how many times; each is searched as the run was, and ends where that would have.
+    Post-processing of what was released; see ``Redrawn``. Raises ``UsageError`` for less than one.
     """
     width, times = len(found.names), natural(redraws, "redraws")
     adjacent, same = np.zeros((2, width, width), dtype=np.int64)
     for _ in range(times):
-        again = in_tables(found.names, Redrawn(found.tables, rng), alpha=alpha, max_order=max_order)
+        again = found.again(Redrawn(found.tables, rng))
         adjacent += again.skeleton
         same += (again.cpdag == found.cpdag) & (again.cpdag == found.cpdag).T & again.skeleton
     return Standing(times, adjacent / times, same / times)

@@ -42,6 +42,14 @@ class Dependence:
             return self._alone[y, x].effect.T
         return self._alone[x, y].effect
 
+    def noise(self, x: int, y: int) -> Floats:
+        """Return the variances that noise gives the correlations of x, down, and y, across."""
+        if x > y:
+            return self.noise(y, x).T
+        estimate = self._alone[x, y]
+        both = estimate.covariance.diagonal().reshape(estimate.effect.shape)
+        return np.asarray(both - 1 / self.n)
+
     @cached_property
     def strength(self) -> Floats:
         """Return the sum of squared correlations, less what noise adds, shape (d, d)."""

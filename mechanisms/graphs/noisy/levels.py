@@ -14,7 +14,7 @@ Floats = NDArray[np.float64]
 _FEW = 5.0
 """Records that a level has at least, without noise."""
 
-_DEVIATIONS = 3.0
+DEVIATIONS = 3.0
 """So many standard deviations of its noisy count a level has at least."""
 
 
@@ -52,7 +52,7 @@ def seen_levels(counts: Floats, deviation: float, cell: float) -> Levels:
     """
     if counts.size < 2:
         raise UsageError(f"counts has {counts.size} levels: at least 2 are needed")
-    least = max(_DEVIATIONS * deviation, cell, _FEW)
+    least = max(DEVIATIONS * deviation, cell, _FEW)
     groups = [[level] for level in range(counts.size)]
     sizes = np.maximum(counts, 0.0).tolist()
     while len(groups) > 1 and min(sizes) < least:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 
@@ -33,6 +33,13 @@ than false ones.
 TRIPLES_SHARE = Fraction(1, 3)
 """Of the budget, for all triples together."""
 
+MARGINS_SHARE = Fraction(1, 10)
+"""Of the budget, for the fine histograms that bins are cut by.
+
+Measured on columns of exponentiated normal values, 8 of them and 10,000 to 100,000 rows: with a
+twentieth or a quarter the graphs are about as good.
+"""
+
 TRIPLES_EACH = 3
 """Triples for each column."""
 
@@ -44,7 +51,8 @@ class Plan:
     n: how many records. levels: of each column, how many. epsilon, delta: the whole budget. whole:
     noise of one table of all columns, or ``None``. pairs: noise of the table of each pair, or
     ``None``; one of the two is there. triples: how many tables of three columns may be asked for.
-    triple: their noise, ``None`` where there are none.
+    triple: their noise, ``None`` where there are none. margins: how many numeric columns are cut
+    into bins by a noisy histogram each. margin: the noise of these.
     """
 
     n: int
@@ -55,12 +63,15 @@ class Plan:
     pairs: CellNoise | None
     triples: int
     triple: CellNoise | None
+    margins: int = 0
+    margin: CellNoise | None = None
 
     @property
     def releases(self) -> tuple[tuple[CellNoise, int], ...]:
         """The noise of each kind of table, and how many tables there are of it at most."""
         pairs = math.comb(len(self.levels), 2)
-        kinds = ((self.whole, 1), (self.pairs, pairs), (self.triple, self.triples))
+        tables = ((self.whole, 1), (self.pairs, pairs), (self.triple, self.triples))
+        kinds = (*tables, (self.margin, self.margins))
         return tuple((noise, number) for noise, number in kinds if noise is not None and number)
 
     @property
@@ -94,11 +105,14 @@ class Plan:
         return math.sqrt(noise) / self.n + 1 / math.sqrt(self.n)
 
 
-def plan_tables(n: int, levels: Sequence[int], *, epsilon: float, delta: float) -> Plan:
+def plan_tables(
+    n: int, levels: Sequence[int], *, epsilon: float, delta: float, margins: int = 0
+) -> Plan:
     """Return the plan of least expected error within a budget.
 
     n: how many records. levels: of each column, how many. epsilon, delta: the whole budget, ε > 0
-    and δ in [0, 1).
+    and δ in [0, 1). margins: how many of the columns are cut into bins by a noisy histogram; a
+    tenth of the budget pays for all of them.
 
     Candidates are one table of all columns, and tables of all pairs, each with discrete Laplace and
     (δ above 0) discrete Gaussian noise. Where the pairs alone would keep the error of a correlation
@@ -113,10 +127,15 @@ def plan_tables(n: int, levels: Sequence[int], *, epsilon: float, delta: float) 
     found = []
     for law in laws:
         budget = Fraction(total if law == "laplace" else concentrated_rho(total, chance))
+        fine: CellNoise | None = None
+        if margins:
+            fine = cheapest_noise(law, MARGINS_SHARE * budget / margins)
+            budget *= 1 - MARGINS_SHARE
         if math.prod(widths) <= MOST_CELLS:
             noise = cheapest_noise(law, budget)
-            found.append(Plan(records, widths, total, chance, noise, None, 0, None))
-        found.append(_by_order(records, widths, total, chance, law, budget))
+            found.append(Plan(records, widths, total, chance, noise, None, 0, None, margins, fine))
+        pairs = _by_order(records, widths, total, chance, law, budget)
+        found.append(replace(pairs, margins=margins, margin=fine))
     return min(found, key=lambda plan: plan.error)
 
 

@@ -1,4 +1,4 @@
-"""Numeric columns in bins of equal width, beside discrete ones."""
+"""Numeric columns in bins of equal width, and columns of several tables beside each other."""
 
 from __future__ import annotations
 

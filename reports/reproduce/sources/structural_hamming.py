@@ -2,30 +2,10 @@
 
 from __future__ import annotations
 
-from itertools import combinations
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.graphs.search.cpdag import Graph, close_by_meek, into_colliders
-
-
-def cpdag_of(directed: ArrayLike) -> Graph:
-    """Return the CPDAG of an acyclic graph, shape (d, d), where i → j where [i, j] holds.
-
-    Source: Meek, Causal Inference and Causal Explanation with Background Knowledge (1995): its
-    v-structures, closed by the rules.
-    """
-    graph = np.asarray(directed, dtype=bool)
-    adjacent = graph | graph.T
-    colliders = [
-        (x, z, y)
-        for z in range(len(graph))
-        for x, y in combinations(np.flatnonzero(graph[:, z]).tolist(), 2)
-        if not adjacent[x, y]
-    ]
-    return close_by_meek(into_colliders(adjacent, colliders))
 
 
 def structural_hamming(found: ArrayLike, true: ArrayLike) -> int:

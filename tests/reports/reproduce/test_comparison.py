@@ -75,8 +75,10 @@ def test_a_level_is_lost_only_beyond_its_interval():
 
 
 def test_every_private_method_is_in_it_and_its_graph_in_the_catalogue():
-    private = [method for method in methods() if method.private]
-    assert list(_terms.private_methods()) == private
+    private = list(_terms.private_methods())
+    left_out = [method for method in methods() if method.private and method not in private]
+    # It makes another graph of the tables of ``tables``, and is audited with them.
+    assert [method.name for method in left_out] == ["tables-score"]
     assert {m.name for m in private} >= {"priv-pc", "svt-pc", "em-pc", "pcd", "curate", "dphsic-pc"}
     assert all(_terms.audited_as(method) for method in private)
     known = {entry.id for entry in ledger()}

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.reports.reproduce.sources.structural_hamming import cpdag_of, structural_hamming
+from provado.mechanisms.graphs.search.acyclic import cpdag_of
+from provado.reports.reproduce.sources.structural_hamming import structural_hamming
 from tests.mechanisms.discovery.random_graphs import random_dag, true_cpdag
 
 

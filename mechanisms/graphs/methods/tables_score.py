@@ -1,0 +1,72 @@
+"""The graph of the best score that noisy tables show.
+
+What is released, and so what it costs, is that of ``tables``; only what is made of it differs.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from types import MappingProxyType
+from typing import Unpack
+
+import numpy as np
+
+from provado.mechanisms.graphs.noisy.plan import Plan, plan_tables
+from provado.mechanisms.graphs.noisy.release import Release, Tables
+from provado.mechanisms.graphs.noisy.score_search import search_scores
+from provado.mechanisms.graphs.search.work import Work
+from provado.mechanisms.graphs.tables.coded import CodedTable
+
+from .method import Method
+from .tables import FoundInTables, limits
+
+
+def discover_by_score(
+    data: CodedTable, *, plan: Plan, rng: np.random.Generator, **work: Unpack[Work]
+) -> FoundInTables:
+    """Return the graph of the best score that noisy tables show, and what they cost.
+
+    plan: see ``plan_tables``. work: see ``Work``; families that are scored are counted as tests.
+    Nothing is separated by a set; ``search_scores`` says which scores there are.
+
+    Guarantee: that of ``discover_from_tables``, whose tables these are. Raises ``UsageError`` for
+    a plan of other records or levels.
+    """
+    return by_score(data.names, Release(data, plan, rng), **work)
+
+
+def by_score(names: tuple[str, ...], tables: Tables, **work: Unpack[Work]) -> FoundInTables:
+    """Return the graph of the best score of released tables; nothing but these is looked at."""
+    found = search_scores(tables, **work)
+    return FoundInTables(
+        names=names,
+        skeleton=found.cpdag | found.cpdag.T,
+        cpdag=found.cpdag,
+        separating=MappingProxyType({}),
+        tests=found.families,
+        tried=(),
+        stopped=found.stopped,
+        tables=tables,
+        again=partial(by_score, names, **limits(work)),
+    )
+
+
+def _families(d: int, n: int, max_order: int | None) -> tuple[int, ...]:
+    """Return how many families there are by the number of parents; none is scored without."""
+    del n, max_order
+    return (0, *(d * math.comb(d - 1, k) for k in range(1, d)))
+
+
+METHODS = (
+    Method(
+        "tables-score",
+        None,
+        "Noisy tables by score",
+        discover_by_score,
+        {},
+        plan=plan_tables,
+        tests=_families,
+        counts="families",
+    ),
+)

@@ -1,0 +1,1 @@
+"""What this project's own noisy tables promise (``discover --method tables``)."""
