@@ -44,6 +44,9 @@ SILENT = Teller(None)
 MOST_SEARCHED, SEARCHED_SHARE = 1_000_000, 0.3
 """Calls to search a pair with at most, and the share of the time."""
 
+USUAL_SECONDS = 60.0
+"""Wall time for an audit that was asked for neither trials nor a time, where it is slow."""
+
 SHARED = 0.8
 """Of a time limit, what drawing gets where it has no time of its own."""
 
@@ -59,6 +62,8 @@ class Request:
     the pair, where there is none yet. ideal: whether exact real arithmetic is meant.
     sequential: nothing is explored, and ``samples`` is the most that are drawn. visible: the ε of a
     violation that such an audit wants to be able to see, before it ends without one.
+    budget: the wall time of a pair, where ``samples`` would take longer; ``None`` once that is
+    settled, or where one of the two was asked for.
     """
 
     target: Target
@@ -79,6 +84,7 @@ class Request:
     visible: float
     question: Question | None = None
     ideal: bool = False
+    budget: float | None = None
     tell: Teller = SILENT
 
     @property
@@ -113,7 +119,7 @@ def read_request(
     """Return the request; raises ``UsageError`` for the first argument that breaks a rule."""
     if arithmetic not in ARITHMETIC:
         raise UsageError(f"arithmetic is {arithmetic!r}: it must be {' or '.join(ARITHMETIC)}")
-    relation = checked_relation(relation)
+    relation, usual = checked_relation(relation), samples is None and seconds is None
     if samples is None:
         # A time alone sets the number of trials.
         samples = DEFAULT_TRIALS if seconds is None else MOST_TRIALS
@@ -157,10 +163,12 @@ def read_request(
     for d, d_prime in pairs:
         if relation is not None:
             _check_neighbors(relation, d, d_prime)
-    epsilon = checked_number("epsilon", epsilon, check_epsilon)
-    if sequential and seconds is None and time_limit is not None:
+    epsilon, limit = checked_number("epsilon", epsilon, check_epsilon), math.inf
+    if time_limit is not None:
+        limit = _seconds("time_limit", time_limit)
+    if sequential and seconds is None and math.isfinite(limit):
         # The time is there to be used, and ends a sequential audit as well as any other reason.
-        seconds = SHARED * _seconds("time_limit", time_limit) / len(pairs)
+        seconds = SHARED * limit / len(pairs)
     return Request(
         target=Target.of(mechanism, name),
         epsilon=epsilon,
@@ -173,13 +181,14 @@ def read_request(
         jobs=whole_number("jobs", jobs, 1, MOST_JOBS),
         stop_early=bool(stop_early),
         seconds=seconds,
-        time_limit=math.inf if time_limit is None else _seconds("time_limit", time_limit),
+        time_limit=limit,
         explore=None if explore is None else whole_number("explore", explore, 2, MOST_TRIALS),
         statement=statement,
         sequential=sequential,
         visible=_visible(visible, epsilon),
         question=question,
         ideal=arithmetic == "ideal",
+        budget=min(USUAL_SECONDS, SHARED * limit) / len(pairs) if usual else None,
         tell=Teller(progress),
     )
 

@@ -28,7 +28,7 @@ from .explore import (
 from .fresh import DRAWS, LEAST_DRAWS, FreshProcesses
 from .independence import improbable_table, shared_noise, workers_share_noise
 from .outputs import BrokenMechanismError
-from .pace import few_trials_fit
+from .pace import few_trials_fit, foresee
 from .plan import Plan, is_checkpoint
 from .processes import can_fork
 from .randomness import Held, held_generators
@@ -88,9 +88,11 @@ def run_pair(request: Request, index: int, held: Held, watch: Watch, fresh: Fres
     gives draws that depend on each other, and ``NoAnswerError`` where exploration is ended.
     """
     d, d_prime = request.pairs[index]
-    before = Before.of(request, index)
-    clock = None if request.seconds is None else Clock(time.perf_counter(), request.seconds)
-    if _sequential(request, index, clock, held, watch):
+    before, started = Before.of(request, index), time.perf_counter()
+    with watch.learning():
+        request, cost = foresee(request, index, held, watch)
+    clock = None if request.seconds is None else Clock(started, request.seconds)
+    if few_trials_fit(request, cost):
         found = run_sequence(request, index, clock, before, held, watch, fresh)
         sequence, ended, raised = found
         return Ran((sequence,) if sequence is not None else (), ended, "", raised)
@@ -138,8 +140,10 @@ def search_pair(request: Request, held: Held, watch: Watch) -> tuple[Request, Se
 
     What is left of the time is for the pair. Raises as ``run_pair`` does.
     """
-    assert request.question is not None
     started = time.perf_counter()
+    with watch.learning():
+        request, _ = foresee(request, 0, held, watch)
+    assert request.question is not None
     goal = Goal(
         request.samples,
         request.alpha,
@@ -161,15 +165,6 @@ def search_pair(request: Request, held: Held, watch: Watch) -> tuple[Request, Se
     if seconds is not None:
         seconds = max(seconds - (time.perf_counter() - started), 0.2 * seconds)
     return replace(request, pairs=(pair,), seconds=seconds), searched
-
-
-def _sequential(
-    request: Request, index: int, clock: Clock | None, held: Held, watch: Watch
-) -> bool:
-    if request.sequential or clock is None or request.explore is not None:
-        return request.sequential
-    with watch.learning():
-        return few_trials_fit(request, index, clock, held, watch)
 
 
 def _plan(

@@ -80,8 +80,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--samples",
         type=option.samples,
         metavar="N",
-        help="certifying trials (10^6); auto: as few as it takes, bets on each block of them "
-        "learned from those before it; auto:N: at most N",
+        help="certifying trials (10^6, but no more than fit in a minute an audit); auto: as few as "
+        "it takes, bets on each block of them learned from those before it; auto:N: at most N",
     )
     how.add_argument(
         "--explore",
