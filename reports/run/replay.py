@@ -16,7 +16,10 @@ def words(selection: Sequence[str], settings: Settings, result: AuditResult) -> 
     found = ["audit", *selection]
     if result.samples > 0:
         found += ["--samples", str(result.samples_again)]
-        explored = result.best.explored_trials if result.best else settings.explore
+        best = result.best
+        explored = best.explored_trials if best else settings.explore
+        if best is not None and best.method.bettors:
+            explored = None  # It follows from the seed how many were thrown away.
         if explored and explored != min(result.samples, MOST_EXPLORED):
             found += ["--explore", str(explored)]
     elif settings.seconds is not None:
