@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -100,8 +101,9 @@ def explore(
     """Draw about ``size`` outputs, half under each intervention; fewer if the clock says so.
 
     Batches grow, and do not depend on the size: so many samples are the first of any more. Where
-    outputs are too wide to be all kept, and no clock hurries, ``draw_further`` draws the others.
+    outputs are too wide to be all kept, ``draw_further`` draws the others, as the clock allows.
     """
+    started = time.perf_counter()
     book, raises = PatternBook(), Raises()
     parts: tuple[list[Encoded], list[Encoded]] = ([], [])
     batches: list[int] = []
@@ -144,10 +146,20 @@ def explore(
         book.closed = True
         a, b = (join(part, book.width) for part in parts)
         kept = tuple(batches)
-        left = how_many(wanted, half - wanted, book.width) if clock is None else 0
-        if left and len(a) == wanted:
-            further = draw_further(a, b, draw, left, most, book)
+        more = half - wanted
+        if clock is not None:
+            # Counting takes about as long as drawing.
+            pace = (time.perf_counter() - started) / max(len(a), 1)
+            more = min(more, int(max(clock.left(EXPLORED_SHARE), 0.0) / (2 * max(pace, 1e-9))))
+        more = how_many(wanted, more, book.width)
+        if more and len(a) == wanted:
+            time_left = _endless if clock is None else partial(clock.left, EXPLORED_SHARE)
+            further = draw_further(a, b, draw, more, most, book, time_left)
     return Explored(a, b, book, kept, most, raises, further)
+
+
+def _endless() -> float:
+    return math.inf
 
 
 def block_of(trials: int, most: int) -> int:

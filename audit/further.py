@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -20,6 +21,9 @@ WORTHWHILE = 2
 
 COUNTED = 0.45
 """Share of them that are only counted; of the others single coordinates are kept."""
+
+SLOWER = 1.25
+"""So many times as long as a block took so far, another may take."""
 
 COLUMNS = 16
 """Coordinates of which cells are learned, and which are then kept: the most telling ones."""
@@ -55,17 +59,26 @@ def draw_further(
     size: int,
     block: int,
     book: PatternBook,
+    left: Callable[[], float] = lambda: math.inf,
 ) -> Further:
     """Draw ``size`` outputs of each side by ``draw``, so many a block, and keep little of them.
 
     a, b: the outputs that are kept whole, on which cells are chosen, whatever the side. Of the
     first ones drawn counts are kept, by which coordinates are chosen, and structures; of the others
-    these coordinates.
+    these coordinates. left: the seconds that are left; where they end, fewer are drawn, in the same
+    proportion.
     """
+    whole = left()
     sieve, structures, drawn = Sieve.of(a, b), list[tuple[Encoded, Encoded]](), 0
-    counted = int(COUNTED * size)
-    while drawn < counted:
-        n = min(block, counted - drawn)
+    counted, blocks = int(COUNTED * size), 0
+
+    def over(until: float, done: int) -> bool:
+        """Tell whether another block would take more than there is until so much is left."""
+        now = left()
+        return math.isfinite(now) and done > 0 and now - SLOWER * (whole - now) / done < until
+
+    while drawn < counted and not over((1 - COUNTED) * whole, blocks):
+        n, blocks = min(block, counted - drawn), blocks + 1
         sides = draw(n)
         sieve.add(*sides)
         structures.append((_only(sides[0], ()), _only(sides[1], ())))
@@ -83,8 +96,8 @@ def draw_further(
     table = Table.learn(Exact((), width), *_joined(structures), spell)
     read = tuple(cell.feature.j for cell in cells if isinstance(cell.feature, Column))
     kept = [(_only(a, read), _only(b, read))]
-    while drawn < size:
-        n = min(block, size - drawn)
+    while drawn < size and not over(0.0, blocks):
+        n, blocks = min(block, size - drawn), blocks + 1
         sides = draw(n)
         kept.append((_only(sides[0], read), _only(sides[1], read)))
         drawn += n
