@@ -36,7 +36,7 @@ def audit(
     stop_early: bool = False,
     seconds: float | None = None,
     time_limit: float | None = None,
-    explore: int | None = None,
+    explore: int | str | None = None,
     visible: float | None = None,
     isolate: bool = True,
     arithmetic: str = "floating",
@@ -88,6 +88,7 @@ def audit(
     time_limit: seconds after which the audit ends as ``unknown``, with the trials that it has.
         Without it, only a batch that takes more than a minute and far more than its like ends it.
     explore: exploration samples a pair, instead of as many as there are certifying trials.
+        ``"N:KEPT"``: of wide outputs so many are kept whole, as in an audit that had a time.
     visible: the ε of a violation that an audit with ``samples="auto"`` would see in nine runs of
         ten before it ends without one; a tenth above ``epsilon``, and at least 0.05, if not given.
     isolate: run the mechanism in a forked process, so that no crash, exit or exhausted memory

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -22,8 +21,11 @@ WORTHWHILE = 2
 COUNTED = 0.45
 """Share of them that are only counted; of the others single coordinates are kept."""
 
+DEARER = 5
+"""Counting an output takes about so many times as long as drawing it at the least."""
+
 SLOWER = 1.25
-"""So many times as long as a block took so far, another may take."""
+"""So many times as long as the first block others are planned to take."""
 
 COLUMNS = 16
 """Coordinates of which cells are learned, and which are then kept: the most telling ones."""
@@ -52,6 +54,11 @@ def how_many(kept: int, left: int, width: int) -> int:
     return left if left >= WORTHWHILE * kept else 0
 
 
+def worth_trying(kept: int, block: int) -> float:
+    """Return in the time of drawing how many outputs it must be possible, to be begun at all."""
+    return (1 + COUNTED * DEARER) * max(WORTHWHILE * kept, block / COUNTED)
+
+
 def draw_further(
     a: Encoded,
     b: Encoded,
@@ -59,29 +66,34 @@ def draw_further(
     size: int,
     block: int,
     book: PatternBook,
-    left: Callable[[], float] = lambda: math.inf,
-) -> Further:
+    left: Callable[[], float] | None = None,
+) -> Further | None:
     """Draw ``size`` outputs of each side by ``draw``, so many a block, and keep little of them.
 
     a, b: the outputs that are kept whole, on which cells are chosen, whatever the side. Of the
     first ones drawn counts are kept, by which coordinates are chosen, and structures; of the others
-    these coordinates. left: the seconds that are left; where they end, fewer are drawn, in the same
-    proportion.
+    these coordinates. left: the seconds that are left, if fewer may have to be drawn for that: how
+    many, follows from the pace of the first block. ``None`` where too few fit to be worth it.
     """
-    whole = left()
     sieve, structures, drawn = Sieve.of(a, b), list[tuple[Encoded, Encoded]](), 0
-    counted, blocks = int(COUNTED * size), 0
 
-    def over(until: float, done: int) -> bool:
-        """Tell whether another block would take more than there is until so much is left."""
-        now = left()
-        return math.isfinite(now) and done > 0 and now - SLOWER * (whole - now) / done < until
-
-    while drawn < counted and not over((1 - COUNTED) * whole, blocks):
-        n, blocks = min(block, counted - drawn), blocks + 1
-        sides = draw(n)
+    def add(sides: tuple[Encoded, Encoded]) -> None:
         sieve.add(*sides)
         structures.append((_only(sides[0], ()), _only(sides[1], ())))
+
+    if left is not None:
+        before, drawn = left(), min(block, int(COUNTED * size))
+        sides = draw(drawn)
+        drew = left()
+        add(sides)
+        pace = COUNTED * (before - left()) + (1 - COUNTED) * (before - drew)
+        size = min(size, int(left() * drawn / max(SLOWER * pace, 1e-9)))
+        if size < WORTHWHILE * len(a) or int(COUNTED * size) < drawn:
+            return None
+    counted = int(COUNTED * size)
+    while drawn < counted:
+        n = min(block, counted - drawn)
+        add(draw(n))
         drawn += n
 
     def spell(outputs: Encoded, row: int) -> str:
@@ -96,8 +108,8 @@ def draw_further(
     table = Table.learn(Exact((), width), *_joined(structures), spell)
     read = tuple(cell.feature.j for cell in cells if isinstance(cell.feature, Column))
     kept = [(_only(a, read), _only(b, read))]
-    while drawn < size and not over(0.0, blocks):
-        n, blocks = min(block, size - drawn), blocks + 1
+    while drawn < size:
+        n = min(block, size - drawn)
         sides = draw(n)
         kept.append((_only(sides[0], read), _only(sides[1], read)))
         drawn += n

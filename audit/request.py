@@ -63,7 +63,8 @@ class Request:
     sequential: nothing is explored, and ``samples`` is the most that are drawn. visible: the ε of a
     violation that such an audit wants to be able to see, before it ends without one.
     budget: the wall time of a pair, where ``samples`` would take longer; ``None`` once that is
-    settled, or where one of the two was asked for.
+    settled, or where one of the two was asked for. kept: how many exploration samples are kept
+    whole, where that was asked for.
     """
 
     target: Target
@@ -85,6 +86,7 @@ class Request:
     question: Question | None = None
     ideal: bool = False
     budget: float | None = None
+    kept: int | None = None
     tell: Teller = SILENT
 
     @property
@@ -107,7 +109,7 @@ def read_request(
     stop_early: bool,
     seconds: float | None,
     time_limit: float | None,
-    explore: int | None,
+    explore: int | str | None,
     visible: float | None,
     name: str | None,
     data: Any = None,
@@ -124,6 +126,7 @@ def read_request(
         # A time alone sets the number of trials.
         samples = DEFAULT_TRIALS if seconds is None else MOST_TRIALS
     sequential, most = _most_trials(samples)
+    explored, kept = _exploration(explore)
     seconds = None if seconds is None else _seconds("seconds", seconds)
     question = None
     if data is not None:
@@ -136,7 +139,7 @@ def read_request(
             relation,
             domain=domain,
             values=values,
-            runs=min(most if explore is None else explore, MOST_SEARCHED),
+            runs=min(most if explored is None else explored, MOST_SEARCHED),
             seconds=math.inf if seconds is None else SEARCHED_SHARE * seconds,
         )
         pair = question.pair(question.candidates[0])
@@ -182,13 +185,14 @@ def read_request(
         stop_early=bool(stop_early),
         seconds=seconds,
         time_limit=limit,
-        explore=None if explore is None else whole_number("explore", explore, 2, MOST_TRIALS),
+        explore=explored,
         statement=statement,
         sequential=sequential,
         visible=_visible(visible, epsilon),
         question=question,
         ideal=arithmetic == "ideal",
         budget=min(USUAL_SECONDS, SHARED * limit) / len(pairs) if usual else None,
+        kept=kept,
         tell=Teller(progress),
     )
 
@@ -216,6 +220,21 @@ def _most_trials(samples: Any) -> tuple[bool, int]:
             f"samples is {short(samples)}: it must be a whole number, {AUTO!r} or '{AUTO}:N'"
         )
     return True, whole_number("samples", int(most), 1, MOST_TRIALS) if most else AUTO_TRIALS
+
+
+def _exploration(explore: Any) -> tuple[int | None, int | None]:
+    """Return how many samples are explored, and how many of them are kept whole, if asked for."""
+    if explore is None:
+        return None, None
+    if not isinstance(explore, str):
+        return whole_number("explore", explore, 2, MOST_TRIALS), None
+    size, _, kept = explore.partition(":")
+    if not (size.isdecimal() and kept.isdecimal() and 2 <= int(kept) <= int(size)):
+        raise UsageError(
+            f"explore is {short(explore)}: it must be a whole number, or 'N:KEPT' with KEPT of at "
+            "least 2 and at most N"
+        )
+    return whole_number("explore", int(size), 2, MOST_TRIALS), int(kept)
 
 
 def _visible(value: Any, epsilon: float) -> float:

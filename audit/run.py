@@ -109,7 +109,7 @@ def run_pair(request: Request, index: int, held: Held, watch: Watch, fresh: Fres
     if kept:
         require_like_copies(plans[-1], target, fresh, watch, DRAWS, kept)
     shown = [(examples(plan, explored, 1), examples(plan, explored, -1)) for plan in plans]
-    samples = explored.samples
+    samples, whole = explored.samples, explored.kept
     del explored
     # Some generators may have been made on first use.
     held, results, notes = held_generators(held), list[PairResult](), dict[str, None]()
@@ -121,7 +121,7 @@ def run_pair(request: Request, index: int, held: Held, watch: Watch, fresh: Fres
         if drawn.note:
             notes[drawn.note] = None
         if drawn.checkpoints:
-            result = pair_result(request, plan, drawn.checkpoints, drawn.cut, seen, samples)
+            result = pair_result(request, plan, drawn.checkpoints, drawn.cut, seen, samples, whole)
             results.append(result)
             if result.verdict is Verdict.VIOLATION and not kept:
                 made = result.counts.trials
@@ -177,13 +177,14 @@ def _plan(
         size = request.explore
     before = time.perf_counter()
     target, raised = request.target.catching(), ""
+    how = (seed, index, held, watch, clock, request.kept)
     try:
         request.tell("explore", 0, size)
-        explored = explore(target, d, d_prime, size, seed, index, held, watch, clock)
+        explored = explore(target, d, d_prime, size, *how)
     except RaisedError as error:
         # Which outputs of the batch raised shows when they are drawn one by one.
         target, raised = target.catching(single=True), f"{error} (in a batch, in no single run)"
-        explored = explore(target, d, d_prime, size, seed, index, held, watch, clock)
+        explored = explore(target, d, d_prime, size, *how)
     raises = explored.raises
     if raises.all and raises.first is not None:
         raise BrokenMechanismError(raises.first.words())

@@ -85,9 +85,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     how.add_argument(
         "--explore",
-        type=option.whole(2),
+        type=option.explore,
         metavar="N",
-        help="exploration samples (as many as certify, at most 10^6)",
+        help="exploration samples (as many as certify, at most 10^6); N:KEPT: of wide outputs so "
+        "many kept whole",
     )
     how.add_argument("--seconds", type=option.seconds, help="plan the trials from a time instead")
     how.add_argument(
