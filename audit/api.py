@@ -36,7 +36,7 @@ def audit(
     stop_early: bool = False,
     seconds: float | None = None,
     time_limit: float | None = None,
-    explore: int | None = None,
+    explore: int | str | None = None,
     visible: float | None = None,
     isolate: bool = True,
     arithmetic: str = "floating",
@@ -67,11 +67,12 @@ def audit(
         records of the domain: state it where your mechanism assumes one.
     values: instead of ``domain``, the records that may stand in a dataset.
     samples: certifying trials a pair, a million unless ``seconds`` says how long to draw; with
-        both, at most so many in that time. As many again, but at most a million, are drawn
-        beforehand to plan and are thrown away. ``"auto"``: nothing is explored or thrown away; bets
-        on each block of trials are learned from those before it, until they certify a violation,
-        one of ``visible`` would have shown, time is over, or a million trials are made, or N with
-        ``"auto:N"``.
+        both, at most so many in that time. With neither, where a few timed runs show that it would
+        take more than a minute in all, ``seconds`` is a minute shared by the pairs. As many again,
+        but at most a million, are drawn beforehand to plan and are thrown away. ``"auto"``: nothing
+        is explored or thrown away; bets on each block of trials are learned from those before it,
+        until they certify a violation, one of ``visible`` would have shown, time is over, or a
+        million trials are made, or N with ``"auto:N"``.
     confidence: at least 1 − the probability of a false alarm of the whole call.
     seed: replays the audit exactly, if the mechanism draws from ``rng`` or from generators of
         ``random`` and ``numpy.random``, the global ones or its own.
@@ -87,14 +88,17 @@ def audit(
     time_limit: seconds after which the audit ends as ``unknown``, with the trials that it has.
         Without it, only a batch that takes more than a minute and far more than its like ends it.
     explore: exploration samples a pair, instead of as many as there are certifying trials.
+        ``"N:KEPT"``: of wide outputs so many are kept whole, as in an audit that had a time.
     visible: the ε of a violation that an audit with ``samples="auto"`` would see in nine runs of
         ten before it ends without one; a tenth above ``epsilon``, and at least 0.05, if not given.
     isolate: run the mechanism in a forked process, so that no crash, exit or exhausted memory
         reaches the caller. In this process otherwise, as where a debugger is to stop in it.
     arithmetic: ``"ideal"`` declares that exact real arithmetic is meant: outputs are looked at only
         after their low-order bits were taken off, and the result says so.
-    progress: called now and then with a ``Progress``: stage, runs made and planned, what is
-        certified so far, time left. True shows a bar, on a terminal or in a notebook.
+    progress: called first with a ``Progress`` whose ``forecast`` says what the audit will do and
+        what that costs by a few timed runs, then now and then with one that says how far it is:
+        stage, runs made and planned, what is certified so far, time left. True
+        shows all that on a terminal or in a notebook.
     name: what to call the mechanism; also names its stream of random numbers.
 
     Returns an ``AuditResult``. A mechanism that raises, hangs, ends its process, returns the wrong

@@ -17,10 +17,10 @@ from .counts import Counts
 from .outputs import BrokenMechanismError, Encoded, PatternBook, encode
 from .plan import Plan
 from .processes import Child, Send
-from .raised import Raises
+from .raised import Raised, Raises
 from .randomness import Held, seeding
 from .stream import CERTIFY, generators, held_generator
-from .target import Target
+from .target import RaisedError, Target
 from .watch import UNWATCHED, NoAnswerError, Watch
 
 Guesses = NDArray[np.int8]
@@ -96,14 +96,19 @@ def draw_sides(
 ) -> Sides:
     """Toss a fair coin for each trial, intervene with do(D) or do(D′), and encode the outputs.
 
-    rngs: for the coin, for do(D), for do(D′). raises: is told what single calls raised.
+    rngs: for the coin, for do(D), for do(D′). raises: is told what single calls raised; a batch of
+    one is a single call, where it is given.
     Raises what the watch raises before any was made.
     """
     coin, rng_d, rng_d_prime = rngs
     if target.batched:
         heads = int(coin.binomial(trials, 0.5))
-        a = _batch(target, d, heads, rng_d, book, watch)
-        return Sides(a, _batch(target, d_prime, trials - heads, rng_d_prime, book, watch))
+        lone = raises if trials == 1 else None
+        a = _batch(target, d, heads, rng_d, book, watch, lone, 0)
+        b = _batch(target, d_prime, trials - heads, rng_d_prime, book, watch, lone, 1)
+        if raises is not None and lone is None:
+            raises.runs = [raises.runs[0] + len(a), raises.runs[1] + len(b)]
+        return Sides(a, b)
     order = coin.integers(0, 2, trials).astype(bool)
     outputs: list[Any] = []
     ended: NoAnswerError | None = None
@@ -201,12 +206,23 @@ def _batch(
     rng: np.random.Generator,
     book: PatternBook,
     watch: Watch,
+    lone: Raises | None,
+    side: int,
 ) -> Encoded:
+    """Return a batch of outputs under one side, 0 for D; ``lone`` is told of that of a lone run."""
     if size == 0:
         # A mechanism need not know how to return no output.
         none = np.empty(0, dtype=np.int64)
         return Encoded(none, np.empty((0, book.width)), none)
-    return encode(target.draw(data, size, rng, watch), size, book)
+    try:
+        outputs = target.draw(data, size, rng, watch)
+    except RaisedError as error:
+        if lone is None:
+            raise
+        outputs = [Raised.of(error.__cause__ or error)]
+    if lone is not None:
+        lone.note(outputs, side)
+    return encode(outputs, size, book)
 
 
 def _guesses(plan: Plan, outputs: Encoded) -> Guesses:

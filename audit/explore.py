@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from provado.audit.rules.threshold import Goal
 
 from .bounds import BoundMethod
 from .experiment import draw_block
-from .further import Further, draw_further, how_many
+from .further import Further, draw_further, how_many, worth_trying
 from .name_cause import name_cause
 from .outputs import Encoded, PatternBook, encode, join
 from .plan import RESERVE, Plan, plan_bets
@@ -73,6 +74,11 @@ class Explored:
         further = self.further.drawn if self.further is not None else 0
         return len(self.a) + len(self.b) + 2 * further
 
+    @property
+    def kept(self) -> int:
+        """How many of them were kept whole; 0 for all."""
+        return len(self.a) + len(self.b) if self.further is not None else 0
+
 
 @dataclass(frozen=True)
 class Clock:
@@ -96,17 +102,21 @@ def explore(
     held: Held,
     watch: Watch = UNWATCHED,
     clock: Clock | None = None,
+    kept: int | None = None,
 ) -> Explored:
     """Draw about ``size`` outputs, half under each intervention; fewer if the clock says so.
 
     Batches grow, and do not depend on the size: so many samples are the first of any more. Where
-    outputs are too wide to be all kept, and no clock hurries, ``draw_further`` draws the others.
+    outputs are too wide to be all kept, ``draw_further`` draws the others, as the clock allows.
+    kept: how many are kept whole, where that does not follow from their width.
     """
+    started = time.perf_counter()
     book, raises = PatternBook(), Raises()
     parts: tuple[list[Encoded], list[Encoded]] = ([], [])
     batches: list[int] = []
     most = BLOCK if target.batched else SINGLE_BLOCK
-    wanted = half = max(size // 2, 1)
+    half = max(size // 2, 1)
+    wanted = half if kept is None else min(kept // 2, half)
     further = None
     with seeding(held) as seed_held:
 
@@ -136,18 +146,22 @@ def explore(
             if len(batches) == 1:
                 width = max(book.width, 1)
                 numbers = MOST_NUMBERS if clock is None else LEARNED_A_SECOND * clock.seconds
-                wanted = min(wanted, max(int(numbers / width / 2), FIRST))
+                if kept is None:
+                    wanted = min(wanted, max(int(numbers / width / 2), FIRST))
                 # The size follows from the outputs alone, so that a seed replays anywhere.
                 most = max(min(most, 2**22 // width), LEAST_BLOCK)
             elif clock is not None and clock.left(EXPLORED_SHARE) < 1.25 * spent:
                 break
         book.closed = True
         a, b = (join(part, book.width) for part in parts)
-        kept = tuple(batches)
-        left = how_many(wanted, half - wanted, book.width) if clock is None else 0
-        if left and len(a) == wanted:
-            further = draw_further(a, b, draw, left, most, book)
-    return Explored(a, b, book, kept, most, raises, further)
+        sizes = tuple(batches)
+        more = how_many(wanted, half - wanted, book.width)
+        time_left = None if clock is None else partial(clock.left, EXPLORED_SHARE)
+        pace = (time.perf_counter() - started) / max(len(a), 1)
+        tried = time_left is None or pace * worth_trying(wanted, most) < time_left()
+        if more and len(a) == wanted and tried:
+            further = draw_further(a, b, draw, more, most, book, time_left)
+    return Explored(a, b, book, sizes, most, raises, further)
 
 
 def block_of(trials: int, most: int) -> int:

@@ -21,6 +21,12 @@ WORTHWHILE = 2
 COUNTED = 0.45
 """Share of them that are only counted; of the others single coordinates are kept."""
 
+DEARER = 5
+"""Counting an output takes about so many times as long as drawing it at the least."""
+
+SLOWER = 1.25
+"""So many times as long as the first block others are planned to take."""
+
 COLUMNS = 16
 """Coordinates of which cells are learned, and which are then kept: the most telling ones."""
 
@@ -48,6 +54,11 @@ def how_many(kept: int, left: int, width: int) -> int:
     return left if left >= WORTHWHILE * kept else 0
 
 
+def worth_trying(kept: int, block: int) -> float:
+    """Return in the time of drawing how many outputs it must be possible, to be begun at all."""
+    return (1 + COUNTED * DEARER) * max(WORTHWHILE * kept, block / COUNTED)
+
+
 def draw_further(
     a: Encoded,
     b: Encoded,
@@ -55,20 +66,34 @@ def draw_further(
     size: int,
     block: int,
     book: PatternBook,
-) -> Further:
+    left: Callable[[], float] | None = None,
+) -> Further | None:
     """Draw ``size`` outputs of each side by ``draw``, so many a block, and keep little of them.
 
     a, b: the outputs that are kept whole, on which cells are chosen, whatever the side. Of the
     first ones drawn counts are kept, by which coordinates are chosen, and structures; of the others
-    these coordinates.
+    these coordinates. left: the seconds that are left, if fewer may have to be drawn for that: how
+    many, follows from the pace of the first block. ``None`` where too few fit to be worth it.
     """
     sieve, structures, drawn = Sieve.of(a, b), list[tuple[Encoded, Encoded]](), 0
+
+    def add(sides: tuple[Encoded, Encoded]) -> None:
+        sieve.add(*sides)
+        structures.append((_only(sides[0], ()), _only(sides[1], ())))
+
+    if left is not None:
+        before, drawn = left(), min(block, int(COUNTED * size))
+        sides = draw(drawn)
+        drew = left()
+        add(sides)
+        pace = COUNTED * (before - left()) + (1 - COUNTED) * (before - drew)
+        size = min(size, int(left() * drawn / max(SLOWER * pace, 1e-9)))
+        if size < WORTHWHILE * len(a) or int(COUNTED * size) < drawn:
+            return None
     counted = int(COUNTED * size)
     while drawn < counted:
         n = min(block, counted - drawn)
-        sides = draw(n)
-        sieve.add(*sides)
-        structures.append((_only(sides[0], ()), _only(sides[1], ())))
+        add(draw(n))
         drawn += n
 
     def spell(outputs: Encoded, row: int) -> str:

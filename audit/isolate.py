@@ -65,14 +65,16 @@ def run_pairs(
     unless one is to be forked from here.
     """
     pairs, notes = list[PairResult](), dict[str, None]()
-    reason, interrupted, searched = "", False, None
+    reason, interrupted, searched, doing = "", False, None, "while exploring"
     try:
         with (
             watched(request.time_limit) as watch,
             _fresh(request, held, fresh) as copies,
         ):
             if request.question is not None:
+                doing = "while looking for the worst neighbors"
                 request, searched = search_pair(request, held, watch)
+                doing = "while exploring"
             for index in range(len(request.pairs)):
                 ran = run_pair(request, index, held, watch, copies)
                 for pair in ran.results:
@@ -86,9 +88,11 @@ def run_pairs(
                     reason, interrupted = _cut(ran.cut, ran.results), ran.cut.interrupted
                     break
     except BrokenMechanismError as error:
-        reason = f"the mechanism {error}"
+        reason, interrupted = f"the mechanism {error}", watch.interrupted
     except NoAnswerError as error:
         reason, interrupted = error.reason, error.interrupted
+        if interrupted:
+            reason += f" {doing}" + ("" if pairs else ": nothing was certified yet")
     except MemoryError:
         reason = "out of memory while drawing or learning the rule"
     return Found(tuple(pairs), reason, tuple(notes), interrupted, searched)

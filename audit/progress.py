@@ -6,18 +6,20 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from .forecast import Forecast
+
 SELDOM = 0.2
 """Seconds between two messages."""
 
 
 @dataclass(frozen=True)
 class Progress:
-    """One message. stage: ``"search"``, ``"explore"`` or ``"certify"``.
+    """One message. stage: ``"plan"``, ``"search"``, ``"explore"`` or ``"certify"``.
 
     made, planned: runs of that stage so far, and in all. epsilon_lower: what the trials so far
     certify by the bound that holds whenever they end; 0 before any. seconds: since the audit
     began. left: until it ends, at the speed so far; negative where that is not known. cost: of a
-    run, in seconds; 0 where that is not known.
+    run, in seconds; 0 where that is not known. forecast: what comes, in the message ``"plan"``.
     """
 
     stage: str
@@ -27,6 +29,7 @@ class Progress:
     seconds: float = 0.0
     left: float = -1.0
     cost: float = 0.0
+    forecast: Forecast | None = None
 
 
 class Teller:
@@ -36,9 +39,18 @@ class Teller:
         self._listener = listener
         self._started = self._last = time.monotonic()
 
+    @property
+    def heard(self) -> bool:
+        """Whether anybody listens."""
+        return self._listener is not None
+
+    def foretell(self, forecast: Forecast) -> None:
+        """Tell what comes, before it begins."""
+        self.pass_on(Progress("plan", 0, 0, cost=forecast.cost, forecast=forecast))
+
     def to(self, listener: Callable[[Progress], None]) -> Teller:
         """Return one that tells another listener, if there was any."""
-        return Teller(listener if self._listener is not None else None)
+        return Teller(listener if self.heard else None)
 
     def pass_on(self, message: Progress) -> None:
         """Pass on a message that came from another process."""

@@ -45,6 +45,9 @@ SILENT = Teller(None)
 MOST_SEARCHED, SEARCHED_SHARE = 1_000_000, 0.3
 """Calls to search a pair with at most, and the share of the time."""
 
+USUAL_SECONDS = 60.0
+"""Wall time for an audit that was asked for neither trials nor a time, where it is slow."""
+
 SHARED = 0.8
 """Of a time limit, what drawing gets where it has no time of its own."""
 
@@ -60,6 +63,9 @@ class Request:
     the pair, where there is none yet. ideal: whether exact real arithmetic is meant.
     sequential: nothing is explored, and ``samples`` is the most that are drawn. visible: the ε of a
     violation that such an audit wants to be able to see, before it ends without one.
+    budget: the wall time of a pair, where ``samples`` would take longer; ``None`` once that is
+    settled, or where one of the two was asked for. kept: how many exploration samples are kept
+    whole, where that was asked for.
     """
 
     target: Target
@@ -80,6 +86,8 @@ class Request:
     visible: float
     question: Question | None = None
     ideal: bool = False
+    budget: float | None = None
+    kept: int | None = None
     tell: Teller = SILENT
 
     @property
@@ -102,7 +110,7 @@ def read_request(
     stop_early: bool,
     seconds: float | None,
     time_limit: float | None,
-    explore: int | None,
+    explore: int | str | None,
     visible: float | None,
     name: str | None,
     data: Any = None,
@@ -114,11 +122,12 @@ def read_request(
     """Return the request; raises ``UsageError`` for the first argument that breaks a rule."""
     if arithmetic not in ARITHMETIC:
         raise UsageError(f"arithmetic is {arithmetic!r}: it must be {' or '.join(ARITHMETIC)}")
-    relation = checked_relation(relation)
+    relation, usual = checked_relation(relation), samples is None and seconds is None
     if samples is None:
         # A time alone sets the number of trials.
         samples = DEFAULT_TRIALS if seconds is None else MOST_TRIALS
     sequential, most = _most_trials(samples)
+    explored, kept = _exploration(explore)
     seconds = None if seconds is None else _seconds("seconds", seconds)
     question = None
     if data is not None:
@@ -131,7 +140,7 @@ def read_request(
             relation,
             domain=domain,
             values=values,
-            runs=min(most if explore is None else explore, MOST_SEARCHED),
+            runs=min(most if explored is None else explored, MOST_SEARCHED),
             seconds=math.inf if seconds is None else SEARCHED_SHARE * seconds,
         )
         pair = question.pair(question.candidates[0])
@@ -158,10 +167,12 @@ def read_request(
     for d, d_prime in pairs:
         if relation is not None:
             _check_neighbors(relation, d, d_prime)
-    epsilon = checked_number("epsilon", epsilon, check_epsilon)
-    if sequential and seconds is None and time_limit is not None:
+    epsilon, limit = checked_number("epsilon", epsilon, check_epsilon), math.inf
+    if time_limit is not None:
+        limit = _seconds("time_limit", time_limit)
+    if sequential and seconds is None and math.isfinite(limit):
         # The time is there to be used, and ends a sequential audit as well as any other reason.
-        seconds = SHARED * _seconds("time_limit", time_limit) / len(pairs)
+        seconds = SHARED * limit / len(pairs)
     target = Target.of(mechanism, name)
     return Request(
         target=target,
@@ -175,13 +186,15 @@ def read_request(
         jobs=whole_number("jobs", jobs, 1, MOST_JOBS),
         stop_early=bool(stop_early),
         seconds=seconds,
-        time_limit=math.inf if time_limit is None else _seconds("time_limit", time_limit),
-        explore=None if explore is None else whole_number("explore", explore, 2, MOST_TRIALS),
+        time_limit=limit,
+        explore=explored,
         statement=statement,
         sequential=sequential,
         visible=_visible(visible, epsilon),
         question=question,
         ideal=arithmetic == "ideal",
+        budget=min(USUAL_SECONDS, SHARED * limit) / len(pairs) if usual else None,
+        kept=kept,
         tell=Teller(view().bar(target.name) if progress is True else progress or None),
     )
 
@@ -209,6 +222,21 @@ def _most_trials(samples: Any) -> tuple[bool, int]:
             f"samples is {short(samples)}: it must be a whole number, {AUTO!r} or '{AUTO}:N'"
         )
     return True, whole_number("samples", int(most), 1, MOST_TRIALS) if most else AUTO_TRIALS
+
+
+def _exploration(explore: Any) -> tuple[int | None, int | None]:
+    """Return how many samples are explored, and how many of them are kept whole, if asked for."""
+    if explore is None:
+        return None, None
+    if not isinstance(explore, str):
+        return whole_number("explore", explore, 2, MOST_TRIALS), None
+    size, _, kept = explore.partition(":")
+    if not (size.isdecimal() and kept.isdecimal() and 2 <= int(kept) <= int(size)):
+        raise UsageError(
+            f"explore is {short(explore)}: it must be a whole number, or 'N:KEPT' with KEPT of at "
+            "least 2 and at most N"
+        )
+    return whole_number("explore", int(size), 2, MOST_TRIALS), int(kept)
 
 
 def _visible(value: Any, epsilon: float) -> float:

@@ -68,6 +68,8 @@ class PairResult:
     rounded: whether the rule is blind to the low-order bits of floating-point numbers. Where these
         tell more than the rest of the output, a pair has two results, one of each kind.
     cause: what in the output the rule lives by.
+    kept_trials: how many of the exploration samples were kept whole, where outputs were too wide
+        for all of them; else 0.
     """
 
     index: int
@@ -85,6 +87,13 @@ class PairResult:
     looked_at: tuple[Looked, ...] = ()
     rounded: bool = False
     cause: Cause = UNNAMED
+    kept_trials: int = 0
+
+    @property
+    def explored_again(self) -> int | str:
+        """The argument ``explore`` that explores in the same way again."""
+        kept = f"{self.explored_trials}:{self.kept_trials}"
+        return kept if self.kept_trials else self.explored_trials
 
     @property
     def tells(self) -> bool:

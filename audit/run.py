@@ -28,7 +28,7 @@ from .explore import (
 from .fresh import DRAWS, LEAST_DRAWS, FreshProcesses
 from .independence import improbable_table, shared_noise, workers_share_noise
 from .outputs import BrokenMechanismError
-from .pace import few_trials_fit
+from .pace import few_trials_fit, foresee
 from .plan import Plan, is_checkpoint
 from .processes import can_fork
 from .randomness import Held, held_generators
@@ -88,9 +88,11 @@ def run_pair(request: Request, index: int, held: Held, watch: Watch, fresh: Fres
     gives draws that depend on each other, and ``NoAnswerError`` where exploration is ended.
     """
     d, d_prime = request.pairs[index]
-    before = Before.of(request, index)
-    clock = None if request.seconds is None else Clock(time.perf_counter(), request.seconds)
-    if _sequential(request, index, clock, held, watch):
+    before, started = Before.of(request, index), time.perf_counter()
+    with watch.learning():
+        request, cost = foresee(request, index, held, watch)
+    clock = None if request.seconds is None else Clock(started, request.seconds)
+    if few_trials_fit(request, cost):
         found = run_sequence(request, index, clock, before, held, watch, fresh)
         sequence, ended, raised = found
         return Ran((sequence,) if sequence is not None else (), ended, "", raised)
@@ -107,7 +109,7 @@ def run_pair(request: Request, index: int, held: Held, watch: Watch, fresh: Fres
     if kept:
         require_like_copies(plans[-1], target, fresh, watch, DRAWS, kept)
     shown = [(examples(plan, explored, 1), examples(plan, explored, -1)) for plan in plans]
-    samples = explored.samples
+    samples, whole = explored.samples, explored.kept
     del explored
     # Some generators may have been made on first use.
     held, results, notes = held_generators(held), list[PairResult](), dict[str, None]()
@@ -119,7 +121,7 @@ def run_pair(request: Request, index: int, held: Held, watch: Watch, fresh: Fres
         if drawn.note:
             notes[drawn.note] = None
         if drawn.checkpoints:
-            result = pair_result(request, plan, drawn.checkpoints, drawn.cut, seen, samples)
+            result = pair_result(request, plan, drawn.checkpoints, drawn.cut, seen, samples, whole)
             results.append(result)
             if result.verdict is Verdict.VIOLATION and not kept:
                 made = result.counts.trials
@@ -138,8 +140,10 @@ def search_pair(request: Request, held: Held, watch: Watch) -> tuple[Request, Se
 
     What is left of the time is for the pair. Raises as ``run_pair`` does.
     """
-    assert request.question is not None
     started = time.perf_counter()
+    with watch.learning():
+        request, _ = foresee(request, 0, held, watch)
+    assert request.question is not None
     goal = Goal(
         request.samples,
         request.alpha,
@@ -163,15 +167,6 @@ def search_pair(request: Request, held: Held, watch: Watch) -> tuple[Request, Se
     return replace(request, pairs=(pair,), seconds=seconds), searched
 
 
-def _sequential(
-    request: Request, index: int, clock: Clock | None, held: Held, watch: Watch
-) -> bool:
-    if request.sequential or clock is None or request.explore is not None:
-        return request.sequential
-    with watch.learning():
-        return few_trials_fit(request, index, clock, held, watch)
-
-
 def _plan(
     request: Request, index: int, clock: Clock | None, held: Held, watch: Watch
 ) -> tuple[Explored, tuple[Plan, ...], Target, str]:
@@ -182,13 +177,14 @@ def _plan(
         size = request.explore
     before = time.perf_counter()
     target, raised = request.target.catching(), ""
+    how = (seed, index, held, watch, clock, request.kept)
     try:
         request.tell("explore", 0, size)
-        explored = explore(target, d, d_prime, size, seed, index, held, watch, clock)
+        explored = explore(target, d, d_prime, size, *how)
     except RaisedError as error:
         # Which outputs of the batch raised shows when they are drawn one by one.
         target, raised = target.catching(single=True), f"{error} (in a batch, in no single run)"
-        explored = explore(target, d, d_prime, size, seed, index, held, watch, clock)
+        explored = explore(target, d, d_prime, size, *how)
     raises = explored.raises
     if raises.all and raises.first is not None:
         raise BrokenMechanismError(raises.first.words())

@@ -24,7 +24,7 @@ from .explore import BLOCK, SINGLE_BLOCK, Clock, Explored, examples
 from .fresh import DRAWS, LEAST_DRAWS, FreshProcesses
 from .independence import shared_noise
 from .outputs import BrokenMechanismError, Encoded, PatternBook, join
-from .plan import LEAST_CHECKPOINT, Plan, is_checkpoint
+from .plan import LEAST_CHECKPOINT, RESERVE, Plan, is_checkpoint
 from .power import visible_epsilon
 from .raised import Raises
 from .randomness import Held, held_generators, seeding
@@ -34,6 +34,7 @@ from .result import PairResult
 from .rounding import significant
 from .stream import SEQUENTIAL, generators, held_generator
 from .summary import pair_result
+from .target import RaisedError
 from .wagers import Wagers
 from .watch import NoAnswerError, Watch
 
@@ -54,6 +55,9 @@ few at least where no output ever came twice, which it would from a memory."""
 ALL_RAISED = 64
 """Once all of so many raised, no more are made."""
 
+ANEW = 1_000_000
+"""Blocks of a sequence that begins anew are numbered from here."""
+
 LEAST_SECONDS = 0.5
 """So long is drawn whatever the time; less certifies hardly anything."""
 
@@ -72,14 +76,24 @@ def run_sequence(
     before: what it was like before the first call of the mechanism.
     Returns the result, or ``None`` where no trial was made; what ended the draws, unless that is
     one of the ends which such an audit is meant to have; and why no pass can be given, where calls
-    raised. What a single call raises is an output like any other; a batch that raises breaks the
-    mechanism, since its outputs are lost and trials may not be left out by what they gave.
+    raised. What a single call raises is an output like any other. Where a batch raises, its outputs
+    are lost, and at δ > 0 trials may not be left out by what they gave: all before them are thrown
+    away, and the audit begins anew one by one, with the part of alpha that was kept for that.
 
     Raises ``BrokenMechanismError`` as ``run_pair`` does.
     """
-    sequence = _Sequence(request, index)
+    batched = request.target.batched
+    sequence = _Sequence(request, index, (1 - RESERVE if batched else 1) * request.alpha)
+    in_batch = ""
     with watch.within(math.inf if clock is None else max(clock.left(), LEAST_SECONDS)):
-        cut = sequence.draw(held, watch)
+        try:
+            cut = sequence.draw(held, watch)
+        except RaisedError as error:
+            if not batched:
+                raise
+            in_batch = f"{error} (in a batch, in no single run)"
+            sequence = _Sequence(request, index, RESERVE * request.alpha, sequence)
+            cut = sequence.draw(held, watch)
     before.require_same_data(*request.pairs[index])
     if not sequence.counts.trials:
         return None, cut or NoAnswerError("no trial was made in the time given"), ""
@@ -87,8 +101,9 @@ def run_sequence(
         cut = None
     result, plan = sequence.result(cut)
     kept, raised = before.kept(request), ""
-    if sequence.raises.any and result.verdict is not Verdict.VIOLATION:
-        result, raised = replace(result, verdict=Verdict.UNKNOWN), sequence.raises.words()
+    in_batch = sequence.raises.words() if sequence.raises.any else in_batch
+    if in_batch and result.verdict is not Verdict.VIOLATION:
+        result, raised = replace(result, verdict=Verdict.UNKNOWN), in_batch
     if kept or result.verdict is Verdict.VIOLATION:
         least = LEAST_DRAWS if kept or sequence.repeats else FEWEST_DRAWS
         draws = min(max(result.counts.trials // FRESH_SHARE, least), DRAWS)
@@ -97,18 +112,29 @@ def run_sequence(
 
 
 class _Sequence:
-    """What was drawn of one pair so far, the bets on it, and what it taught."""
+    """What was drawn of one pair so far, the bets on it, and what it taught.
 
-    def __init__(self, request: Request, index: int) -> None:
-        self._request, self._index = request, index
-        self.target, self.raises = request.target.catching(), Raises()
+    alpha: its own part. thrown: one that ended in a batch that raised; this one begins anew, with
+    calls one by one. A batch of one is a single call, so what raises often is met as such at first;
+    from then on a mechanism is called one by one.
+    """
+
+    def __init__(
+        self, request: Request, index: int, alpha: float, thrown: _Sequence | None = None
+    ) -> None:
+        self._request, self._index, self._alpha = request, index, alpha
+        self.counts = Counts()
+        self._first = 0 if thrown is None else ANEW
+        self._thrown: int = 0 if thrown is None else thrown.counts.trials
+        self._single = request.target.catching(single=True)
+        self.target = request.target.catching() if thrown is None else self._single
+        self.raises = Raises()
         self._book = PatternBook()
-        self._learner = Learner(self._book, request.alpha, request.delta)
+        self._learner = Learner(self._book, alpha, request.delta)
         self._wagers = Wagers(request.epsilon, request.delta)
         self._sizes = list[tuple[int, int]]()
         self._checkpoints = list[Counts]()
         self._looked_again, self._done = LEAST_CHECKPOINT, False
-        self.counts = Counts()
 
     def draw(self, held: Held, watch: Watch) -> NoAnswerError | None:
         """Draw until the audit ends; return what ended it before it was done, if anything did."""
@@ -117,20 +143,23 @@ class _Sequence:
         return cut or self._draw_with(held_generators(held), watch, self._request.samples)
 
     def _draw_with(self, held: Held, watch: Watch, trials: int) -> NoAnswerError | None:
-        request, target = self._request, self.target
+        request = self._request
         with seeding(held) as seed_held:
             while self.counts.trials < trials and not self._done:
-                where = (request.seed, target.name, self._index, SEQUENTIAL, len(self._sizes))
+                number = self._first + len(self._sizes)
+                where = (request.seed, self.target.name, self._index, SEQUENTIAL, number)
                 seed_held(held_generator(*where))
                 pair, size = request.pairs[self._index], self._next_size()
-                rngs = generators(*where)
+                rngs, book = generators(*where), self._book
                 try:
-                    drawn = draw_sides(target, *pair, size, self._book, rngs, watch, self.raises)
+                    drawn = draw_sides(self.target, *pair, size, book, rngs, watch, self.raises)
                 except NoAnswerError as error:
                     return error
                 if request.ideal:
                     drawn = replace(drawn, a=significant(drawn.a), b=significant(drawn.b))
                 self._bet(drawn)
+                if self.raises.any:
+                    self.target = self._single
                 if self.raises.all and self.raises.first and self.counts.trials >= ALL_RAISED:
                     raise BrokenMechanismError(self.raises.first.words())
                 self._done = self._certified() or self._would_have_shown()
@@ -142,7 +171,7 @@ class _Sequence:
     def _next_size(self) -> int:
         """Return the size of the next block; it follows from the numbers alone."""
         made = self.counts.trials
-        most = BLOCK if self._request.target.batched else SINGLE_BLOCK
+        most = BLOCK if self.target.batched else SINGLE_BLOCK
         most = max(min(most, 2**22 // max(self._book.width, 1)), 1)
         size = int(made * (EARLY_SHARE if made < EARLY else LATE_SHARE))
         checkpoint = max(1 << made.bit_length(), LEAST_CHECKPOINT)
@@ -170,7 +199,7 @@ class _Sequence:
 
     def _certified(self) -> bool:
         request, bettors = self._request, self._wagers.bettors()
-        if product_log_wealth(request.epsilon, request.delta, bettors) < -math.log(request.alpha):
+        if product_log_wealth(request.epsilon, request.delta, bettors) < -math.log(self._alpha):
             return False
         return epsilon_lower(self.counts, self._method()) > request.epsilon
 
@@ -184,7 +213,7 @@ class _Sequence:
 
     def _method(self) -> BoundMethod:
         request = self._request
-        return BoundMethod(request.alpha, request.delta, bettors=self._wagers.bettors())
+        return BoundMethod(self._alpha, request.delta, bettors=self._wagers.bettors())
 
     @property
     def repeats(self) -> bool:
@@ -218,13 +247,13 @@ class _Sequence:
             early=method,
             trials=made if cut is None else samples,
             block=made,
-            explored=0,
+            explored=self._thrown,
             rounded=self._request.ideal,
         )
         explored = Explored(a, b, self._book, (), made, self.raises)
         shown = examples(plan, explored, 1), examples(plan, explored, -1)
         points = (*(counts for counts in self._checkpoints if counts != self.counts), self.counts)
-        return pair_result(self._request, plan, points, cut, shown, 0), plan
+        return pair_result(self._request, plan, points, cut, shown, self._thrown), plan
 
 
 def _cut_to(outputs: Encoded, width: int) -> Encoded:

@@ -24,11 +24,12 @@ def pair_result(
     cut: NoAnswerError | None,
     shown: tuple[tuple[str, ...], tuple[str, ...]],
     explored: int,
+    kept: int = 0,
 ) -> PairResult:
     """Return what the counts at the checkpoints, those of all trials last, say under a plan.
 
     cut: what ended the draws too early, if anything did. shown: examples of outputs, and explored:
-    how many were drawn to plan.
+    how many were drawn to plan; kept: how many of these were kept whole, where not all were.
     """
     counts = checkpoints[-1]
     method = plan.method if counts.trials == plan.trials else plan.early
@@ -61,4 +62,5 @@ def pair_result(
         ),
         rounded=plan.rounded,
         cause=replace(plan.cause, words=plan.book.named(plan.cause.words)),
+        kept_trials=kept,
     )

@@ -147,6 +147,11 @@ class Watch:
         return NoAnswerError("its time was spent", spent=True)
 
     @property
+    def interrupted(self) -> bool:
+        """Whether the user asked to stop."""
+        return self._interrupted
+
+    @property
     def mean(self) -> float:
         """Return the mean time an output; 0 before there is any to take it of."""
         return self._spent / self._outputs if self._outputs else 0.0

@@ -78,6 +78,13 @@ def samples(text: str) -> int | str:
     return f"auto:{whole(1)(most)}" if colon else word
 
 
+def explore(text: str) -> int | str:
+    """Return a number of exploration samples; ``N:KEPT``, of which so many are kept, as it is."""
+    size, colon, kept = text.partition(":")
+    most: int = whole(2)(size)
+    return f"{most}:{whole(2, most)(kept)}" if colon else most
+
+
 seed, jobs = whole(0, MOST_SEED), whole(1, MOST_JOBS)
 finite = Rule("a finite number", math.isfinite)
 positive = Rule("a finite number above 0", lambda x: 0 < x < math.inf)

@@ -80,14 +80,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--samples",
         type=option.samples,
         metavar="N",
-        help="certifying trials (10^6); auto: as few as it takes, bets on each block of them "
-        "learned from those before it; auto:N: at most N",
+        help="certifying trials (10^6, but no more than fit in a minute an audit); auto: as few as "
+        "it takes, bets on each block of them learned from those before it; auto:N: at most N",
     )
     how.add_argument(
         "--explore",
-        type=option.whole(2),
+        type=option.explore,
         metavar="N",
-        help="exploration samples (as many as certify, at most 10^6)",
+        help="exploration samples (as many as certify, at most 10^6); N:KEPT: of wide outputs so "
+        "many kept whole",
     )
     how.add_argument("--seconds", type=option.seconds, help="plan the trials from a time instead")
     how.add_argument(

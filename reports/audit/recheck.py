@@ -30,7 +30,7 @@ from provado.reports.run.run import Record, Run, Settings
 from . import unchecked
 from .recheck_claim import claim_differences
 from .recheck_exact import exact_differences
-from .recheck_pair import agree, pair_differences, pair_verdict, part_of_alpha
+from .recheck_pair import agree, pair_differences, pair_verdict, parts_of_alpha
 
 
 @dataclass(frozen=True)
@@ -166,13 +166,18 @@ def _alpha_differences(result: AuditResult, settings: Settings) -> Iterator[str]
         )
     for pair in result.pairs:
         # Two results of one pair share what it has.
-        share = whole * part_of_alpha(pair, settings) / indexes.count(pair.index)
+        mine = whole / indexes.count(pair.index)
+        shares = [mine * part for part in parts_of_alpha(pair, settings)]
         # An audit that broke may have had more pairs than it got to.
-        asked = max(round(share / pair.method.alpha), number) if result.reason else number
-        if not math.isclose(pair.method.alpha, share / asked, rel_tol=1e-9):
+        asked = [
+            max(round(share / pair.method.alpha), number) if result.reason else number
+            for share in shares
+        ]
+        equal = [share / n for share, n in zip(shares, asked, strict=True)]
+        if not any(math.isclose(pair.method.alpha, one, rel_tol=1e-9) for one in equal):
             yield (
-                f"alpha: pair {pair.index} has {pair.method.alpha:.6g}; an equal share of {asked} "
-                f"is {share / asked:.6g}"
+                f"alpha: pair {pair.index} has {pair.method.alpha:.6g}; an equal share of "
+                f"{asked[0]} is {equal[0]:.6g}"
             )
 
 

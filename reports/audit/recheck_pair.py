@@ -71,11 +71,17 @@ def cut_short(pair: PairResult) -> bool:
     return pair.counts.trials < pair.planned_trials
 
 
-def part_of_alpha(pair: PairResult, settings: Settings) -> float:
-    """Return which part of its share of alpha a pair's bound has: a little is kept for a cut."""
-    if pair.method.delta > 0 or settings.stop_early or pair.method.bettors:
-        return 1.0
-    return RESERVE if cut_short(pair) else 1 - RESERVE
+def parts_of_alpha(pair: PairResult, settings: Settings) -> tuple[float, ...]:
+    """Return which parts of its share of alpha a pair's bound may have.
+
+    A little is kept for a cut; and for a sequential audit of batches, one of which may raise. What
+    was drawn before is then thrown away, and the little is all that is left.
+    """
+    if pair.method.bettors:
+        return (RESERVE,) if pair.explored_trials else (1.0, 1 - RESERVE)
+    if pair.method.delta > 0 or settings.stop_early:
+        return (1.0,)
+    return (RESERVE if cut_short(pair) else 1 - RESERVE,)
 
 
 def agree(a: float, b: float, relative: float = 0.0) -> bool:

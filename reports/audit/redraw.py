@@ -208,7 +208,7 @@ _STATED = (
 )
 _DRAWN = (
     *("counts", "planned_trials", "explored_trials", "checkpoints", "witness", "looked_at"),
-    *("rounded", "cause"),
+    *("rounded", "cause", "kept_trials"),
 )
 
 

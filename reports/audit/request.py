@@ -169,7 +169,10 @@ def _target_job(target: Target, said: Typed) -> Job:
                     f"own; give one, as in {example}"
                 )
     selection = (target.text, *said.words)
-    seconds = None if isinstance(mechanism, ExactlyDecidable) else TARGET_SECONDS
+    seconds = None
+    if not isinstance(mechanism, ExactlyDecidable):
+        pairs = mechanism.pairs if isinstance(mechanism, Mechanism) else claim["pair"] or ()
+        seconds = TARGET_SECONDS / max(len(pairs), 1)
     return Job(target.name, mechanism, selection, claim, seconds, MOST_TRIALS, target.importable)
 
 

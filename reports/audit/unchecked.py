@@ -49,8 +49,8 @@ def of_audit(record: Record) -> tuple[str, ...]:
         fields += ["arithmetic", *(["searched"] if result.searched is not None else [])]
     words = ("guess_d", "guess_d_prime", "examples_d", "examples_d_prime")
     fields += [f"pairs[].witness.{name}" for name in words]
-    rest = ("rule", "looked_at", "explored_trials", "checkpoints", "rounded", "cause")
-    fields += [f"pairs[].{name}" for name in rest]
+    rest = ("rule", "looked_at", "explored_trials", "kept_trials", "checkpoints", "rounded")
+    fields += [f"pairs[].{name}" for name in (*rest, "cause")]
     if any(pair.method.bets is not None for pair in result.pairs):
         fields += ["pairs[].bound.bets.stakes[0]", "pairs[].planned_trials"]
     if any(pair.method.bettors for pair in result.pairs):

@@ -13,15 +13,13 @@ from provado.mechanisms.graphs.methods.beforehand import (
     time_tests,
 )
 from provado.mechanisms.graphs.methods.method import Counts, Method
-from provado.reports.words.numbers import plain
+from provado.reports.words.numbers import lasting, plain
 
 WORTH_TIMING = 100
 """Fewer tests may be done sooner than timed."""
 
 _MOST = 10**15
 """More tests are not counted: they would take centuries."""
-
-_UNITS = ((31_557_600, "years"), (86_400, "days"), (3_600, "hours"), (60, "minutes"))
 
 
 @dataclass(frozen=True)
@@ -119,11 +117,3 @@ def work_words(title: str, work: Bounded, counts: Counts = "tests") -> str:
     if work.max_tests is None and not work.by_clock and work.times is not None:
         text += "; --max-tests or --seconds end it earlier, with the answer so far"
     return text
-
-
-def lasting(seconds: float) -> str:
-    """Return a time in words."""
-    for size, unit in _UNITS:
-        if seconds >= 2 * size:
-            return f"{seconds / size:,.0f} {unit}"
-    return f"{plain(seconds, 2)} s"

@@ -1,16 +1,21 @@
-"""One line on the terminal that says how far an audit has come."""
+"""What an audit is about to do, and one line on the terminal that says how far it has come."""
 
 from __future__ import annotations
 
 import shutil
 import sys
+from dataclasses import replace
 
 from provado.audit.progress import Progress
+from provado.reports.words.forecast import sentences
 
 WIDTH = 24
 
 ENDLESS = 10**9
 """More runs than these are no plan: time ends them."""
+
+LONG = 5.0
+"""Seconds from which on what comes is said elsewhere than on a terminal, too."""
 
 STAGES = {
     "search": "looking for the worst neighbors",
@@ -20,16 +25,28 @@ STAGES = {
 
 
 class Bar:
-    """Writes each message over the last one."""
+    """Says what comes, then writes each message over the last one.
 
-    def __init__(self, name: str) -> None:
-        self._name = name
+    Where standard error is no terminal, what comes is all it says, and only if that takes long.
+    """
+
+    def __init__(self, name: str, *, usual: bool = False) -> None:
+        """Show nothing yet. usual: nobody asked for the time that the audit is given."""
+        self._name, self._usual = name, usual
+        self._terminal = sys.stderr.isatty()
 
     def __call__(self, message: Progress) -> None:
         """Show a message."""
-        sys.stderr.write(
-            f"\r\x1b[K{line(self._name, message)[: shutil.get_terminal_size()[0] - 1]}"
-        )
+        if message.forecast is not None:
+            forecast = replace(message.forecast, usual=message.forecast.usual or self._usual)
+            if self._terminal or forecast.total >= LONG:
+                self._write("".join(f"{text}\n" for text in sentences(self._name, forecast)))
+        elif self._terminal:
+            columns = shutil.get_terminal_size()[0] - 1
+            self._write(f"\r\x1b[K{line(self._name, message)[:columns]}")
+
+    def _write(self, text: str) -> None:
+        sys.stderr.write(text)
         sys.stderr.flush()
 
 

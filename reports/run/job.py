@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import contextlib
 import sys
+import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
+from provado.audit.forecast import Forecast
 from provado.audit.processes import GRACE, Broken, InterruptedWorkError
+from provado.audit.progress import Progress
 from provado.audit.result import AuditResult
 from provado.mechanisms import ExactlyDecidable, Mechanism, Verdict
+from provado.reports.words.forecast import together, total
 
-from .bar import Bar
+from .bar import LONG, Bar
 from .location import source_location
 from .provenance import code_hashes
 from .run import Record, Settings
 from .workers import run_forked
+
+FORETOLD = 10.0
+"""Seconds to find out what many audits cost; each may take half of it."""
 
 
 class InterruptedRun(KeyboardInterrupt):
@@ -86,7 +93,57 @@ def run_jobs(
     return tuple(records)
 
 
+def foretell(jobs: Sequence[tuple[Job, Settings]], processes: int) -> None:
+    """Say on standard error what many audits are about to do, if that takes long or on a terminal.
+
+    Each is begun in a process of its own, until it has said what it is going to cost. One that has
+    not said so soon is counted as such.
+    """
+    end = time.monotonic() + FORETOLD
+    drawn = [one for one in jobs if not isinstance(one[0].mechanism, ExactlyDecidable)]
+    found = run_forked(
+        [partial(_forecast, job, settings, end) for job, settings in drawn],
+        processes=processes,
+        time_limit=FORETOLD / 2,
+    )
+    forecasts = [one if isinstance(one, Forecast) else None for one in found]
+    if forecasts and (sys.stderr.isatty() or total(forecasts, processes) >= LONG):
+        sys.stderr.write(f"{together(forecasts, processes)}\n")
+        sys.stderr.flush()
+
+
+def _forecast(job: Job, settings: Settings, end: float) -> Forecast | None:
+    def stop(message: Progress) -> None:
+        raise _ForetoldError(message.forecast)
+
+    if time.monotonic() < end:
+        try:
+            _audit(job, settings, 1, stop)
+        except _ForetoldError as told:
+            return told.forecast
+    return None
+
+
+class _ForetoldError(Exception):
+    """Ends an audit that has said what it is going to cost."""
+
+    def __init__(self, forecast: Forecast | None) -> None:
+        super().__init__()
+        self.forecast = forecast
+
+
 def _work(job: Job, settings: Settings, processes: int, *, alone: bool) -> AuditResult:
+    exact = isinstance(job.mechanism, ExactlyDecidable)
+    listener = Bar(job.name, usual=settings.seconds is None) if alone and not exact else None
+    return _audit(job, settings, processes, listener)
+
+
+def _audit(
+    job: Job,
+    settings: Settings,
+    processes: int,
+    listener: Callable[[Progress], None] | None,
+) -> AuditResult:
     arguments: dict[str, Any] = {
         "confidence": settings.confidence,
         "seed": settings.seed,
@@ -101,8 +158,8 @@ def _work(job: Job, settings: Settings, processes: int, *, alone: bool) -> Audit
     most = job.most if settings.seconds is None else None
     samples = most if settings.samples is None else settings.samples
     free = {"samples": samples, "seconds": seconds, "explore": settings.explore}
-    if alone and sys.stderr.isatty():
-        arguments["progress"] = Bar(job.name)
+    if listener is not None:
+        arguments["progress"] = listener
     arguments |= {name: value for name, value in free.items() if value is not None}
     from provado.audit import InterruptedAudit
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from provado.mechanisms import Verdict
 
-from .job import InterruptedRun, Job, run_jobs
+from .job import InterruptedRun, Job, foretell, run_jobs
 from .progress import Progress
 from .run import Record, Settings
 
@@ -27,8 +27,11 @@ class Planned:
 def run_planned(planned: Sequence[Planned], processes: int) -> tuple[Record, ...]:
     """Run all jobs and return the records in their order.
 
-    Jobs of equal settings run side by side; those of other settings after them.
+    Jobs of equal settings run side by side; those of other settings after them. What they are going
+    to cost is said first.
     """
+    if len(planned) > 1:
+        foretell([(one.job, one.settings) for one in planned], processes)
     progress = Progress([one.job.name for one in planned])
     records: dict[int, Record] = {}
     try:

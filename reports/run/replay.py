@@ -16,7 +16,10 @@ def words(selection: Sequence[str], settings: Settings, result: AuditResult) -> 
     found = ["audit", *selection]
     if result.samples > 0:
         found += ["--samples", str(result.samples_again)]
-        explored = result.best.explored_trials if result.best else settings.explore
+        best, explored = result.best, settings.explore
+        if best is not None:
+            # How many a sequential audit threw away follows from the seed.
+            explored = None if best.method.bettors else best.explored_again
         if explored and explored != min(result.samples, MOST_EXPLORED):
             found += ["--explore", str(explored)]
     elif settings.seconds is not None:

@@ -33,7 +33,7 @@ class Settings:
     seed: int
     time_limit: float
     stop_early: bool = False
-    explore: int | None = None
+    explore: int | str | None = None
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 
+_UNITS = ((31_557_600, "years"), (86_400, "days"), (3_600, "hours"), (60, "minutes"))
+
 
 def plain(value: float, digits: int = 4) -> str:
     """Return the nearest text with ``digits`` significant digits, without trailing zeros."""
@@ -39,6 +41,14 @@ def certified(value: float, claim: float) -> str:
 def counted(number: int, what: str) -> str:
     """Return a number with its noun: ``1 audit``, ``2 audits``."""
     return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def lasting(seconds: float) -> str:
+    """Return a time in words."""
+    for size, unit in _UNITS:
+        if seconds >= 2 * size:
+            return f"{seconds / size:,.0f} {unit}"
+    return f"{plain(seconds, 2)} s"
 
 
 def percents(*shares: float) -> tuple[str, ...]:

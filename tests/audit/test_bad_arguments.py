@@ -36,6 +36,8 @@ def never(data):
         *[("seconds", v, "finite number above 0") for v in (0, -1, NAN, INF)],
         *[("time_limit", v, "finite number above 0") for v in (0, -1, NAN, INF)],
         ("seconds", "long", "number"),
+        *[("explore", v, "whole number of at least 2") for v in (0, 1, 2.5, NAN, True)],
+        *[("explore", v, "'N:KEPT'") for v in ("many", "9", "5:9", "9:1", "9:-2", ":", "9:5:2")],
         ("relation", "one-more", "add-or-remove-one"),
         ("relation", ReplaceOne, "methods check and words"),
         ("relation", 3, "methods check and words"),

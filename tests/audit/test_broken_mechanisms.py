@@ -99,19 +99,18 @@ def heard():
     signal.signal(signal.SIGINT, before)
 
 
-@pytest.mark.usefixtures("heard")
-@pytest.mark.parametrize("isolate", [True, False])
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_ctrl_c_is_the_users_and_passes_through_with_what_there_is(isolate, jobs, tmp_path):
-    main, far, over = threading.main_thread().ident, tmp_path / "far", threading.Event()
+def interrupted(far, call, remember=lambda: None, **given):
+    """Return the result of an audit that hears Ctrl-C once its mechanism was called so often."""
+    path = str(far)  # What a ``Path`` caches would be a memory of calls.
+    main, over = threading.main_thread().ident, threading.Event()
     calls = (number for number in itertools.count(1))  # A generator, whose state nobody can see.
 
     def slow(data, rng):
-        # A block of the certifying draws is over, of which there are two thousand.
-        if next(calls) == 2500:
-            far.touch()
+        remember()
+        if next(calls) == call:
+            os.close(os.open(path, os.O_CREAT))
         time.sleep(1e-4)
-        return flip(data, rng)
+        return flip(bool(np.any(data)), rng)
 
     def interrupt():
         while not far.exists() and not over.wait(0.05):
@@ -123,18 +122,68 @@ def test_ctrl_c_is_the_users_and_passes_through_with_what_there_is(isolate, jobs
     thread.start()
     try:
         with pytest.raises(KeyboardInterrupt) as caught:
-            run(slow, samples=2_000_000, explore=500, jobs=jobs, isolate=isolate)
+            run(slow, **given)
     finally:
         over.set()
         thread.join()
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     result = caught.value.result
     assert result.verdict is Verdict.UNKNOWN
+    return result
+
+
+@pytest.mark.usefixtures("heard")
+@pytest.mark.parametrize("isolate", [True, False])
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_ctrl_c_is_the_users_and_passes_through_with_what_there_is(isolate, jobs, tmp_path):
+    # A block of the certifying draws is over, of which there are two thousand.
+    given = {"samples": 2_000_000, "explore": 500, "jobs": jobs, "isolate": isolate}
+    result = interrupted(tmp_path / "far", 2500, **given)
     assert "interrupted" in result.reason
     (pair,) = result.pairs
     assert 0 < pair.counts.trials < pair.planned_trials == 2_000_000
     assert pair.method.name == "betting"
     assert pair.epsilon_lower == epsilon_lower(pair.counts, pair.method) <= 1
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.usefixtures("heard")
+@pytest.mark.parametrize("isolate", [True, False])
+def test_ctrl_c_while_bets_are_learned_keeps_all_trials(isolate, tmp_path):
+    given = {"epsilon": 2.0, "visible": 2.001, "samples": "auto", "isolate": isolate}
+    result = interrupted(tmp_path / "far", 300, **given)
+    (pair,) = result.pairs
+    assert 200 < pair.counts.trials < pair.planned_trials == 1_000_000
+    assert f"interrupted: {pair.counts.trials:,} of 1,000,000 trials" in result.reason
+    assert pair.method.name == "sequential"
+    assert pair.epsilon_lower == epsilon_lower(pair.counts, pair.method) <= 1
+
+
+@pytest.mark.usefixtures("heard")
+@pytest.mark.parametrize("isolate", [True, False])
+def test_ctrl_c_passes_through_where_the_mechanism_turns_out_to_be_broken(isolate, tmp_path):
+    d = [0]
+    given = {"epsilon": 2.0, "visible": 2.001, "samples": "auto", "isolate": isolate}
+    result = interrupted(tmp_path / "far", 300, lambda: d.append(0), pair=(d, [1]), **given)
+    assert "changed the dataset" in result.reason
+
+
+@pytest.mark.usefixtures("heard")
+@pytest.mark.parametrize("isolate", [True, False])
+@pytest.mark.parametrize(
+    ("given", "doing"),
+    [
+        ({}, "while exploring"),
+        (
+            {"pair": None, "data": [0, 1, 1], "relation": "replace-one"},
+            "while looking for the worst neighbors",
+        ),
+    ],
+)
+def test_ctrl_c_before_any_trial_says_so(given, doing, isolate, tmp_path):
+    result = interrupted(tmp_path / "far", 300, samples=2_000_000, isolate=isolate, **given)
+    assert result.pairs == ()
+    assert result.epsilon_lower == 0
+    assert result.reason == f"interrupted {doing}: nothing was certified yet"
 
 
 def crash():

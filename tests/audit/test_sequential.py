@@ -1,5 +1,6 @@
 """Sequential audits: few runs, valid at every stopping time, and unknown where something broke."""
 
+import contextlib
 import dataclasses
 import math
 import re
@@ -11,6 +12,7 @@ import pytest
 from provado.audit import audit
 from provado.audit.bounds.product import product_log_wealth
 from provado.audit.outputs import PatternBook, encode
+from provado.audit.plan import RESERVE
 from provado.audit.rules.learner import Learner
 from provado.audit.wagers import Wagers
 from provado.mechanisms import UsageError, Verdict
@@ -246,15 +248,86 @@ def test_false_alarms_of_what_raises_are_rare():
     assert verdicts.count(Verdict.VIOLATION) <= allowed(30)
 
 
-def test_a_batch_that_raises_breaks_a_sequential_audit():
-    def mechanism(data, *, size, rng):
-        if (rng.random(size) < 0.02).any():
-            raise ValueError("no room")
-        return rng.normal(size=size)
+def raising_batches(chances, scale=1.0):
+    """Return a mechanism of which a batch raises where any of its outputs would."""
 
-    result = sequential(mechanism)
+    def mechanism(data, *, size, rng):
+        if (rng.random(size) < chances[data]).any():
+            raise ValueError("no room")
+        return scale * data + rng.normal(size=size)
+
+    return mechanism
+
+
+def raising_in_batches(data, *, size, rng):
+    if size > 1 and data:
+        raise ValueError("no room")
+    return data + rng.laplace(scale=0.4, size=size)
+
+
+def test_a_batch_that_raises_by_the_data_is_certified():
+    result = sequential(raising_batches((0.0, 0.6), 0.0))
+    assert result.verdict is Verdict.VIOLATION
+    assert result.reason == ""
+    assert result.counts.trials < 300
+    assert result.best.method.alpha == pytest.approx(0.05 * (1 - RESERVE))
+    assert any("raised ValueError" in one for one in result.witness.examples_d_prime)
+
+
+def test_after_a_batch_that_raises_it_begins_anew_with_what_was_kept():
+    result = sequential(raising_batches((0.004, 0.004), 0.0), samples="auto:2000")
     assert result.verdict is Verdict.UNKNOWN
-    assert result.reason == "the mechanism raised ValueError: no room"
+    assert "raised ValueError in" in result.reason
+    assert result.best.explored_trials > 30
+    assert result.best.method.alpha == pytest.approx(0.05 * RESERVE)
+    assert result.counts.trials == 2000
+    assert timeless(result) == timeless(
+        sequential(raising_batches((0.004, 0.004), 0.0), samples="auto:2000")
+    )
+
+
+def test_what_raises_in_batches_alone_is_certified_one_by_one_but_never_passes():
+    result = sequential(raising_in_batches, (0, 1))
+    assert result.verdict is Verdict.VIOLATION
+    assert result.best.method.alpha == pytest.approx(0.05 * RESERVE)
+    sound = sequential(raising_in_batches, (0, 1), epsilon=3.0, samples="auto:300")
+    assert sound.verdict is Verdict.UNKNOWN
+    assert sound.reason == "the mechanism raised ValueError: no room (in a batch, in no single run)"
+
+
+@pytest.mark.parametrize(
+    ("chances", "epsilon", "delta"),
+    [((0.02, 0.02 * math.e), 1.0, 0.0), ((0.004, 0.004), 0.1, 0.0), ((0.0, 0.0), 0.1, 0.0)],
+)
+def test_false_alarms_of_batches_that_raise_are_rare(chances, epsilon, delta):
+    given = {"epsilon": epsilon, "delta": delta, "samples": "auto:200", "isolate": False}
+    met = raising_batches(chances, 0.0)
+    verdicts = [sequential(met, seed=seed, **given).verdict for seed in range(12)]
+    assert verdicts.count(Verdict.VIOLATION) <= allowed(12)
+
+
+def silent(data, *, size, rng):
+    """Answer rarely, and then with the data: (0, 0.05)-DP, since else it raises."""
+    if (rng.random(size) < 0.95).any():
+        raise ValueError("no answer")
+    return np.full(size, data)
+
+
+def test_rare_answers_among_exceptions_accuse_nobody():
+    given = {"epsilon": 0.1, "delta": 0.05, "samples": "auto:200", "isolate": False}
+    verdicts = [sequential(silent, seed=seed, **given).verdict for seed in range(20)]
+    assert verdicts.count(Verdict.VIOLATION) <= allowed(20)
+
+
+def test_leaving_out_what_raises_would_accuse():
+    def answering(data, *, size, rng):
+        while True:
+            with contextlib.suppress(ValueError):
+                return silent(data, size=size, rng=rng)
+
+    rng = np.random.default_rng(5)
+    alarms = sum(ever_accused(answering, 0.1, 0.05, rng, 15) for _ in range(20))
+    assert alarms > allowed(20)
 
 
 def test_what_hangs_is_unknown():

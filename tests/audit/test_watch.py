@@ -24,9 +24,8 @@ class Clock:
     def __init__(self, monkeypatch):
         self.now = 0.0
         stub = SimpleNamespace(monotonic=lambda: self.now, perf_counter=lambda: self.now)
-        monkeypatch.setattr("provado.audit.watch.time", stub)
-        monkeypatch.setattr("provado.audit.explore.time", stub)
-        monkeypatch.setattr("provado.audit.run.time", stub)
+        for module in ("watch", "explore", "run", "pace", "search.worst"):
+            monkeypatch.setattr(f"provado.audit.{module}.time", stub)
 
 
 @pytest.fixture

@@ -112,9 +112,53 @@ def test_narrow_outputs_and_few_samples_are_explored_as_ever(monkeypatch):
     assert np.array_equal(beyond.a.values, whole.a.values[:2000])
 
 
-def test_in_a_given_time_nothing_is_drawn_beyond_what_is_kept(monkeypatch):
+class Hours:
+    """A time of which each look takes a part."""
+
+    def __init__(self, seconds, look):
+        self.seconds, self._left, self._look = seconds, seconds, look
+
+    def left(self, _share=1.0):
+        self._left -= self._look
+        return self._left
+
+
+def test_in_a_given_time_as_much_is_drawn_beyond_what_is_kept_as_fits(monkeypatch):
     monkeypatch.setattr(explore, "LEARNED_A_SECOND", 8)
-    assert explored(18_000, 4, clock=explore.Clock(0.0, 1e6 * 1e6)).further is None
+    monkeypatch.setattr(explore, "BLOCK", 500)
+    # Of a block of 500 of each side counting takes a look, drawing another.
+    plenty, enough, little = (
+        explored(18_000, 4, clock=Hours(2000.0, look)) for look in (0.01, 55.0, 90.0)
+    )
+    assert len(plenty.a) == 2000
+    assert (plenty.samples, plenty.kept) == (18_000, 4000)
+    assert 3 * 4000 <= enough.samples < 18_000
+    assert (enough.kept, little.kept) == (4000, 0)
+    assert little.further is None
+    assert np.array_equal(plenty.a.values, enough.a.values)
+
+
+@pytest.mark.usefixtures("few_kept")
+def test_an_audit_that_was_given_a_time_replays_by_its_numbers(monkeypatch):
+    monkeypatch.setattr(explore, "LEARNED_A_SECOND", 2 * 3000 * WIDTH / 100)
+    monkeypatch.setattr(explore, "Clock", Minutes)
+    monkeypatch.setattr("provado.audit.run.Clock", Minutes)
+    first = rare("inside", seconds=100.0, isolate=False)
+    assert first.best.kept_trials == 6000 < first.best.explored_trials / 3
+    assert first.epsilon_lower > 0.6 * TRUE
+    explored_again = first.best.explored_again
+    monkeypatch.undo()
+    again = rare("inside", samples=first.samples, explore=explored_again)
+    assert again.counts == first.counts
+    assert again.best.rule == first.best.rule
+    assert again.best.kept_trials == 6000
+
+
+class Minutes(explore.Clock):
+    """Time enough, however busy the machine is."""
+
+    def left(self, share=1.0):
+        return share * self.seconds
 
 
 def test_what_is_kept_of_further_outputs_are_the_telling_coordinates(monkeypatch):

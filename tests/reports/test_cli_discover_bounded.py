@@ -17,8 +17,9 @@ from provado.mechanisms.graphs.search.work import most_tests
 from provado.reports.cli.main import main
 from provado.reports.data.schema import GRAPH, json_schema
 from provado.reports.discover import graph_work
-from provado.reports.discover.graph_work import Bounded, lasting, work_words
+from provado.reports.discover.graph_work import Bounded, work_words
 from provado.reports.reproduce.sources.networks import load_network
+from provado.reports.words.numbers import lasting
 
 D, ROWS = 6, 300
 

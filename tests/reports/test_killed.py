@@ -24,12 +24,12 @@ calls = 0
 def response(data, rng):
     global calls
     calls += 1
-    if calls > 43_000:
+    if calls > 49_000:
         time.sleep(1)
     return data[0] ^ int(rng.random() > 0.7310585786300049)
 """
-"""Fast while 40,000 outputs are explored, and 2,000 more in probes; then each worker makes
-some thousands of the certifying ones, and would go on for two hours."""
+"""Fast while 5,500 calls are timed, 40,000 outputs explored, and 2,000 more drawn in probes; then
+each worker makes some of the certifying ones, and would go on for two hours."""
 
 WORKERS = 4
 

@@ -1,0 +1,131 @@
+"""What an audit costs is said before it begins: in two lines, or in one for many audits."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from provado.audit.forecast import Forecast
+from provado.audit.progress import Progress
+from provado.reports.cli.main import main
+from provado.reports.run.bar import Bar
+from provado.reports.run.job import Job, foretell
+from provado.reports.run.run import Settings
+from provado.reports.words.forecast import sentences, together, total
+
+SLOW = Forecast(0.0051, 1, 1_000_000, 0, 0, 0, 1, 0.95, 60.0, usual=True, time_limit=3600.0)
+FIXED = Forecast(0.0051, 2, 50_000, 20_000, 17, 5_000, 2, 0.99, time_limit=100.0)
+TIMED = Forecast(2e-6, 1, 10**12, 10**6, 0, 0, 1, 0.95, 30.0)
+
+
+@pytest.mark.parametrize(
+    ("forecast", "said", "price"),
+    [
+        (
+            SLOW,
+            "f: certifies 1 pair by at most 1,000,000 trials, learning from each what to bet on "
+            "the next, with 95.0 % confidence",
+            "f: 5.1 ms a run; it takes 60 s, in which some 12,000 runs fit (the default; --seconds "
+            "or --samples set another)",
+        ),
+        (
+            FIXED,
+            "f: looks for the worst neighbors among 17 pairs and more like them in at most 5,000 "
+            "runs, learns what tells them apart in at most 20,000 runs, certifies 2 pairs by at "
+            "most 50,000 trials each, with 99.0 % confidence; 2 processes",
+            "f: 5.1 ms a run; drawing takes some 8 minutes, but after 100 s it ends as unknown "
+            "(--time-limit)",
+        ),
+        (
+            TIMED,
+            "f: learns what tells them apart in at most 1,000,000 runs, certifies 1 pair by "
+            "trials, with 95.0 % confidence",
+            "f: 2 µs a run; it takes 30 s, in which some 15,000,000 runs fit",
+        ),
+    ],
+)
+def test_an_audit_in_two_lines(forecast: Forecast, said: str, price: str) -> None:
+    assert sentences("f", forecast) == (said, price)
+
+
+def test_many_in_one_line() -> None:
+    assert together([SLOW, FIXED, None], 2) == (
+        "3 audits, 2 at a time: 3 pairs by at most 1,000,000 trials each; drawing takes some 100 s "
+        "in all, but for 1 that gave no answer soon"
+    )
+    assert together([None], 2) == "1 audit, 2 at a time: none gave an answer soon"
+    assert total([SLOW, SLOW, SLOW, None], 2) == 90
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_it_is_said_elsewhere_than_on_a_terminal_where_it_takes_long(
+    terminal: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
+    bar = Bar("f", usual=True)
+    bar(Progress("plan", 0, 0, forecast=SLOW))
+    assert capsys.readouterr().err == "".join(f"{text}\n" for text in sentences("f", SLOW))
+    bar(Progress("plan", 0, 0, forecast=Forecast(1e-6, 1, 1000, 1000, 0, 0, 1, 0.95)))
+    bar(Progress("certify", 1, 2))
+    err = capsys.readouterr().err
+    assert ("f: 1 µs a run; drawing takes some 0.002 s\n\r\x1b[Kf: certifying" in err) is terminal
+    assert bool(err) is terminal
+
+
+MECHANISMS = """
+import time
+import numpy as np
+
+def slow(data, rng):
+    time.sleep(0.01)
+    return int(rng.random() < 0.5)
+
+def fast(data, *, size, rng):
+    return rng.integers(0, 2, size)
+
+def hangs(data):
+    time.sleep(1000)
+"""
+
+
+def test_the_command_line_says_it_on_standard_error_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("m.py").write_text(MECHANISMS)
+    for name, value in (("d0", 0), ("d1", 1)):
+        Path(f"{name}.json").write_text(f"[{value}]")
+    given = ["--epsilon", "1", "--pair", "d0.json", "d1.json", "--json"]
+    budget = ["--samples", "auto:600"]
+    assert main(["audit", "m.py:slow", *given, *budget]) == 0
+    out, err = capfd.readouterr()
+    assert json.loads(out)["audits"][0]["verdict"] == "no violation found"
+    first, second = err.splitlines()
+    assert first.startswith("slow: certifies 1 pair by at most 600 trials, learning from each")
+    assert "ms a run; it takes" in second
+    assert main(["audit", "m.py:slow", "m.py:fast", *given, *budget]) == 0
+    out, err = capfd.readouterr()
+    assert json.loads(out)["exit_status"] == 0
+    assert err.count("\n") == 1
+    assert err.startswith("2 audits, ")
+    assert main(["audit", "m.py:fast", *given, "--samples", "2000"]) == 0
+    assert capfd.readouterr().err == ""
+
+
+def test_one_that_hangs_is_said_to(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("provado.reports.run.job.FORETOLD", 1.0)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    space: dict[str, object] = {}
+    exec(MECHANISMS, space)
+    claim = {"epsilon": 1.0, "pair": (0, 1)}
+    settings = Settings(None, None, 0.95, 0, 3600.0)
+    jobs = [(Job(name, space[name], (), claim), settings) for name in ("fast", "hangs")]
+    foretell(jobs, 2)
+    err = capsys.readouterr().err
+    assert err.startswith("2 audits, 2 at a time: 1 pair by at most 1,000,000 trials each; ")
+    assert err.endswith("in all, but for 1 that gave no answer soon\n")
