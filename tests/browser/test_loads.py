@@ -19,7 +19,7 @@ CUT = """[['forest', '.forest .strip'], ['figure', 'figure']].filter(([, selecto
       return place.width && (place.left < whole.left - slack || place.right > whole.right + slack);
     });
   })).map(([name]) => name)"""
-NAMES = ["audit", "ledger", "single", "hundred", "verify", "effect"]
+NAMES = ["audit", "ledger", "single", "hundred", "verify", "effect", "graph"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -157,3 +157,12 @@ def test_a_hundred_audits_are_light_and_answer_within_a_second(visit: Callable[.
       field.value = 'laplace'; field.dispatchEvent(new Event('input', {bubbles: true}));
       document.body.offsetHeight; return performance.now() - start; })()"""
     assert page.evaluate(ready) + page.evaluate(answered) < 1000
+
+
+def test_a_graph_follows_the_reader_into_the_dark(visit: Callable[..., Page]) -> None:
+    shown = "getComputedStyle(document.querySelector('.g-name')).fill"
+    light, dark = visit("graph").evaluate(shown), visit("graph", dark=True).evaluate(shown)
+    assert light != dark
+    order = """document.querySelector('.warning').compareDocumentPosition(
+      document.querySelector('.g-dot')) & Node.DOCUMENT_POSITION_FOLLOWING"""
+    assert visit("graph").evaluate(order)
