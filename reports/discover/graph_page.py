@@ -59,7 +59,7 @@ def _edges(document: dict[str, Any]) -> Markup:
     if not document["edges"]:
         return tag("p", "None: every pair of columns was found independent.")
     redrawn = any(edge["stands"] is not None for edge in document["edges"])
-    heads = ("from", "", "to", *(("stands", "direction") if redrawn else ()))
+    heads = ("from", "link", "to", *(("stands", "direction") if redrawn else ()))
     rows = []
     for edge in document["edges"]:
         arrow, found = "→" if edge["kind"] == "directed" else "−", edge["stands"]
