@@ -107,7 +107,7 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
         help="of a test of numeric columns (100; dphsic-pc: 199)",
     )
     graph.add_argument(
-        "--out", type=Path, metavar="DIR", help="leave graph.svg, .graphml and .json in DIR"
+        "--out", type=Path, metavar="DIR", help="leave graph.html, .svg, .graphml and .json in DIR"
     )
     graph.add_argument("--verbose", action="store_true", help="tell what each round answered")
     graph.add_argument(

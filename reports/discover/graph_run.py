@@ -30,6 +30,7 @@ from .graph_answer import graph_to_json
 from .graph_asked import Allotment, Asked
 from .graph_bins import Edges, read_mixed
 from .graph_data import Levels, Ranges, column_names, load_discrete, load_levels, load_ranges
+from .graph_page import page
 from .graph_picture import picture
 from .graph_tables import plan_to_json, plan_words
 from .graph_words import graph_words, warnings
@@ -40,7 +41,7 @@ from .pair_run import SEED_WARNING
 REDRAWS = 20
 """Of released tables, to see what stands."""
 
-_FILES = ("graph.svg", "graph.graphml", "graph.json")
+_FILES = ("graph.html", "graph.svg", "graph.graphml", "graph.json")
 
 
 def run_graph(options: argparse.Namespace) -> int:
@@ -53,8 +54,7 @@ def run_graph(options: argparse.Namespace) -> int:
         read = (options.file, options.levels, options.ranges)
         inputs = [file for file in read if file is not None]
         check_places([options.out / name for name in _FILES], inputs)
-        for name in ("networkx", "matplotlib"):
-            library(name)
+        library("networkx")
     names = _names(options)
     table: Table
     edges: Edges = {}
@@ -242,6 +242,6 @@ def _arguments(
 
 
 def _write(options: argparse.Namespace, document: dict[str, Any]) -> None:
-    texts = (picture(document), graphml(document), schema.dumps(document))
+    texts = (page(document), picture(document), graphml(document), schema.dumps(document))
     places = (options.out / name for name in _FILES)
     save(dict(zip(places, texts, strict=True)))

@@ -22,21 +22,26 @@ _LEGEND = {
 
 def graph_words(document: dict[str, Any], *, verbose: bool = False) -> list[str]:
     """Return the lines that say what a document of schema ``provado-graph/1`` holds."""
-    fields = [
+    fields = graph_fields(document)
+    width = max(len(name) for name, _ in fields)
+    lines = [title(document), *incomplete(document), *_edges(document)]
+    lines += [f"  {name.ljust(width)}  {text}" for name, text in fields if text]
+    return lines + (_rounds(document) if verbose else [])
+
+
+def graph_fields(document: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return what is told beside the edges, by name; empty texts where there is nothing."""
+    return [
         ("warning", _flaw(document)),
         ("pairs", _pairs(document)),
         (document["counts"], _tests(document)),
-        ("privacy", _privacy(document)),
+        ("privacy", privacy(document)),
         ("budget", _budget(document)),
         ("plan", _plan(document)),
         ("noise", _noise(document)),
         ("neighbors", document["relation"] if document["private"] else ""),
         ("known", _known(document)),
     ]
-    width = max(len(name) for name, _ in fields)
-    lines = [_title(document), *_incomplete(document), *_edges(document)]
-    lines += [f"  {name.ljust(width)}  {text}" for name, text in fields if text]
-    return lines + (_rounds(document) if verbose else [])
 
 
 def warnings(document: dict[str, Any]) -> list[str]:
@@ -53,7 +58,8 @@ def warnings(document: dict[str, Any]) -> list[str]:
     return found
 
 
-def _title(document: dict[str, Any]) -> str:
+def title(document: dict[str, Any]) -> str:
+    """Return the method, and how many edges it found, in one line."""
     method = document["title"]
     if document["version"] is not None:
         method += f" as {document['version']}" if document["flaw"] else ", repaired"
@@ -76,8 +82,14 @@ def _edges(document: dict[str, Any]) -> list[str]:
             "  (stands, direction: the share of redraws of sampling and noise in which the edge is "
             f"there, and there in this form; {document['plan']['redraws']:,} redraws)"
         )
-    kinds = [kind for kind in _LEGEND if any(e["kind"] == kind for e in document["edges"])]
-    return [*lines, f"  ({'; '.join(_LEGEND[kind] for kind in kinds)})"] if kinds else lines
+    kinds = legend(document)
+    return [*lines, f"  ({'; '.join(kinds)})"] if kinds else lines
+
+
+def legend(document: dict[str, Any]) -> list[str]:
+    """Return what the kinds of edges mean that are there."""
+    kinds = {edge["kind"] for edge in document["edges"]}
+    return [words for kind, words in _LEGEND.items() if kind in kinds]
 
 
 def _stands(edge: dict[str, Any]) -> str:
@@ -112,7 +124,7 @@ def _pairs(document: dict[str, Any]) -> str:
     return f"{none:,} without a direct link: found independent, some given other columns"
 
 
-def _incomplete(document: dict[str, Any]) -> list[str]:
+def incomplete(document: dict[str, Any]) -> list[str]:
     """Return why a graph is only the answer so far; nothing for one that is complete."""
     if document["complete"]:
         return []
@@ -155,7 +167,8 @@ def _tests(document: dict[str, Any]) -> str:
     return text
 
 
-def _privacy(document: dict[str, Any]) -> str:
+def privacy(document: dict[str, Any]) -> str:
+    """Return what all that is told costs, and whether that is guaranteed."""
     if not document["private"]:
         return "NOT PRIVATE: nothing is protected, ε = ∞"
     cost = document["cost"]

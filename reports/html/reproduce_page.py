@@ -51,7 +51,7 @@ def _experiment(outcome: Outcome, files: Mapping[str, str | bytes]) -> list[Mark
 
 
 def _comparisons(found: Sequence[Comparison]) -> Markup:
-    heads = ("printed", "place", "", "found here", "why")
+    heads = ("printed", "place", "holds?", "found here", "why")
     return table(
         "What is printed beside what was found",
         heads,

@@ -79,7 +79,8 @@ def _row(row: Row, heads: Sequence[str | None]) -> Markup:
     named = zip(heads[1:], rest, strict=True)
     return tag(
         "tr",
-        tag("th", name.shown, scope="row", class_=name.class_),
+        # A row without a name has no head.
+        tag("th", name.shown, scope="row", class_=name.class_) if name.shown else tag("td"),
         # Where a row becomes a list, each cell says what it is.
         *(tag("td", c.shown, data_h=head, class_=c.class_) for head, c in named),
         **marks,

@@ -83,6 +83,12 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         count = ["mine.py:sound", "--population", "people.csv", "--point", "ada"]
         effect = [*count, "--values", "1", "0", "--epsilon", "1", "--samples", "2000"]
         assert main(["effect", *effect, "--out", "effect"]) == 0
+        rows = "".join(f"{i % 2},{i % 2 if i % 7 else 1},{i % 3}\n" for i in range(400))
+        Path("table.csv").write_text("smoker,cancer,region\n" + rows)
+        discover = ["discover", "table.csv", "--epsilon", "1", "--out", "graph"]
+        assert main(discover) == 0
+        experiments = ["kusner2016/table2", "kusner2016/theorems"]
+        assert main(["reproduce", *experiments, "--quick", "--jobs", "1", "--out", "papers"]) == 0
         runs = [load_run(Path(name, "audit.json")) for name in ("own", "exact", "some")]
         both = replace(runs[0], records=tuple(record for run in runs for record in run.records))
         decided = decide_all([e for e in ledger() if e.id == "wang2020/subsample-size"], 1)
@@ -102,6 +108,8 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "single": folder / "single/audit.html",
         "verify": folder / "verify/verify.html",
         "effect": folder / "effect/effect.html",
+        "papers": folder / "papers/quick/index.html",
+        "graph": folder / "graph/graph.html",
     }
 
 

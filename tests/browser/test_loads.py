@@ -19,7 +19,7 @@ CUT = """[['forest', '.forest .strip'], ['figure', 'figure']].filter(([, selecto
       return place.width && (place.left < whole.left - slack || place.right > whole.right + slack);
     });
   })).map(([name]) => name)"""
-NAMES = ["audit", "ledger", "single", "hundred", "verify", "effect"]
+NAMES = ["audit", "ledger", "single", "hundred", "verify", "effect", "graph", "papers"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -27,7 +27,8 @@ def test_nothing_but_the_file_is_read_and_nothing_is_said(
     visit: Callable[..., Page], name: str
 ) -> None:
     page = visit(name)
-    assert page.requests() == [page.url]
+    # Pictures that stand in the page itself are no other file.
+    assert [asked for asked in page.requests() if not asked.startswith("data:")] == [page.url]
     assert page.complaints() == []
     assert page.evaluate("document.title") == page.evaluate(
         "document.querySelector('h1').innerText"
@@ -157,3 +158,12 @@ def test_a_hundred_audits_are_light_and_answer_within_a_second(visit: Callable[.
       field.value = 'laplace'; field.dispatchEvent(new Event('input', {bubbles: true}));
       document.body.offsetHeight; return performance.now() - start; })()"""
     assert page.evaluate(ready) + page.evaluate(answered) < 1000
+
+
+def test_a_graph_follows_the_reader_into_the_dark(visit: Callable[..., Page]) -> None:
+    shown = "getComputedStyle(document.querySelector('.g-name')).fill"
+    light, dark = visit("graph").evaluate(shown), visit("graph", dark=True).evaluate(shown)
+    assert light != dark
+    order = """document.querySelector('.warning').compareDocumentPosition(
+      document.querySelector('.g-dot')) & Node.DOCUMENT_POSITION_FOLLOWING"""
+    assert visit("graph").evaluate(order)
