@@ -21,6 +21,7 @@ from provado.reports.run.run import DEFAULT_TIME_LIMIT, Record, Run, Settings
 from provado.reports.run.versions import provado_version, versions
 from provado.reports.words import sentences
 from provado.reports.words.clean import clean
+from provado.reports.words.forecast import sentences as foretold
 
 from .element import Markup, tag
 from .figure import HEIGHT, WIDTH
@@ -150,6 +151,10 @@ class _NotebookBar:
         """Show a message."""
         from IPython import display
 
+        if message.forecast is not None:
+            said = (tag("p", clean(text)) for text in foretold(self._name, message.forecast))
+            display.display(display.HTML(tag("div", *said)))
+            return
         share = {"value": str(message.made), "max": str(max(message.planned, 1))}
         shown = display.HTML(
             tag("p", tag("progress", **share), " ", clean(line(self._name, message)))

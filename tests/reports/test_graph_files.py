@@ -41,7 +41,7 @@ def document(
 
     found = discover(table.names, independent, max_tests=most)
     work = Bounded((), None, most, None, False)
-    asked = Asked(find("pc", None, None), {"alpha": 0.1}, table, None, None, False, work)
+    asked = Asked(find("pc", None, None), {"alpha": 0.1}, table, None, None, False, work, {})
     made = graph_to_json(found, asked, None)
     jsonschema.validate(made, json_schema(GRAPH))
     return made

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from importlib.metadata import entry_points
 from pathlib import Path
 from xml.etree import ElementTree
@@ -106,12 +107,14 @@ def test_the_page_is_that_of_the_command_line(result, tmp_path):
     assert "Run it again" not in text
 
 
-def test_on_a_terminal_the_bar_is_a_line(capsys):
+def test_on_a_terminal_the_bar_is_a_line(capsys, monkeypatch):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     notebook.bar("mine")(Progress("certify", 1, 2))
     assert "mine: certifying" in capsys.readouterr().err
 
 
-def test_a_bar_is_shown_only_where_one_is_asked_for(capsys):
+def test_a_bar_is_shown_only_where_one_is_asked_for(capsys, monkeypatch):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     for progress in (None, False):
         audit(noisy_count, epsilon=1.0, pair=([0], [1]), samples=200_000, progress=progress)
         assert capsys.readouterr().err == ""
