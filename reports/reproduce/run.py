@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -124,31 +124,51 @@ def carry_out(plan: Plan) -> tuple[Outcome, ...]:
     Raises ``UsageError`` whose cause is an ``OSError`` where a result could not be written.
     """
     line = _Line(plan)
-    made = [folder for store, _ in plan.stores for folder in lacking(store.folder)]
     broken: dict[tuple[str, str], str] = {}
-    for tasks, processes in ((plan.together, plan.processes), (plan.alone, 1)):
-        if not tasks:
-            continue
-        limit = max(LEAST, PATIENCE * max(task.part.seconds for task in tasks))
-        line.begin(tasks, processes)
-        try:
-            outcomes = run_forked(
-                [partial(Task.do, task) for task in tasks],
-                processes=processes,
-                time_limit=limit,
-                finished=line.finished,
-            )
-        finally:
-            line.clear()
-        for task, outcome in zip(tasks, outcomes, strict=True):
-            if isinstance(outcome, _Unwritten):
-                for folder in reversed(made):
-                    with contextlib.suppress(OSError):
-                        folder.rmdir()
-                raise UsageError(outcome.words) from outcome.cause
-            if isinstance(outcome, Broken):
-                broken[task.store.experiment.name, task.part.key] = outcome.reason
+    with _folders(task.store.folder for task in (*plan.together, *plan.alone)):
+        for tasks, processes in ((plan.together, plan.processes), (plan.alone, 1)):
+            if not tasks:
+                continue
+            limit = max(LEAST, PATIENCE * max(task.part.seconds for task in tasks))
+            line.begin(tasks, processes)
+            try:
+                outcomes = run_forked(
+                    [partial(Task.do, task) for task in tasks],
+                    processes=processes,
+                    time_limit=limit,
+                    finished=line.finished,
+                )
+            finally:
+                line.clear()
+            for task, outcome in zip(tasks, outcomes, strict=True):
+                if isinstance(outcome, _Unwritten):
+                    raise UsageError(outcome.words) from outcome.cause
+                if isinstance(outcome, Broken):
+                    broken[task.store.experiment.name, task.part.key] = outcome.reason
     return tuple(_outcome(store, parts, plan.setting, broken) for store, parts in plan.stores)
+
+
+@contextlib.contextmanager
+def _folders(places: Iterable[Path]) -> Iterator[None]:
+    """Make folders, and take away again those that stay empty.
+
+    Made here, since of two processes that make one, one that fails would take it from the other.
+    """
+    made: list[Path] = []
+    try:
+        for place in dict.fromkeys(places):
+            for folder in lacking(place):
+                try:
+                    folder.mkdir(exist_ok=True)
+                except OSError as error:
+                    words = f"output folder {str(folder)!r}: {error.strerror or error}"
+                    raise UsageError(f"{words}; nothing was written") from error
+                made.append(folder)
+        yield
+    finally:
+        for folder in reversed(made):
+            with contextlib.suppress(OSError):
+                folder.rmdir()
 
 
 def _outcome(

@@ -115,6 +115,25 @@ def test_a_result_without_json_is_refused_whole(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_the_folder_is_there_before_any_part_and_gone_if_none_is_kept(tmp_path):
+    folder = tmp_path / "out" / "parts"
+
+    def only_there(arguments, rng):
+        return {"there": (folder / "nobody/table0/parts").is_dir(), "drawn": 0.0}
+
+    found = carry_out(make_plan([experiment(only_there)], Setting(), folder, 2))[0]
+    assert all(answer["there"] for answer in found.results.values())
+
+    def die(arguments, rng):
+        os._exit(1)
+
+    carry_out(make_plan([experiment(die)], Setting(), tmp_path / "none" / "parts", 2))
+    assert not (tmp_path / "none").exists()
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UsageError, match="nothing was written"):
+        carry_out(make_plan([experiment()], Setting(), tmp_path / "file" / "parts", 2))
+
+
 def test_what_breaks_leaves_its_experiment_without_findings_and_the_rest_kept(tmp_path):
     one, other = experiment(draw_or_die), experiment(name="nobody/table1")
     broken, whole = carry_out(make_plan([one, other], Setting(), tmp_path, 2))
