@@ -2,8 +2,8 @@
 
 ``python -m benchmarks.first_use``. In a new folder and a new environment: installs the project as a
 user would (a wheel, not a link), writes a mechanism of some 20 lines whose scale is half of what
-its claim takes, and finds the bug by the commands of the README. The bar is five minutes of wall
-time for everything.
+its claim takes, and finds the bug by the commands of the README, without a pair. The bars are five
+minutes of wall time for everything, and 90 seconds for what is not installing.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-BAR = 300.0
+BAR, OWN_BAR = 300.0, 90.0
 
 MECHANISM = '''\
 """Counts of survey answers, released once a month."""
@@ -76,8 +76,7 @@ def main() -> int:
         work.mkdir()
         (work / "survey.py").write_text(MECHANISM, encoding="utf-8")
         (work / "test_survey.py").write_text(TEST, encoding="utf-8")
-        (work / "d0.json").write_text('["yes", "no", "yes", "unknown"]', encoding="utf-8")
-        (work / "d1.json").write_text('["yes", "no", "yes", "no"]', encoding="utf-8")
+        (work / "d.json").write_text('["yes", "no", "yes", "unknown"]', encoding="utf-8")
         bin_folder = folder / "venv" / "bin"
         provado = str(bin_folder / "provado")
         started = time.perf_counter()
@@ -91,15 +90,20 @@ def main() -> int:
                     0,
                     "",
                 ),
+            )
+        )
+        installed = time.perf_counter()
+        fine = fine and all(
+            (
                 _step("provado", [provado], work, 0, "provado audit"),
                 _step(
-                    "provado audit survey.py", [provado, "audit", "survey.py"], work, 2, "survey"
+                    "provado audit survey.py", [provado, "audit", "survey.py"], work, 0, "survey"
                 ),
                 _step(
                     "provado audit survey.py:monthly_release",
                     [
                         *(provado, "audit", "survey.py:monthly_release", "--epsilon", "1"),
-                        *("--pair", "d0.json", "d1.json", "--out", "out"),
+                        *("--data", "d.json", "--relation", "replace-one", "--out", "out"),
                     ],
                     work,
                     1,
@@ -108,9 +112,11 @@ def main() -> int:
                 _step("pytest", [str(bin_folder / "pytest"), "-q"], work, 1, "violation: ε ≥ 1."),
             )
         )
-        total = time.perf_counter() - started
+        ended = time.perf_counter()
         written = (work / "out" / "audit.html").is_file()
-    met = fine and written and total < BAR
+    total, own = ended - started, ended - installed
+    met = fine and written and total < BAR and own < OWN_BAR
+    print(f"{'everything but installing':44s} {own:6.1f} s  (bar: {OWN_BAR:g} s)")
     print(f"{'everything':44s} {total:6.1f} s  (bar: {BAR:g} s){'' if met else '  BAR MISSED'}")
     return 0 if met else 1
 

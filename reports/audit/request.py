@@ -47,7 +47,7 @@ CLAIM = ("epsilon", "delta", "pair", "data", "domain", "relation", "arithmetic")
 
 
 @dataclass(frozen=True)
-class Request:
+class AuditCall:
     """Everything that is to be audited, and where the reports go.
 
     settings: those of the run as a whole; an audit of the configuration may have its own.
@@ -60,7 +60,7 @@ class Request:
     inputs: tuple[Path, ...] = ()
 
 
-def read_request(options: argparse.Namespace) -> Request:
+def read_request(options: argparse.Namespace) -> AuditCall:
     """Return what is asked for; raises ``UsageError`` naming the option or the key at fault.
 
     A configuration is looked for only where an audit of it is asked for: by its name, or by a call
@@ -114,7 +114,7 @@ def read_request(options: argparse.Namespace) -> Request:
         inputs.append(configuration.source.file)
         for name in configured:
             inputs += files_read(configuration, configuration.audits[name])
-    return Request(shared, _common(shared, settings), delivery, tuple(inputs))
+    return AuditCall(shared, _common(shared, settings), delivery, tuple(inputs))
 
 
 def _delivery(
