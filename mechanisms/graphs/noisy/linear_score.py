@@ -25,10 +25,11 @@ Probabilities for Gaussian Quadratic Forms (2003), for the bound.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from provado.mechanisms.graphs.search.families import Parents
 
@@ -37,6 +38,12 @@ from .estimates import Floats
 
 _FLOOR = 0.01
 """Of the eigenvalues of correlations: noise may leave them below 0."""
+
+
+Places = NDArray[np.intp]
+"""Of scores, among those of all columns."""
+
+_NONE: Places = np.zeros(0, dtype=np.intp)
 
 
 class LinearScore:
@@ -59,6 +66,7 @@ class LinearScore:
         self._correlations = as_correlations(correlations, self._of)
         self._logs: dict[Parents, float] = {}
         self._charges: dict[tuple[int, int, Parents], float] = {}
+        self._residuals: dict[tuple[int, Parents], tuple[Floats, Places]] = {}
 
     def gain(self, x: int, parents: Parents) -> float:
         """Return what the parents add to the log-likelihood of x, less their charges."""
@@ -69,7 +77,8 @@ class LinearScore:
     def _log(self, columns: Parents) -> float:
         if columns not in self._logs:
             own = self._columns(columns)
-            self._logs[columns] = float(np.linalg.slogdet(self._correlations[np.ix_(own, own)])[1])
+            square = self._correlations[own[:, None], own]
+            self._logs[columns] = float(np.linalg.slogdet(square)[1])
         return self._logs[columns]
 
     def _charge(self, x: int, y: int, given: Parents) -> float:
@@ -81,29 +90,31 @@ class LinearScore:
 
     def noise(self, x: int, y: int, given: Parents) -> float:
         """Return the sum of the variances that noise gives the partial covariances."""
-        own = self._columns((x, y, *given))
-        k = self._of[x].size
-        ends = k + self._of[y].size
-        rest = np.linalg.inv(self._correlations[np.ix_(own[ends:], own[ends:])])
-        sides = []
-        for kept in (np.r_[:k, ends : own.size], np.r_[k : own.size]):
-            side = np.zeros((own.size, own.size))
-            mine = own[kept]
-            side[np.ix_(kept, kept)] = np.linalg.inv(self._correlations[np.ix_(mine, mine)])
-            side[ends:, ends:] -= rest
-            sides.append(side)
-        one, other = sides
-        variance = self._noise[np.ix_(own, own)]
-        alone = one.diagonal() @ variance @ other.diagonal()
-        return float(alone + (variance * one * other).sum())
+        (one, mine), (other, theirs) = self._residual(x, given), self._residual(y, given)
+        alone = one.diagonal() @ self._noise[mine[:, None], theirs] @ other.diagonal()
+        # Both reach only the columns that are given.
+        both = mine[: mine.size - self._of[x].size]
+        shared = slice(both.size), slice(both.size)
+        crossed = self._noise[both[:, None], both] * one[shared] * other[shared]
+        return float(alone + crossed.sum())
 
-    def _columns(self, columns: Iterable[int]) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
-        return np.concatenate([self._of[x] for x in columns] or [np.zeros(0, dtype=np.intp)])
+    def _residual(self, x: int, given: Parents) -> tuple[Floats, Places]:
+        """Return A of the module and its scores: those of the columns given, then those of x."""
+        known = self._residuals.get((x, given))
+        if known is None:
+            before = self._columns(given)
+            own = np.concatenate([before, self._of[x]])
+            found = np.linalg.inv(self._correlations[own[:, None], own])
+            rest = np.linalg.inv(self._correlations[before[:, None], before])
+            found[: before.size, : before.size] -= rest
+            known = self._residuals[x, given] = found, own
+        return known
+
+    def _columns(self, columns: Parents) -> Places:
+        return np.concatenate([self._of[x] for x in sorted(columns)] or [_NONE])
 
 
-def as_correlations(
-    found: Floats, parts: list[np.ndarray[tuple[int], np.dtype[np.intp]]]
-) -> Floats:
+def as_correlations(found: Floats, parts: Sequence[Places]) -> Floats:
     """Return correlations near ``found`` that some data could have.
 
     parts: which entries belong to one column; they are uncorrelated. Eigenvalues are at least a

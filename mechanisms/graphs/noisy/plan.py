@@ -106,13 +106,19 @@ class Plan:
 
 
 def plan_tables(
-    n: int, levels: Sequence[int], *, epsilon: float, delta: float, margins: int = 0
+    n: int,
+    levels: Sequence[int],
+    *,
+    epsilon: float,
+    delta: float,
+    margins: int = 0,
+    triples: bool = True,
 ) -> Plan:
     """Return the plan of least expected error within a budget.
 
     n: how many records. levels: of each column, how many. epsilon, delta: the whole budget, ε > 0
     and δ in [0, 1). margins: how many of the columns are cut into bins by a noisy histogram; a
-    tenth of the budget pays for all of them.
+    tenth of the budget pays for all of them. triples: whether tables of three columns are of use.
 
     Candidates are one table of all columns, and tables of all pairs, each with discrete Laplace and
     (δ above 0) discrete Gaussian noise. Where the pairs alone would keep the error of a correlation
@@ -134,23 +140,29 @@ def plan_tables(
         if math.prod(widths) <= MOST_CELLS:
             noise = cheapest_noise(law, budget)
             found.append(Plan(records, widths, total, chance, noise, None, 0, None, margins, fine))
-        pairs = _by_order(records, widths, total, chance, law, budget)
+        pairs = _by_order(records, widths, total, chance, law, budget, triples)
         found.append(replace(pairs, margins=margins, margin=fine))
     return min(found, key=lambda plan: plan.error)
 
 
 def _by_order(
-    n: int, levels: tuple[int, ...], epsilon: float, delta: float, law: Law, budget: Fraction
+    n: int,
+    levels: tuple[int, ...],
+    epsilon: float,
+    delta: float,
+    law: Law,
+    budget: Fraction,
+    triples: bool,
 ) -> Plan:
     number = math.comb(len(levels), 2)
     alone = cheapest_noise(law, budget / number)
     plan = Plan(n, levels, epsilon, delta, None, alone, 0, None)
-    triples = min(TRIPLES_EACH * len(levels), math.comb(len(levels), 3))
-    if len(levels) < 4 or plan.error > TRIPLES_BELOW:
+    if not triples or len(levels) < 4 or plan.error > TRIPLES_BELOW:
         return plan
+    asked = min(TRIPLES_EACH * len(levels), math.comb(len(levels), 3))
     pairs = cheapest_noise(law, (1 - TRIPLES_SHARE) * budget / number)
-    triple = cheapest_noise(law, TRIPLES_SHARE * budget / triples)
-    return Plan(n, levels, epsilon, delta, None, pairs, triples, triple)
+    triple = cheapest_noise(law, TRIPLES_SHARE * budget / asked)
+    return Plan(n, levels, epsilon, delta, None, pairs, asked, triple)
 
 
 def _mean_cells(levels: Sequence[int]) -> float:

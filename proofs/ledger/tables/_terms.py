@@ -49,12 +49,12 @@ class Charge(Claim):
 
     def obligations(self) -> tuple[Fact, ...]:
         # Of the tables released at once, used and not; of those on demand, asked and not; the rates
-        # 1/b of both kinds; what is left of ε.
-        used, idle, asked, left, rate, rarer, rest = variables(7)
+        # 1/b of both kinds; what is left of ε; histograms that cut bins, and their rate.
+        used, idle, asked, left, rate, rarer, rest, cut, fine = variables(9)
         once = used + idle if self.planned else used
         ever = asked + left if self.planned else asked
-        budget = self.moved * (once * rate + ever * rarer) + rest
-        loss = 2 * ((used + idle) * rate + asked * rarer)
+        budget = self.moved * (once * rate + ever * rarer + cut * fine) + rest
+        loss = 2 * ((used + idle) * rate + asked * rarer + cut * fine)
         # Of neighboring chances the largest ratio is e^x, x = 1/b; the other is e^−x.
         ratio = AtLeastZero(((1, 0, 0, 1), (-1, 0, 0, -1)), 0)
         return (ratio, (budget - loss).nonnegative())

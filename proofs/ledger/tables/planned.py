@@ -26,7 +26,8 @@ def _gather(claim: Charge) -> Evidence:
                 "The plan says how many tables there are of each kind, and the scale b of the "
                 "noise on each of their cells. It follows from ε and the numbers of records, "
                 "columns and levels, which are public. Tables of pairs are released at once, "
-                "tables of three columns on demand, up to the planned number."
+                "tables of three columns on demand, up to the planned number. A histogram that "
+                "cuts the bins of a numeric column is a table of one column, released before."
             ),
             "A record is in one cell of each table. Replacing one takes 1 from a cell and adds 1 "
             "to a cell: two cells of a table move by 1, or none does.",
@@ -41,8 +42,8 @@ def _gather(claim: Charge) -> Evidence:
             "composition).",
             Step(
                 "Tables at once x1 + x2, each telling 2·x5, and x3 of the x3 + x4 on demand, each "
-                "telling 2·x6, with x7 of ε to spare: what is planned is never less than what is "
-                "told (kernel).",
+                "telling 2·x6, x8 histograms, each telling 2·x9, and x7 of ε to spare: what is "
+                "planned is never less than what is told (kernel).",
                 (charge,),
             ),
             "All else, tests, scores, directions and what stands, is computed from the tables.",

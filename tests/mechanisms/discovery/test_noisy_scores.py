@@ -12,6 +12,7 @@ from scipy import stats
 
 from provado.mechanisms.graphs.methods.tables import discover_from_tables, stands
 from provado.mechanisms.graphs.methods.tables_score import discover_by_score
+from provado.mechanisms.graphs.methods.walk import methods
 from provado.mechanisms.graphs.noisy.dependence import Dependence
 from provado.mechanisms.graphs.noisy.linear_score import LinearScore, as_correlations
 from provado.mechanisms.graphs.noisy.noise import CellNoise
@@ -275,3 +276,15 @@ def test_columns_that_noise_hides_have_no_edges() -> None:
         plan = plan_of(kind, data, 10**7)
         found = discover_by_score(data, plan=plan, rng=np.random.default_rng(0))
         assert not found.skeleton.any()
+
+
+def test_no_budget_is_kept_for_tables_that_no_score_needs() -> None:
+    allowed = {"epsilon": 5.0, "delta": 1e-6}
+    both = plan_tables(10**6, (3,) * 12, **allowed)
+    method = next(one for one in methods() if one.name == "tables-score")
+    assert method.plan is not None
+    mine = method.plan(10**6, (3,) * 12, **allowed)
+    assert both.triples
+    assert not mine.triples
+    assert mine.pairs.variance < 0.7 * both.pairs.variance
+    assert 0.99 * 5.0 < mine.cost()[0] <= 5.0
