@@ -7,29 +7,13 @@ brackets that a bar, a root or a raised place makes superfluous are not shown. W
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from dataclasses import dataclass
 from typing import Final
 from xml.etree import ElementTree
 
 from .element import Markup, join, tag
-
-_TOKEN: Final = re.compile(
-    r"(?P<space>\s+)"
-    r"|(?P<number>\d+(?:\.\d+)?(?:e-?\d+)?)"
-    r"|(?P<raised>[⁰¹²³⁴⁵⁶⁷⁸⁹]+)"
-    r"|(?P<lowered>[₀₁₂₃₄₅₆₇₈₉]+)"
-    r"|(?P<name>[^\W\d_](?:[^\W\d_⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉]|[\u0300-\u036f])*[′″]*)"
-    r"|(?P<open>[(\[{⌊⌈⟨])|(?P<close>[)\]}⌋⌉⟩])"
-    r"|(?P<mark>:=|.)",
-    re.DOTALL,
-)
-_FUNCTIONS: Final = frozenset({"ln", "log", "exp", "max", "min", "Pr", "Lap", "Laplace"})
-_RELATIONS: Final = frozenset({*"=≠<>≤≥≈∈⇔", ":="})
-_OPERATORS: Final = _RELATIONS | frozenset("+−·/|‖,∞⊥→…×⊕Σ∫*√^_")
-_INFIX: Final = _RELATIONS | frozenset("+−·→×⊕")
-
+from .notation import INFIX, OPERATORS, RELATIONS, Token, is_word, tokens_of
 
 WIDEST: Final = 34.0
 """In letters: what no line may break and is wider stays text, for it would not fit on a phone."""
@@ -39,12 +23,6 @@ _SHORT: Final = 12.0
 
 _TIGHT: Final = {"lspace": "0", "rspace": "0"}
 _SPACE: Final = tag("mspace", width="0.2em")
-
-
-@dataclass(frozen=True)
-class _Token:
-    kind: str
-    text: str
 
 
 @dataclass(frozen=True)
@@ -89,24 +67,11 @@ def _width(element: ElementTree.Element) -> float:
     return len(element.text or "") + sum(inside) + around
 
 
-def _tokens(text: str) -> list[_Token]:
-    found = []
-    for match in _TOKEN.finditer(text):
-        kind, piece = str(match.lastgroup), match[0]
-        letters = [c for c in piece if unicodedata.category(c)[0] == "L"]
-        if kind == "name" and 1 < len(letters) <= 4 and any("α" <= c <= "ω" for c in letters):
-            # A product of variables: nγλ.
-            found += [_Token("name", one) for one in re.findall(r"\w[\u0300-\u036f]*[′″]*", piece)]
-        else:
-            found.append(_Token(kind, piece))
-    return found
-
-
 class _Reader:
     """Reads the tokens of a text from left to right."""
 
     def __init__(self, text: str) -> None:
-        self.tokens, self.at = _tokens(text), 0
+        self.tokens, self.at = tokens_of(text), 0
         self.raised = 0
         """Above 0 in what is raised or lowered, where a quotient stays on its line."""
 
@@ -114,11 +79,11 @@ class _Reader:
     def left(self) -> bool:
         return self.at < len(self.tokens)
 
-    def peek(self, ahead: int = 0) -> _Token:
+    def peek(self, ahead: int = 0) -> Token:
         place = self.at + ahead
-        return self.tokens[place] if place < len(self.tokens) else _Token("end", "")
+        return self.tokens[place] if place < len(self.tokens) else Token("end", "")
 
-    def take(self) -> _Token:
+    def take(self) -> Token:
         self.at += 1
         return self.tokens[self.at - 1]
 
@@ -146,9 +111,9 @@ class _Reader:
         token, after = self.peek(), self.peek(1)
         if token.kind == "name":
             short = after.text == "." and self.peek(2).kind == "name"  # w.p.
-            return short or _is_word(token, after)
+            return short or is_word(token, after)
         if token.kind in ("mark", "raised", "lowered"):
-            known = token.text in _OPERATORS or token.kind != "mark"
+            known = token.text in OPERATORS or token.kind != "mark"
             sign = token.text == "-" and after.kind == "number"
             return not (known or sign) or (token.text == "," and after.kind in ("space", "end"))
         return False
@@ -162,7 +127,7 @@ class _Reader:
                 return False
             after = self.peek(ahead + 1)
             ends = token.text in ";:" or (token.text == "." and after.kind == "space")
-            if ends or (token.kind == "name" and _is_word(token, after)):
+            if ends or (token.kind == "name" and is_word(token, after)):
                 return True
             ahead += 1
         return True
@@ -204,7 +169,7 @@ class _Reader:
     def _factor_follows(self) -> bool:
         token = self.peek()
         if token.kind == "name":
-            return not _is_word(token, self.peek(1))
+            return not is_word(token, self.peek(1))
         return token.kind in ("number", "open") or token.text in ("√", "…", "∞")
 
     def _scripted(self) -> _Node:
@@ -254,7 +219,7 @@ class _Reader:
         if token.kind == "open":
             return self._bracket(token)
         if token.kind == "name":
-            if _is_word(token, self.peek()):
+            if is_word(token, self.peek()):
                 return _Node(tag("mtext", token.text), "word")
             name = token.text.rstrip("′″")
             primes = token.text[len(name) :]
@@ -269,13 +234,13 @@ class _Reader:
         apart = self.at > 1 and self.tokens[self.at - 2].kind == "space"
         if token.text in ("|", "‖") and not (apart and self.peek().kind == "space"):
             return _Node(tag("mo", token.text, stretchy="false", **_TIGHT), "factor")
-        if token.text in _INFIX:
+        if token.text in INFIX:
             shown = tag("mo", token.text, form="infix" if apart else None)
-            return _Node(shown, "infix", token.text in _RELATIONS)
-        name = "mo" if token.text in _OPERATORS or token.text == "-" else "mtext"
+            return _Node(shown, "infix", token.text in RELATIONS)
+        name = "mo" if token.text in OPERATORS or token.text == "-" else "mtext"
         return _Node(tag(name, token.text), "mark")
 
-    def _bracket(self, opened: _Token) -> _Node:
+    def _bracket(self, opened: Token) -> _Node:
         start = self.at
         held = self._sequence(")")
         if not self.left:
@@ -289,16 +254,6 @@ class _Reader:
         needs = any(node.needs and (node.kind == "factor" or not wordy) for node in held)
         bare = opened.text in "({" and closed.text in ")}"
         return _Node(whole, "factor", needs, tag("mrow", *inside) if bare else None)
-
-
-def _is_word(token: _Token, after: _Token) -> bool:
-    """Return whether letters are a word; a name of several letters has a bracket or an index."""
-    letters = [c for c in token.text if unicodedata.category(c)[0] == "L"]
-    if token.text in _FUNCTIONS:
-        return False
-    if len(letters) == 1:
-        return token.text == "a" and after.kind == "space"
-    return after.text not in ("(", "[", "_", "^") and after.kind != "lowered"
 
 
 def _bare(node: _Node) -> Markup:
