@@ -9,6 +9,7 @@ from provado.mechanisms import ExactVerdict, Verdict
 from provado.reports.run.run import Run
 from provado.reports.words import sentences
 from provado.reports.words.clean import clean
+from provado.reports.words.evidence import NOT_TESTED
 from provado.reports.words.numbers import counted, plain
 
 from .claims import tally
@@ -20,16 +21,6 @@ from .table import table
 
 ON_PAPER = 10
 """So many claims stand on the page to print; of more it says how many there are."""
-
-NOT_TESTED = (
-    "Runs together: several answers about the same people add up, and what they cost together is "
-    "not the ε of one.",
-    "What else can be seen of the program: the time it takes, memory, errors, logs and files.",
-    "Other datasets than those named in each audit, other kinds of outputs than those it looked "
-    "at, and events rarer than its trials can show.",
-    "Other versions, parameters, platforms and inputs than the ones that ran.",
-    "Whether the claimed ε and δ, and the unit that they protect, are enough for these data.",
-)
 
 
 def summary(run: Run, items: Sequence[Item]) -> Markup:

@@ -20,6 +20,17 @@ TESTED, UNTESTED, NOT_APPLICABLE = "tested", "untested", "not applicable"
 HAZARD = "Hazard: "
 """Begins the heading of each row on a hazard."""
 
+NOT_TESTED = (
+    "Runs together: several answers about the same people add up, and what they cost together is "
+    "not the ε of one.",
+    "What else can be seen of the program: the time it takes, memory, errors, logs and files.",
+    "Other datasets than those named in each audit, other kinds of outputs than those it looked "
+    "at, and events rarer than its trials can show.",
+    "Other versions, parameters, platforms and inputs than the ones that ran.",
+    "Whether the claimed ε and δ, and the unit that they protect, are enough for these data.",
+)
+"""What no audit looks at, in sentences."""
+
 VALIDITY = (
     "how often Provado itself accuses sound mechanisms is measured by `make bench-validity` and "
     "kept in benchmarks/results/validity.md"
@@ -68,12 +79,7 @@ def _experiment(record: Record) -> Iterator[Row]:
         yield from _sampled(record)
     yield "Certified bound", f"ε ≥ {lower(result)} at {_percent(result.confidence)}"
     yield "Proved bound", _proved(result)
-    yield (
-        "Not tested",
-        "other pairs and other kinds of event; composition across releases and runs; timing and "
-        "other side channels; the quality of the random generator; whether the data really come as "
-        "the claim assumes; everything around the mechanism",
-    )
+    yield "Not tested", " ".join(NOT_TESTED)
     yield "The auditor's own record", VALIDITY
 
 
