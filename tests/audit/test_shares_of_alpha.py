@@ -82,6 +82,13 @@ def test_an_early_stop_is_bound_by_bets_on_all_trials_made():
     assert pair.epsilon_lower == epsilon_lower(pair.counts, pair.method) > 0.1
 
 
+def test_what_might_have_stopped_early_is_bound_by_bets_at_its_end_too():
+    result = audit(leaky, **CLAIM | {"epsilon": 50.0, "samples": 6000}, stop_early=True)
+    (pair,) = result.pairs
+    assert pair.counts.trials == 6000
+    assert pair.method.name == "betting"
+
+
 @pytest.mark.parametrize("more", [{}, {"delta": 0.01}, {"stop_early": True}])
 def test_the_bound_is_that_of_the_counts_and_decides_which_way_it_exceeds(more):
     given = CLAIM | more
