@@ -55,7 +55,12 @@ def held_generators(known: Held | None = None) -> Held:
     ``Generator`` is there by its bit generator, which holds its whole state.
 
     known: those found before, which come first; a forked process looks only at what it made itself.
+
+    Each is seeded by its place among them, so none may be there by chance: what nobody holds any
+    more is collected first.
     """
+    if known is None:
+        gc.collect()
     first: list[Any] = known or [random._inst, np.random.mtrand._rand]
     kinds = set[type]()
     waiting = list[type](_KINDS)

@@ -1,6 +1,7 @@
 """Trials are independent, or the answer is unknown: workers, batches, sides, and what is cached."""
 
 import functools
+import gc
 import math
 from itertools import accumulate, pairwise
 
@@ -38,6 +39,22 @@ def test_a_generator_of_its_own_is_seeded_for_each_block_in_whichever_process(ki
     assert one.counts == four.counts
     assert one.notes == four.notes == ()
     assert run(SEEDED[kind](), epsilon=1.4, seed=4).counts != one.counts
+
+
+def test_generators_that_nobody_holds_any_more_change_nothing():
+    counts = []
+    for litter in (0, 3):
+        gc.collect()
+        gc.disable()
+        try:
+            for _ in range(litter):
+                circle = [np.random.default_rng()]
+                circle.append(circle)
+                del circle
+            counts.append(run(SEEDED["attribute"](), epsilon=1.4, seed=3).counts)
+        finally:
+            gc.enable()
+    assert counts[0] == counts[1]
 
 
 def test_a_generator_made_on_first_use_is_found_too():
