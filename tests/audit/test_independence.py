@@ -69,6 +69,7 @@ def test_a_state_that_nobody_can_seed_is_drawn_from_in_one_process():
     found = run(ByHand(), epsilon=1.4, jobs=4)
     assert found.verdict is not Verdict.VIOLATION
     assert any("drawn in one process" in note for note in found.notes)
+    assert found.counts == run(ByHand(), epsilon=1.4).counts
 
 
 def test_noise_of_the_system_is_independent_in_all_processes():
