@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from provado.audit.result import AuditResult, PairResult
 from provado.audit.rules.looked import Kind, merged
 from provado.mechanisms import Verdict
+from provado.mechanisms.statement.intervention import cut
 from provado.reports.run.run import Record
 
 from .cause import searched as searched_words
@@ -37,6 +38,9 @@ VALIDITY = (
 )
 """Where the auditor's own record is."""
 
+_LONGEST = 1000
+"""Of a text in characters: names that a mechanism brought may be of any length."""
+
 _FLOATS = (Kind.FLOAT_BITS, Kind.THRESHOLDS, Kind.INTERVALS, Kind.WEIGHTED)
 
 
@@ -46,7 +50,8 @@ def evidence(record: Record) -> tuple[Row, ...]:
     The hazards are those of an evaluation after NIST SP 800-226, each tested, untested or not
     applicable, with the reason. All follows from the record.
     """
-    return (*_statement(record.result), *_experiment(record), *_hazards(record.result))
+    rows = (*_statement(record.result), *_experiment(record), *_hazards(record.result))
+    return tuple((name, cut(text, _LONGEST)) for name, text in rows)
 
 
 def _statement(result: AuditResult) -> Iterator[Row]:

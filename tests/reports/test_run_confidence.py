@@ -7,6 +7,8 @@ import pytest
 from provado.reports.audit.recheck import recheck_document
 from provado.reports.cli.main import main
 from provado.reports.data.digest import digest
+from provado.reports.data.from_json import run_from_json
+from provado.reports.words.evidence import evidence
 
 
 @pytest.fixture(scope="module")
@@ -54,5 +56,7 @@ def test_a_run_that_was_interrupted_may_have_had_more_audits(document):
     first = {**document["audits"][0], "verdict": "unknown", "reason": "interrupted", "pairs": []}
     first |= {"surprising": False, "epsilon_lower": 0.0, "power": ""}
     less = {**document, "audits": [first], "exit_status": 3}
+    (record,) = run_from_json(less).records
+    first["evidence"] = [list(row) for row in evidence(record)]
     less["digest"] = digest(less)
     assert [checked.differences for checked in recheck_document(less)] == [(), ()]
