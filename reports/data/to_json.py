@@ -52,5 +52,7 @@ def _record(record: Record) -> dict[str, Any]:
         "replay": replay(record),
         "location": record.location,
         "code": dict(record.code),
-        "evidence": [list(row) for row in evidence(record)],
+        "evidence": [
+            list(row) for row in evidence(record.result, stop_early=record.settings.stop_early)
+        ],
     }

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from provado.reports.run.run import Record, Run
 from provado.reports.words.clean import clean
-from provado.reports.words.evidence import HAZARD, evidence
+from provado.reports.words.evidence import HAZARD, Row, evidence
 
 from .element import Markup, join, tag
 from .frame import facts
@@ -14,26 +16,45 @@ HAZARDS = (
     "Hazards to look for in an evaluation, after NIST SP 800-226; no list of them is complete."
 )
 
+HEADS = ("hazard", "status", "because")
+
 _STATES = {True: "nothing changed since", False: "with changes since", None: ""}
 
 
-def evidence_of(record: Record, level: int) -> Markup:
-    """Return the rows of one audit, folded; ``level`` is that of its heading."""
-    rows = [(clean(name), clean(text)) for name, text in evidence(record)]
+def rows_of(record: Record) -> tuple[Row, ...]:
+    """Return the rows of one audit, in printable text."""
+    found = evidence(record.result, stop_early=record.settings.stop_early)
+    return tuple((clean(name), clean(text)) for name, text in found)
+
+
+def shared(records: Sequence[Record]) -> tuple[Row, ...]:
+    """Return the rows that all of several audits have; they are said once. None of a single one."""
+    if len(records) < 2:
+        return ()
+    first, *rest = [rows_of(record) for record in records]
+    common = set(first).intersection(*rest)
+    return tuple(row for row in first if row in common)
+
+
+def evidence_of(record: Record, level: int, common: Sequence[Row]) -> Markup:
+    """Return the rows of one audit but for the common ones, folded; level: of its heading."""
+    rows = [row for row in rows_of(record) if row not in common]
+    title = "What was looked at, and what was not"
+    return tag("details", tag("summary", title), listed(rows, level), class_="evidence")
+
+
+def listed(rows: Sequence[Row], level: int) -> Markup:
+    """Return rows as a list, hazards in a table below it, under a heading of this level."""
     judged = [
         (name.removeprefix(HAZARD), *text.split(": ", 1))
         for name, text in rows
         if name.startswith(HAZARD)
     ]
-    return tag(
-        "details",
-        tag("summary", "What was looked at, and what was not"),
-        facts([row for row in rows if not row[0].startswith(HAZARD)]),
-        tag(f"h{level}", "Hazards"),
-        tag("p", HAZARDS),
-        table("Hazards", ("hazard", "status", "because"), judged, visible=False),
-        class_="evidence",
-    )
+    others = [row for row in rows if not row[0].startswith(HAZARD)]
+    if not judged:
+        return facts(others)
+    shown = table("Hazards", HEADS, judged, visible=False, class_="hazards", labelled=True)
+    return join(facts(others), tag(f"h{level}", "Hazards"), tag("p", HAZARDS), shown)
 
 
 def origin(run: Run) -> Markup:

@@ -8,11 +8,14 @@ from provado.mechanisms import Verdict
 from provado.proofs.ledger import Decision
 from provado.reports.run.run import Run
 from provado.reports.words.clean import clean
+from provado.reports.words.evidence import Row
 from provado.reports.words.numbers import counted
 
 from .claims import EXPLAINED, HEADS, claim_filters, claims
 from .element import Markup, tag
 from .environment import environment
+from .evidence import HEADS as HAZARD_HEADS
+from .evidence import listed, shared
 from .forest import forest
 from .frame import frame, piece
 from .frame import section as part
@@ -25,6 +28,8 @@ from .table import labels
 
 _UNFOLDED = 4
 """Reports of more audits than this open only what needs attention."""
+
+SHARED = "Of every audit that was asked for; what differs stands with each of them."
 
 _PLOT = "Further right is less private. A certified ε right of its claim refutes the claim."
 
@@ -40,6 +45,7 @@ def render(run: Run, *, ledger: Sequence[Decision] | None = None) -> str:
     known = [item for item in items if item.known]
     narrow = claim_filters(items)
     cited = ledger_part(run, items, ledger)
+    common = shared([item.record for item in asked])
     parts: list[tuple[str, str, Sequence[Markup | None]]] = [
         ("summary", "Summary", [summary(run, items)])
     ]
@@ -47,12 +53,15 @@ def render(run: Run, *, ledger: Sequence[Decision] | None = None) -> str:
         parts += [
             ("claims", "Claims", _claims(asked, narrow)),
             ("plot", "Claimed and certified\u00a0ε", [tag("p", _PLOT), forest(asked)]),
-            ("audits", "Audit by audit", _audits(asked, len(items), "audits")),
+            ("audits", "Audit by audit", _audits(asked, len(items), "audits", common)),
         ]
+    if common:
+        said = [tag("p", SHARED), listed(common, 3)]
+        parts.append(("evidence", "What was looked at, and what was not", said))
     if known:
         shown = [None if asked else narrow, *known_answers(known)]
         shown += [tag("h3", "Claimed and certified ε", id="known-plot"), forest(known)]
-        shown += _audits(known, len(items), "known")
+        shown += _audits(known, len(items), "known", ())
         parts.append(("known", "Known answers", shown))
     parts += [("ledger", "What the ledger says", cited)] if cited else []
     parts.append(("methods", "Methods and assumptions", [Markup(piece("methods.html"))]))
@@ -63,7 +72,7 @@ def render(run: Run, *, ledger: Sequence[Decision] | None = None) -> str:
         under_title=tag("p", _under_title(run), class_="under"),
         contents=[(title, ident) for ident, title, _ in parts],
         footer=f"Provado {clean(run.provado)}",
-        style=labels("audits", HEADS) + labels("sizes", EFFECTS),
+        style=labels("audits", HEADS) + labels("sizes", EFFECTS) + labels("hazards", HAZARD_HEADS),
         script=piece("page.js"),
     )
 
@@ -87,7 +96,7 @@ def _under_title(run: Run) -> str:
     return f"{date}{confidence} · seed {run.settings.seed} · Provado {clean(run.provado)}"
 
 
-def _audits(items: Sequence[Item], total: int, ident: str) -> list[Markup]:
+def _audits(items: Sequence[Item], total: int, ident: str, common: Sequence[Row]) -> list[Markup]:
     """Return the section of each audit; of many in all only those that need attention are open."""
     parts: list[Markup] = []
     if total > _UNFOLDED:
@@ -100,6 +109,7 @@ def _audits(items: Sequence[Item], total: int, ident: str) -> list[Markup]:
                 item,
                 folded=total > _UNFOLDED and not _needs_attention(item),
                 level=4 if named else 3,
+                common=common,
             )
             for item in members
         ]

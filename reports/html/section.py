@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from provado.audit.effect import EffectSize
 from provado.audit.result import AuditResult, PairResult
 from provado.mechanisms import Verdict
@@ -10,6 +12,7 @@ from provado.reports.words import exact as exact_words
 from provado.reports.words import sentences
 from provado.reports.words.cause import IDEAL, cause, searched
 from provado.reports.words.clean import clean
+from provado.reports.words.evidence import Row
 from provado.reports.words.numbers import certified, down, percents, plain, up
 from provado.reports.words.power import power
 
@@ -24,10 +27,11 @@ from .tradeoff import tradeoff
 EFFECTS = ("event", "under do(D)", "under do(D′)", "relative probability", "risk difference")
 
 
-def section(item: Item, *, folded: bool, level: int = 3) -> Markup:
+def section(item: Item, *, folded: bool, level: int = 3, common: Sequence[Row] = ()) -> Markup:
     """Return one section; ``folded`` ones show their head only until they are opened.
 
-    level: that of its heading; what stands in it has one more.
+    level: that of its heading; what stands in it has one more. common: rows of evidence that are
+    said elsewhere.
     """
     result = item.result
     head = join(
@@ -36,7 +40,7 @@ def section(item: Item, *, folded: bool, level: int = 3) -> Markup:
         _expectation(result),
         tag("span", _headline(result), class_="headline"),
     )
-    body = tag("div", *_body(item, level + 1), class_="body")
+    body = tag("div", *_body(item, level + 1, common), class_="body")
     return tag(
         "details",
         tag("summary", head),
@@ -62,7 +66,7 @@ def _headline(result: AuditResult) -> str:
     return f"claimed {sentences.claim(result)}; certified ε ≥ {sentences.lower(result)}"
 
 
-def _body(item: Item, level: int) -> list[Markup | None]:
+def _body(item: Item, level: int, common: Sequence[Row]) -> list[Markup | None]:
     result, best = item.result, item.result.telling
     parts: list[Markup | None] = [
         tag("p", clean(result.summary), class_="lead") if result.summary else None,
@@ -80,7 +84,7 @@ def _body(item: Item, level: int) -> list[Markup | None]:
     if len(result.pairs) > 1:
         parts.append(_pairs(result))
     if not item.known:
-        parts.append(evidence_of(item.record, level))
+        parts.append(evidence_of(item.record, level, common))
     if item.record.selection:
         command = tag("pre", tag("code", clean(replay(item.record))), data_copy=True, tabindex="0")
         parts += [tag(f"h{level}", "Run it again"), tag("div", command, class_="replay")]

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from provado.audit.result import AuditResult, PairResult
 from provado.audit.rules.looked import Kind, merged
 from provado.mechanisms import Verdict
 from provado.mechanisms.statement.intervention import cut
-from provado.reports.run.run import Record
 
 from .cause import searched as searched_words
 from .numbers import counted, plain
@@ -44,13 +43,13 @@ _LONGEST = 1000
 _FLOATS = (Kind.FLOAT_BITS, Kind.THRESHOLDS, Kind.INTERVALS, Kind.WEIGHTED)
 
 
-def evidence(record: Record) -> tuple[Row, ...]:
+def evidence(result: AuditResult, *, stop_early: bool) -> tuple[Row, ...]:
     """Return headings and texts: what was claimed, looked at, bounded and left out, then hazards.
 
     The hazards are those of an evaluation after NIST SP 800-226, each tested, untested or not
-    applicable, with the reason. All follows from the record.
+    applicable, with the reason. stop_early: whether the audit was allowed to.
     """
-    rows = (*_statement(record.result), *_experiment(record), *_hazards(record.result))
+    rows = (*_statement(result), *_experiment(result, stop_early), *_hazards(result))
     return tuple((name, cut(text, _LONGEST)) for name, text in rows)
 
 
@@ -76,20 +75,18 @@ def _statement(result: AuditResult) -> Iterator[Row]:
         yield "Data domain", f"{searched.domain}{inferred}"
 
 
-def _experiment(record: Record) -> Iterator[Row]:
-    result = record.result
+def _experiment(result: AuditResult, stop_early: bool) -> Iterator[Row]:
     if result.exact is not None:
         yield "Experiment", "none: the claim was decided by exact arithmetic on the table given"
     elif result.pairs:
-        yield from _sampled(record)
+        yield from _sampled(result, stop_early)
     yield "Certified bound", f"ε ≥ {lower(result)} at {_percent(result.confidence)}"
     yield "Proved bound", _proved(result)
     yield "Not tested", " ".join(NOT_TESTED)
     yield "The auditor's own record", VALIDITY
 
 
-def _sampled(record: Record) -> Iterator[Row]:
-    result = record.result
+def _sampled(result: AuditResult, stop_early: bool) -> Iterator[Row]:
     pairs = len({pair.index for pair in result.pairs})
     searched = result.searched
     if searched is None:
@@ -105,7 +102,7 @@ def _sampled(record: Record) -> Iterator[Row]:
         f"{trials:,} certifying trials after {explored:,} of exploration, which chose the rule and "
         "were thrown away",
     )
-    yield "Stopping rule", _stopping(record, result.pairs[0])
+    yield "Stopping rule", _stopping(result.pairs, stop_early)
     alphas = sorted({f"{pair.method.alpha:.3g}" for pair in result.pairs})
     yield (
         "Chance of a false alarm",
@@ -114,12 +111,12 @@ def _sampled(record: Record) -> Iterator[Row]:
     )
 
 
-def _stopping(record: Record, pair: PairResult) -> str:
-    if pair.method.bettors:
+def _stopping(pairs: Sequence[PairResult], stop_early: bool) -> str:
+    if any(pair.method.bettors for pair in pairs):
         return "sequential: at a certified violation, at the power asked for, or when time was over"
-    if record.settings.stop_early:
+    if stop_early:
         return "once a violation was certain, or at the planned number"
-    if any(one.counts.trials < one.planned_trials for one in record.result.pairs):
+    if any(one.counts.trials < one.planned_trials for one in pairs):
         return "cut short from outside"
     return "the number of trials was fixed beforehand"
 

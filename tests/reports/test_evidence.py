@@ -16,7 +16,7 @@ from provado.mechanisms.catalogue import catalogue
 from provado.reports.cli.main import main
 from provado.reports.run.location import source_location
 from provado.reports.run.provenance import code_hashes, provenance
-from provado.reports.run.run import Record, Settings
+from provado.reports.run.run import Settings
 from provado.reports.words.evidence import HAZARD, NOT_APPLICABLE, TESTED, UNTESTED, evidence
 
 ASKED = Settings(2000, None, 0.95, 0, 3600.0)
@@ -30,8 +30,8 @@ def whole(data, *, size, rng):
     return sum(data) + rng.geometric(0.5, size=size)
 
 
-def rows(result, settings=ASKED):
-    return dict(evidence(Record(result, ("noisy",), settings)))
+def rows(result, stop_early=False):
+    return dict(evidence(result, stop_early=stop_early))
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +102,7 @@ def test_an_exact_decision_and_an_exact_epsilon_are_told(searched):
 def test_stopping_rules_are_told_apart():
     pair = ([0], [1])
     early = audit(noisy, epsilon=0.2, pair=pair, samples=20_000, stop_early=True)
-    assert rows(early, replace(ASKED, stop_early=True))["Stopping rule"].startswith("once")
+    assert rows(early, stop_early=True)["Stopping rule"].startswith("once")
     auto = audit(noisy, epsilon=0.2, pair=pair, samples="auto")
     assert rows(auto)["Stopping rule"].startswith("sequential")
 

@@ -14,6 +14,7 @@ from provado.audit import Counts, PairResult
 from provado.mechanisms import Verdict
 from provado.reports.html import render
 from provado.reports.html.claims import HEADS
+from provado.reports.html.evidence import HEADS as HAZARD_HEADS
 from provado.reports.html.forest import true_of_shown
 from provado.reports.html.frame import piece
 from provado.reports.html.group import anchors, items_of
@@ -201,7 +202,7 @@ def test_a_cell_says_what_it_is_where_a_row_becomes_a_list() -> None:
     for attributes, inside in re.findall("<table([^>]*)>(.*?)</table>", page, re.DOTALL):
         heads = re.findall('<th scope="col">([^<]*)</th>', inside)
         if 'class="' in attributes:
-            assert tuple(heads) in (HEADS, EFFECTS)
+            assert tuple(heads) in (HEADS, EFFECTS, HAZARD_HEADS)
             continue
         for row in re.findall("<tr[^>]*>(?!<th scope=.col)(.*?)</tr>", inside, re.DOTALL):
             assert re.findall('<td data-h="([^"]*)"', row) == heads[1:]

@@ -23,6 +23,7 @@ from provado.reports.formats import FORMATS, render
 from provado.reports.pytest_plugin.finding import failure, sentence
 from provado.reports.run.run import Run
 from provado.reports.words.clean import clean
+from provado.reports.words.evidence import evidence
 
 MEGABYTE = 1_000_000
 PAIR = ([0, 0], [0, 1])
@@ -78,8 +79,12 @@ def check(result: AuditResult, run_of: Callable[..., Run], shown: str) -> None:
     forms["pytest"] = failure(result, Verdict.NO_VIOLATION, "a", "b", twin=False)
     forms["pytest"] += sentence(result)
     empty = len(render(run_of(), "html"))
+    rows = [text for row in evidence(result, stop_early=False) for text in row]
+    assert max(map(len, rows)) < 1100
+    # What is said of every audit, whatever the mechanism brings.
+    own = sum(map(len, rows))
     for name, form in forms.items():
-        assert len(form) < 60_000 + (name == "html") * empty, name
+        assert len(form) < 60_000 + (name == "html") * empty + own, name
         commands = {c for c in form if category(c) in ("Cc", "Cf", "Zl", "Zp")} - {"\n"}
         assert not commands, name
         assert "z" * 7000 not in form

@@ -103,7 +103,9 @@ def _origin(run: Run) -> str:
 
 def _evidence(finding: Finding) -> list[str]:
     """Return what was looked at and what was not, folded."""
-    rows = [f"- **{escape(name)}.** {escape(text)}" for name, text in evidence(finding.record)]
+    record = finding.record
+    found = evidence(record.result, stop_early=record.settings.stop_early)
+    rows = [f"- **{escape(name)}.** {escape(text)}" for name, text in found]
     head = f"<details><summary>Evidence: {escape(finding.name)}</summary>"
     return [head, "", *rows, "", "</details>", ""]
 

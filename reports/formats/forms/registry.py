@@ -32,7 +32,8 @@ def render(run: Run, _: Sequence[Difference] | None = None) -> str:
 
 def _deployment(run: Run, record: Record) -> dict[str, Any]:
     result = record.result
-    said = dict(evidence(record))
+    rows = evidence(result, stop_early=record.settings.stop_early)
+    said = dict(rows)
     date = run.provenance.date[:10] or "1970-01-01"
     return {
         "status": "Draft",
@@ -73,7 +74,7 @@ def _deployment(run: Run, record: Record) -> dict[str, Any]:
             "implementation": {
                 "pre_processing_eda_hyperparameter_tuning": ASKED.format("and what it cost"),
                 "mechanisms": _mechanism(run, record),
-                "justification": "\n".join(f"{name}: {text}" for name, text in evidence(record)),
+                "justification": "\n".join(f"{name}: {text}" for name, text in rows),
             },
             "resources": {
                 "sources": result.source or ASKED.format("papers and pages"),
