@@ -148,7 +148,7 @@ def audit(
         progress=progress,
     )
     started = time.perf_counter()
-    held = held_generators()
+    held = held_generators(of=request.target.call)
     found = (isolated if isolate and can_fork() else run_pairs)(request, held)
     result = _result(request, found, time.perf_counter() - started)
     if found.interrupted:

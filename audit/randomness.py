@@ -22,6 +22,8 @@ from typing import Any
 
 import numpy as np
 
+from .reach import MOST_REACHED, reached
+
 Held = list[Any]
 Seed = Callable[[np.random.Generator], None]
 
@@ -48,26 +50,27 @@ def seeding(held: Held) -> Iterator[Seed]:
             _restore(one, state)
 
 
-def held_generators(known: Held | None = None) -> Held:
+def held_generators(known: Held | None = None, of: Any = None) -> Held:
     """Return all generators of the process, the global ones first, then as they came into being.
 
     Found are those of ``random`` and ``numpy.random`` and of types derived from them. A
     ``Generator`` is there by its bit generator, which holds its whole state.
 
-    known: those found before, which come first; a forked process looks only at what it made itself.
-
-    Each is seeded by its place among them, so none may be there by chance: what nobody holds any
-    more is collected first.
+    known: those found before; a forked process looks only at what it made itself. of: the
+    mechanism. Each generator is seeded by its place among them, and modules that are imported on
+    the way bring their own: so those that the mechanism can reach come right after the global ones.
     """
-    if known is None:
-        gc.collect()
-    first: list[Any] = known or [random._inst, np.random.mtrand._rand]
+    globals_ = [random._inst, np.random.mtrand._rand]
+    first: list[Any] = known or globals_
     kinds = set[type]()
     waiting = list[type](_KINDS)
     while waiting:
         kind = waiting.pop()
         kinds.add(kind)
         waiting += kind.__subclasses__()
+    if known is None:
+        # What nobody holds any more would have a place by chance.
+        gc.collect()
     # Older generations of the collector first: this is the order in which objects were made,
     # whenever it ran. Reading the type alone runs no code of theirs.
     others = list[Any]()
@@ -76,7 +79,13 @@ def held_generators(known: Held | None = None) -> Held:
         others += compress(objects, map(kinds.__contains__, map(type, objects)))
     there = set(map(id, first))
     inner = {id(_bits(one)) for one in (*first, *others) if isinstance(one, np.random.RandomState)}
-    return first + [one for one in others if id(one) not in there and id(one) not in inner]
+    found = first + [one for one in others if id(one) not in there and id(one) not in inner]
+    if of is None:
+        return found
+    places = {id(one): -1 for one in globals_}
+    for place, one in enumerate(reached(of, kinds)):
+        places.setdefault(id(one), place)
+    return sorted(found, key=lambda one: places.get(id(one), MOST_REACHED))
 
 
 def _bits(one: np.random.RandomState) -> Any:

@@ -112,7 +112,8 @@ def run_pair(request: Request, index: int, held: Held, watch: Watch, fresh: Fres
     samples, whole = explored.samples, explored.kept
     del explored
     # Some generators may have been made on first use.
-    held, results, notes = held_generators(held), list[PairResult](), dict[str, None]()
+    held = held_generators(held, request.target.call)
+    results, notes = list[PairResult](), dict[str, None]()
     cut: Cut = None
     for plan, seen in zip(plans, shown, strict=True):
         drawn = _certify(request, plan, clock, held, watch)

@@ -140,7 +140,9 @@ class _Sequence:
         """Draw until the audit ends; return what ended it before it was done, if anything did."""
         cut = self._draw_with(held, watch, 1)
         # Some generators may have been made on first use.
-        return cut or self._draw_with(held_generators(held), watch, self._request.samples)
+        return cut or self._draw_with(
+            held_generators(held, self._request.target.call), watch, self._request.samples
+        )
 
     def _draw_with(self, held: Held, watch: Watch, trials: int) -> NoAnswerError | None:
         request = self._request

@@ -103,8 +103,8 @@ RUN = (
     ),
     Mutant(
         "run.py",
-        "held_generators(held), list[",
-        "held, list[",
+        "    held = held_generators(held, request.target.call)\n    results",
+        "    results",
         "generators made on first use are not seeded",
     ),
     Mutant(
