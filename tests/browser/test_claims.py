@@ -148,7 +148,9 @@ def test_the_keyboard_alone_filters_sorts_and_unfolds(visit: Callable[..., Page]
     assert page.evaluate("document.querySelector('[aria-sort]').textContent") == "certified ε ≥"
     outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
     assert outline != "none"
-    page.evaluate("document.querySelector('details.card:not([open]):not([hidden]) > summary').focus()")
+    page.evaluate(
+        "document.querySelector('details.card:not([open]):not([hidden]) > summary').focus()"
+    )
     page.press("Enter")
     assert page.evaluate("document.activeElement.parentElement.open")
 
@@ -165,7 +167,9 @@ def test_all_sections_open_and_close_together(visit: Callable[..., Page]) -> Non
     page = visit("audit")
     for index, wanted in ((0, True), (1, False)):
         page.evaluate(f"document.querySelectorAll('.folding button')[{index}].click()")
-        states = page.evaluate("[...document.querySelectorAll('#audits details.card')].map(d => d.open)")
+        states = page.evaluate(
+            "[...document.querySelectorAll('#audits details.card')].map(d => d.open)"
+        )
         assert set(states) == {wanted}
 
 

@@ -11,12 +11,13 @@ from pathlib import Path
 import pytest
 
 from provado.audit import audit
-from provado.mechanisms import ReplaceOne
+from provado.mechanisms import ReplaceOne, Verdict
 from provado.mechanisms.catalogue import catalogue
 from provado.reports.cli.main import main
+from provado.reports.html import render
 from provado.reports.run.location import source_location
 from provado.reports.run.provenance import code_hashes, provenance
-from provado.reports.run.run import Settings
+from provado.reports.run.run import Record, Run, Settings
 from provado.reports.words.evidence import HAZARD, NOT_APPLICABLE, TESTED, UNTESTED, evidence
 
 ASKED = Settings(2000, None, 0.95, 0, 3600.0)
@@ -105,6 +106,23 @@ def test_stopping_rules_are_told_apart():
     assert rows(early, stop_early=True)["Stopping rule"].startswith("once")
     auto = audit(noisy, epsilon=0.2, pair=pair, samples="auto")
     assert rows(auto)["Stopping rule"].startswith("sequential")
+
+
+def test_on_the_page_what_all_audits_share_stands_once(searched):
+    given = audit(noisy, epsilon=1.0, pair=([0, 1], [0, 0]), samples=2000, name="given")
+    known = replace(given, name="known", tags=("twin",), expected=Verdict.VIOLATION)
+
+    def page(*results):
+        records = tuple(Record(one, (one.name,), ASKED) for one in results)
+        return render(Run("0.1.0", {}, ASKED, records))
+
+    shared, own = "budget over time", "Data domain"
+    for results in ((searched,), (searched, given), (searched, given, given)):
+        assert page(*results).count(shared) == 1
+    assert page(searched, given).count(own) == 2
+    assert page(given, replace(given, name="again")).count(own) == 1
+    assert shared not in page(known)
+    assert 'class="signature"' in page(known)
 
 
 def test_where_a_run_is_from(monkeypatch, tmp_path):
