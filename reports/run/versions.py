@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from functools import cache
 from importlib import metadata
 
 PACKAGES = (
@@ -23,6 +24,7 @@ def versions() -> dict[str, str]:
     return {"python": platform.python_version()} | {k: v for k, v in found.items() if v}
 
 
+@cache
 def _version(name: str) -> str | None:
     try:
         return metadata.version(name)

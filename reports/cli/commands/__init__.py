@@ -12,6 +12,7 @@ import ast
 import importlib
 import pkgutil
 from collections.abc import Collection
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ def add(subparsers: argparse._SubParsersAction[Any], whole: Collection[str]) -> 
             subparsers.add_parser(name, help=help_of(name), allow_abbrev=False)
 
 
+@cache
 def help_of(name: str) -> str:
     """Return what a command does in few words: the constant ``HELP`` of its file."""
     text = (Path(__path__[0]) / f"{name}.py").read_text(encoding="utf-8")
