@@ -19,7 +19,12 @@ from provado.audit.bounds import (
     one_run_gaussian_epsilon_lower,
     one_run_mu_lower,
 )
-from provado.audit.bounds.one_run import every_chance, one_run_chance_printed
+from provado.audit.bounds.one_run import (
+    _chernoff,
+    _sum_reaches,
+    every_chance,
+    one_run_chance_printed,
+)
 from provado.audit.bounds.one_run_gaussian import (
     approximate_inverse,
     gaussian_inverse,
@@ -31,11 +36,11 @@ CLAIMS = [(1.0, 0.0), (1.0, 1e-3), (0.5, 0.05), (0.2, 0.3), (2.0, 1e-2), (0.0, 0
 SIZES = [(1, 1), (2, 2), (5, 5), (5, 12), (12, 12), (12, 30)]
 
 
-def maximum(guesses, right, rows, limits):
-    """Return the largest chance of ``right`` over all laws P_0, …, P_r within linear limits."""
+def maximum(guesses, right, rows, limits, values=None):
+    """Return the largest chance of ``right``, or mean of values, over all laws within limits."""
     variables = rows.shape[1]
     goal = np.zeros(variables)
-    goal[right : guesses + 1] = -1
+    goal[right : guesses + 1] = -1 if values is None else -values
     total = np.zeros((1, variables))
     total[0, : guesses + 1] = 1
     found = linprog(goal, A_ub=rows, b_ub=limits, A_eq=total, b_eq=[1], method="highs")
@@ -43,7 +48,7 @@ def maximum(guesses, right, rows, limits):
     return -found.fun
 
 
-def program(right, guesses, interventions, points):
+def program(right, guesses, interventions, points, values=None):
     """Return the sharp chance by brute force: (ε, δ) of every event of every coin, both ways."""
     coins = np.arange(guesses)
     slots = 2 * len(points) * guesses
@@ -63,7 +68,7 @@ def program(right, guesses, interventions, points):
             row[start + k] = weight
             rows.append(row)
             limits.append(0.0)
-    return maximum(guesses, right, np.array(rows), np.array(limits))
+    return maximum(guesses, right, np.array(rows), np.array(limits), values)
 
 
 def nested_program(right, guesses, interventions, epsilon, delta):
@@ -192,10 +197,38 @@ def test_runs_are_pooled_as_independent():
     one = every_chance(3, 4, 0.5, 0.05)
     law = np.append(one[:-1] - one[1:], one[-1])
     two = sum(law[i] * law[j] for i in range(4) for j in range(4) if i + j >= 5)
-    assert one_run_chance(5, 3, 4, 0.5, 0.05, runs=2) == pytest.approx(two, rel=1e-8)
+    assert _sum_reaches(5, one, 2) == pytest.approx(two, rel=1e-8)
+    assert one_run_chance(5, 3, 4, 0.5, 0.05, runs=2) <= two * (1 + 1e-8)
     # A run may tell all of its coins with chance δ; thirty do not do so together.
     assert one_run_chance(100, 100, 100, 0.01, 0.6) >= 0.6
     assert one_run_chance(1000, 100, 100, 0.01, 0.6, runs=10) <= 0.7**10
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(0.5, 0.05), (0.05, 0.6), (1.0, 1e-3)])
+def test_runs_never_exceed_what_mechanisms_reach(epsilon, delta):
+    # Cut binomials are the worst of one run, each for other numbers; convolved they stay below.
+    n, runs = 12, 8
+    binomial = binom(n, 1 / (1 + math.exp(-epsilon)))
+    k = np.arange(n + 1)
+    for least in range(1, n + 1):
+        cost = least * binomial.pmf(least) / binomial.sf(least - 1)
+        weight = min(1.0, n * delta / cost)
+        law = binomial.pmf(k) * (1 - weight + weight * (k >= least) / binomial.sf(least - 1))
+        total = np.ones(1)
+        for _ in range(runs):
+            total = np.convolve(total, law)
+        for right in range(n * runs // 2, n * runs + 1, 5):
+            reached = total[right:].sum()
+            assert one_run_chance(right, n, n, epsilon, delta, runs=runs) >= reached * (1 - 1e-9)
+
+
+def test_the_mean_of_chernoff_equals_the_linear_program():
+    n, epsilon, delta = 8, 0.4, 0.1
+    k = np.arange(n + 1)
+    for power in (0.5, 3.0, 20.0):
+        goal = np.exp(power / n * (k - n))
+        mean = _chernoff(n, n, n * delta, epsilon, 1, (power,))
+        assert mean == pytest.approx(program(0, n, n, [(epsilon, delta)], goal), rel=1e-6)
 
 
 @pytest.mark.parametrize("delta", [0.0, 1e-4, 0.01])
