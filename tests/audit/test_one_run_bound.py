@@ -231,6 +231,28 @@ def test_the_mean_of_chernoff_equals_the_linear_program():
         assert mean == pytest.approx(program(0, n, n, [(epsilon, delta)], goal), rel=1e-6)
 
 
+def printed_limit(right, guesses, interventions, delta):
+    """Return the limit by the printed chance, as other libraries compute it."""
+    low, high = 0.0, 20.0
+    while high - low > 1e-8:
+        middle = (low + high) / 2
+        refuted = one_run_chance_printed(right, guesses, interventions, middle, delta) <= 0.05
+        low, high = (middle, high) if refuted else (low, middle)
+    return low
+
+
+def test_on_the_same_guesses_the_limit_is_never_below_the_printed_one():
+    above = 0.0
+    for m, guesses in [(1000, 1000), (1000, 500), (1000, 100), (200, 40), (20, 20)]:
+        for delta in (1e-6, 1e-4, 1e-2):
+            for right in range(guesses // 2, guesses + 1, max(1, guesses // 20)):
+                mine = one_run_epsilon_lower(right, guesses, m, delta, 0.05)
+                theirs = printed_limit(right, guesses, m, delta)
+                assert mine >= theirs - 1e-6
+                above = max(above, mine - theirs)
+    assert above > 0.5
+
+
 @pytest.mark.parametrize("delta", [0.0, 1e-4, 0.01])
 def test_the_limit_is_where_the_chance_is_alpha(delta):
     for right, guesses, m in [(365, 500, 1000), (40, 40, 50), (19, 20, 20), (9, 20, 40)]:
