@@ -105,7 +105,8 @@ def audit_one_run(
     seed: replays the audit, if the mechanism draws from ``rng`` or from generators of ``random``
         and ``numpy.random``.
     time_limit: seconds after which it ends as ``unknown``.
-    isolate: run in a forked process, so that no crash, exit or hanging reaches the caller.
+    isolate: run in a forked process, so that no crash, exit or hanging reaches the caller. In this
+        process otherwise, where nothing keeps the time.
     name: what to call the mechanism; also names its stream of random numbers.
 
     Returns a ``OneRunResult``. A mechanism or a score that raises, hangs, ends its process or gives
