@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from .api import audit
     from .counts import Counts
     from .effect import EffectSize, effect_sizes
+    from .one_run import audit_one_run
+    from .one_run_result import OneRunResult
     from .result import AuditResult, InterruptedAudit, PairResult, Witness
     from .several import audit_all
 
@@ -21,16 +23,20 @@ __all__ = [
     "Counts",
     "EffectSize",
     "InterruptedAudit",
+    "OneRunResult",
     "PairResult",
     "Witness",
     "audit",
     "audit_all",
+    "audit_one_run",
     "effect_sizes",
 ]
 
 _HOMES = {
     "audit": "api",
     "audit_all": "several",
+    "audit_one_run": "one_run",
+    "OneRunResult": "one_run_result",
     "Counts": "counts",
     "EffectSize": "effect",
     "effect_sizes": "effect",

@@ -6,10 +6,11 @@ import zlib
 
 import numpy as np
 
-EXPLORE, CERTIFY, FRESH, WORKERS, TIMED, SEQUENTIAL, SEARCH = range(7)
+EXPLORE, CERTIFY, FRESH, WORKERS, TIMED, SEQUENTIAL, SEARCH, ONE_RUN, LEARN_RUN = range(9)
 """Phases: samples that are thrown away, samples that count, draws of processes that are compared
 with each other (before the first call; as workers would), draws that only time is taken of, blocks
-of a sequential audit, draws that a pair is chosen by."""
+of a sequential audit, draws that a pair is chosen by, runs with many interventions: those that
+count, those that are thrown away."""
 
 
 def generators(

@@ -3,6 +3,12 @@
 from .betting import Bets, betting_epsilon_lower, log_wealth, mixture
 from .binomial import binomial_epsilon_lower
 from .method import BoundMethod, epsilon_lower
+from .one_run import one_run_chance, one_run_epsilon_lower
+from .one_run_gaussian import (
+    gaussian_chance,
+    one_run_gaussian_epsilon_lower,
+    one_run_mu_lower,
+)
 from .product import Bettor, product_epsilon_lower
 
 __all__ = [
@@ -12,7 +18,12 @@ __all__ = [
     "betting_epsilon_lower",
     "binomial_epsilon_lower",
     "epsilon_lower",
+    "gaussian_chance",
     "log_wealth",
     "mixture",
+    "one_run_chance",
+    "one_run_epsilon_lower",
+    "one_run_gaussian_epsilon_lower",
+    "one_run_mu_lower",
     "product_epsilon_lower",
 ]

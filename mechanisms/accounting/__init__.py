@@ -10,11 +10,12 @@ from .iqr import (
     iqr_share,
     iqr_share_printed,
 )
-from .tight import LaplaceNoise, tight_composition, tight_delta
+from .tight import GaussianNoise, LaplaceNoise, tight_composition, tight_delta
 
 __all__ = [
     "IQR_RELEASES",
     "IQR_RELEASES_PRINTED",
+    "GaussianNoise",
     "LaplaceNoise",
     "advanced_composition",
     "advanced_share",

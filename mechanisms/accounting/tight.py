@@ -34,14 +34,35 @@ class LaplaceNoise:
         positive(self.scale, "scale")
 
 
-Part = LaplaceNoise | PureDP | ApproximateDP
+@dataclass(frozen=True)
+class GaussianNoise:
+    """A number or vector of the given ℓ2-sensitivity with Gaussian noise of the given scale.
+
+    rate: the chance q in (0, 1] with which each record is in the sample that it is computed of,
+    each for itself; then under adding or removing one record. Raises ``UsageError`` unless all are
+    finite and above 0, and ``rate`` at most 1.
+    """
+
+    sensitivity: float
+    scale: float
+    rate: float = 1.0
+
+    def __post_init__(self) -> None:
+        positive(self.sensitivity, "sensitivity")
+        positive(self.scale, "scale")
+        if positive(self.rate, "rate") > 1:
+            raise UsageError(f"rate is {self.rate!r}: it must lie in (0, 1]")
+
+
+Part = LaplaceNoise | GaussianNoise | PureDP | ApproximateDP
 
 
 def tight_composition(parts: Iterable[Part], delta: float, *, step: float = STEP) -> float:
     """Return an ε such that all parts released together are (ε, ``delta``)-DP.
 
-    parts: Laplace releases, and promises that are taken at their worst (an (ε, δ)-DP mechanism that
-        no other exceeds); at least one. A later part may depend on the outputs of earlier ones.
+    parts: Laplace and Gaussian releases, and promises that are taken at their worst (an (ε, δ)-DP
+        mechanism that no other exceeds); at least one. A later part may depend on the outputs of
+        earlier ones.
     delta: δ in [0, 1). ``math.inf`` is returned when no ε reaches it, such as when the parts' own
         δ, 1 − Π(1 − δᵢ), exceeds it.
     step: privacy losses are put on multiples of this. ε is then too large by at most about ``step``
@@ -59,8 +80,8 @@ def tight_composition(parts: Iterable[Part], delta: float, *, step: float = STEP
     """
     every, wanted = tuple(parts), check_delta(delta)
     tight = float(_composed(every, step).get_epsilon_for_delta(wanted))
-    epsilon, own_delta = _sums(every)
-    return min(tight, epsilon) if own_delta <= wanted else tight
+    sums = _sums(every)
+    return min(tight, sums[0]) if sums is not None and sums[1] <= wanted else tight
 
 
 def tight_delta(parts: Iterable[Part], epsilon: float, *, step: float = STEP) -> float:
@@ -73,14 +94,19 @@ def tight_delta(parts: Iterable[Part], epsilon: float, *, step: float = STEP) ->
         raise UsageError(f"epsilon is {epsilon!r}: it must be a finite number, at least 0")
     every = tuple(parts)
     tight = float(_composed(every, step).get_delta_for_epsilon(loss))
-    own_epsilon, delta = _sums(every)
-    return min(tight, delta) if own_epsilon <= loss else tight
+    sums = _sums(every)
+    return min(tight, sums[1]) if sums is not None and sums[0] <= loss else tight
 
 
-def _sums(parts: Iterable[Part]) -> tuple[float, float]:
-    """Return (Σεᵢ, Σδᵢ), rounded up; it holds as well, and is exact where δ is 0."""
+def _sums(parts: Iterable[Part]) -> tuple[float, float] | None:
+    """Return (Σεᵢ, Σδᵢ), rounded up; it holds as well, and is exact where δ is 0.
+
+    ``None`` where a part is no (ε, δ) promise but a whole curve of them.
+    """
     epsilon = delta = Fraction(0)
     for part in parts:
+        if isinstance(part, GaussianNoise):
+            return None
         if isinstance(part, LaplaceNoise):
             epsilon += Fraction(part.sensitivity) / Fraction(part.scale)
         else:
@@ -97,7 +123,8 @@ def _composed(parts: Iterable[Part], step: float) -> Any:
     strange = [part for part in every if not isinstance(part, Part)]
     if strange:
         raise UsageError(
-            f"parts holds {strange[0]!r}: each must be a LaplaceNoise, PureDP or ApproximateDP"
+            f"parts holds {strange[0]!r}: each must be a LaplaceNoise, GaussianNoise, PureDP or "
+            "ApproximateDP"
         )
     total = None
     for part, times in Counter(every).items():
@@ -112,6 +139,13 @@ def _distribution(part: Part, width: float) -> Any:
     if isinstance(part, LaplaceNoise):
         return distributions.from_laplace_mechanism(
             part.scale, sensitivity=part.sensitivity, value_discretization_interval=width
+        )
+    if isinstance(part, GaussianNoise):
+        return distributions.from_gaussian_mechanism(
+            part.scale,
+            sensitivity=part.sensitivity,
+            sampling_prob=part.rate,
+            value_discretization_interval=width,
         )
     return distributions.from_privacy_parameters(
         common.DifferentialPrivacyParameters(*part.point()), value_discretization_interval=width

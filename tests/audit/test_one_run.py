@@ -1,0 +1,261 @@
+"""Many interventions in one run: verdicts, its level, what coins say, and whatever may break."""
+
+import math
+import os
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from provado.audit import OneRunResult, audit_one_run
+from provado.audit.canaries import Canaries, guessed, right, scores_of
+from provado.audit.outputs import BrokenMechanismError
+from provado.mechanisms import (
+    AddOrRemoveOne,
+    ApproximateDP,
+    Mechanism,
+    PureDP,
+    Source,
+    UsageError,
+    Verdict,
+)
+
+CELLS = 1000
+
+
+def histogram(data, rng, scale=1.0):
+    return np.bincount(np.asarray(data, dtype=int), minlength=CELLS) + rng.laplace(
+        scale=scale, size=CELLS
+    )
+
+
+def too_little(data, rng):
+    return histogram(data, rng, scale=0.5)
+
+
+def responses(data, rng, epsilon=1.0):
+    """Return each record or the other value: tight, and independent."""
+    keep = rng.random(len(data)) < 1 / (1 + math.exp(-epsilon))
+    return np.where(keep, data, 1 - np.asarray(data))
+
+
+def in_batch(data, *, size, rng):
+    return np.stack([histogram(data, rng) for _ in range(size)])
+
+
+BITS = {"canaries": np.ones(60, dtype=int), "instead": np.zeros(60, dtype=int), "threshold": 0.5}
+
+
+def test_a_histogram_is_certified_by_one_run_and_its_twin_is_found():
+    certified = []
+    for seed in range(9):
+        sound = audit_one_run(histogram, canaries=np.arange(CELLS), epsilon=1.0, seed=seed)
+        certified.append(sound.epsilon_lower)
+        assert (sound.runs, sound.guesses, sound.interventions) == (1, 500, CELLS)
+    assert np.median(certified) >= 0.6
+    twin = audit_one_run(too_little, canaries=np.arange(CELLS), epsilon=1.0)
+    assert twin.verdict is Verdict.VIOLATION
+    assert twin.epsilon_lower > 1
+    assert twin.chance < 0.05 < sound.chance
+
+
+def test_it_replays_and_runs_are_pooled():
+    asked = {"canaries": list(range(CELLS)), "epsilon": 1.0, "seed": 3}
+    one, again = (audit_one_run(histogram, **asked) for _ in range(2))
+    here = audit_one_run(histogram, isolate=False, **asked)
+    assert one.right == again.right == here.right
+    assert audit_one_run(histogram, **{**asked, "seed": 4}).right != one.right
+    ten = audit_one_run(histogram, runs=10, **asked)
+    assert ten.runs == 10
+    assert 0.85 < ten.epsilon_lower <= 1.0
+    assert audit_one_run(in_batch, **asked).runs == 1
+
+
+def test_what_it_is_said_in_words():
+    result = audit_one_run(histogram, canaries=np.arange(CELLS), epsilon=1.0)
+    assert isinstance(result, OneRunResult)
+    assert "histogram: no violation found: ε ≥ 0." in str(result)
+    assert "visible to these guesses from ε = 1.3" in str(result)
+    assert result.relation == "add-or-remove-one"
+    gaussian = audit_one_run(
+        lambda data, rng: np.bincount(data, minlength=CELLS) + rng.normal(size=CELLS),
+        canaries=np.arange(CELLS),
+        epsilon=4.0,
+        delta=1e-3,
+        name="gaussian",
+    )
+    assert 0 < gaussian.mu_lower < 1
+    assert gaussian.epsilon_lower < gaussian.gaussian_epsilon_lower < 4
+
+
+def test_a_mechanism_brings_its_claim():
+    source = Source("nobody", "nowhere")
+    entry = Mechanism(
+        name="bits",
+        run=in_batch,
+        promise=PureDP(1.0),
+        relation=AddOrRemoveOne(),
+        pairs=(([], [0]),),
+        source=source,
+        summary="A histogram.",
+    )
+    result = audit_one_run(entry, canaries=np.arange(CELLS))
+    assert (result.name, result.epsilon, result.delta) == ("bits", 1.0, 0.0)
+    assert audit_one_run(entry, canaries=np.arange(CELLS), epsilon=2.0).epsilon == 2.0
+    loose = entry.twin("approximate", promise=ApproximateDP(1.0, 1e-4))
+    assert audit_one_run(loose, canaries=np.arange(CELLS)).delta == 1e-4
+
+
+def test_exploring_chooses_how_many_to_guess():
+    def tenth(data, rng):
+        """Tell every tenth cell, and nothing of the others."""
+        noisy = rng.uniform(-0.4, 0.4, size=CELLS)
+        noisy[::10] = 3.0 * np.bincount(data, minlength=CELLS)[::10] - 1.5
+        return noisy
+
+    asked = {"canaries": np.arange(CELLS), "epsilon": 2.0, "threshold": 0.0}
+    blind = audit_one_run(tenth, **asked)
+    learned = audit_one_run(tenth, explore=1, **asked)
+    assert (blind.guesses, learned.guesses, learned.explored) == (500, 100, 1)
+    assert learned.verdict is Verdict.VIOLATION
+    assert blind.verdict is Verdict.NO_VIOLATION
+
+
+def false_alarms(mechanism, audits, epsilon, **more):
+    return sum(
+        audit_one_run(mechanism, epsilon=epsilon, seed=seed, isolate=False, **(BITS | more)).verdict
+        is Verdict.VIOLATION
+        for seed in range(audits)
+    )
+
+
+@pytest.mark.slow
+def test_the_level_on_independent_and_on_dependent_guesses():
+    audits = 1000
+    most = 0.05 * audits + 3 * math.sqrt(0.05 * 0.95 * audits)
+
+    def together(data, rng):
+        """Answer for all by one response to the parity, as randomized response does for one."""
+        flip = rng.random() > 1 / (1 + math.exp(-1.0))
+        return np.full(len(data), int(np.sum(data) % 2) ^ flip)
+
+    assert false_alarms(responses, audits, 1.0, guesses=60) <= most
+    assert false_alarms(together, audits, 1.0, guesses=60) <= most
+    # A twin that keeps a little less noise than it claims is accused more often than that.
+    assert false_alarms(lambda d, rng: responses(d, rng, 1.5), 200, 1.0, guesses=60) > 0.1 * 200
+
+
+@pytest.mark.slow
+def test_the_level_with_delta_where_a_run_tells_all_now_and_then():
+    def leaks(data, rng):
+        return data if rng.random() < 0.04 else responses(data, rng)
+
+    audits = 600
+    most = 0.05 * audits + 3 * math.sqrt(0.05 * 0.95 * audits)
+    assert false_alarms(leaks, audits, 1.0, delta=0.04, guesses=60) <= most
+    # Two of three runs that tell all are no proof of more than that; delta 0 forgets it.
+    assert false_alarms(leaks, 300, 1.0, delta=0.0, guesses=60, runs=20) > 0.2 * 300
+
+
+def test_coins_are_fair_and_no_draw_of_the_mechanism_follows_them():
+    def noise(data, rng):
+        return rng.integers(0, 2, 2000)
+
+    result = audit_one_run(
+        noise, canaries=np.arange(2000), epsilon=1.0, threshold=0.5, guesses=2000
+    )
+    assert abs(result.right - 1000) < 5 * math.sqrt(500)
+    sizes = []
+
+    def count(data):
+        sizes.append(len(data))
+        return np.zeros(100)
+
+    audit_one_run(count, canaries=np.arange(100), epsilon=1.0, runs=50, isolate=False)
+    assert len(set(sizes)) > 5
+    assert abs(np.mean(sizes) - 50) < 5 * 5 / math.sqrt(50)
+
+
+def test_datasets_of_every_kind():
+    coins = np.array([True, False, True])
+    array = Canaries(np.arange(6).reshape(3, 2), None, np.full((2, 2), 9))
+    assert array.dataset(coins).tolist() == [[9, 9], [9, 9], [0, 1], [4, 5]]
+    other = Canaries(np.arange(6).reshape(3, 2), -np.ones((3, 2)), None)
+    assert other.dataset(coins).tolist() == [[0, 1], [-1, -1], [4, 5]]
+    assert Canaries(["a", "b", "c"], None, ["z"]).dataset(coins) == ["z", "a", "c"]
+    assert Canaries(("a", "b", "c"), ("d", "e", "f"), None).dataset(coins) == ("a", "e", "c")
+    assert Canaries([None, 1, 2], None, None).dataset(coins) == [None, 2]
+    frame = pd.DataFrame({"x": [1, 2, 3]})
+    assert Canaries(frame, None, frame).dataset(coins)["x"].tolist() == [1, 2, 3, 1, 3]
+    assert Canaries(frame, frame + 10, None).dataset(coins)["x"].tolist() == [1, 12, 3]
+    assert other.relation == "replace-one"
+
+
+def test_guesses_are_as_many_as_asked_for_and_follow_from_scores_alone():
+    scores = np.array([0.1, 5.0, -3.0, 0.2, 0.2])
+    assert guessed(scores, 2, None).tolist() == [0, 1, -1, 0, 0]
+    assert guessed(scores, 3, 0.0).tolist() == [0, 1, -1, 1, 0]
+    for guesses in range(1, 6):
+        for threshold in (None, 0.0, 0.2):
+            assert np.count_nonzero(guessed(np.zeros(5), guesses, threshold)) == guesses
+    assert right(np.array([1, -1, 0, 1]), np.array([True, True, True, False])) == 1
+    assert scores_of([1, 2], None, 2).tolist() == [1.0, 2.0]
+    with pytest.raises(BrokenMechanismError, match="NaN for canary 1"):
+        scores_of([1.0, math.nan], None, 2)
+
+
+def hangs(data):
+    time.sleep(60)
+
+
+def ends(data):
+    os._exit(3)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "more", "reason"),
+    [
+        (lambda data: 1 / 0, {}, "raised ZeroDivisionError"),
+        (hangs, {"time_limit": 0.3}, "no answer within 0.3 seconds"),
+        (ends, {}, "status 3"),
+        (lambda data: [1.0], {}, "gave 1 numbers for 3 canaries: give a score"),
+        (lambda data: "text", {}, "gave no numbers"),
+        (lambda data: [1.0, 2.0, math.nan], {}, "NaN for canary 2"),
+        (lambda data: 1.0, {"score": lambda output: [output]}, "the score gave 1 numbers"),
+        (lambda data: 1.0, {"score": lambda output: 1 / 0}, "the score raised: ZeroDivisionError"),
+        (lambda data, *, size, rng: 5.0, {}, "where one output was asked for"),
+    ],
+)
+def test_whatever_breaks_is_unknown_with_the_reason(mechanism, more, reason):
+    result = audit_one_run(mechanism, canaries=[1, 2, 3], epsilon=1.0, **more)
+    assert result.verdict is Verdict.UNKNOWN
+    assert reason in result.reason
+    assert (result.runs, result.epsilon_lower, result.mu_lower, result.chance) == (0, 0.0, 0.0, 1.0)
+    assert result.reason in str(result)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"epsilon": None}, "epsilon is missing"),
+        ({"epsilon": -1.0}, "epsilon is -1.0"),
+        ({"canaries": []}, "at least one record"),
+        ({"canaries": 5}, "canaries is 5"),
+        ({"canaries": [1]}, "a threshold must say"),
+        ({"instead": [1]}, "instead has 1 records"),
+        ({"instead": (1, 2, 3)}, "of the same kind"),
+        ({"data": np.arange(3)}, "of the same kind"),
+        ({"guesses": 4}, "guesses is 4"),
+        ({"runs": 0}, "runs is 0"),
+        ({"explore": -1}, "explore is -1"),
+        ({"score": 5}, "score is 5"),
+        ({"threshold": math.nan}, "threshold is nan"),
+        ({"time_limit": 0}, "time_limit is 0"),
+        ({"confidence": 1.0}, "confidence is 1.0"),
+        ({"delta": 1.0}, "delta is 1.0"),
+    ],
+)
+def test_a_wrong_argument_is_named(given, said):
+    with pytest.raises(UsageError, match=said):
+        audit_one_run(histogram, **({"canaries": [1, 2, 3], "epsilon": 1.0} | given))
