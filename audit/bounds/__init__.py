@@ -2,6 +2,8 @@
 
 from .betting import Bets, betting_epsilon_lower, log_wealth, mixture
 from .binomial import binomial_epsilon_lower
+from .curve import delta_lower, parameter_lower
+from .ladder import Ladder, ladder_lower
 from .method import BoundMethod, epsilon_lower
 from .product import Bettor, product_epsilon_lower
 
@@ -9,10 +11,14 @@ __all__ = [
     "Bets",
     "Bettor",
     "BoundMethod",
+    "Ladder",
     "betting_epsilon_lower",
     "binomial_epsilon_lower",
+    "delta_lower",
     "epsilon_lower",
+    "ladder_lower",
     "log_wealth",
     "mixture",
+    "parameter_lower",
     "product_epsilon_lower",
 ]

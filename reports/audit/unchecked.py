@@ -39,7 +39,7 @@ def of_audit(record: Record) -> tuple[str, ...]:
         fields += [*_STATED, "seedable"]
         fields += [name for name in ("epsilon", "delta") if f"--{name}" not in selection]
         if result.exact is None:
-            fields.append("true_epsilon")
+            fields += ["true_epsilon", *(["curve"] if result.curve is not None else [])]
     if result.exact is not None:
         return (*fields, "exact.table", "exact.only", "exact.epsilon", "exact.delta")
     if not result.pairs:
@@ -53,6 +53,8 @@ def of_audit(record: Record) -> tuple[str, ...]:
     fields += [f"pairs[].{name}" for name in (*rest, "cause")]
     if any(pair.method.bets is not None for pair in result.pairs):
         fields += ["pairs[].bound.bets.stakes[0]", "pairs[].planned_trials"]
+    if any(pair.method.ladder is not None for pair in result.pairs):
+        fields += ["pairs[].bound.ladder", "pairs[].counts.cells"]
     if any(pair.method.bettors for pair in result.pairs):
         fields += ["pairs[].bound.bettors[].staked", "pairs[].planned_trials"]
     return tuple(fields)
