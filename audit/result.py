@@ -101,7 +101,7 @@ class PairResult:
     @property
     def tells(self) -> bool:
         """Whether the counts certify that the rule tells D from D′ at all (beyond δ)."""
-        return self.epsilon_lower > 0
+        return self.epsilon_lower > 0 or (self.parameter_lower or 0.0) > 0
 
 
 @dataclass(frozen=True)

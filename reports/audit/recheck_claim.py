@@ -10,6 +10,7 @@ from provado.mechanisms import UsageError, Verdict
 from provado.mechanisms.catalogue import catalogue
 from provado.mechanisms.statement.curve import CurvePromise, CurveRecord
 from provado.mechanisms.statement.intervention import difference_words, short
+from provado.reports.ask.promise import read_promise
 from provado.reports.run.job import stated_by
 from provado.reports.run.run import Record
 
@@ -33,6 +34,7 @@ def claim_differences(record: Record) -> Iterator[str]:
         return
     relation = options.relation
     for name, typed, own in (
+        ("promise", options.promise and read_promise(options.promise).words(), result.promise),
         ("epsilon", options.epsilon, result.epsilon),
         ("delta", options.delta, result.delta),
         ("relation", relation, result.relation),

@@ -36,7 +36,9 @@ def of_audit(record: Record) -> tuple[str, ...]:
     if result.verdict in (Verdict.UNKNOWN, Verdict.VIOLATION) and result.exact is None:
         fields.append("reason")
     if not of_catalogue(record):
-        fields += [*_STATED, "seedable"]
+        checked = "--promise" in selection
+        fields += [name for name in _STATED if not (name == "promise" and checked)]
+        fields.append("seedable")
         fields += [name for name in ("epsilon", "delta") if f"--{name}" not in selection]
         if result.exact is None:
             fields += ["true_epsilon", *(["curve"] if result.curve is not None else [])]

@@ -11,7 +11,7 @@ from provado.reports.run.run import Record
 
 from .cause import searched as searched_words
 from .numbers import counted, plain
-from .sentences import claim, lower
+from .sentences import claim, limit
 
 Row = tuple[str, str]
 
@@ -77,7 +77,7 @@ def _experiment(record: Record) -> Iterator[Row]:
         yield "Experiment", "none: the claim was decided by exact arithmetic on the table given"
     elif result.pairs:
         yield from _sampled(record)
-    yield "Certified bound", f"ε ≥ {lower(result)} at {_percent(result.confidence)}"
+    yield "Certified bound", f"{limit(result)} at {_percent(result.confidence)}"
     yield "Proved bound", _proved(result)
     yield "Not tested", " ".join(NOT_TESTED)
     yield "The auditor's own record", VALIDITY
