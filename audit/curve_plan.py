@@ -35,6 +35,10 @@ MIDDLE, PER_OCTAVE = 48, 2
 ORDERS = (1.0, 1.25, 1.5, 2.0, 3.0, 4.0, 6.0, 10.0, 20.0)
 """Orders of divergence that a ladder is planned for; the best of them is taken."""
 
+MISSED, CAUTION = 3.0, 2.0
+"""So often a rare cell may have been missed, and so many standard errors of the selecting sample
+are taken off a forecast: the best of many orders owes some of its own to luck."""
+
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
@@ -183,14 +187,23 @@ def _planned(
     stub = Bets((1.0,), (1.0,))
     ladder = Ladder(goal.alpha, order, weight, swapped, tuple(logs.tolist()), tangent, offset, stub)
 
+    seen = float(held[0].sum() + held[1].sum())
+
     def shown(scale: float) -> tuple[float, float]:
-        """Return mean and standard deviation of what a trial wins."""
+        """Return mean and standard deviation of what a trial wins.
+
+        The worst of the cells on each side may have been missed by luck: as if seen three times
+        more, which is as rare as it can be with a chance of one in twenty.
+        """
         won, kept = ladder.stakes(scale)
         mean = float(p @ won + q @ kept) / 2
         square = float(p @ won**2 + q @ kept**2) / 2
+        for worst in (float(won.min()), float(kept.min())):
+            mean += MISSED / seen * min(worst, 0.0)
+            square += MISSED / seen * min(worst, 0.0) ** 2
         return mean, math.sqrt(max(square - mean * mean, 0.0))
 
-    errors = goal.deviation / math.sqrt(goal.trials)
+    errors = goal.deviation / math.sqrt(goal.trials) + CAUTION / math.sqrt(max(seen, 1.0))
 
     def refuted(scale: float) -> bool:
         mean, deviation = shown(scale)
@@ -208,7 +221,7 @@ def _planned(
     # Beyond it a stake could lose all in some cell.
     most = 1 / max(-min(float(won.min()), float(kept.min())), 1e-300)
     deviation = shown(low)[1]
-    stake = min(errors / max(deviation, 1e-300), 0.9 * most)
+    stake = min(goal.deviation / math.sqrt(goal.trials) / max(deviation, 1e-300), 0.9 * most)
     # ``mixture`` spreads stakes up to .9, as if the most that can be lost were 1.
     spread = mixture(stake / most, 0.0, anytime=False)
     bets = Bets(tuple(most * one for one in spread.stakes), spread.weights)

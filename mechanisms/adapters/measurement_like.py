@@ -5,8 +5,8 @@ How it releases: the first of ``invoke``, ``randomise``, ``randomize``, ``releas
 names are refused unless ``method`` says which.
 
 What it promises: what it states under ``promise`` (a ``PrivacyPromise``), ``map(d_in)`` (only
-where ``d_in`` is given), ``privacy_cost``, ``epsilon`` (with ``delta``, else δ = 0) ``mu``
-(Gaussian differential privacy) and ``rho`` (zero-concentrated). A cost may be a number (ε), a pair (ε, δ), a mapping or an object
+where ``d_in`` is given), ``privacy_cost``, ``epsilon`` (with ``delta``, else δ = 0) and ``mu``
+(Gaussian differential privacy). A cost may be a number (ε), a pair (ε, δ), a mapping or an object
 with ``epsilon`` and ``delta``, or a promise; it may be an attribute or a method without arguments.
 All that it states must be the same promise: two that differ are refused, not chosen from.
 
@@ -22,7 +22,6 @@ from typing import Any
 
 import numpy as np
 
-from provado.mechanisms.statement.curve import ConcentratedDP
 from provado.mechanisms.statement.errors import UsageError
 from provado.mechanisms.statement.mechanism import Dataset, Mechanism, Output
 from provado.mechanisms.statement.promise import ApproximateDP, GaussianDP, PrivacyPromise, PureDP
@@ -34,7 +33,7 @@ from .adapter import default_name
 from .released import stacked
 
 METHODS = ("invoke", "randomise", "randomize", "release", "quick_result")
-COSTS = ("promise", "map", "privacy_cost", "epsilon", "mu", "rho")
+COSTS = ("promise", "map", "privacy_cost", "epsilon", "mu")
 
 
 class MeasurementLikeAdapter:
@@ -171,8 +170,6 @@ def _cost(obj: Any, attribute: str, d_in: float | None, words: str) -> PrivacyPr
     cost = _value(obj, attribute, words, *(() if attribute != "map" else (d_in,)))
     if attribute == "mu":
         return GaussianDP(_number(cost, words))
-    if attribute == "rho":
-        return ConcentratedDP(_number(cost, words))
     if attribute == "epsilon":
         delta = _value(obj, "delta", words) if getattr(obj, "delta", None) is not None else 0.0
         return _promise((cost, delta), words)

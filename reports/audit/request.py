@@ -242,9 +242,7 @@ def _check_combination(options: argparse.Namespace) -> None:
                     "the libraries carry their own"
                 )
     if options.promise and (options.epsilon or options.delta):
-        raise UsageError(
-            "--promise and --epsilon or --delta: a claim is given in one way; give one"
-        )
+        raise UsageError("--promise and --epsilon: a claim is given in one way; give one")
     if options.pair and options.data is not None:
         raise UsageError("--pair and --data: neighbors are given or searched; give one")
     if options.domain and options.data is None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 
-from provado.audit.bounds import BoundMethod
+from provado.audit.bounds import BoundMethod, ladder_lower
+from provado.audit.counts import Counts
 from provado.audit.result import AuditResult, PairResult
 from provado.mechanisms import ExactVerdict, Verdict
 
 from . import exact as exact_words
 from .cause import IDEAL, cause, searched
-from .numbers import certified, percents, plain
+from .numbers import certified, down, percents, plain
 from .power import power, rule
 
 KINDS: dict[Verdict | ExactVerdict, str] = {
@@ -95,6 +96,26 @@ def compared(result: AuditResult, pair: PairResult) -> str:
     counts = pair.counts
     if not counts.guesses:
         return ""
+    if pair.method.ladder is not None and result.curve is not None:
+        return f"{_by_point(result, counts)} {_by_cells(result, pair)}"
+    return _by_point(result, counts)
+
+
+def _by_cells(result: AuditResult, pair: PairResult) -> str:
+    """Say what the cells of the rule's score show of a divergence."""
+    ladder, curve = pair.method.ladder, result.curve
+    assert ladder is not None and curve is not None
+    kind = "Kullback–Leibler divergence" if ladder.order == 1 else "Rényi divergence"
+    order = "" if ladder.order == 1 else f" of order {plain(ladder.order)}"
+    allowed = plain(ladder.weight * curve.parameter)
+    found = down(ladder.weight * ladder_lower(pair.counts.cells, ladder))
+    return (
+        f"It allows the outputs a {kind}{order} of at most {allowed}; counted in "
+        f"{len(ladder.logs)} cells of the rule’s score, they have at least {found}."
+    )
+
+
+def _by_point(result: AuditResult, counts: Counts) -> str:
     odds = math.exp(-result.epsilon)
     if result.delta == 0:
         limit, rate = percents(1 / (1 + odds), counts.correct / counts.guesses)
