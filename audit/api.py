@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from provado.mechanisms import ExactlyDecidable, NeighboringRelation, Verdict
+from provado.mechanisms import (
+    ExactlyDecidable,
+    NeighboringRelation,
+    PrivacyPromise,
+    UsageError,
+    Verdict,
+)
+from provado.mechanisms.statement.curve import CurvePromise, CurveRecord
 from provado.mechanisms.statement.verdict import merge
 
 from .exact import exact_audit
@@ -15,7 +23,7 @@ from .isolate import Found, isolated, run_pairs
 from .processes import can_fork
 from .progress import Progress
 from .randomness import held_generators
-from .request import Request, checked_relation, read_request
+from .request import Request, checked_promise, checked_relation, read_request
 from .result import AuditResult, InterruptedAudit
 
 
@@ -24,6 +32,7 @@ def audit(
     *,
     epsilon: float | Fraction | None = None,
     delta: float | Fraction | None = None,
+    promise: PrivacyPromise | None = None,
     pair: Any = None,
     data: Any = None,
     domain: Any = None,
@@ -54,7 +63,11 @@ def audit(
         is ``ExactlyDecidable``, such as the finite tables of ``provado.proofs.causal``, is decided
         for all neighbors (or those in ``pair``) without a sample; what follows on samples, seeds,
         time and confidence is then without effect.
-    epsilon, delta: the claim; δ is 0 unless given.
+    epsilon, delta: the claim; δ is 0 unless given. ε may be 0 where δ is positive.
+    promise: the claim, instead of ε and δ: ``PureDP``, ``ApproximateDP``, or a curve:
+        ``ConcentratedDP`` (zCDP), ``RenyiDP``, ``GaussianDP``, ``PrivacyCurve``. A curve is tested
+        at the point of it where exploration sees the strongest evidence, and the result's ``lower``
+        is in its own parameter. A mechanism's own promise is audited in the same way.
     pair: two datasets ``(d0, d1)`` declared to be neighbors, or a list of such pairs, each of
         which costs its share of alpha.
     data: instead of ``pair``, one dataset (array, list, tuple, data frame): the neighbors under
@@ -115,6 +128,14 @@ def audit(
     to (28): differential privacy bounds the relative probability under interventions on one point.
     """
     if isinstance(mechanism, ExactlyDecidable):
+        if promise is not None:
+            promise = checked_promise(promise, epsilon, delta)
+            if isinstance(promise, CurvePromise):
+                raise UsageError(
+                    f"promise is {promise.words()}: a mechanism that is decided exactly takes ε "
+                    "and δ"
+                )
+            epsilon, delta = promise.point()
         return exact_audit(
             mechanism,
             epsilon=epsilon,
@@ -129,6 +150,7 @@ def audit(
         mechanism,
         epsilon=epsilon,
         delta=delta,
+        promise=promise,
         pair=pair,
         samples=samples,
         confidence=confidence,
@@ -159,8 +181,11 @@ def audit(
 def _result(request: Request, found: Found, seconds: float) -> AuditResult:
     verdicts = [pair.verdict for pair in found.pairs]
     verdict = merge([*verdicts, Verdict.UNKNOWN] if found.reason else verdicts)
-    statement = request.statement
-    return AuditResult(
+    statement, curve = request.statement, request.curve
+    stated = curve.words() if curve is not None else ""
+    if statement is not None and not stated:
+        stated = statement.promise.words()
+    result = AuditResult(
         name=request.target.name,
         verdict=verdict,
         reason=found.reason,
@@ -172,7 +197,7 @@ def _result(request: Request, found: Found, seconds: float) -> AuditResult:
         pairs=found.pairs,
         seedable=statement.seedable if statement else None,
         relation=request.relation.words() if request.relation else "",
-        promise=statement.promise.words() if statement else "",
+        promise=stated,
         source=statement.source.words() if statement else "",
         summary=statement.summary if statement else "",
         expected=statement.expected if statement else None,
@@ -182,4 +207,9 @@ def _result(request: Request, found: Found, seconds: float) -> AuditResult:
         notes=(*found.notes, *request.target.notes),
         searched=found.searched,
         arithmetic="ideal" if request.ideal else "floating",
+        curve=None if curve is None else CurveRecord.of(curve),
     )
+    telling = result.telling
+    if telling is None or telling.method.epsilon is None:
+        return result
+    return replace(result, epsilon=telling.method.epsilon, delta=telling.method.delta)

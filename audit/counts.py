@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from provado.mechanisms import UsageError
 
@@ -10,6 +10,9 @@ from provado.mechanisms import UsageError
 @dataclass(frozen=True)
 class Counts:
     """Trials by intervention (do(D) or do(D′)) and by what the rule said of the output.
+
+    cells: where a claim about divergences is tested, trials by cell of the rule's score, those
+        under do(D) first, then those under do(D′); else empty.
 
     Counts of independent trials add, from any number of workers, in any order.
     """
@@ -20,9 +23,11 @@ class Counts:
     d_prime_said_d: int = 0
     d_prime_said_d_prime: int = 0
     d_prime_abstained: int = 0
+    cells: tuple[int, ...] = field(default=(), kw_only=True)
 
     def __post_init__(self) -> None:
-        for name, value in vars(self).items():
+        every = [(name, value) for name, value in vars(self).items() if name != "cells"]
+        for name, value in (*every, *(("cells", value) for value in self.cells)):
             if isinstance(value, bool) or not isinstance(value, int) or value < 0:
                 raise UsageError(f"{name} is {value!r}: a count is an integer of at least 0")
 
@@ -63,4 +68,21 @@ class Counts:
 
     def __add__(self, other: Counts) -> Counts:
         # By name: ``astuple`` copies deeply, a hundred times as slowly.
-        return Counts(**{name: count + getattr(other, name) for name, count in vars(self).items()})
+        mine, others = vars(self), vars(other)
+        summed = {name: mine[name] + others[name] for name in mine if name != "cells"}
+        if not (self.cells and other.cells):
+            return Counts(**summed, cells=self.cells or other.cells)
+        both = zip(self.cells, other.cells, strict=True)
+        return Counts(**summed, cells=tuple(a + b for a, b in both))
+
+    @property
+    def six(self) -> tuple[int, int, int, int, int, int]:
+        """The six integers that the guesses are, without cells."""
+        return (
+            self.d_said_d,
+            self.d_said_d_prime,
+            self.d_abstained,
+            self.d_prime_said_d,
+            self.d_prime_said_d_prime,
+            self.d_prime_abstained,
+        )

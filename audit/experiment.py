@@ -64,7 +64,8 @@ def draw_block(
         # The coin is tossed for nothing else: an order that is drawn moves no other draw.
         order = rngs[0].permutation(n) < len(said_d)
     places = (*(place for place in places if place < made), made)
-    tables = _tables(said_d, said_d_prime, order, places)
+    fallen = tuple(plan.cells(side) for side in (drawn.a, drawn.b)) if plan.edges else None
+    tables = _tables(said_d, said_d_prime, order, places, fallen, plan.most_cells)
     if drawn.ended is not None:
         raise CutBlockError(drawn.ended, tables)
     return tables
@@ -234,12 +235,22 @@ def _tables(
     said_d_prime: Guesses,
     order: NDArray[np.bool_] | None,
     places: tuple[int, ...],
+    fallen: tuple[NDArray[np.int64], ...] | None = None,
+    most_cells: int = 0,
 ) -> tuple[Counts, ...]:
-    """Return the counts after so many trials each; ``order`` tells which of them were do(D)."""
+    """Return the counts after so many trials each; ``order`` tells which of them were do(D).
+
+    fallen: the cells that outputs under do(D) and under do(D′) fell into, of so many.
+    """
     n, tables = len(said_d) + len(said_d_prime), []
     for place in places:
         d = len(said_d) if place == n or order is None else int(np.count_nonzero(order[:place]))
-        tables.append(Counts(*_three(said_d[:d]), *_three(said_d_prime[: place - d])))
+        cells: tuple[int, ...] = ()
+        if fallen is not None:
+            heads = fallen[0][:d], fallen[1][: place - d]
+            tallied = [np.bincount(head, minlength=most_cells).tolist() for head in heads]
+            cells = (*tallied[0], *tallied[1])
+        tables.append(Counts(*_three(said_d[:d]), *_three(said_d_prime[: place - d]), cells=cells))
     return tuple(tables)
 
 

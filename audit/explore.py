@@ -13,8 +13,10 @@ import numpy as np
 
 from provado.audit.rules.rule import Rule, learn_further, learn_rule
 from provado.audit.rules.threshold import Goal
+from provado.mechanisms.statement import CurvePromise
 
-from .bounds import BoundMethod
+from .bounds import Bets, BoundMethod
+from .curve_plan import anchors, plan_test
 from .experiment import draw_block
 from .further import Further, draw_further, how_many, worth_trying
 from .name_cause import name_cause
@@ -197,27 +199,44 @@ def make_plans(
     anytime: bool,
     ideal: bool = False,
     learned: Sequence[Plan] = (),
+    curve: CurvePromise | None = None,
 ) -> tuple[Plan, ...]:
     """Learn the rule and freeze the experiment; two of them, where low-order bits tell more.
 
     One looks at outputs as released, the other at outputs of which low-order bits were taken off;
     they share alpha. ideal: only the latter, as where exact real arithmetic is meant.
     learned: the plans of the same exploration for another number of trials; their rules are taken
-    over where they are those for this number, too.
+    over where they are those for this number, too. curve: the promise, where it is a curve; its
+    point is then chosen here, and ``delta`` is not looked at.
     """
     goal = Goal(_near(trials), alpha, delta, betting=anytime or delta > 0)
     with one_thread(), np.errstate(invalid="ignore", over="ignore"):
         if learned and _near(learned[0].trials) == goal.trials:
             rules = [(plan.rule, plan.rounded) for plan in learned]
         else:
-            rule = learn_rule(explored.a, explored.b, goal, explored.book.words)
-            if (more := explored.further) is not None:
-                rule = learn_further(rule, more.scores, more.a, more.b, goal)
-            apart, by_bits = rounded_rule(rule, explored.a, explored.b, goal, explored.book)
-            rules = [(rule, False)] if by_bits and not ideal else []
-            rules.append((apart, True))
-        goal = replace(goal, trials=trials, alpha=alpha / len(rules))
-        bounds = [_bounds(rule, explored, goal, anytime=anytime) for rule, _ in rules]
+            goals = (goal,) if curve is None else anchors(curve, goal)
+            rules = [one for at in goals for one in _learned(explored, at, ideal=ideal)]
+        if curve is None:
+            goal = replace(goal, trials=trials, alpha=alpha / len(rules))
+            bounds = [(rule, *_bounds(rule, explored, goal, anytime=anytime)) for rule, _ in rules]
+            edges: list[tuple[float, ...]] = [() for _ in rules]
+        else:
+            kinds = sorted({rounded for _, rounded in rules})
+            goal = replace(goal, trials=trials, alpha=alpha / len(kinds))
+            tests = [
+                plan_test(
+                    curve,
+                    [rule for rule, rounded in rules if rounded == kind],
+                    explored.a,
+                    explored.b,
+                    goal,
+                    partial(_curve_bets, explored, anytime=anytime),
+                )
+                for kind in kinds
+            ]
+            bounds = [(test.rule, test.method, test.method) for test in tests]
+            edges = [test.edges for test in tests]
+            rules = [(test.rule, kind) for test, kind in zip(tests, kinds, strict=True)]
         a, b, book = explored.a, explored.b, explored.book
         causes = [
             name_cause(rule, a, b, book, goal, by_bits=not rounded) for rule, rounded in rules
@@ -236,9 +255,25 @@ def make_plans(
             explored=explored.samples,
             rounded=rounded,
             cause=cause,
+            edges=cut_at,
         )
-        for (rule, rounded), (method, early), cause in zip(rules, bounds, causes, strict=True)
+        for (rule, rounded), (_, method, early), cause, cut_at in zip(
+            rules, bounds, causes, edges, strict=True
+        )
     )
+
+
+def _learned(explored: Explored, goal: Goal, *, ideal: bool) -> list[tuple[Rule, bool]]:
+    """Return the rule for a goal, and whether it is blind to low-order bits; or two of them."""
+    rule = learn_rule(explored.a, explored.b, goal, explored.book.words)
+    if (more := explored.further) is not None:
+        rule = learn_further(rule, more.scores, more.a, more.b, goal)
+    apart, by_bits = rounded_rule(rule, explored.a, explored.b, goal, explored.book)
+    return [*([(rule, False)] if by_bits and not ideal else []), (apart, True)]
+
+
+def _curve_bets(explored: Explored, rule: Rule, goal: Goal, *, anytime: bool) -> Bets:
+    return plan_bets(rule, explored.a, explored.b, goal, anytime=anytime)
 
 
 def _bounds(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from provado.audit.rules.rule import Rule
 from provado.audit.rules.threshold import Goal
@@ -32,7 +33,8 @@ class Plan:
     the pair's alpha unless they are the same.
     trials: certifying trials, each with a coin of its own. block: trials a block.
     explored: exploration samples that the rule was learned from. rounded: whether its rule is blind
-    to the low-order bits of floating-point numbers. cause: what it lives by.
+    to the low-order bits of floating-point numbers. cause: what it lives by. edges: of the rule's
+    score, between the cells of a ladder; empty where there is none.
     """
 
     pair: int
@@ -47,6 +49,16 @@ class Plan:
     explored: int
     rounded: bool = False
     cause: Cause = UNNAMED
+    edges: tuple[float, ...] = ()
+
+    @property
+    def most_cells(self) -> int:
+        """How many cells there are: between the edges, beyond them, and one for scores of NaN."""
+        return len(self.edges) + 2
+
+    def cells(self, outputs: Encoded) -> NDArray[np.int64]:
+        """Return the cell of each output, shape (n,)."""
+        return cells_of(self.rule, self.edges, outputs)
 
     @property
     def blocks(self) -> int:
@@ -68,6 +80,15 @@ class Plan:
         return (*inside, size)
 
 
+def cells_of(rule: Rule, edges: tuple[float, ...], outputs: Encoded) -> NDArray[np.int64]:
+    """Return the cell between ``edges`` of the rule's score of each output; the last is for NaN."""
+    if not len(outputs):
+        return np.empty(0, dtype=np.int64)
+    score = rule.score(outputs)
+    found = np.searchsorted(np.array(edges), score, side="right").astype(np.int64)
+    return np.where(np.isnan(score), len(edges) + 1, found)
+
+
 def is_checkpoint(trials: int) -> bool:
     """Return whether the counts so far are kept after so many trials: at powers of two.
 
@@ -85,7 +106,23 @@ def plan_bets(rule: Rule, a: Encoded, b: Encoded, goal: Goal, *, anytime: bool) 
     n = len(guess_a) + len(guess_b)
     right = (np.count_nonzero(guess_a == 1) + np.count_nonzero(guess_b == -1)) / n
     wrong = (np.count_nonzero(guess_a == -1) + np.count_nonzero(guess_b == 1) + 0.5) / n
-    return mixture(_best_stake(right, wrong, goal), goal.delta, anytime=anytime)
+    stake = (_best_stake if goal.epsilon is None else _stake_at_point)(right, wrong, goal)
+    return mixture(stake, goal.delta, anytime=anytime)
+
+
+def _stake_at_point(right: float, wrong: float, goal: Goal) -> float:
+    """Return the stake whose wealth refutes the largest δ at ``goal.epsilon``, at these rates."""
+    assert goal.epsilon is not None
+    factor = math.exp(min(goal.epsilon, MOST_EXPONENT))
+    rest, need = max(1 - right - wrong, 0.0), -math.log(goal.alpha) / goal.trials
+    stakes = np.geomspace(1e-8, 0.999 / (factor + 1), 400)
+    low, high = np.zeros(len(stakes)), np.ones(len(stakes))
+    for _ in range(40):
+        delta = (low + high) / 2
+        grown = right * np.log1p(stakes * (1 - delta)) + rest * np.log1p(-stakes * delta)
+        refuted = grown + wrong * np.log1p(-stakes * (factor + delta)) >= need
+        low, high = np.where(refuted, delta, low), np.where(refuted, high, delta)
+    return float(stakes[int(np.argmax(low))])
 
 
 def _best_stake(right: float, wrong: float, goal: Goal) -> float:

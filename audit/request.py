@@ -6,16 +6,19 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from provado.mechanisms import (
     Mechanism,
     NeighboringRelation,
+    PrivacyPromise,
     UsageError,
 )
 from provado.mechanisms.adapters.plugins import adapts, as_mechanism
+from provado.mechanisms.statement.curve import CurvePromise
 from provado.mechanisms.statement.intervention import short
-from provado.mechanisms.statement.promise import check_delta, check_epsilon
+from provado.mechanisms.statement.promise import check_claimed, check_delta, check_epsilon
 from provado.mechanisms.statement.relation import RELATIONS
 
 from .progress import Progress, Teller
@@ -65,7 +68,8 @@ class Request:
     violation that such an audit wants to be able to see, before it ends without one.
     budget: the wall time of a pair, where ``samples`` would take longer; ``None`` once that is
     settled, or where one of the two was asked for. kept: how many exploration samples are kept
-    whole, where that was asked for.
+    whole, where that was asked for. curve: the promise, where it is a curve; ``epsilon`` and
+    ``delta`` are then its default point, at which an audit tests it that explores nothing.
     """
 
     target: Target
@@ -89,6 +93,7 @@ class Request:
     budget: float | None = None
     kept: int | None = None
     tell: Teller = SILENT
+    curve: CurvePromise | None = None
 
     @property
     def alpha(self) -> float:
@@ -118,6 +123,7 @@ def read_request(
     values: Sequence[Any] | None = None,
     arithmetic: str = "floating",
     progress: Callable[[Progress], None] | bool | None = None,
+    promise: PrivacyPromise | None = None,
 ) -> Request:
     """Return the request; raises ``UsageError`` for the first argument that breaks a rule."""
     if arithmetic not in ARITHMETIC:
@@ -147,10 +153,22 @@ def read_request(
     elif domain is not None or values is not None:
         name_given = "domain" if domain is not None else "values"
         raise UsageError(f"{name_given} is given without data: it says what may stand in them")
-    if pair is not None and (epsilon is None or not callable(mechanism)) and adapts(mechanism):
+    if (
+        pair is not None
+        and ((epsilon is None and promise is None) or not callable(mechanism))
+        and adapts(mechanism)
+    ):
         pairs = listed_pairs(pair)
         mechanism = as_mechanism(mechanism, pairs=pairs, relation=relation, name=name)
     statement = mechanism if isinstance(mechanism, Mechanism) else None
+    curve = None
+    if promise is not None:
+        promise = checked_promise(promise, epsilon, delta)
+    elif statement is not None and epsilon is None and delta is None:
+        promise = statement.promise
+    if promise is not None:
+        epsilon, delta = promise.point()
+        curve = promise if isinstance(promise, CurvePromise) else None
     if statement is not None:
         mechanism = statement.run
         name = name or statement.name
@@ -167,7 +185,9 @@ def read_request(
     for d, d_prime in pairs:
         if relation is not None:
             _check_neighbors(relation, d, d_prime)
-    epsilon, limit = checked_number("epsilon", epsilon, check_epsilon), math.inf
+    delta = checked_number("delta", 0.0 if delta is None else delta, check_delta)
+    epsilon = checked_number("epsilon", epsilon, partial(check_claimed, delta=delta))
+    limit = math.inf
     if time_limit is not None:
         limit = _seconds("time_limit", time_limit)
     if sequential and seconds is None and math.isfinite(limit):
@@ -177,7 +197,7 @@ def read_request(
     return Request(
         target=target,
         epsilon=epsilon,
-        delta=checked_number("delta", 0.0 if delta is None else delta, check_delta),
+        delta=delta,
         pairs=pairs if question is None else (),
         samples=most,
         confidence=checked_confidence(confidence),
@@ -195,8 +215,18 @@ def read_request(
         ideal=arithmetic == "ideal",
         budget=min(USUAL_SECONDS, SHARED * limit) / len(pairs) if usual else None,
         kept=kept,
+        curve=curve,
         tell=Teller(view().bar(target.name) if progress is True else progress or None),
     )
+
+
+def checked_promise(promise: Any, epsilon: Any, delta: Any) -> PrivacyPromise:
+    """Return a promise that is given instead of ``epsilon`` and ``delta``."""
+    if epsilon is not None or delta is not None:
+        raise UsageError("promise and epsilon or delta: a claim is given in one way; give one")
+    if isinstance(promise, type) or not isinstance(promise, PrivacyPromise):
+        raise UsageError(f"promise is {short(promise)}: it must be a promise, such as PureDP(1.0)")
+    return promise
 
 
 def checked_relation(relation: Any) -> NeighboringRelation | None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from provado.audit.rules.looked import Looked
 from provado.mechanisms import ExactFinding, ExactVerdict, UsageError, Verdict
+from provado.mechanisms.statement.curve import CurveRecord
 from provado.mechanisms.statement.intervention import cut
 
 from .bounds import BoundMethod
@@ -70,6 +71,7 @@ class PairResult:
     cause: what in the output the rule lives by.
     kept_trials: how many of the exploration samples were kept whole, where outputs were too wide
         for all of them; else 0.
+    parameter_lower: where a curve is claimed, the certified lower limit on its parameter.
     """
 
     index: int
@@ -88,6 +90,7 @@ class PairResult:
     rounded: bool = False
     cause: Cause = UNNAMED
     kept_trials: int = 0
+    parameter_lower: float | None = None
 
     @property
     def explored_again(self) -> int | str:
@@ -98,7 +101,7 @@ class PairResult:
     @property
     def tells(self) -> bool:
         """Whether the counts certify that the rule tells D from D′ at all (beyond δ)."""
-        return self.epsilon_lower > 0
+        return self.epsilon_lower > 0 or (self.parameter_lower or 0.0) > 0
 
 
 @dataclass(frozen=True)
@@ -114,6 +117,8 @@ class AuditResult:
     expected: the verdict recorded with the mechanism, where one was.
     true_epsilon: the exact ε of the mechanism, where its entry knows it.
     seconds: wall time, for information only.
+    curve: the claim, where it is a curve; ``epsilon`` and ``delta`` are then the point of it at
+        which the telling pair was tested.
     searched: what was tried before the pair was chosen, where it was searched.
     arithmetic: ``"ideal"`` where exact real arithmetic is meant, so that low-order bits of outputs
         were not looked at; else ``"floating"``.
@@ -143,6 +148,7 @@ class AuditResult:
     exact: ExactFinding | None = None
     searched: Searched | None = None
     arithmetic: str = "floating"
+    curve: CurveRecord | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", cut(self.name, LONGEST_NAME))
@@ -177,7 +183,7 @@ class AuditResult:
     @property
     def best(self) -> PairResult | None:
         """The pair with the largest certified ε, the first of them; ``None`` without any pair."""
-        return max(self.pairs, key=lambda pair: pair.epsilon_lower, default=None)
+        return max(self.pairs, key=_strength, default=None)
 
     @property
     def telling(self) -> PairResult | None:
@@ -186,7 +192,7 @@ class AuditResult:
         Of those that certify a violation apart from low-order bits the largest, where there is one.
         """
         apart = (pair for pair in self.pairs if pair.rounded and pair.verdict is Verdict.VIOLATION)
-        return max(apart, key=lambda pair: pair.epsilon_lower, default=self.best)
+        return max(apart, key=_strength, default=self.best)
 
     @property
     def samples_again(self) -> int | str:
@@ -203,6 +209,17 @@ class AuditResult:
         if self.exact is not None:
             return self.exact.lower
         return self.best.epsilon_lower if self.best else 0.0
+
+    @property
+    def lower(self) -> float:
+        """Certified lower limit on the claim's own parameter: μ, ρ, or ε where no curve is claimed.
+
+        Of a Rényi claim ε at its α; of a curve without a formula the factor by which it is at
+        least exceeded at the point tested, if above 1.
+        """
+        if self.curve is None:
+            return self.epsilon_lower
+        return max((pair.parameter_lower or 0.0 for pair in self.pairs), default=0.0)
 
     @property
     def counts(self) -> Counts:
@@ -230,6 +247,11 @@ class AuditResult:
         if isinstance(self.verdict, ExactVerdict):
             return expected is Verdict.VIOLATION
         return self.verdict is not Verdict.UNKNOWN and self.verdict is not expected
+
+
+def _strength(pair: PairResult) -> float:
+    """Return what pairs are compared by: points of a curve have no common δ."""
+    return pair.epsilon_lower if pair.parameter_lower is None else pair.parameter_lower
 
 
 class InterruptedAudit(KeyboardInterrupt):

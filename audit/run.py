@@ -39,7 +39,7 @@ from .rules.threshold import Goal
 from .search.searched import Searched
 from .search.worst import find_worst
 from .sequential import run_sequence
-from .summary import pair_result
+from .summary import pair_result, refuted
 from .target import RaisedError, Target
 from .watch import NoAnswerError, Watch
 
@@ -208,6 +208,7 @@ def _plan(
             anytime=request.stop_early,
             ideal=request.ideal,
             learned=learned,
+            curve=request.curve,
         )
 
     if clock is None:
@@ -258,7 +259,7 @@ def _certify(request: Request, plan: Plan, clock: Clock | None, held: Held, watc
                     partial(epsilon_lower, so_far, plan.early),
                     since,
                 )
-                if request.stop_early and epsilon_lower(reached[-1], plan.method) > request.epsilon:
+                if request.stop_early and refuted(request, reached[-1], plan.method):
                     cut = None
                     break
             if cut is not None:

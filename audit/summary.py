@@ -7,7 +7,7 @@ from dataclasses import replace
 from provado.mechanisms import Verdict
 from provado.mechanisms.statement.intervention import difference_words, short
 
-from .bounds import epsilon_lower
+from .bounds import BoundMethod, epsilon_lower, parameter_lower
 from .counts import Counts
 from .effect import effect_sizes
 from .plan import Plan
@@ -33,7 +33,8 @@ def pair_result(
     """
     counts = checkpoints[-1]
     method = plan.method if counts.trials == plan.trials else plan.early
-    lower = epsilon_lower(counts, method)
+    lower, curve = epsilon_lower(counts, method), request.curve
+    claimed = request.epsilon if method.epsilon is None else method.epsilon
     otherwise = Verdict.NO_VIOLATION if cut is None else Verdict.UNKNOWN
     guess_d, guess_d_prime = map(plan.book.named, plan.rule.words())
     return PairResult(
@@ -53,14 +54,22 @@ def pair_result(
         explored_trials=explored,
         counts=counts,
         epsilon_lower=lower,
-        visible_epsilon=visible_epsilon(counts, method, request.epsilon),
+        visible_epsilon=visible_epsilon(counts, method, claimed),
         effects=effect_sizes(counts, request.confidence),
-        verdict=Verdict.VIOLATION if lower > request.epsilon else otherwise,
-        checkpoints=checkpoints,
+        verdict=Verdict.VIOLATION if refuted(request, counts, method) else otherwise,
+        checkpoints=tuple(Counts(*one.six) for one in checkpoints),
         looked_at=tuple(
             replace(one, of=tuple(map(plan.book.named, one.of))) for one in plan.rule.looked_at
         ),
         rounded=plan.rounded,
         cause=replace(plan.cause, words=plan.book.named(plan.cause.words)),
         kept_trials=kept,
+        parameter_lower=None if curve is None else parameter_lower(counts, method, curve),
     )
+
+
+def refuted(request: Request, counts: Counts, method: BoundMethod) -> bool:
+    """Tell whether the counts certify a violation of the claim."""
+    if request.curve is None:
+        return epsilon_lower(counts, method) > request.epsilon
+    return parameter_lower(counts, method, request.curve) > request.curve.parameter

@@ -2,6 +2,8 @@
 
 from .betting import Bets, betting_epsilon_lower, log_wealth, mixture
 from .binomial import binomial_epsilon_lower
+from .curve import delta_lower, parameter_lower
+from .ladder import Ladder, ladder_lower
 from .method import BoundMethod, epsilon_lower
 from .one_run import one_run_chance, one_run_epsilon_lower
 from .one_run_gaussian import (
@@ -15,15 +17,19 @@ __all__ = [
     "Bets",
     "Bettor",
     "BoundMethod",
+    "Ladder",
     "betting_epsilon_lower",
     "binomial_epsilon_lower",
+    "delta_lower",
     "epsilon_lower",
     "gaussian_chance",
+    "ladder_lower",
     "log_wealth",
     "mixture",
     "one_run_chance",
     "one_run_epsilon_lower",
     "one_run_gaussian_epsilon_lower",
     "one_run_mu_lower",
+    "parameter_lower",
     "product_epsilon_lower",
 ]

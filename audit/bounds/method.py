@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from provado.audit.counts import Counts
@@ -9,6 +10,7 @@ from provado.mechanisms import UsageError
 
 from .betting import Bets, betting_epsilon_lower
 from .binomial import binomial_epsilon_lower
+from .ladder import Ladder
 from .product import Bettor, check_bettors, product_epsilon_lower
 
 
@@ -22,18 +24,28 @@ class BoundMethod:
         a number of trials fixed in advance.
     bettors: of a sequential audit, what each of them has staked, and how often it was right; the
         bound is that of their wealth.
+    epsilon: where a curve is claimed, the ε of the point that is tested; its δ is ``delta``.
+    ladder: of a claim about divergences, the stakes on cells, with a share of alpha of its own.
     """
 
     alpha: float
     delta: float = 0.0
     bets: Bets | None = None
     bettors: tuple[Bettor, ...] = ()
+    epsilon: float | None = None
+    ladder: Ladder | None = None
 
     def __post_init__(self) -> None:
         if not 0 < self.alpha < 1:
             raise UsageError(f"alpha is {self.alpha!r}: it must lie between 0 and 1")
         if not 0 <= self.delta < 1:
             raise UsageError(f"delta is {self.delta!r}: it must lie in [0, 1)")
+        if self.epsilon is not None and not 0 <= self.epsilon < math.inf:
+            raise UsageError(f"epsilon is {self.epsilon!r}: it must be a number of at least 0")
+        if self.epsilon is not None and self.bets is None:
+            raise UsageError("bets are missing: a point of a curve is tested by betting")
+        if self.ladder is not None and self.epsilon is None:
+            raise UsageError("epsilon is missing: a ladder stands beside a point of the curve")
         check_bettors(self.bettors)
         if self.bets is not None and self.bettors:
             raise UsageError("bets: a sequential bound has bettors instead")

@@ -32,12 +32,15 @@ class Goal:
 
     trials: certifying trials. alpha: chance of a false alarm. delta: the δ of the claim.
     betting: whether the betting bound will be used.
+    epsilon: where a point of a curve is tested, its ε; a rule is then worth the δ that it is
+        expected to certify there, and forecasts are of that δ.
     """
 
     trials: int
     alpha: float
     delta: float
     betting: bool
+    epsilon: float | None = None
 
     @property
     def deviation(self) -> float:
@@ -102,6 +105,8 @@ def best_cut(a: Floats, b: Floats, goal: Goal, *, both_ways: bool = False) -> Cu
         i, j = np.unravel_index(int(np.argmax(value)), value.shape)
         if value[i, j] > best.value:
             error = math.sqrt(1 / max(correct[i, j], 1) + 1 / max(wrong[i, j], 1))
+            if goal.epsilon is not None:
+                error *= (correct[i, j] + wrong[i, j]) / size
             best = Cut(
                 float(lows[j]), float(highs[i]), float(value[i, j]), float(floor[i, j]), error, sign
             )
@@ -128,7 +133,9 @@ def _floor(correct: NDArray[np.int64], wrong: NDArray[np.int64], size: int, goal
     """
     c, w = correct.astype(np.float64), wrong.astype(np.float64)
     n = np.maximum(c + w, 1.0)
-    if goal.delta == 0:
+    if goal.epsilon is not None:
+        value = np.maximum(_excess(c, w, size, goal.epsilon, FLOOR / math.sqrt(size)), 0.0)
+    elif goal.delta == 0:
         value = _pure(w / n, n, FLOOR)
     else:
         value = _approximate(w / n, n, Goal(size, math.exp(-(FLOOR**2) / 2), goal.delta, True))
@@ -153,12 +160,28 @@ def forecast(
     the caution: then the forecast is negative, and the nearer to 0 the more they promise. A guess
     at a common output loses δ for nothing, while one at a rare event that just exceeds δ may win.
     """
+    if goal.epsilon is not None:
+        c, w = correct.astype(np.float64), (wrong + regions).astype(np.float64)
+        errors = CAUTION / math.sqrt(size) + goal.deviation / math.sqrt(goal.trials)
+        return _excess(c, w, size, goal.epsilon, errors)
     value = _forecast(correct, wrong, regions, size, goal, CAUTION)
     if goal.delta > 0:
         hope = _forecast(correct, wrong, regions, size, goal, 0.0)
         hope = np.where(hope > 0, -1 / (1 + np.maximum(hope, 0.0)), hope - 1)
         value = np.where(value > 0, value, hope)
     return value
+
+
+def _excess(c: Floats, w: Floats, size: int, epsilon: float, errors: float) -> Floats:
+    """Return the δ at ``epsilon`` that guesses show, less so many standard deviations of a trial.
+
+    c, w: right and wrong guesses in ``size`` trials; a trial gives 1, −e^ε or 0.
+    """
+    factor = math.exp(min(epsilon, 350.0))
+    p, q = c / size, w / size
+    mean = p - factor * q
+    deviation = np.sqrt(np.maximum(p + factor * factor * q - mean * mean, 0.0))
+    return np.asarray(np.where(c > 0, mean - errors * deviation, -np.inf))
 
 
 def _forecast(

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from provado.mechanisms.statement.curve import ConcentratedDP, PrivacyCurve
 from provado.mechanisms.statement.errors import UsageError
 from provado.mechanisms.statement.mechanism import Dataset, Mechanism, Output
 from provado.mechanisms.statement.promise import ApproximateDP, PrivacyPromise, PureDP
@@ -92,19 +93,19 @@ def composed(measurement: Any) -> Composed:
 def promise_of(measurement: Any, d_in: float, delta: float | None = None) -> PrivacyPromise:
     """Return what the library says the measurement costs at input distance ``d_in``.
 
-    Max-divergence gives ε-DP, a pair (ε, δ) gives (ε, δ)-DP. Where the library answers with a
-    privacy profile or with ρ, its own conversion is read at ``delta``.
+    Max-divergence gives ε-DP, a pair (ε, δ) gives (ε, δ)-DP, ρ gives ρ-zCDP, a privacy profile a
+    curve. With ``delta`` the last two are read as a point, by the library's own conversion.
     """
     library = prelude()
+    concentrated = measurement.output_measure == library.zero_concentrated_divergence()
+    if concentrated and delta is None:
+        return ConcentratedDP(float(measurement.map(d_in)))
     if measurement.output_measure == library.zero_concentrated_divergence():
         measurement = library.c.make_zCDP_to_approxDP(measurement)
     cost = measurement.map(d_in)
     if hasattr(cost, "epsilon"):
         if delta is None:
-            raise UsageError(
-                f"measurement under {measurement.output_measure}: it promises a profile; say at "
-                "which delta to read it"
-            )
+            return PrivacyCurve(cost.delta, f"profile of {measurement.output_measure}")
         cost = (cost.epsilon(delta), delta)
     if isinstance(cost, tuple):
         epsilon, cost_delta = cost
@@ -185,7 +186,8 @@ def from_measurement(
     build: a function of a module, or a ``functools.partial`` of one, without arguments.
     d_in: the distance between neighbors in the measurement's metric: in symmetric distance 1 for
         a record more or fewer, 2 for a record replaced.
-    delta: where a profile or ρ is promised, the δ at which to read it.
+    delta: where a profile or ρ is promised, the δ of the one point to audit instead of the whole
+        curve.
     relation: by default the one that metric and ``d_in`` spell.
     prepare: turns a dataset of ``pairs`` into the measurement's argument; with it, ``d_in`` is the
         distance between prepared neighbors, and ``relation`` speaks of the unprepared ones.

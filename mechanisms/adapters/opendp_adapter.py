@@ -40,7 +40,8 @@ class OpenDPAdapter:
         """Return the measurement as a mechanism; give ``d_in`` or a ``relation`` that spells it.
 
         d_in: the distance between neighbors in the measurement's metric.
-        delta: where the measurement promises a profile or ρ, the δ at which to read it.
+        delta: where the measurement promises a profile or ρ, the δ of the one point to audit
+            instead of the whole curve.
         prepare: turns a dataset of ``pairs`` into the measurement's argument; ``d_in`` is then
             the distance between prepared neighbors, and must be given, and so must ``relation``.
         """

@@ -10,7 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.noise.exact_noise import discrete_gaussian_noise
-from provado.mechanisms.statement import ApproximateDP, BoundedAnswers, Mechanism, Source
+from provado.mechanisms.statement import (
+    ApproximateDP,
+    BoundedAnswers,
+    ConcentratedDP,
+    Mechanism,
+    Source,
+)
 from provado.mechanisms.statement.parameters import integers, natural, positive
 
 SOURCE = Source(
@@ -66,6 +72,19 @@ def _support(spread: float) -> NDArray[np.float64]:
     return np.arange(-reach, reach + 1, dtype=np.float64)
 
 
+_CONCENTRATED = Mechanism(
+    name="discrete-gaussian/concentrated",
+    run=partial(discrete_gaussian, variance=Fraction(4)),
+    promise=ConcentratedDP(1 / 8),
+    relation=BoundedAnswers(),
+    pairs=((0, 1),),
+    source=Source(
+        "Canonne, Kamath and Steinke, The Discrete Gaussian for Differential Privacy (2020)",
+        "Theorem 4",
+    ),
+    summary="A count with discrete Gaussian noise; ρ = 1/(2σ²) is exact.",
+)
+
 MECHANISMS: tuple[Mechanism, ...] = (
     Mechanism(
         name="discrete-gaussian/count",
@@ -76,5 +95,11 @@ MECHANISMS: tuple[Mechanism, ...] = (
         source=SOURCE,
         summary="A count with discrete Gaussian noise; the claimed δ is the exact one, rounded up.",
         true_epsilon=1.0,
+    ),
+    _CONCENTRATED,
+    _CONCENTRATED.twin(
+        "discrete-gaussian-half-variance",
+        run=partial(discrete_gaussian, variance=Fraction(2)),
+        summary="Discrete Gaussian noise of half the variance that the claimed ρ needs.",
     ),
 )

@@ -145,6 +145,18 @@ MECHANISMS: tuple[Mechanism, ...] = (
         "A number with Gaussian noise of the smallest scale that meets the claim.",
     ),
     Mechanism(
+        name="gaussian/curve",
+        run=partial(gaussian, sigma=1.0, grid=NOISE_GRID),
+        promise=GaussianDP(1.0),
+        relation=BoundedAnswers(),
+        pairs=((0.0, 1.0),),
+        source=Source(
+            "Dong, Roth and Su, Gaussian Differential Privacy (2022)",
+            "Theorem 2.7",
+        ),
+        summary="A number with Gaussian noise; before rounding to the grid μ = Δ/σ is exact.",
+    ),
+    Mechanism(
         name="gaussian/floating-point",
         run=partial(_calibrated, sigma=analytic_sigma, claim=_FINE, grid=None),
         promise=_FINE,

@@ -1,5 +1,6 @@
 """The vocabulary of every statement: mechanism, promise, relation, intervention, verdict."""
 
+from .curve import ConcentratedDP, CurvePromise, PrivacyCurve, RenyiDP
 from .errors import NotNeighborsError, UsageError
 from .exact_table import ExactTable
 from .exactly_decidable import (
@@ -23,6 +24,8 @@ __all__ = [
     "AddOrRemoveOne",
     "ApproximateDP",
     "BoundedAnswers",
+    "ConcentratedDP",
+    "CurvePromise",
     "Dataset",
     "ExactFinding",
     "ExactTable",
@@ -34,8 +37,10 @@ __all__ = [
     "NeighboringRelation",
     "NotNeighborsError",
     "Output",
+    "PrivacyCurve",
     "PrivacyPromise",
     "PureDP",
+    "RenyiDP",
     "ReplaceOne",
     "Source",
     "UndecidedError",

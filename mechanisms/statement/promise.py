@@ -46,6 +46,14 @@ def check_delta(delta: float, name: str = "delta") -> float:
     return value
 
 
+def check_claimed(epsilon: float, delta: float) -> float:
+    """Return ``epsilon`` as a float; it may be 0 where δ is positive, a claim of total variation.
+
+    Raises ``UsageError`` for any other that is not finite and above 0.
+    """
+    return 0.0 if delta > 0 and epsilon == 0 else check_epsilon(epsilon)
+
+
 @dataclass(frozen=True)
 class PureDP:
     """ε-differential privacy.
@@ -83,7 +91,7 @@ class PureDP:
 
 @dataclass(frozen=True)
 class ApproximateDP:
-    """(ε, δ)-differential privacy.
+    """(ε, δ)-differential privacy; (0, δ) bounds the total variation distance by δ.
 
     Source: Dwork and Roth, The Algorithmic Foundations of Differential Privacy, Definition 2.4.
     """
@@ -92,12 +100,12 @@ class ApproximateDP:
     delta_at_epsilon: float
 
     def __post_init__(self) -> None:
-        check_epsilon(self.epsilon)
         check_delta(self.delta_at_epsilon)
+        check_claimed(self.epsilon, self.delta_at_epsilon)
 
     def delta(self, epsilon: float) -> float:
         """Return δ from the claimed ε on; below it the profile of the worst (ε, δ)-DP mechanism."""
-        pure = PureDP(self.epsilon).delta(epsilon)
+        pure = PureDP(self.epsilon).delta(epsilon) if self.epsilon else 0.0
         return self.delta_at_epsilon + (1 - self.delta_at_epsilon) * pure
 
     def point(self) -> tuple[float, float]:
@@ -114,7 +122,8 @@ class GaussianDP:
     """μ-Gaussian differential privacy: at most as distinguishable as N(0, 1) from N(μ, 1).
 
     Source: Dong, Roth and Su, Gaussian Differential Privacy, Definition 2.6 and Corollary 2.13
-    (the profile). An audit tests it at ``test_delta``.
+    (the profile). An audit tests it at the point of its curve where exploration sees the strongest
+    evidence; ``test_delta`` is the δ of ``point``.
     """
 
     mu: float
@@ -132,6 +141,31 @@ class GaussianDP:
         upper = float(log_ndtr(-epsilon / self.mu + self.mu / 2))
         lower = epsilon + float(log_ndtr(-epsilon / self.mu - self.mu / 2))
         return math.exp(upper) * -math.expm1(min(lower - upper, 0.0))
+
+    family, symbol = "gdp", "μ"
+
+    @property
+    def parameter(self) -> float:
+        """μ."""
+        return self.mu
+
+    def least(self, epsilon: float, delta: float) -> float:
+        """Return the least μ with δ(``epsilon``) ≥ ``delta``, by bisection, rounded down by 1e-10.
+
+        The profile is right to about 1e-13 of itself, which the rounding covers.
+        """
+        if not delta > 0:
+            return 0.0
+        low, high = 0.0, 1.0
+        while GaussianDP(high).delta(epsilon) < delta:
+            low, high = high, 2 * high
+            if high > 1e3:
+                break
+        while high - low > 1e-12 * high:
+            middle = (low + high) / 2
+            below = GaussianDP(middle).delta(epsilon) < delta
+            low, high = (middle, high) if below else (low, middle)
+        return low * (1 - 1e-10)
 
     def point(self) -> tuple[float, float]:
         """Return (ε, ``test_delta``) with ε found by bisection, rounded up by at most 1e-12."""

@@ -27,13 +27,14 @@ def adapted(
     found: Any,
     *,
     name: str,
-    epsilon: float | None,
+    epsilon: Any,
     pairs: Sequence[tuple[Any, Any]] | None,
     relation: NeighboringRelation | None,
 ) -> Any:
     """Return the object as a ``Mechanism`` with the claim it states itself, or as it is.
 
-    As it is: what needs no adapter, and a callable for which ``epsilon`` is claimed instead.
+    As it is: what needs no adapter, and a callable for which ``epsilon``, or another promise, is
+    claimed instead.
     Raises ``UsageError`` where the adapters need to be told more.
     """
     if not is_measurement(found) or (callable(found) and epsilon is not None):

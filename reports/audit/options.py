@@ -8,6 +8,8 @@ from pathlib import Path
 from provado.mechanisms.statement.relation import RELATIONS
 from provado.reports.ask import option
 from provado.reports.ask.domain import FORMS
+from provado.reports.ask.promise import FORMS as FORMS_OF_CLAIMS
+from provado.reports.ask.promise import promise_option
 from provado.reports.formats import FORMATS
 from provado.reports.run.run import DEFAULT_TIME_LIMIT
 
@@ -44,6 +46,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     claim = parser.add_argument_group("the claim of the targets")
     claim.add_argument("--epsilon", type=option.positive, help="the claimed ε")
     claim.add_argument("--delta", type=option.small_share, help="the claimed δ (default: 0)")
+    claim.add_argument(
+        "--promise",
+        type=promise_option,
+        metavar="CLAIM",
+        help=f"the claim where it is a curve, instead of --epsilon: {FORMS_OF_CLAIMS}",
+    )
     claim.add_argument(
         "--pair",
         nargs=2,

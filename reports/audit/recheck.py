@@ -29,8 +29,9 @@ from provado.reports.run.run import Record, Run, Settings
 
 from . import unchecked
 from .recheck_claim import claim_differences
+from .recheck_curve import agree, point_differences
 from .recheck_exact import exact_differences
-from .recheck_pair import agree, pair_differences, pair_verdict, parts_of_alpha
+from .recheck_pair import pair_differences, pair_verdict, parts_of_alpha
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ def recheck_document(document: Any, file: str = "document") -> tuple[Checked, ..
     )
 
 
-_DERIVED = ("epsilon_lower", "surprising", "power", "cause", "replay", "evidence")
+_DERIVED = ("epsilon_lower", "lower", "surprising", "power", "cause", "replay", "evidence")
 
 
 def _shared_alpha(run: Run) -> Iterator[str]:
@@ -142,6 +143,7 @@ def _sampled_differences(record: Record) -> Iterator[str]:
     if indexes != list(range(len(indexes))) or len(set(views)) < len(views):
         yield f"pairs: the indexes {[i for i, _ in views]} must be distinct and count from 0"
     yield from _alpha_differences(result, record.settings)
+    yield from point_differences(result)
     follows = merge(pair_verdict(pair, result) for pair in result.pairs)
     if result.verdict is Verdict.UNKNOWN:
         if not result.reason:
@@ -183,7 +185,7 @@ def _alpha_differences(result: AuditResult, settings: Settings) -> Iterator[str]
 
 def _derived(old: dict[str, Any], new: dict[str, Any], *keys: str) -> Iterator[str]:
     for key in keys:
-        a, b = old[key], new[key]
+        a, b = old.get(key), new.get(key)
         close = isinstance(a, float) and isinstance(b, float) and agree(a, b)
         if a != b and not close:
             yield f"{key}: recorded {a!r}; the rest gives {b!r}"

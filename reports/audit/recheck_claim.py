@@ -8,7 +8,9 @@ from typing import Any
 from provado.audit.result import AuditResult
 from provado.mechanisms import UsageError, Verdict
 from provado.mechanisms.catalogue import catalogue
+from provado.mechanisms.statement.curve import CurvePromise, CurveRecord
 from provado.mechanisms.statement.intervention import difference_words, short
+from provado.reports.ask.promise import read_promise
 from provado.reports.run.job import stated_by
 from provado.reports.run.run import Record
 
@@ -32,6 +34,7 @@ def claim_differences(record: Record) -> Iterator[str]:
         return
     relation = options.relation
     for name, typed, own in (
+        ("promise", options.promise and read_promise(options.promise).words(), result.promise),
         ("epsilon", options.epsilon, result.epsilon),
         ("delta", options.delta, result.delta),
         ("relation", relation, result.relation),
@@ -59,8 +62,12 @@ def _catalogue_differences(result: AuditResult) -> Iterator[str]:
     if known is None:
         yield f"name: the installed catalogue has no {result.name!r}"
         return
-    epsilon, delta = known.promise.point()
-    claim = {"epsilon": float(epsilon), "delta": float(delta)}
+    claim: dict[str, Any] = {"curve": None}
+    if isinstance(known.promise, CurvePromise):
+        claim = {"curve": CurveRecord.of(known.promise)}
+    else:
+        epsilon, delta = known.promise.point()
+        claim |= {"epsilon": float(epsilon), "delta": float(delta)}
     for name, stated in (claim | stated_by(known)).items():
         if (own := getattr(result, name)) != stated:
             yield f"{name}: recorded {_said(own)}; the installed catalogue has {_said(stated)}"

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import fields
 from itertools import pairwise
 
 import numpy as np
 
-from provado.audit.bounds import epsilon_lower, mixture
+from provado.audit.bounds import epsilon_lower, mixture, parameter_lower
+from provado.audit.counts import Counts
+from provado.audit.curve_plan import POINT_SHARE
 from provado.audit.effect import EffectSize, effect_sizes
 from provado.audit.plan import RESERVE, is_checkpoint
 from provado.audit.power import visible_epsilon
@@ -17,9 +20,9 @@ from provado.audit.wagers import Wagers
 from provado.mechanisms import Verdict
 from provado.reports.run.run import Settings
 
-TOLERANCE = 1e-9
-"""How far a recorded bound may lie from the one computed again, the way from one platform's
-special functions to another's."""
+from .recheck_curve import agree, curve_differences
+
+_SIX = tuple(one.name for one in fields(Counts) if one.name != "cells")
 
 
 def pair_differences(pair: PairResult, result: AuditResult, settings: Settings) -> Iterator[str]:
@@ -27,10 +30,13 @@ def pair_differences(pair: PairResult, result: AuditResult, settings: Settings) 
     bound = epsilon_lower(pair.counts, pair.method)
     if not agree(bound, pair.epsilon_lower):
         yield f"bound: recorded ε ≥ {pair.epsilon_lower!r}; the counts give ε ≥ {bound!r}"
-    visible = visible_epsilon(pair.counts, pair.method, result.epsilon)
+    point = result.epsilon if pair.method.epsilon is None else pair.method.epsilon
+    visible = visible_epsilon(pair.counts, pair.method, point)
     if not agree(visible, pair.visible_epsilon, 1e-6):
         yield f"visible_epsilon: recorded {pair.visible_epsilon!r}; the counts give {visible!r}"
-    if pair.method.delta != result.delta:
+    if result.curve is not None:
+        yield from curve_differences(pair, result.curve.promise())
+    elif pair.method.delta != result.delta:
         yield f"bound: taken at δ = {pair.method.delta!r}; the claim is at δ = {result.delta!r}"
     verdict = pair_verdict(pair, result)
     if pair.verdict is not verdict:
@@ -61,7 +67,12 @@ def pair_differences(pair: PairResult, result: AuditResult, settings: Settings) 
 
 def pair_verdict(pair: PairResult, result: AuditResult) -> Verdict:
     """Return what the counts say of one pair; a pair that broke below its claim stays unknown."""
-    if epsilon_lower(pair.counts, pair.method) > result.epsilon:
+    if result.curve is not None:
+        promise = result.curve.promise()
+        refuted = parameter_lower(pair.counts, pair.method, promise) > promise.parameter
+    else:
+        refuted = epsilon_lower(pair.counts, pair.method) > result.epsilon
+    if refuted:
         return Verdict.VIOLATION
     return Verdict.UNKNOWN if pair.verdict is Verdict.UNKNOWN else Verdict.NO_VIOLATION
 
@@ -79,16 +90,11 @@ def parts_of_alpha(pair: PairResult, settings: Settings) -> tuple[float, ...]:
     """
     if pair.method.bettors:
         return (RESERVE,) if pair.explored_trials else (1.0, 1 - RESERVE)
+    if pair.method.ladder is not None:
+        return (POINT_SHARE,)
     if pair.method.delta > 0 or settings.stop_early:
         return (1.0,)
     return (RESERVE if cut_short(pair) else 1 - RESERVE,)
-
-
-def agree(a: float, b: float, relative: float = 0.0) -> bool:
-    """Tell whether two numbers are the same within what platforms may differ in."""
-    if not (math.isfinite(a) and math.isfinite(b)):
-        return a == b or (math.isnan(a) and math.isnan(b))
-    return abs(a - b) <= TOLERANCE + relative * abs(b)
 
 
 def _bet_differences(pair: PairResult, settings: Settings) -> Iterator[str]:
@@ -134,7 +140,7 @@ def _bettor_differences(pair: PairResult, result: AuditResult) -> Iterator[str]:
 def _checkpoint_differences(pair: PairResult) -> Iterator[str]:
     """Yield where the counts so far do not grow, are not complete, or do not end at the counts."""
     for before, after in pairwise(pair.checkpoints):
-        fallen = [name for name, count in vars(before).items() if count > getattr(after, name)] or (
+        fallen = [name for name in _SIX if getattr(before, name) > getattr(after, name)] or (
             ["trials"] if before.trials == after.trials else []
         )
         if fallen:
@@ -142,7 +148,7 @@ def _checkpoint_differences(pair: PairResult) -> Iterator[str]:
                 f"checkpoints: {fallen[0]} is {getattr(before, fallen[0]):,} after "
                 f"{before.trials:,} trials and {getattr(after, fallen[0]):,} at the next"
             )
-    if pair.checkpoints and pair.checkpoints[-1] != pair.counts:
+    if pair.checkpoints and pair.checkpoints[-1].six != pair.counts.six:
         yield "checkpoints: the last are not the counts of all trials"
     total = pair.counts.trials
     due = [2**power for power in range(total.bit_length())]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
@@ -162,7 +162,7 @@ def _unseeded(record: Record, drawn: Record) -> tuple[Outcome, str]:
             f"{drawn.result.epsilon_lower:.4g} now)"
         )
     for a, b in zip(recorded, found, strict=True):
-        if improbable_table(np.array([astuple(a.counts), astuple(b.counts)])):
+        if improbable_table(np.array([a.counts.six, b.counts.six])):
             return Outcome.DIFFERS, (
                 f"differs: pair {a.index}: the counts differ beyond chance (homogeneity at "
                 f"{IMPROBABLE:g}), with the same rule"

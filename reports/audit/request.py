@@ -42,7 +42,7 @@ CONFIDENCE = 0.95
 
 ARITHMETIC = ("floating", "ideal")
 
-CLAIM = ("epsilon", "delta", "pair", "data", "domain", "relation", "arithmetic")
+CLAIM = ("epsilon", "delta", "promise", "pair", "data", "domain", "relation", "arithmetic")
 """Options that state the claim of a TARGET, and what it is about."""
 
 
@@ -151,7 +151,7 @@ def _target_job(target: Target, said: Typed) -> Job:
     mechanism = adapted(
         target.mechanism,
         name=target.name,
-        epsilon=claim["epsilon"],
+        epsilon=claim["epsilon"] or claim["promise"],
         pairs=claim["pair"] or first_pair(claim),
         relation=claim["relation"],
     )
@@ -161,7 +161,7 @@ def _target_job(target: Target, said: Typed) -> Job:
                 isinstance(mechanism, ExactlyDecidable) or claim["data"] is not None
             ):
                 continue  # All its neighbors are decided; or they are searched.
-            if claim[key] is None:
+            if claim[key] is None and not (key == "epsilon" and claim["promise"]):
                 pair = "--data people.csv --relation add-or-remove-one, or --pair d0.json d1.json"
                 example = {"epsilon": "--epsilon 1", "pair": pair}[key]
                 raise UsageError(
@@ -241,6 +241,8 @@ def _check_combination(options: argparse.Namespace) -> None:
                     f"--{name}: it states the claim of a TARGET; entries of the catalogue and "
                     "the libraries carry their own"
                 )
+    if options.promise and (options.epsilon or options.delta):
+        raise UsageError("--promise and --epsilon: a claim is given in one way; give one")
     if options.pair and options.data is not None:
         raise UsageError("--pair and --data: neighbors are given or searched; give one")
     if options.domain and options.data is None:

@@ -36,10 +36,12 @@ def of_audit(record: Record) -> tuple[str, ...]:
     if result.verdict in (Verdict.UNKNOWN, Verdict.VIOLATION) and result.exact is None:
         fields.append("reason")
     if not of_catalogue(record):
-        fields += [*_STATED, "seedable"]
+        checked = "--promise" in selection
+        fields += [name for name in _STATED if not (name == "promise" and checked)]
+        fields.append("seedable")
         fields += [name for name in ("epsilon", "delta") if f"--{name}" not in selection]
         if result.exact is None:
-            fields.append("true_epsilon")
+            fields += ["true_epsilon", *(["curve"] if result.curve is not None else [])]
     if result.exact is not None:
         return (*fields, "exact.table", "exact.only", "exact.epsilon", "exact.delta")
     if not result.pairs:
@@ -53,6 +55,8 @@ def of_audit(record: Record) -> tuple[str, ...]:
     fields += [f"pairs[].{name}" for name in (*rest, "cause")]
     if any(pair.method.bets is not None for pair in result.pairs):
         fields += ["pairs[].bound.bets.stakes[0]", "pairs[].planned_trials"]
+    if any(pair.method.ladder is not None for pair in result.pairs):
+        fields += ["pairs[].bound.ladder", "pairs[].counts.cells"]
     if any(pair.method.bettors for pair in result.pairs):
         fields += ["pairs[].bound.bettors[].staked", "pairs[].planned_trials"]
     return tuple(fields)

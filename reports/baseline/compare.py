@@ -31,9 +31,9 @@ from provado.reports.run.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
 from provado.reports.run.run import Run
 from provado.reports.words.clean import clean
 from provado.reports.words.numbers import certified, down, plain, up
-from provado.reports.words.sentences import claim, lower
+from provado.reports.words.sentences import claim, limit, lower
 
-from .entry import Baseline, Recorded, named
+from .entry import Baseline, Recorded, claimed, named
 from .limit import at_least, within_chance
 
 
@@ -108,7 +108,7 @@ def _only_broke(difference: Difference, unknown: set[str]) -> bool:
 
 def _differences(result: AuditResult, entry: Recorded) -> dict[Change, str]:
     told: dict[Change, str] = {}
-    if (result.epsilon, result.delta) != (entry.epsilon, entry.delta):
+    if claimed(result) != (entry.epsilon, entry.delta):
         before = f"ε = {plain(entry.epsilon)}" + (f", δ = {entry.delta:g}" if entry.delta else "")
         told[Change.CLAIM] = f"claim changed from {before} to {claim(result)}"
     moved = _movement(result, entry)
@@ -118,7 +118,7 @@ def _differences(result: AuditResult, entry: Recorded) -> dict[Change, str]:
             told[Change.VERDICT] += f" ({result.reason})" if result.reason else ""
         elif not moved and Change.CLAIM not in told:
             told[Change.VERDICT] += (
-                f" (certified ε ≥ {lower(result)}, before {plain(entry.lower)}: within chance; "
+                f" (certified {limit(result)}, before {plain(entry.lower)}: within chance; "
                 "more samples tell)"
             )
     return told | moved

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from provado.audit.result import AuditResult
@@ -16,7 +17,8 @@ from .limit import within_chance
 class Recorded:
     """One audit of the baseline.
 
-    epsilon, delta: the claim. lower: the certified lower limit on ε, rounded down.
+    epsilon, delta: the claim; of a curve its parameter and 0. lower: the certified lower limit on
+    ε, of a curve on its parameter, rounded down.
     upper: what another run may reach by chance, rounded up; infinite where the counts do not
     bound it.
     samples, seed: what replays it.
@@ -58,15 +60,24 @@ def named(run: Run) -> dict[str, AuditResult]:
 
 
 def _entry(result: AuditResult) -> Recorded:
+    epsilon, delta = claimed(result)
     return Recorded(
-        epsilon=float(result.epsilon),
-        delta=float(result.delta),
+        epsilon=epsilon,
+        delta=delta,
         verdict=result.verdict,
-        lower=_number(certified(result.epsilon_lower, result.epsilon)),
-        upper=_number(up(within_chance(result))),
+        lower=_number(certified(result.lower, epsilon)),
+        # Of a curve no limit from above is known.
+        upper=_number(up(within_chance(result))) if result.curve is None else math.inf,
         samples=result.samples,
         seed=result.seed,
     )
+
+
+def claimed(result: AuditResult) -> tuple[float, float]:
+    """Return ε and δ of a claim; of a curve its parameter and 0, as the point tested may vary."""
+    if result.curve is not None:
+        return float(result.curve.parameter), 0.0
+    return float(result.epsilon), float(result.delta)
 
 
 def _number(text: str) -> float:

@@ -15,6 +15,7 @@ from provado.mechanisms import (
     ExactlyDecidable,
     Mechanism,
     NeighboringRelation,
+    PrivacyPromise,
     UsageError,
     Verdict,
 )
@@ -22,6 +23,7 @@ from provado.mechanisms.statement.relation import RELATIONS
 from provado.reports.ask.adapted import adapted, is_measurement
 from provado.reports.ask.dataset import check_neighbors, load_dataset, load_pair
 from provado.reports.ask.domain import read_domain
+from provado.reports.ask.promise import read_promise
 from provado.reports.ask.target import load_target, source_file
 from provado.reports.run.job import Job
 from provado.reports.run.planned import Planned
@@ -66,6 +68,8 @@ def typed(options: argparse.Namespace, relation: NeighboringRelation | None) -> 
     for name in ("epsilon", "delta"):
         if getattr(options, name) is not None:
             words += [f"--{name}", repr(getattr(options, name))]
+    if options.promise is not None:
+        words += ["--promise", options.promise]
     for pair in options.pair or ():
         words += ["--pair", *pair]
     if options.data is not None:
@@ -78,6 +82,7 @@ def typed(options: argparse.Namespace, relation: NeighboringRelation | None) -> 
     claim = {
         "epsilon": options.epsilon,
         "delta": options.delta,
+        "promise": None if options.promise is None else read_promise(options.promise),
         "relation": relation,
         "pair": pairs or None,
         "data": None if options.data is None else load_dataset(options.data),
@@ -133,14 +138,15 @@ def plan(configuration: Configuration, spec: AuditSpec, typed: Typed, confidence
         at_fault = "python" if str(error).startswith("python ") and not typed.python else "target"
         spec.entries[at_fault].fail(str(error))
     mechanism = target.mechanism
-    epsilon = stated.get("epsilon") if said["epsilon"] is None else said["epsilon"]
+    epsilon, delta, promise = _claimed(spec, said)
     states = isinstance(mechanism, Mechanism) or is_measurement(mechanism)
-    if epsilon is None and not states:
+    if epsilon is None and promise is None and not states:
         spec.missing("epsilon", "the claimed ε, which a plain callable does not state itself")
     relation = said["relation"] or _relation(stated)
     claim = {
         "epsilon": epsilon,
-        "delta": stated.get("delta") if said["delta"] is None else said["delta"],
+        "delta": delta,
+        "promise": promise,
         "relation": relation,
         "arithmetic": stated.get("arithmetic", "floating"),
         "pair": said["pair"],
@@ -156,7 +162,11 @@ def plan(configuration: Configuration, spec: AuditSpec, typed: Typed, confidence
         check_neighbors(d, d_prime, relation, "--pair")
     try:
         mechanism = adapted(
-            mechanism, name=spec.name, epsilon=epsilon, pairs=pairs, relation=relation
+            mechanism,
+            name=spec.name,
+            epsilon=epsilon or promise,
+            pairs=pairs,
+            relation=relation,
         )
     except UsageError as error:
         spec.entries["target"].fail(str(error))
@@ -169,6 +179,23 @@ def plan(configuration: Configuration, spec: AuditSpec, typed: Typed, confidence
     )
     expected = stated.get("expected")
     return Planned(job, settings_of(stated, typed, confidence), expected and Verdict(expected))
+
+
+def _claimed(
+    spec: AuditSpec, said: Mapping[str, Any]
+) -> tuple[float | None, float | None, PrivacyPromise | None]:
+    """Return ε, δ and promise: what is typed puts aside what the file claims in another way."""
+    stated = spec.settings
+    if said["promise"] is not None:
+        return None, None, said["promise"]
+    typed_point = said["epsilon"] is not None or said["delta"] is not None
+    if "promise" in stated and not typed_point:
+        try:
+            return None, None, read_promise(stated["promise"])
+        except UsageError as error:
+            spec.entries["promise"].fail(str(error))
+    epsilon = stated.get("epsilon") if said["epsilon"] is None else said["epsilon"]
+    return epsilon, stated.get("delta") if said["delta"] is None else said["delta"], None
 
 
 def files_read(configuration: Configuration, spec: AuditSpec) -> list[Path]:

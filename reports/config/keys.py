@@ -11,7 +11,13 @@ from provado.reports.data.schema import CONFIG, json_schema
 RELATIONS = ("replace-one", "add-or-remove-one", "bounded-answers")
 EXPECTED = (str(Verdict.VIOLATION), str(Verdict.NO_VIOLATION))
 
-EXCLUSIVE = (("samples", "seconds"), ("pairs", "data"), ("values", "domain"))
+EXCLUSIVE = (
+    ("samples", "seconds"),
+    ("pairs", "data"),
+    ("values", "domain"),
+    ("promise", "epsilon"),
+    ("promise", "delta"),
+)
 """Of each group one key at most; an audit's own key puts the default of the others aside."""
 
 TABLES = ("defaults", "audits")

@@ -174,9 +174,11 @@ def build(kind: Any, value: Any, place: str) -> Any:
     if isinstance(kind, type) and is_dataclass(kind):
         hints = fields_of(kind)
         if isinstance(value, list):
-            value = dict(zip((key for key, _ in hints.values()), value, strict=True))
+            value = dict(zip((key for key, _ in hints.values()), value, strict=False))
         parts = {
-            name: build(hint, value[key], f"{place}.{key}") for name, (key, hint) in hints.items()
+            name: build(hint, value[key], f"{place}.{key}")
+            for name, (key, hint) in hints.items()
+            if key in value
         }
         try:
             return kind(**parts)

@@ -34,14 +34,26 @@ def result_to_json(result: AuditResult) -> dict[str, Any]:
     found = schema.plain(result)
     for pair, written in zip(result.pairs, found["pairs"], strict=True):
         written["bound"]["name"] = pair.method.name
-        written["checkpoints"] = [list(counts.values()) for counts in written["checkpoints"]]
+        written["checkpoints"] = [list(counts.six) for counts in pair.checkpoints]
+        _leave_out(written["counts"], "cells")
+        _leave_out(written["bound"], "epsilon", "ladder")
+        _leave_out(written, "parameter_lower")
+    _leave_out(found, "curve")
     return {
         **found,
         "surprising": result.surprising,
         "epsilon_lower": schema.number(result.epsilon_lower),
+        **({"lower": schema.number(result.lower)} if result.curve else {}),
         "power": power(result),
         "cause": cause(result),
     }
+
+
+def _leave_out(written: dict[str, Any], *keys: str) -> None:
+    """Take off keys that only a claim that is a curve has, where there is none."""
+    for key in keys:
+        if written[key] is None or written[key] == []:
+            del written[key]
 
 
 def _record(record: Record) -> dict[str, Any]:

@@ -61,7 +61,7 @@ def text(result: AuditResult) -> str:
     if result.verdict is Verdict.UNKNOWN:
         found = f"unknown, {result.reason or 'no reason was given'}"
     else:
-        found = f"{result.verdict}, certified ε ≥ {sentences.lower(result)}"
+        found = f"{result.verdict}, certified {sentences.limit(result)}"
     level = f"{100 * result.confidence:.4g} %"
     return clean(f"{result.name}: {found} at {level} (claimed {sentences.claim(result)})")
 
@@ -77,7 +77,7 @@ def html(result: AuditResult) -> str:
         tag("b", clean(result.name)),
         " ",
         tag("span", str(result.verdict), style=chip),
-        f" claimed {clean(sentences.claim(result))}; certified ε ≥ {sentences.lower(result)} at "
+        f" claimed {clean(sentences.claim(result))}; certified {sentences.limit(result)} at "
         f"{100 * result.confidence:.4g} %",
     )
     said = [tag("li", clean(sentence)) for sentence in sentences.finding(result)]

@@ -6,7 +6,8 @@ import math
 from dataclasses import dataclass
 
 from provado.audit.bounds.binomial import binomial_limits
-from provado.audit.result import PairResult
+from provado.audit.result import AuditResult, PairResult
+from provado.mechanisms.statement.curve import point_at
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,31 @@ def rate_limits(hits: int, trials: int, alpha: float) -> tuple[float, float]:
     """Return the exact binomial limits, each wrong with probability ≤ ``alpha``."""
     low, high = binomial_limits(hits, trials, alpha)
     return float(low), float(high)
+
+
+Points = tuple[tuple[float, float], ...]
+"""Points (ε, δ) of a claim: one, or some of a curve."""
+
+DRAWN, LEAST_DRAWN = 25, 1e-5
+"""So many points of a curve are drawn, from ε = 0 to where it falls to ``LEAST_DRAWN``."""
+
+
+def claimed_points(result: AuditResult) -> Points:
+    """Return what the claim rules out, as points (ε, δ); of a curve some, the tested one too."""
+    tested = (result.epsilon, result.delta)
+    if result.curve is None:
+        return (tested,)
+    promise = result.curve.promise()
+    if result.curve.points:
+        return (tested, *((e, promise.delta(e)) for e, _ in result.curve.points))
+    last = point_at(promise, LEAST_DRAWN)[0]
+    every = [last * step / (DRAWN - 1) for step in range(DRAWN)]
+    return (tested, *((epsilon, promise.delta(epsilon)) for epsilon in every))
+
+
+def least_by_claim(wrong: float, points: Points) -> float:
+    """Return the least false-negative rate that all points of a claim allow together."""
+    return max(least_missed(wrong, epsilon, delta) for epsilon, delta in points)
 
 
 def least_missed(wrong: float, epsilon: float, delta: float) -> float:

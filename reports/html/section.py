@@ -63,7 +63,7 @@ def _expectation(result: AuditResult) -> Markup | None:
 def _headline(result: AuditResult) -> str:
     if not result.certifies:
         return f"claimed {sentences.claim(result)}"
-    return f"claimed {sentences.claim(result)}; certified ε ≥ {sentences.lower(result)}"
+    return f"claimed {sentences.claim(result)}; certified {sentences.limit(result)}"
 
 
 def _body(item: Item, level: int, common: Sequence[Row]) -> list[Markup | None]:
@@ -114,14 +114,14 @@ def _witness(result: AuditResult, pair: PairResult) -> Markup:
 
 def _facts(result: AuditResult, pair: PairResult | None) -> Markup:
     facts: list[tuple[str, str]] = [("Claim", result.promise or sentences.claim(result))]
-    if result.promise and sentences.claim(result) not in result.promise:
-        facts.append(("Tested at", sentences.claim(result)))
+    if result.promise and sentences.point(result) not in result.promise:
+        facts.append(("Tested at", sentences.point(result)))
     facts += [("Neighbors", result.relation), ("Source", result.source)]
     if pair is not None:
         level = f"{100 * result.confidence:.6g} %"
         method = sentences.bound(pair.method, result.confidence)
         facts += [
-            ("Certified", f"ε ≥ {sentences.lower(result)} with {level} confidence ({method})"),
+            ("Certified", f"{sentences.limit(result)} with {level} confidence ({method})"),
             ("Power", power(result)),
             ("Searched", searched(result)),
             ("Arithmetic", IDEAL if result.arithmetic == "ideal" else ""),

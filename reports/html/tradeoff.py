@@ -10,7 +10,17 @@ from provado.reports.words.numbers import plain
 
 from .element import Markup, join, tag
 from .figure import Axis, axes, figure, horizontal, mark, vertical
-from .rates import Point, least_missed, points_of
+from .rates import (
+    Point,
+    Points,
+    claimed_points,
+    least_by_claim,
+    least_missed,
+    points_of,
+)
+
+_STEPS = 161
+"""Places at which a curve is drawn."""
 
 _WINDOWS = (0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 5e-4, 2e-4, 1e-4, 5e-5)
 
@@ -21,8 +31,9 @@ def tradeoff(result: AuditResult, pair: PairResult, level: int) -> Markup | None
     if not points:
         return None
     x, y = window(points)
-    curve = curve_places(x, y, result.epsilon, result.delta)
-    left = (x.start, y.place(least_missed(x.low, result.epsilon, result.delta)))
+    claimed = claimed_points(result)
+    curve = smooth_places(x, y, claimed) if result.curve else curve_places(x, y, *claimed[0])
+    left = (x.start, y.place(min(least_by_claim(x.low, claimed), y.high)))
     right = curve[-1] if curve else (x.end, y.end)
     around = [left, *curve, right, (right[0], y.start), (x.start, y.start)]
     parts = [
@@ -37,7 +48,7 @@ def tradeoff(result: AuditResult, pair: PairResult, level: int) -> Markup | None
         _key("d-prime", "D′"),
         ": what the rule says. Shaded: what the claim rules out. Boxes: exact limits.",
     )
-    return figure("Errors of the rule", _described(points, result), parts, caption, level)
+    return figure("Errors of the rule", _described(points, claimed), parts, caption, level)
 
 
 def window(points: Sequence[Point]) -> tuple[Axis, Axis]:
@@ -72,6 +83,17 @@ def curve_places(x: Axis, y: Axis, epsilon: float, delta: float) -> list[tuple[f
     return [(x.place(at), y.place(least_missed(at, epsilon, delta))) for at in sorted(turns)]
 
 
+def smooth_places(x: Axis, y: Axis, points: Points) -> list[tuple[float, float]]:
+    """Return the places of a claim of many points in the window, from left to right.
+
+    What lies above or below the window is left out, up to the first that does on either side.
+    """
+    step = (x.high - x.low) / (_STEPS - 1)
+    every = [(at, least_by_claim(at, points)) for at in (x.low + step * i for i in range(_STEPS))]
+    inside = [(at, value) for at, value in every if y.low <= value <= y.high]
+    return [(x.place(at), y.place(value)) for at, value in inside]
+
+
 def _line(places: Sequence[tuple[float, float]]) -> str:
     return "M" + "L".join(f"{a:.1f} {b:.1f}" for a, b in places)
 
@@ -103,11 +125,11 @@ def _key(kind: str, guess: str) -> Markup:
     return tag("span", f"{'●' if kind == 'd' else '◆'} {guess}", class_=f"point {kind}")
 
 
-def _described(points: Sequence[Point], result: AuditResult) -> str:
+def _described(points: Sequence[Point], claimed: Points) -> str:
     said = [
         f"Saying {point.guess}: wrongly at a rate of {_range(point.wrong_limits)}, missed at "
         f"{_range(point.missed_limits)}; the claim allows no less than "
-        f"{plain(least_missed(point.wrong, result.epsilon, result.delta))}."
+        f"{plain(least_by_claim(point.wrong, claimed))}."
         for point in points
     ]
     return " ".join(said)

@@ -30,7 +30,7 @@ def verdict(result: AuditResult) -> str:
         smallest = exact_words.smallest(result.exact).rstrip(".")
         return f"{result.verdict} ({smallest[0].lower()}{smallest[1:]})"
     if result.verdict is Verdict.VIOLATION:
-        return f"violation: ε ≥ {sentences.lower(result)} is certified"
+        return f"violation: {sentences.limit(result)} is certified"
     return str(result.verdict)
 
 

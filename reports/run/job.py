@@ -16,6 +16,7 @@ from provado.audit.processes import GRACE, Broken, InterruptedWorkError
 from provado.audit.progress import Progress
 from provado.audit.result import AuditResult
 from provado.mechanisms import ExactlyDecidable, Mechanism, Verdict
+from provado.mechanisms.statement.curve import CurvePromise, CurveRecord
 from provado.reports.words.forecast import together, total
 
 from .bar import LONG, Bar
@@ -203,14 +204,20 @@ def _unknown(job: Job, settings: Settings, reason: str) -> AuditResult:
     """Return the result of an audit that gave none."""
     statement: dict[str, Any] = {}
     epsilon, delta = job.claim.get("epsilon"), job.claim.get("delta")
+    promise = job.claim.get("promise")
+    if promise is not None:
+        epsilon, delta = promise.point()
     mechanism = job.mechanism
     if isinstance(mechanism, Mechanism):
-        stated = mechanism.promise.point()
+        stated, own = mechanism.promise.point(), epsilon is None and delta is None
         # An ε of the user's own is a claim of its own: the δ of the statement is not for it.
         delta = (stated[1] if epsilon is None else 0.0) if delta is None else delta
         epsilon = stated[0] if epsilon is None else epsilon
+        promise = promise or (mechanism.promise if own else None)
         statement = stated_by(mechanism)
     assert epsilon is not None
+    if isinstance(promise, CurvePromise):
+        statement |= {"promise": promise.words(), "curve": CurveRecord.of(promise)}
     return AuditResult(
         name=job.name,
         verdict=Verdict.UNKNOWN,

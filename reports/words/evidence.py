@@ -11,7 +11,7 @@ from provado.mechanisms.statement.intervention import cut
 
 from .cause import searched as searched_words
 from .numbers import counted, plain
-from .sentences import claim, lower
+from .sentences import claim, limit
 
 Row = tuple[str, str]
 
@@ -80,7 +80,7 @@ def _experiment(result: AuditResult, stop_early: bool) -> Iterator[Row]:
         yield "Experiment", "none: the claim was decided by exact arithmetic on the table given"
     elif result.pairs:
         yield from _sampled(result, stop_early)
-    yield "Certified bound", f"ε ≥ {lower(result)} at {_percent(result.confidence)}"
+    yield "Certified bound", f"{limit(result)} at {_percent(result.confidence)}"
     yield "Proved bound", _proved(result)
     yield "Not tested", " ".join(NOT_TESTED)
     yield "The auditor's own record", VALIDITY

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 
-from provado.audit.bounds import BoundMethod
+from provado.audit.bounds import BoundMethod, ladder_lower
+from provado.audit.counts import Counts
 from provado.audit.result import AuditResult, PairResult
 from provado.mechanisms import ExactVerdict, Verdict
 
 from . import exact as exact_words
 from .cause import IDEAL, cause, searched
-from .numbers import certified, percents, plain
+from .numbers import certified, down, percents, plain
 from .power import power, rule
 
 KINDS: dict[Verdict | ExactVerdict, str] = {
@@ -26,14 +27,42 @@ COLORS = {"ok": "32", "argued": "36", "bad": "31", "unknown": "33"}
 
 
 def claim(result: AuditResult) -> str:
-    """Return the claim as a point: ``ε = 1`` or ``ε = 1, δ = 1e-06``."""
+    """Return the claim: ``ε = 1``, ``ε = 1, δ = 1e-06``, or of a curve ``0.5-zCDP``."""
+    if result.curve is not None:
+        return result.promise
+    return point(result)
+
+
+def point(result: AuditResult) -> str:
+    """Return ε and δ at which the claim was tested, of a curve as of a point."""
     epsilon = f"ε = {plain(result.epsilon)}"
     return f"{epsilon}, δ = {result.delta:g}" if result.delta else epsilon
 
 
+def tested(result: AuditResult) -> str:
+    """Return the claim, of a curve with the point of it that was tested."""
+    return claim(result) if result.curve is None else f"{claim(result)}, at {point(result)},"
+
+
 def lower(result: AuditResult) -> str:
-    """Return the certified lower limit of an audit, or a dash where none was reached."""
-    return certified(result.epsilon_lower, result.epsilon) if result.certifies else "–"
+    """Return the certified lower limit of an audit, or a dash where none was reached.
+
+    Of a curve it is on the claim's own parameter, which is named: ``ρ 0.49``.
+    """
+    if not result.certifies:
+        return "–"
+    if result.curve is not None:
+        return f"{result.curve.symbol} {certified(result.lower, result.curve.parameter)}"
+    return certified(result.epsilon_lower, result.epsilon)
+
+
+def limit(result: AuditResult) -> str:
+    """Return the certified lower limit as an inequality: ``ε ≥ 0.98``, of a curve ``ρ ≥ 0.49``."""
+    if result.curve is None or not result.certifies:
+        return f"ε ≥ {lower(result)}"
+    found = certified(result.lower, result.curve.parameter)
+    order = f" at α = {plain(result.curve.order)}" if result.curve.order is not None else ""
+    return f"{result.curve.symbol} ≥ {found}{order}"
 
 
 def expectation(result: AuditResult) -> str:
@@ -67,18 +96,39 @@ def compared(result: AuditResult, pair: PairResult) -> str:
     counts = pair.counts
     if not counts.guesses:
         return ""
+    if pair.method.ladder is not None and result.curve is not None:
+        return f"{_by_point(result, counts)} {_by_cells(result, pair)}"
+    return _by_point(result, counts)
+
+
+def _by_cells(result: AuditResult, pair: PairResult) -> str:
+    """Say what the cells of the rule's score show of a divergence."""
+    ladder, curve = pair.method.ladder, result.curve
+    assert ladder is not None
+    assert curve is not None
+    kind = "Kullback–Leibler divergence" if ladder.order == 1 else "Rényi divergence"
+    order = "" if ladder.order == 1 else f" of order {plain(ladder.order)}"
+    allowed = plain(ladder.weight * curve.parameter)
+    found = down(ladder.weight * ladder_lower(pair.counts.cells, ladder))
+    return (
+        f"It allows the outputs a {kind}{order} of at most {allowed}; counted in "
+        f"{len(ladder.logs)} cells of the rule’s score, they have at least {found}."
+    )
+
+
+def _by_point(result: AuditResult, counts: Counts) -> str:
     odds = math.exp(-result.epsilon)
     if result.delta == 0:
         limit, rate = percents(1 / (1 + odds), counts.correct / counts.guesses)
         return (
-            f"Under the claimed {claim(result)} a guess is right at most {limit} of the time; "
+            f"Under the claimed {tested(result)} a guess is right at most {limit} of the time; "
             f"this rule was right {rate}."
         )
     right, wrong = counts.correct / counts.trials, counts.wrong / counts.trials
     allowed = min(1.0, wrong / odds + result.delta) if odds else 1.0
     limit, rate, missed = percents(allowed, right, wrong)
     return (
-        f"Under the claimed {claim(result)} a rule that is wrong on {missed} of the trials is "
+        f"Under the claimed {tested(result)} a rule that is wrong on {missed} of the trials is "
         f"right on at most {limit} of them (e^ε times as many, and δ); this rule was right on "
         f"{rate}."
     )
@@ -95,6 +145,11 @@ def bound(method: BoundMethod, confidence: float) -> str:
         name = "exact binomial bound"
     else:
         name = f"betting bound at δ = {method.delta:g}, valid at every stopping time"
+    if method.ladder is not None:
+        name += (
+            f", and a ladder of {len(method.ladder.logs)} cells for the divergence of order "
+            f"{method.ladder.order:g} with {method.ladder.alpha:.4g}"
+        )
     return f"{name}; this pair has {method.alpha:.4g} of the total alpha {1 - confidence:.4g}"
 
 

@@ -35,6 +35,7 @@ def plan_of(trials, block=None, **more):
         "explored": 0,
         "rounded": False,
         "cause": UNNAMED,
+        "edges": (),
     } | more
     return Plan(**{field.name: given[field.name] for field in fields(Plan)})
 

@@ -50,7 +50,7 @@ def make_pair(
 
 def grown(counts: Counts) -> tuple[Counts, ...]:
     """Return counts at all checkpoints, the trials in an order drawn at random."""
-    cells = np.repeat(np.arange(6), list(vars(counts).values()) if counts.trials < 10**7 else 0)
+    cells = np.repeat(np.arange(6), counts.six if counts.trials < 10**7 else 0)
     np.random.default_rng(0).shuffle(cells)
     places = [n for n in (2**power for power in range(6, 24)) if n < len(cells)]
     steps = [Counts(*np.bincount(cells[:n], minlength=6).tolist()) for n in places]

@@ -189,7 +189,7 @@ def recorded(run: Run) -> Run:
     """The run with counts at two checkpoints of the first audit's pair."""
     first, *rest = run.records
     pair = first.result.pairs[0]
-    half = Counts(*(count // 2 for count in vars(pair.counts).values()))
+    half = Counts(*(count // 2 for count in pair.counts.six))
     pair = replace(pair, checkpoints=(half, pair.counts))
     return replace(
         run, records=(replace(first, result=replace(first.result, pairs=(pair,))), *rest)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import astuple
 from typing import Any
 
 import pytest
@@ -105,14 +104,14 @@ def with_checkpoints(run: Run, rows: list[list[int]]) -> str:
 
 
 def test_checkpoints_that_grow_to_the_counts_agree(run: Run) -> None:
-    rows = [list(astuple(counts)) for counts in run.results[CLEAR].pairs[0].checkpoints]
+    rows = [list(counts.six) for counts in run.results[CLEAR].pairs[0].checkpoints]
     assert [sum(row) for row in rows] == [64, 128, 256, 512, 1000]
     assert with_checkpoints(run, rows) == ""
 
 
 @pytest.mark.parametrize("left", range(5))
 def test_checkpoints_that_are_not_complete_are_caught(run: Run, left: int) -> None:
-    rows = [list(astuple(counts)) for counts in run.results[CLEAR].pairs[0].checkpoints]
+    rows = [list(counts.six) for counts in run.results[CLEAR].pairs[0].checkpoints]
     del rows[left]
     assert "they are due after 64, 128, 256, 512, 1000" in with_checkpoints(run, rows)
     assert "after no trials; they are due after 64" in with_checkpoints(run, [])

@@ -86,7 +86,7 @@ def _row(finding: Finding) -> str:
         _MARKS[finding.kind],
         finding.name,
         sentences.claim(result),
-        f"ε ≥ {sentences.lower(result)}",
+        f"{sentences.limit(result)}",
         visible(result),
         str(result.verdict),
     )

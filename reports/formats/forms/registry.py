@@ -87,7 +87,7 @@ def _deployment(run: Run, record: Record) -> dict[str, Any]:
 def _parameters(result: AuditResult) -> str:
     return (
         f"The claim {sentences.claim(result)} was audited: {result.verdict}, "
-        f"certified ε ≥ {sentences.lower(result)}."
+        f"certified {sentences.limit(result)}."
     )
 
 

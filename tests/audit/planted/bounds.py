@@ -3,6 +3,7 @@
 from tests.audit.planted.mutant import Mutant
 
 BINOMIAL, BETTING, METHOD = "bounds/binomial.py", "bounds/betting.py", "bounds/method.py"
+LADDER, CURVE = "bounds/ladder.py", "bounds/curve.py"
 
 BOUNDS = (
     Mutant(
@@ -112,4 +113,40 @@ BOUNDS = (
         "the binomial bound where delta is above 0",
     ),
     Mutant(METHOD, "if not 0 < self.alpha < 1:", "if not 0 < self.alpha:", "alpha above 1"),
+    Mutant(
+        LADDER,
+        "goal = -math.log(ladder.alpha) + 1e-9",
+        "goal = -math.log(20 * ladder.alpha)",
+        "any gain refutes a divergence",
+    ),
+    Mutant(
+        LADDER,
+        "most = cost + math.log(self.tangent) - 1",
+        "most = cost + math.log(self.tangent) - 2",
+        "the tangent of the logarithm lies below it",
+    ),
+    Mutant(
+        LADDER,
+        "most = factor * self.tangent**above * (1 - above)",
+        "most = factor * self.tangent**above * (1 - above) / 2",
+        "the tangent of the power lies below it",
+    ),
+    Mutant(
+        LADDER,
+        "counts[::-1] if ladder.swapped else counts",
+        "counts",
+        "the sides of a ladder are not exchanged",
+    ),
+    Mutant(
+        CURVE,
+        "goal = -math.log(method.alpha) + 1e-9",
+        "goal = 0.0",
+        "any gain refutes a point of the curve",
+    ),
+    Mutant(
+        "curve_plan.py",
+        "share = replace(goal, alpha=(1 - POINT_SHARE) * goal.alpha)",
+        "share = replace(goal, alpha=20 * goal.alpha)",
+        "a ladder has more than its share of alpha",
+    ),
 )

@@ -35,8 +35,8 @@ COUNTS = (
     ),
     Mutant(
         "counts.py",
-        "count + getattr(other, name)",
-        "max(count, getattr(other, name))",
+        "mine[name] + others[name]",
+        "max(mine[name], others[name])",
         "counts do not add up",
     ),
 )

@@ -1,0 +1,56 @@
+"""What counts certify of a promise that is a curve, in the promise's own parameter."""
+
+from __future__ import annotations
+
+import math
+
+from provado.audit.counts import Counts
+from provado.mechanisms import UsageError
+from provado.mechanisms.statement import CurvePromise
+
+from .betting import log_wealth
+from .ladder import ladder_lower
+from .method import BoundMethod, epsilon_lower
+
+
+def delta_lower(counts: Counts, method: BoundMethod) -> float:
+    """Return the lower limit on δ at ``method.epsilon`` that the counts certify, at least 0.
+
+    Guarantee: the probability that it ever exceeds δ(ε) of the pair is at most ``method.alpha``.
+    The limit is the largest δ that the wealth refutes, rounded down by less than 1e-9 of itself.
+    Raises ``UsageError`` where the method tests no point of a curve.
+    """
+    bets, epsilon = method.bets, method.epsilon
+    if bets is None or epsilon is None:
+        raise UsageError("the bound tests no point of a curve")
+    goal = -math.log(method.alpha) + 1e-9
+
+    def refuted(delta: float) -> bool:
+        guesses = counts.correct, counts.wrong, counts.abstained
+        return log_wealth(epsilon, delta, *guesses, bets) >= goal
+
+    if not refuted(0.0):
+        return 0.0
+    low, high = 0.0, 1.0
+    while high - low > 1e-9 * high and high > 1e-300:
+        middle = (low + high) / 2
+        low, high = (middle, high) if refuted(middle) else (low, middle)
+    return low
+
+
+def parameter_lower(counts: Counts, method: BoundMethod, promise: CurvePromise) -> float:
+    """Return the smallest parameter of the promise's family that the counts do not refute.
+
+    That is the larger of what the point shows and of what the ladder shows, where there is one;
+    each has its own share of alpha, so that both hold together.
+
+    Guarantee: if the pair keeps the promise with parameter t, the probability that it exceeds t is
+    at most the pair's alpha. Rounded down.
+    """
+    if method.epsilon is None:
+        lower = promise.least(epsilon_lower(counts, method), method.delta)
+    else:
+        lower = promise.least(method.epsilon, delta_lower(counts, method))
+    if method.ladder is not None:
+        lower = max(lower, ladder_lower(counts.cells, method.ladder))
+    return lower
