@@ -1,5 +1,7 @@
 """DP-SGD on canaries, each with a direction of its own, and what their scores read off a run."""
 
+import functools
+
 import numpy as np
 
 from provado.mechanisms.basic.dp_sgd import Flaw, dp_sgd_delta, dp_sgd_epsilon, trainer
@@ -40,6 +42,7 @@ def likelihood(path):
     return np.logaddexp.reduce(each, axis=0) - np.log(len(each))
 
 
+@functools.cache
 def asked(flaw, shuffling=False):
     """Return the trainer and the arguments of its audit."""
     canaries, others = examples()
