@@ -104,7 +104,8 @@ def compared(result: AuditResult, pair: PairResult) -> str:
 def _by_cells(result: AuditResult, pair: PairResult) -> str:
     """Say what the cells of the rule's score show of a divergence."""
     ladder, curve = pair.method.ladder, result.curve
-    assert ladder is not None and curve is not None
+    assert ladder is not None
+    assert curve is not None
     kind = "Kullback–Leibler divergence" if ladder.order == 1 else "Rényi divergence"
     order = "" if ladder.order == 1 else f" of order {plain(ladder.order)}"
     allowed = plain(ladder.weight * curve.parameter)

@@ -59,13 +59,13 @@ EXPERIMENT = (
     ),
     Mutant(
         "experiment.py",
-        "_batch(target, d_prime, trials - heads, rng_d_prime, book, watch)",
-        "_batch(target, d, trials - heads, rng_d_prime, book, watch)",
+        "_batch(target, d_prime, trials - heads, rng_d_prime, book, watch, lone, 1)",
+        "_batch(target, d, trials - heads, rng_d_prime, book, watch, lone, 1)",
         "both sides of a batch are D",
     ),
     Mutant(
         "experiment.py",
-        "_batch(target, d_prime, trials - heads, rng_d_prime, book, watch)",
+        "_batch(target, d_prime, trials - heads, rng_d_prime, book, watch, lone, 1)",
         "_batch(target, d_prime, trials, rng_d_prime, book, watch)",
         "more is drawn than is counted",
     ),
