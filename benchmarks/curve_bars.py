@@ -3,7 +3,8 @@
 ``python -m benchmarks.curve_bars``; ``--only reach``, ``events`` or ``level`` for one part, with
 ``--audits`` a row of the last. Exits 1 where a bar is missed.
 
-reach: the certified parameter as a share of the truth, from a million trials. events: what the best
+reach: the certified parameter as a share of the truth, from a million trials; the median of three
+seeds. events: what the best
 single event and the best three cells show of ρ, were their chances known exactly, and some dozens
 of cells beside them; no bar. level: audits of which the certified parameter exceeds the truth.
 """
@@ -77,10 +78,14 @@ def certified(row: Row, samples: int, seed: int) -> float:
 
 def reach() -> bool:
     """Print the shares certified from a million trials; return whether all meet the bar."""
-    met = [line(row[0], certified(row, 1_000_000, 0), REACH) for row in rows()]
+    met = [line(row[0], _median(row), REACH) for row in rows()]
     for row in renyi_rows():
-        print(f"{row[0]:66s} {certified(row, 1_000_000, 0):8.3g} ×  (no bar)", flush=True)
+        print(f"{row[0]:66s} {_median(row):8.3g} ×  (no bar)", flush=True)
     return all(met)
+
+
+def _median(row: Row) -> float:
+    return float(np.median([certified(row, 1_000_000, seed) for seed in range(3)]))
 
 
 def _shown(edges: NDArray[np.float64], mu: float) -> float:

@@ -15,6 +15,7 @@ from provado.mechanisms import (
     ExactlyDecidable,
     Mechanism,
     NeighboringRelation,
+    PrivacyPromise,
     UsageError,
     Verdict,
 )
@@ -46,6 +47,7 @@ class AuditDP(Fixture):
         *,
         epsilon: float | Fraction | None = None,
         delta: float | Fraction | None = None,
+        promise: PrivacyPromise | None = None,
         pair: Any = None,
         data: Any = None,
         domain: Any = None,
@@ -65,7 +67,7 @@ class AuditDP(Fixture):
     ) -> AuditResult:
         """Audit a claim of (ε, δ)-differential privacy, and fail the test unless it comes out well.
 
-        mechanism, epsilon, delta, pair, data, domain, values, relation, samples, seconds,
+        mechanism, epsilon, delta, promise, pair, data, domain, values, relation, samples, seconds,
         stop_early, jobs, arithmetic, name: as in ``provado.audit.audit``. A
             ``provado.mechanisms.Mechanism`` brings its own claim, pairs and relation; a table that
             can be decided exactly is.

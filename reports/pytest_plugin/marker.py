@@ -11,7 +11,14 @@ from provado.reports.ask.nearest import near
 
 from .state import MARKER
 
-EXCLUDES = {"pair": "data", "data": "pair", "samples": "seconds", "seconds": "samples"}
+EXCLUDES = {
+    "pair": "data",
+    "data": "pair",
+    "samples": "seconds",
+    "seconds": "samples",
+    "promise": "epsilon",
+    "epsilon": "promise",
+}
 """Arguments of which a call has one: the nearer to the call wins."""
 
 

@@ -50,8 +50,8 @@ RUN = (
     ),
     Mutant(
         "run.py",
-        "if request.stop_early and epsilon_lower(",
-        "if epsilon_lower(",
+        "if request.stop_early and refuted(",
+        "if refuted(",
         "stops early without leave",
     ),
     Mutant(
@@ -68,15 +68,21 @@ RUN = (
     ),
     Mutant(
         "summary.py",
-        "Verdict.VIOLATION if lower > request.epsilon else otherwise",
-        "Verdict.VIOLATION if lower >= 0.9 * request.epsilon else otherwise",
+        "return epsilon_lower(counts, method) > request.epsilon",
+        "return epsilon_lower(counts, method) >= 0.9 * request.epsilon",
         "accuses below the claim",
     ),
     Mutant(
         "summary.py",
-        "Verdict.VIOLATION if lower > request.epsilon else otherwise",
+        "Verdict.VIOLATION if refuted(request, counts, method) else otherwise",
         "otherwise",
         "accuses nobody",
+    ),
+    Mutant(
+        "summary.py",
+        "return parameter_lower(counts, method, request.curve) > request.curve.parameter",
+        "return parameter_lower(counts, method, request.curve) > 0.9 * request.curve.parameter",
+        "accuses below a curve",
     ),
     Mutant("run.py", "total = halves[0] + halves[1]", "total = halves[1]", "half of the trials"),
     Mutant(

@@ -1,0 +1,116 @@
+"""Claims that are curves from the command line to the page: read, shown, computed again."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from provado.audit import audit
+from provado.mechanisms import (
+    ApproximateDP,
+    ConcentratedDP,
+    GaussianDP,
+    PrivacyCurve,
+    PureDP,
+    RenyiDP,
+    UsageError,
+    Verdict,
+)
+from provado.reports.ask.promise import read_promise
+from provado.reports.audit.recheck_curve import curve_differences, point_differences
+from provado.reports.audit.recheck_pair import pair_verdict
+from provado.reports.baseline.entry import claimed
+from provado.reports.data.document import build
+from provado.reports.data.schema import plain
+from provado.reports.html.rates import claimed_points, least_by_claim
+from provado.reports.html.tradeoff import tradeoff
+from provado.reports.words import sentences
+from tests.audit.curve_experiments import gaussian
+
+
+@pytest.mark.parametrize(
+    ("text", "promise"),
+    [
+        ("zcdp:0.5", ConcentratedDP(0.5)),
+        ("gdp:1", GaussianDP(1.0)),
+        ("RDP: 8, 1.5", RenyiDP(8.0, 1.5)),
+        ("tv:0.1", ApproximateDP(0.0, 0.1)),
+        ("dp:1", PureDP(1.0)),
+        ("dp:1,1e-6", ApproximateDP(1.0, 1e-6)),
+    ],
+)
+def test_a_claim_is_read(text, promise):
+    assert read_promise(text) == promise
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "zcdp", "zcdp:", "zcdp:x", "zcdp:1,2", "rdp:2", "xdp:1", "gdp:-1", "tv:1", "rdp:1,1"],
+)
+def test_what_is_no_claim_is_refused(text):
+    with pytest.raises(UsageError, match="promise "):
+        read_promise(text)
+
+
+@pytest.fixture(scope="module")
+def found():
+    """Audits of a violated zCDP claim, a Gaussian one that holds, and a curve without formula."""
+    given = {"pair": (0.0, 1.0), "samples": 60_000, "isolate": False}
+    claims = (ConcentratedDP(0.35), GaussianDP(1.0), PrivacyCurve(GaussianDP(1.0).delta, "own"))
+    return [audit(gaussian, promise=claim, **given) for claim in claims]
+
+
+def test_a_result_says_it_in_the_claims_own_words(found):
+    violated, held, _ = found
+    assert violated.verdict is Verdict.VIOLATION
+    assert sentences.claim(violated) == "0.35-zCDP"
+    assert sentences.limit(violated).startswith("ρ ≥ 0.4")
+    assert "cells of the rule’s score" in sentences.compared(violated, violated.telling)
+    assert sentences.limit(held).startswith("μ ≥ 0.9")
+    assert claimed(held) == (1.0, 0.0)
+
+
+def test_a_result_written_and_read_is_the_same(found):
+    for result in found:
+        pair = result.telling
+        again = build(type(pair.method), json.loads(json.dumps(plain(pair.method))), "bound")
+        assert again == pair.method
+        assert build(type(result.curve), plain(result.curve), "curve") == result.curve
+
+
+def test_what_follows_is_computed_again_and_what_was_changed_is_found(found):
+    for result in found:
+        pair, promise = result.telling, result.curve.promise()
+        assert list(curve_differences(pair, promise)) == []
+        assert list(point_differences(result)) == []
+        assert pair_verdict(pair, result) is pair.verdict
+        higher = replace(pair, parameter_lower=pair.parameter_lower + 0.01)
+        assert "parameter_lower" in next(curve_differences(higher, promise))
+        moved = replace(pair, method=replace(pair.method, delta=pair.method.delta / 2))
+        assert any("point tested" in one for one in curve_differences(moved, promise))
+        assert list(point_differences(replace(result, epsilon=9.0)))
+
+
+def test_a_ladder_of_another_alpha_or_of_other_counts_is_found(found):
+    pair, promise = found[0].telling, found[0].curve.promise()
+    ladder = pair.method.ladder
+    richer = replace(pair.method, ladder=replace(ladder, alpha=2 * ladder.alpha))
+    assert any(
+        "its alpha" in one for one in curve_differences(replace(pair, method=richer), promise)
+    )
+    cells = (pair.counts.cells[0] + 1, *pair.counts.cells[1:])
+    more = replace(pair, counts=replace(pair.counts, cells=cells))
+    assert any("cells" in one for one in curve_differences(more, promise))
+
+
+def test_the_page_draws_the_claims_own_curve(found):
+    for result in found:
+        points = claimed_points(result)
+        assert len(points) > 5
+        for wrong in (0.01, 0.2, 0.5):
+            # No test is better than the claim allows, and that of the Gaussian is on its curve.
+            assert 0 <= least_by_claim(wrong, points) <= 1 - wrong
+        assert tradeoff(result, result.telling, 3) is not None
+    gdp = claimed_points(found[1])
+    # Φ(Φ⁻¹(1 − x) − μ) at x = 0.2 and μ = 1.
+    assert least_by_claim(0.2, gdp) == pytest.approx(0.4371, abs=2e-3)
