@@ -108,6 +108,7 @@ bench-search: $(TOOLS)
 # minutes, into benchmarks/results.
 bench-limit: $(TOOLS) $(AUDITORS)/.made
 	$(BIN)/python -m benchmarks.limit_bars --rivals $(AUDITORS) --write
+	$(BIN)/python -m benchmarks.curve_bars
 
 # Released versions with known flaws and their successors, each in an environment of its own, which
 # is made once; 25 minutes, into benchmarks/results.
