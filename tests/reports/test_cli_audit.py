@@ -300,3 +300,67 @@ def test_the_package_runs_as_a_module_and_hands_on_the_status() -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("provado: error: argument COMMAND: invalid choice: 'adit'")
     assert "did you mean 'audit'?" in done.stderr
+
+
+CURVES = """
+import numpy as np
+
+def wide(data, *, size, rng):
+    return np.round(np.sum(data) + rng.normal(scale=1.0, size=size), 3)
+
+def narrow(data, *, size, rng):
+    return np.round(np.sum(data) + rng.normal(scale=0.3, size=size), 3)
+"""
+
+
+@pytest.fixture
+def curves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "curves_under_test.py").write_text(CURVES)
+    (tmp_path / "d0.json").write_text("[1, 0]")
+    (tmp_path / "d1.json").write_text("[0, 0]")
+    yield tmp_path
+    sys.modules.pop("curves_under_test", None)
+
+
+@pytest.mark.parametrize("promise", ["gdp:1", "zcdp:0.5", "rdp:2,1"])
+def test_a_claim_may_be_a_curve(
+    curves: Path, capsys: pytest.CaptureFixture[str], promise: str
+) -> None:
+    asked = ["--promise", promise, "--pair", "d0.json", "d1.json", "--samples", "4000"]
+    assert main(["audit", "curves_under_test.py:wide", *asked, "--out", "out"]) == 0
+    assert main(["audit", "curves_under_test.py:narrow", *asked]) == 1
+    assert main(["report", "out/audit.json", "--recheck"]) == 0
+    document = json.loads((curves / "out/audit.json").read_text())
+    document["audits"][0]["curve"] = None
+    (curves / "changed.json").write_text(json.dumps(document))
+    assert main(["report", "changed.json", "--recheck"]) in (1, 2)
+    capsys.readouterr()
+    (curves / "provado.toml").write_text(
+        '[audits.one]\ntarget = "curves_under_test.py:narrow"\n'
+        f'promise = "{promise}"\npairs = [["d0.json", "d1.json"]]\n'
+        'relation = "replace-one"\nsamples = 4000\nexpected = "violation"\n'
+    )
+    assert main(["audit"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--promise", "zcdp:x"], "must be zcdp:RHO, gdp:MU"),
+        (["--promise", "gdp:-1"], "gdp:-1"),
+        (["--promise", "gdp:1", "--epsilon", "1"], "a claim is given in one way"),
+    ],
+)
+def test_a_curve_that_is_none_is_refused(
+    curves: Path, capsys: pytest.CaptureFixture[str], words: list[str], said: str
+) -> None:
+    neighbors = ["--pair", "d0.json", "d1.json"]
+    try:
+        status = main(["audit", "curves_under_test.py:wide", *words, *neighbors])
+    except SystemExit as left:
+        status = int(left.code or 0)
+    assert status == 2
+    err = capsys.readouterr().err
+    assert said in err
+    assert err.count("\n") == 1
