@@ -5,7 +5,8 @@
 
 reach: the certified parameter as a share of the truth, from a million trials; the median of three
 seeds. events: what the best single event and the best three cells show of ρ, were their chances
-known exactly, and some dozens of cells beside them; no bar. level: audits of which the certified parameter exceeds the truth.
+known exactly, and some dozens of cells beside them; no bar. level: audits of which the certified
+parameter exceeds the truth.
 """
 
 from __future__ import annotations

@@ -80,7 +80,9 @@ def curve_places(x: Axis, y: Axis, epsilon: float, delta: float) -> list[tuple[f
     start, end = min(max(x.low, enters), x.high), max(min(x.high, leaves), x.low)
     meet = (1 - delta) / (1 + math.exp(min(epsilon, 700.0)))
     turns = {start, end, *(at for at in (meet, 1 - delta) if start < at < end)}
-    return [(x.place(at), y.place(least_missed(at, epsilon, delta))) for at in sorted(turns)]
+    # Two turns may lie nearer to each other than two places can.
+    places = {x.place(at): y.place(least_missed(at, epsilon, delta)) for at in sorted(turns)}
+    return list(places.items())
 
 
 def smooth_places(x: Axis, y: Axis, points: Points) -> list[tuple[float, float]]:

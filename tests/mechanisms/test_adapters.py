@@ -10,6 +10,8 @@ from scipy.stats import ks_2samp
 from provado.mechanisms import (
     AddOrRemoveOne,
     ApproximateDP,
+    ConcentratedDP,
+    PrivacyCurve,
     PureDP,
     ReplaceOne,
     UsageError,
@@ -144,9 +146,11 @@ def test_opendp_profiles_and_rho_are_read_at_the_delta_that_is_given():
     epsilon = curve.map(1.0).epsilon(1e-5)
     for measurement in (gaussian, curve, fixed):
         assert opendp.promise_of(measurement, 1.0, delta=1e-5) == ApproximateDP(epsilon, 1e-5)
-    for measurement in (gaussian, curve):
-        with pytest.raises(UsageError, match="at which delta"):
-            opendp.promise_of(measurement, 1.0)
+    assert opendp.promise_of(gaussian, 1.0) == ConcentratedDP(0.125)
+    profile = opendp.promise_of(curve, 1.0)
+    assert isinstance(profile, PrivacyCurve)
+    # OpenDP rounds the ε of a δ up.
+    assert profile.delta(epsilon) == pytest.approx(1e-5, rel=1e-3)
     assert opendp.relation_of(gaussian, 1.0) == BoundedAnswers(sensitivity=1.0)
     with pytest.raises(UsageError, match="none of our relations"):
         opendp.relation_of(measurement_of(named("opendp/sum")), 3)

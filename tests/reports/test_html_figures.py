@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
@@ -94,6 +94,7 @@ def test_the_curve_is_the_least_that_the_definition_allows(
         assert not allowed(1 - missed * (1 - 1e-3)) or missed < 1e-5
 
 
+@example(0.0, 1.6243777313750523e-16, 1.0, False)
 @given(EPSILON, DELTA, st.sampled_from([1.0, 0.5, 0.05, 0.001]), st.booleans())
 def test_the_drawn_curve_is_the_curve(epsilon: float, delta: float, size: float, top: bool) -> None:
     x, y = horizontal(0, size), vertical(1 - size, 1) if top else vertical(0, size)

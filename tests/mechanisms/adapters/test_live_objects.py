@@ -12,6 +12,7 @@ from provado.mechanisms import (
     AddOrRemoveOne,
     ApproximateDP,
     BoundedAnswers,
+    ConcentratedDP,
     NotNeighborsError,
     PureDP,
     ReplaceOne,
@@ -69,12 +70,11 @@ def test_opendp_refuses_a_distance_below_the_relations():
         as_mechanism(measurement, pairs=pairs, relation=ReplaceOne(), d_in=1)
 
 
-def test_opendp_profiles_need_a_delta():
+def test_opendp_promises_its_own_unless_a_delta_is_given():
     library = dp()
     space = library.atom_domain(T=float, nan=False), library.absolute_distance(T=float)
     gaussian = library.m.make_gaussian(*space, scale=4.0)
-    with pytest.raises(UsageError, match="say at which delta"):
-        as_mechanism(gaussian, pairs=NUMBERS, d_in=1)
+    assert as_mechanism(gaussian, pairs=NUMBERS, d_in=1).promise == ConcentratedDP(1 / 32)
     assert isinstance(
         as_mechanism(gaussian, pairs=NUMBERS, d_in=1, delta=1e-5).promise, ApproximateDP
     )
