@@ -49,7 +49,7 @@ lint: $(TOOLS)
 # the ledger is decided anew. `make test`
 # runs its examples.
 docs: $(DOCS)
-	$(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 $(DOCS): $(TOOLS)
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[docs]'

@@ -64,7 +64,5 @@ def _record(record: Record) -> dict[str, Any]:
         "replay": replay(record),
         "location": record.location,
         "code": dict(record.code),
-        "evidence": [
-            list(row) for row in evidence(record.result, stop_early=record.settings.stop_early)
-        ],
+        "evidence": dict(evidence(record.result, stop_early=record.settings.stop_early)),
     }
