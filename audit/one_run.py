@@ -168,7 +168,7 @@ def audit_one_run(
 def _run(ask: _Ask) -> _Found | Broken:
     """Make all runs; what broke comes back as such, so that an isolated run says the same."""
     total, guesses = 0, ask.guesses or max(1, len(ask.canaries) // 2)
-    held = held_generators()
+    held = held_generators(of=ask.target.call)
     try:
         with seeding(held) as seed_held:
             explored = [_draw(ask, LEARN_RUN, run, seed_held) for run in range(ask.explore)]

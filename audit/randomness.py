@@ -68,9 +68,6 @@ def held_generators(known: Held | None = None, of: Any = None) -> Held:
         kind = waiting.pop()
         kinds.add(kind)
         waiting += kind.__subclasses__()
-    if known is None:
-        # What nobody holds any more would have a place by chance.
-        gc.collect()
     # Older generations of the collector first: this is the order in which objects were made,
     # whenever it ran. Reading the type alone runs no code of theirs.
     others = list[Any]()

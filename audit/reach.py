@@ -6,7 +6,7 @@ import functools
 import gc
 import types
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 import numpy as np
@@ -20,22 +20,34 @@ _ATOMS = (str, bytes, int, float, complex, bool, type(None), np.ndarray, types.C
 def reached(mechanism: Any, kinds: set[type]) -> Iterator[Any]:
     """Yield the objects of some kinds that a mechanism can reach, nearest first, each once.
 
+    What such an object holds is its own affair.
+    """
+    return (one for one in objects(mechanism, leaves=kinds) if type(one) in kinds)
+
+
+def objects(
+    mechanism: Any, *, leaves: Collection[type] = (), steps: int = MOST_REACHED
+) -> Iterator[Any]:
+    """Yield a mechanism and all that it can reach, nearest first, each once.
+
     Followed are attributes, containers, closures, defaults, partial applications, methods of its
     classes, and the globals that its code names, also those of modules. Nothing of it is run.
+
+    leaves: types of which no object is followed. steps: how far from the mechanism.
     """
-    waiting, seen = deque[Any]([mechanism]), {id(mechanism)}
+    waiting, seen = deque[tuple[Any, int]]([(mechanism, 0)]), {id(mechanism)}
     followed = 0
     while waiting and followed < MOST_REACHED:
-        one = waiting.popleft()
+        one, far = waiting.popleft()
         followed += 1
-        if type(one) in kinds:
-            yield one
+        yield one
+        if type(one) in leaves or far == steps:
             continue
         for other in _held(one):
             # Its type alone is looked at: asking what it is an instance of may run its code.
             if id(other) not in seen and not issubclass(type(other), _ATOMS):
                 seen.add(id(other))
-                waiting.append(other)
+                waiting.append((other, far + 1))
 
 
 def _held(one: Any) -> Iterator[Any]:
@@ -65,6 +77,7 @@ def _of_function(function: types.FunctionType) -> Iterator[Any]:
     for name in names:
         named = function.__globals__.get(name)
         if type(named) is types.ModuleType:
+            yield named
             yield from (vars(named).get(other) for other in names)
         else:
             yield named

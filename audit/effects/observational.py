@@ -200,7 +200,7 @@ class _Study:
         """Return the outputs of one block of trials, and which were on the side d."""
         coin, people, draws = generators(self.seed, f"{self.target.name}/effect", arm, phase, block)
         side = coin.integers(0, 2, n).astype(bool)
-        with seeding(held_generators()) as seed_held:
+        with seeding(held_generators(of=self.target.call)) as seed_held:
             seed_held(coin)
             one = given(self.values[0], int(side.sum()), people)
             two = given(self.values[1], int((~side).sum()), people)

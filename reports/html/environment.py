@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from provado.reports.run.run import Run
-from provado.reports.words.numbers import plain
+from provado.reports.words.numbers import percent, plain
 
 from .element import Child, Markup, join, tag
 from .evidence import origin, signature
@@ -39,7 +39,7 @@ def _settings(run: Run) -> list[tuple[str, str]]:
     if asked.seconds is not None:
         samples = f"as many as fit into {plain(asked.seconds)} s an audit"
     return [
-        ("Confidence", f"{100 * asked.confidence:.6g} %, all audits together"),
+        ("Confidence", f"{percent(asked.confidence)}, all audits together"),
         ("Samples", samples),
         ("Seed", str(asked.seed)),
         ("Stops early", "yes" if asked.stop_early else "no"),

@@ -22,6 +22,7 @@ from provado.reports.run.versions import provado_version, versions
 from provado.reports.words import sentences
 from provado.reports.words.clean import clean
 from provado.reports.words.forecast import sentences as foretold
+from provado.reports.words.numbers import percent
 
 from .element import Markup, tag
 from .figure import HEIGHT, WIDTH
@@ -62,8 +63,8 @@ def text(result: AuditResult) -> str:
         found = f"unknown, {result.reason or 'no reason was given'}"
     else:
         found = f"{result.verdict}, certified {sentences.limit(result)}"
-    level = f"{100 * result.confidence:.4g} %"
-    return clean(f"{result.name}: {found} at {level} (claimed {sentences.claim(result)})")
+    claimed = f"at {percent(result.confidence)} (claimed {sentences.claim(result)})"
+    return clean(f"{result.name}: {found} {claimed}")
 
 
 def html(result: AuditResult) -> str:
@@ -78,7 +79,7 @@ def html(result: AuditResult) -> str:
         " ",
         tag("span", str(result.verdict), style=chip),
         f" claimed {clean(sentences.claim(result))}; certified {sentences.limit(result)} at "
-        f"{100 * result.confidence:.4g} %",
+        f"{percent(result.confidence)}",
     )
     said = [tag("li", clean(sentence)) for sentence in sentences.finding(result)]
     shown = Markup(plot(result)._repr_html_()) if result.telling is not None else None

@@ -9,7 +9,7 @@ from provado.proofs.ledger import Decision
 from provado.reports.run.run import Run
 from provado.reports.words.clean import clean
 from provado.reports.words.evidence import Row
-from provado.reports.words.numbers import counted
+from provado.reports.words.numbers import counted, percent
 
 from .claims import EXPLAINED, HEADS, claim_filters, claims
 from .element import Markup, tag
@@ -91,7 +91,7 @@ def _title(asked: Sequence[Item], known: Sequence[Item]) -> str:
 
 
 def _under_title(run: Run) -> str:
-    confidence = f"{100 * run.settings.confidence:.6g} % confidence, all claims together"
+    confidence = f"{percent(run.settings.confidence)} confidence, all claims together"
     date = f"{clean(run.provenance.date[:10])} · " if run.provenance.date else ""
     return f"{date}{confidence} · seed {run.settings.seed} · Provado {clean(run.provado)}"
 

@@ -13,7 +13,7 @@ from provado.reports.words import sentences
 from provado.reports.words.cause import IDEAL, cause, searched
 from provado.reports.words.clean import clean
 from provado.reports.words.evidence import Row
-from provado.reports.words.numbers import certified, down, percents, plain, up
+from provado.reports.words.numbers import certified, down, percent, percents, plain, up
 from provado.reports.words.power import power
 
 from .element import Markup, join, tag
@@ -118,10 +118,10 @@ def _facts(result: AuditResult, pair: PairResult | None) -> Markup:
         facts.append(("Tested at", sentences.point(result)))
     facts += [("Neighbors", result.relation), ("Source", result.source)]
     if pair is not None:
-        level = f"{100 * result.confidence:.6g} %"
+        sure = percent(result.confidence)
         method = sentences.bound(pair.method, result.confidence)
         facts += [
-            ("Certified", f"{sentences.limit(result)} with {level} confidence ({method})"),
+            ("Certified", f"{sentences.limit(result)} with {sure} confidence ({method})"),
             ("Power", power(result)),
             ("Searched", searched(result)),
             ("Arithmetic", IDEAL if result.arithmetic == "ideal" else ""),

@@ -16,8 +16,10 @@ from datetime import UTC, datetime
 from functools import cache
 from importlib import metadata
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
+from provado.audit.reach import objects
 from provado.mechanisms import Mechanism
 
 from .location import parse_location, source_location
@@ -102,7 +104,7 @@ def _git(*words: str) -> str | None:
 def _distributions(mechanism: Any) -> set[str]:
     """Return the distributions that the objects of a mechanism come from, but for our own."""
     ours = {"provado", "numpy", "builtins", "__main__"} | sys.stdlib_module_names
-    tops = {module.partition(".")[0] for module in _modules(mechanism, _DEEP)} - ours
+    tops = {module.partition(".")[0] for module in _modules(mechanism)} - ours
     if isinstance(mechanism, Mechanism):
         # Those of a library are named after it: ``opendp/count``.
         tops.add(mechanism.name.partition("/")[0])
@@ -115,34 +117,15 @@ def _packages() -> dict[str, list[str]]:
     return dict(metadata.packages_distributions())
 
 
-def _modules(value: Any, depth: int) -> Iterator[str]:
-    """Yield the modules of an object and of what it holds: closures, attributes, what it wraps."""
-    for one in (value, type(value)):
-        module = getattr(one, "__module__", None)
-        if isinstance(module, str):
-            yield module
-    if not depth:
-        return
-    held: list[Any] = [value.run] if isinstance(value, Mechanism) else []
-    held += [getattr(value, name, None) for name in ("func", "__wrapped__", "__self__")]
-    if inspect.isfunction(value):
-        held += [cell.cell_contents for cell in value.__closure__ or () if _is_filled(cell)]
-        held += [value.__globals__.get(name) for name in value.__code__.co_names]
-    elif isinstance(fields := getattr(value, "__dict__", None), dict):
-        held += fields.values()
-    for one in held:
-        if one is not None and not isinstance(one, str | bytes | int | float):
-            if inspect.ismodule(one):
-                yield one.__name__
-            else:
-                yield from _modules(one, depth - 1)
-
-
-def _is_filled(cell: Any) -> bool:
-    try:
-        return cell.cell_contents is not cell
-    except ValueError:
-        return False
+def _modules(mechanism: Any) -> Iterator[str]:
+    """Yield the names of the modules that a mechanism names, or that its objects come from."""
+    for one in objects(mechanism, steps=_DEEP):
+        if type(one) is ModuleType:
+            yield one.__name__
+            continue
+        yield type(one).__module__
+        if isinstance(own := inspect.getattr_static(one, "__module__", None), str):
+            yield own
 
 
 @cache

@@ -10,7 +10,7 @@ from provado.mechanisms import Verdict
 from provado.mechanisms.statement.intervention import cut
 
 from .cause import searched as searched_words
-from .numbers import counted, plain
+from .numbers import counted, percent, plain
 from .sentences import claim, limit
 
 Row = tuple[str, str]
@@ -80,7 +80,7 @@ def _experiment(result: AuditResult, stop_early: bool) -> Iterator[Row]:
         yield "Experiment", "none: the claim was decided by exact arithmetic on the table given"
     elif result.pairs:
         yield from _sampled(result, stop_early)
-    yield "Certified bound", f"{limit(result)} at {_percent(result.confidence)}"
+    yield "Certified bound", f"{limit(result)} at {percent(result.confidence)}"
     yield "Proved bound", _proved(result)
     yield "Not tested", " ".join(NOT_TESTED)
     yield "The auditor's own record", VALIDITY
@@ -201,7 +201,3 @@ def _floating(result: AuditResult, looked: set[Kind]) -> tuple[str, str, str]:
     if Kind.FLOAT_BITS in looked:
         return name, TESTED, "low-order bits were looked at, on the pairs above"
     return name, UNTESTED, "low-order bits were not among the kinds of event"
-
-
-def _percent(confidence: float) -> str:
-    return f"{100 * confidence:.4g} %"

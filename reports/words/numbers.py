@@ -51,6 +51,11 @@ def lasting(seconds: float) -> str:
     return f"{plain(seconds, 2)} s"
 
 
+def percent(confidence: float) -> str:
+    """Return a confidence as a percentage: ``95 %``."""
+    return f"{100 * confidence:.6g} %"
+
+
 def percents(*shares: float) -> tuple[str, ...]:
     """Return shares as percentages, all with the same decimals, enough to tell them apart.
 

@@ -12,6 +12,7 @@ from provado.reports.run.reproducer import reproducer
 from provado.reports.run.run import Run
 from provado.reports.words import sentences
 from provado.reports.words.cause import cause
+from provado.reports.words.numbers import percent
 
 from .markdown import escape
 
@@ -34,7 +35,7 @@ def _report(run: Run, finding: Finding) -> Iterator[str]:
         rows = [("Decided exactly", " ".join(finding.sentences))]
     else:
         rows = [
-            ("Certified", f"{finding.headline}, at {100 * result.confidence:.4g} %"),
+            ("Certified", f"{finding.headline}, at {percent(result.confidence)}"),
             ("Neighbors", sentences.setting(pair)),
             ("Event", sentences.guessed(pair)),
             ("Cause", cause(result)),

@@ -11,6 +11,7 @@ from provado.reports.run.run import Run
 from provado.reports.words import sentences
 from provado.reports.words.clean import clean
 from provado.reports.words.evidence import evidence
+from provado.reports.words.numbers import percent
 from provado.reports.words.power import COLUMN, LEGEND, visible
 from provado.reports.words.table import closing
 
@@ -55,7 +56,7 @@ def render(run: Run, differences: Sequence[Difference] | None = None) -> str:
         lines += [f"### ❌ {escape(missing.name)}", "", f"{escape(missing.headline)}.", ""]
     if len(found) <= MOST_WITH_EVIDENCE:
         lines += [line for one in found for line in _evidence(one)]
-    confidence = f"{100 * run.settings.confidence:.6g} %"
+    confidence = percent(run.settings.confidence)
     lines.append(f"Certified at {confidence} over the whole run; seed {run.settings.seed}.")
     if origin := _origin(run):
         lines += ["", origin]
