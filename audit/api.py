@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -23,7 +22,7 @@ from .exact import exact_audit
 from .isolate import Found, isolated, run_pairs
 from .processes import can_fork
 from .progress import Progress
-from .randomness import held_generators
+from .randomness import lasting_generators
 from .request import Request, checked_promise, checked_relation, read_request
 from .result import AuditResult, InterruptedAudit
 
@@ -171,10 +170,7 @@ def audit(
         progress=progress,
     )
     started = time.perf_counter()
-    # Of generators that the mechanism does not seem to reach, those that nobody holds any more
-    # would have a place by chance.
-    gc.collect()
-    held = held_generators(of=request.target.call)
+    held = lasting_generators(request.target.call)
     found = (isolated if isolate and can_fork() else run_pairs)(request, held)
     result = _result(request, found, time.perf_counter() - started)
     if found.interrupted:

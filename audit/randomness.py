@@ -60,6 +60,21 @@ def held_generators(known: Held | None = None, of: Any = None) -> Held:
     mechanism. Each generator is seeded by its place among them, and modules that are imported on
     the way bring their own: so those that the mechanism can reach come right after the global ones.
     """
+    return _found(known, of)[0]
+
+
+def lasting_generators(of: Any) -> Held:
+    """Return the same without those that nobody holds any more: their places would be chance."""
+    found, places = _found(None, of)
+    if all(id(one) in places or isinstance(one, random.SystemRandom) for one in found):
+        return found
+    del found
+    gc.collect()
+    return _found(None, of)[0]
+
+
+def _found(known: Held | None, of: Any) -> tuple[Held, dict[int, int]]:
+    """Return all generators, and the places of the global ones and of those in reach."""
     globals_ = [random._inst, np.random.mtrand._rand]
     first: list[Any] = known or globals_
     kinds = set[type]()
@@ -74,15 +89,18 @@ def held_generators(known: Held | None = None, of: Any = None) -> Held:
     for age in (2, 1, 0):
         objects = gc.get_objects(age)
         others += compress(objects, map(kinds.__contains__, map(type, objects)))
-    there = set(map(id, first))
-    inner = {id(_bits(one)) for one in (*first, *others) if isinstance(one, np.random.RandomState)}
-    found = first + [one for one in others if id(one) not in there and id(one) not in inner]
-    if of is None:
-        return found
+    # What the collector was told to leave alone is found by the mechanism that reaches it.
+    ours = [] if of is None else list(reached(of, kinds))
+    known_ones = set(map(id, first))
+    inner = {
+        id(_bits(one)) for one in (*first, *ours, *others) if isinstance(one, np.random.RandomState)
+    }
+    there = {id(one): one for one in (*first, *ours, *others)}
+    found = [one for at, one in there.items() if at in known_ones or at not in inner]
     places = {id(one): -1 for one in globals_}
-    for place, one in enumerate(reached(of, kinds)):
+    for place, one in enumerate(ours):
         places.setdefault(id(one), place)
-    return sorted(found, key=lambda one: places.get(id(one), MOST_REACHED))
+    return sorted(found, key=lambda one: places.get(id(one), MOST_REACHED)), places
 
 
 def _bits(one: np.random.RandomState) -> Any:

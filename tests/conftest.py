@@ -1,6 +1,7 @@
 """What holds for all tests: none of them depends on how fast or how busy the machine is."""
 
 import gc
+import sys
 import time
 from collections.abc import Callable, Iterator
 
@@ -15,15 +16,28 @@ settings.register_profile(
 settings.load_profile("any machine")
 
 
+MODULES = 50
+"""Once so many more are loaded, what they left behind is worth a collection."""
+_settled = 0
+
+
 def pytest_collection_finish() -> None:
     """Spare the collector, and every audit's search for generators, what will stay to the end."""
+    global _settled
     gc.collect()
     gc.freeze()
+    _settled = len(sys.modules)
 
 
-@pytest.fixture(scope="module")
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    """Spare them the libraries that a test loaded, too."""
+    if len(sys.modules) > _settled + MODULES and "thawed" not in item.fixturenames:  # type: ignore[attr-defined]
+        pytest_collection_finish()
+
+
+@pytest.fixture
 def thawed() -> Iterator[None]:
-    """Let generators that test modules hold be found."""
+    """Let generators that test modules hold be found, though no mechanism reaches them."""
     gc.unfreeze()
     yield
     gc.freeze()

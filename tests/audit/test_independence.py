@@ -25,11 +25,24 @@ from tests.audit import generator_holders
 from tests.audit.audited_mechanisms import truthful
 from tests.audit.generator_holders import SEEDED, ByHand, Lazy, of_the_system
 
-pytestmark = pytest.mark.usefixtures("thawed")
-
 
 def run(mechanism, epsilon=1.0, pair=(0, 1), samples=4000, **more):
     return audit(mechanism, epsilon=epsilon, pair=pair, samples=samples, **more)
+
+
+def hidden(data):
+    """Draw from a generator by a name that the code does not show."""
+    rng = getattr(generator_holders, "_".join(("OF", "THE", "MODULE")))
+    return int(data) ^ int(rng.random() >= generator_holders.TRUTH)
+
+
+@pytest.mark.usefixtures("thawed")
+def test_a_generator_out_of_its_code_s_sight_is_seeded_as_well():
+    one, two = (run(hidden, epsilon=1.4, seed=3, jobs=jobs) for jobs in (1, 2))
+    assert one.verdict is Verdict.NO_VIOLATION
+    assert one.counts == two.counts
+    assert one.notes == two.notes == ()
+    assert run(hidden, epsilon=1.4, seed=4).counts != one.counts
 
 
 @pytest.mark.parametrize("kind", SEEDED)
@@ -46,12 +59,7 @@ def test_a_generator_of_its_own_is_seeded_for_each_block_in_whichever_process(ki
     assert run(SEEDED[kind](), epsilon=1.4, seed=4).counts != one.counts
 
 
-def hidden(data):
-    """Draw from a generator by a name that the code does not show."""
-    rng = getattr(generator_holders, "_".join(("OF", "THE", "MODULE")))
-    return int(data) ^ int(rng.random() >= generator_holders.TRUTH)
-
-
+@pytest.mark.usefixtures("thawed")
 @pytest.mark.parametrize("make", [SEEDED["attribute"], lambda: hidden])
 def test_generators_that_nobody_holds_any_more_change_nothing(make):
     counts = []

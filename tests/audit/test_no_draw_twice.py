@@ -14,8 +14,6 @@ from provado.audit.experiment import draw_block
 from provado.audit.target import Target
 from tests.audit.experiments import plan_of
 
-pytestmark = pytest.mark.usefixtures("thawed")
-
 CLAIM = {"epsilon": 1.0, "pair": (0, 1)}
 TRIALS = 3000
 """Enough for sixteen blocks."""

@@ -1,4 +1,5 @@
 import functools
+import gc
 import random
 
 import numpy as np
@@ -88,6 +89,18 @@ def test_those_of_the_mechanism_come_right_after_the_global_ones():
     assert found[2] is own
     assert any(one is others[0] for one in found[3:])
     assert len(found) == len({id(one) for one in found}) == len(held_generators())
+
+
+def test_what_the_collector_leaves_alone_is_found_by_who_reaches_it():
+    own, other = random.Random(6), random.Random(7)
+    gc.freeze()
+    try:
+        found = held_generators(of=Slotted(own))
+    finally:
+        gc.unfreeze()
+    assert found[2] is own
+    assert not any(one is other for one in found)
+    assert any(one is other for one in held_generators(of=Slotted(own)))
 
 
 def test_nothing_of_the_mechanism_is_run():

@@ -11,12 +11,15 @@ from functools import lru_cache
 from typing import Any
 
 import pytest
+from jsonschema import validators
 
 from provado.mechanisms import UsageError
 from provado.reports.audit import recheck_pair
 from provado.reports.audit.recheck import Checked, recheck_document
 from provado.reports.cli.main import main
+from provado.reports.data import document as form_check
 from provado.reports.data.digest import digest
+from provado.reports.data.schema import AUDIT
 
 TARGETS = """
 import numpy as np
@@ -86,9 +89,32 @@ def documents(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, A
 
 @pytest.fixture(autouse=True)
 def remembering(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Compute nothing twice: most mutants leave the counts as they are."""
+    """Compute nothing twice: most mutants leave the counts, and all but one part, as they are."""
     for name in ("epsilon_lower", "visible_epsilon", "effect_sizes"):
         monkeypatch.setattr(recheck_pair, name, lru_cache(None)(getattr(recheck_pair, name)))
+    validator = form_check._validator(AUDIT)
+    rules = {
+        name: remembered(validator.VALIDATORS[name]) for name in ("properties", "items", "anyOf")
+    }
+    quick = validators.extend(type(validator), rules, type_checker=validator.TYPE_CHECKER)
+    at_once = quick(validator.schema)
+    monkeypatch.setattr(form_check, "_validator", lambda _: at_once)
+
+
+def remembered(keyword: Any) -> Any:
+    """Return a keyword of JSON Schema that passes over what it was given before and found right."""
+    right: dict[tuple[int, int], tuple[Any, Any]] = {}
+
+    def check(validator: Any, rule: Any, part: Any, schema: Any) -> Iterator[Any]:
+        at = id(rule), id(part)
+        if at in right:
+            return
+        if errors := list(keyword(validator, rule, part, schema)):
+            yield from errors
+        elif isinstance(part, dict | list):
+            right[at] = rule, part  # Kept, so that no other object takes its place in memory.
+
+    return check
 
 
 Path_ = tuple[Any, ...]
