@@ -22,6 +22,8 @@ def flatten(output: Any, leaves: list[float]) -> Hashable:
     Types of Python objects belong to the key: 1, 1.0 and True differ. Arrays are compared by
     shape and numbers, as by ``flatten_plain``.
     """
+    if type(output) is str:  # as most entries of long outputs
+        return ("str", output)
     if isinstance(output, np.ndarray):
         return flatten_plain(output, leaves)
     if isinstance(output, np.generic):

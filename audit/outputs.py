@@ -132,8 +132,8 @@ class PatternBook:
             number = known[key] = len(known)
         return number
 
-    def named(self, text: str) -> str:
-        """Return a text with keys and labels in the place of ``output[3]``.
+    def named(self) -> Callable[[str], str]:
+        """Return a function that puts keys and labels in the place of ``output[3]`` in a text.
 
         Structures that differ may name one number differently; then it stays as it is.
         """
@@ -141,14 +141,14 @@ class PatternBook:
         for key in islice(self.keys, MOST_NAMED):
             for seen, label in zip(names, leaf_names(key), strict=False):
                 seen.add(label)
+        form = r"\boutput\[(\d+)\]" if self.width > 1 else r"(?<!the )\boutput\b(?!\[)()"
 
         def name(match: re.Match[str]) -> str:
             at = int(match[1] or 0)
             known = names[at] if at < len(names) else set()
             return next(iter(known)) if len(known) == 1 else match[0]
 
-        form = r"\boutput\[(\d+)\]" if self.width > 1 else r"(?<!the )\boutput\b(?!\[)()"
-        return re.sub(form, name, text)
+        return lambda text: re.sub(form, name, text)
 
     def words(self, encoded: Encoded, row: int) -> str:
         """Return one encoded output as text, cut where it is long."""

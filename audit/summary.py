@@ -36,7 +36,8 @@ def pair_result(
     lower, curve = epsilon_lower(counts, method), request.curve
     claimed = request.epsilon if method.epsilon is None else method.epsilon
     otherwise = Verdict.NO_VIOLATION if cut is None else Verdict.UNKNOWN
-    guess_d, guess_d_prime = map(plan.book.named, plan.rule.words())
+    named = plan.book.named()
+    guess_d, guess_d_prime = map(named, plan.rule.words())
     return PairResult(
         index=plan.pair,
         witness=Witness(
@@ -58,11 +59,9 @@ def pair_result(
         effects=effect_sizes(counts, request.confidence),
         verdict=Verdict.VIOLATION if refuted(request, counts, method) else otherwise,
         checkpoints=tuple(Counts(*one.six) for one in checkpoints),
-        looked_at=tuple(
-            replace(one, of=tuple(map(plan.book.named, one.of))) for one in plan.rule.looked_at
-        ),
+        looked_at=tuple(replace(one, of=tuple(map(named, one.of))) for one in plan.rule.looked_at),
         rounded=plan.rounded,
-        cause=replace(plan.cause, words=plan.book.named(plan.cause.words)),
+        cause=replace(plan.cause, words=named(plan.cause.words)),
         kept_trials=kept,
         parameter_lower=None if curve is None else parameter_lower(counts, method, curve),
     )
