@@ -26,6 +26,7 @@ from provado.reports.data.to_json import run_to_json
 from provado.reports.formats import FORMATS, render
 from provado.reports.pytest_plugin.settings import OPTIONS
 from provado.reports.run.run import Run
+from tests.reports.mutating import check_parts_once, put
 
 HUGE = "1" + "0" * 400
 
@@ -163,18 +164,24 @@ def replaced(document: Any, path: Path_, literal: str) -> str:
     return json.dumps(changed).replace('"@@"', literal)
 
 
-def test_a_report_with_any_number_in_it_is_read_or_refused(run: Run, tmp_path: Path) -> None:
-    # One number of each name, from the audit that has all of them.
-    document = run_to_json(replace(run, records=run.records[2:3]))
+def test_a_report_with_any_number_in_it_is_read_or_refused(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check_parts_once(monkeypatch)
     file = tmp_path / "audit.json"
+    values = []
+    for literal in LITERALS:
+        file.write_text(literal)
+        values.append(load_json(file))
+    # One number of each name, from the audit that has all of them.
+    document = json.loads(json.dumps(run_to_json(replace(run, records=run.records[2:3]))))
     seen = {names_in(path): path for path in numbers(document)}
     assert len(seen) > 30
     read, refused = 0, []
     for path in seen.values():
-        for literal in LITERALS:
-            file.write_text(replaced(document, path, literal))
+        for literal, value in zip(LITERALS, values, strict=True):
+            found = put(document, path, value)
             try:
-                found = load_json(file)
                 again = run_from_json(found, str(file))
             except UsageError as error:
                 refused.append(str(error))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import re
 import sys
@@ -11,15 +10,13 @@ from functools import lru_cache
 from typing import Any
 
 import pytest
-from jsonschema import validators
 
 from provado.mechanisms import UsageError
 from provado.reports.audit import recheck_pair
 from provado.reports.audit.recheck import Checked, recheck_document
 from provado.reports.cli.main import main
-from provado.reports.data import document as form_check
 from provado.reports.data.digest import digest
-from provado.reports.data.schema import AUDIT
+from tests.reports.mutating import check_parts_once, put
 
 TARGETS = """
 import numpy as np
@@ -92,29 +89,7 @@ def remembering(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compute nothing twice: most mutants leave the counts, and all but one part, as they are."""
     for name in ("epsilon_lower", "visible_epsilon", "effect_sizes"):
         monkeypatch.setattr(recheck_pair, name, lru_cache(None)(getattr(recheck_pair, name)))
-    validator = form_check._validator(AUDIT)
-    rules = {
-        name: remembered(validator.VALIDATORS[name]) for name in ("properties", "items", "anyOf")
-    }
-    quick = validators.extend(type(validator), rules, type_checker=validator.TYPE_CHECKER)
-    at_once = quick(validator.schema)
-    monkeypatch.setattr(form_check, "_validator", lambda _: at_once)
-
-
-def remembered(keyword: Any) -> Any:
-    """Return a keyword of JSON Schema that passes over what it was given before and found right."""
-    right: dict[tuple[int, int], tuple[Any, Any]] = {}
-
-    def check(validator: Any, rule: Any, part: Any, schema: Any) -> Iterator[Any]:
-        at = id(rule), id(part)
-        if at in right:
-            return
-        if errors := list(keyword(validator, rule, part, schema)):
-            yield from errors
-        elif isinstance(part, dict | list):
-            right[at] = rule, part  # Kept, so that no other object takes its place in memory.
-
-    return check
+    check_parts_once(monkeypatch)
 
 
 Path_ = tuple[Any, ...]
@@ -132,15 +107,6 @@ def some(items: list[Any]) -> list[int]:
     """Return all positions of a short list, and a few of a long one."""
     size = len(items)
     return list(range(size)) if size <= 8 else [0, 1, size // 2, size - 1]
-
-
-def put(document: dict[str, Any], path: Path_, value: Any) -> dict[str, Any]:
-    """Return the document with one value changed; what lies off the path is shared."""
-    if not path:
-        return value  # type: ignore[no-any-return]
-    node = copy.copy(document)
-    node[path[0]] = put(node[path[0]], path[1:], value)
-    return node
 
 
 def others(value: Any) -> list[Any]:

@@ -1,0 +1,49 @@
+"""Documents with one thing changed, of which only what lies on the way to it is checked again."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from jsonschema import validators
+
+from provado.reports.data import document
+from provado.reports.data.schema import AUDIT
+
+
+def put(document: dict[str, Any], path: tuple[Any, ...], value: Any) -> dict[str, Any]:
+    """Return the document with one value changed; what lies off the path is shared."""
+    if not path:
+        return value  # type: ignore[no-any-return]
+    node = copy.copy(document)
+    node[path[0]] = put(node[path[0]], path[1:], value)
+    return node
+
+
+def check_parts_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the form of an audit's report be checked with ``remembered`` keywords."""
+    validator = document._validator(AUDIT)
+    rules = {
+        name: remembered(validator.VALIDATORS[name]) for name in ("properties", "items", "anyOf")
+    }
+    quick = validators.extend(type(validator), rules, type_checker=validator.TYPE_CHECKER)
+    at_once = quick(validator.schema)
+    monkeypatch.setattr(document, "_validator", lambda _: at_once)
+
+
+def remembered(keyword: Any) -> Any:
+    """Return a keyword of JSON Schema that passes over what it was given before and found right."""
+    right: dict[tuple[int, int], tuple[Any, Any]] = {}
+
+    def check(validator: Any, rule: Any, part: Any, schema: Any) -> Iterator[Any]:
+        at = id(rule), id(part)
+        if at in right:
+            return
+        if errors := list(keyword(validator, rule, part, schema)):
+            yield from errors
+        elif isinstance(part, dict | list):
+            right[at] = rule, part  # Kept, so that no other object takes its place in memory.
+
+    return check
