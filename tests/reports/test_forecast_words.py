@@ -99,12 +99,14 @@ def test_the_command_line_says_it_on_standard_error_alone(
     for name, value in (("d0", 0), ("d1", 1)):
         Path(f"{name}.json").write_text(f"[{value}]")
     given = ["--epsilon", "1", "--pair", "d0.json", "d1.json", "--json"]
-    budget = ["--samples", "auto:600"]
+    budget = ["--samples", "auto:120"]
+    for module in ("bar", "job"):
+        monkeypatch.setattr(f"provado.reports.run.{module}.LONG", 1.0)
     assert main(["audit", "m.py:slow", *given, *budget]) == 0
     out, err = capfd.readouterr()
     assert json.loads(out)["audits"][0]["verdict"] == "no violation found"
     first, second = err.splitlines()
-    assert first.startswith("slow: certifies 1 pair by at most 600 trials, learning from each")
+    assert first.startswith("slow: certifies 1 pair by at most 120 trials, learning from each")
     assert "ms a run; it takes" in second
     assert main(["audit", "m.py:slow", "m.py:fast", *given, *budget]) == 0
     out, err = capfd.readouterr()
