@@ -1,5 +1,6 @@
 """Sensitivity: how far one record moves a user's own score."""
 
+from .bounded import SensitivityBound, bound_sensitivity
 from .check import check_sensitivity
 from .outcome import MovedPair, SensitivityCheck
 from .verdict import Cause, SensitivityVerdict
@@ -7,7 +8,9 @@ from .verdict import Cause, SensitivityVerdict
 __all__ = [
     "Cause",
     "MovedPair",
+    "SensitivityBound",
     "SensitivityCheck",
     "SensitivityVerdict",
+    "bound_sensitivity",
     "check_sensitivity",
 ]

@@ -8,11 +8,14 @@ from enum import StrEnum
 class SensitivityVerdict(StrEnum):
     """The verdict on one claimed sensitivity of one score.
 
-    ``VERIFIED``: every pair of neighbors of the named finite scope was tried. ``SUPPORTED``:
-    searched and nothing found; not a proof. ``REFUTED``: a pair of neighbors that replays.
+    ``ARGUED``: a bound for all data follows from how the query is built, by a textbook inequality
+    at each step. ``VERIFIED``: every pair of neighbors of the named finite scope was tried.
+    ``SUPPORTED``: searched and nothing found; not a proof. ``REFUTED``: a pair of neighbors that
+    replays.
     ``UNKNOWN``: the score broke somewhere; the reason stands beside it. Never a pass.
     """
 
+    ARGUED = "argued"
     VERIFIED = "verified"
     SUPPORTED = "supported"
     REFUTED = "refuted"

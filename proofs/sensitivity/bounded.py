@@ -1,0 +1,311 @@
+"""Bound the sensitivity of a user's own query, or find two neighbors that move it farther."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from provado.mechanisms import AddOrRemoveOne, NeighboringRelation, ReplaceOne, UsageError
+from provado.mechanisms.statement.intervention import difference_words, short
+from provado.mechanisms.statement.parameters import natural
+
+from .check import check_sensitivity
+from .measure import claim_of
+from .outcome import MovedPair, SensitivityCheck
+from .replay import replay
+from .trace.bound import Traced, finite, trace_query
+from .verdict import Cause, SensitivityVerdict
+
+ROUNDING = 1e-9
+"""Floating point may move an answer by so much more, relative to the bound and to 1."""
+
+MORE = 5
+"""Datasets that are tried have at most so many records more than the fewest."""
+
+
+@dataclass(frozen=True)
+class SensitivityBound:
+    """What is known of how far a query moves between neighbors.
+
+    verdict: ``argued`` where the steps of the query bound it, and by no more than ``claimed`` if
+    there is a claim; ``refuted`` by a pair that the kernel replayed; ``supported`` where its steps
+    do not show the claim and a search found nothing against it; else ``unknown``. traced: the
+    steps, with the bound. claimed: what it is held against. scope: of which data it speaks.
+    reason: why it is not ``argued``. check: the search, where there was one.
+    """
+
+    verdict: SensitivityVerdict
+    traced: Traced
+    claimed: Fraction | None
+    scope: str
+    reason: str = ""
+    check: SensitivityCheck | None = None
+
+    @property
+    def bound(self) -> float:
+        """The bound on all numbers together, in ℓ1, as a float; ``inf`` where there is none."""
+        moves = self.traced.moves
+        return math.inf if moves is None or math.isinf(moves) else _above(Fraction(moves))
+
+    def words(self) -> str:
+        """Return the steps, what they show, and the verdict."""
+        lines = [
+            f"Line {step.line}: {step.words}." if step.line else f"{step.words.capitalize()}."
+            for step in self.traced.steps
+        ]
+        if finite(self.traced.moves):
+            many = self.traced.numbers
+            each = f", each of its {many} numbers by at most {self.traced.most}" * (many > 1)
+            lines.append(f"Neighbors move it by at most {self.traced.moves} in ℓ1{each}.")
+        if self.check is not None and self.verdict is SensitivityVerdict.REFUTED:
+            lines.append(self.check.words())
+        if self.reason:
+            lines.append(f"Reason: {self.reason}.")
+        claim = "" if self.claimed is None else f" that it moves by at most {self.claimed}"
+        lines.append(f"Verdict{claim}: {self.verdict} ({self.scope}, in exact arithmetic).")
+        return "\n".join(lines)
+
+
+def bound_sensitivity(
+    query: Callable[[Any], Any],
+    claimed: int | float | Fraction | None = None,
+    *,
+    domain: Any,
+    relation: NeighboringRelation | None = None,
+    size: int | tuple[int, int | None] = (1, None),
+    examples: int = 200,
+    seed: int = 0,
+) -> SensitivityBound:
+    """Return a bound on how far a query moves between neighbors, and whether a claim keeps it.
+
+    query: a function of an array, or of a pandas data frame, that returns numbers: one, a list, an
+        array, a dictionary of them. It is followed through its steps (``trace.bound`` says which
+        are known), for all datasets of all sizes at once, and tried on small datasets.
+    claimed: the sensitivity that its noise was made for, in ℓ1; without it the bound alone is
+        found.
+    domain: what a record is: ``(low, high)``, a list of values, ``bool`` or ``float`` (which may be
+        NaN) for an array of numbers; a tuple of these for an array with a column for each; a
+        mapping from columns to these for a data frame.
+    relation: ``ReplaceOne()`` (the default; the number of records is public) or
+        ``AddOrRemoveOne()``.
+    size: the number of records, or the fewest and the most (``None``: any); under
+        ``AddOrRemoveOne()`` of the larger of two neighbors.
+    examples: how many pairs a search for a counterexample tries; seed: what it draws from.
+
+    Guarantee: ``argued`` is a bound for every pair of neighbors of the domain, from a textbook
+    inequality at each step, in exact arithmetic; and no pair that was tried went beyond it.
+    ``refuted`` means that the kernel replayed the pair. Floating point may add a few last bits.
+
+    Raises ``UsageError`` for bad arguments, and nothing for what the query does.
+    """
+    relation = ReplaceOne() if relation is None else relation
+    sizes = _sizes(size, relation)
+    traced = trace_query(query, domain, relation, sizes)
+    goal = None if claimed is None else claim_of(claimed, sizes[0])
+    scope = f"datasets of {_many(sizes)} of {short(domain, 200)}, {relation.words()}"
+    tried = partial(_beyond, query, domain, relation, sizes, examples, seed)
+    made = partial(SensitivityBound, traced=traced, claimed=goal, scope=scope)
+    if traced.moves is not None and finite(traced.moves):
+        beyond = tried(Fraction(traced.moves))
+        if beyond is not None:
+            reason = f"the steps are contradicted: {beyond.words}"
+            return made(SensitivityVerdict.UNKNOWN, reason=reason)
+        if goal is None or traced.moves <= goal:
+            return made(SensitivityVerdict.ARGUED)
+        reason = f"its steps bound it by {traced.moves} only, which is more than {goal}"
+    else:
+        reason = traced.reason or "its steps bound it by no number"
+    if goal is None:
+        return made(SensitivityVerdict.UNKNOWN, reason=reason)
+    if traced.numbers > 1:
+        return _of_many(query, tried(goal), goal, reason, relation, domain, made)
+    records, make = _strategy(domain)
+    check = check_sensitivity(
+        query,
+        goal,
+        domain=records,
+        size=_tried_sizes(sizes),
+        relation=relation,
+        make=make,
+        examples=examples,
+        seed=seed,
+    )
+    if check.verdict is SensitivityVerdict.UNKNOWN:
+        # It may return many numbers where its steps could not be followed so far.
+        return _of_many(query, tried(goal), goal, reason, relation, domain, made)
+    return made(check.verdict, reason=reason, check=check)
+
+
+def _of_many(
+    query: Callable[[Any], Any],
+    beyond: _Beyond | None,
+    goal: Fraction,
+    reason: str,
+    relation: NeighboringRelation,
+    domain: Any,
+    made: Callable[..., SensitivityBound],
+) -> SensitivityBound:
+    """Return what pairs that were tried say of a query that releases many numbers.
+
+    The distance in ℓ1 from what it releases of D is one number, which is 0 on D: the kernel replays
+    that one.
+    """
+    if beyond is None:
+        return made(SensitivityVerdict.SUPPORTED, reason=reason)
+    if beyond.moved is None:
+        return made(SensitivityVerdict.UNKNOWN, reason=f"{reason}; {beyond.words}")
+    make = partial(_made, domain)
+    start = _flat(query(make(beyond.d)))
+
+    def distance(data: Any) -> Fraction:
+        released = zip(_flat(query(data)), start, strict=True)
+        return sum((abs(Fraction(x) - Fraction(y)) for x, y in released), Fraction(0))
+
+    pair = MovedPair(beyond.d, beyond.d_prime, (Fraction(0), beyond.moved), goal)
+    finding = replay(distance, make, pair, relation)
+    check = SensitivityCheck(
+        SensitivityVerdict.REFUTED, pair, Cause.OPEN, 1, "in ℓ1 from what D gives", finding=finding
+    )
+    return made(SensitivityVerdict.REFUTED, reason=reason, check=check)
+
+
+@dataclass(frozen=True)
+class _Beyond:
+    """Two neighbors that break a bound. moved: by how much; ``None`` if by no number."""
+
+    words: str
+    d: tuple[Any, ...] = ()
+    d_prime: tuple[Any, ...] = ()
+    moved: Fraction | None = None
+
+
+def _sizes(
+    size: int | tuple[int, int | None], relation: NeighboringRelation
+) -> tuple[int, int | None]:
+    low, high = size if isinstance(size, tuple) else (size, size)
+    fewest = natural(low, "size")
+    most = None if high is None else natural(high, "size")
+    least = 2 if isinstance(relation, AddOrRemoveOne) else 1
+    if most is not None and most < max(fewest, least):
+        raise UsageError(f"size is {size!r}: the most must be at least {max(fewest, least)}")
+    return fewest, most
+
+
+def _many(sizes: tuple[int, int | None]) -> str:
+    fewest, most = sizes
+    if most is None:
+        return f"{fewest} records or more"
+    return f"{fewest} records" if fewest == most else f"{fewest} to {most} records"
+
+
+def _tried_sizes(sizes: tuple[int, int | None]) -> tuple[int, int]:
+    fewest, most = sizes
+    return fewest, fewest + MORE if most is None else min(most, fewest + MORE)
+
+
+def _values(column: Any) -> list[Any]:
+    """Return values of a column that are exact in floating point, the extremes first."""
+    if column is bool:
+        return [False, True]
+    if column is float:
+        return [0.0, 1.0, -1.0, 1e6, -1e6, math.nan, math.inf]
+    if isinstance(column, list):
+        return column
+    low, high = column
+    within = [low + (high - low) * part / 8 for part in (1, 2, 4, 6)]
+    near = [one for one in (low + 1, high - 1) if low <= one <= high]
+    return [low, high, *within, *near]
+
+
+def _columns(domain: Any) -> list[Any]:
+    if isinstance(domain, Mapping):
+        return list(domain.values())
+    several = isinstance(domain, tuple) and any(
+        isinstance(one, list | tuple) or one in (bool, float) for one in domain
+    )
+    return list(domain) if several else [domain]
+
+
+def _made(domain: Any, records: Any) -> Any:
+    """Return an array or a data frame of records, which are tuples."""
+    if isinstance(domain, Mapping):
+        import pandas as pd
+
+        return pd.DataFrame(list(records), columns=list(domain))
+    if len(_columns(domain)) > 1:
+        return np.array(list(records), dtype=float).reshape(-1, len(_columns(domain)))
+    return np.array([one for (one,) in records])
+
+
+def _strategy(domain: Any) -> tuple[Any, Callable[[Any], Any]]:
+    from hypothesis import strategies
+
+    columns = [strategies.sampled_from(_values(one)) for one in _columns(domain)]
+    return strategies.tuples(*columns), partial(_made, domain)
+
+
+def _beyond(
+    query: Callable[[Any], Any],
+    domain: Any,
+    relation: NeighboringRelation,
+    sizes: tuple[int, int | None],
+    examples: int,
+    seed: int,
+    bound: Fraction,
+) -> _Beyond | None:
+    """Return how the query itself breaks a bound on pairs that are tried; ``None`` if it does not.
+
+    Floating point may add ``ROUNDING``.
+    """
+    rng, columns = np.random.default_rng(seed), [_values(one) for one in _columns(domain)]
+    fewest, most = _tried_sizes(sizes)
+    limit = float(bound) + ROUNDING * (1 + float(bound))
+
+    def record() -> tuple[Any, ...]:
+        return tuple(values[int(rng.integers(len(values)))] for values in columns)
+
+    for _ in range(natural(examples, "examples")):
+        data = [record() for _ in range(int(rng.integers(fewest, most + 1)))]
+        other, at = list(data), int(rng.integers(len(data)))
+        if isinstance(relation, AddOrRemoveOne):
+            del other[at]
+        else:
+            other[at] = record()
+        try:
+            with np.errstate(all="ignore"):
+                one, two = (_flat(query(_made(domain, each))) for each in (data, other))
+        except Exception as error:
+            return _Beyond(f"on {short(data, 80)} the query raises {short(f'{error!r}', 120)}")
+        pair = f"D = {short(data, 80)} and {difference_words(data, other)}"
+        if len(one) != len(two):
+            return _Beyond(f"of {pair} it releases {len(one)} and {len(two)} numbers")
+        moved = math.fsum(abs(x - y) for x, y in zip(one, two, strict=True) if x != y)
+        if moved <= limit:
+            continue
+        if not math.isfinite(moved):
+            return _Beyond(f"{pair} move it by {moved:g}")
+        apart = zip(map(Fraction, one), map(Fraction, two), strict=True)
+        exact = sum((abs(x - y) for x, y in apart), Fraction(0))
+        return _Beyond(f"{pair} move it by {moved:g}", tuple(data), tuple(other), exact)
+    return None
+
+
+def _flat(released: Any) -> list[float]:
+    if isinstance(released, Mapping):
+        released = list(released.values())
+    if isinstance(released, list | tuple):
+        return list(itertools.chain.from_iterable(map(_flat, released)))
+    return [float(one) for one in np.asarray(released, dtype=float).ravel()]
+
+
+def _above(value: Fraction) -> float:
+    """Return a float that is not below a fraction."""
+    near = float(value)
+    return near if Fraction(near) >= value else float(np.nextafter(near, math.inf))

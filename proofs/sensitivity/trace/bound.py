@@ -1,0 +1,210 @@
+"""A bound on the sensitivity of a query, from how it is built."""
+
+from __future__ import annotations
+
+import builtins
+import math
+import types
+from collections.abc import Callable, Mapping
+from contextvars import copy_context
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from provado.mechanisms import AddOrRemoveOne, NeighboringRelation, ReplaceOne, UsageError
+from provado.mechanisms.statement.intervention import short
+
+from .cells import Cells
+from .interval import End, Interval
+from .number import Number, number
+from .rows import Rows, column
+from .table import Matrix, Table, size_of
+from .tracing import Step, Trace, UntraceableError, running
+
+
+@dataclass(frozen=True)
+class Traced:
+    """What following a query through its steps showed.
+
+    moves: the most by which it moves between neighbors, all its numbers together (ℓ1); ``None``
+    where it could not be followed. most: the most by which one of its numbers moves. numbers: how
+    many it releases; 1 for a plain number. steps: what was computed on the way. reason: why it
+    could not be followed, with the line; else empty.
+    """
+
+    moves: End | None
+    most: End | None
+    numbers: int
+    steps: tuple[Step, ...]
+    reason: str = ""
+
+
+def trace_query(
+    query: Callable[[Any], Any],
+    domain: Any,
+    relation: NeighboringRelation,
+    size: tuple[int, int | None],
+) -> Traced:
+    """Follow a query through its steps and return by how much it moves between neighbors.
+
+    query: called once, with something that stands for an array, a series or a data frame of any
+        records of the domain. It may use arithmetic, comparisons, NumPy's and pandas' functions of
+        columns, sums, means, counts, quantiles, histograms over given edges and groups by given
+        keys; whatever else it does ends the trace with a reason, and never with a bound.
+    domain: what a record is: ``(low, high)``, a list of values, ``bool`` or ``float`` for an array
+        of numbers; a tuple of these in turn for an array with a column for each; a mapping from
+        names of columns to these for a data frame. ``float`` may be NaN or infinite.
+    relation: ``ReplaceOne()`` or ``AddOrRemoveOne()``.
+    size: the fewest records and the most, or ``None``; under add-or-remove-one of the larger one
+        of two neighbors.
+
+    The bound holds in exact arithmetic: floating point may move a sum by a few last bits more.
+
+    Guarantee: each step's rule is a textbook inequality, in its docstring or beside it; that the
+    query does the same on data as on what stands for them is not checked here (``isinstance`` may
+    tell them apart).
+    """
+    given, trace = standing_for(domain), Trace(_one_more(relation), *size)
+    released = copy_context().run(_run, query, given, trace)
+    if trace.stopped or isinstance(released, UntraceableError):
+        return Traced(None, None, 0, tuple(trace.steps), trace.stopped or str(released))
+    if isinstance(released, Exception):
+        said = f"{type(released).__name__}: {released}"
+        return Traced(None, None, 0, tuple(trace.steps), f"the query raised {short(said, 200)}")
+    parts = _parts(released)
+    if parts is None:
+        what = getattr(type(released), "what", type(released).__name__)
+        return Traced(None, None, 0, tuple(trace.steps), f"it returns {what}, no numbers")
+    moves = sum((one.moves for one in parts), start=0 * builtins.len(parts))
+    most = max((_most(one) for one in parts), default=0)
+    many = sum(one.length if isinstance(one, Cells) else 1 for one in parts)
+    return Traced(moves, most, many, tuple(trace.steps))
+
+
+def standing_for(domain: Any) -> Rows | Matrix | Table:
+    """Return what stands for records of a domain; raises ``UsageError`` for what is none."""
+    if isinstance(domain, Mapping):
+        if not domain:
+            raise UsageError("domain is {}: it must name a column")
+        return Table({str(name): _column(one, series=True) for name, one in domain.items()})
+    if isinstance(domain, tuple) and domain and all(map(_is_column, domain)):
+        return Matrix(tuple(_column(one, series=False) for one in domain))
+    return _column(domain, series=False)
+
+
+def _is_column(domain: Any) -> bool:
+    return isinstance(domain, list | tuple) or domain in (bool, float)
+
+
+def _column(domain: Any, *, series: bool) -> Rows:
+    ends = (
+        isinstance(domain, tuple)
+        and len(domain) == 2
+        and all(number(x) is not None for x in domain)
+    )
+    if not (ends or domain in (bool, float) or (isinstance(domain, list) and domain)):
+        raise UsageError(
+            f"domain is {short(domain, 60)}: a column is (low, high), a list of values, bool or "
+            "float"
+        )
+    return column(domain, series=series)
+
+
+def _one_more(relation: NeighboringRelation) -> bool:
+    if isinstance(relation, AddOrRemoveOne):
+        return True
+    if isinstance(relation, ReplaceOne):
+        return False
+    raise UsageError(f"relation is {relation!r}: it must be ReplaceOne() or AddOrRemoveOne()")
+
+
+def _run(query: Callable[[Any], Any], given: Any, trace: Trace) -> Any:
+    running(trace)
+    try:
+        return _with_our_len(query)(given)
+    except (UntraceableError, Exception) as error:
+        return error
+
+
+def _with_our_len(query: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Return a function in which ``len``, ``min``, ``max`` and ``float`` take what stands for data.
+
+    Python lets ``len`` return nothing but an integer, and ``min`` compares.
+    """
+    if not isinstance(query, types.FunctionType):
+        return query
+    names = {name: made for name, made in _OURS.items() if name not in query.__globals__}
+    made = types.FunctionType(
+        query.__code__,
+        {**query.__globals__, **names},
+        query.__name__,
+        query.__defaults__,
+        query.__closure__,
+    )
+    made.__kwdefaults__ = query.__kwdefaults__
+    return made
+
+
+def _len(value: Any) -> Any:
+    standing = isinstance(value, Rows | Matrix | Table)
+    if isinstance(value, Cells):
+        return value.length
+    return size_of(value) if standing else builtins.len(value)
+
+
+def _least(*values: Any, **options: Any) -> Any:
+    return _extreme(builtins.min, Number.smallest, values, options)
+
+
+def _largest(*values: Any, **options: Any) -> Any:
+    return _extreme(builtins.max, Number.largest, values, options)
+
+
+def _extreme(plain: Any, ours: Any, values: Any, options: Any) -> Any:
+    if options or builtins.len(values) < 2 or not any(isinstance(v, Number) for v in values):
+        return plain(*values, **options)
+    first, *rest = values
+    found = first if isinstance(first, Number) else number(first)
+    for one in rest:
+        found = ours(found, one)
+    return found
+
+
+def _float(value: Any = 0.0) -> Any:
+    return value if isinstance(value, Number) else builtins.float(value)
+
+
+_OURS = {"len": _len, "min": _least, "max": _largest, "float": _float}
+
+
+def _parts(released: Any) -> list[Number | Cells] | None:
+    """Return the numbers that were released; ``None`` where there is anything else."""
+    if isinstance(released, Number | Cells):
+        return [released]
+    if isinstance(released, Mapping):
+        released = list(released.values())
+    if isinstance(released, np.ndarray):
+        released = released.ravel().tolist()
+    if isinstance(released, list | tuple):
+        found: list[Number | Cells] = []
+        for one in released:
+            inner = _parts(one)
+            if inner is None:
+                return None
+            found += inner
+        return found
+    plain = None if isinstance(released, str | bytes) else number(released)
+    return None if plain is None else [plain]
+
+
+def _most(one: Number | Cells) -> End:
+    return one.most if isinstance(one, Cells) else one.moves
+
+
+def finite(value: End | None) -> bool:
+    """Tell whether there is a bound, and a finite one."""
+    return value is not None and not math.isinf(value)
+
+
+__all__ = ["Interval", "Traced", "finite", "standing_for", "trace_query"]

@@ -1,0 +1,220 @@
+"""Records of several numbers: a pandas data frame, or an array with a column for each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
+
+from .blocked import Blocked
+from .cells import Cells, Keyed
+from .interval import TRUTH, point
+from .number import Number, Total
+from .rows import Rows
+from .tracing import stop
+
+
+@dataclass(frozen=True, eq=False)
+class Table(Blocked):
+    """Records with named columns. chosen: as in ``Rows``."""
+
+    of: Mapping[str, Rows]
+    chosen: object = None
+    what = "the table"
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns."""
+        return list(self.of)
+
+    @property
+    def index(self) -> Rows:
+        """Something as long as the table."""
+        return Rows(point(0), chosen=self.chosen)
+
+    @property
+    def shape(self) -> tuple[Any, int]:
+        """The number of records, and that of columns."""
+        return (size_of(self), len(self.of))
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, Rows):
+            if key.truth and key.chosen is self.chosen:
+                return self._chosen(key)
+            raise stop("a table is asked for records that were chosen in another way")
+        if isinstance(key, list):
+            return replace(self, of={name: self[name] for name in key})
+        if key not in self.of:
+            raise stop(f"the table has no column {key!r}")
+        return self.of[key]
+
+    def __getattr__(self, name: str) -> Any:
+        if not name.startswith("__") and name in self.of:
+            return self.of[name]
+        return super().__getattr__(name)
+
+    def assign(self, **columns: Any) -> Table:
+        """Return it with more columns."""
+        made = dict(self.of)
+        for name, value in columns.items():
+            value = value(self) if callable(value) else value
+            if not isinstance(value, Rows) or value.chosen is not self.chosen:
+                raise stop("assign of anything but these records' own numbers is not traced")
+            made[name] = value
+        return replace(self, of=made)
+
+    def dropna(self) -> Table:
+        """Return the records of which nothing is missing."""
+        found = self._chosen(object())
+        present = {name: replace(one, missing=False) for name, one in found.of.items()}
+        return replace(found, of=present)
+
+    def groupby(self, by: Any) -> Groups:
+        """Return the records by the values of one column."""
+        if not isinstance(by, str) or by not in self.of:
+            raise stop("groupby is traced for one column by name")
+        return Groups(self)
+
+    def _chosen(self, token: object) -> Table:
+        return Table({n: replace(one, chosen=token) for n, one in self.of.items()}, token)
+
+
+@dataclass(frozen=True, eq=False)
+class Groups(Blocked):
+    """Records by the values of a column."""
+
+    table: Table
+    what = "the groups"
+
+    def __getitem__(self, name: Any) -> Group:
+        return Group(self.table[name])
+
+    def size(self) -> Keyed:
+        """Return the number of records of each group."""
+        return Keyed(point(1))
+
+
+@dataclass(frozen=True, eq=False)
+class Group(Blocked):
+    """One column of records by the values of another."""
+
+    rows: Rows
+    what = "the groups"
+
+    def sum(self) -> Keyed:
+        """Return the sum of each group; what is missing adds nothing."""
+        self._bounded()
+        return Keyed(self.rows.each.hull(point(0)) if self.rows.missing else self.rows.each)
+
+    def count(self) -> Keyed:
+        """Return how many of each group are there."""
+        return Keyed(TRUTH if self.rows.missing else point(1))
+
+    def mean(self) -> Keyed:
+        """Return the mean of each group."""
+        self._bounded()
+        if self.rows.missing:
+            raise stop("the mean of a group of which all may be missing is NaN")
+        return Keyed(self.rows.each, means=True)
+
+    def _bounded(self) -> None:
+        if math.isinf(self.rows.each.size):
+            raise stop("numbers without bounds: clip them first")
+
+
+@dataclass(frozen=True, eq=False)
+class Matrix(Blocked, NDArrayOperatorsMixin):
+    """Records as the rows of an array: a ``Rows`` for each column."""
+
+    of: tuple[Rows, ...]
+    what = "the array"
+
+    @property
+    def shape(self) -> tuple[Any, int]:
+        """The number of records, and that of columns."""
+        return (size_of(self), len(self.of))
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, Rows) and key.truth and key.chosen is self.of[0].chosen:
+            return Matrix(tuple(replace(one, chosen=key) for one in self.of))
+        if isinstance(key, tuple) and len(key) == 2 and key[0] == slice(None):
+            if isinstance(key[1], int):
+                return self.of[key[1]]
+            if isinstance(key[1], slice):
+                return Matrix(self.of[key[1]])
+        raise stop(f"records[{key!r}] is not traced: whole columns are")
+
+    def sum(self, axis: Any = None) -> Any:
+        """Return the sum of each column, or of all."""
+        sums = [one.sum() for one in self.of]
+        return _together(sums) if axis == 0 else _all(sums, axis)
+
+    def mean(self, axis: Any = None) -> Any:
+        """Return the mean of each column."""
+        if axis != 0:
+            raise stop("the mean of an array is traced for axis=0 only")
+        return _together([one.mean() for one in self.of])
+
+    def clip(self, *ends: Any) -> Matrix:
+        """Return each number, moved to the nearest end where it lies outside."""
+        return Matrix(tuple(one.clip(*ends) for one in self.of))
+
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        self._value()
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        made = []
+        for at in range(len(self.of)):
+            each = [self._column(one, at) for one in inputs]
+            made.append(getattr(ufunc, method)(*each, **options))
+        return Matrix(tuple(made))
+
+    def _column(self, value: Any, at: int) -> Any:
+        if isinstance(value, Matrix):
+            if len(value.of) != len(self.of):
+                raise stop("arrays of other numbers of columns meet")
+            return value.of[at]
+        if isinstance(value, Rows):
+            raise stop("a column beside an array is not traced")
+        array = np.asarray(value)
+        if array.shape == (len(self.of),):
+            return array[at].item()
+        if array.ndim:
+            raise stop("an array beside the records is not traced")
+        return value
+
+    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
+        name = function.__name__
+        if name in ("sum", "mean", "clip"):
+            return getattr(args[0], name)(*args[1:], **options)
+        raise stop(f"np.{name} of {self.what} is not traced")
+
+
+def size_of(value: Any) -> Any:
+    """Return the number of records of what stands for data: what ``len`` says of it."""
+    if isinstance(value, Rows):
+        return value.size
+    if isinstance(value, Matrix):
+        return value.of[0].size
+    return Number.of(Total(point(0), point(1) if value.chosen is None else TRUTH))
+
+
+def _together(numbers: list[Number]) -> Cells:
+    within = numbers[0].within
+    for one in numbers[1:]:
+        within = within.hull(one.within)
+    moves = [one.moves for one in numbers]
+    return Cells(within, sum(moves), max(moves), len(numbers))
+
+
+def _all(numbers: list[Number], axis: Any) -> Number:
+    if axis is not None:
+        raise stop(f"the sum of an array along axis {axis!r} is not traced")
+    total: Any = numbers[0]
+    for one in numbers[1:]:
+        total = total + one
+    return total  # type: ignore[no-any-return]

@@ -1,0 +1,452 @@
+"""Bounds from a query's steps, against every pair of neighbors of small domains."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from provado.mechanisms import AddOrRemoveOne, ReplaceOne, UsageError
+from provado.proofs.sensitivity import SensitivityVerdict, bound_sensitivity
+from provado.proofs.sensitivity.trace import cells, number
+from provado.proofs.sensitivity.trace.bound import trace_query
+from provado.proofs.sensitivity.trace.interval import TRUTH, Interval, point
+
+NUMBERS: Any = (0, 8)
+SIGNED: Any = (-4, 8)
+TABLE: Any = {"age": (0, 8), "city": ["a", "b", "c"], "member": bool}
+PAIRS: Any = ((0, 4), (-2, 2))
+
+
+def clipped(d: Any) -> Any:
+    return np.clip(d, 1, 5).sum()
+
+
+def capped(d: Any) -> Any:
+    return np.minimum(np.maximum(d, 2), 6).sum() / 4 - 3
+
+
+def average(d: Any) -> Any:
+    return np.mean(d)
+
+
+def average_by_hand(d: Any) -> Any:
+    return d.sum() / len(d)
+
+
+def counted(d: Any) -> Any:
+    return (d > 3).sum()
+
+
+def either(d: Any) -> Any:
+    return np.count_nonzero((d < 2) | ~(d < 6))
+
+
+def chosen(d: Any) -> Any:
+    return d[d > 2].sum()
+
+
+def masked(d: Any) -> Any:
+    return np.where(d > 2, d, -1).sum()
+
+
+def utilities(d: Any) -> Any:
+    return [-abs((d <= at).sum() - len(d) / 2) for at in (1, 4, 7)]
+
+
+def histogram(d: Any) -> Any:
+    return np.histogram(d, bins=[0, 2, 4, 9])[0]
+
+
+def cumulated(d: Any) -> Any:
+    return np.cumsum(np.histogram(d, bins=3, range=(0, 8))[0]) * 2.0
+
+
+def squares(d: Any) -> Any:
+    return (d**2).sum()
+
+
+def spread(d: Any) -> Any:
+    return (d**2).mean() - d.mean() ** 2
+
+
+def middle(d: Any) -> Any:
+    return np.median(d)
+
+
+def least_and_most(d: Any) -> Any:
+    return {"least": d.min(), "most": d.max()}
+
+
+def rooted(d: Any) -> Any:
+    return np.sqrt(np.clip(d, 0, None)).sum()
+
+
+def limited(d: Any) -> Any:
+    return min(d.sum(), 10.0) * 3
+
+
+def rounded(d: Any) -> Any:
+    return round(d.sum() / 3)
+
+
+def whole(d: Any) -> Any:
+    return np.bincount(np.clip(d, 0, 3).astype(int), minlength=4)
+
+
+def by_city(t: Any) -> Any:
+    return t.groupby("city")["age"].sum().reindex(["a", "b", "c"], fill_value=0)
+
+
+def means_by_city(t: Any) -> Any:
+    return t.groupby("city")["age"].mean().reindex(["a", "b", "c"], fill_value=0.0)
+
+
+def in_a_city(t: Any) -> Any:
+    return t[(t.city == "a") & t["member"]]["age"].clip(upper=5).sum()
+
+
+def cities(t: Any) -> Any:
+    return t["city"].value_counts().reindex(["a", "b", "c"], fill_value=0)
+
+
+def of_both(t: Any) -> Any:
+    return len(t) + t.age.sum() / 8
+
+
+def columns(x: Any) -> Any:
+    return np.clip(x, -1, 3).sum(axis=0)
+
+
+def weighed(x: Any) -> Any:
+    return (x * np.array([1, 2])).mean(axis=0)
+
+
+def product(x: Any) -> Any:
+    return (x[:, 0] * x[:, 1]).sum()
+
+
+SHARP: list[tuple[Callable[[Any], Any], Any]] = [
+    (clipped, NUMBERS),
+    (clipped, SIGNED),
+    (capped, NUMBERS),
+    (counted, NUMBERS),
+    (either, NUMBERS),
+    (chosen, NUMBERS),
+    (masked, NUMBERS),
+    (histogram, NUMBERS),
+    (squares, SIGNED),
+    (limited, NUMBERS),
+    (whole, NUMBERS),
+    (by_city, TABLE),
+    (in_a_city, TABLE),
+    (cities, TABLE),
+    (columns, PAIRS),
+    (product, PAIRS),
+]
+"""Queries whose bound is reached on the small domain, under both relations."""
+
+LOOSE: list[tuple[Callable[[Any], Any], Any]] = [
+    (average, SIGNED),
+    (average_by_hand, SIGNED),
+    (utilities, NUMBERS),
+    (cumulated, NUMBERS),
+    (spread, SIGNED),
+    (middle, NUMBERS),
+    (least_and_most, NUMBERS),
+    (rooted, NUMBERS),
+    (rounded, NUMBERS),
+    (means_by_city, TABLE),
+    (of_both, TABLE),
+    (weighed, PAIRS),
+]
+"""Queries whose bound may be farther."""
+
+RELATIONS = (ReplaceOne(), AddOrRemoveOne())
+
+
+def values(column: Any) -> list[Any]:
+    if column is bool:
+        return [False, True]
+    return column if isinstance(column, list) else sorted({column[0], column[1], 3, 0})
+
+
+def datasets(domain: Any, size: int) -> Iterator[list[Any]]:
+    if isinstance(domain, dict):
+        records = list(itertools.product(*([0, 8], ["a", "b"], [True, False])))
+    elif isinstance(domain[0], tuple):
+        records = list(itertools.product((0, 4), (-2, 0, 2)))
+    else:
+        records = [(value,) for value in values(domain)]
+    for chosen_ones in itertools.product(records, repeat=size):
+        yield list(chosen_ones)
+
+
+def made(domain: Any, records: list[Any]) -> Any:
+    if isinstance(domain, dict):
+        return pd.DataFrame(records, columns=list(domain))
+    if isinstance(domain[0], tuple):
+        return np.array(records, dtype=float).reshape(-1, len(domain))
+    return np.array([one for (one,) in records])
+
+
+def released(query: Callable[[Any], Any], domain: Any, records: list[Any]) -> np.ndarray:
+    found = query(made(domain, records))
+    found = list(found.values()) if isinstance(found, dict) else found
+    return np.asarray(found, dtype=float).ravel()
+
+
+def farthest(query: Callable[[Any], Any], domain: Any, relation: Any, least: int) -> float:
+    """Return how far neighbors of few records move a query, by trying all of them."""
+    most, smaller = 0.0, isinstance(relation, AddOrRemoveOne)
+    for size in (least, least + 1):
+        answers = {
+            tuple(data): released(query, domain, data)
+            for each in ((size, size - 1) if smaller else (size,))
+            for data in datasets(domain, each)
+        }
+        for data, answer in answers.items():
+            for other, second in answers.items():
+                if (smaller and data[1:] == other and len(data) == size) or (
+                    not smaller and data[1:] == other[1:]
+                ):
+                    most = max(most, float(np.abs(answer - second).sum()))
+    return most
+
+
+@pytest.mark.parametrize("relation", RELATIONS, ids=str)
+@pytest.mark.parametrize(("query", "domain"), SHARP + LOOSE)
+def test_no_neighbors_move_it_farther(query: Any, domain: Any, relation: Any) -> None:
+    traced = trace_query(query, domain, relation, (2, None))
+    assert traced.reason == ""
+    assert traced.moves is not None
+    bound, found = float(traced.moves), farthest(query, domain, relation, 2)
+    assert found <= bound + 1e-9
+    if (query, domain) in SHARP:
+        assert found == pytest.approx(bound)
+    assert found > 0
+    assert traced.most is not None
+    assert traced.most <= traced.moves
+
+
+def test_the_bound_of_a_mean_falls_with_the_fewest_records() -> None:
+    for relation in RELATIONS:
+        assert trace_query(average, SIGNED, relation, (2, None)).moves == 6
+        assert trace_query(average, SIGNED, relation, (48, None)).moves == Fraction(1, 4)
+
+
+# Each rule with a fault: the same pairs go beyond it.
+FAULTS: dict[str, tuple[Callable[[pytest.MonkeyPatch], None], Any, Any]] = {
+    "one more moves by the width": (
+        lambda patch: patch.setattr(number.Total, "moves", property(lambda t: t.each.width)),
+        lambda d: (d + 4).sum(),
+        AddOrRemoveOne(),
+    ),
+    "the mean of one record more": (
+        lambda patch: patch.setattr(number, "mean", lambda e: number.Number(e, Fraction(1, 9))),
+        average_by_hand,
+        AddOrRemoveOne(),
+    ),
+    "a record leaves no cell": (
+        lambda patch: patch.setattr(
+            cells,
+            "counts",
+            lambda *_: (cells.Cells(Interval(Fraction(0), math.inf), 1, 1, 3), None),
+        ),
+        histogram,
+        ReplaceOne(),
+    ),
+    "a factor is forgotten": (
+        lambda patch: patch.setattr(Interval, "__mul__", lambda one, other: one),
+        lambda d: 3 * d.sum(),
+        ReplaceOne(),
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_wrong_rule_is_contradicted_by_the_query(
+    fault: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plant, query, relation = FAULTS[fault]
+    sound = bound_sensitivity(query, domain=NUMBERS, relation=relation, size=(2, None))
+    assert sound.verdict is SensitivityVerdict.ARGUED
+    plant(monkeypatch)
+    if fault == "a record leaves no cell":
+        monkeypatch.setattr("provado.proofs.sensitivity.trace.rows.counts", cells.counts)
+    broken = bound_sensitivity(query, domain=NUMBERS, relation=relation, size=(2, None))
+    assert broken.verdict is SensitivityVerdict.UNKNOWN
+    assert "the steps are contradicted" in broken.reason
+
+
+def lowest_first(d: Any) -> Any:
+    return (d - d.min()).sum()
+
+
+def other_way(d: Any) -> Any:
+    return d.sum() if d.sum() > 3 else 0
+
+
+def in_place(d: Any) -> Any:
+    d -= 1
+    return d.sum()
+
+
+def swallowing(d: Any) -> Any:
+    try:
+        return float(d[0])
+    except Exception:
+        return 0.0
+
+
+def swallowing_all(d: Any) -> Any:
+    try:
+        return float(d[0])
+    except BaseException:
+        return 0.0
+
+
+def one_by_one(d: Any) -> Any:
+    total = 0
+    for x in d:
+        total += x
+    return total
+
+
+def own_edges(d: Any) -> Any:
+    return np.histogram(d)[0]
+
+
+def own_keys(t: Any) -> Any:
+    return t.groupby("city").size()
+
+
+def of_the_chosen(d: Any) -> Any:
+    return d[d > 3].mean()
+
+
+def through_a_list(d: Any) -> Any:
+    return len([x + 1 for x in d])
+
+
+def another_choice(d: Any) -> Any:
+    return (d[d > 3] - d[d > 2]).sum()
+
+
+@pytest.mark.parametrize(
+    ("query", "domain", "said"),
+    [
+        (lowest_first, NUMBERS, "a number that depends on all records changes each of them"),
+        (other_way, NUMBERS, "the way that the program takes"),
+        (in_place, NUMBERS, "the records is changed in place"),
+        (swallowing, NUMBERS, "depends on the order of the records"),
+        (swallowing_all, NUMBERS, "depends on the order of the records"),
+        (one_by_one, NUMBERS, "depends on the records"),
+        (own_edges, NUMBERS, "the edges of np.histogram depend on the data"),
+        (own_keys, TABLE, "numbers whose keys depend on the data"),
+        (of_the_chosen, NUMBERS, "where nothing is, it is NaN"),
+        (through_a_list, NUMBERS, "depends on the records"),
+        (another_choice, NUMBERS, "chosen in another way"),
+        (clipped, float, "a comparison or a clip lets NaN through"),
+        (lambda d: d.sum() / (d.sum() - 3), NUMBERS, "divided by one that may be 0"),
+        (lambda d: "ten", NUMBERS, "it returns str"),
+        (lambda d: np.asarray(d).sum(), NUMBERS, "a value beside it"),
+        (lambda d: d.no_such, NUMBERS, "no_such of the records is not traced"),
+        (lambda d: 1 // 0, NUMBERS, "the query raised 'ZeroDivisionError"),
+        (lambda t: t["age"].clip(0, t["age"].max()).sum(), TABLE, "a number that depends on all"),
+    ],
+)
+def test_what_cannot_be_followed_has_no_bound(query: Any, domain: Any, said: str) -> None:
+    traced = trace_query(query, domain, ReplaceOne(), (2, None))
+    assert traced.moves is None
+    assert said in traced.reason
+
+
+def test_nan_is_let_through_by_a_clip_and_stopped_by_nan_to_num() -> None:
+    def stopped(d: Any) -> Any:
+        return np.clip(np.nan_to_num(d, nan=0.0), 0, 1).sum()
+
+    assert bound_sensitivity(stopped, 1, domain=float).verdict is SensitivityVerdict.ARGUED
+    found = bound_sensitivity(clipped, 4, domain=float)
+    assert found.verdict is SensitivityVerdict.UNKNOWN
+    assert "move it by nan" in found.reason
+    assert math.isinf(found.bound)
+
+
+def test_a_claim_is_argued_refuted_or_neither() -> None:
+    enough = bound_sensitivity(clipped, 4, domain=NUMBERS)
+    assert enough.verdict is SensitivityVerdict.ARGUED
+    assert enough.bound == 4
+    assert "Line" in enough.words()
+    assert "argued (datasets of 1 records or more of (0, 8)" in enough.words()
+    little = bound_sensitivity(clipped, 3, domain=NUMBERS)
+    assert little.verdict is SensitivityVerdict.REFUTED
+    assert little.check is not None
+    assert little.check.finding is not None
+    assert "a change of 4, where 3 is claimed" in little.words()
+    # Its steps do not show 36, and a search finds nothing against it.
+    unshown = bound_sensitivity(spread, 36, domain=SIGNED, size=(2, 4))
+    assert unshown.verdict is SensitivityVerdict.SUPPORTED
+    assert "its steps bound it by" in unshown.reason
+
+
+def test_a_query_that_releases_many_numbers_is_refuted_by_their_distance() -> None:
+    found = bound_sensitivity(histogram, 1, domain=NUMBERS)
+    assert found.verdict is SensitivityVerdict.REFUTED
+    assert found.check is not None
+    assert found.check.finding is not None
+    assert found.check.worst is not None
+    assert found.check.worst.change == 2
+    assert bound_sensitivity(histogram, 2, domain=NUMBERS).verdict is SensitivityVerdict.ARGUED
+
+
+def test_a_query_that_tells_the_two_apart_is_contradicted() -> None:
+    def knowing(d: Any) -> Any:
+        return (d * 1000 if isinstance(d, np.ndarray) else d).sum()
+
+    found = bound_sensitivity(knowing, domain=NUMBERS)
+    assert found.verdict is SensitivityVerdict.UNKNOWN
+    assert "the steps are contradicted" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"domain": "ages"}, "domain is 'ages': a column is"),
+        ({"domain": {}}, "it must name a column"),
+        ({"domain": (3, 1)}, "low must not be above high"),
+        ({"domain": NUMBERS, "size": (5, 3)}, "the most must be at least"),
+        ({"domain": NUMBERS, "relation": "replace"}, "it must be ReplaceOne()"),
+    ],
+)
+def test_wrong_arguments_are_named(arguments: Any, said: str) -> None:
+    with pytest.raises(UsageError, match=said.replace("(", r"\(").replace(")", r"\)")):
+        bound_sensitivity(clipped, **arguments)
+
+
+def test_intervals_hold_what_they_should() -> None:
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        low, high = sorted(rng.integers(-5, 6, 2).tolist())
+        b, c = sorted(rng.integers(-5, 6, 2).tolist())
+        x, y = Interval(Fraction(low), Fraction(high)), Interval(Fraction(b), Fraction(c))
+        for p, q in itertools.product(range(low, high + 1), range(b, c + 1)):
+            for name, value in (("+", p + q), ("-", p - q), ("*", p * q)):
+                both = {"+": x + y, "-": x - y, "*": x * y}[name]
+                assert both.low <= value <= both.high
+            assert abs(x).low <= abs(p) <= abs(x).high
+            assert x.power(2).low <= p**2 <= x.power(2).high
+            if not b <= 0 <= c:
+                assert (x / y).low <= Fraction(p, q) <= (x / y).high
+    assert abs(Interval(Fraction(-3), Fraction(2))) == Interval(Fraction(0), Fraction(3))
+    assert TRUTH.width == 1
+    assert replace(point(2), high=Fraction(5)).least == 2
+    with pytest.raises(UsageError, match="is no interval"):
+        Interval(Fraction(1), Fraction(0))
