@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -177,15 +178,16 @@ def test_an_untouched_report_agrees(documents: dict[str, dict[str, Any]], kind: 
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.slow)])
 def test_what_is_changed_is_noticed_or_named(
-    documents: dict[str, dict[str, Any]], kind: str
+    documents: dict[str, dict[str, Any]], kind: str, every: int
 ) -> None:
     """Of a forger who computes the digest anew."""
     document = documents[kind]
     plain = checks(document)
     assert plain is not None
     escaped, caught = [], 0
-    for path, mutant in mutants(document):
+    for path, mutant in islice(mutants(document), None, None, every):
         if mutant == document and json.dumps(mutant) == json.dumps(document):
             continue
         if isinstance(mutant.get("audits"), list) and "digest" in mutant:
@@ -195,7 +197,7 @@ def test_what_is_changed_is_noticed_or_named(
         elif not named(path, plain):
             escaped.append(path)
     assert escaped == []
-    assert caught > 100
+    assert caught > 100 / every
 
 
 @pytest.mark.parametrize("kind", KINDS)
