@@ -21,6 +21,7 @@ from provado.mechanisms.statement.verdict import merge
 
 from .exact import exact_audit
 from .isolate import Found, isolated, run_pairs
+from .keeper import UNKEPT, Keeper
 from .processes import can_fork
 from .progress import Progress
 from .randomness import held_generators
@@ -51,6 +52,7 @@ def audit(
     isolate: bool = True,
     arithmetic: str = "floating",
     progress: Callable[[Progress], None] | bool | None = None,
+    keeper: Keeper = UNKEPT,
     name: str | None = None,
 ) -> AuditResult:
     """Audit a claim of (ε, δ)-differential privacy by a randomised experiment.
@@ -113,6 +115,11 @@ def audit(
         what that costs by a few timed runs, then now and then with one that says how far it is:
         stage, runs made and planned, what is certified so far, time left. True
         shows all that on a terminal or in a notebook.
+    keeper: what was kept of this audit when it was ended before, and who is told what is to be
+        kept of it now: its plans, and the counts of each block as soon as it is drawn. What is
+        known is not drawn again; the counts are those of an audit that was never ended, if the
+        mechanism draws as ``seed`` asks. Nothing of it is compared with the other arguments: they
+        must be the same. The command line keeps it in a file (``--journal``, ``--resume``).
     name: what to call the mechanism; also names its stream of random numbers.
 
     Returns an ``AuditResult``. A mechanism that raises, hangs, ends its process, returns the wrong
@@ -169,6 +176,7 @@ def audit(
         values=values,
         arithmetic=arithmetic,
         progress=progress,
+        keeper=keeper,
     )
     started = time.perf_counter()
     # Of generators that the mechanism does not seem to reach, those that nobody holds any more
@@ -176,7 +184,7 @@ def audit(
     gc.collect()
     held = held_generators(of=request.target.call)
     found = (isolated if isolate and can_fork() else run_pairs)(request, held)
-    result = _result(request, found, time.perf_counter() - started)
+    result = _result(request, found, time.perf_counter() - started + keeper.spent)
     if found.interrupted:
         raise InterruptedAudit(result)
     return result

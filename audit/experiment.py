@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .counts import Counts
+from .keeper import Blocks
 from .outputs import BrokenMechanismError, Encoded, PatternBook, encode
 from .plan import Plan
 from .processes import Child, Send
@@ -24,6 +25,8 @@ from .target import RaisedError, Target
 from .watch import UNWATCHED, NoAnswerError, Watch
 
 Guesses = NDArray[np.int8]
+
+UNKEPT_BLOCKS = Blocks()
 
 
 class CutBlockError(Exception):
@@ -131,28 +134,43 @@ def draw_sides(
 
 
 def count_blocks(
-    target: Target, plan: Plan, seed: int, jobs: int, held: Held, watch: Watch = UNWATCHED
+    target: Target,
+    plan: Plan,
+    seed: int,
+    jobs: int,
+    held: Held,
+    watch: Watch = UNWATCHED,
+    kept: Blocks = UNKEPT_BLOCKS,
 ) -> Generator[tuple[Counts, ...], None, None]:
     """Yield the counts of every block in order; with ``jobs`` > 1 from forked worker processes.
 
     held: the generators that are seeded anew for each block, beside ``rng``. Each block yields its
     counts at its checkpoints, those of the whole block last. They are the same for any number of
     jobs, if the mechanism draws from ``rng`` or from generators that can be seeded.
+    kept: blocks that are there are not drawn; it is told of the others once they are.
 
     Raises ``BrokenMechanismError`` where the mechanism breaks, what the watch raises where time
     runs out, and ``CutBlockError`` as ``draw_block``.
     """
-    if min(jobs, plan.blocks) == 1:
+    known = {block: kept.get(block) for block in range(plan.blocks)}
+    there = {block: counts for block, counts in known.items() if counts is not None}
+    missing = [block for block in known if block not in there]
+    if min(jobs, len(missing)) <= 1:
         with seeding(held) as seed_held:
             for block in range(plan.blocks):
+                if block in there:
+                    yield there[block]
+                    continue
                 seed_held(held_generator(seed, target.name, plan.pair, CERTIFY, block))
-                yield draw_block(target, plan, seed, block, watch)
+                counts = draw_block(target, plan, seed, block, watch)
+                kept.put(block, counts)
+                yield counts
         return
-    jobs = min(jobs, plan.blocks)
-    shares = [range(first, plan.blocks, jobs) for first in range(jobs)]
+    jobs = min(jobs, len(missing))
+    shares = [missing[first::jobs] for first in range(jobs)]
     workers = [Child(partial(_count_share, target, plan, seed, held, share)) for share in shares]
     try:
-        yield from _in_order(workers, plan, watch)
+        yield from _in_order(workers, plan, watch, there, kept)
     finally:
         for worker in workers:
             worker.end()
@@ -173,10 +191,13 @@ def _count_share(
 
 
 def _in_order(
-    workers: list[Child[str | None]], plan: Plan, watch: Watch
+    workers: list[Child[str | None]],
+    plan: Plan,
+    watch: Watch,
+    arrived: dict[int, tuple[Counts, ...]],
+    kept: Blocks,
 ) -> Iterator[tuple[Counts, ...]]:
-    """Yield what the workers send, in the order of the blocks, whichever came first."""
-    arrived: dict[int, tuple[Counts, ...]] = {}
+    """Yield what arrived before and what the workers send, in the order of the blocks."""
     patience = watch.patience(plan.block)
     heard = {worker: time.monotonic() for worker in workers}
     for block in range(plan.blocks):
@@ -192,6 +213,7 @@ def _in_order(
                     del heard[worker]
                     continue
                 arrived[message[0]] = message[1]
+                kept.put(*message)
                 heard[worker] = time.monotonic()
             if watch.over:
                 raise watch.ended()

@@ -21,6 +21,7 @@ from provado.mechanisms.statement.intervention import short
 from provado.mechanisms.statement.promise import check_claimed, check_delta, check_epsilon
 from provado.mechanisms.statement.relation import RELATIONS
 
+from .keeper import UNKEPT, Keeper
 from .progress import Progress, Teller
 from .result import AUTO
 from .search.question import Question, read_question
@@ -70,6 +71,7 @@ class Request:
     settled, or where one of the two was asked for. kept: how many exploration samples are kept
     whole, where that was asked for. curve: the promise, where it is a curve; ``epsilon`` and
     ``delta`` are then its default point, at which an audit tests it that explores nothing.
+    keeper: what was kept of an earlier run, and who keeps what this one does.
     """
 
     target: Target
@@ -94,6 +96,7 @@ class Request:
     kept: int | None = None
     tell: Teller = SILENT
     curve: CurvePromise | None = None
+    keeper: Keeper = UNKEPT
 
     @property
     def alpha(self) -> float:
@@ -124,6 +127,7 @@ def read_request(
     arithmetic: str = "floating",
     progress: Callable[[Progress], None] | bool | None = None,
     promise: PrivacyPromise | None = None,
+    keeper: Keeper = UNKEPT,
 ) -> Request:
     """Return the request; raises ``UsageError`` for the first argument that breaks a rule."""
     if arithmetic not in ARITHMETIC:
@@ -216,6 +220,7 @@ def read_request(
         budget=min(USUAL_SECONDS, SHARED * limit) / len(pairs) if usual else None,
         kept=kept,
         curve=curve,
+        keeper=keeper,
         tell=Teller(view().bar(target.name) if progress is True else progress or None),
     )
 

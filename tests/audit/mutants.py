@@ -31,6 +31,7 @@ FIRST = {
     "experiment.py": ("test_coin_and_sides.py", "test_no_draw_twice.py", "test_independence.py"),
     "explore.py": ("test_shares_of_alpha.py", "test_no_draw_twice.py", "test_rounding.py"),
     "request.py": ("test_shares_of_alpha.py",),
+    "certify.py": ("test_shares_of_alpha.py", "test_watch.py", "test_independence.py"),
     "run.py": ("test_shares_of_alpha.py", "test_watch.py", "test_independence.py"),
     "randomness.py": ("test_independence.py",),
     "independence.py": ("test_independence.py",),
