@@ -46,14 +46,15 @@ class Delivery:
             texts.append((self.baseline, "baseline"))
         return tuple(place for place, _ in dict.fromkeys(texts))
 
-    def check(self, inputs: Iterable[Path] = ()) -> Baseline | None:
+    def check(self, inputs: Iterable[Path] = (), journal: Path | None = None) -> Baseline | None:
         """Return the baseline to compare with; raises ``UsageError`` for what cannot be done.
 
         To be called before the run, so that nothing is found out only after it. inputs: the files
-        that the run reads beside the baseline.
+        that the run reads beside the baseline. journal: the file that is written on the way.
         """
         compared = [] if self.baseline is None or self.update else [self.baseline]
-        check_places(self.places(), [*inputs, *compared])
+        own = [] if journal is None else [journal]
+        check_places([*self.places(), *own], [*inputs, *compared])
         if self.baseline is None:
             if self.update:
                 raise UsageError(

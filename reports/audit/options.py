@@ -11,6 +11,7 @@ from provado.reports.ask.domain import FORMS
 from provado.reports.ask.promise import FORMS as FORMS_OF_CLAIMS
 from provado.reports.ask.promise import promise_option
 from provado.reports.formats import FORMATS
+from provado.reports.run.journal import NAME as JOURNAL
 from provado.reports.run.run import DEFAULT_TIME_LIMIT
 
 from .request import ARITHMETIC
@@ -114,6 +115,18 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     how.add_argument(
         "--stop-early", action="store_true", help="stop once a violation is certain; still valid"
+    )
+    lasting = parser.add_argument_group("nothing lost")
+    lasting.add_argument(
+        "--journal",
+        type=Path,
+        metavar="FILE",
+        help=f"keep plans and counts in FILE while they are drawn ({JOURNAL} in --out DIR)",
+    )
+    lasting.add_argument(
+        "--resume",
+        action="store_true",
+        help="go on with a run that was ended, from its journal; begin where there is none",
     )
     where = parser.add_argument_group("where to")
     where.add_argument(

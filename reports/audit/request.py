@@ -27,6 +27,7 @@ from provado.reports.config.keys import is_name
 from provado.reports.config.read import Configuration
 from provado.reports.formats import parse_choices
 from provado.reports.run.job import Job
+from provado.reports.run.journal import NAME as JOURNAL
 from provado.reports.run.planned import Planned
 from provado.reports.run.run import Settings
 
@@ -51,13 +52,16 @@ class AuditCall:
     """Everything that is to be audited, and where the reports go.
 
     settings: those of the run as a whole; an audit of the configuration may have its own.
-    inputs: the files that were read for it, and that no report may replace.
+    inputs: the files that were read for it, and that no report may replace. journal: the file that
+    keeps the run while it lasts, if any does. resume: whether it is to be gone on with.
     """
 
     planned: tuple[Planned, ...]
     settings: Settings
     delivery: Delivery
     inputs: tuple[Path, ...] = ()
+    journal: Path | None = None
+    resume: bool = False
 
 
 def read_request(options: argparse.Namespace) -> AuditCall:
@@ -114,7 +118,24 @@ def read_request(options: argparse.Namespace) -> AuditCall:
         inputs.append(configuration.source.file)
         for name in configured:
             inputs += files_read(configuration, configuration.audits[name])
-    return AuditCall(shared, _common(shared, settings), delivery, tuple(inputs))
+    return AuditCall(
+        shared,
+        _common(shared, settings),
+        delivery,
+        tuple(inputs),
+        _journal(options, delivery.out),
+        options.resume,
+    )
+
+
+def _journal(options: argparse.Namespace, out: Path | None) -> Path | None:
+    """Return the place of the journal; there is none where nobody says where."""
+    place: Path | None = options.journal or (out / JOURNAL if out is not None else None)
+    if options.resume and place is None:
+        raise UsageError(
+            "--resume: it goes on from a journal; give --journal FILE, or the folder as --out DIR"
+        )
+    return place
 
 
 def _delivery(

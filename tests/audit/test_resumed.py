@@ -197,7 +197,7 @@ def test_time_counts_from_the_first_run_on():
 
 
 def test_the_time_that_was_planned_stays_planned(ticking):
-    asked = {"epsilon": 1.0, "pair": PAIR, "seconds": 20.0, "isolate": False}
+    asked = {"epsilon": 1.0, "pair": PAIR, "seconds": 20.0, "explore": 2000, "isolate": False}
     ticking(0.05)
     unbroken, entries = kept_of(laplace, **asked)
     ticking(0.2)

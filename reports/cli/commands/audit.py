@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from provado.mechanisms import Verdict
 from provado.reports.ask import option
 from provado.reports.ask.offers import offers
 from provado.reports.ask.target import NoNameError, callables
@@ -12,7 +13,7 @@ from provado.reports.audit.options import add_options
 from provado.reports.audit.request import only_looks, read_request
 from provado.reports.run.exit_status import AS_EXPECTED
 from provado.reports.run.job import InterruptedRun
-from provado.reports.run.planned import run_planned
+from provado.reports.run.planned import open_journal, run_planned
 from provado.reports.run.provenance import provenance
 from provado.reports.run.run import Run
 from provado.reports.run.versions import provado_version, versions
@@ -45,15 +46,19 @@ def run(options: argparse.Namespace) -> int:
         if only_looks(options) and callables(asked.module):
             return AS_EXPECTED
         raise
-    known = request.delivery.check(request.inputs)
+    known = request.delivery.check(request.inputs, request.journal)
     interrupted = False
-    try:
-        records = run_planned(request.planned, options.jobs or option.processors())
-    except InterruptedRun as interrupt:
-        records, interrupted = interrupt.records, True
-    made = provenance(anonymous=options.anonymous)
-    done = Run(provado_version(), versions(), request.settings, records, made)
-    status = deliver(done, request.delivery, known)
+    with open_journal(request.journal, request.planned, resume=request.resume) as journal:
+        try:
+            records = run_planned(request.planned, options.jobs or option.processors(), journal)
+        except InterruptedRun as interrupt:
+            records, interrupted = interrupt.records, True
+        made = provenance(anonymous=options.anonymous)
+        done = Run(provado_version(), versions(), request.settings, records, made)
+        status = deliver(done, request.delivery, known)
+        if journal is not None:
+            unknown = [record.result.verdict is Verdict.UNKNOWN for record in records]
+            journal.delivered([number for number, one in enumerate(unknown) if one])
     if interrupted:
         raise KeyboardInterrupt
     return status
