@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -53,6 +54,7 @@ def audit(
     arithmetic: str = "floating",
     progress: Callable[[Progress], None] | bool | None = None,
     keeper: Keeper = UNKEPT,
+    executor: Executor | None = None,
     name: str | None = None,
 ) -> AuditResult:
     """Audit a claim of (ε, δ)-differential privacy by a randomised experiment.
@@ -120,6 +122,11 @@ def audit(
         known is not drawn again; the counts are those of an audit that was never ended, if the
         mechanism draws as ``seed`` asks. Nothing of it is compared with the other arguments: they
         must be the same. The command line keeps it in a file (``--journal``, ``--resume``).
+    executor: draws the certifying blocks instead of ``jobs``: any ``concurrent.futures.Executor``,
+        of processes or of other machines (``dask.distributed``). The mechanism and its datasets
+        are pickled; a process draws one block at a time, so that threads gain nothing. The counts
+        are those of any other number of workers, if the mechanism draws as ``seed`` asks. All else
+        runs in this process, whatever ``isolate`` says. A sequential audit does not use it.
     name: what to call the mechanism; also names its stream of random numbers.
 
     Returns an ``AuditResult``. A mechanism that raises, hangs, ends its process, returns the wrong
@@ -177,13 +184,16 @@ def audit(
         arithmetic=arithmetic,
         progress=progress,
         keeper=keeper,
+        executor=executor,
     )
     started = time.perf_counter()
     # Of generators that the mechanism does not seem to reach, those that nobody holds any more
     # would have a place by chance.
     gc.collect()
     held = held_generators(of=request.target.call)
-    found = (isolated if isolate and can_fork() else run_pairs)(request, held)
+    # An executor lives in this process, and in none that is forked from it.
+    apart = isolate and can_fork() and executor is None
+    found = (isolated if apart else run_pairs)(request, held)
     result = _result(request, found, time.perf_counter() - started + keeper.spent)
     if found.interrupted:
         raise InterruptedAudit(result)

@@ -11,6 +11,7 @@ import numpy as np
 
 from .bounds import epsilon_lower
 from .counts import Counts
+from .executor import Asked, count_on
 from .experiment import UNKEPT_BLOCKS, CutBlockError, count_blocks
 from .explore import Clock
 from .independence import improbable_table, workers_share_noise
@@ -62,7 +63,11 @@ def certify(
     jobs, note = _workers(request, plan, held, watch)
     halves, checkpoints, tables = [Counts(), Counts()], list[Counts](), list[list[int]]()
     cut: Cut = None
-    blocks = count_blocks(request.target, plan, request.seed, jobs, held, watch, kept)
+    hand = None
+    if request.executor is not None and not note:
+        asked = Asked(request.target, plan, request.seed)
+        hand = partial(count_on, request.executor, asked, watch=watch, kept=kept)
+    blocks = count_blocks(request.target, plan, request.seed, jobs, held, watch, kept, hand)
     since = time.monotonic()
     with watch.within(math.inf if clock is None else _time_left(clock)):
         for number in range(plan.blocks):
@@ -115,7 +120,7 @@ def certify(
 def _workers(request: Request, plan: Plan, held: Held, watch: Watch) -> tuple[int, str]:
     """Return how many processes may draw, and why it is one where more were asked for."""
     jobs = min(request.jobs, plan.blocks)
-    if jobs == 1:
+    if jobs == 1 and request.executor is None:
         return 1, ""
     if not can_fork():
         return 1, "drawn in one process: this one cannot fork others"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing.connection import wait
@@ -25,6 +25,7 @@ from .target import RaisedError, Target
 from .watch import UNWATCHED, NoAnswerError, Watch
 
 Guesses = NDArray[np.int8]
+Hand = Callable[[dict[int, tuple[Counts, ...]]], Iterator[tuple[Counts, ...]]]
 
 UNKEPT_BLOCKS = Blocks()
 
@@ -141,6 +142,7 @@ def count_blocks(
     held: Held,
     watch: Watch = UNWATCHED,
     kept: Blocks = UNKEPT_BLOCKS,
+    hand: Hand | None = None,
 ) -> Generator[tuple[Counts, ...], None, None]:
     """Yield the counts of every block in order; with ``jobs`` > 1 from forked worker processes.
 
@@ -148,6 +150,7 @@ def count_blocks(
     counts at its checkpoints, those of the whole block last. They are the same for any number of
     jobs, if the mechanism draws from ``rng`` or from generators that can be seeded.
     kept: blocks that are there are not drawn; it is told of the others once they are.
+    hand: yields the blocks in order from those that are there and from somebody else's workers.
 
     Raises ``BrokenMechanismError`` where the mechanism breaks, what the watch raises where time
     runs out, and ``CutBlockError`` as ``draw_block``.
@@ -155,6 +158,9 @@ def count_blocks(
     known = {block: kept.get(block) for block in range(plan.blocks)}
     there = {block: counts for block, counts in known.items() if counts is not None}
     missing = [block for block in known if block not in there]
+    if hand is not None and missing:
+        yield from hand(there)
+        return
     if min(jobs, len(missing)) <= 1:
         with seeding(held) as seed_held:
             for block in range(plan.blocks):

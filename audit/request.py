@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -71,7 +72,8 @@ class Request:
     settled, or where one of the two was asked for. kept: how many exploration samples are kept
     whole, where that was asked for. curve: the promise, where it is a curve; ``epsilon`` and
     ``delta`` are then its default point, at which an audit tests it that explores nothing.
-    keeper: what was kept of an earlier run, and who keeps what this one does.
+    keeper: what was kept of an earlier run, and who keeps what this one does. executor: whose
+    workers draw the certifying blocks, where they are not our own.
     """
 
     target: Target
@@ -97,6 +99,7 @@ class Request:
     tell: Teller = SILENT
     curve: CurvePromise | None = None
     keeper: Keeper = UNKEPT
+    executor: Executor | None = None
 
     @property
     def alpha(self) -> float:
@@ -128,6 +131,7 @@ def read_request(
     progress: Callable[[Progress], None] | bool | None = None,
     promise: PrivacyPromise | None = None,
     keeper: Keeper = UNKEPT,
+    executor: Executor | None = None,
 ) -> Request:
     """Return the request; raises ``UsageError`` for the first argument that breaks a rule."""
     if arithmetic not in ARITHMETIC:
@@ -221,6 +225,7 @@ def read_request(
         kept=kept,
         curve=curve,
         keeper=keeper,
+        executor=_executor(executor),
         tell=Teller(view().bar(target.name) if progress is True else progress or None),
     )
 
@@ -272,6 +277,16 @@ def _exploration(explore: Any) -> tuple[int | None, int | None]:
             "least 2 and at most N"
         )
     return whole_number("explore", int(size), 2, MOST_TRIALS), int(kept)
+
+
+def _executor(value: Any) -> Executor | None:
+    if value is not None and not callable(getattr(value, "submit", None)):
+        raise UsageError(
+            f"executor is {short(value)}: it must be a concurrent.futures.Executor, such as a "
+            "ProcessPoolExecutor or the get_executor() of a Dask client"
+        )
+    found: Executor | None = value
+    return found
 
 
 def _visible(value: Any, epsilon: float) -> float:

@@ -11,7 +11,7 @@ from provado.reports.ask.domain import FORMS
 from provado.reports.ask.promise import FORMS as FORMS_OF_CLAIMS
 from provado.reports.ask.promise import promise_option
 from provado.reports.formats import FORMATS
-from provado.reports.run.journal import NAME as JOURNAL
+from provado.reports.journal import NAME as JOURNAL
 from provado.reports.run.run import DEFAULT_TIME_LIMIT
 
 from .request import ARITHMETIC

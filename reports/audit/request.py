@@ -26,8 +26,8 @@ from provado.reports.config.jobs import (
 from provado.reports.config.keys import is_name
 from provado.reports.config.read import Configuration
 from provado.reports.formats import parse_choices
+from provado.reports.journal import NAME as JOURNAL
 from provado.reports.run.job import Job
-from provado.reports.run.journal import NAME as JOURNAL
 from provado.reports.run.planned import Planned
 from provado.reports.run.run import Settings
 

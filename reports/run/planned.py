@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
+from provado.audit.keeper import Keeper
 from provado.mechanisms import Verdict
-from provado.reports.words.clean import clean
 
-from .identity import identity
 from .job import InterruptedRun, Job, foretell, run_jobs
-from .journal import Journal
 from .progress import Progress
 from .run import Record, Settings
 
@@ -31,12 +26,13 @@ class Planned:
 
 
 def run_planned(
-    planned: Sequence[Planned], processes: int, journal: Journal | None = None
+    planned: Sequence[Planned], processes: int, keeper: Callable[[int], Keeper] | None = None
 ) -> tuple[Record, ...]:
     """Run all jobs and return the records in their order.
 
     Jobs of equal settings run side by side; those of other settings after them. What they are going
-    to cost is said first. journal: keeps what they draw, and knows what was drawn before.
+    to cost is said first. keeper: what keeps each job, by its place, and knows
+    what was drawn of it before.
     """
     if len(planned) > 1:
         foretell([(one.job, one.settings) for one in planned], processes)
@@ -51,7 +47,7 @@ def run_planned(
                     settings,
                     processes,
                     lambda index, places=places: progress.finished(places[index]),  # type: ignore[misc]
-                    [journal.keeper(place) for place in places] if journal is not None else (),
+                    [keeper(place) for place in places] if keeper is not None else (),
                 )
             except InterruptedRun as interrupt:
                 records |= dict(zip(places, interrupt.records, strict=True))
@@ -60,25 +56,6 @@ def run_planned(
     finally:
         progress.close()
     return _in_order(planned, records)
-
-
-@contextlib.contextmanager
-def open_journal(
-    file: Path | None, planned: Sequence[Planned], *, resume: bool
-) -> Iterator[Journal | None]:
-    """Open the journal of a run, where it has one, and say on standard error what it brings.
-
-    Raises ``UsageError`` as ``Journal``.
-    """
-    if file is None:
-        yield None
-        return
-    there = [identity(one.job, one.settings) for one in planned]
-    with Journal(file, there, resume=resume) as journal:
-        if resume:
-            how = "going on with" if journal.resumed else "nothing to go on with in"
-            sys.stderr.write(f"{how} {clean(str(file))}\n")
-        yield journal
 
 
 def _in_order(planned: Sequence[Planned], records: dict[int, Record]) -> tuple[Record, ...]:

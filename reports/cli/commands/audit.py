@@ -11,9 +11,10 @@ from provado.reports.ask.target import NoNameError, callables
 from provado.reports.audit.delivery import deliver
 from provado.reports.audit.options import add_options
 from provado.reports.audit.request import only_looks, read_request
+from provado.reports.journal import open_journal
 from provado.reports.run.exit_status import AS_EXPECTED
 from provado.reports.run.job import InterruptedRun
-from provado.reports.run.planned import open_journal, run_planned
+from provado.reports.run.planned import run_planned
 from provado.reports.run.provenance import provenance
 from provado.reports.run.run import Run
 from provado.reports.run.versions import provado_version, versions
@@ -50,7 +51,8 @@ def run(options: argparse.Namespace) -> int:
     interrupted = False
     with open_journal(request.journal, request.planned, resume=request.resume) as journal:
         try:
-            records = run_planned(request.planned, options.jobs or option.processors(), journal)
+            keeper = None if journal is None else journal.keeper
+            records = run_planned(request.planned, options.jobs or option.processors(), keeper)
         except InterruptedRun as interrupt:
             records, interrupted = interrupt.records, True
         made = provenance(anonymous=options.anonymous)

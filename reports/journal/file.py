@@ -27,6 +27,8 @@ from provado.reports.words.clean import clean
 NAME = "audit.journal"
 """Of the file, in the folder of the reports."""
 
+GOES_ON = "what it holds is whole, and --resume goes on with it"
+
 FORM = 1
 _MARK = 0x70726F76
 
@@ -60,7 +62,7 @@ class Journal:
         self._shown = f"journal {clean(str(file))!r}"
         self.resumed, self._made = False, list[Path]()
         texts = [json.dumps(one, sort_keys=True, ensure_ascii=False) for one in identities]
-        with self._failing():
+        with self._failing("nothing was drawn"):
             there = file.exists() and file.stat().st_size > 0
             if not there:
                 check_folder(file.parent)
@@ -69,7 +71,7 @@ class Journal:
                     self._made.append(folder)
             self._base = sqlite3.connect(file, timeout=0.2, isolation_level=None)
         try:
-            with self._failing():
+            with self._failing("nothing was written"):
                 self._base.execute("PRAGMA locking_mode = EXCLUSIVE")
                 ours = there and self._ours()
                 self._own()
@@ -80,6 +82,8 @@ class Journal:
                     self._begin(texts)
         except BaseException:
             self._base.close()
+            if not there:
+                self._delete()
             raise
 
     def _own(self) -> None:
@@ -201,8 +205,11 @@ class Journal:
         ) from OSError(errno.EIO, os.strerror(errno.EIO))
 
     @contextlib.contextmanager
-    def _failing(self) -> Iterator[None]:
-        """Turn what SQLite and the system say into a complaint with the system's error as cause."""
+    def _failing(self, then: str = GOES_ON) -> Iterator[None]:
+        """Turn what SQLite and the system say into a complaint with the system's error as cause.
+
+        then: what becomes of the run where there is no space left.
+        """
         try:
             yield
         except sqlite3.Error as error:
@@ -210,6 +217,8 @@ class Journal:
             if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
                 self._damaged()
             number, words = _MEANINGS.get(code, (errno.EIO, str(error)))
+            if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
+                words = f"{words}; {then}"
             raise UsageError(f"{self._shown}: {words}") from OSError(number, os.strerror(number))
         except OSError as error:
             raise UsageError(f"{self._shown}: {error.strerror or error}") from error
@@ -218,14 +227,8 @@ class Journal:
 _MEANINGS = {
     sqlite3.SQLITE_BUSY: (errno.EBUSY, "another run is using it"),
     sqlite3.SQLITE_LOCKED: (errno.EBUSY, "another run is using it"),
-    sqlite3.SQLITE_FULL: (
-        errno.ENOSPC,
-        "no space is left for it; what it holds is whole, and --resume goes on with it",
-    ),
-    sqlite3.SQLITE_IOERR: (
-        errno.EIO,
-        "it cannot be written; what it holds is whole, and --resume goes on with it",
-    ),
+    sqlite3.SQLITE_FULL: (errno.ENOSPC, "no space is left for it"),
+    sqlite3.SQLITE_IOERR: (errno.EIO, "it cannot be written"),
     sqlite3.SQLITE_READONLY: (errno.EACCES, "no permission to write"),
     sqlite3.SQLITE_PERM: (errno.EACCES, "no permission to write"),
     sqlite3.SQLITE_CANTOPEN: (errno.EACCES, "it cannot be opened"),

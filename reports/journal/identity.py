@@ -8,11 +8,10 @@ from typing import Any
 
 from provado.mechanisms import Mechanism
 from provado.mechanisms.statement.intervention import short
-
-from .job import Job
-from .provenance import code_hashes
-from .run import Settings
-from .versions import provado_version, versions
+from provado.reports.run.job import Job
+from provado.reports.run.provenance import code_hashes
+from provado.reports.run.run import Settings
+from provado.reports.run.versions import provado_version, versions
 
 
 def identity(job: Job, settings: Settings) -> dict[str, Any]:
