@@ -26,7 +26,7 @@ from .keeper import Blocks
 from .outputs import BrokenMechanismError
 from .plan import Plan
 from .randomness import held_generators, seeding
-from .stream import CERTIFY, held_generator
+from .stream import CERTIFY, WORKERS, generators, held_generator
 from .target import Target
 from .watch import NoAnswerError, Watch
 
@@ -84,7 +84,11 @@ def draw_for(handed: bytes, block: int) -> tuple[Counts, ...] | str:
 def _read(handed: bytes) -> tuple[Asked, list[Any]]:
     """Return what was handed over, and the generators of this process."""
     asked: Asked = pickle.loads(handed)
-    return asked, held_generators(of=asked.target.call)
+    target, plan = asked.target, asked.plan
+    # Once for nothing: what it makes on first use must be there to be seeded.
+    with contextlib.suppress(BrokenMechanismError):
+        target.draw(plan.d, 1, generators(asked.seed, target.name, plan.pair, WORKERS, 0)[1])
+    return asked, held_generators(of=target.call)
 
 
 def count_on(

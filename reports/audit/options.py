@@ -108,6 +108,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     how.add_argument("--seed", type=option.seed, help="(0)")
     how.add_argument("--jobs", type=option.jobs, help="processes (as many as processors)")
     how.add_argument(
+        "--executor",
+        metavar="dask://HOST:PORT",
+        help="let the workers of a Dask cluster draw the certifying trials; the same counts",
+    )
+    how.add_argument(
         "--time-limit",
         type=option.seconds,
         metavar="SECONDS",

@@ -22,6 +22,7 @@ from provado.reports.words.forecast import together, total
 
 from .bar import LONG, Bar
 from .location import source_location
+from .means import NO_MEANS, Means
 from .provenance import code_hashes
 from .run import Record, Settings
 from .workers import run_forked
@@ -64,6 +65,7 @@ def run_jobs(
     processes: int,
     finished: Callable[[int], None] = lambda _: None,
     keepers: Sequence[Keeper] = (),
+    means: Means = NO_MEANS,
 ) -> tuple[Record, ...]:
     """Run every job in a process of its own and return the records in the order of the jobs.
 
@@ -76,7 +78,7 @@ def run_jobs(
     try:
         outcomes = run_forked(
             [
-                partial(_work, job, settings, inner, keeper, alone=len(jobs) == 1)
+                partial(_work, job, settings, inner, keeper, means, alone=len(jobs) == 1)
                 for job, keeper in zip(jobs, keepers or [UNKEPT] * len(jobs), strict=True)
             ],
             processes=processes,
@@ -146,11 +148,18 @@ def _tell(keeper: Keeper, entry: Entry) -> None:
 
 
 def _work(
-    job: Job, settings: Settings, processes: int, keeper: Keeper, send: Send, *, alone: bool
+    job: Job,
+    settings: Settings,
+    processes: int,
+    keeper: Keeper,
+    means: Means,
+    send: Send,
+    *,
+    alone: bool,
 ) -> AuditResult:
     exact = isinstance(job.mechanism, ExactlyDecidable)
     listener = Bar(job.name, usual=settings.seconds is None) if alone and not exact else None
-    return _audit(job, settings, processes, listener, keeper.to(send))
+    return _audit(job, settings, processes, listener, keeper.to(send), means)
 
 
 def _audit(
@@ -159,6 +168,7 @@ def _audit(
     processes: int,
     listener: Callable[[Progress], None] | None,
     keeper: Keeper = UNKEPT,
+    means: Means = NO_MEANS,
 ) -> AuditResult:
     arguments: dict[str, Any] = {
         "confidence": settings.confidence,
@@ -180,9 +190,9 @@ def _audit(
     arguments |= {name: value for name, value in free.items() if value is not None}
     from provado.audit import InterruptedAudit
 
-    with job.surroundings():
+    with job.surroundings(), means.arguments(job.mechanism) as more:
         try:
-            return run_audit(job.mechanism, **arguments)
+            return run_audit(job.mechanism, **arguments, **more)
         except InterruptedAudit as interrupt:
             return interrupt.result
 

@@ -9,6 +9,7 @@ from provado.audit.keeper import Keeper
 from provado.mechanisms import Verdict
 
 from .job import InterruptedRun, Job, foretell, run_jobs
+from .means import NO_MEANS, Means
 from .progress import Progress
 from .run import Record, Settings
 
@@ -26,13 +27,16 @@ class Planned:
 
 
 def run_planned(
-    planned: Sequence[Planned], processes: int, keeper: Callable[[int], Keeper] | None = None
+    planned: Sequence[Planned],
+    processes: int,
+    keeper: Callable[[int], Keeper] | None = None,
+    means: Means = NO_MEANS,
 ) -> tuple[Record, ...]:
     """Run all jobs and return the records in their order.
 
     Jobs of equal settings run side by side; those of other settings after them. What they are going
     to cost is said first. keeper: what keeps each job, by its place, and knows
-    what was drawn of it before.
+    what was drawn of it before. means: what else may be used.
     """
     if len(planned) > 1:
         foretell([(one.job, one.settings) for one in planned], processes)
@@ -48,6 +52,7 @@ def run_planned(
                     processes,
                     lambda index, places=places: progress.finished(places[index]),  # type: ignore[misc]
                     [keeper(place) for place in places] if keeper is not None else (),
+                    means,
                 )
             except InterruptedRun as interrupt:
                 records |= dict(zip(places, interrupt.records, strict=True))

@@ -14,6 +14,7 @@ from provado.reports.audit.request import only_looks, read_request
 from provado.reports.journal import open_journal
 from provado.reports.run.exit_status import AS_EXPECTED
 from provado.reports.run.job import InterruptedRun
+from provado.reports.run.means import Means
 from provado.reports.run.planned import run_planned
 from provado.reports.run.provenance import provenance
 from provado.reports.run.run import Run
@@ -48,11 +49,14 @@ def run(options: argparse.Namespace) -> int:
             return AS_EXPECTED
         raise
     known = request.delivery.check(request.inputs, request.journal)
+    means = Means(options.executor)
+    means.check()
     interrupted = False
     with open_journal(request.journal, request.planned, resume=request.resume) as journal:
         try:
             keeper = None if journal is None else journal.keeper
-            records = run_planned(request.planned, options.jobs or option.processors(), keeper)
+            processes = options.jobs or option.processors()
+            records = run_planned(request.planned, processes, keeper, means)
         except InterruptedRun as interrupt:
             records, interrupted = interrupt.records, True
         made = provenance(anonymous=options.anonymous)
