@@ -28,6 +28,7 @@ from .progress import Progress
 from .randomness import held_generators
 from .request import Request, checked_promise, checked_relation, read_request
 from .result import AuditResult, InterruptedAudit
+from .timed import NOTE
 
 
 def audit(
@@ -55,6 +56,8 @@ def audit(
     progress: Callable[[Progress], None] | bool | None = None,
     keeper: Keeper = UNKEPT,
     executor: Executor | None = None,
+    block_limit: float | None = None,
+    timing: bool = False,
     name: str | None = None,
 ) -> AuditResult:
     """Audit a claim of (ε, δ)-differential privacy by a randomised experiment.
@@ -105,6 +108,13 @@ def audit(
         that it allows less than 20,000 trials is audited as with ``samples="auto"``.
     time_limit: seconds after which the audit ends as ``unknown``, with the trials that it has.
         Without it, only a batch that takes more than a minute and far more than its like ends it.
+    block_limit: seconds that one block of trials, or one batch of exploration, may take; the audit
+        then ends as ``unknown``, with the trials that it has. Workers of an ``executor`` are not
+        held to it.
+    timing: whether the run time of each trial is a part of its output, which is then
+        ``{"output": …, "seconds": …}``. Trials are made one by one in one process, and whether they
+        depend on each other is not checked: on one machine run times always do. A note says what
+        that is worth.
     explore: exploration samples a pair, instead of as many as there are certifying trials.
         ``"N:KEPT"``: of wide outputs so many are kept whole, as in an audit that had a time.
     visible: the ε of a violation that an audit with ``samples="auto"`` would see in nine runs of
@@ -185,6 +195,8 @@ def audit(
         progress=progress,
         keeper=keeper,
         executor=executor,
+        block_limit=block_limit,
+        timing=timing,
     )
     started = time.perf_counter()
     # Of generators that the mechanism does not seem to reach, those that nobody holds any more
@@ -226,7 +238,7 @@ def _result(request: Request, found: Found, seconds: float) -> AuditResult:
         true_epsilon=statement.true_epsilon if statement else None,
         tags=statement.tags if statement else (),
         seconds=seconds,
-        notes=(*found.notes, *request.target.notes),
+        notes=(*found.notes, *request.target.notes, *([NOTE] if request.timing else [])),
         searched=found.searched,
         arithmetic="ideal" if request.ideal else "floating",
         curve=None if curve is None else CurveRecord.of(curve),

@@ -25,6 +25,7 @@ from .target import RaisedError, Target
 from .watch import UNWATCHED, NoAnswerError, Watch
 
 Guesses = NDArray[np.int8]
+Rngs = tuple[np.random.Generator, np.random.Generator, np.random.Generator]
 Hand = Callable[[dict[int, tuple[Counts, ...]]], Iterator[tuple[Counts, ...]]]
 
 UNKEPT_BLOCKS = Blocks()
@@ -95,7 +96,7 @@ def draw_sides(
     d_prime: Any,
     trials: int,
     book: PatternBook,
-    rngs: tuple[np.random.Generator, np.random.Generator, np.random.Generator],
+    rngs: Rngs,
     watch: Watch = UNWATCHED,
     raises: Raises | None = None,
 ) -> Sides:
@@ -105,6 +106,20 @@ def draw_sides(
     one is a single call, where it is given.
     Raises what the watch raises before any was made.
     """
+    with watch.block():
+        return _draw_sides(target, d, d_prime, trials, book, rngs, watch, raises)
+
+
+def _draw_sides(
+    target: Target,
+    d: Any,
+    d_prime: Any,
+    trials: int,
+    book: PatternBook,
+    rngs: Rngs,
+    watch: Watch,
+    raises: Raises | None,
+) -> Sides:
     coin, rng_d, rng_d_prime = rngs
     if target.batched:
         heads = int(coin.binomial(trials, 0.5))

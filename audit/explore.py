@@ -130,7 +130,8 @@ def explore(
             rngs = generators(seed, target.name, pair, EXPLORE, number)[1:]
             sides = list[Encoded]()
             for side, (data, rng) in enumerate(zip((d, d_prime), rngs, strict=True)):
-                outputs = target.draw(data, n, rng, watch)
+                with watch.block():
+                    outputs = target.draw(data, n, rng, watch)
                 if target.catches and not target.batched:
                     raises.note(outputs, side)
                 sides.append(encode(outputs, n, book))

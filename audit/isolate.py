@@ -31,7 +31,7 @@ HEAVY = ("sklearn.ensemble", "statsmodels.stats.proportion")
 
 
 RESUMED = "gone on with from its journal: drawn in more than one run"
-TIMED = "; the first of them planned from its speed, and the time given is that of all together"
+OF_TIME = "; the first of them planned from its speed, and the time given is that of all together"
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def run_pairs(
     reason, interrupted, searched, doing = "", False, None, "while exploring"
     try:
         with (
-            watched(request.time_limit) as watch,
+            watched(request.time_limit, request.block_limit) as watch,
             _fresh(request, held, fresh) as copies,
         ):
             if request.question is not None:
@@ -101,7 +101,7 @@ def run_pairs(
     except MemoryError:
         reason = "out of memory while drawing or learning the rule"
     if request.keeper.known:
-        notes[RESUMED + (TIMED if request.seconds is not None else "")] = None
+        notes[RESUMED + (OF_TIME if request.seconds is not None else "")] = None
     return Found(tuple(pairs), reason, tuple(notes), interrupted, searched)
 
 

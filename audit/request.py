@@ -28,6 +28,7 @@ from .result import AUTO
 from .search.question import Question, read_question
 from .shown import view
 from .target import Target
+from .timed import timed
 
 Pair = tuple[Any, Any]
 
@@ -73,7 +74,8 @@ class Request:
     whole, where that was asked for. curve: the promise, where it is a curve; ``epsilon`` and
     ``delta`` are then its default point, at which an audit tests it that explores nothing.
     keeper: what was kept of an earlier run, and who keeps what this one does. executor: whose
-    workers draw the certifying blocks, where they are not our own.
+    workers draw the certifying blocks, where they are not our own. block_limit: seconds that a
+    block may take. timing: whether run time is a part of the output.
     """
 
     target: Target
@@ -100,6 +102,8 @@ class Request:
     curve: CurvePromise | None = None
     keeper: Keeper = UNKEPT
     executor: Executor | None = None
+    block_limit: float = math.inf
+    timing: bool = False
 
     @property
     def alpha(self) -> float:
@@ -132,6 +136,8 @@ def read_request(
     promise: PrivacyPromise | None = None,
     keeper: Keeper = UNKEPT,
     executor: Executor | None = None,
+    block_limit: float | None = None,
+    timing: bool = False,
 ) -> Request:
     """Return the request; raises ``UsageError`` for the first argument that breaks a rule."""
     if arithmetic not in ARITHMETIC:
@@ -202,6 +208,7 @@ def read_request(
         # The time is there to be used, and ends a sequential audit as well as any other reason.
         seconds = SHARED * limit / len(pairs)
     target = Target.of(mechanism, name)
+    target = timed(target) if timing else target
     return Request(
         target=target,
         epsilon=epsilon,
@@ -226,6 +233,8 @@ def read_request(
         curve=curve,
         keeper=keeper,
         executor=_executor(executor),
+        block_limit=math.inf if block_limit is None else _seconds("block_limit", block_limit),
+        timing=bool(timing),
         tell=Teller(view().bar(target.name) if progress is True else progress or None),
     )
 

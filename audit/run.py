@@ -161,7 +161,8 @@ def _explored_pair(
             samples, whole = prepared.explored, prepared.whole
             result = pair_result(request, plan, drawn.checkpoints, drawn.cut, seen, samples, whole)
             results.append(result)
-            if result.verdict is Verdict.VIOLATION and not prepared.remembers:
+            accused = result.verdict is Verdict.VIOLATION and not request.timing
+            if accused and not prepared.remembers:
                 made = result.counts.trials
                 draws = LEAST_DRAWS if cut else min(max(made // 500, LEAST_DRAWS), DRAWS)
                 require_like_copies(plan, target, fresh, watch, draws)
@@ -187,12 +188,14 @@ def _prepare(
         explored, plans, target, raised = _plan(request, index, clock, held, watch)
     request = replace(request, target=target)
     before.require_same_data(*request.pairs[index])
-    dependent = shared_noise(explored.a, explored.b, explored.batches)
+    dependent = ""
+    if not request.timing:
+        dependent = shared_noise(explored.a, explored.b, explored.batches)
     if dependent:
         raise BrokenMechanismError(
             f"gives draws that are not independent: {dependent}, so its trials cannot be counted"
         )
-    remembers = before.kept(request)
+    remembers = [] if request.timing else before.kept(request)
     if remembers:
         require_like_copies(plans[-1], target, fresh, watch, DRAWS, remembers)
     return Prepared(

@@ -19,7 +19,7 @@ from provado.mechanisms import Verdict
 from .bounds import BoundMethod, epsilon_lower
 from .bounds.product import product_log_wealth
 from .counts import Counts
-from .experiment import Sides, draw_sides
+from .experiment import Rngs, Sides, draw_sides
 from .explore import BLOCK, SINGLE_BLOCK, Clock, Explored, examples
 from .fresh import DRAWS, LEAST_DRAWS, FreshProcesses
 from .growth import Growing, Seen
@@ -59,8 +59,6 @@ ALL_RAISED = 64
 
 ANEW = 1_000_000
 """Blocks of a sequence that begins anew are numbered from here."""
-
-Rngs = tuple[np.random.Generator, np.random.Generator, np.random.Generator]
 
 LEAST_SECONDS = 0.5
 """So long is drawn whatever the time; less certifies hardly anything."""
@@ -110,7 +108,7 @@ def run_sequence(
     in_batch = sequence.raises.words() if sequence.raises.any else in_batch
     if in_batch and result.verdict is not Verdict.VIOLATION:
         result, raised = replace(result, verdict=Verdict.UNKNOWN), in_batch
-    if remembers or result.verdict is Verdict.VIOLATION:
+    if (remembers or result.verdict is Verdict.VIOLATION) and not request.timing:
         least = LEAST_DRAWS if remembers or sequence.repeats else FEWEST_DRAWS
         draws = min(max(result.counts.trials // FRESH_SHARE, least), DRAWS)
         require_like_copies(plan, sequence.target, fresh, watch, draws, remembers)
@@ -260,7 +258,7 @@ class _Sequence:
         Raises ``BrokenMechanismError`` where the draws turn out to depend on each other.
         """
         a, b = self._learner.sides()
-        dependent = shared_noise(*_alike(a, b, self._sizes))
+        dependent = "" if self._request.timing else shared_noise(*_alike(a, b, self._sizes))
         if dependent:
             raise BrokenMechanismError(
                 f"gives draws that are not independent: {dependent}, so its trials cannot be "

@@ -119,6 +119,26 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help=f"end an audit as unknown after this time ({DEFAULT_TIME_LIMIT:g})",
     )
     how.add_argument(
+        "--block-limit",
+        type=option.seconds,
+        metavar="SECONDS",
+        help="end an audit as unknown where one block of trials takes longer",
+    )
+    how.add_argument(
+        "--memory",
+        type=option.size,
+        metavar="SIZE",
+        help="what each process of an audit may take beyond what it begins with: 500M, 2G",
+    )
+    how.add_argument(
+        "--no-network", action="store_true", help="let the mechanism have no network (Linux)"
+    )
+    how.add_argument(
+        "--timing",
+        action="store_true",
+        help="the run time of each trial is a part of its output; it is noisy",
+    )
+    how.add_argument(
         "--stop-early", action="store_true", help="stop once a violation is certain; still valid"
     )
     lasting = parser.add_argument_group("nothing lost")

@@ -262,6 +262,8 @@ def _check_combination(options: argparse.Namespace) -> None:
                     f"--{name}: it states the claim of a TARGET; entries of the catalogue and "
                     "the libraries carry their own"
                 )
+    if options.timing and not options.targets and (options.catalogue or options.libraries):
+        raise UsageError("--timing: it is said of a TARGET; give one")
     if options.promise and (options.epsilon or options.delta):
         raise UsageError("--promise and --epsilon: a claim is given in one way; give one")
     if options.pair and options.data is not None:

@@ -157,6 +157,7 @@ def _work(
     *,
     alone: bool,
 ) -> AuditResult:
+    means.confine()
     exact = isinstance(job.mechanism, ExactlyDecidable)
     listener = Bar(job.name, usual=settings.seconds is None) if alone and not exact else None
     return _audit(job, settings, processes, listener, keeper.to(send), means)

@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
             return AS_EXPECTED
         raise
     known = request.delivery.check(request.inputs, request.journal)
-    means = Means(options.executor)
+    means = Means(options.executor, options.memory, options.no_network, options.block_limit)
     means.check()
     interrupted = False
     with open_journal(request.journal, request.planned, resume=request.resume) as journal:
