@@ -103,8 +103,8 @@ def count_on(
     Raises ``BrokenMechanismError`` where the mechanism, or whoever draws it, breaks, and what the
     watch raises where time runs out.
     """
-    plan, handed = asked.plan, hand_over(asked)
-    missing = iter([block for block in range(plan.blocks) if block not in arrived])
+    plan, handed, known = asked.plan, hand_over(asked), frozenset(arrived)
+    missing = (block for block in range(plan.blocks) if block not in known)
     waiting: dict[Future[tuple[Counts, ...] | str], int] = {}
     patience, heard = QUEUED * watch.patience(plan.block), time.monotonic()
     try:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing.connection import wait
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -170,9 +170,11 @@ def count_blocks(
     Raises ``BrokenMechanismError`` where the mechanism breaks, what the watch raises where time
     runs out, and ``CutBlockError`` as ``draw_block``.
     """
-    known = {block: kept.get(block) for block in range(plan.blocks)}
-    there = {block: counts for block, counts in known.items() if counts is not None}
-    missing = [block for block in known if block not in there]
+    there, missing = dict[int, tuple[Counts, ...]](), cast(Sequence[int], range(plan.blocks))
+    if not kept.empty:
+        known = ((block, kept.get(block)) for block in range(plan.blocks))
+        there = {block: counts for block, counts in known if counts is not None}
+        missing = [block for block in missing if block not in there]
     if hand is not None and missing:
         yield from hand(there)
         return

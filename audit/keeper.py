@@ -66,6 +66,11 @@ class Kept:
         self._keeper, self._pair = keeper, pair
         self.started = time.perf_counter() - keeper.seconds(pair)
 
+    @property
+    def resumed(self) -> bool:
+        """Whether there is anything to go on with."""
+        return bool(self._keeper.known)
+
     def get(self, name: str) -> Any:
         """Return what was put; ``None`` where nothing was. Raises ``UnreadableError``."""
         found = self._keeper.known.get((self._pair, name))
@@ -108,6 +113,11 @@ class Blocks:
 
     kept: Kept | None = None
     plan: int = 0
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing of any pair is there."""
+        return self.kept is None or not self.kept.resumed
 
     def get(self, block: int) -> tuple[Counts, ...] | None:
         """Return the counts of a block at its checkpoints, if they are there."""

@@ -141,7 +141,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     how.add_argument(
         "--stop-early", action="store_true", help="stop once a violation is certain; still valid"
     )
-    lasting = parser.add_argument_group("nothing lost")
+    lasting = parser.add_argument_group("nothing lost, nothing spent twice")
     lasting.add_argument(
         "--journal",
         type=Path,
@@ -152,6 +152,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--resume",
         action="store_true",
         help="go on with a run that was ended, from its journal; begin where there is none",
+    )
+    lasting.add_argument(
+        "--history",
+        type=Path,
+        metavar="FILE",
+        help="one chance of a false alarm (1 − confidence) for all runs ever with this FILE: each "
+        "spends a part of it, and what earlier ones certified is told",
     )
     where = parser.add_argument_group("where to")
     where.add_argument(

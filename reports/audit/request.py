@@ -26,6 +26,7 @@ from provado.reports.config.jobs import (
 from provado.reports.config.keys import is_name
 from provado.reports.config.read import Configuration
 from provado.reports.formats import parse_choices
+from provado.reports.history import Watchman, watch_over
 from provado.reports.journal import NAME as JOURNAL
 from provado.reports.run.job import Job
 from provado.reports.run.planned import Planned
@@ -54,6 +55,7 @@ class AuditCall:
     settings: those of the run as a whole; an audit of the configuration may have its own.
     inputs: the files that were read for it, and that no report may replace. journal: the file that
     keeps the run while it lasts, if any does. resume: whether it is to be gone on with.
+    watchman: of the history that the run belongs to, if it does.
     """
 
     planned: tuple[Planned, ...]
@@ -62,6 +64,7 @@ class AuditCall:
     inputs: tuple[Path, ...] = ()
     journal: Path | None = None
     resume: bool = False
+    watchman: Watchman | None = None
 
 
 def read_request(options: argparse.Namespace) -> AuditCall:
@@ -93,6 +96,13 @@ def read_request(options: argparse.Namespace) -> AuditCall:
         raise UsageError(f"TARGET {twice!r}: it is given twice; once is enough")
     run = configuration.run if configuration is not None and configured else {}
     confidence = options.confidence or run.get("confidence", CONFIDENCE)
+    watchman = None
+    if options.history is not None:
+        place = _journal(options, _out(options, configuration if configured else None))
+        resume = options.resume and place is not None and place.exists()
+        asked = options.confidence or run.get("confidence")
+        watchman = watch_over(options.history, asked, resume=resume)
+        confidence = watchman.confidence
     settings = settings_of({}, said, confidence)
     assert configuration is not None or not configured
     planned = [
@@ -125,6 +135,7 @@ def read_request(options: argparse.Namespace) -> AuditCall:
         tuple(inputs),
         _journal(options, delivery.out),
         options.resume,
+        watchman,
     )
 
 
@@ -138,18 +149,24 @@ def _journal(options: argparse.Namespace, out: Path | None) -> Path | None:
     return place
 
 
+def _out(options: argparse.Namespace, configuration: Configuration | None) -> Path | None:
+    out: Path | None = options.out
+    if out is None and configuration is not None and "out" in configuration.run:
+        out = shown(configuration.folder / configuration.run["out"])
+    return out
+
+
 def _delivery(
     options: argparse.Namespace, configuration: Configuration | None, everything: bool
 ) -> Delivery:
-    out, baseline, asked = options.out, options.baseline, list(options.format)
+    out, baseline = _out(options, configuration), options.baseline
+    asked = list(options.format)
     if options.json and "json" not in asked:
         asked.append("json")
     formats = parse_choices(asked)
     complete = configuration is None or everything
     if configuration is not None:
         run, folder = configuration.run, configuration.folder
-        if out is None and "out" in run:
-            out = shown(folder / run["out"])
         if baseline is None and "baseline" in run:
             baseline = shown(folder / run["baseline"])
         if "format" in run and not options.format:
