@@ -11,6 +11,9 @@ from .experiment import Sides
 from .outputs import PatternBook
 from .raised import Raises
 
+A_NOTE = 200
+"""Bytes that are counted for what is noted of an output beside its numbers."""
+
 Items = tuple[tuple[Any, int], ...]
 
 
@@ -35,6 +38,13 @@ class Seen:
         book.outlines.update(self.outlines)
         book.marked.update(self.marked)
         book.width = self.width
+
+
+def size_of(sides: Sides) -> int:
+    """Return about how many bytes the outputs of a block take."""
+    arrays = [array for one in (sides.a, sides.b) for array in (one.pattern, one.values, one.rest)]
+    notes = sum(len(one) for one in (sides.a, sides.b) if one.notes is not None)
+    return sum(array.nbytes for array in arrays if array is not None) + A_NOTE * notes
 
 
 class Growing:

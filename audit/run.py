@@ -141,7 +141,7 @@ def _explored_pair(
     d, d_prime = request.pairs[index]
     prepared: Prepared | None = kept.get("plan")
     if prepared is None:
-        prepared = _prepare(request, index, clock, before, held, watch, fresh)
+        prepared = _prepare(request, index, clock, before, held, watch, fresh, kept)
         without_data = tuple(replace(plan, d=None, d_prime=None) for plan in prepared.plans)
         kept.put("plan", replace(prepared, plans=without_data))
     raised, target = prepared.raised, prepared.target(request.target)
@@ -182,10 +182,11 @@ def _prepare(
     held: Held,
     watch: Watch,
     fresh: FreshProcesses,
+    kept: Kept,
 ) -> Prepared:
     """Explore and plan; raise ``BrokenMechanismError`` where the draws cannot be counted."""
     with watch.learning():
-        explored, plans, target, raised = _plan(request, index, clock, held, watch)
+        explored, plans, target, raised = _plan(request, index, clock, held, watch, kept)
     request = replace(request, target=target)
     before.require_same_data(*request.pairs[index])
     dependent = ""
@@ -256,7 +257,7 @@ def _search(
 
 
 def _plan(
-    request: Request, index: int, clock: Clock | None, held: Held, watch: Watch
+    request: Request, index: int, clock: Clock | None, held: Held, watch: Watch, kept: Kept
 ) -> tuple[Explored, tuple[Plan, ...], Target, str]:
     """Return exploration, plans, how the mechanism is called from now on, and what it raised."""
     (d, d_prime), seed = request.pairs[index], request.seed
@@ -265,7 +266,7 @@ def _plan(
         size = request.explore
     before = time.perf_counter()
     target, raised = request.target.catching(), ""
-    how = (seed, index, held, watch, clock, request.kept)
+    how = (seed, index, held, watch, clock, request.kept, kept)
     try:
         request.tell("explore", 0, size)
         explored = explore(target, d, d_prime, size, *how)

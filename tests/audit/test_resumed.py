@@ -96,6 +96,12 @@ CASES = {
 }
 
 
+@pytest.fixture(autouse=True)
+def fast(monkeypatch):
+    """Let no exploration be so slow that it is kept, however busy the machine is."""
+    monkeypatch.setattr("provado.audit.explore.KEPT_A_SECOND", 1e-9)
+
+
 def same(one, other):
     """Compare all but the time and how it was run."""
     bare = [dataclasses.replace(result, seconds=0.0, notes=()) for result in (one, other)]
@@ -129,6 +135,44 @@ def test_it_ends_as_an_unbroken_one_wherever_it_was_ended(name):
             (one.pair, one.name) for one in entries[moment:]
         ] or "jobs" in asked
         assert any(note.startswith(RESUMED) for note in again.notes)
+
+
+def raises_at_times(data, *, size, rng):
+    noisy = laplace(data, size=size, rng=rng)
+    if (noisy > 6).any():
+        raise ValueError("too many")
+    return noisy
+
+
+def wide(data, *, size, rng):
+    return np.sum(data) + rng.laplace(scale=40, size=(size, 300))
+
+
+EXPLORED = {
+    "batches": (laplace, LAPLACE),
+    "one by one": (told, LAPLACE | {"samples": 400, "explore": 1000}),
+    "a batch that raises": (raises_at_times, LAPLACE | {"samples": 400, "explore": 1000}),
+    "more than is kept whole": (wide, LAPLACE | {"samples": 400, "explore": "2400:400"}),
+}
+
+
+@pytest.mark.parametrize("name", EXPLORED)
+def test_slow_exploration_is_not_lost_either(name, monkeypatch):
+    # As if all outputs came slowly.
+    monkeypatch.setattr("provado.audit.explore.KEPT_A_SECOND", np.inf)
+    mechanism, asked = EXPLORED[name]
+    unbroken, entries = kept_of(mechanism, **asked)
+    explored = [i for i, one in enumerate(entries) if one.name.startswith(("batch", "single runs"))]
+    assert len(explored) > 3
+    for moment in (explored[0] + 1, explored[2] + 1, explored[-1] + 1):
+        again, added = gone_on(mechanism, entries[:moment], **asked)
+        assert same(again, unbroken)
+        assert [one.name for one in added] == [one.name for one in entries[moment:]]
+
+
+def test_fast_exploration_is_drawn_again():
+    _, entries = kept_of(laplace, **LAPLACE)
+    assert not any(one.name.startswith("batch") for one in entries)
 
 
 def test_who_keeps_nothing_gets_the_same():

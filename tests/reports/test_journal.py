@@ -27,27 +27,38 @@ CLAIM = ["--epsilon", "1", "--pair", "d0.json", "d1.json", "--samples", "2000", 
 AUDIT = ["audit", "targets_under_test.py:sound", *CLAIM]
 
 ENDS = """
-import os, signal, sys
+import os, sys
 from provado.reports.cli.main import main
 from provado.reports.journal import Journal
 
-after, keep = int(sys.argv.pop(1)), Journal.keep
+after, by, keep = int(sys.argv.pop(1)), int(sys.argv.pop(1)), Journal.keep
 
 def ends(self, audit, entry):
     global after
     after -= 1
     keep(self, audit, entry)
     if not after:
-        os.kill(os.getpid(), signal.SIGKILL)
+        os.kill(os.getpid(), by)
 
 Journal.keep = ends
 sys.exit(main())
 """
 
 
-def killed_after(entries: int, *arguments: str, folder: Path) -> int:
-    """Run a command that is killed once so many entries were kept; return its status."""
-    command = [sys.executable, "-c", ENDS, str(entries), *arguments]
+SLOW = """
+import time
+
+def slow(data, *, size, rng):
+    time.sleep(0.1)
+    return rng.integers(0, 2, size=size)
+"""
+
+
+def killed_after(
+    entries: int, *arguments: str, folder: Path, by: signal.Signals = signal.SIGKILL
+) -> int:
+    """Run a command that is ended once so many entries were kept; return its status."""
+    command = [sys.executable, "-c", ENDS, str(entries), str(int(by)), *arguments]
     return subprocess.run(command, cwd=folder, capture_output=True, check=False).returncode
 
 
@@ -291,10 +302,31 @@ def test_a_form_of_the_future_is_refused(tmp_path: Path) -> None:
         Journal(tmp_path / "j", [{"name": "x"}], resume=True)
 
 
-def test_what_has_its_report_may_be_gone_on_with_or_begun_anew(folder: Path) -> None:
-    slow = ["audit", "targets_under_test.py:hangs", *CLAIM, "--time-limit", "2", "--out", "out"]
-    assert main(slow) == NOT_COMPLETED
-    assert not (folder / "out" / NAME).exists() or main(slow) == NOT_COMPLETED
+@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
+def test_what_was_interrupted_has_its_report_and_may_be_gone_on_with(
+    folder: Path, by: signal.Signals
+) -> None:
+    # Seconds of blocks after the signal, so that it comes in time.
+    (folder / "slow_target.py").write_text(SLOW)
+    asked = ["audit", "slow_target.py:slow", *CLAIM, "--samples", "4000", "--explore", "200"]
+    assert main([*asked, "--out", "whole"]) == AS_EXPECTED
+    for _ in range(2):
+        # A run that had its report is begun anew unless it is to be gone on with.
+        assert killed_after(3, *asked, "--out", "out", folder=folder, by=by) == 130
+        (early,) = audits(folder / "out/audit.json")
+        assert early["verdict"] == "unknown"
+        assert "interrupted" in early["reason"]
+    assert (folder / "out" / NAME).exists()
+    assert main([*asked, "--out", "out", "--resume"]) == AS_EXPECTED
+    assert audits(folder / "out/audit.json") == audits(folder / "whole/audit.json")
+    assert not (folder / "out" / NAME).exists()
+
+
+def test_what_broke_leaves_nothing_to_go_on_with(folder: Path) -> None:
+    broken = ["audit", "targets_under_test.py:raises", *CLAIM, "--out", "out"]
+    assert main(broken) == NOT_COMPLETED
+    assert main(broken) == NOT_COMPLETED
+    assert main([*broken, "--resume"]) == NOT_COMPLETED
 
 
 def test_a_journal_is_open_to_nobody_else_and_empty_ones_go(tmp_path: Path) -> None:
