@@ -49,7 +49,7 @@ SLOW = """
 import time
 
 def slow(data, *, size, rng):
-    time.sleep(0.1)
+    time.sleep(0.05)
     return rng.integers(0, 2, size=size)
 """
 
@@ -308,6 +308,7 @@ def test_what_was_interrupted_has_its_report_and_may_be_gone_on_with(
 ) -> None:
     # Seconds of blocks after the signal, so that it comes in time.
     (folder / "slow_target.py").write_text(SLOW)
+    sys.modules.pop("slow_target", None)
     asked = ["audit", "slow_target.py:slow", *CLAIM, "--samples", "4000", "--explore", "200"]
     assert main([*asked, "--out", "whole"]) == AS_EXPECTED
     for _ in range(2):
