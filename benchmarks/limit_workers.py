@@ -59,7 +59,7 @@ def bench_workers(trials: int, repeat: int) -> Lines:
         ratio = float(np.median(ratios))
         bar = f"bar: {FASTER:g}" if has_bar else "no bar: it shares the processors with all else"
         yield (
-            f"two workers, a mechanism that {mechanism.__name__} {1000 * CALL:g} ms, {trials:,} "
+            f"- two workers, a mechanism that {mechanism.__name__} {1000 * CALL:g} ms, {trials:,} "
             f"trials: {ratio:.2f} times as fast as one, median of {repeat} ({bar})",
             ratio >= FASTER or not has_bar,
         )
@@ -93,7 +93,7 @@ def bench_memory(trials: tuple[int, ...]) -> Lines:
         )
         most = mechanism.largest()
         yield (
-            f"{number:.0e} Laplace trials: {most:.0f} MB in the largest process that draws, "
+            f"- {number:.0e} Laplace trials: {most:.0f} MB in the largest process that draws, "
             f"{took:.0f} s (bar: {HIGHEST:g} MB)",
             most <= HIGHEST,
         )
@@ -102,7 +102,7 @@ def bench_memory(trials: tuple[int, ...]) -> Lines:
 def bench_dask(trials: int, repeat: int) -> Lines:
     """Time two workers of a Dask cluster on this machine beside two processes, in turns."""
     if importlib.util.find_spec("distributed") is None:
-        yield "a Dask cluster: not measured, the extra dask is not installed", True
+        yield "- a Dask cluster: not measured, the extra dask is not installed", True
         return
     from distributed import Client, LocalCluster
 
@@ -120,7 +120,7 @@ def bench_dask(trials: int, repeat: int) -> Lines:
             ratios.append(there / here)
     ratio = float(np.median(ratios))
     yield (
-        f"two workers of a Dask cluster here, a mechanism that waits {1000 * CALL:g} ms, "
+        f"- two workers of a Dask cluster here, a mechanism that waits {1000 * CALL:g} ms, "
         f"{trials:,} trials: {ratio:.2f} times as long as two processes, median of {repeat} "
         f"(bar: {BEHIND:g})",
         ratio <= BEHIND,

@@ -160,8 +160,8 @@ def bench_resume(kills: int, seed: int = 0) -> Iterator[tuple[str, bool]]:
         said = "; ".join(dict.fromkeys(text for one in mine for text in one.said))
         left, same = sum(one.left for one in mine), sum(one.same for one in mine)
         yield (
-            f"{name}: {done} kills in {len(mine)} audits, {left} processes left, the counts of an "
-            f"unbroken run in {same}{f' ({said})' if said else ''}",
+            f"- {name}: {done} kills in {len(mine)} audits, {left} processes left, the counts of "
+            f"an unbroken run in {same}{f' ({said})' if said else ''}",
             fine,
         )
 

@@ -128,6 +128,36 @@ RUN = (
         "noise that workers share is not seen",
     ),
     Mutant(
+        "executor.py",
+        "return draw_block(target, plan, seed, block)",
+        "return draw_block(target, plan, seed, 0)",
+        "an executor draws one block again and again",
+    ),
+    Mutant(
+        "executor.py",
+        "seed_held(held_generator(seed, target.name, plan.pair, CERTIFY, block))",
+        "pass",
+        "generators of an executor's workers are not seeded",
+    ),
+    Mutant(
+        "keeper.py",
+        'self.kept.counts(f"plan {self.plan} block {block}")',
+        'self.kept.counts(f"plan 0 block {block}")',
+        "the counts of another plan",
+    ),
+    Mutant(
+        "growth.py",
+        "book.keys.update(self.keys)",
+        "pass",
+        "structures that were seen before are new ones",
+    ),
+    Mutant(
+        "spending.py",
+        "alpha * 6 / (math.pi * look) ** 2",
+        "alpha * 6 / (math.pi * look)",
+        "a series of looks spends more than there is",
+    ),
+    Mutant(
         "api.py",
         "verdict = merge([*verdicts, Verdict.UNKNOWN] if found.reason else verdicts)",
         "verdict = merge(verdicts)",
