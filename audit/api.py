@@ -5,10 +5,9 @@ from __future__ import annotations
 import gc
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from provado.mechanisms import (
     ExactlyDecidable,
@@ -29,6 +28,9 @@ from .randomness import held_generators
 from .request import Request, checked_promise, checked_relation, read_request
 from .result import AuditResult, InterruptedAudit
 from .timed import NOTE
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 
 def audit(

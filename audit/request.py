@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from provado.mechanisms import (
     Mechanism,
@@ -29,6 +28,9 @@ from .search.question import Question, read_question
 from .shown import view
 from .target import Target
 from .timed import timed
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 Pair = tuple[Any, Any]
 

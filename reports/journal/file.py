@@ -24,9 +24,6 @@ from provado.mechanisms import UsageError
 from provado.reports.data.write import check_folder, lacking
 from provado.reports.words.clean import clean
 
-NAME = "audit.journal"
-"""Of the file, in the folder of the reports."""
-
 GOES_ON = "what it holds is whole, and --resume goes on with it"
 
 FORM = 1

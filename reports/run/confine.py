@@ -6,7 +6,6 @@ import contextlib
 import ctypes
 import errno
 import os
-import resource
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -27,6 +26,8 @@ def limit_memory(most: int) -> None:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
     except (OSError, ValueError) as error:
         raise UsageError("--memory: only Linux says how much a process has") from error
+    import resource  # Windows has none.
+
     hard = resource.getrlimit(resource.RLIMIT_AS)[1]
     limit = pages * resource.getpagesize() + most
     if hard != resource.RLIM_INFINITY:

@@ -20,7 +20,8 @@ from provado.audit.keeper import Entry
 from provado.mechanisms import UsageError
 from provado.reports.cli.io_failure import io_failure
 from provado.reports.cli.main import main
-from provado.reports.journal import NAME, Journal
+from provado.reports.journal import NAME
+from provado.reports.journal.file import Journal
 from provado.reports.run.exit_status import AS_EXPECTED, IO_FAILED, NOT_COMPLETED, WRONG_USAGE
 
 CLAIM = ["--epsilon", "1", "--pair", "d0.json", "d1.json", "--samples", "2000", "--jobs", "1"]
@@ -29,7 +30,7 @@ AUDIT = ["audit", "targets_under_test.py:sound", *CLAIM]
 ENDS = """
 import os, sys
 from provado.reports.cli.main import main
-from provado.reports.journal import Journal
+from provado.reports.journal.file import Journal
 
 after, by, keep = int(sys.argv.pop(1)), int(sys.argv.pop(1)), Journal.keep
 

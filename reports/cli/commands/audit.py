@@ -11,7 +11,7 @@ from provado.reports.ask.target import NoNameError, callables
 from provado.reports.audit.delivery import deliver, printed_elsewhere
 from provado.reports.audit.options import add_options
 from provado.reports.audit.request import only_looks, read_request
-from provado.reports.journal import open_journal
+from provado.reports.journal.begin import open_journal
 from provado.reports.run.exit_status import AS_EXPECTED
 from provado.reports.run.job import InterruptedRun
 from provado.reports.run.means import Means
