@@ -96,12 +96,8 @@ def read_request(options: argparse.Namespace) -> AuditCall:
         raise UsageError(f"TARGET {twice!r}: it is given twice; once is enough")
     run = configuration.run if configuration is not None and configured else {}
     confidence = options.confidence or run.get("confidence", CONFIDENCE)
-    watchman = None
-    if options.history is not None:
-        place = _journal(options, _out(options, configuration if configured else None))
-        resume = options.resume and place is not None and place.exists()
-        asked = options.confidence or run.get("confidence")
-        watchman = watch_over(options.history, asked, resume=resume)
+    watchman = _watchman(options, configuration if configured else None)
+    if watchman is not None:
         confidence = watchman.confidence
     settings = settings_of({}, said, confidence)
     assert configuration is not None or not configured
@@ -137,6 +133,19 @@ def read_request(options: argparse.Namespace) -> AuditCall:
         options.resume,
         watchman,
     )
+
+
+def _watchman(options: argparse.Namespace, configuration: Configuration | None) -> Watchman | None:
+    """Return what watches over the run, where it belongs to a history."""
+    file, run = options.history, {} if configuration is None else configuration.run
+    if file is None and configuration is not None and "history" in run:
+        file = shown(configuration.folder / run["history"])
+    if file is None:
+        return None
+    journal = _journal(options, _out(options, configuration))
+    goes_on = options.resume and journal is not None and journal.exists()
+    asked = options.confidence or run.get("confidence")
+    return watch_over(file, asked, resume=goes_on)
 
 
 def _journal(options: argparse.Namespace, out: Path | None) -> Path | None:

@@ -80,6 +80,20 @@ def test_a_confidence_of_its_own(folder: Path, capsys: pytest.CaptureFixture[str
     assert len(history()["looks"]) == 3
 
 
+def test_a_history_of_the_configuration(folder: Path) -> None:
+    (folder / "deep").mkdir()
+    (folder / "deep/provado.toml").write_text(
+        "history = 'releases.json'\nalpha = 0.01\n[audits.one]\n"
+        "target = '../targets_under_test.py:sound'\nepsilon = 1\nsamples = 2000\n"
+        "pairs = [[[0, 1, 1], [0, 1, 0]]]\n"
+    )
+    for _ in range(2):
+        assert main(["audit", "--config", "deep/provado.toml"]) == AS_EXPECTED
+    found = json.loads(Path("deep/releases.json").read_text("utf-8"))
+    assert found["alpha"] == pytest.approx(0.01)
+    assert [look["number"] for look in found["looks"]] == [1, 2]
+
+
 def test_a_run_that_was_ended_has_spent_its_share(folder: Path) -> None:
     assert killed_after(5, *AUDIT, "--out", "out", folder=folder) == -signal.SIGKILL
     (look,) = history()["looks"]
