@@ -104,9 +104,11 @@ bench-search: $(TOOLS)
 	$(BIN)/python -m benchmarks.leak_bars
 	$(BIN)/python -m benchmarks.few_runs_bars
 
-# One run with many interventions beside jax-privacy's bounds, and slips of DP-SGD in few trainings; 5
-# minutes, into benchmarks/results.
+# One run with many interventions beside jax-privacy's bounds, slips of DP-SGD in few trainings, workers
+# here and of Dask, memory, and kill -9 with --resume; 20 minutes, into benchmarks/results. A thousand
+# million trials and two hundred kills: python -m benchmarks.limit_bars memory resume --full --kills 200.
 bench-limit: $(TOOLS) $(AUDITORS)/.made
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dask]'
 	$(BIN)/python -m benchmarks.limit_bars --rivals $(AUDITORS) --write
 	$(BIN)/python -m benchmarks.curve_bars
 

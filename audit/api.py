@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from provado.mechanisms import (
     ExactlyDecidable,
@@ -20,11 +20,16 @@ from provado.mechanisms.statement.verdict import merge
 
 from .exact import exact_audit
 from .isolate import Found, isolated, run_pairs
+from .keeper import UNKEPT, Keeper
 from .processes import can_fork
 from .progress import Progress
 from .randomness import lasting_generators
 from .request import Request, checked_promise, checked_relation, read_request
 from .result import AuditResult, InterruptedAudit
+from .timed import NOTE
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 
 def audit(
@@ -50,6 +55,10 @@ def audit(
     isolate: bool = True,
     arithmetic: str = "floating",
     progress: Callable[[Progress], None] | bool | None = None,
+    keeper: Keeper = UNKEPT,
+    executor: Executor | None = None,
+    block_limit: float | None = None,
+    timing: bool = False,
     name: str | None = None,
 ) -> AuditResult:
     """Audit a claim of (ε, δ)-differential privacy by a randomised experiment.
@@ -100,6 +109,13 @@ def audit(
         that it allows less than 20,000 trials is audited as with ``samples="auto"``.
     time_limit: seconds after which the audit ends as ``unknown``, with the trials that it has.
         Without it, only a batch that takes more than a minute and far more than its like ends it.
+    block_limit: seconds that one block of trials, or one batch of exploration, may take; the audit
+        then ends as ``unknown``, with the trials that it has. Workers of an ``executor`` are not
+        held to it.
+    timing: whether the run time of each trial is a part of its output, which is then
+        ``{"output": …, "seconds": …}``. Trials are made one by one in one process, and whether they
+        depend on each other is not checked: on one machine run times always do. A note says what
+        that is worth.
     explore: exploration samples a pair, instead of as many as there are certifying trials.
         ``"N:KEPT"``: of wide outputs so many are kept whole, as in an audit that had a time.
     visible: the ε of a violation that an audit with ``samples="auto"`` would see in nine runs of
@@ -112,6 +128,16 @@ def audit(
         what that costs by a few timed runs, then now and then with one that says how far it is:
         stage, runs made and planned, what is certified so far, time left. True
         shows all that on a terminal or in a notebook.
+    keeper: what was kept of this audit when it was ended before, and who is told what is to be
+        kept of it now: its plans, and the counts of each block as soon as it is drawn. What is
+        known is not drawn again; the counts are those of an audit that was never ended, if the
+        mechanism draws as ``seed`` asks. Nothing of it is compared with the other arguments: they
+        must be the same. The command line keeps it in a file (``--journal``, ``--resume``).
+    executor: draws the certifying blocks instead of ``jobs``: any ``concurrent.futures.Executor``,
+        of processes or of other machines (``dask.distributed``). The mechanism and its datasets
+        are pickled; a process draws one block at a time, so that threads gain nothing. The counts
+        are those of any other number of workers, if the mechanism draws as ``seed`` asks. All else
+        runs in this process, whatever ``isolate`` says. A sequential audit does not use it.
     name: what to call the mechanism; also names its stream of random numbers.
 
     Returns an ``AuditResult``. A mechanism that raises, hangs, ends its process, returns the wrong
@@ -168,11 +194,17 @@ def audit(
         values=values,
         arithmetic=arithmetic,
         progress=progress,
+        keeper=keeper,
+        executor=executor,
+        block_limit=block_limit,
+        timing=timing,
     )
     started = time.perf_counter()
     held = lasting_generators(request.target.call)
-    found = (isolated if isolate and can_fork() else run_pairs)(request, held)
-    result = _result(request, found, time.perf_counter() - started)
+    # An executor lives in this process, and in none that is forked from it.
+    apart = isolate and can_fork() and executor is None
+    found = (isolated if apart else run_pairs)(request, held)
+    result = _result(request, found, time.perf_counter() - started + keeper.spent)
     if found.interrupted:
         raise InterruptedAudit(result)
     return result
@@ -204,7 +236,7 @@ def _result(request: Request, found: Found, seconds: float) -> AuditResult:
         true_epsilon=statement.true_epsilon if statement else None,
         tags=statement.tags if statement else (),
         seconds=seconds,
-        notes=(*found.notes, *request.target.notes),
+        notes=(*found.notes, *request.target.notes, *([NOTE] if request.timing else [])),
         searched=found.searched,
         arithmetic="ideal" if request.ideal else "floating",
         curve=None if curve is None else CurveRecord.of(curve),

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing.connection import wait
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .counts import Counts
+from .keeper import Blocks
 from .outputs import BrokenMechanismError, Encoded, PatternBook, encode
 from .plan import Plan
 from .processes import Child, Send
@@ -24,6 +25,10 @@ from .target import RaisedError, Target
 from .watch import UNWATCHED, NoAnswerError, Watch
 
 Guesses = NDArray[np.int8]
+Rngs = tuple[np.random.Generator, np.random.Generator, np.random.Generator]
+Hand = Callable[[dict[int, tuple[Counts, ...]]], Iterator[tuple[Counts, ...]]]
+
+UNKEPT_BLOCKS = Blocks()
 
 
 class CutBlockError(Exception):
@@ -91,7 +96,7 @@ def draw_sides(
     d_prime: Any,
     trials: int,
     book: PatternBook,
-    rngs: tuple[np.random.Generator, np.random.Generator, np.random.Generator],
+    rngs: Rngs,
     watch: Watch = UNWATCHED,
     raises: Raises | None = None,
 ) -> Sides:
@@ -101,6 +106,20 @@ def draw_sides(
     one is a single call, where it is given.
     Raises what the watch raises before any was made.
     """
+    with watch.block():
+        return _draw_sides(target, d, d_prime, trials, book, rngs, watch, raises)
+
+
+def _draw_sides(
+    target: Target,
+    d: Any,
+    d_prime: Any,
+    trials: int,
+    book: PatternBook,
+    rngs: Rngs,
+    watch: Watch,
+    raises: Raises | None,
+) -> Sides:
     coin, rng_d, rng_d_prime = rngs
     if target.batched:
         heads = int(coin.binomial(trials, 0.5))
@@ -131,28 +150,50 @@ def draw_sides(
 
 
 def count_blocks(
-    target: Target, plan: Plan, seed: int, jobs: int, held: Held, watch: Watch = UNWATCHED
+    target: Target,
+    plan: Plan,
+    seed: int,
+    jobs: int,
+    held: Held,
+    watch: Watch = UNWATCHED,
+    kept: Blocks = UNKEPT_BLOCKS,
+    hand: Hand | None = None,
 ) -> Generator[tuple[Counts, ...], None, None]:
     """Yield the counts of every block in order; with ``jobs`` > 1 from forked worker processes.
 
     held: the generators that are seeded anew for each block, beside ``rng``. Each block yields its
     counts at its checkpoints, those of the whole block last. They are the same for any number of
     jobs, if the mechanism draws from ``rng`` or from generators that can be seeded.
+    kept: blocks that are there are not drawn; it is told of the others once they are.
+    hand: yields the blocks in order from those that are there and from somebody else's workers.
 
     Raises ``BrokenMechanismError`` where the mechanism breaks, what the watch raises where time
     runs out, and ``CutBlockError`` as ``draw_block``.
     """
-    if min(jobs, plan.blocks) == 1:
+    there, missing = dict[int, tuple[Counts, ...]](), cast(Sequence[int], range(plan.blocks))
+    if not kept.empty:
+        known = ((block, kept.get(block)) for block in range(plan.blocks))
+        there = {block: counts for block, counts in known if counts is not None}
+        missing = [block for block in missing if block not in there]
+    if hand is not None and missing:
+        yield from hand(there)
+        return
+    if min(jobs, len(missing)) <= 1:
         with seeding(held) as seed_held:
             for block in range(plan.blocks):
+                if block in there:
+                    yield there[block]
+                    continue
                 seed_held(held_generator(seed, target.name, plan.pair, CERTIFY, block))
-                yield draw_block(target, plan, seed, block, watch)
+                counts = draw_block(target, plan, seed, block, watch)
+                kept.put(block, counts)
+                yield counts
         return
-    jobs = min(jobs, plan.blocks)
-    shares = [range(first, plan.blocks, jobs) for first in range(jobs)]
+    jobs = min(jobs, len(missing))
+    shares = [missing[first::jobs] for first in range(jobs)]
     workers = [Child(partial(_count_share, target, plan, seed, held, share)) for share in shares]
     try:
-        yield from _in_order(workers, plan, watch)
+        yield from _in_order(workers, plan, watch, there, kept)
     finally:
         for worker in workers:
             worker.end()
@@ -173,10 +214,13 @@ def _count_share(
 
 
 def _in_order(
-    workers: list[Child[str | None]], plan: Plan, watch: Watch
+    workers: list[Child[str | None]],
+    plan: Plan,
+    watch: Watch,
+    arrived: dict[int, tuple[Counts, ...]],
+    kept: Blocks,
 ) -> Iterator[tuple[Counts, ...]]:
-    """Yield what the workers send, in the order of the blocks, whichever came first."""
-    arrived: dict[int, tuple[Counts, ...]] = {}
+    """Yield what arrived before and what the workers send, in the order of the blocks."""
     patience = watch.patience(plan.block)
     heard = {worker: time.monotonic() for worker in workers}
     for block in range(plan.blocks):
@@ -192,6 +236,7 @@ def _in_order(
                     del heard[worker]
                     continue
                 arrived[message[0]] = message[1]
+                kept.put(*message)
                 heard[worker] = time.monotonic()
             if watch.over:
                 raise watch.ended()

@@ -17,8 +17,10 @@ from provado.mechanisms.statement import CurvePromise
 
 from .bounds import Bets, BoundMethod
 from .curve_plan import anchors, plan_test
-from .experiment import draw_block
+from .experiment import Sides, draw_block
 from .further import Further, draw_further, how_many, worth_trying
+from .growth import Growing, Seen, size_of
+from .keeper import Kept
 from .name_cause import name_cause
 from .outputs import Encoded, PatternBook, encode, join
 from .plan import RESERVE, Plan, plan_bets
@@ -51,6 +53,10 @@ the certifying draws are planned to take."""
 LEARNED_A_SECOND = 300_000
 """Numbers that exploration keeps for each second of the time: a rule is learned from so many
 in a fraction of it."""
+
+
+KEPT_A_SECOND = 10_000_000
+"""Bytes: outputs that come faster are drawn again rather than kept for a run that goes on."""
 
 
 @dataclass(frozen=True)
@@ -104,13 +110,15 @@ def explore(
     held: Held,
     watch: Watch = UNWATCHED,
     clock: Clock | None = None,
-    kept: int | None = None,
+    whole: int | None = None,
+    kept: Kept | None = None,
 ) -> Explored:
     """Draw about ``size`` outputs, half under each intervention; fewer if the clock says so.
 
     Batches grow, and do not depend on the size: so many samples are the first of any more. Where
     outputs are too wide to be all kept, ``draw_further`` draws the others, as the clock allows.
-    kept: how many are kept whole, where that does not follow from their width.
+    whole: how many are kept whole, where that does not follow from their width. kept: batches that
+    an earlier run drew, and that are kept of this one where drawing them again would take longer.
     """
     started = time.perf_counter()
     book, raises = PatternBook(), Raises()
@@ -118,24 +126,37 @@ def explore(
     batches: list[int] = []
     most = BLOCK if target.batched else SINGLE_BLOCK
     half = max(size // 2, 1)
-    wanted = half if kept is None else min(kept // 2, half)
+    wanted = half if whole is None else min(whole // 2, half)
     further = None
     with seeding(held) as seed_held:
 
         def draw(n: int) -> tuple[Encoded, Encoded]:
+            nonlocal raises
             number = len(batches)
+            name = f"{'batch' if target.batched else 'single runs'} {number}"
+            seen: Seen | None = None if kept is None else kept.get(name)
+            if seen is not None and len(seen.sides.a) == n:
+                seen.put_into(book)
+                raises = seen.raises
+                batches.append(n)
+                return seen.sides.a, seen.sides.b
             if number and watch.over:
                 raise watch.ended()
+            growing, began = Growing(book), time.perf_counter()
             seed_held(held_generator(seed, target.name, pair, EXPLORE, number))
             rngs = generators(seed, target.name, pair, EXPLORE, number)[1:]
             sides = list[Encoded]()
             for side, (data, rng) in enumerate(zip((d, d_prime), rngs, strict=True)):
-                outputs = target.draw(data, n, rng, watch)
+                with watch.block():
+                    outputs = target.draw(data, n, rng, watch)
                 if target.catches and not target.batched:
                     raises.note(outputs, side)
                 sides.append(encode(outputs, n, book))
             batches.append(n)
-            return sides[0], sides[1]
+            drawn = Sides(sides[0], sides[1])
+            if kept is not None and time.perf_counter() - began > size_of(drawn) / KEPT_A_SECOND:
+                kept.put(name, growing.seen(drawn, raises))
+            return drawn.a, drawn.b
 
         while (drawn := sum(batches)) < wanted:
             n = min(max(drawn // 4, FIRST), most, wanted - drawn)
@@ -148,7 +169,7 @@ def explore(
             if len(batches) == 1:
                 width = max(book.width, 1)
                 numbers = MOST_NUMBERS if clock is None else LEARNED_A_SECOND * clock.seconds
-                if kept is None:
+                if whole is None:
                     wanted = min(wanted, max(int(numbers / width / 2), FIRST))
                 # The size follows from the outputs alone, so that a seed replays anywhere.
                 most = max(min(most, 2**22 // width), LEAST_BLOCK)

@@ -15,6 +15,7 @@ from multiprocessing.connection import Connection, wait
 from typing import Any
 
 from .fresh import FreshProcesses, Order, answer_order, fresh_processes
+from .keeper import Entry
 from .outputs import BrokenMechanismError
 from .processes import GRACE, Child, Send
 from .progress import Progress
@@ -27,6 +28,10 @@ from .watch import NoAnswerError, watched
 
 HEAVY = ("sklearn.ensemble", "statsmodels.stats.proportion")
 """What an audit may import on its way. A forked process would do so again and again, each time."""
+
+
+RESUMED = "gone on with from its journal: drawn in more than one run"
+OF_TIME = "; the first of them planned from its speed, and the time given is that of all together"
 
 
 @dataclass(frozen=True)
@@ -68,7 +73,7 @@ def run_pairs(
     reason, interrupted, searched, doing = "", False, None, "while exploring"
     try:
         with (
-            watched(request.time_limit) as watch,
+            watched(request.time_limit, request.block_limit) as watch,
             _fresh(request, held, fresh) as copies,
         ):
             if request.question is not None:
@@ -95,6 +100,8 @@ def run_pairs(
             reason += f" {doing}" + ("" if pairs else ": nothing was certified yet")
     except MemoryError:
         reason = "out of memory while drawing or learning the rule"
+    if request.keeper.known:
+        notes[RESUMED + (OF_TIME if request.seconds is not None else "")] = None
     return Found(tuple(pairs), reason, tuple(notes), interrupted, searched)
 
 
@@ -143,6 +150,9 @@ def isolated(request: Request, held: Held) -> Found:
                 continue
             if kind == "sent" and isinstance(message, Progress):
                 request.tell.pass_on(message)
+            elif kind == "sent" and isinstance(message, Entry):
+                assert request.keeper.told is not None
+                request.keeper.told(message)
             elif kind == "sent":
                 pairs.append(message)
             elif kind == "value":
@@ -175,7 +185,7 @@ def _answering(request: Request, held: Held, line: Connection, order: Order) -> 
 
 def _in_child(request: Request, held: Held, line: Connection, send: Send) -> _End:
     copies = FreshProcesses(line, searched=request.question is not None)
-    request = replace(request, tell=request.tell.to(send))
+    request = replace(request, tell=request.tell.to(send), keeper=request.keeper.to(send))
     found = run_pairs(request, held, send, copies)
     return _End(replace(found, pairs=()), tuple(name for name in HEAVY if name in sys.modules))
 

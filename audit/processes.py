@@ -21,6 +21,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkProcess
 from typing import Any, Generic, TypeVar
@@ -160,18 +161,21 @@ class Child(Generic[T]):
 
 
 def run_forked(
-    work: Sequence[Work[T]],
+    work: Sequence[Work[T]] | Sequence[Callable[[Send], T]],
     *,
     processes: int,
     time_limit: float,
     finished: Callable[[int], None] = lambda _: None,
+    heard: Callable[[int, Any], None] | None = None,
 ) -> list[T | Broken]:
     """Return what each piece of work returns, at most ``processes`` of them at a time.
 
     The values stand in the order of the work, whatever finished first. A piece that raises, ends
     its process or takes more than ``time_limit`` seconds comes back as ``Broken``. Only
     ``UsageError`` is the caller's to handle: it ends all work and is raised here. ``finished`` is
-    told the index of each piece that is over.
+    told the index of each piece that is over. Where there is ``heard``, each piece gets a function
+    to send messages with, and ``heard`` gets its index and the message; whatever it raises ends all
+    work, too.
 
     On an interrupt (SIGINT, SIGTERM) what runs is interrupted too and has some seconds for its
     answer, then everything is killed, and ``InterruptedWorkError`` carries the outcomes.
@@ -184,16 +188,16 @@ def run_forked(
             while True:
                 while len(running) < processes and (item := next(waiting, None)) is not None:
                     index, one = item
-                    child = Child(functools.partial(_without_sending, one))
+                    child: Child[T] = Child(_sending(one, heard))
                     running[index] = child, time.monotonic() + time_limit
                 if not running:
                     return [outcomes[i] for i in range(len(work))]
-                for index, outcome in _ready(running, time_limit):
+                for index, outcome in _ready(running, time_limit, heard):
                     outcomes[index] = outcome
                     running.pop(index)[0].end()
                     finished(index)
         except KeyboardInterrupt:
-            _stop(running, outcomes)
+            _stop(running, outcomes, heard)
             never = Broken("interrupted before it began")
             raise InterruptedWorkError([outcomes.get(i, never) for i in range(len(work))]) from None
         finally:
@@ -201,12 +205,19 @@ def run_forked(
                 child.end()
 
 
+def _sending(work: Any, heard: Callable[[int, Any], None] | None) -> Callable[[Send], Any]:
+    """Return work that takes a function to send with, whether it uses that or not."""
+    return partial(_without_sending, work) if heard is None else work
+
+
 def _without_sending(work: Work[T], _: Send) -> T:
     return work()
 
 
 def _ready(
-    running: dict[int, tuple[Child[T], float]], time_limit: float
+    running: dict[int, tuple[Child[T], float]],
+    time_limit: float,
+    heard: Callable[[int, Any], None] | None,
 ) -> Iterator[tuple[int, T | Broken]]:
     """Wait until some have answered, ended or run out of time, and yield their outcomes."""
     left = min(deadline for _, deadline in running.values()) - time.monotonic()
@@ -216,27 +227,48 @@ def _ready(
     now = time.monotonic()
     for index, (child, deadline) in list(running.items()):
         if not seen.isdisjoint(child.handles):
-            yield index, _outcome(child)
-        elif now >= deadline:
+            outcome = _outcome(child, index, heard)
+            if outcome is not _NOTHING_YET:
+                yield index, outcome
+                continue
+        if now >= deadline:
             yield index, Broken(f"no answer within {time_limit:g} seconds")
 
 
-def _outcome(child: Child[T]) -> Any:
+_NOTHING_YET: Any = object()
+
+
+def _outcome(child: Child[T], index: int, heard: Callable[[int, Any], None] | None) -> Any:
+    """Return the outcome of a child, ``_NOTHING_YET`` where it only sent something on its way."""
     kind, value = child.receive()
+    while kind == "sent":
+        if heard is not None:
+            heard(index, value)
+        if not child.answer.poll():
+            return _NOTHING_YET
+        kind, value = child.receive()
     if kind == "usage":
         raise UsageError(value)
     return value if kind == "value" else Broken(value)
 
 
-def _stop(running: dict[int, tuple[Child[T], float]], outcomes: dict[int, T | Broken]) -> None:
+def _stop(
+    running: dict[int, tuple[Child[T], float]],
+    outcomes: dict[int, T | Broken],
+    heard: Callable[[int, Any], None] | None,
+) -> None:
     """Ask everything to stop and take the answers that come within the grace."""
     until = time.monotonic() + GRACE
     for child, _ in running.values():
         child.ask_to_stop()
     for index, (child, _) in running.items():
-        if wait(child.handles, timeout=max(until - time.monotonic(), 0)):
+        while wait(child.handles, timeout=max(until - time.monotonic(), 0)):
             with contextlib.suppress(UsageError):
-                outcomes[index] = _outcome(child)
+                outcome = _outcome(child, index, heard)
+                if outcome is _NOTHING_YET:
+                    continue
+                outcomes[index] = outcome
+            break
         outcomes.setdefault(index, Broken("interrupted"))
 
 

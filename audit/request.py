@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from provado.mechanisms import (
     Mechanism,
@@ -21,11 +21,16 @@ from provado.mechanisms.statement.intervention import short
 from provado.mechanisms.statement.promise import check_claimed, check_delta, check_epsilon
 from provado.mechanisms.statement.relation import RELATIONS
 
+from .keeper import UNKEPT, Keeper
 from .progress import Progress, Teller
 from .result import AUTO
 from .search.question import Question, read_question
 from .shown import view
 from .target import Target
+from .timed import timed
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 Pair = tuple[Any, Any]
 
@@ -70,6 +75,9 @@ class Request:
     settled, or where one of the two was asked for. kept: how many exploration samples are kept
     whole, where that was asked for. curve: the promise, where it is a curve; ``epsilon`` and
     ``delta`` are then its default point, at which an audit tests it that explores nothing.
+    keeper: what was kept of an earlier run, and who keeps what this one does. executor: whose
+    workers draw the certifying blocks, where they are not our own. block_limit: seconds that a
+    block may take. timing: whether run time is a part of the output.
     """
 
     target: Target
@@ -94,6 +102,10 @@ class Request:
     kept: int | None = None
     tell: Teller = SILENT
     curve: CurvePromise | None = None
+    keeper: Keeper = UNKEPT
+    executor: Executor | None = None
+    block_limit: float = math.inf
+    timing: bool = False
 
     @property
     def alpha(self) -> float:
@@ -124,6 +136,10 @@ def read_request(
     arithmetic: str = "floating",
     progress: Callable[[Progress], None] | bool | None = None,
     promise: PrivacyPromise | None = None,
+    keeper: Keeper = UNKEPT,
+    executor: Executor | None = None,
+    block_limit: float | None = None,
+    timing: bool = False,
 ) -> Request:
     """Return the request; raises ``UsageError`` for the first argument that breaks a rule."""
     if arithmetic not in ARITHMETIC:
@@ -194,6 +210,7 @@ def read_request(
         # The time is there to be used, and ends a sequential audit as well as any other reason.
         seconds = SHARED * limit / len(pairs)
     target = Target.of(mechanism, name)
+    target = timed(target) if timing else target
     return Request(
         target=target,
         epsilon=epsilon,
@@ -216,6 +233,10 @@ def read_request(
         budget=min(USUAL_SECONDS, SHARED * limit) / len(pairs) if usual else None,
         kept=kept,
         curve=curve,
+        keeper=keeper,
+        executor=_executor(executor),
+        block_limit=math.inf if block_limit is None else _seconds("block_limit", block_limit),
+        timing=bool(timing),
         tell=Teller(view().bar(target.name) if progress is True else progress or None),
     )
 
@@ -267,6 +288,16 @@ def _exploration(explore: Any) -> tuple[int | None, int | None]:
             "least 2 and at most N"
         )
     return whole_number("explore", int(size), 2, MOST_TRIALS), int(kept)
+
+
+def _executor(value: Any) -> Executor | None:
+    if value is not None and not callable(getattr(value, "submit", None)):
+        raise UsageError(
+            f"executor is {short(value)}: it must be a concurrent.futures.Executor, such as a "
+            "ProcessPoolExecutor or the get_executor() of a Dask client"
+        )
+    found: Executor | None = value
+    return found
 
 
 def _visible(value: Any, epsilon: float) -> float:

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-
-import numpy as np
 
 from provado.mechanisms import Verdict
 
-from .bounds import epsilon_lower
-from .counts import Counts
-from .experiment import CutBlockError, count_blocks
+from .certify import Cut, certify
 from .explore import (
     CERTIFIED_SHARE,
     MOST_EXPLORED,
@@ -26,30 +20,26 @@ from .explore import (
     trials_a_second,
 )
 from .fresh import DRAWS, LEAST_DRAWS, FreshProcesses
-from .independence import improbable_table, shared_noise, workers_share_noise
+from .independence import shared_noise
+from .keeper import SEARCH, Kept
 from .outputs import BrokenMechanismError
-from .pace import few_trials_fit, foresee
-from .plan import Plan, is_checkpoint
-from .processes import can_fork
+from .pace import few_trials_fit, foresee, seconds_a_trial
+from .plan import Plan
 from .randomness import Held, held_generators
-from .request import Request
+from .request import USUAL_SECONDS, Request
 from .required import Before, require_like_copies
 from .result import PairResult
 from .rules.threshold import Goal
+from .search.candidates import Candidate
 from .search.searched import Searched
 from .search.worst import find_worst
 from .sequential import run_sequence
-from .summary import pair_result, refuted
+from .summary import pair_result
 from .target import RaisedError, Target
-from .watch import NoAnswerError, Watch
-
-OVERTIME = 1.1
-"""Of the time for a pair, when it ends though not all its trials are made."""
+from .watch import Watch
 
 LEAST_TRIALS = 200
 """So many are planned whatever the time; fewer certify hardly anything."""
-
-Cut = NoAnswerError | None
 
 
 @dataclass(frozen=True)
@@ -69,62 +59,110 @@ class Ran:
 
 
 @dataclass(frozen=True)
-class Drawn:
-    """What the certifying draws gave.
+class Prepared:
+    """What exploration left: all that certifying needs, and nothing of what was explored.
 
-    checkpoints: the counts so far, those of all trials last; none where none was made. cut: what
-    ended the draws before the last trial. note: how they were made, if it needs saying.
+    plans: without their datasets. called: whether the mechanism is called in batches, with a size,
+    and whether what it raises is an output. shown: examples of outputs, for each plan. explored,
+    whole: how many outputs were explored, and how many kept whole where not all were. raised: why
+    no pass can be given. remembers: what the mechanism seems to remember of calls.
     """
 
-    checkpoints: tuple[Counts, ...]
-    cut: Cut
-    note: str
+    plans: tuple[Plan, ...]
+    called: tuple[bool, bool, bool]
+    shown: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
+    explored: int
+    whole: int
+    raised: str
+    remembers: tuple[str, ...]
+
+    def target(self, target: Target) -> Target:
+        """Return the mechanism, called as it was when it was explored."""
+        batched, sized, catches = self.called
+        return replace(target, batched=batched, sized=sized, catches=catches)
 
 
 def run_pair(request: Request, index: int, held: Held, watch: Watch, fresh: FreshProcesses) -> Ran:
-    """Explore, plan, draw, count and bound one pair.
+    """Explore, plan, draw, count and bound one pair; what was kept of it is not done again.
 
     Raises ``BrokenMechanismError`` where the mechanism breaks, changes its data, keeps state or
-    gives draws that depend on each other, and ``NoAnswerError`` where exploration is ended.
+    gives draws that depend on each other, ``NoAnswerError`` where exploration is ended, and
+    ``UnreadableError`` where what was kept is not what an audit keeps.
     """
-    d, d_prime = request.pairs[index]
-    before, started = Before.of(request, index), time.perf_counter()
+    kept = Kept(request.keeper, index)
+    done: Ran | None = kept.get("done")
+    if done is not None:
+        return done
+    before = Before.of(request, index)
     with watch.learning():
-        request, cost = foresee(request, index, held, watch)
-    clock = None if request.seconds is None else Clock(started, request.seconds)
-    if few_trials_fit(request, cost):
-        found = run_sequence(request, index, clock, before, held, watch, fresh)
+        request, few = _settle(request, index, kept, held, watch)
+    clock = None if request.seconds is None else Clock(kept.started, request.seconds)
+    if few:
+        found = run_sequence(request, index, clock, before, held, watch, fresh, kept)
         sequence, ended, raised = found
-        return Ran((sequence,) if sequence is not None else (), ended, "", raised)
-    with watch.learning():
-        explored, plans, target, raised = _plan(request, index, clock, held, watch)
+        ran = Ran((sequence,) if sequence is not None else (), ended, "", raised)
+    else:
+        ran = _explored_pair(request, index, clock, before, held, watch, fresh, kept)
+    if ran.cut is None and not ran.raised:
+        kept.put("done", ran)
+    return ran
+
+
+def _settle(
+    request: Request, index: int, kept: Kept, held: Held, watch: Watch
+) -> tuple[Request, bool]:
+    """Return the request with its time settled, and whether so few trials fit in that none is lost.
+
+    What was settled once stays so, however fast the mechanism is by now; then it is called a few
+    times all the same, for what it makes on first use.
+    """
+    settled: tuple[float | None, bool] | None = kept.get("settled")
+    if settled is None:
+        request, cost = foresee(request, index, held, watch)
+        few = few_trials_fit(request, cost)
+        kept.put("settled", (request.seconds, few))
+        return request, few
+    request = replace(request, seconds=settled[0], budget=None)
+    if not foresee(request, index, held, watch)[1]:
+        seconds_a_trial(request, request.pairs[index], index, USUAL_SECONDS, held, watch)
+    return request, settled[1]
+
+
+def _explored_pair(
+    request: Request,
+    index: int,
+    clock: Clock | None,
+    before: Before,
+    held: Held,
+    watch: Watch,
+    fresh: FreshProcesses,
+    kept: Kept,
+) -> Ran:
+    d, d_prime = request.pairs[index]
+    prepared: Prepared | None = kept.get("plan")
+    if prepared is None:
+        prepared = _prepare(request, index, clock, before, held, watch, fresh, kept)
+        without_data = tuple(replace(plan, d=None, d_prime=None) for plan in prepared.plans)
+        kept.put("plan", replace(prepared, plans=without_data))
+    raised, target = prepared.raised, prepared.target(request.target)
     request = replace(request, target=target)
-    before.require_same_data(d, d_prime)
-    dependent = shared_noise(explored.a, explored.b, explored.batches)
-    if dependent:
-        raise BrokenMechanismError(
-            f"gives draws that are not independent: {dependent}, so its trials cannot be counted"
-        )
-    kept = before.kept(request)
-    if kept:
-        require_like_copies(plans[-1], target, fresh, watch, DRAWS, kept)
-    shown = [(examples(plan, explored, 1), examples(plan, explored, -1)) for plan in plans]
-    samples, whole = explored.samples, explored.kept
-    del explored
     # Some generators may have been made on first use.
     held = held_generators(held, request.target.call)
     results, notes = list[PairResult](), dict[str, None]()
     cut: Cut = None
-    for plan, seen in zip(plans, shown, strict=True):
-        drawn = _certify(request, plan, clock, held, watch)
+    for number, (planned, seen) in enumerate(zip(prepared.plans, prepared.shown, strict=True)):
+        plan = replace(planned, d=d, d_prime=d_prime)
+        drawn = certify(request, plan, clock, held, watch, kept.blocks(number))
         before.require_same_data(d, d_prime)
         cut = drawn.cut
         if drawn.note:
             notes[drawn.note] = None
         if drawn.checkpoints:
+            samples, whole = prepared.explored, prepared.whole
             result = pair_result(request, plan, drawn.checkpoints, drawn.cut, seen, samples, whole)
             results.append(result)
-            if result.verdict is Verdict.VIOLATION and not kept:
+            accused = result.verdict is Verdict.VIOLATION and not request.timing
+            if accused and not prepared.remembers:
                 made = result.counts.trials
                 draws = LEAST_DRAWS if cut else min(max(made // 500, LEAST_DRAWS), DRAWS)
                 require_like_copies(plan, target, fresh, watch, draws)
@@ -136,12 +174,62 @@ def run_pair(request: Request, index: int, held: Held, watch: Watch, fresh: Fres
     return Ran(tuple(results), cut, "; ".join(notes), "" if accused else raised)
 
 
+def _prepare(
+    request: Request,
+    index: int,
+    clock: Clock | None,
+    before: Before,
+    held: Held,
+    watch: Watch,
+    fresh: FreshProcesses,
+    kept: Kept,
+) -> Prepared:
+    """Explore and plan; raise ``BrokenMechanismError`` where the draws cannot be counted."""
+    with watch.learning():
+        explored, plans, target, raised = _plan(request, index, clock, held, watch, kept)
+    request = replace(request, target=target)
+    before.require_same_data(*request.pairs[index])
+    dependent = ""
+    if not request.timing:
+        dependent = shared_noise(explored.a, explored.b, explored.batches)
+    if dependent:
+        raise BrokenMechanismError(
+            f"gives draws that are not independent: {dependent}, so its trials cannot be counted"
+        )
+    remembers = [] if request.timing else before.kept(request)
+    if remembers:
+        require_like_copies(plans[-1], target, fresh, watch, DRAWS, remembers)
+    return Prepared(
+        plans,
+        (target.batched, target.sized, target.catches),
+        tuple((examples(plan, explored, 1), examples(plan, explored, -1)) for plan in plans),
+        explored.samples,
+        explored.kept,
+        raised,
+        tuple(remembers),
+    )
+
+
 def search_pair(request: Request, held: Held, watch: Watch) -> tuple[Request, Searched]:
     """Return the request with the pair that was found for it, and what was tried.
 
     What is left of the time is for the pair. Raises as ``run_pair`` does.
     """
-    started = time.perf_counter()
+    assert request.question is not None
+    kept = Kept(request.keeper, SEARCH)
+    found: tuple[Candidate, Searched, float | None] | None = kept.get("found")
+    if found is None:
+        found = _search(request, kept.started, held, watch)
+        kept.put("found", found)
+    candidate, searched, seconds = found
+    pair = request.question.pair(candidate)
+    return replace(request, pairs=(pair,), seconds=seconds, budget=None), searched
+
+
+def _search(
+    request: Request, started: float, held: Held, watch: Watch
+) -> tuple[Candidate, Searched, float | None]:
+    """Return the pair, what was tried, and the seconds that are left for it."""
     with watch.learning():
         request, _ = foresee(request, 0, held, watch)
     assert request.question is not None
@@ -152,7 +240,7 @@ def search_pair(request: Request, held: Held, watch: Watch) -> tuple[Request, Se
         betting=request.stop_early or request.delta > 0,
     )
     with watch.learning():
-        pair, searched = find_worst(
+        candidate, searched = find_worst(
             request.target,
             request.question,
             goal,
@@ -165,11 +253,11 @@ def search_pair(request: Request, held: Held, watch: Watch) -> tuple[Request, Se
     seconds = request.seconds
     if seconds is not None:
         seconds = max(seconds - (time.perf_counter() - started), 0.2 * seconds)
-    return replace(request, pairs=(pair,), seconds=seconds), searched
+    return candidate, searched, seconds
 
 
 def _plan(
-    request: Request, index: int, clock: Clock | None, held: Held, watch: Watch
+    request: Request, index: int, clock: Clock | None, held: Held, watch: Watch, kept: Kept
 ) -> tuple[Explored, tuple[Plan, ...], Target, str]:
     """Return exploration, plans, how the mechanism is called from now on, and what it raised."""
     (d, d_prime), seed = request.pairs[index], request.seed
@@ -178,7 +266,7 @@ def _plan(
         size = request.explore
     before = time.perf_counter()
     target, raised = request.target.catching(), ""
-    how = (seed, index, held, watch, clock, request.kept)
+    how = (seed, index, held, watch, clock, request.kept, kept)
     try:
         request.tell("explore", 0, size)
         explored = explore(target, d, d_prime, size, *how)
@@ -221,88 +309,3 @@ def _plan(
 
 def _affordable_trials(clock: Clock, speed: float, most: int) -> int:
     return min(max(int(CERTIFIED_SHARE * max(clock.left(), 0.0) * speed), LEAST_TRIALS), most)
-
-
-def _time_left(clock: Clock) -> float:
-    """Return how long the certifying draws may take, even where all else took the time."""
-    return max(clock.left(OVERTIME), 0.1 * clock.seconds, 0.5)
-
-
-def _certify(request: Request, plan: Plan, clock: Clock | None, held: Held, watch: Watch) -> Drawn:
-    """Draw all blocks; stop early only with a bound that allows it, or where time is over."""
-    jobs, note = _workers(request, plan, held, watch)
-    halves, checkpoints, tables = [Counts(), Counts()], list[Counts](), list[list[int]]()
-    cut: Cut = None
-    blocks = count_blocks(request.target, plan, request.seed, jobs, held, watch)
-    since = time.monotonic()
-    with watch.within(math.inf if clock is None else _time_left(clock)):
-        for number in range(plan.blocks):
-            block: tuple[Counts, ...] = ()
-            try:
-                block = next(blocks)
-                cut = watch.ended() if watch.over and number + 1 < plan.blocks else None
-            except NoAnswerError as error:
-                cut = error
-            except CutBlockError as error:
-                cut, block = error.reason, error.counts
-            if block:
-                drawn = halves[0] + halves[1]
-                reached = [drawn + counts for counts in block]
-                checkpoints += [counts for counts in reached if is_checkpoint(counts.trials)]
-                halves[2 * number >= plan.blocks] += block[-1]
-                tables.append(_cells(block[-1]))
-                so_far = reached[-1]
-                request.tell(
-                    "certify",
-                    so_far.trials,
-                    plan.trials,
-                    partial(epsilon_lower, so_far, plan.early),
-                    since,
-                )
-                if request.stop_early and refuted(request, reached[-1], plan.method):
-                    cut = None
-                    break
-            if cut is not None:
-                break
-        blocks.close()
-    for what, table in (
-        ("the second half of the trials than in the first", [_cells(half) for half in halves]),
-        ("some blocks of trials than in others", tables),
-    ):
-        if improbable_table(np.array(table).reshape(-1, 6)):
-            raise BrokenMechanismError(
-                f"gave other answers in {what}: "
-                "its calls are not independent draws from one distribution"
-            )
-    if cut is not None and cut.spent:
-        cut = None
-    total = halves[0] + halves[1]
-    if not total.trials:
-        return Drawn((), cut or NoAnswerError("no trial was made in the time given"), note)
-    kept = (*(counts for counts in checkpoints if counts != total), total)
-    return Drawn(kept, cut, note)
-
-
-def _workers(request: Request, plan: Plan, held: Held, watch: Watch) -> tuple[int, str]:
-    """Return how many processes may draw, and why it is one where more were asked for."""
-    jobs = min(request.jobs, plan.blocks)
-    if jobs == 1:
-        return 1, ""
-    if not can_fork():
-        return 1, "drawn in one process: this one cannot fork others"
-    target, seed = request.target, request.seed
-    why = workers_share_noise(target, plan.d, plan.book, seed, plan.pair, held, watch)
-    if why:
-        return 1, f"drawn in one process: worker processes may share their noise ({why})"
-    return jobs, ""
-
-
-def _cells(counts: Counts) -> list[int]:
-    return [
-        counts.d_said_d,
-        counts.d_said_d_prime,
-        counts.d_abstained,
-        counts.d_prime_said_d,
-        counts.d_prime_said_d_prime,
-        counts.d_prime_abstained,
-    ]

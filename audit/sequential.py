@@ -19,10 +19,12 @@ from provado.mechanisms import Verdict
 from .bounds import BoundMethod, epsilon_lower
 from .bounds.product import product_log_wealth
 from .counts import Counts
-from .experiment import Sides, draw_sides
+from .experiment import Rngs, Sides, draw_sides
 from .explore import BLOCK, SINGLE_BLOCK, Clock, Explored, examples
 from .fresh import DRAWS, LEAST_DRAWS, FreshProcesses
+from .growth import Growing, Seen
 from .independence import shared_noise
+from .keeper import Kept
 from .outputs import BrokenMechanismError, Encoded, PatternBook, join
 from .plan import LEAST_CHECKPOINT, RESERVE, Plan, is_checkpoint
 from .power import visible_epsilon
@@ -70,10 +72,12 @@ def run_sequence(
     held: Held,
     watch: Watch,
     fresh: FreshProcesses,
+    kept: Kept,
 ) -> tuple[PairResult | None, NoAnswerError | None, str]:
     """Draw, learn and bet until the audit of one pair ends.
 
-    before: what it was like before the first call of the mechanism.
+    before: what it was like before the first call of the mechanism. kept: outputs of blocks that
+    were drawn by an earlier run, from which all is learned again.
     Returns the result, or ``None`` where no trial was made; what ended the draws, unless that is
     one of the ends which such an audit is meant to have; and why no pass can be given, where calls
     raised. What a single call raises is an output like any other. Where a batch raises, its outputs
@@ -83,7 +87,7 @@ def run_sequence(
     Raises ``BrokenMechanismError`` as ``run_pair`` does.
     """
     batched = request.target.batched
-    sequence = _Sequence(request, index, (1 - RESERVE if batched else 1) * request.alpha)
+    sequence = _Sequence(request, index, (1 - RESERVE if batched else 1) * request.alpha, kept)
     in_batch = ""
     with watch.within(math.inf if clock is None else max(clock.left(), LEAST_SECONDS)):
         try:
@@ -92,7 +96,7 @@ def run_sequence(
             if not batched:
                 raise
             in_batch = f"{error} (in a batch, in no single run)"
-            sequence = _Sequence(request, index, RESERVE * request.alpha, sequence)
+            sequence = _Sequence(request, index, RESERVE * request.alpha, kept, sequence)
             cut = sequence.draw(held, watch)
     before.require_same_data(*request.pairs[index])
     if not sequence.counts.trials:
@@ -100,14 +104,14 @@ def run_sequence(
     if cut is not None and cut.spent:
         cut = None
     result, plan = sequence.result(cut)
-    kept, raised = before.kept(request), ""
+    remembers, raised = before.kept(request), ""
     in_batch = sequence.raises.words() if sequence.raises.any else in_batch
     if in_batch and result.verdict is not Verdict.VIOLATION:
         result, raised = replace(result, verdict=Verdict.UNKNOWN), in_batch
-    if kept or result.verdict is Verdict.VIOLATION:
-        least = LEAST_DRAWS if kept or sequence.repeats else FEWEST_DRAWS
+    if (remembers or result.verdict is Verdict.VIOLATION) and not request.timing:
+        least = LEAST_DRAWS if remembers or sequence.repeats else FEWEST_DRAWS
         draws = min(max(result.counts.trials // FRESH_SHARE, least), DRAWS)
-        require_like_copies(plan, sequence.target, fresh, watch, draws, kept)
+        require_like_copies(plan, sequence.target, fresh, watch, draws, remembers)
     return result, cut, raised
 
 
@@ -120,9 +124,14 @@ class _Sequence:
     """
 
     def __init__(
-        self, request: Request, index: int, alpha: float, thrown: _Sequence | None = None
+        self,
+        request: Request,
+        index: int,
+        alpha: float,
+        kept: Kept,
+        thrown: _Sequence | None = None,
     ) -> None:
-        self._request, self._index, self._alpha = request, index, alpha
+        self._request, self._index, self._alpha, self._kept = request, index, alpha, kept
         self.counts = Counts()
         self._first = 0 if thrown is None else ANEW
         self._thrown: int = 0 if thrown is None else thrown.counts.trials
@@ -149,14 +158,15 @@ class _Sequence:
         with seeding(held) as seed_held:
             while self.counts.trials < trials and not self._done:
                 number = self._first + len(self._sizes)
-                where = (request.seed, self.target.name, self._index, SEQUENTIAL, number)
-                seed_held(held_generator(*where))
-                pair, size = request.pairs[self._index], self._next_size()
-                rngs, book = generators(*where), self._book
-                try:
-                    drawn = draw_sides(self.target, *pair, size, book, rngs, watch, self.raises)
-                except NoAnswerError as error:
-                    return error
+                drawn = self._seen_before(number)
+                known = drawn is not None
+                if drawn is None:
+                    where = (request.seed, self.target.name, self._index, SEQUENTIAL, number)
+                    seed_held(held_generator(*where))
+                    try:
+                        drawn = self._draw_block(number, generators(*where), watch)
+                    except NoAnswerError as error:
+                        return error
                 if request.ideal:
                     drawn = replace(drawn, a=significant(drawn.a), b=significant(drawn.b))
                 self._bet(drawn)
@@ -166,9 +176,27 @@ class _Sequence:
                     raise BrokenMechanismError(self.raises.first.words())
                 self._done = self._certified() or self._would_have_shown()
                 request.tell("certify", self.counts.trials, request.samples, self._bound)
-                if not self._done and (drawn.ended is not None or watch.over):
+                over = drawn.ended is not None or (watch.over and not known)
+                if not self._done and over:
                     return drawn.ended or watch.ended()
         return None
+
+    def _draw_block(self, number: int, rngs: Rngs, watch: Watch) -> Sides:
+        pair, size = self._request.pairs[self._index], self._next_size()
+        growing = Growing(self._book)
+        drawn = draw_sides(self.target, *pair, size, self._book, rngs, watch, self.raises)
+        if drawn.ended is None:
+            self._kept.put(f"outputs {number}", growing.seen(drawn, self.raises))
+        return drawn
+
+    def _seen_before(self, number: int) -> Sides | None:
+        """Return the outputs of a block that was kept, with all that they added."""
+        seen: Seen | None = self._kept.get(f"outputs {number}")
+        if seen is None:
+            return None
+        seen.put_into(self._book)
+        self.raises = seen.raises
+        return seen.sides
 
     def _next_size(self) -> int:
         """Return the size of the next block; it follows from the numbers alone."""
@@ -230,7 +258,7 @@ class _Sequence:
         Raises ``BrokenMechanismError`` where the draws turn out to depend on each other.
         """
         a, b = self._learner.sides()
-        dependent = shared_noise(*_alike(a, b, self._sizes))
+        dependent = "" if self._request.timing else shared_noise(*_alike(a, b, self._sizes))
         if dependent:
             raise BrokenMechanismError(
                 f"gives draws that are not independent: {dependent}, so its trials cannot be "

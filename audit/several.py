@@ -32,6 +32,8 @@ def audit_all(
     share = 1 - (1 - checked_confidence(confidence)) / len(listed)
     if not share < 1:
         raise UsageError(f"confidence is {confidence!r}: too near 1 for {len(listed)} audits")
+    if "keeper" in given:
+        raise UsageError("keeper is given for all: each audit keeps what is its own; give one each")
     if "confidence" in given or any("confidence" in own for _, own in listed):
         raise UsageError("confidence is given for one audit: it is shared by all of them")
     return tuple(audit(one, **{**given, **own}, confidence=share) for one, own in listed)

@@ -62,6 +62,14 @@ class Target:
             self, batched=self.batched and not single, sized=single or self.sized, catches=True
         )
 
+    def once(self, rng: np.random.Generator) -> Callable[[Any], Any]:
+        """Return a function that makes one run; whatever it raises is raised."""
+        keywords: dict[str, Any] = {"rng": rng} if self.takes_rng else {}
+        if not self.sized:
+            return functools.partial(self.call, **keywords)
+        call = functools.partial(self.call, **keywords, size=1)
+        return lambda data: _only(call(data))
+
     @property
     def notes(self) -> tuple[str, ...]:
         """What a report should say of where it runs; nothing where that is here."""

@@ -44,8 +44,10 @@ class Watch:
     first call of all is left out, since it may import, connect and compile.
     """
 
-    def __init__(self, time_limit: float = math.inf, *, armed: bool = False) -> None:
-        self._armed = armed
+    def __init__(
+        self, time_limit: float = math.inf, *, armed: bool = False, block: float = math.inf
+    ) -> None:
+        self._armed, self._block, self._block_end = armed, block, math.inf
         self._limit = time_limit
         self._end = time.monotonic() + time_limit
         self._part = math.inf
@@ -99,8 +101,11 @@ class Watch:
     def patience(self, size: int) -> float:
         """Return how many seconds a batch of ``size`` outputs may take; without end, with a limit.
 
-        The audit's own limit, where there is one, is the user's word on what is too long.
+        The limit of a block or of the audit, where there is one, is the user's word on what is too
+        long.
         """
+        if math.isfinite(self._block):
+            return self._block
         if math.isfinite(self._limit):
             return math.inf
         return max(STALL_SECONDS, PATIENCE * self.pace * size)
@@ -116,6 +121,15 @@ class Watch:
             self._part = math.inf
             self._told = self.over
             self._arm(math.inf)
+
+    @contextlib.contextmanager
+    def block(self) -> Iterator[None]:
+        """Limit what is drawn as one block, where blocks have a limit."""
+        self._block_end = time.monotonic() + self._block
+        try:
+            yield
+        finally:
+            self._block_end = math.inf
 
     @contextlib.contextmanager
     def learning(self) -> Iterator[None]:
@@ -136,7 +150,11 @@ class Watch:
         return self._over_at(time.monotonic())
 
     def _over_at(self, now: float) -> bool:
-        return self._interrupted or now >= min(self._end, self._part)
+        return self._interrupted or now >= self._first_end
+
+    @property
+    def _first_end(self) -> float:
+        return min(self._end, self._part, self._block_end)
 
     def ended(self) -> NoAnswerError:
         """Return what says why it is over."""
@@ -144,6 +162,8 @@ class Watch:
             return NoAnswerError("interrupted", interrupted=True)
         if time.monotonic() >= self._end:
             return NoAnswerError(f"no answer within {self._limit:g} s")
+        if time.monotonic() >= self._block_end:
+            return NoAnswerError(f"no answer within {self._block:g} s: a block takes longer")
         return NoAnswerError("its time was spent", spent=True)
 
     @property
@@ -169,7 +189,7 @@ class Watch:
             return
         now = time.monotonic()
         self._stall = seconds
-        self._due = min(min(self._end, self._part) + late, now + seconds)
+        self._due = min(self._first_end + late, now + seconds)
         left = max(self._due - now, 1e-3) if math.isfinite(self._due) else 0.0
         signal.setitimer(signal.ITIMER_REAL, left, 0.5 if left else 0.0)
 
@@ -210,15 +230,17 @@ UNWATCHED = Watch()
 
 
 @contextlib.contextmanager
-def watched(time_limit: float) -> Iterator[Watch]:
+def watched(time_limit: float, block: float = math.inf) -> Iterator[Watch]:
     """Yield a watch over one audit; an interrupt raises ``NoAnswerError`` while it lasts.
+
+    block: seconds that one block, or one batch of exploration, may take.
 
     Alarms work in the main thread of a POSIX process that has no alarm of its own set, where a
     signal can interrupt Python code. Elsewhere the limit is looked at between blocks.
     """
     main = threading.current_thread() is threading.main_thread()
     alarms = main and hasattr(signal, "setitimer") and not signal.getitimer(signal.ITIMER_REAL)[0]
-    watch = Watch(time_limit, armed=alarms)
+    watch = Watch(time_limit, armed=alarms, block=block)
 
     with contextlib.ExitStack() as handlers:
         if main and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:

@@ -16,8 +16,11 @@ from pathlib import Path
 from threadpoolctl import threadpool_limits
 
 from benchmarks.limit_one_run import bench_histograms, bench_training
+from benchmarks.limit_workers import bench_dask, bench_memory, bench_workers
+from benchmarks.resume_bars import bench_resume
 
 TABLE = Path(__file__).parent / "results" / "limit.md"
+PARTS = ("histograms", "training", "workers", "memory", "dask", "resume")
 Lines = Iterator[tuple[str, bool]]
 
 
@@ -26,15 +29,23 @@ def parts(asked: argparse.Namespace, pool: ProcessPoolExecutor) -> dict[str, Cal
     return {
         "histograms": lambda: bench_histograms(asked.seeds, asked.rivals),
         "training": lambda: bench_training(asked.seeds, asked.audits, pool),
+        "workers": lambda: bench_workers(asked.trials, asked.repeat),
+        "memory": lambda: bench_memory((10**7, 10**8, *([10**9] if asked.full else []))),
+        "dask": lambda: bench_dask(asked.trials, asked.repeat),
+        "resume": lambda: bench_resume(asked.kills),
     }
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the parts asked for; return 1 where a bar is missed."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("part", nargs="*", choices=["histograms", "training", []])
+    parser.add_argument("part", nargs="*", choices=[*PARTS, []])
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--audits", type=int, default=1000, help="of the sound trainer")
+    parser.add_argument("--trials", type=int, default=3000, help="timed with one worker and two")
+    parser.add_argument("--repeat", type=int, default=3, help="of what is timed")
+    parser.add_argument("--kills", type=int, default=40, help="of audits that are gone on with")
+    parser.add_argument("--full", action="store_true", help="a thousand million trials, too")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--rivals", type=Path, default=Path("build/rivals-validity"))
     parser.add_argument("--write", action="store_true", help="put the tables into results")

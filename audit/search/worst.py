@@ -176,8 +176,8 @@ def find_worst(
     held: Held,
     watch: Watch,
     tell: Teller,
-) -> tuple[tuple[Any, Any], Searched]:
-    """Return the pair that promises the largest certified ε, and what was tried.
+) -> tuple[Candidate, Searched]:
+    """Return the candidate that promises the largest certified ε, and what was tried.
 
     goal: what the certifying run will be. claim: the claimed ε.
     Raises ``BrokenMechanismError`` where the mechanism raises on every candidate, and what the
@@ -200,7 +200,7 @@ def find_worst(
         broken=len(broken),
         reason=broken[0].reason if broken else "",
     )
-    return question.pair(best.candidate), searched
+    return best.candidate, searched
 
 
 def _halve(search: _Search, offered: Sequence[Candidate], claim: float) -> _Sample:

@@ -85,6 +85,18 @@ def explore(text: str) -> int | str:
     return f"{most}:{whole(2, most)(kept)}" if colon else most
 
 
+def size(text: str) -> int:
+    """Return a number of bytes: a number and M or G, for 2²⁰ and 2³⁰ of them."""
+    factors = {"M": 2**20, "G": 2**30}
+    factor = factors.get(text[-1:].upper())
+    number = _number(text[:-1], whole=False) if factor else math.nan
+    if factor is None or not 2**20 <= number * factor <= 2**50:
+        raise argparse.ArgumentTypeError(
+            f"{text} is refused: it must be a number and M or G, of at least 1M"
+        )
+    return int(number * factor)
+
+
 seed, jobs = whole(0, MOST_SEED), whole(1, MOST_JOBS)
 finite = Rule("a finite number", math.isfinite)
 positive = Rule("a finite number above 0", lambda x: 0 < x < math.inf)

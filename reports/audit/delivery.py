@@ -46,14 +46,14 @@ class Delivery:
             texts.append((self.baseline, "baseline"))
         return tuple(place for place, _ in dict.fromkeys(texts))
 
-    def check(self, inputs: Iterable[Path] = ()) -> Baseline | None:
+    def check(self, inputs: Iterable[Path] = (), others: Iterable[Path] = ()) -> Baseline | None:
         """Return the baseline to compare with; raises ``UsageError`` for what cannot be done.
 
         To be called before the run, so that nothing is found out only after it. inputs: the files
-        that the run reads beside the baseline.
+        that the run reads beside the baseline. others: the files that it writes on its way.
         """
         compared = [] if self.baseline is None or self.update else [self.baseline]
-        check_places(self.places(), [*inputs, *compared])
+        check_places([*self.places(), *others], [*inputs, *compared])
         if self.baseline is None:
             if self.update:
                 raise UsageError(
@@ -92,6 +92,11 @@ def configured_formats(words: Sequence[str], out: Path | None, folder: Path) -> 
         else:
             made.append(f"{choice.format}={out / FORMATS[choice.format]}")
     return parse_choices(made)
+
+
+def printed_elsewhere(where: Delivery) -> bool:
+    """Tell whether standard output is another form's than that for people."""
+    return any(choice.file is None for choice in where.formats)
 
 
 def deliver(run: Run, where: Delivery, known: Baseline | None) -> int:

@@ -11,6 +11,7 @@ from provado.reports.ask.domain import FORMS
 from provado.reports.ask.promise import FORMS as FORMS_OF_CLAIMS
 from provado.reports.ask.promise import promise_option
 from provado.reports.formats import FORMATS
+from provado.reports.journal import NAME as JOURNAL
 from provado.reports.run.run import DEFAULT_TIME_LIMIT
 
 from .request import ARITHMETIC
@@ -107,13 +108,57 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     how.add_argument("--seed", type=option.seed, help="(0)")
     how.add_argument("--jobs", type=option.jobs, help="processes (as many as processors)")
     how.add_argument(
+        "--executor",
+        metavar="dask://HOST:PORT",
+        help="let the workers of a Dask cluster draw the certifying trials; the same counts",
+    )
+    how.add_argument(
         "--time-limit",
         type=option.seconds,
         metavar="SECONDS",
         help=f"end an audit as unknown after this time ({DEFAULT_TIME_LIMIT:g})",
     )
     how.add_argument(
+        "--block-limit",
+        type=option.seconds,
+        metavar="SECONDS",
+        help="end an audit as unknown where one block of trials takes longer",
+    )
+    how.add_argument(
+        "--memory",
+        type=option.size,
+        metavar="SIZE",
+        help="what each process of an audit may take beyond what it begins with: 500M, 2G",
+    )
+    how.add_argument(
+        "--no-network", action="store_true", help="let the mechanism have no network (Linux)"
+    )
+    how.add_argument(
+        "--timing",
+        action="store_true",
+        help="the run time of each trial is a part of its output; it is noisy",
+    )
+    how.add_argument(
         "--stop-early", action="store_true", help="stop once a violation is certain; still valid"
+    )
+    lasting = parser.add_argument_group("nothing lost, nothing spent twice")
+    lasting.add_argument(
+        "--journal",
+        type=Path,
+        metavar="FILE",
+        help=f"keep plans and counts in FILE while they are drawn ({JOURNAL} in --out DIR)",
+    )
+    lasting.add_argument(
+        "--resume",
+        action="store_true",
+        help="go on with a run that was ended, from its journal; begin where there is none",
+    )
+    lasting.add_argument(
+        "--history",
+        type=Path,
+        metavar="FILE",
+        help="one chance of a false alarm (1 − confidence) for all runs ever with this FILE: each "
+        "spends a part of it, and what earlier ones certified is told",
     )
     where = parser.add_argument_group("where to")
     where.add_argument(

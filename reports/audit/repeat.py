@@ -13,7 +13,10 @@ from provado.reports.run.run import Record
 
 from .options import add_options
 
-_LEAVES_OUT = ("out", "format", "json", "baseline", "update_baseline", "jobs")
+_LEAVES_OUT = (
+    *("out", "format", "json", "baseline", "update_baseline", "jobs", "journal", "resume"),
+    *("executor", "memory", "no_network", "block_limit", "history"),
+)
 """What no selection may ask for: a command from a report must write nothing."""
 
 

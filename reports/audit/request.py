@@ -26,6 +26,8 @@ from provado.reports.config.jobs import (
 from provado.reports.config.keys import is_name
 from provado.reports.config.read import Configuration
 from provado.reports.formats import parse_choices
+from provado.reports.history import Watchman, watch_over
+from provado.reports.journal import NAME as JOURNAL
 from provado.reports.run.job import Job
 from provado.reports.run.planned import Planned
 from provado.reports.run.run import Settings
@@ -51,13 +53,18 @@ class AuditCall:
     """Everything that is to be audited, and where the reports go.
 
     settings: those of the run as a whole; an audit of the configuration may have its own.
-    inputs: the files that were read for it, and that no report may replace.
+    inputs: the files that were read for it, and that no report may replace. journal: the file that
+    keeps the run while it lasts, if any does. resume: whether it is to be gone on with.
+    watchman: of the history that the run belongs to, if it does.
     """
 
     planned: tuple[Planned, ...]
     settings: Settings
     delivery: Delivery
     inputs: tuple[Path, ...] = ()
+    journal: Path | None = None
+    resume: bool = False
+    watchman: Watchman | None = None
 
 
 def read_request(options: argparse.Namespace) -> AuditCall:
@@ -89,6 +96,9 @@ def read_request(options: argparse.Namespace) -> AuditCall:
         raise UsageError(f"TARGET {twice!r}: it is given twice; once is enough")
     run = configuration.run if configuration is not None and configured else {}
     confidence = options.confidence or run.get("confidence", CONFIDENCE)
+    watchman = _watchman(options, configuration if configured else None)
+    if watchman is not None:
+        confidence = watchman.confidence
     settings = settings_of({}, said, confidence)
     assert configuration is not None or not configured
     planned = [
@@ -114,21 +124,58 @@ def read_request(options: argparse.Namespace) -> AuditCall:
         inputs.append(configuration.source.file)
         for name in configured:
             inputs += files_read(configuration, configuration.audits[name])
-    return AuditCall(shared, _common(shared, settings), delivery, tuple(inputs))
+    return AuditCall(
+        shared,
+        _common(shared, settings),
+        delivery,
+        tuple(inputs),
+        _journal(options, delivery.out),
+        options.resume,
+        watchman,
+    )
+
+
+def _watchman(options: argparse.Namespace, configuration: Configuration | None) -> Watchman | None:
+    """Return what watches over the run, where it belongs to a history."""
+    file, run = options.history, {} if configuration is None else configuration.run
+    if file is None and configuration is not None and "history" in run:
+        file = shown(configuration.folder / run["history"])
+    if file is None:
+        return None
+    journal = _journal(options, _out(options, configuration))
+    goes_on = options.resume and journal is not None and journal.exists()
+    asked = options.confidence or run.get("confidence")
+    return watch_over(file, asked, resume=goes_on)
+
+
+def _journal(options: argparse.Namespace, out: Path | None) -> Path | None:
+    """Return the place of the journal; there is none where nobody says where."""
+    place: Path | None = options.journal or (out / JOURNAL if out is not None else None)
+    if options.resume and place is None:
+        raise UsageError(
+            "--resume: it goes on from a journal; give --journal FILE, or the folder as --out DIR"
+        )
+    return place
+
+
+def _out(options: argparse.Namespace, configuration: Configuration | None) -> Path | None:
+    out: Path | None = options.out
+    if out is None and configuration is not None and "out" in configuration.run:
+        out = shown(configuration.folder / configuration.run["out"])
+    return out
 
 
 def _delivery(
     options: argparse.Namespace, configuration: Configuration | None, everything: bool
 ) -> Delivery:
-    out, baseline, asked = options.out, options.baseline, list(options.format)
+    out, baseline = _out(options, configuration), options.baseline
+    asked = list(options.format)
     if options.json and "json" not in asked:
         asked.append("json")
     formats = parse_choices(asked)
     complete = configuration is None or everything
     if configuration is not None:
         run, folder = configuration.run, configuration.folder
-        if out is None and "out" in run:
-            out = shown(folder / run["out"])
         if baseline is None and "baseline" in run:
             baseline = shown(folder / run["baseline"])
         if "format" in run and not options.format:
@@ -241,6 +288,8 @@ def _check_combination(options: argparse.Namespace) -> None:
                     f"--{name}: it states the claim of a TARGET; entries of the catalogue and "
                     "the libraries carry their own"
                 )
+    if options.timing and not options.targets and (options.catalogue or options.libraries):
+        raise UsageError("--timing: it is said of a TARGET; give one")
     if options.promise and (options.epsilon or options.delta):
         raise UsageError("--promise and --epsilon: a claim is given in one way; give one")
     if options.pair and options.data is not None:

@@ -79,6 +79,8 @@ def typed(options: argparse.Namespace, relation: NeighboringRelation | None) -> 
     for name in ("relation", "arithmetic"):
         if getattr(options, name):
             words += [f"--{name}", getattr(options, name)]
+    if options.timing:
+        words.append("--timing")
     claim = {
         "epsilon": options.epsilon,
         "delta": options.delta,
@@ -88,6 +90,7 @@ def typed(options: argparse.Namespace, relation: NeighboringRelation | None) -> 
         "data": None if options.data is None else load_dataset(options.data),
         "domain": read_domain(options.domain) if options.domain else None,
         "arithmetic": options.arithmetic or "floating",
+        "timing": options.timing,
     }
     if relation is not None:
         first_pair(claim)
@@ -150,6 +153,7 @@ def plan(configuration: Configuration, spec: AuditSpec, typed: Typed, confidence
         "relation": relation,
         "arithmetic": stated.get("arithmetic", "floating"),
         "pair": said["pair"],
+        "timing": said["timing"],
     }
     if said["data"] is not None:
         claim |= {key: said[key] for key in ("data", "domain")}

@@ -44,7 +44,7 @@ class AuditSpec:
 class Configuration:
     """A configuration file. Paths in it are relative to its folder.
 
-    run: by key what holds for the whole run (``confidence``, ``out``, ``baseline``, ``format``).
+    run: by key what holds for the whole run (``confidence``, ``out``, ``format``, …).
     """
 
     source: Source

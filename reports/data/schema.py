@@ -32,6 +32,7 @@ EFFECT = "provado-effect/1"
 GRAPH = "provado-graph/1"
 BASELINE = "provado-baseline/1"
 CONFIG = "provado-config/1"
+HISTORY = "provado-history/1"
 
 
 def json_schema(name: str) -> dict[str, Any]:

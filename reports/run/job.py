@@ -12,7 +12,8 @@ from functools import partial
 from typing import Any
 
 from provado.audit.forecast import Forecast
-from provado.audit.processes import GRACE, Broken, InterruptedWorkError
+from provado.audit.keeper import UNKEPT, Entry, Keeper
+from provado.audit.processes import GRACE, Broken, InterruptedWorkError, Send
 from provado.audit.progress import Progress
 from provado.audit.result import AuditResult
 from provado.mechanisms import ExactlyDecidable, Mechanism, Verdict
@@ -21,6 +22,7 @@ from provado.reports.words.forecast import together, total
 
 from .bar import LONG, Bar
 from .location import source_location
+from .means import NO_MEANS, Means
 from .provenance import code_hashes
 from .run import Record, Settings
 from .workers import run_forked
@@ -62,21 +64,28 @@ def run_jobs(
     settings: Settings,
     processes: int,
     finished: Callable[[int], None] = lambda _: None,
+    keepers: Sequence[Keeper] = (),
+    means: Means = NO_MEANS,
 ) -> tuple[Record, ...]:
     """Run every job in a process of its own and return the records in the order of the jobs.
 
     One job alone gets all ``processes`` to itself. Each gets the same seed, from which the audit
-    derives streams by name, so that no job's samples depend on which others run.
+    derives streams by name, so that no job's samples depend on which others run. keepers: where
+    there are any, what was kept of each job, and who is told here what else is to be kept.
     """
     inner = processes if len(jobs) == 1 else 1
     interrupted = False
     try:
         outcomes = run_forked(
-            [partial(_work, job, settings, inner, alone=len(jobs) == 1) for job in jobs],
+            [
+                partial(_work, job, settings, inner, keeper, means, alone=len(jobs) == 1)
+                for job, keeper in zip(jobs, keepers or [UNKEPT] * len(jobs), strict=True)
+            ],
             processes=processes,
             # An audit ends itself in time, with what it has, unless nothing gets through to it.
             time_limit=settings.time_limit + 2 * GRACE,
             finished=finished,
+            heard=lambda index, entry: _tell(keepers[index], entry),
         )
     except InterruptedWorkError as error:
         outcomes, interrupted = error.outcomes, True
@@ -133,10 +142,25 @@ class _ForetoldError(Exception):
         self.forecast = forecast
 
 
-def _work(job: Job, settings: Settings, processes: int, *, alone: bool) -> AuditResult:
+def _tell(keeper: Keeper, entry: Entry) -> None:
+    assert keeper.told is not None
+    keeper.told(entry)
+
+
+def _work(
+    job: Job,
+    settings: Settings,
+    processes: int,
+    keeper: Keeper,
+    means: Means,
+    send: Send,
+    *,
+    alone: bool,
+) -> AuditResult:
+    means.confine()
     exact = isinstance(job.mechanism, ExactlyDecidable)
     listener = Bar(job.name, usual=settings.seconds is None) if alone and not exact else None
-    return _audit(job, settings, processes, listener)
+    return _audit(job, settings, processes, listener, keeper.to(send), means)
 
 
 def _audit(
@@ -144,6 +168,8 @@ def _audit(
     settings: Settings,
     processes: int,
     listener: Callable[[Progress], None] | None,
+    keeper: Keeper = UNKEPT,
+    means: Means = NO_MEANS,
 ) -> AuditResult:
     arguments: dict[str, Any] = {
         "confidence": settings.confidence,
@@ -153,6 +179,7 @@ def _audit(
         "name": job.name,
         "time_limit": settings.time_limit,
         "isolate": False,
+        "keeper": keeper,
         **job.claim,
     }
     seconds = _seconds(job, settings)
@@ -164,9 +191,9 @@ def _audit(
     arguments |= {name: value for name, value in free.items() if value is not None}
     from provado.audit import InterruptedAudit
 
-    with job.surroundings():
+    with job.surroundings(), means.arguments(job.mechanism) as more:
         try:
-            return run_audit(job.mechanism, **arguments)
+            return run_audit(job.mechanism, **arguments, **more)
         except InterruptedAudit as interrupt:
             return interrupt.result
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from provado.audit.keeper import Keeper
 from provado.mechanisms import Verdict
 
 from .job import InterruptedRun, Job, foretell, run_jobs
+from .means import NO_MEANS, Means
 from .progress import Progress
 from .run import Record, Settings
 
@@ -24,11 +26,17 @@ class Planned:
     expected: Verdict | None = None
 
 
-def run_planned(planned: Sequence[Planned], processes: int) -> tuple[Record, ...]:
+def run_planned(
+    planned: Sequence[Planned],
+    processes: int,
+    keeper: Callable[[int], Keeper] | None = None,
+    means: Means = NO_MEANS,
+) -> tuple[Record, ...]:
     """Run all jobs and return the records in their order.
 
     Jobs of equal settings run side by side; those of other settings after them. What they are going
-    to cost is said first.
+    to cost is said first. keeper: what keeps each job, by its place, and knows
+    what was drawn of it before. means: what else may be used.
     """
     if len(planned) > 1:
         foretell([(one.job, one.settings) for one in planned], processes)
@@ -43,6 +51,8 @@ def run_planned(planned: Sequence[Planned], processes: int) -> tuple[Record, ...
                     settings,
                     processes,
                     lambda index, places=places: progress.finished(places[index]),  # type: ignore[misc]
+                    [keeper(place) for place in places] if keeper is not None else (),
+                    means,
                 )
             except InterruptedRun as interrupt:
                 records |= dict(zip(places, interrupt.records, strict=True))

@@ -7,10 +7,10 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from provado.audit import processes as forked
-from provado.audit.processes import Broken, Work, one_thread
+from provado.audit.processes import Broken, Send, Work, one_thread
 
 __all__ = ["Broken", "run_forked"]
 
@@ -18,11 +18,12 @@ T = TypeVar("T")
 
 
 def run_forked(
-    work: Sequence[Work[T]],
+    work: Sequence[Work[T]] | Sequence[Callable[[Send], T]],
     *,
     processes: int,
     time_limit: float,
     finished: Callable[[int], None] = lambda _: None,
+    heard: Callable[[int, Any], None] | None = None,
 ) -> list[T | Broken]:
     """Do as ``provado.audit.processes.run_forked``; what the work prints goes to standard error.
 
@@ -34,11 +35,12 @@ def run_forked(
             processes=processes,
             time_limit=time_limit,
             finished=finished,
+            heard=heard,
         )
 
 
-def _quietly(work: Work[T]) -> T:
+def _quietly(work: Callable[..., T], *send: Send) -> T:
     with contextlib.suppress(OSError):
         os.dup2(2, 1)
     sys.stdout = sys.stderr
-    return work()
+    return work(*send)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from provado.audit import audit_all
+from provado.audit.keeper import Keeper
 from provado.mechanisms import UsageError, Verdict
 
 
@@ -63,3 +64,8 @@ def test_eighty_tight_mechanisms_are_rarely_accused_of_anything():
         for run in range(runs)
     )
     assert accused <= 0.05 * runs + 3 * math.sqrt(runs * 0.05 * 0.95)
+
+
+def test_one_keeper_for_all_is_refused():
+    with pytest.raises(UsageError, match="keeper is given for all"):
+        audit_all([(lambda data: data, {"epsilon": 1.0, "pair": (0, 1)})], keeper=Keeper())

@@ -24,7 +24,7 @@ class Clock:
     def __init__(self, monkeypatch):
         self.now = 0.0
         stub = SimpleNamespace(monotonic=lambda: self.now, perf_counter=lambda: self.now)
-        for module in ("watch", "explore", "run", "pace", "search.worst"):
+        for module in ("watch", "certify", "explore", "keeper", "run", "pace", "search.worst"):
             monkeypatch.setattr(f"provado.audit.{module}.time", stub)
 
 

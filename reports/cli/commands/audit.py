@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import argparse
 
+from provado.mechanisms import Verdict
 from provado.reports.ask import option
 from provado.reports.ask.offers import offers
 from provado.reports.ask.target import NoNameError, callables
-from provado.reports.audit.delivery import deliver
+from provado.reports.audit.delivery import deliver, printed_elsewhere
 from provado.reports.audit.options import add_options
 from provado.reports.audit.request import only_looks, read_request
+from provado.reports.journal.begin import open_journal
 from provado.reports.run.exit_status import AS_EXPECTED
 from provado.reports.run.job import InterruptedRun
+from provado.reports.run.means import Means
 from provado.reports.run.planned import run_planned
 from provado.reports.run.provenance import provenance
 from provado.reports.run.run import Run
@@ -45,15 +48,29 @@ def run(options: argparse.Namespace) -> int:
         if only_looks(options) and callables(asked.module):
             return AS_EXPECTED
         raise
-    known = request.delivery.check(request.inputs)
+    watchman = request.watchman
+    written = [request.journal, None if watchman is None else watchman.file]
+    known = request.delivery.check(request.inputs, [file for file in written if file is not None])
+    means = Means(options.executor, options.memory, options.no_network, options.block_limit)
+    means.check()
     interrupted = False
-    try:
-        records = run_planned(request.planned, options.jobs or option.processors())
-    except InterruptedRun as interrupt:
-        records, interrupted = interrupt.records, True
-    made = provenance(anonymous=options.anonymous)
-    done = Run(provado_version(), versions(), request.settings, records, made)
-    status = deliver(done, request.delivery, known)
+    with open_journal(request.journal, request.planned, resume=request.resume) as journal:
+        if watchman is not None:
+            watchman = watchman.begin([one.job.name for one in request.planned])
+        try:
+            keeper = None if journal is None else journal.keeper
+            processes = options.jobs or option.processors()
+            records = run_planned(request.planned, processes, keeper, means)
+        except InterruptedRun as interrupt:
+            records, interrupted = interrupt.records, True
+        made = provenance(anonymous=options.anonymous)
+        done = Run(provado_version(), versions(), request.settings, records, made)
+        status = deliver(done, request.delivery, known)
+        if watchman is not None:
+            watchman.end(done).tell(aside=printed_elsewhere(request.delivery))
+        if journal is not None:
+            unknown = [record.result.verdict is Verdict.UNKNOWN for record in records]
+            journal.delivered([number for number, one in enumerate(unknown) if one])
     if interrupted:
         raise KeyboardInterrupt
     return status

@@ -49,7 +49,7 @@ RUN = (
         "every pair spends all of alpha",
     ),
     Mutant(
-        "run.py",
+        "certify.py",
         "if request.stop_early and refuted(",
         "if refuted(",
         "stops early without leave",
@@ -84,9 +84,11 @@ RUN = (
         "return parameter_lower(counts, method, request.curve) > 0.9 * request.curve.parameter",
         "accuses below a curve",
     ),
-    Mutant("run.py", "total = halves[0] + halves[1]", "total = halves[1]", "half of the trials"),
     Mutant(
-        "run.py",
+        "certify.py", "total = halves[0] + halves[1]", "total = halves[1]", "half of the trials"
+    ),
+    Mutant(
+        "certify.py",
         "reached = [drawn + counts for counts in block]",
         "reached = list(block)",
         "checkpoints of a block alone",
@@ -95,14 +97,14 @@ RUN = (
     Mutant("run.py", "            delta=request.delta,", "            delta=0.0,", "delta is lost"),
     Mutant("run.py", "    if dependent:", "    if False:", "shared noise is counted all the same"),
     Mutant(
-        "run.py",
+        "certify.py",
         "        if improbable_table(np.array(table)",
         "        if False and improbable_table(np.array(table)",
         "drift is counted all the same",
     ),
     Mutant("required.py", "    if differ:", "    if False:", "memory is counted all the same"),
     Mutant(
-        "run.py",
+        "certify.py",
         "    if why:\n        return 1,",
         "    if why:\n        return jobs,",
         "workers that share noise draw on",
@@ -124,6 +126,36 @@ RUN = (
         "        if related(*drawn):",
         "        if False:",
         "noise that workers share is not seen",
+    ),
+    Mutant(
+        "executor.py",
+        "return draw_block(target, plan, seed, block)",
+        "return draw_block(target, plan, seed, 0)",
+        "an executor draws one block again and again",
+    ),
+    Mutant(
+        "executor.py",
+        "seed_held(held_generator(seed, target.name, plan.pair, CERTIFY, block))",
+        "pass",
+        "generators of an executor's workers are not seeded",
+    ),
+    Mutant(
+        "keeper.py",
+        'self.kept.counts(f"plan {self.plan} block {block}")',
+        'self.kept.counts(f"plan 0 block {block}")',
+        "the counts of another plan",
+    ),
+    Mutant(
+        "growth.py",
+        "book.keys.update(self.keys)",
+        "pass",
+        "structures that were seen before are new ones",
+    ),
+    Mutant(
+        "spending.py",
+        "alpha * 6 / (math.pi * look) ** 2",
+        "alpha * 6 / (math.pi * look)",
+        "a series of looks spends more than there is",
     ),
     Mutant(
         "api.py",

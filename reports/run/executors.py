@@ -1,0 +1,99 @@
+"""Workers beyond this machine: what ``--executor`` names, as an executor."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import socket
+import sys
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+from provado.mechanisms import Mechanism, UsageError
+
+T = TypeVar("T")
+
+PATIENCE = 10.0
+"""Seconds that a scheduler has to answer."""
+
+
+def check_executor(text: str) -> None:
+    """Raise ``UsageError`` unless the scheduler that is named answers, and its client is there.
+
+    Where it does not answer the cause is the system's error.
+    """
+    host, port = _address(text)
+    _distributed()
+    try:
+        socket.create_connection((host, port), timeout=PATIENCE).close()
+    except OSError as error:
+        raise UsageError(f"--executor {text}: {error.strerror or error}") from error
+
+
+def _address(text: str) -> tuple[str, int]:
+    rule = f"--executor: {text!r} must be dask://HOST:PORT, the address of a Dask scheduler"
+    try:
+        parts = urlsplit(text)
+        host, port = parts.hostname, parts.port
+    except ValueError as error:
+        raise UsageError(rule) from error
+    if parts.scheme != "dask" or not host or port is None or parts.path or parts.query:
+        raise UsageError(rule)
+    return host, port
+
+
+def _distributed() -> Any:
+    try:
+        return importlib.import_module("distributed")
+    except ImportError as error:
+        raise UsageError("--executor needs distributed: pip install 'provado[dask]'") from error
+
+
+class DaskExecutor(Executor):
+    """The workers of a Dask cluster; connected to when first needed, in the process that needs it.
+
+    A block whose worker is lost is drawn by another.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._host, self._port = _address(text)
+        self._client: Any = None
+        self._inner: Executor | None = None
+
+    def submit(self, call: Callable[..., T], /, *given: Any, **named: Any) -> Future[T]:
+        """Hand a call over."""
+        if self._inner is None:
+            place = f"tcp://{self._host}:{self._port}"
+            self._client = _distributed().Client(
+                place, timeout=PATIENCE, set_as_default=False, name="provado"
+            )
+            self._inner = self._client.get_executor(pure=False)
+        return self._inner.submit(call, *given, **named)
+
+    def shutdown(self, *_: Any, **__: Any) -> None:
+        """Leave the cluster as it was found."""
+        if self._client is not None:
+            with contextlib.suppress(Exception):
+                self._client.close(timeout=PATIENCE)
+            self._client = self._inner = None
+
+
+def send_along(mechanism: Any) -> None:
+    """Let the code of a user's own file be sent with the mechanism: no worker has that file.
+
+    What is installed is looked for where the worker is.
+    """
+    call = mechanism.run if isinstance(mechanism, Mechanism) else mechanism
+    name = getattr(call, "__module__", None) or type(call).__module__
+    module = sys.modules.get(name)
+    file = getattr(module, "__file__", None)
+    if module is None or file is None:
+        return
+    installed = any(part in ("site-packages", "dist-packages") for part in Path(file).parts)
+    if installed or name.partition(".")[0] in ("provado", *sys.stdlib_module_names):
+        return
+    with contextlib.suppress(ImportError):
+        importlib.import_module("cloudpickle").register_pickle_by_value(module)

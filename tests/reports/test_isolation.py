@@ -1,0 +1,258 @@
+"""Limits of memory, of time a block, of the network; and run time as a part of the output."""
+
+from __future__ import annotations
+
+import json
+import socket
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from provado.audit import audit
+from provado.audit.timed import NOTE
+from provado.mechanisms import UsageError, Verdict
+from provado.reports.ask.option import size
+from provado.reports.cli.main import main
+from provado.reports.run import confine
+from provado.reports.run.exit_status import AS_EXPECTED, NOT_COMPLETED, WRONG_USAGE
+from provado.reports.run.means import Means
+
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has these limits")
+
+MECHANISMS = '''
+import socket
+import time
+
+import numpy as np
+
+def greedy(data, *, size, rng):
+    """Takes 600 MB for a moment."""
+    return np.ones(75_000_000)[:size] * 0 + rng.integers(0, 2, size=size)
+
+def modest(data, *, size, rng):
+    return rng.integers(0, 2, size=size)
+
+def calls(data, rng):
+    """Tells its data where there is a network: a connection is refused, not impossible."""
+    try:
+        socket.create_connection(("127.0.0.1", 9), timeout=2).close()
+    except ConnectionRefusedError:
+        return data[-1]
+    except OSError:
+        return 0
+    return data[-1]
+
+count = 0
+
+def stalls(data, *, size, rng):
+    """Hangs once it certifies."""
+    global count
+    count += size
+    if count > 1500:
+        time.sleep(600)
+    return rng.integers(0, 2, size=size)
+
+def stalls_one_by_one(data, rng):
+    global count
+    count += 1
+    if count > 1000:
+        time.sleep(0.1)
+    return int(rng.integers(0, 2))
+'''
+
+CLAIM = ["--epsilon", "1", "--pair", "d0.json", "d1.json", "--samples", "1000", "--jobs", "1"]
+
+
+@pytest.fixture
+def limited(folder: Path) -> Path:
+    (folder / "limited_targets.py").write_text(MECHANISMS)
+    sys.modules.pop("limited_targets", None)
+    return folder
+
+
+def found(name: str, *more: str) -> tuple[int, dict[str, Any]]:
+    status = main(["audit", f"limited_targets.py:{name}", *CLAIM, *more, "--out", "out"])
+    return status, json.loads(Path("out/audit.json").read_text())["audits"][0]
+
+
+@LINUX
+def test_memory(limited: Path) -> None:
+    assert found("greedy")[0] == AS_EXPECTED
+    status, result = found("greedy", "--memory", "400M")
+    assert status == NOT_COMPLETED
+    assert "MemoryError" in result["reason"]
+    assert found("modest", "--memory", "400M")[0] == AS_EXPECTED
+
+
+@LINUX
+def test_memory_of_every_worker(limited: Path) -> None:
+    status, result = found("greedy", "--memory", "400M", "--jobs", "2")
+    assert status == NOT_COMPLETED
+    assert "MemoryError" in result["reason"]
+
+
+@LINUX
+def test_no_network(limited: Path) -> None:
+    try:
+        confine.check_confinable(Means(no_network=True).confine)
+    except UsageError:
+        pytest.skip("this system lets nobody take the network away")
+    assert found("calls")[1]["verdict"] == "violation"
+    assert found("calls", "--no-network")[1]["verdict"] == "no violation found"
+    assert found("calls", "--no-network", "--jobs", "2")[1]["verdict"] == "no violation found"
+    # This process has kept its own.
+    with socket.socket() as one, pytest.raises(ConnectionRefusedError):
+        one.connect(("127.0.0.1", 9))
+
+
+@LINUX
+def test_what_the_network_gave_is_gone(limited: Path) -> None:
+    """In the process that is confined a connection is impossible, in this one refused."""
+    sys.path.insert(0, str(limited))
+    try:
+        from limited_targets import calls  # type: ignore[import-not-found]
+    finally:
+        sys.path.remove(str(limited))
+    rng = np.random.default_rng(0)
+    assert calls([1], rng) == 1
+
+    def confined() -> None:
+        confine.leave_network()
+        if calls([1], rng) != 0:
+            raise UsageError("it still answers")
+
+    try:
+        confine.check_confinable(confined)
+    except UsageError as error:
+        if "cannot be taken away here" not in str(error):
+            raise
+
+
+def test_a_system_that_keeps_the_network_says_so(
+    limited: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    refusing = SimpleNamespace(unshare=lambda _: -1)
+    monkeypatch.setattr(confine.ctypes, "CDLL", lambda *_, **__: refusing)
+    monkeypatch.setattr(confine.ctypes, "get_errno", lambda: 1)
+    status = main(["audit", "limited_targets.py:modest", *CLAIM, "--no-network"])
+    assert status == WRONG_USAGE
+    said = capsys.readouterr().err
+    assert "the network cannot be taken away here: Operation not permitted" in said
+    assert said.count("\n") == 1
+
+
+def test_a_system_without_such_limits_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(confine.sys, "platform", "darwin")
+    with pytest.raises(UsageError, match="only Linux can take the network"):
+        confine.leave_network()
+    monkeypatch.setattr(confine, "Path", lambda _: Path("/nowhere"))
+    with pytest.raises(UsageError, match="only Linux says how much"):
+        confine.limit_memory(10**9)
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_time_of_a_block(limited: Path, jobs: str) -> None:
+    status, result = found("stalls", "--block-limit", "2", "--jobs", jobs)
+    assert status == NOT_COMPLETED
+    assert "no answer within 2 s" in result["reason"]
+
+
+def test_time_of_a_block_of_single_calls_counts_all_of_them(limited: Path) -> None:
+    """No call takes long; the block does."""
+    status, result = found("stalls_one_by_one", "--block-limit", "2")
+    assert status == NOT_COMPLETED
+    assert "no answer within 2 s" in result["reason"]
+
+
+def test_limits_are_for_our_own_workers(limited: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for limit in (["--memory", "1G"], ["--no-network"], ["--block-limit", "3"]):
+        asked = ["audit", "limited_targets.py:modest", *CLAIM, *limit]
+        assert main([*asked, "--executor", "dask://127.0.0.1:9"]) == WRONG_USAGE
+        assert f"{limit[0]} and --executor" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("text", ["", "M", "12", "0.5M", "-1G", "1T", "nanG", "1e99G"])
+def test_sizes_of_another_form_are_refused(
+    limited: Path, text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ["audit", "limited_targets.py:modest", *CLAIM, f"--memory={text}"]
+    assert main(asked) == WRONG_USAGE
+    assert "must be a number and M or G" in capsys.readouterr().err
+
+
+def test_sizes() -> None:
+    assert (size("1M"), size("1.5g"), size("500M")) == (2**20, 3 * 2**29, 500 * 2**20)
+
+
+class Clock:
+    """Stands for the system's clock: time goes on only where a mechanism takes it."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, drift: float = 0.0) -> None:
+        self.now, self.drift, self.runs = 0, drift, 0
+        monkeypatch.setattr(
+            "provado.audit.timed.time", SimpleNamespace(perf_counter_ns=lambda: self.now)
+        )
+
+    def takes(self, rng: np.random.Generator, seconds: float) -> None:
+        """Take about so many seconds, and more from run to run."""
+        self.runs += 1
+        self.now += int(1e9 * seconds * (1 + 0.1 * rng.random() + self.drift * self.runs))
+
+
+ASKED: dict[str, Any] = {
+    "epsilon": 1.0,
+    "pair": (0, 1),
+    "samples": 1500,
+    "explore": 1000,
+    "isolate": False,
+}
+
+
+def test_a_leak_in_the_run_time_is_seen_only_where_it_is_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = Clock(monkeypatch)
+
+    def slower_for_one(data: int, *, size: int, rng: np.random.Generator) -> Any:
+        clock.takes(rng, 1e-3 * (1 + data))
+        return rng.integers(0, 2, size=size)
+
+    assert audit(slower_for_one, **ASKED).verdict is Verdict.NO_VIOLATION
+    result = audit(slower_for_one, **ASKED, timing=True)
+    assert result.verdict is Verdict.VIOLATION
+    assert "output['seconds']" in result.pairs[0].witness.guess_d
+    assert NOTE in result.notes
+    one_by_one = audit(
+        lambda data, rng: slower_for_one(data, size=1, rng=rng)[0], **ASKED, timing=True, jobs=2
+    )
+    assert one_by_one.verdict is Verdict.VIOLATION
+
+
+@pytest.mark.parametrize("samples", [1500, "auto:600"])
+def test_a_machine_that_grows_slower_accuses_nobody(
+    monkeypatch: pytest.MonkeyPatch, samples: Any
+) -> None:
+    clock = Clock(monkeypatch, drift=0.01)
+
+    def steady(data: int, rng: np.random.Generator) -> int:
+        clock.takes(rng, 1e-3)
+        return int(rng.integers(0, 2))
+
+    asked = ASKED | {"samples": samples}
+    if samples != 1500:
+        del asked["explore"]
+    result = audit(steady, **asked, timing=True)
+    assert result.verdict is Verdict.NO_VIOLATION, result.reason
+    assert NOTE in result.notes
+
+
+def test_timing_on_the_command_line(limited: Path) -> None:
+    status, result = found("modest", "--timing")
+    assert status in (AS_EXPECTED, 1)
+    assert NOTE in result["notes"]
+    assert "--timing" in result["selection"]
+    assert main(["audit", "--catalogue", "--timing"]) == WRONG_USAGE
