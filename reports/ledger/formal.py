@@ -1,0 +1,247 @@
+"""Replays the theorems that entries name: compiled by Coq, read back, kept by content.
+
+Coq is asked for each theorem's statement and, beside it, for the statement that the claim's data
+make; both are printed in full. What it says is judged in ``provado.proofs.ledger.theorem``. An
+answer is kept in the user's cache folder under a digest of the statement, of all files behind it,
+and of Coq's version.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import re
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from provado.mechanisms import UsageError
+from provado.proofs.ledger.theorem import Replay, Theorem
+
+from . import coqc as coq
+from .coq_sources import ROOT, closure, digest, texts
+
+_MATHCOMP = "From mathcomp Require Import all_ssreflect all_algebra."
+_AXIOM = re.compile(r"^(\S+)(?: :|$)")
+
+
+def cache_folder() -> Path:
+    """Return the folder that keeps answers."""
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "provado" / "formal"
+
+
+def replay_all(
+    theorems: Sequence[Theorem],
+    *,
+    jobs: int = 1,
+    root: Path = ROOT,
+    cache: Path | None = None,
+    compiler: str | None = None,
+) -> dict[str, Replay]:
+    """Return what Coq makes of each theorem, by name; nothing where there is no Coq.
+
+    cache: the folder of answers; ``None`` for none. compiler: found on the path if not given.
+    """
+    coqc = compiler or coq.compiler()
+    version = coq.version(coqc) if coqc else ""
+    if not coqc or not version or not theorems:
+        return {}
+    files = texts(root)
+    found: dict[str, Replay] = {}
+    missing: list[Theorem] = []
+    for theorem in theorems:
+        kept = _kept(cache, _key(theorem, files, version)) if cache else None
+        if kept is None:
+            missing.append(theorem)
+        else:
+            found[theorem.name] = kept
+    if missing:
+        fresh = _compiled(coqc, missing, files, jobs, version)
+        for theorem in missing:
+            if cache and not fresh[theorem.name].failure:
+                _keep(cache, _key(theorem, files, version), fresh[theorem.name])
+        found |= fresh
+    return found
+
+
+def _behind(theorem: Theorem, files: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    return closure([theorem.file, *theorem.statement.imports], files)
+
+
+def _key(theorem: Theorem, files: Mapping[str, str], version: str) -> str:
+    try:
+        behind = {name: files[name] for name in _behind(theorem, files)}
+    except UsageError:
+        behind = {}
+    whole = [theorem.name, theorem.statement.text, theorem.statement.imports, behind, version]
+    return hashlib.sha256(json.dumps(whole).encode()).hexdigest()
+
+
+def _kept(cache: Path, key: str) -> Replay | None:
+    try:
+        data = json.loads((cache / f"{key}.json").read_text("utf-8"))
+        return Replay(
+            **{
+                **data,
+                "assumptions": tuple(data["assumptions"]),
+                "definitions": tuple((name, text) for name, text in data["definitions"]),
+            }
+        )
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _keep(cache: Path, key: str, replay: Replay) -> None:
+    # Without the cache the answer is only slower to have again.
+    with contextlib.suppress(OSError):
+        cache.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=cache)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump(asdict(replay), file)
+        Path(name).replace(cache / f"{key}.json")
+
+
+def _compiled(
+    coqc: str, theorems: Sequence[Theorem], files: Mapping[str, str], jobs: int, version: str
+) -> dict[str, Replay]:
+    """Return the answers on theorems, compiled anew with all that is behind them."""
+    answers: dict[str, Replay] = {}
+    with tempfile.TemporaryDirectory(prefix="provado-coq-") as name:
+        folder = Path(name)
+        whole: dict[str, tuple[str, ...]] = {}
+        ready: list[Theorem] = []
+        for theorem in theorems:
+            try:
+                whole |= _behind(theorem, files)
+                ready.append(theorem)
+            except UsageError as error:
+                answers[theorem.name] = _failure(theorem, str(error))
+        for one in whole:
+            file = folder / f"{one.replace('.', '/')}.v"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(files[one], "utf-8")
+        failed = coq.compile_all(coqc, folder, whole, jobs)
+        asked = [theorem for theorem in ready if not _broken(theorem, files, failed)]
+        for theorem in ready:
+            if theorem not in asked:
+                answers[theorem.name] = _failure(theorem, _broken(theorem, files, failed))
+        answers |= _asked(coqc, folder, asked, files, version)
+    return answers
+
+
+def _broken(theorem: Theorem, files: Mapping[str, str], failed: Mapping[str, str]) -> str:
+    return next((failed[name] for name in _behind(theorem, files) if name in failed), "")
+
+
+def _failure(theorem: Theorem, words: str) -> Replay:
+    return Replay(asked=theorem.statement.text, failure=f"Coq refuses: {words}")
+
+
+def _asked(
+    coqc: str, folder: Path, theorems: Sequence[Theorem], files: Mapping[str, str], version: str
+) -> dict[str, Replay]:
+    """Put all statements to Coq at once, by imports; where that fails one by one."""
+    answers: dict[str, Replay] = {}
+    groups: dict[tuple[str, ...], list[Theorem]] = {}
+    for theorem in theorems:
+        groups.setdefault(theorem.statement.imports, []).append(theorem)
+    for number, group in enumerate(groups.values()):
+        place = folder / f"asked{number}"
+        failure = _put(coqc, folder, place, group)
+        for k, theorem in enumerate(group):
+            where, at = place, k
+            if failure and len(group) > 1:
+                where, at = folder / f"asked{number}alone{k}", 0
+                failure_here = _put(coqc, folder, where, [theorem])
+            else:
+                failure_here = failure
+            answers[theorem.name] = (
+                _failure(theorem, failure_here)
+                if failure_here
+                else _read(where, at, theorem, files, version)
+            )
+    return answers
+
+
+def _put(coqc: str, folder: Path, place: Path, theorems: Sequence[Theorem]) -> str:
+    place.mkdir()
+    (place / "asked.v").write_text(question(theorems), "utf-8")
+    return coq.run(coqc, place, "asked.v", root=folder)
+
+
+def question(theorems: Sequence[Theorem]) -> str:
+    """Return the file that asks Coq about theorems whose statements have the same imports.
+
+    A statement is read where only its definitions are known; the theorems come in afterwards, and
+    none of their names or notations does.
+    """
+    lines = [_MATHCOMP]
+    for name in theorems[0].statement.imports:
+        path, _, last = f"Provado.{name}".rpartition(".")
+        lines.append(f"From {path} Require Import {last}.")
+    lines.append("Local Open Scope ring_scope.")
+    for k, theorem in enumerate(theorems):
+        lines += [
+            f"Module Asked{k}.",
+            f"Definition asked : Prop := {theorem.statement.text}.",
+            f"End Asked{k}.",
+        ]
+    for k, theorem in enumerate(theorems):
+        path, _, last = f"Provado.{theorem.file}".rpartition(".")
+        name = f"@Provado.{theorem.name}"
+        lines += [
+            f"From {path} Require {last}.",
+            f"Definition tie{k} : Asked{k}.asked := {name}.",
+            "Unset Printing All. Set Printing Width 100.",
+            f'Redirect "said{k}" Check {name}.',
+            "Set Printing All. Set Printing Width 1000000. Set Printing Depth 1000000.",
+            f'Redirect "full{k}" Check {name}.',
+            f'Redirect "asked{k}" Eval cbv delta [Asked{k}.asked] in Asked{k}.asked.',
+            f'Redirect "assumes{k}" Print Assumptions tie{k}.',
+        ]
+    return "\n".join([*lines, ""])
+
+
+def _read(place: Path, k: int, theorem: Theorem, files: Mapping[str, str], version: str) -> Replay:
+    def answer(name: str) -> str:
+        return (place / f"{name}{k}.out").read_text("utf-8")
+
+    try:
+        said, full, asked, assumes = map(answer, ("said", "full", "asked", "assumes"))
+    except OSError as error:
+        return _failure(theorem, f"it left no answer ({error})")
+    used = closure(theorem.statement.imports, files)
+    return Replay(
+        asked=theorem.statement.text,
+        said=_squeezed(said.partition(":")[2]),
+        in_full=_squeezed(full.partition(":")[2]),
+        asked_in_full=_squeezed(asked.partition("=")[2].rpartition(":")[0]),
+        assumptions=_axioms(assumes),
+        definitions=tuple((name, digest(files[name])) for name in sorted(used)),
+        coq=version,
+    )
+
+
+def _squeezed(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _axioms(text: str) -> tuple[str, ...]:
+    """Return the names that ``Print Assumptions`` lists; its text if that has another form."""
+    lines = text.rstrip().splitlines()
+    if lines == ["Closed under the global context"]:
+        return ()
+    if not lines or lines[0] != "Axioms:":
+        return (_squeezed(text),)
+    return tuple(found[1] for line in lines[1:] if (found := _AXIOM.match(line)))
+
+
+def replays_of(entries: Sequence[Any], jobs: int) -> dict[str, Replay]:
+    """Return the replays of all theorems that entries name, from the cache where they are there."""
+    theorems = [entry.theorem for entry in entries if entry.theorem is not None]
+    return replay_all(theorems, jobs=jobs, cache=cache_folder())
