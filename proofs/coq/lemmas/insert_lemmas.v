@@ -53,6 +53,52 @@ move=> lt_i xx; have [y [z [-> sy]]] := split_other lt_i xx.
 by rewrite (insert_cat _ _ sy) -sy drop_size_cat.
 Qed.
 
+(** Data points other than [i] are the same. *)
+Lemma at_other (a b : seq V) v w k : k <> size a ->
+  ohead (drop k (a ++ v :: b)) = ohead (drop k (a ++ w :: b)).
+Proof.
+move=> neq; rewrite !drop_cat; case: ltnP => [lt_ka|le_ak]; first by rewrite (drop_nth v).
+have: (0 < k - size a)%N by rewrite subn_gt0 ltn_neqAle le_ak andbT; apply/eqP => /esym.
+by case: (k - size a)%N.
+Qed.
+
+Lemma at_other_insert domains i k v w x : (i < size domains)%N ->
+  x \in datasets (others domains i) -> k != i ->
+  ohead (drop k (insert x i v)) = ohead (drop k (insert x i w)).
+Proof.
+move=> lt_i xx /eqP neq; have [y [z [-> sy]]] := split_other lt_i xx.
+by rewrite !(insert_cat _ _ sy); apply: at_other; rewrite sy.
+Qed.
+
+Lemma at_other_replace domains i k v d : (i < size domains)%N -> d \in datasets domains ->
+  k != i -> ohead (drop k (replace d i v)) = ohead (drop k d).
+Proof.
+move=> lt_i dd /eqP neq; have [a [u [b [-> sa _]]]] := split_dataset lt_i dd.
+by rewrite (replace_cat _ _ _ sa); apply: at_other; rewrite sa.
+Qed.
+
+Lemma productE (T : Type) (f : T -> R) (s : seq T) : product f s = \prod_(x <- s) f x.
+Proof. by elim: s => [|x s IH] /=; rewrite ?big_nil // big_cons IH. Qed.
+
+(** Two datasets are one if all their data points are. *)
+Lemma same_dataset domains d e : d \in datasets domains -> e \in datasets domains ->
+  (e == d)%:R = \prod_(k <- iota 0 (size domains)) (ohead (drop k d) == ohead (drop k e))%:R :> R.
+Proof.
+move=> /size_dataset sd /size_dataset se; case: eqVneq => [->|neq].
+  by rewrite big1 // => k _; rewrite eqxx.
+have [k k_in differ] : exists2 k, k \in iota 0 (size domains) &
+    ohead (drop k d) != ohead (drop k e).
+  apply/hasP; apply: contraT; rewrite -all_predC => /allP same; case/negP: neq; apply/eqP.
+  have {}same k : (k < size domains)%N -> ohead (drop k d) = ohead (drop k e).
+    by move=> lt_k; have := same k; rewrite mem_iota add0n lt_k => /(_ isT) /negPn /eqP.
+  case: d sd same => [|x0 d'] sd same; first by apply/nilP; rewrite /nilp se -sd.
+  apply: (@eq_from_nth _ x0); rewrite ?se ?sd // => k lt_k.
+  have at_k s : size s = size domains -> ohead (drop k s) = Some (nth x0 s k).
+    by move=> ss; rewrite (drop_nth x0) ?ss.
+  by apply: Some_inj; rewrite -!at_k // same.
+by rewrite (bigD1_seq k) ?iota_uniq //= (negPf differ) mul0r.
+Qed.
+
 Lemma replace_insert domains i v w x : (i < size domains)%N ->
   x \in datasets (others domains i) -> replace (insert x i v) i w = insert x i w.
 Proof.

@@ -24,11 +24,7 @@ rewrite /leads /set_one /one /D_; split.
 - by rewrite -addnn -addnS eqn_add2l gtn_eqF // ltnW.
 move=> i w lt_i; rewrite eqn_add2l; case: (eqVneq i j) => [->|neq] at_i; [left|right].
   by move: at_i; rewrite (drop_replace _ lt_j rr) => - [->].
-split=> //; have [a [u [b [E sa uj]]]] := split_dataset lt_j rr.
-move: at_i; rewrite E (replace_cat _ _ _ sa) !drop_cat sa.
-case: ltnP => [lt_ij|le_ji]; first by rewrite (drop_nth v) ?sa.
-have: (0 < i - j)%N by rewrite subn_gt0 ltn_neqAle eq_sym neq.
-by case: (i - j)%N.
+by split=> //; rewrite -at_i (at_other_replace _ lt_j).
 Qed.
 
 Lemma effect_one (P : seq V -> R) o : o \in outputs m ->

@@ -10,14 +10,20 @@ Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 
+Lemma range_point (R : realFieldType) (V O : eqType) (m : mechanism R V O) i :
+  (i < size (domains m))%N ->
+  nth [::] (ranges (model_of m)) (D_ m i) = map (@point V O) (nth [::] (domains m) i).
+Proof.
+move=> lt_i.
+rewrite /ranges /= nth_cat size_map ltnNge leq_addr /= addKn map_cat nth_cat !size_map size_iota.
+by rewrite lt_i -map_comp (nth_map 0%N) ?size_iota // nth_iota.
+Qed.
+
 Theorem sec6_1_eq28 : forall (R : realFieldType) (V O : eqType) (m : mechanism R V O) (t : R),
   well_formed m -> definition_1 t m -> definition_9 t m.
 Proof.
 move=> R V O m t wf dp i lt_i P [P0 _] x1 x2 y.
-have range_i : nth [::] (ranges (model_of m)) (D_ m i) = map (@point V O) (nth [::] (domains m) i).
-  rewrite /ranges /= nth_cat size_map ltnNge leq_addr /= addKn map_cat nth_cat !size_map size_iota.
-  by rewrite lt_i -map_comp (nth_map 0%N) ?size_iota // nth_iota.
-rewrite range_i => /mapP [v vi ->] /mapP [w wi ->].
+rewrite (range_point lt_i) => /mapP [v vi ->] /mapP [w wi ->].
 have ok u := @one_leads R V O m i u lt_i.
 rewrite (pr_doE P y wf (ok v vi)) (pr_doE P y wf (ok w wi)) -sigmaM.
 apply: ler_sigma => d dd; rewrite mulrCA ler_wpmul2l //.

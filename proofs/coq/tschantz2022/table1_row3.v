@@ -52,8 +52,11 @@ rewrite !(mul0r, mul1r, addr0, add0r) !invr_gt0 ltr0n.
 by split=> //; rewrite invrK -mulrA mulVf ?mulr1 // pnatr_eq0.
 Qed.
 
-Lemma three_implies_one (R : realFieldType) (V O : eqType) (m : mechanism R V O) (t : R) :
-  well_formed m -> definition_3 t m -> definition_1 t m.
+Lemma halves_imply_one (R : realFieldType) (V O : eqType) (m : mechanism R V O) (t : R) :
+  well_formed m ->
+  (forall i d v, (i < size (domains m))%N -> d \in datasets (domains m) ->
+     v \in nth [::] (domains m) i -> bayesian t m (halves R d (replace d i v))) ->
+  definition_1 t m.
 Proof.
 move=> wf h i d v o lt_i dd vi oo; have ee := replace_in lt_i vi dd.
 have [a [u [b [E sa ui]]]] := split_dataset lt_i dd.
@@ -61,14 +64,20 @@ have du : ohead (drop i d) = Some u by rewrite E -sa drop_size_cat.
 have ev := drop_replace v lt_i dd.
 have [Euv|uv] := eqVneq u v.
   have Ed : replace d i v = d by rewrite E (replace_cat _ _ _ sa) Euv.
-  have pop := halves_population wf dd dd; have := h _ pop i u u o lt_i ui ui oo.
+  have := h i d v lt_i dd vi i u u o lt_i ui ui oo; rewrite Ed.
   have [s1 s2] := given_halves (point_is i u) o wf dd dd.
-  rewrite /given s1 s2 /point_is du eqxx -[true%:R]/(1 : R) !mul1r Ed -!mulr2n.
+  rewrite /given s1 s2 /point_is du eqxx -[true%:R]/(1 : R) !mul1r -!mulr2n.
   rewrite divff ?pnatr_eq0 // ltr01 invr1 !mulr1 -(mulr_natr (chance _ _ _)) mulfK ?pnatr_eq0 //.
   exact.
-have pop := halves_population wf dd ee.
 have [p1 p2 g1 g2] := given_value o wf dd ee uv du ev.
-by have := h _ pop i u v o lt_i ui vi oo p1 p2; rewrite g1 g2.
+by have := h i d v lt_i dd vi i u v o lt_i ui vi oo p1 p2; rewrite g1 g2.
+Qed.
+
+Lemma three_implies_one (R : realFieldType) (V O : eqType) (m : mechanism R V O) (t : R) :
+  well_formed m -> definition_3 t m -> definition_1 t m.
+Proof.
+move=> wf h; apply: halves_imply_one => // i d v lt_i dd vi; apply: h.
+by apply: halves_population => //; exact: replace_in.
 Qed.
 
 (** Two bits; the chance of the output [true] is 2/3, 1/3 and 1/6 as none, one or both are set. *)

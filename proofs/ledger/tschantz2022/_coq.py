@@ -77,6 +77,10 @@ def conjunction(parts: Sequence[str]) -> str:
     return f"[/\\ {', '.join(parts[:-1])} & {parts[-1]}]"
 
 
+FOR_A_MECHANISM: Final = "forall (R : realFieldType) (V O : eqType) (m : mechanism R V O)"
+FOR_A_POPULATION: Final = f"{FOR_A_MECHANISM} (P : seq V -> R), well_formed m -> population m P ->"
+
+
 def stated(text: str) -> Statement:
     """Return a statement written with all definitions of the paper."""
     return Statement(text, IMPORTS)
