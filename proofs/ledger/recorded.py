@@ -14,6 +14,6 @@ RECORDED: Final[Mapping[str, str]] = {
     "definitions.finite": "af70712616590f4f",
     "definitions.interventional": "f1fdfdb57bf42d41",
     "definitions.mechanism": "8debfef233563bf1",
-    "definitions.model": "174c2c13a507f41c",
+    "definitions.model": "b6445ebc8d651525",
 }
 """File, with dots below ``proofs/coq``, and digest of its text without comments."""

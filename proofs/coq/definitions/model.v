@@ -78,6 +78,15 @@ Definition proper (M : model) : Prop :=
     forall us, us \in datasets [seq nth [::] (ranges M) j | j <- parents e] ->
       distribution (range e) (law e us).
 
+(** X, Y and Z are in sequence: in an order of the variables that suits the equations X stands
+    before Y and Y before Z, so that Z affects neither X nor Y, and Y does not affect X. *)
+Definition in_sequence (M : model) (x y z : nat) : Prop :=
+  [/\ size (background M) <= x, x < y, y < z & z < size (ranges M)]%N.
+
+(** The parents of an endogenous variable. *)
+Definition parents_of (M : model) (k : nat) : seq nat :=
+  nth [::] [seq parents e | e <- equations M] (k - size (background M)).
+
 (** Definition 9 (with e^ε for the misprinted e^-1): X has bounded relative probability to [ys],
     that is, RP(Y = y, X = x1, X = x2) <= [t] for all populations, y, x1 and x2. *)
 Definition brp (t : R) (M : model) (x : nat) (ys : seq nat) : Prop :=

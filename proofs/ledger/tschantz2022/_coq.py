@@ -81,6 +81,13 @@ FOR_A_MECHANISM: Final = "forall (R : realFieldType) (V O : eqType) (m : mechani
 FOR_A_POPULATION: Final = f"{FOR_A_MECHANISM} (P : seq V -> R), well_formed m -> population m P ->"
 
 
+IN_SEQUENCE: Final = (
+    "forall (R : realFieldType) (U : eqType) (M : model R U) (x y z : nat)",
+    "proper M -> in_sequence M x y z ->",
+)
+"""How statements about X, Y and Z in sequence begin: binders, then the model."""
+
+
 def stated(text: str) -> Statement:
     """Return a statement written with all definitions of the paper."""
     return Statement(text, IMPORTS)
