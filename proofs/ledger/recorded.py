@@ -11,8 +11,10 @@ from typing import Final
 
 RECORDED: Final[Mapping[str, str]] = {
     "definitions.associative": "f6f3763c372270b3",
+    "definitions.audit": "735b8e23e21d6364",
     "definitions.finite": "af70712616590f4f",
     "definitions.interventional": "f1fdfdb57bf42d41",
+    "definitions.knowledge": "fbe1eef2a88869bc",
     "definitions.mechanism": "8debfef233563bf1",
     "definitions.model": "b6445ebc8d651525",
 }

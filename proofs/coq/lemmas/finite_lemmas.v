@@ -27,6 +27,13 @@ Lemma sigma_ge0 (T : eqType) (f : T -> R) (s : seq T) :
   (forall x, x \in s -> 0 <= f x) -> 0 <= sigma f s.
 Proof. by move=> f0; rewrite sigmaE big_seq; apply: sumr_ge0. Qed.
 
+Lemma sigma_all_ge0 (T : Type) (f : T -> R) (s : seq T) : (forall x, 0 <= f x) -> 0 <= sigma f s.
+Proof. by move=> f0; rewrite sigmaE; apply: sumr_ge0. Qed.
+
+Lemma ler_sigma_all (T : Type) (f g : T -> R) (s : seq T) :
+  (forall x, f x <= g x) -> sigma f s <= sigma g s.
+Proof. by move=> fg; rewrite !sigmaE; apply: ler_sum. Qed.
+
 Lemma sigmaM (T : Type) (c : R) (f : T -> R) (s : seq T) :
   sigma (fun x => c * f x) s = c * sigma f s.
 Proof. by rewrite !sigmaE mulr_sumr. Qed.

@@ -1,4 +1,4 @@
-(** Definition 9, with e^ε: bounded relative probability of all data points is differential privacy. *)
+(** Definition 9, with e^ε: bounded relative probability of all data points. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Provado.definitions Require Import finite mechanism associative model interventional.
 From Provado.lemmas Require Import finite_lemmas insert_lemmas model_lemmas.

@@ -1,7 +1,7 @@
 (** Post-processing, section 6.2: what is caused through Y alone is bounded as Y is. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Provado.definitions Require Import finite model.
-From Provado.lemmas Require Import finite_lemmas run_lemmas sequence_lemmas.
+From Provado.lemmas Require Import finite_lemmas run_lemmas sequence_lemmas cut_lemmas.
 From Provado.tschantz2022 Require Import thm1_composition.
 
 Set Implicit Arguments.

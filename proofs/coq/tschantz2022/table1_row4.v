@@ -1,4 +1,4 @@
-(** Table 1, row 4, repaired: Bayesian_0 differential privacy for mutually independent data points. *)
+(** Table 1, row 4, repaired: for mutually independent data points. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Provado.definitions Require Import finite mechanism associative model interventional.
 From Provado.lemmas Require Import finite_lemmas insert_lemmas model_lemmas.

@@ -1,7 +1,7 @@
 (** Theorem 1: bounded relative probability composes additively in sequence. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Provado.definitions Require Import finite model.
-From Provado.lemmas Require Import finite_lemmas run_lemmas sequence_lemmas.
+From Provado.lemmas Require Import finite_lemmas run_lemmas sequence_lemmas cut_lemmas.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -28,7 +28,8 @@ have x2r : x2 \in range ex by rewrite rx.
 have in_r := in_ranges a b c d ex ey ez bg.
 case: (boolP (w \in datasets [seq nth [::] (ranges N) k | k <- [:: Y; Z]])) => [|out]; last first.
   by rewrite !(pr_none ok P) // mulr0.
-case: w => [|v [|w [|? ?]]]; rewrite [map _ _]/= ?datasets_cons ?datasets_nil ?andbF //= => /andP [vr _].
+case: w => [|v [|w [|? ?]]]; rewrite [map _ _]/= ?datasets_cons ?datasets_nil ?andbF //=.
+move=> /andP [vr _].
 have vr' : v \in range ey by rewrite ry.
 have b1 := br1 P pop x1 x2 [:: v] x1_in x2_in.
 have b2 := third v w vr'.
