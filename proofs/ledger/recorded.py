@@ -17,5 +17,6 @@ RECORDED: Final[Mapping[str, str]] = {
     "definitions.knowledge": "fbe1eef2a88869bc",
     "definitions.mechanism": "8debfef233563bf1",
     "definitions.model": "b6445ebc8d651525",
+    "definitions.spread": "50fc1f0d442bf2a9",
 }
 """File, with dots below ``proofs/coq``, and digest of its text without comments."""

@@ -14,7 +14,7 @@ import json
 import os
 import re
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -114,64 +114,61 @@ def _compiled(
     with tempfile.TemporaryDirectory(prefix="provado-coq-") as name:
         folder = Path(name)
         whole: dict[str, tuple[str, ...]] = {}
-        ready: list[Theorem] = []
         for theorem in theorems:
             try:
                 whole |= _behind(theorem, files)
-                ready.append(theorem)
             except UsageError as error:
                 answers[theorem.name] = _failure(theorem, str(error))
-        for one in whole:
-            file = folder / f"{one.replace('.', '/')}.v"
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(files[one], "utf-8")
+        lay_out(folder, whole, files)
         failed = coq.compile_all(coqc, folder, whole, jobs)
-        asked = [theorem for theorem in ready if not _broken(theorem, files, failed)]
-        for theorem in ready:
-            if theorem not in asked:
-                answers[theorem.name] = _failure(theorem, _broken(theorem, files, failed))
-        answers |= _asked(coqc, folder, asked, files, version)
-    return answers
+        ready = []
+        for theorem in theorems:
+            if theorem.name not in answers:
+                behind = _behind(theorem, files)
+                broken = next((failed[one] for one in behind if one in failed), "")
+                if broken:
+                    answers[theorem.name] = _failure(theorem, broken)
+                else:
+                    ready.append(theorem)
+        return answers | ask(coqc, folder, ready, files, version)
 
 
-def _broken(theorem: Theorem, files: Mapping[str, str], failed: Mapping[str, str]) -> str:
-    return next((failed[name] for name in _behind(theorem, files) if name in failed), "")
+def lay_out(folder: Path, names: Iterable[str], files: Mapping[str, str]) -> None:
+    """Write files where Coq looks for them."""
+    for name in names:
+        file = folder / f"{name.replace('.', '/')}.v"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(files[name], "utf-8")
 
 
 def _failure(theorem: Theorem, words: str) -> Replay:
     return Replay(asked=theorem.statement.text, failure=f"Coq refuses: {words}")
 
 
-def _asked(
+def ask(
     coqc: str, folder: Path, theorems: Sequence[Theorem], files: Mapping[str, str], version: str
 ) -> dict[str, Replay]:
-    """Put all statements to Coq at once, by imports; where that fails one by one."""
+    """Return what Coq says of theorems whose files stand compiled in a folder.
+
+    All with the same imports are put to it at once, and one by one where it refuses that.
+    """
     answers: dict[str, Replay] = {}
     groups: dict[tuple[str, ...], list[Theorem]] = {}
     for theorem in theorems:
         groups.setdefault(theorem.statement.imports, []).append(theorem)
-    for number, group in enumerate(groups.values()):
-        place = folder / f"asked{number}"
-        failure = _put(coqc, folder, place, group)
+    for group in groups.values():
+        place = Path(tempfile.mkdtemp(prefix="asked", dir=folder))
+        (place / "asked.v").write_text(question(group), "utf-8")
+        failure = coq.run(coqc, place, "asked.v", root=folder)
+        if failure and len(group) > 1:
+            for theorem in group:
+                answers |= ask(coqc, folder, [theorem], files, version)
+            continue
         for k, theorem in enumerate(group):
-            where, at = place, k
-            if failure and len(group) > 1:
-                where, at = folder / f"asked{number}alone{k}", 0
-                failure_here = _put(coqc, folder, where, [theorem])
-            else:
-                failure_here = failure
             answers[theorem.name] = (
-                _failure(theorem, failure_here)
-                if failure_here
-                else _read(where, at, theorem, files, version)
+                _failure(theorem, failure) if failure else _read(place, k, theorem, files, version)
             )
     return answers
-
-
-def _put(coqc: str, folder: Path, place: Path, theorems: Sequence[Theorem]) -> str:
-    place.mkdir()
-    (place / "asked.v").write_text(question(theorems), "utf-8")
-    return coq.run(coqc, place, "asked.v", root=folder)
 
 
 def question(theorems: Sequence[Theorem]) -> str:

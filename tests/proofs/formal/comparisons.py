@@ -13,15 +13,19 @@ import numpy as np
 from provado.mechanisms.statement.errors import UsageError
 from provado.proofs.causal.composition import models_in_sequence
 from provado.proofs.causal.finite_mechanism import FiniteMechanism, finite_mechanism
+from provado.proofs.causal.knowledge import posterior, posterior_without
 from provado.proofs.causal.model import Model
 from provado.proofs.causal.population import Population, point_mass, uniform
 from provado.proofs.causal.probability import distribution
+from provado.proofs.ledger.kusner2016._quartiles import interquartile_range
+from provado.proofs.ledger.kusner2016.variance_unbounded import variance
 
 from .coq import listed, number, table
 
 Checks = tuple[list[str], list[str]]
 IMPORT = (
-    "From Provado.definitions Require Import finite mechanism associative model interventional."
+    "From Provado.definitions Require Import finite mechanism associative model interventional "
+    "knowledge audit spread."
 )
 
 
@@ -174,3 +178,79 @@ def general(model: Model) -> Checks:
                 f"{listed([y, z])} == {value}"
             )
     return lines, checks
+
+
+def knowledge(m: FiniteMechanism, prior: Population) -> Checks:
+    """Compare the posteriors with a person's data and without."""
+    checks = []
+    for o in m.outputs:
+        with_data = posterior(m, prior, o).weights
+        for d in m.datasets:
+            value = number(with_data.get(d, Fraction(0)))
+            checks.append(f"posterior m P {o}%N {listed(d)} == {value}")
+            for i, domain in enumerate(m.domains):
+                for v in domain:
+                    without = posterior_without(m, prior, o, i, v).weights
+                    value = number(without.get(d, Fraction(0)))
+                    checks.append(f"posterior_without m P {i} {v}%N {o}%N {listed(d)} == {value}")
+    return in_coq(m, prior), checks
+
+
+def guesses(m: FiniteMechanism) -> Checks:
+    """Compare the chances of right and wrong guesses, from the table."""
+    checks = []
+    rules: list[dict[int, str]] = [
+        {0: "Some true", 1: "Some false"},
+        {0: "None", 1: "Some true"},
+        {0: "Some false", 1: "None"},
+    ]
+    for rule in rules:
+        shown = f"(fun o => {table(dict(rule), 'o', 'None')})"
+
+        def chance(d: tuple[int, ...], side: str, rule: dict[int, str] = rule) -> Fraction:
+            return sum((m.chance(d, o) for o in m.outputs if rule[o] == side), Fraction(0))
+
+        for _, d, e in m.changes():
+            right = (chance(d, "Some true") + chance(e, "Some false")) / 2
+            wrong = (chance(d, "Some false") + chance(e, "Some true")) / 2
+            checks += [
+                f"right m {shown} {listed(d)} {listed(e)} == {number(right)}",
+                f"wrong m {shown} {listed(d)} {listed(e)} == {number(wrong)}",
+            ]
+    return in_coq(m, people()[0]), checks
+
+
+def wealth() -> Checks:
+    """Compare the wealth of outcomes and of counts with products of the bound's factors."""
+    t, delta, stake = Fraction(2), Fraction(1, 10), Fraction(1, 5)
+    factors = {
+        "Right": 1 + stake * (1 - delta),
+        "Wrong": 1 - stake * (t + delta),
+        "Abstained": 1 - stake * delta,
+    }
+    shown = " ".join(map(number, (t, delta, stake)))
+    checks = []
+    for outcomes in product(factors, repeat=3):
+        value = Fraction(1)
+        for one in outcomes:
+            value *= factors[one]
+        counts = " ".join(f"{outcomes.count(name)}" for name in factors)
+        checks += [
+            f"wealth {shown} [:: {'; '.join(outcomes)}] == {number(value)}",
+            f"wealth_of_counts {shown} {counts} == {number(value)}",
+        ]
+    return [IMPORT], checks
+
+
+def spread() -> Checks:
+    """Compare variances and interquartile ranges of random columns with the ledger's functions."""
+    rng = np.random.default_rng(0)
+    checks = []
+    for m in (2, 3, 4, 5, 7, 8):
+        column = [Fraction(int(v), 2) for v in rng.integers(-4, 5, m)]
+        shown = "[:: " + "; ".join(map(number, column)) + "]"
+        checks += [
+            f"variance {shown} == {number(variance(column))}",
+            f"interquartile_range {shown} == {number(interquartile_range(column))}",
+        ]
+    return [IMPORT], checks

@@ -13,6 +13,7 @@ import pytest
 
 from provado.reports.ledger import coqc as coq
 from provado.reports.ledger.coq_sources import closure, texts
+from provado.reports.ledger.formal import lay_out
 
 COQC = shutil.which("coqc")
 needs_coq = pytest.mark.skipif(COQC is None, reason="coqc is not installed")
@@ -52,10 +53,7 @@ def copied(folder: Path, names: Sequence[str], changed: Mapping[str, str] | None
     assert COQC is not None
     files = {**texts(), **(changed or {})}
     graph = closure(names, files)
-    for name in graph:
-        place = folder / f"{name.replace('.', '/')}.v"
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(files[name], "utf-8")
+    lay_out(folder, graph, files)
     assert coq.compile_all(COQC, folder, graph, JOBS) == {}
 
 

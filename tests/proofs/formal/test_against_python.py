@@ -13,9 +13,18 @@ from .coq import copied, needs_coq, truths
 
 pytestmark = [pytest.mark.formal, needs_coq]
 
-DEFINITIONS = ["definitions.interventional"]
+DEFINITIONS_COMPARED = [
+    "definitions.interventional",
+    "definitions.knowledge",
+    "definitions.audit",
+    "definitions.spread",
+]
 COMPARISONS: dict[str, Callable[[], Checks]] = {
     "data": lambda: comparisons.data(small_mechanism(0)),
+    "knowledge": lambda: comparisons.knowledge(small_mechanism(2), people()[0]),
+    "guesses": lambda: comparisons.guesses(small_mechanism(3)),
+    "wealth": comparisons.wealth,
+    "spread": comparisons.spread,
     "independence": lambda: comparisons.independence(small_mechanism(1)),
     **{
         f"conditioning {k}": lambda k=k: comparisons.conditioning(small_mechanism(k), people()[k])
@@ -32,7 +41,7 @@ COMPARISONS: dict[str, Callable[[], Checks]] = {
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("coq")
-    copied(place, DEFINITIONS)
+    copied(place, DEFINITIONS_COMPARED)
     return place
 
 
