@@ -13,7 +13,7 @@ DOCS := $(VENV)/.docs
 AUDITORS := build/rivals-validity
 AXE := build/browser/node_modules/axe-core/axe.min.js
 
-COQ := coq libcoq-mathcomp-algebra libcoq-mathcomp-analysis libcoq-coquelicot libcoq-interval
+COQ := coq libcoq-mathcomp-algebra
 
 .PHONY: audit verify verify-formal test test-slow test-browser lint docs bench-audit bench-scores bench-proofs bench-discovery bench-start bench-first-use bench-validity bench-search bench-limit bench-museum reproduce bench-reproduce clean
 

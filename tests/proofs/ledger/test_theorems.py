@@ -146,11 +146,20 @@ def test_definitions_are_recorded_as_they_are() -> None:
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
-def test_an_entry_names_a_theorem_of_its_own_file(entry) -> None:
+def test_an_entry_names_a_theorem_of_a_file_of_its_name(entry) -> None:
     paper, _, name = entry.id.replace("-", "_").partition("/")
-    assert entry.theorem.name == f"{paper}.{name}.{name}"
-    assert re.search(rf"\bTheorem {name}\b", TEXTS[entry.theorem.file])
+    assert entry.theorem.file.endswith(f"{paper}.{name}")
+    own = entry.theorem.name.rpartition(".")[2]
+    assert re.search(rf"\bTheorem {own}\b", TEXTS[entry.theorem.file])
     assert entry.theorem.statement.text in question([entry.theorem])
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
+def test_a_theorem_states_the_claim_or_its_correction(entry) -> None:
+    if entry.theorem.of == entry.claim:
+        assert entry.expected is LedgerVerdict.ARGUED
+    else:
+        assert entry.gather(entry.claim).corrected_claim == entry.theorem.of
 
 
 def test_where_coq_is_not_wanted_nothing_is_replayed() -> None:
