@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from graphlib import TopologicalSorter
@@ -21,6 +22,10 @@ COMMAND: Final = "make verify-formal"
 """What replays every theorem from a clone."""
 
 
+_PROBE = "From mathcomp Require Import all_ssreflect all_algebra.\nCheck @ler_pdivr_mulr.\n"
+"""What version 2 of mathcomp calls by another name."""
+
+
 def compiler() -> str | None:
     """Return the path of Coq's compiler; ``None`` if there is none, or none is to be used."""
     return shutil.which(os.environ.get(VARIABLE) or "coqc")
@@ -35,6 +40,13 @@ def version(coqc: str) -> str:
     except (OSError, subprocess.SubprocessError):
         return ""
     return done.stdout.split()[0] if done.returncode == 0 and done.stdout.split() else ""
+
+
+def usable(coqc: str) -> bool:
+    """Return whether the library is there that the theorems are written with, in its version 1."""
+    with tempfile.TemporaryDirectory(prefix="provado-coq-") as name:
+        (Path(name) / "probe.v").write_text(_PROBE, "utf-8")
+        return run(coqc, Path(name), "probe.v") == ""
 
 
 def run(coqc: str, folder: Path, file: str, root: Path | None = None) -> str:

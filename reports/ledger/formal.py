@@ -43,7 +43,7 @@ def replay_all(
     cache: Path | None = None,
     compiler: str | None = None,
 ) -> dict[str, Replay]:
-    """Return what Coq makes of each theorem, by name; nothing where there is no Coq.
+    """Return what Coq makes of each theorem, by name; nothing where Coq or its library is not.
 
     cache: the folder of answers; ``None`` for none. compiler: found on the path if not given.
     """
@@ -60,7 +60,7 @@ def replay_all(
             missing.append(theorem)
         else:
             found[theorem.name] = kept
-    if missing:
+    if missing and coq.usable(coqc):
         fresh = _compiled(coqc, missing, files, jobs, version)
         for theorem in missing:
             if cache and not fresh[theorem.name].failure:

@@ -12,6 +12,7 @@ from provado.proofs.ledger.decide import decide, with_theorem
 from provado.proofs.ledger.recorded import RECORDED
 from provado.proofs.ledger.statement import Statement
 from provado.proofs.ledger.theorem import ALLOWED, Replay, Standing, Theorem, judge_theorem
+from provado.reports.ledger import formal
 from provado.reports.ledger.coq_sources import (
     ROOT,
     closure,
@@ -53,8 +54,8 @@ KNOWN = {"definitions.finite": "abc"}
 
 
 def test_a_sound_replay_is_believed() -> None:
-    formal = judge_theorem(THEOREM, GOOD, KNOWN)
-    assert (formal.standing, formal.reason) == (Standing.CHECKED, "")
+    judged = judge_theorem(THEOREM, GOOD, KNOWN)
+    assert (judged.standing, judged.reason) == (Standing.CHECKED, "")
     with_axioms = replace(GOOD, assumptions=tuple(sorted(ALLOWED)))
     assert judge_theorem(THEOREM, with_axioms, KNOWN).standing is Standing.CHECKED
 
@@ -80,9 +81,9 @@ def test_without_a_replay_nothing_is_said() -> None:
     ],
 )
 def test_what_differs_is_refused(change: dict[str, object], reason: str) -> None:
-    formal = judge_theorem(THEOREM, replace(GOOD, **change), KNOWN)  # type: ignore[arg-type]
-    assert formal.standing is Standing.REFUSED
-    assert reason in formal.reason
+    judged = judge_theorem(THEOREM, replace(GOOD, **change), KNOWN)  # type: ignore[arg-type]
+    assert judged.standing is Standing.REFUSED
+    assert reason in judged.reason
 
 
 def good_replay(theorem: Theorem) -> Replay:
@@ -164,3 +165,43 @@ def test_a_theorem_states_the_claim_or_its_correction(entry) -> None:
 
 def test_where_coq_is_not_wanted_nothing_is_replayed() -> None:
     assert replay_all([THEOREM]) == {}
+
+
+@pytest.mark.parametrize(
+    ("script", "told"),
+    [
+        ("echo 8.16.1 4.13.1; exit 1", {}),
+        ("test $1 = --print-version && echo 8.16.1 4.13.1", {}),
+    ],
+    ids=["a compiler that fails", "a compiler without mathcomp"],
+)
+def test_a_compiler_that_cannot_replay_says_nothing(tmp_path, script: str, told) -> None:
+    coqc = tmp_path / "coqc"
+    coqc.write_text(f"#!/bin/sh\n{script}\n")
+    coqc.chmod(0o755)
+    assert replay_all([THEOREM], compiler=str(coqc)) == told
+
+
+def test_a_compiler_that_leaves_no_answer_is_no_replay(tmp_path) -> None:
+    coqc = tmp_path / "coqc"
+    coqc.write_text("#!/bin/sh\necho 8.16.1 4.13.1\n")
+    coqc.chmod(0o755)
+    theorem = next(one for one in ENTRIES if one.id == "audit/tally").theorem
+    replay = replay_all([theorem], compiler=str(coqc), cache=tmp_path)[theorem.name]
+    assert "left no answer" in replay.failure
+    assert judge_theorem(theorem, replay).standing is Standing.REFUSED
+    assert list(tmp_path.glob("*.json")) == []
+    unknown = replay_all([THEOREM], compiler=str(coqc))[THEOREM.name]
+    assert "there is no file example/one.v" in unknown.failure
+
+
+def test_answers_are_kept_by_content(tmp_path) -> None:
+    theorem = next(one for one in ENTRIES if one.id == "audit/tally").theorem
+    coqc = tmp_path / "coqc"
+    coqc.write_text("#!/bin/sh\necho 8.16.1 4.13.1\n")
+    coqc.chmod(0o755)
+    good = good_replay(theorem)
+    formal._keep(tmp_path, formal._key(theorem, TEXTS, "8.16.1"), good)
+    assert replay_all([theorem], compiler=str(coqc), cache=tmp_path) == {theorem.name: good}
+    for version, files in (("8.17", TEXTS), ("8.16.1", {**TEXTS, theorem.file: "changed"})):
+        assert formal._kept(tmp_path, formal._key(theorem, files, version)) is None
