@@ -13,7 +13,9 @@ DOCS := $(VENV)/.docs
 AUDITORS := build/rivals-validity
 AXE := build/browser/node_modules/axe-core/axe.min.js
 
-.PHONY: audit verify test test-slow test-browser lint docs bench-audit bench-scores bench-proofs bench-discovery bench-start bench-first-use bench-validity bench-search bench-limit bench-museum reproduce bench-reproduce clean
+COQ := coq libcoq-mathcomp-algebra
+
+.PHONY: audit verify verify-formal test test-slow test-browser lint docs bench-audit bench-scores bench-proofs bench-discovery bench-start bench-first-use bench-validity bench-search bench-limit bench-museum reproduce bench-reproduce clean
 
 audit: $(STAMP)
 	$(BIN)/provado audit --catalogue --libraries --out out
@@ -21,6 +23,15 @@ audit: $(STAMP)
 # Every published claim, decided anew; leaves out/verify.html.
 verify: $(STAMP)
 	$(BIN)/provado verify --out out
+
+# Every theorem compiled by Coq and held against its claim, and the definitions compared with Python;
+# some 2 minutes.
+verify-formal: $(TOOLS)
+	@command -v coqc >/dev/null \
+		|| { command -v apt-get >/dev/null && test "$$(id -u)" = 0 \
+			&& apt-get update -qq && apt-get install -y -qq $(COQ) >/dev/null; } \
+		|| { echo "no Coq: install version 8.16 or later with mathcomp; on Debian $(COQ)" >&2; exit 2; }
+	$(BIN)/python -m pytest -q -m formal tests/proofs/formal
 
 test: $(TOOLS)
 	$(BIN)/python -m pytest -n 2 -q

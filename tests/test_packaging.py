@@ -53,7 +53,7 @@ def test_the_wheel_holds_every_file_and_runs_from_anywhere(tmp_path):
     (wheel,) = tmp_path.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
         held = set(archive.namelist())
-    kinds = (".py", ".typed", ".css", ".html", ".js", ".json", ".toml")
+    kinds = (".py", ".typed", ".css", ".html", ".js", ".json", ".toml", ".v")
     files = [f for room in ROOMS for f in (ROOT / room).rglob("*") if f.suffix in kinds]
     assert {f"provado/{file.relative_to(ROOT)}" for file in files} <= held
     assert "provado/__init__.py" in held

@@ -62,7 +62,11 @@ def _statement(decision: Decision) -> tuple[str, ...]:
         correction += f" ({decision.correction.verdict})"
     if isinstance(entry.claim, Unstated):
         correction = f"The text lacks: {entry.claim.lacks}. {correction}"
-    said = (entry.source.place, entry.words, entry.claim.formula, f"{decision.verdict}")
+    verdict = str(decision.verdict)
+    if entry.theorem is not None:
+        of = "" if entry.theorem.of == entry.claim else " of the correction"
+        verdict += f"; a theorem of Coq{of}: {entry.theorem.name}"
+    said = (entry.source.place, entry.words, entry.claim.formula, verdict)
     return (f"`{entry.id}`", *said, correction)
 
 

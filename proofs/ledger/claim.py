@@ -21,6 +21,7 @@ from provado.proofs.kernel import Number, Pieces
 from .fact import AtLeastZero, Equal, Fact, Fails, MovesMore, NoisyMean, NotPrivate
 from .fact_words import span
 from .formula import Formula
+from .statement import Statement
 
 
 class Claim(Protocol):
@@ -40,6 +41,10 @@ class Claim(Protocol):
     def counterexamples(self) -> tuple[Fact, ...]:
         """Return the facts that refute it, all of them; none if no facts can."""
         return ()
+
+    def statement(self) -> Statement | None:
+        """Return the claim in Coq's language, from the data; ``None`` if it has no such form."""
+        return None
 
 
 @dataclass(frozen=True)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 
 from provado.proofs.kernel import Checked, KernelRefusal
 
-from .claim import Unstated
+from .claim import Claim, Unstated
 from .entry import Entry
 from .evidence import Evidence, LedgerVerdict
 from .judge import Judgement, judge, judge_correction
+from .theorem import Formal, Replay, Standing, judge_theorem
 
 MATCHING = "matching"
 """The rule by which a twin falls whose findings do not fit its claim."""
+
+_WITH_A_THEOREM = (LedgerVerdict.ARGUED, LedgerVerdict.VERIFIED)
 
 _PARTS = {
     "expression-sign": "scope integers denominator coefficients enclose split differentiate",
@@ -42,6 +46,7 @@ class Decision:
         if there is none as data.
     failure: why the check counts for nothing; empty if it does.
     twin: how the broken twin was refused; ``None`` if it was not, which voids the check.
+    formal: the entry's theorem of Coq with its standing; ``None`` if it names none.
     """
 
     entry: Entry
@@ -50,23 +55,67 @@ class Decision:
     correction: Judgement | None = None
     failure: str = ""
     twin: Refusal | None = None
+    formal: Formal | None = None
 
     @property
     def verdict(self) -> LedgerVerdict:
-        """Return the evidence's verdict; unknown where it failed or the twin was accepted."""
-        if self.failure or self.twin is None:
+        """Return the evidence's verdict; unknown where it failed or the twin was accepted.
+
+        ``argued`` becomes ``proved`` by a theorem that Coq has checked here, and unknown by one
+        that was refused.
+        """
+        if self.failure or self.twin is None or self._refused:
             return LedgerVerdict.UNKNOWN
+        if self._checked(self.entry.claim):
+            return raised(self.judgement.verdict)
         return self.judgement.verdict
+
+    @property
+    def correction_verdict(self) -> LedgerVerdict | None:
+        """Return what the findings, and a theorem about it, make of the corrected form."""
+        if self.correction is None:
+            return None
+        if self._checked(self.evidence.corrected_claim):
+            return raised(self.correction.verdict)
+        return self.correction.verdict
 
     @property
     def reason(self) -> str:
         """Return why the verdict is unknown; empty otherwise."""
-        return self.failure or self.judgement.reason
+        return self.failure or self._refused or self.judgement.reason
+
+    @property
+    def expected(self) -> LedgerVerdict:
+        """Return the verdict on record: where a theorem was checked here, ``proved`` it is."""
+        if self._checked(self.entry.claim):
+            return raised(self.entry.expected)
+        return self.entry.expected
 
     @property
     def as_expected(self) -> bool:
-        """Return whether the verdict is the one recorded with the entry."""
-        return self.verdict is self.entry.expected
+        """Return whether the verdict is the one on record."""
+        return self.verdict is self.expected
+
+    @property
+    def _refused(self) -> str:
+        formal = self.formal
+        if formal is None or formal.standing is not Standing.REFUSED:
+            return ""
+        return f"the theorem {formal.theorem.name} was refused: {formal.reason}"
+
+    def _checked(self, claim: Claim | None) -> bool:
+        formal = self.formal
+        return (
+            claim is not None
+            and formal is not None
+            and formal.standing is Standing.CHECKED
+            and formal.theorem.of == claim
+        )
+
+
+def raised(verdict: LedgerVerdict) -> LedgerVerdict:
+    """Return the verdict with a checked theorem of the claim: no prose is left to trust."""
+    return LedgerVerdict.PROVED if verdict in _WITH_A_THEOREM else verdict
 
 
 def failed(entry: Entry, reason: str) -> Decision:
@@ -93,6 +142,21 @@ def decide(entry: Entry) -> Decision:
     elif deciding.met and not any(rule_allows(r, twin.rule) for r in used_rules(deciding)):
         failure = f"the broken twin fell by a rule that decides nothing here: {twin.words}"
     return Decision(entry, evidence, judgement, correction, failure, twin)
+
+
+def with_theorem(decision: Decision, replay: Replay | None) -> Decision:
+    """Return the decision with the standing of the entry's theorem, as a replay makes it.
+
+    A theorem about another claim is refused.
+    """
+    entry = decision.entry
+    if entry.theorem is None:
+        return decision
+    formal = judge_theorem(entry.theorem, replay)
+    if entry.theorem.of not in (entry.claim, decision.evidence.corrected_claim):
+        words = "it states neither the claim nor the corrected form"
+        formal = Formal(entry.theorem, Standing.REFUSED, replay, words)
+    return dataclasses.replace(decision, formal=formal)
 
 
 def used_rules(judgement: Judgement) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from provado.mechanisms import Source
 
 from .claim import Claim
 from .evidence import Evidence, LedgerVerdict
+from .theorem import Theorem
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,8 @@ class Entry:
     gather: collects the evidence for a claim of this form, at run time, from data and the kernel's
         checks: for the entry's own claim, and for its twin's.
     twin: what must not be borne out.
+    theorem: the theorem of Coq that states the claim, or the corrected one; it makes of ``argued``
+        ``proved`` where it is replayed.
     """
 
     id: str
@@ -49,3 +52,4 @@ class Entry:
     expected: LedgerVerdict
     gather: Callable[[Any], Evidence]
     twin: Twin
+    theorem: Theorem | None = None

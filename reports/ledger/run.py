@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from provado.audit.processes import Broken
 from provado.proofs.ledger import Decision, Entry, Evidence, LedgerVerdict, Refusal, decide
-from provado.proofs.ledger.decide import failed
+from provado.proofs.ledger.decide import failed, with_theorem
 from provado.proofs.ledger.judge import Judgement
+from provado.proofs.ledger.theorem import Replay
 from provado.reports.run.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
 from provado.reports.run.workers import run_forked
 
@@ -46,17 +47,27 @@ def not_completed(decision: Decision) -> bool:
 
 
 def decide_all(
-    entries: Sequence[Entry], processes: int, *, time_limit: float = TIME_LIMIT
+    entries: Sequence[Entry],
+    processes: int,
+    *,
+    time_limit: float = TIME_LIMIT,
+    replays: Mapping[str, Replay] | None = None,
 ) -> tuple[Decision, ...]:
     """Decide every entry, at most ``processes`` at a time; return them in the order of entries.
 
     An entry that raises, hangs for ``time_limit`` seconds or takes its process down is ``unknown``
-    with the reason.
+    with the reason. replays: what Coq makes of the entries' theorems, by name; without it they are
+    not replayed here.
     """
     outcomes = run_forked(
         [partial(_work, entry) for entry in entries], processes=processes, time_limit=time_limit
     )
-    return tuple(map(_decision, entries, outcomes))
+    decisions = map(_decision, entries, outcomes)
+    return tuple(with_theorem(one, _replay(one.entry, replays or {})) for one in decisions)
+
+
+def _replay(entry: Entry, replays: Mapping[str, Replay]) -> Replay | None:
+    return None if entry.theorem is None else replays.get(entry.theorem.name)
 
 
 _Sent = tuple[Evidence, Judgement, Judgement | None, str, Refusal | None]

@@ -47,7 +47,7 @@ def _statement(decision: Decision) -> dict[str, Any]:
             for fact, found in decision.judgement.met
         ],
         "verdict": str(decision.verdict),
-        "expected": str(entry.expected),
+        "expected": str(decision.expected),
         "as_expected": decision.as_expected,
         "reason": decision.reason,
         "argument": [_line(line, evidence) for line in evidence.argument],
@@ -56,9 +56,10 @@ def _statement(decision: Decision) -> dict[str, Any]:
             "kind": evidence.kind,
             "words": evidence.correction,
             "formula": "" if evidence.corrected_claim is None else evidence.corrected_claim.formula,
-            "verdict": None if decision.correction is None else str(decision.correction.verdict),
+            "verdict": _word(decision.correction_verdict),
             "findings": [_finding(found) for found in evidence.corrected],
         },
+        "theorem": _theorem(decision),
         "proof_remark": evidence.proof_remark,
         "twin": {
             "words": entry.twin.words,
@@ -66,6 +67,28 @@ def _statement(decision: Decision) -> dict[str, Any]:
             "rule": None if decision.twin is None else decision.twin.rule,
             "refusal": None if decision.twin is None else decision.twin.words,
         },
+    }
+
+
+def _word(verdict: LedgerVerdict | None) -> str | None:
+    return None if verdict is None else str(verdict)
+
+
+def _theorem(decision: Decision) -> dict[str, Any] | None:
+    formal = decision.formal
+    if formal is None:
+        return None
+    replay = formal.replay
+    return {
+        "name": formal.theorem.name,
+        "of": "claim" if formal.theorem.of == decision.entry.claim else "correction",
+        "statement": formal.theorem.statement.text,
+        "standing": str(formal.standing),
+        "reason": formal.reason,
+        "said": "" if replay is None else replay.said,
+        "assumptions": [] if replay is None else list(replay.assumptions),
+        "definitions": {} if replay is None else dict(replay.definitions),
+        "coq": "" if replay is None else replay.coq,
     }
 
 

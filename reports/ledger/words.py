@@ -10,9 +10,11 @@ from provado.proofs.kernel import Checked
 from provado.proofs.ledger import Claim, Decision, LedgerVerdict, Reading, Step, Unstated
 from provado.proofs.ledger.evidence import Evidence, Finding, Line
 from provado.proofs.ledger.judge import fact_behind
+from provado.proofs.ledger.theorem import Standing
 from provado.reports.words.clean import clean
 from provado.reports.words.numbers import counted
 
+from .coqc import COMMAND
 from .run import not_completed, unexpected
 
 PRINTED, AS_DATA = "Printed", "Claim, as data"
@@ -79,6 +81,7 @@ def argument(decision: Decision, cut: Cut | None = None) -> list[Part]:
         Part("Scope", entry.scope),
         Part(AS_DATA, entry.claim.formula),
         Part("Verdict", verdict(decision)),
+        Part("Theorem of Coq", theorem(decision)),
         Part("Rests on", steps=_met(decision, cut)),
         Part("The text lacks", lacks(entry.claim)),
         Part("Argument", steps=tuple(_line(line, evidence) for line in evidence.argument)),
@@ -138,7 +141,7 @@ def _correction(decision: Decision) -> str:
     if judged is None or evidence.corrected_claim is None:
         return evidence.correction
     reason = f" ({judged.reason})" if judged.reason else ""
-    said = f"{judged.verdict}{reason}: {evidence.corrected_claim.formula}"
+    said = f"{decision.correction_verdict}{reason}: {evidence.corrected_claim.formula}"
     return f"{evidence.correction} As data, {said}."
 
 
@@ -146,8 +149,23 @@ def verdict(decision: Decision) -> str:
     """Return the verdict, what stands on record if it differs, and why it is unknown if it is."""
     said = f"{decision.verdict}, {expectation(decision)}"
     if not decision.as_expected:
-        said += f" (on record: {decision.entry.expected})"
+        said += f" (on record: {decision.expected})"
     return f"{said}: {decision.reason}" if decision.reason else said
+
+
+def theorem(decision: Decision) -> str:
+    """Return the theorem that an entry names: its statement, standing and assumptions."""
+    formal = decision.formal
+    if formal is None:
+        return ""
+    of = "the claim" if formal.theorem.of == decision.entry.claim else "the corrected form"
+    said = f"{formal.theorem.name}, of {of}: {formal.theorem.statement.text}."
+    if formal.standing is Standing.NOT_REPLAYED:
+        return f"{said} Proved; not replayed here: {COMMAND} does."
+    if formal.replay is None or formal.standing is Standing.REFUSED:
+        return f"{said} Refused: {formal.reason}."
+    assumed = ", ".join(formal.replay.assumptions) or "nothing: closed under the global context"
+    return f"{said} Checked by Coq {formal.replay.coq}, with the same statement. Assumes {assumed}."
 
 
 def finding(found: Finding, cut: Cut | None = None) -> str:

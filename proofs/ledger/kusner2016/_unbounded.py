@@ -9,6 +9,9 @@ from typing import ClassVar, Literal
 
 from provado.proofs.ledger import Claim
 from provado.proofs.ledger.fact import Enclosed, Fact, Unshown
+from provado.proofs.ledger.statement import Statement
+
+_IN_COQ = {"V": "variance", "IQR": "interquartile_range"}
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,13 @@ class Unbounded(Claim):
     @property
     def formula(self) -> str:
         return f"log {self.score} {self.sensitivity} global sensitivity"
+
+    def statement(self) -> Statement:
+        unbounded = f"log_unbounded (@{_IN_COQ[self.score]} R)"
+        if self.sensitivity == "has a finite":
+            unbounded = f"~ {unbounded}"
+        imports = ("definitions.finite", "definitions.spread")
+        return Statement(f"forall R : realFieldType, {unbounded}", imports)
 
     @abstractmethod
     def values(self, m: int, power: int) -> tuple[Fraction, Fraction]:

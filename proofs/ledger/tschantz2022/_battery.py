@@ -16,7 +16,10 @@ from provado.proofs.causal.search import Case
 from provado.proofs.kernel import Number
 from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Line, Step, Twin, show
 from provado.proofs.ledger.fact import Fact, Recounted, Unshown
+from provado.proofs.ledger.statement import Statement
+from provado.proofs.ledger.theorem import Theorem
 
+from ._coq import arrow, stated
 from ._steps import AVERAGED, CONDITIONED
 from ._terms import source
 
@@ -63,6 +66,11 @@ class Arrow(Claim):
     @property
     def formula(self) -> str:
         return f"Definition {self.strong} {self.relation} Definition {self.weak}, with the same ε"
+
+    def statement(self) -> Statement | None:
+        if self.relation == "does not imply":
+            return None
+        return stated(arrow(self.strong, self.weak, self.relation))
 
     def obligations(self) -> tuple[Fact, ...]:
         if self.relation == "does not imply":
@@ -116,7 +124,10 @@ def arrow_entry(
     twin: Twin,
     proof_remark: str = "",
 ) -> Entry:
-    """Return an entry that is an arrow and nothing else; the arrow's own steps end its argument."""
+    """Return an entry that is an arrow and nothing else; the arrow's own steps end its argument.
+
+    Its theorem stands in the file of its own name.
+    """
 
     def gather(claim: Arrow) -> Evidence:
         lines = (*argument, *arrow_lines(claim))
@@ -132,7 +143,14 @@ def arrow_entry(
         expected=LedgerVerdict.ARGUED,
         gather=gather,
         twin=twin,
+        theorem=Theorem(theorem_name(id), claim),
     )
+
+
+def theorem_name(id: str) -> str:
+    """Return the theorem of an entry: ``tschantz2022.prop1.prop1`` for ``tschantz2022/prop1``."""
+    paper, _, name = id.replace("-", "_").partition("/")
+    return f"{paper}.{name}.{name}"
 
 
 def _people(strong: str, weak: str) -> bool:

@@ -16,8 +16,10 @@ from provado.proofs.causal.search import Case
 from provado.proofs.kernel import Checked
 from provado.proofs.ledger import Claim, Step, show
 from provado.proofs.ledger.fact import Fact, Unshown
+from provado.proofs.ledger.statement import Statement
 
 from ._battery import Arrow, arrow_findings
+from ._coq import no_arrow, stated
 from ._witness import (
     Compared,
     beyond_every_factor,
@@ -71,6 +73,12 @@ class NoArrow(Claim):
     @property
     def formula(self) -> str:
         return f"Definition {self.strong} does not imply Definition {self.weak} with the same ε"
+
+    def statement(self) -> Statement | None:
+        if self.factor.denominator != 1:
+            return None
+        factor = "1" if self.factor == 1 else f"{self.factor}%:R"
+        return stated(no_arrow(self.strong, self.weak, factor))
 
     def cases(self) -> tuple[Case, ...]:
         """Return the printed example, if there is one, and the smallest case."""
@@ -126,6 +134,12 @@ class OneWay(Claim):
     @property
     def formula(self) -> str:
         return f"{self.arrow.formula}; {self.back.formula}"
+
+    def statement(self) -> Statement | None:
+        there, back = self.arrow.statement(), self.back.statement()
+        if there is None or back is None:
+            return None
+        return stated(f"({there.text}) /\\ ({back.text})")
 
     def obligations(self) -> tuple[Fact, ...]:
         return *self.arrow.obligations(), *self.back.obligations()

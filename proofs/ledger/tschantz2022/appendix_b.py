@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from provado.proofs.ledger import Entry, Evidence, LedgerVerdict, Step, Twin, show
+from provado.proofs.ledger.theorem import Theorem
 
-from ._battery import Arrow, arrow_findings
+from ._battery import Arrow, arrow_findings, theorem_name
 from ._hidden import NoArrow, smallest_step
 from ._terms import source
 
@@ -47,4 +48,5 @@ ENTRY = Entry(
     twin=Twin(
         "The same with a population that has the value 2 as well.", NoArrow("10", "1", seen=3)
     ),
+    theorem=Theorem(theorem_name("tschantz2022/appendix-b"), CLAIM),
 )

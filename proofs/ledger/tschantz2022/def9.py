@@ -20,8 +20,10 @@ from provado.proofs.ledger import (
     show,
 )
 from provado.proofs.ledger.fact import AtLeastZero, Equal, Fact, Fails, Recounted
+from provado.proofs.ledger.statement import Statement
+from provado.proofs.ledger.theorem import Theorem
 
-from ._battery import Arrow, arrow_findings, arrow_lines, recount
+from ._battery import Arrow, arrow_findings, arrow_lines, recount, theorem_name
 from ._terms import source
 
 _ARROW = Arrow("1", "9", "is equivalent to")
@@ -39,6 +41,11 @@ class RelativeProbability(Claim):
     @property
     def formula(self) -> str:
         return f"max over P of RP̄(Y, X) ≤ {self.bound}, x = ε, is ε-DP for X = D_i and Y = O"
+
+    def statement(self) -> Statement | None:
+        # With t = e^ε the bound e^ε is t.
+        same = self.bound.value().as_data() == _FACTOR.value().as_data()
+        return _ARROW.statement() if same else None
 
     def least(self) -> AtLeastZero:
         """Return the fact that a constant output, whose RP̄ is 1, meets the bound for all ε ≥ 0."""
@@ -124,4 +131,5 @@ ENTRY = Entry(
     expected=LedgerVerdict.MISPRINT,
     gather=_gather,
     twin=Twin("The same constant algorithm as a counterexample to the bound e^ε.", MEANT),
+    theorem=Theorem(theorem_name("tschantz2022/def9"), MEANT),
 )

@@ -11,8 +11,11 @@ from provado.proofs.causal.finite_mechanism import data_point_names
 from provado.proofs.causal.probability import distribution
 from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin
 from provado.proofs.ledger.fact import Fact, Recounted
+from provado.proofs.ledger.statement import Statement
+from provado.proofs.ledger.theorem import Theorem
 
-from ._battery import CASES_STEP, recount
+from ._battery import CASES_STEP, recount, theorem_name
+from ._coq import FOR_A_POPULATION, stated
 from ._steps import DISTRIBUTED
 from ._terms import source
 
@@ -32,6 +35,14 @@ class SetAll(Claim):
         set_points = "D = d" if not self.left_alone else f"all but {self.left_alone} D_i"
         apart = f", up to {self.difference}" if self.difference else ""
         return f"Pr[O = o | do({set_points})] = Pr[A(d) = o]{apart}, whatever the population"
+
+    def statement(self) -> Statement | None:
+        if self.left_alone or self.difference:
+            return None
+        return stated(
+            f"{FOR_A_POPULATION} forall d o, d \\in datasets (domains m) -> o \\in outputs m -> "
+            "effect m P (set_all m d) o = chance m d o"
+        )
 
     def obligations(self) -> tuple[Fact, ...]:
         return (self.recounted(),)
@@ -87,4 +98,5 @@ ENTRY = Entry(
     expected=LedgerVerdict.ARGUED,
     gather=_gather,
     twin=Twin("The last data point is left alone, over the same battery.", SetAll(left_alone=1)),
+    theorem=Theorem(theorem_name("tschantz2022/lemma1"), SetAll()),
 )

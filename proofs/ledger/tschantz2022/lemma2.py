@@ -17,8 +17,11 @@ from provado.proofs.causal.probability import distribution
 from provado.proofs.causal.search import Case, by_size
 from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, refute
 from provado.proofs.ledger.fact import Fact, Fails, Recounted
+from provado.proofs.ledger.statement import Statement
+from provado.proofs.ledger.theorem import Theorem
 
-from ._battery import CASES_STEP, recount
+from ._battery import CASES_STEP, recount, theorem_name
+from ._coq import FOR_A_POPULATION, stated
 from ._steps import DISTRIBUTED
 from ._terms import source
 from ._witness import people_words, table_words
@@ -60,6 +63,9 @@ _FORMULAS: dict[str, Formula] = {
 }
 
 
+_IN_COQ = {"1": "", "Pr_P[the others]": "seen m P (fun d => others d j == x) * "}
+
+
 @dataclass(frozen=True)
 class SetOne(Claim):
     """Pr[O = o | do(D_j = d)] is the sum of Pr[A(…, d, …) = o] over the others with weights."""
@@ -69,6 +75,16 @@ class SetOne(Claim):
     @property
     def formula(self) -> str:
         return f"Pr[O = o | do(D_j = d)] = Σ {self.weights}·Pr[A(…, d, …) = o] over the others"
+
+    def statement(self) -> Statement | None:
+        if self.weights not in _IN_COQ:
+            return None
+        return stated(
+            f"{FOR_A_POPULATION} forall j v o, (j < size (domains m))%N -> "
+            "v \\in nth [::] (domains m) j -> o \\in outputs m -> effect m P (set_one m j v) o = "
+            f"sigma (fun x => {_IN_COQ[self.weights]}chance m (insert x j v) o) "
+            "(datasets (others (domains m) j))"
+        )
 
     def obligations(self) -> tuple[Fact, ...]:
         return (self.recounted(),)
@@ -175,4 +191,5 @@ ENTRY = Entry(
     expected=LedgerVerdict.MISPRINT,
     gather=_gather,
     twin=Twin("The sum with the weights, tried as a misprint at the same case.", MEANT),
+    theorem=Theorem(theorem_name("tschantz2022/lemma2"), MEANT),
 )

@@ -8,8 +8,11 @@ from functools import cache
 from provado.proofs.causal.composition import Composition, composition, models_in_sequence
 from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, show
 from provado.proofs.ledger.fact import Fact, Recounted
+from provado.proofs.ledger.statement import Statement
+from provado.proofs.ledger.theorem import Theorem
 
-from ._battery import largest_excess
+from ._battery import largest_excess, theorem_name
+from ._coq import IN_SEQUENCE, stated
 from ._steps import AVERAGED, averaged
 from ._terms import source
 
@@ -27,6 +30,14 @@ class PostProcessing(Claim):
     def formula(self) -> str:
         arrows = "X → Y → Z and X → Z" if self.direct else "X → Y → Z"
         return f"{arrows}: X to Z, and X to ⟨Y, Z⟩, need no larger e^ε than X to Y"
+
+    def statement(self) -> Statement | None:
+        binders, model = IN_SEQUENCE
+        parents = "[:: x; y]" if self.direct else "[:: y]"
+        return stated(
+            f"{binders} (t : R), {model} {{subset parents_of M z <= {parents}}} -> "
+            "brp t M x [:: y] -> brp t M x [:: y; z] /\\ brp t M x [:: z]"
+        )
 
     def recounted(self) -> Recounted:
         """Return the fact that Z and ⟨Y, Z⟩ need no more than Y, over the models."""
@@ -74,4 +85,5 @@ ENTRY = Entry(
     twin=Twin(
         "An arrow from X to Z past Y, over models of the same kind.", PostProcessing(direct=True)
     ),
+    theorem=Theorem(theorem_name("tschantz2022/post-processing"), PostProcessing()),
 )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from provado.proofs.ledger import Entry, Evidence, LedgerVerdict, Step, Twin
+from provado.proofs.ledger.theorem import Theorem
 
-from ._battery import Arrow, arrow_lines
+from ._battery import Arrow, arrow_lines, theorem_name
 from ._hidden import NoArrow, OneWay, one_way_findings, smallest_step
 from ._terms import source
 
@@ -51,4 +52,5 @@ ENTRY = Entry(
     expected=LedgerVerdict.ARGUED,
     gather=_gather,
     twin=Twin("The printed example under a population that has the value 2 as well.", one_way(3)),
+    theorem=Theorem(theorem_name("tschantz2022/prop4"), one_way(2)),
 )

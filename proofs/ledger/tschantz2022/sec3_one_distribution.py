@@ -12,8 +12,11 @@ from provado.proofs.causal.population import Population, uniform
 from provado.proofs.causal.search import Case, by_size, first
 from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, show
 from provado.proofs.ledger.fact import Fact, NotPrivate, Recounted
+from provado.proofs.ledger.statement import Statement
+from provado.proofs.ledger.theorem import Theorem
 
-from ._battery import recount
+from ._battery import recount, theorem_name
+from ._coq import FOR_A_MECHANISM, stated
 from ._steps import CONDITIONED, conditioned
 from ._terms import source
 from ._witness import CHANCE, Compared, in_support, neighbors, table_words, told_apart, worst
@@ -77,6 +80,33 @@ class OneDistribution(Claim):
         return self.unseen(), NotPrivate(CHANCE, "replace-one", self.epsilon)
 
 
+@dataclass(frozen=True)
+class FullSupport(Claim):
+    """Definition 10 under one population that gives every dataset a chance is Definition 1.
+
+    least: each dataset's chance is above it; below 0 nothing is asked.
+    """
+
+    least: int = 0
+
+    @property
+    def formula(self) -> str:
+        return (
+            "Definition 10 under one population is equivalent to Definition 1, with the same ε, if "
+            f"Pr[D = d] > {self.least} for all d"
+        )
+
+    def statement(self) -> Statement:
+        support = f"(forall d, d \\in datasets (domains m) -> {self.least} < P d)"
+        return stated(
+            f"{FOR_A_MECHANISM} (P : seq V -> R) (t : R), well_formed m -> population m P -> "
+            f"{support} -> (definition_10 t m P <-> definition_1 t m)"
+        )
+
+    def obligations(self) -> tuple[Fact, ...]:
+        return (conditioned(),)
+
+
 def seen_pairs(people: Population) -> tuple[tuple[object, int], ...]:
     """Return each pair of neighbors, with 1 where both have positive probability."""
     case, _ = unseen_pair()
@@ -97,6 +127,7 @@ def _gather(claim: OneDistribution) -> Evidence:
         corrected=(show(conditioned()),),
         correction="One distribution is enough if it gives every dataset positive probability.",
         kind="repair",
+        corrected_claim=FullSupport(),
         argument=(
             Step(
                 "Let two data points be copies of one fair bit: every value of every data point "
@@ -137,4 +168,5 @@ ENTRY = Entry(
         "The uniform population over all datasets as one that compares nothing.",
         OneDistribution("everything"),
     ),
+    theorem=Theorem(theorem_name("tschantz2022/sec3-one-distribution"), FullSupport()),
 )

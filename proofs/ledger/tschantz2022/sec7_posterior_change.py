@@ -12,8 +12,11 @@ from provado.proofs.causal.exact import Factor
 from provado.proofs.causal.knowledge import largest_change
 from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, show
 from provado.proofs.ledger.fact import Fact, Recounted
+from provado.proofs.ledger.statement import Statement
+from provado.proofs.ledger.theorem import Theorem
 
-from ._battery import MECHANISMS_STEP, largest_excess
+from ._battery import MECHANISMS_STEP, largest_excess, theorem_name
+from ._coq import IMPORTS
 from ._steps import AVERAGED, MULTIPLIED, averaged, multiplied
 from ._terms import source
 
@@ -26,7 +29,19 @@ class PosteriorChange(Claim):
 
     @property
     def formula(self) -> str:
-        return f"Cr[d | o] ≤ e^({self.power}ε)·Cr′[d | o]"
+        return f"Cr[d | o] ≤ e^({self.power}ε)·Cr′[d | o], and the other way round"
+
+    def statement(self) -> Statement:
+        change = f"t ^+ {self.power}"
+        return Statement(
+            "forall (R : realFieldType) (V O : eqType) (m : mechanism R V O) (t : R) "
+            "(prior : seq V -> R), well_formed m -> definition_1 t m -> population m prior -> "
+            "forall i v o d, (i < size (domains m))%N -> v \\in nth [::] (domains m) i -> "
+            "o \\in outputs m -> d \\in datasets (domains m) -> "
+            f"posterior m prior o d <= {change} * posterior_without m prior i v o d /\\ "
+            f"posterior_without m prior i v o d <= {change} * posterior m prior o d",
+            (*IMPORTS, "definitions.knowledge"),
+        )
 
     def recounted(self) -> Recounted:
         """Return the fact that posteriors change by no more, over part of the battery."""
@@ -86,4 +101,5 @@ ENTRY = Entry(
     expected=LedgerVerdict.ARGUED,
     gather=_gather,
     twin=Twin("The factor e^ε in place of e^{2ε}, over the same battery.", PosteriorChange(1)),
+    theorem=Theorem(theorem_name("tschantz2022/sec7-posterior-change"), PosteriorChange()),
 )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 from provado.proofs.ledger import Entry, Evidence, LedgerVerdict, Twin
+from provado.proofs.ledger.theorem import Theorem
 
-from ._battery import Arrow, arrow_lines
+from ._battery import Arrow, arrow_lines, theorem_name
 from ._hidden import NoArrow, OneWay, one_way_findings, smallest_step
 from ._terms import source
 
@@ -46,4 +47,5 @@ ENTRY = Entry(
     expected=LedgerVerdict.ARGUED,
     gather=_gather,
     twin=Twin("The same case against the converse for the factor 3.", strictly_stronger(3)),
+    theorem=Theorem(theorem_name("tschantz2022/table1-row3"), strictly_stronger(2)),
 )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 from provado.proofs.ledger import Entry, Evidence, LedgerVerdict, Step, Twin
+from provado.proofs.ledger.theorem import Theorem
 
-from ._battery import Arrow, arrow_findings, arrow_lines
+from ._battery import Arrow, arrow_findings, arrow_lines, theorem_name
 from ._dependence import PrintedDefinition4, case_words, findings
 from ._terms import source
 
@@ -69,4 +70,5 @@ ENTRY = Entry(
         "The same counterexample for ε = 5/4, where e^ε is above the ratio.",
         PrintedDefinition4(Fraction(5, 4)),
     ),
+    theorem=Theorem(theorem_name("tschantz2022/table1-row4"), REPAIRED),
 )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from provado.proofs.ledger import Entry, Evidence, LedgerVerdict, Twin
+from provado.proofs.ledger.theorem import Theorem
 
-from ._battery import Arrow, arrow_lines
+from ._battery import Arrow, arrow_lines, theorem_name
 from ._hidden import NoArrow, OneWay, one_way_findings, smallest_step
 from ._terms import source
 
@@ -32,4 +33,5 @@ ENTRY = Entry(
     expected=LedgerVerdict.ARGUED,
     gather=_gather,
     twin=Twin("The arrow turned round, over the battery.", OneWay(Arrow("7", "1"), _BACK)),
+    theorem=Theorem(theorem_name("tschantz2022/table1-row7"), OneWay(Arrow("1", "7"), _BACK)),
 )

@@ -8,8 +8,11 @@ from functools import cache
 from provado.proofs.causal.composition import SCOPE, Composition, composition, models_in_sequence
 from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, show
 from provado.proofs.ledger.fact import Fact, Polynomial, Recounted
+from provado.proofs.ledger.statement import Statement
+from provado.proofs.ledger.theorem import Theorem
 
-from ._battery import largest_excess
+from ._battery import largest_excess, theorem_name
+from ._coq import IN_SEQUENCE, stated
 from ._steps import multiplied
 from ._terms import source
 
@@ -23,6 +26,15 @@ class InSequence(Claim):
     @property
     def formula(self) -> str:
         return f"X has ε₁-BRP to Y, and ε₂-BRP to Z for each y: ({self._cost()})-BRP to ⟨Y, Z⟩"
+
+    def statement(self) -> Statement | None:
+        binders, model = IN_SEQUENCE
+        cost = "t1 * t2" if self.second else "t1"
+        return stated(
+            f"{binders} (t1 t2 : R), {model} {{subset parents_of M z <= [:: x; y]}} -> "
+            "brp t1 M x [:: y] -> (forall v, v \\in nth [::] (ranges M) y -> "
+            f"brp t2 (submodel M (one y v)) x [:: z]) -> brp ({cost}) M x [:: y; z]"
+        )
 
     def _cost(self) -> str:
         return "ε₁ + ε₂" if self.second else "ε₁"
@@ -83,4 +95,5 @@ ENTRY = Entry(
     expected=LedgerVerdict.ARGUED,
     gather=_gather,
     twin=Twin("The promise e^ε₁ without the factor e^ε₂.", InSequence(second=False)),
+    theorem=Theorem(theorem_name("tschantz2022/thm1-composition"), InSequence()),
 )

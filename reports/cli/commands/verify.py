@@ -15,6 +15,7 @@ from provado.reports.data import schema
 from provado.reports.data.output import save, show_json
 from provado.reports.data.write import check_places
 from provado.reports.html.verify_page import render
+from provado.reports.ledger.formal import replays_of
 from provado.reports.ledger.run import Verification, decide_all
 from provado.reports.ledger.select import choose
 from provado.reports.ledger.table import argument_text, ledger_table
@@ -71,7 +72,8 @@ def run(options: argparse.Namespace) -> int:
         print(f"provado: error: the ledger cannot be read: {reason}", file=sys.stderr)
         return NOT_COMPLETED
     chosen = choose(entries, options.ids)
-    decisions = decide_all(chosen, options.jobs or option.processors())
+    jobs = options.jobs or option.processors()
+    decisions = decide_all(chosen, jobs, replays=replays_of(chosen, jobs))
     done = Verification(provado_version(), versions(), decisions)
     document = verification_to_json(done)
     if options.out is not None:

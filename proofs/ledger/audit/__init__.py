@@ -1,0 +1,1 @@
+"""What this project's own audit rests on: guesses, bets and counts."""

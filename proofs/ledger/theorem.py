@@ -1,0 +1,133 @@
+"""Theorems of Coq that say what a claim says: how one is asked for, and what an answer is worth.
+
+A claim's data make the statement in Coq's language, by code. What comes back of a replay
+(``provado.reports.ledger.formal``) is held against it here: the statement must be the same, the
+definitions that it is written with must be the recorded ones, and it may assume nothing beyond the
+axioms of Coq's own classical real numbers and of mathcomp's classical logic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from provado.mechanisms import UsageError
+
+from .claim import Claim
+from .recorded import RECORDED
+from .statement import Statement
+
+ALLOWED = frozenset(
+    {
+        "Classical_Prop.classic",
+        "ClassicalDedekindReals.sig_forall_dec",
+        "ClassicalDedekindReals.sig_not_dec",
+        "FunctionalExtensionality.functional_extensionality_dep",
+        "boolp.functional_extensionality_dep",
+        "boolp.propositional_extensionality",
+        "boolp.constructive_indefinite_description",
+    }
+)
+"""Axioms that a theorem may rest on, by file and name."""
+
+
+@dataclass(frozen=True)
+class Theorem:
+    """A theorem of ``proofs/coq``: ``tschantz2022.prop1.prop1`` is the one of that file.
+
+    of: the claim that it states: the entry's own, or the corrected one.
+    """
+
+    name: str
+    of: Claim
+
+    @property
+    def statement(self) -> Statement:
+        """Return what it must say; a claim without a statement raises ``UsageError``."""
+        found = self.of.statement()
+        if found is None:
+            raise UsageError(f"theorem {self.name}: its claim has no statement in Coq's language")
+        return found
+
+    @property
+    def file(self) -> str:
+        """Return the file that holds it, with dots."""
+        return self.name.rpartition(".")[0]
+
+
+@dataclass(frozen=True)
+class Replay:
+    """What Coq made of a theorem, as texts.
+
+    asked: the statement that was put beside the theorem. said: the theorem's own, as Coq prints it.
+    in_full, asked_in_full: the two without notations, implicit arguments or coercions.
+    assumptions: the axioms that the proof uses. definitions: a digest of each file of definitions.
+    coq: its version. failure: why there is nothing of this; else empty.
+    """
+
+    asked: str
+    said: str = ""
+    in_full: str = ""
+    asked_in_full: str = ""
+    assumptions: tuple[str, ...] = ()
+    definitions: tuple[tuple[str, str], ...] = ()
+    coq: str = ""
+    failure: str = ""
+
+
+class Standing(StrEnum):
+    """What is known of a theorem here.
+
+    ``CHECKED``: Coq compiled it just so, on this machine. ``NOT_REPLAYED``: there is no Coq here,
+    or it was not asked. ``REFUSED``: Coq was asked, and what it said is not what is claimed.
+    """
+
+    CHECKED = "checked by Coq"
+    NOT_REPLAYED = "not replayed here"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True)
+class Formal:
+    """A theorem with its standing. Only ``judge_theorem`` should make one."""
+
+    theorem: Theorem
+    standing: Standing
+    replay: Replay | None = None
+    reason: str = ""
+
+
+def judge_theorem(
+    theorem: Theorem, replay: Replay | None, recorded: Mapping[str, str] = RECORDED
+) -> Formal:
+    """Return what a replay makes of a theorem.
+
+    recorded: the digest of each file of definitions as it was when its definitions were read and
+    compared with Python's.
+    """
+    if replay is None:
+        return Formal(theorem, Standing.NOT_REPLAYED)
+    reason = _refusal(theorem, replay, recorded)
+    return Formal(theorem, Standing.REFUSED if reason else Standing.CHECKED, replay, reason)
+
+
+def _refusal(theorem: Theorem, replay: Replay, recorded: Mapping[str, str]) -> str:
+    """Return why a replay does not bear a theorem out; empty if it does."""
+    if replay.failure:
+        return replay.failure
+    if replay.asked != theorem.statement.text:
+        return "Coq was asked about another statement"
+    if not replay.in_full or replay.in_full != replay.asked_in_full:
+        return f"the theorem states: {replay.said}"
+    foreign = [name for name in replay.assumptions if name not in ALLOWED]
+    if foreign:
+        return f"it assumes {', '.join(foreign)}"
+    seen = dict(replay.definitions)
+    for name in theorem.statement.imports:
+        if name not in seen:
+            return f"the definitions of {name} were not looked at"
+    for name, digest in seen.items():
+        if recorded.get(name) != digest:
+            return f"the definitions of {name} are not the recorded ones ({digest})"
+    return ""

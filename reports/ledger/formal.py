@@ -1,0 +1,244 @@
+"""Replays the theorems that entries name: compiled by Coq, read back, kept by content.
+
+Coq is asked for each theorem's statement and, beside it, for the statement that the claim's data
+make; both are printed in full. What it says is judged in ``provado.proofs.ledger.theorem``. An
+answer is kept in the user's cache folder under a digest of the statement, of all files behind it,
+and of Coq's version.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import re
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from provado.mechanisms import UsageError
+from provado.proofs.ledger.theorem import Replay, Theorem
+
+from . import coqc as coq
+from .coq_sources import ROOT, closure, digest, texts
+
+_MATHCOMP = "From mathcomp Require Import all_ssreflect all_algebra."
+_AXIOM = re.compile(r"^(\S+)(?: :|$)")
+
+
+def cache_folder() -> Path:
+    """Return the folder that keeps answers."""
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "provado" / "formal"
+
+
+def replay_all(
+    theorems: Sequence[Theorem],
+    *,
+    jobs: int = 1,
+    root: Path = ROOT,
+    cache: Path | None = None,
+    compiler: str | None = None,
+) -> dict[str, Replay]:
+    """Return what Coq makes of each theorem, by name; nothing where Coq or its library is not.
+
+    cache: the folder of answers; ``None`` for none. compiler: found on the path if not given.
+    """
+    coqc = compiler or coq.compiler()
+    version = coq.version(coqc) if coqc else ""
+    if not coqc or not version or not theorems:
+        return {}
+    files = texts(root)
+    found: dict[str, Replay] = {}
+    missing: list[Theorem] = []
+    for theorem in theorems:
+        kept = _kept(cache, _key(theorem, files, version)) if cache else None
+        if kept is None:
+            missing.append(theorem)
+        else:
+            found[theorem.name] = kept
+    if missing and coq.usable(coqc):
+        fresh = _compiled(coqc, missing, files, jobs, version)
+        for theorem in missing:
+            if cache and not fresh[theorem.name].failure:
+                _keep(cache, _key(theorem, files, version), fresh[theorem.name])
+        found |= fresh
+    return found
+
+
+def _behind(theorem: Theorem, files: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    return closure([theorem.file, *theorem.statement.imports], files)
+
+
+def _key(theorem: Theorem, files: Mapping[str, str], version: str) -> str:
+    try:
+        behind = {name: files[name] for name in _behind(theorem, files)}
+    except UsageError:
+        behind = {}
+    whole = [theorem.name, theorem.statement.text, theorem.statement.imports, behind, version]
+    return hashlib.sha256(json.dumps(whole).encode()).hexdigest()
+
+
+def _kept(cache: Path, key: str) -> Replay | None:
+    try:
+        data = json.loads((cache / f"{key}.json").read_text("utf-8"))
+        return Replay(
+            **{
+                **data,
+                "assumptions": tuple(data["assumptions"]),
+                "definitions": tuple((name, text) for name, text in data["definitions"]),
+            }
+        )
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _keep(cache: Path, key: str, replay: Replay) -> None:
+    # Without the cache the answer is only slower to have again.
+    with contextlib.suppress(OSError):
+        cache.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=cache)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump(asdict(replay), file)
+        Path(name).replace(cache / f"{key}.json")
+
+
+def _compiled(
+    coqc: str, theorems: Sequence[Theorem], files: Mapping[str, str], jobs: int, version: str
+) -> dict[str, Replay]:
+    """Return the answers on theorems, compiled anew with all that is behind them."""
+    answers: dict[str, Replay] = {}
+    with tempfile.TemporaryDirectory(prefix="provado-coq-") as name:
+        folder = Path(name)
+        whole: dict[str, tuple[str, ...]] = {}
+        for theorem in theorems:
+            try:
+                whole |= _behind(theorem, files)
+            except UsageError as error:
+                answers[theorem.name] = _failure(theorem, str(error))
+        lay_out(folder, whole, files)
+        failed = coq.compile_all(coqc, folder, whole, jobs)
+        ready = []
+        for theorem in theorems:
+            if theorem.name not in answers:
+                behind = _behind(theorem, files)
+                broken = next((failed[one] for one in behind if one in failed), "")
+                if broken:
+                    answers[theorem.name] = _failure(theorem, broken)
+                else:
+                    ready.append(theorem)
+        return answers | ask(coqc, folder, ready, files, version)
+
+
+def lay_out(folder: Path, names: Iterable[str], files: Mapping[str, str]) -> None:
+    """Write files where Coq looks for them."""
+    for name in names:
+        file = folder / f"{name.replace('.', '/')}.v"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(files[name], "utf-8")
+
+
+def _failure(theorem: Theorem, words: str) -> Replay:
+    return Replay(asked=theorem.statement.text, failure=f"Coq refuses: {words}")
+
+
+def ask(
+    coqc: str, folder: Path, theorems: Sequence[Theorem], files: Mapping[str, str], version: str
+) -> dict[str, Replay]:
+    """Return what Coq says of theorems whose files stand compiled in a folder.
+
+    All with the same imports are put to it at once, and one by one where it refuses that.
+    """
+    answers: dict[str, Replay] = {}
+    groups: dict[tuple[str, ...], list[Theorem]] = {}
+    for theorem in theorems:
+        groups.setdefault(theorem.statement.imports, []).append(theorem)
+    for group in groups.values():
+        place = Path(tempfile.mkdtemp(prefix="asked", dir=folder))
+        (place / "asked.v").write_text(question(group), "utf-8")
+        failure = coq.run(coqc, place, "asked.v", root=folder)
+        if failure and len(group) > 1:
+            for theorem in group:
+                answers |= ask(coqc, folder, [theorem], files, version)
+            continue
+        for k, theorem in enumerate(group):
+            answers[theorem.name] = (
+                _failure(theorem, failure) if failure else _read(place, k, theorem, files, version)
+            )
+    return answers
+
+
+def question(theorems: Sequence[Theorem]) -> str:
+    """Return the file that asks Coq about theorems whose statements have the same imports.
+
+    A statement is read where only its definitions are known; the theorems come in afterwards, and
+    none of their names or notations does.
+    """
+    lines = [_MATHCOMP]
+    for name in theorems[0].statement.imports:
+        path, _, last = f"Provado.{name}".rpartition(".")
+        lines.append(f"From {path} Require Import {last}.")
+    lines.append("Local Open Scope ring_scope.")
+    for k, theorem in enumerate(theorems):
+        lines += [
+            f"Module Asked{k}.",
+            f"Definition asked : Prop := {theorem.statement.text}.",
+            f"End Asked{k}.",
+        ]
+    for k, theorem in enumerate(theorems):
+        path, _, last = f"Provado.{theorem.file}".rpartition(".")
+        name = f"@Provado.{theorem.name}"
+        lines += [
+            f"From {path} Require {last}.",
+            f"Definition tie{k} : Asked{k}.asked := {name}.",
+            "Unset Printing All. Set Printing Width 100.",
+            f'Redirect "said{k}" Check {name}.',
+            "Set Printing All. Set Printing Width 1000000. Set Printing Depth 1000000.",
+            f'Redirect "full{k}" Check {name}.',
+            f'Redirect "asked{k}" Eval cbv delta [Asked{k}.asked] in Asked{k}.asked.',
+            f'Redirect "assumes{k}" Print Assumptions tie{k}.',
+        ]
+    return "\n".join([*lines, ""])
+
+
+def _read(place: Path, k: int, theorem: Theorem, files: Mapping[str, str], version: str) -> Replay:
+    def answer(name: str) -> str:
+        return (place / f"{name}{k}.out").read_text("utf-8")
+
+    try:
+        said, full, asked, assumes = map(answer, ("said", "full", "asked", "assumes"))
+    except OSError as error:
+        return _failure(theorem, f"it left no answer ({error})")
+    used = closure(theorem.statement.imports, files)
+    return Replay(
+        asked=theorem.statement.text,
+        said=_squeezed(said.partition(":")[2]),
+        in_full=_squeezed(full.partition(":")[2]),
+        asked_in_full=_squeezed(asked.partition("=")[2].rpartition(":")[0]),
+        assumptions=_axioms(assumes),
+        definitions=tuple((name, digest(files[name])) for name in sorted(used)),
+        coq=version,
+    )
+
+
+def _squeezed(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _axioms(text: str) -> tuple[str, ...]:
+    """Return the names that ``Print Assumptions`` lists; its text if that has another form."""
+    lines = text.rstrip().splitlines()
+    if lines == ["Closed under the global context"]:
+        return ()
+    if not lines or lines[0] != "Axioms:":
+        return (_squeezed(text),)
+    return tuple(found[1] for line in lines[1:] if (found := _AXIOM.match(line)))
+
+
+def replays_of(entries: Sequence[Any], jobs: int) -> dict[str, Replay]:
+    """Return the replays of all theorems that entries name, from the cache where they are there."""
+    theorems = [entry.theorem for entry in entries if entry.theorem is not None]
+    return replay_all(theorems, jobs=jobs, cache=cache_folder())

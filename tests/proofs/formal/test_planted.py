@@ -1,0 +1,101 @@
+"""Planted changes are refused by the tie, and those of what is computed by the comparison, too."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from provado.proofs.ledger import ledger
+from provado.proofs.ledger.recorded import RECORDED
+from provado.proofs.ledger.theorem import Replay, Standing, judge_theorem
+from provado.reports.ledger.coq_sources import closure, digest, texts
+from provado.reports.ledger.formal import ask
+
+from .coq import COQC, changed, copied, needs_coq, truths
+from .planted import DEFINITIONS, STATEMENTS, Changed, Weaker
+from .test_against_python import COMPARISONS, DEFINITIONS_COMPARED
+
+THEOREMS = {entry.id: entry.theorem for entry in ledger() if entry.theorem is not None}
+
+
+def test_there_are_enough() -> None:
+    assert len(STATEMENTS) + len(DEFINITIONS) >= 45
+    assert sum(bool(change.seen_by) for change in DEFINITIONS) >= 15
+
+
+@pytest.mark.parametrize("change", DEFINITIONS, ids=lambda change: change.words)
+def test_a_definition_that_was_changed_is_not_the_recorded_one(change: Changed) -> None:
+    used = {**RECORDED, change.file: digest(change.text())}
+    users = [t for t in THEOREMS.values() if change.file in closure(t.statement.imports, texts())]
+    assert users
+    for theorem in users:
+        replay = Replay(
+            asked=theorem.statement.text,
+            in_full="x",
+            asked_in_full="x",
+            definitions=tuple(used.items()),
+        )
+        formal = judge_theorem(theorem, replay)
+        assert formal.standing is Standing.REFUSED
+        assert change.file in formal.reason
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("coq") / "whole"
+    copied(place, [THEOREMS[change.id].file for change in STATEMENTS])
+    return place
+
+
+@pytest.fixture(scope="module")
+def definitions(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("coq") / "definitions"
+    copied(place, DEFINITIONS_COMPARED)
+    return place
+
+
+@pytest.mark.slow
+@needs_coq
+@pytest.mark.parametrize("planted", STATEMENTS, ids=lambda one: f"{one.id}: {one.words}")
+def test_a_theorem_that_says_another_thing_is_refused(
+    planted: Weaker, whole: Path, tmp_path: Path
+) -> None:
+    place = tmp_path / "coq"
+    shutil.copytree(whole, place, copy_function=os.link)
+    theorem = THEOREMS[planted.id]
+    changed(place, [theorem.file], planted.file, planted.text())
+    replay = ask(str(COQC), place, [theorem], {**texts(), planted.file: planted.text()}, "")
+    formal = judge_theorem(theorem, replay[theorem.name])
+    assert formal.standing is Standing.REFUSED
+    assert formal.replay is not None
+    if planted.before.startswith(("Axiom", "Lemma")):
+        assert "it assumes" in formal.reason
+    else:
+        assert "Coq refuses" in formal.reason or "the theorem states" in formal.reason
+
+
+@pytest.mark.slow
+@needs_coq
+def test_the_entry_s_own_theorem_is_not(whole: Path) -> None:
+    assert COQC is not None
+    theorems = [THEOREMS[one.id] for one in STATEMENTS]
+    found = ask(COQC, whole, list(dict.fromkeys(theorems)), texts(), "")
+    assert {judge_theorem(t, found[t.name]).standing for t in theorems} == {Standing.CHECKED}
+
+
+@pytest.mark.slow
+@needs_coq
+@pytest.mark.parametrize(
+    "change", [one for one in DEFINITIONS if one.seen_by], ids=lambda change: change.words
+)
+def test_the_comparison_with_python_finds_it(
+    change: Changed, definitions: Path, tmp_path: Path
+) -> None:
+    place = tmp_path / "coq"
+    shutil.copytree(definitions, place, copy_function=os.link)
+    changed(place, DEFINITIONS_COMPARED, change.file, change.text())
+    lines, checks = COMPARISONS[change.seen_by]()
+    assert not all(truths(place, lines, checks, "planted"))
