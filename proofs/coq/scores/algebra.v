@@ -22,6 +22,7 @@ Definition ropp (x : R) : R := - x.
 Definition rinv (x : R) : R := x^-1.
 Definition rzero : R := 0.
 Definition rone : R := 1.
+Definition rnat (n : nat) : R := n%:R.
 Definition rsub (x y : R) : R := radd x (ropp y).
 Definition rdiv (x y : R) : R := rmul x (rinv y).
 Lemma raddE x y : x + y = radd x y. Proof. by []. Qed.
@@ -30,10 +31,11 @@ Lemma roppE x : - x = ropp x. Proof. by []. Qed.
 Lemma rinvE x : x^-1 = rinv x. Proof. by []. Qed.
 Lemma rzeroE : 0 = rzero. Proof. by []. Qed.
 Lemma roneE : 1 = rone. Proof. by []. Qed.
+Lemma rnatE n : n%:R = rnat n. Proof. by []. Qed.
 End Names.
 
 (** So that no tactic unfolds them. *)
-Global Opaque radd rmul ropp rinv rzero rone.
+Global Opaque radd rmul ropp rinv rzero rone rnat.
 
 Lemma ring_of (R : realFieldType) :
   ring_theory (rzero R) (rone R) (@radd R) (@rmul R) (@rsub R) (@ropp R) (@eq R).
@@ -53,10 +55,10 @@ Qed.
 
 Ltac renamed R :=
   rewrite ?natrD ?natrM ?mulrS ?mulr0n ?exprS ?expr0 ?raddE ?rmulE ?roppE ?rinvE;
-  rewrite ?(rzeroE R) ?(roneE R);
+  rewrite ?(rnatE R) ?(rzeroE R) ?(roneE R);
   match goal with |- @eq _ ?x ?y => change (@eq (Num.RealField.sort R) x y) end.
 Ltac original R :=
-  rewrite -?raddE -?rmulE -?roppE -?rinvE -?(rzeroE R) -?(roneE R) -?[1 + 1]/(2%:R) -?mulrS.
+  rewrite -?raddE -?rmulE -?roppE -?rinvE -?(rzeroE R) -?(roneE R) -?(rnatE R) -?[1 + 1]/(2%:R) -?mulrS.
 Ltac rring R := renamed R; ring.
 Lemma numeral_neq0 (R : realFieldType) n : n.+1%:R != 0 :> R.
 Proof. by rewrite pnatr_eq0. Qed.
