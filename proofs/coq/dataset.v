@@ -18,3 +18,7 @@ Definition replace_one T m (D D' : dataset T m) : Prop :=
     their order. Read from right to left, one record is removed. *)
 Definition add_one T m (D : dataset T m) (D' : dataset T m.+1) : Prop :=
   exists k : 'I_m.+1, forall i : 'I_m, D' (lift k i) = D i.
+
+(** The two columns of a dataset of pairs. *)
+Definition first S T m (D : dataset (S * T) m) : 'I_m -> S := fun i => (D i).1.
+Definition second S T m (D : dataset (S * T) m) : 'I_m -> T := fun i => (D i).2.

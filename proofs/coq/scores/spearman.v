@@ -23,10 +23,6 @@ Definition place x (i : 'I_m) : nat := \sum_(j < m) before x j i.
 (** Kusner et al., section 3.3: the rank of record [i], from 1. *)
 Definition rank x (i : 'I_m) : nat := (place x i).+1.
 
-(** The two columns. *)
-Definition first D : 'I_m -> R := fun i => (D i).1.
-Definition second D : 'I_m -> R := fun i => (D i).2.
-
 (** The sum of the squares of d_i, the difference of record i's ranks. *)
 Definition squared_differences D : R :=
   \sum_(i < m) ((rank (first D) i)%:R - (rank (second D) i)%:R) ^+ 2.
