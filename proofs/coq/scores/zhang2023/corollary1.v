@@ -93,7 +93,7 @@ Theorem bound_cost_linear (K : nat) (score p change : R) (permuted : 'I_K -> R) 
   (1 <= K)%N -> ((bound_program score (codom permuted) p change).2 <= 12 * K)%N.
 Proof.
 move=> K1; rewrite (leq_trans (bound_cost _ _ _ _)) //.
-by rewrite (mulnDl 6 6) leq_add2l leq_pmulr.
+by rewrite (mulnDl 6%N 6%N) leq_add2l leq_pmulr.
 Qed.
 
 (** zhang2023/corollary1: what the program computes is the bound of equation (6). *)
