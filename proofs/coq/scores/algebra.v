@@ -6,6 +6,7 @@
     they are numerals. The operations are those of mathcomp under names that [ring] knows. *)
 
 From mathcomp Require Import all_ssreflect all_algebra.
+From Coq Require BinNums BinPos Pnat.
 Require Export Ring Field.
 
 Set Implicit Arguments.
@@ -53,16 +54,39 @@ split=> //; first exact: ring_of.
 by move=> x; rewrite -rzeroE -roneE -rmulE -rinvE => /eqP x0; exact: mulVf.
 Qed.
 
+(** A numeral in binary, so that large ones stay short. *)
+Fixpoint binary (R : realFieldType) (p : BinNums.positive) : R :=
+  match p with
+  | BinNums.xH => rone R
+  | BinNums.xO q => rmul (radd (rone R) (rone R)) (binary R q)
+  | BinNums.xI q => radd (rone R) (rmul (radd (rone R) (rone R)) (binary R q))
+  end.
+Lemma binaryE (R : realFieldType) (p : BinNums.positive) : (BinPos.Pos.to_nat p)%:R = binary R p.
+Proof.
+elim: p => [p IH|p IH|] /=.
+- by rewrite Pnat.Pos2Nat.inj_xI multE mulrS natrM IH -raddE -rmulE -raddE -roneE.
+- by rewrite Pnat.Pos2Nat.inj_xO multE natrM IH -rmulE -raddE -roneE.
+- by rewrite -roneE.
+Qed.
+
+Ltac literal n := match n with O => idtac | S ?m => literal m end.
+Ltac numerals R :=
+  repeat match goal with
+  | |- context [@GRing.natmul ?V ?x ?n] =>
+    match n with S ?m => literal m end;
+    let p := eval vm_compute in (BinPos.Pos.of_nat n) in
+    change (@GRing.natmul V x n) with (@GRing.natmul (Num.RealField.zmodType R) 1 (BinPos.Pos.to_nat p));
+    rewrite (@binaryE R p); cbn [binary]
+  end.
 Ltac renamed R :=
-  rewrite ?natrD ?natrM ?mulrS ?mulr0n ?exprS ?expr0 ?raddE ?rmulE ?roppE ?rinvE;
+  rewrite ?natrD ?natrM ?exprS ?expr0; numerals R;
+  rewrite ?mulrS ?mulr0n ?raddE ?rmulE ?roppE ?rinvE;
   rewrite ?(rnatE R) ?(rzeroE R) ?(roneE R);
   match goal with |- @eq _ ?x ?y => change (@eq (Num.RealField.sort R) x y) end.
 Ltac original R :=
   rewrite -?raddE -?rmulE -?roppE -?rinvE -?(rzeroE R) -?(roneE R) -?(rnatE R) -?[1 + 1]/(2%:R) -?mulrS.
 Ltac rring R := renamed R; ring.
-Lemma numeral_neq0 (R : realFieldType) n : n.+1%:R != 0 :> R.
-Proof. by rewrite pnatr_eq0. Qed.
-Ltac numeral R :=
-  first [exact: (numeral_neq0 R 1) | exact: (numeral_neq0 R 2) | exact: (numeral_neq0 R 3)].
-Ltac rfield R := renamed R; field; repeat split; apply/eqP; try numeral R;
-  original R; rewrite ?pnatr_eq0 //.
+Ltac positive_numeral :=
+  apply: lt0r_neq0; repeat first [exact: ltr01 | apply: addr_gt0 | apply: mulr_gt0].
+Ltac rfield R := renamed R; field; repeat split; apply/eqP;
+  first [done | solve [positive_numeral] | original R; rewrite ?pnatr_eq0 //].
