@@ -1,7 +1,7 @@
 (** The utility that repairs EM-PC, and the query that repairs Priv-PC: sensitivity 1. *)
 
 From mathcomp Require Import all_ssreflect all_algebra.
-From Provado Require Import dataset scores.conditional scores.wang2020.thm3_conditional_kendall.
+From Provado Require Import dataset scores.algebra scores.conditional scores.wang2020.thm3_conditional_kendall.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -11,6 +11,7 @@ Local Open Scope ring_scope.
 
 Section Margin.
 Variables (R : realFieldType) (Z : finType) (m : nat).
+Add Field R_field : (field_of R).
 
 (** How far |tau| lies below a threshold that does not depend on the data, in units of its
     sensitivity 12/(2m - 7K): for m records in K strata. *)
@@ -27,8 +28,8 @@ move=> many nb; have := conditional_tau_sensitivity many nb.
 have d0 : 0 < 2%:R * m%:R - 7%:R * #|Z|%:R :> R by rewrite subr_gt0 -!natrM ltr_nat.
 have u0 : 0 < 12%:R / (2%:R * m%:R - 7%:R * #|Z|%:R) :> R by rewrite divr_gt0 ?ltr0n.
 move=> near; rewrite /proved_margin -mulrBl normrM normfV (gtr0_norm u0) ler_pdivr_mulr // mul1r.
-rewrite opprB addrA addrAC [_ - _ + _]addrAC subrr add0r distrC in near *.
-by rewrite addrC (le_trans (ler_dist_dist _ _)).
+have -> (t a b : R) : t - a - (t - b) = b - a by rring R.
+by rewrite distrC (le_trans (ler_dist_dist _ _)).
 Qed.
 
 End Margin.
