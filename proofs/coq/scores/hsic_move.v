@@ -157,18 +157,3 @@ by apply: ler_add; [apply: ler_wpmul2l | apply: ler_wpmul2r] => //;
 Qed.
 End Two.
 End Joint.
-
-(** How large half a move may be. *)
-Section Numbers.
-Variable R : realFieldType.
-Add Field R_field' : (field_of R).
-
-Lemma range_bound (s : R) : 0 <= s -> covariance_range s <= 5%:R / 2%:R.
-Proof.
-move=> s0; rewrite /covariance_range -subr_ge0.
-have -> : 5%:R / 2%:R - ((1 - s) * (1 + s) ^+ 3 + (1 - s ^+ 2 / 2%:R) ^+ 2) =
-  2%:R * (s * (s - 2%:R / 5%:R) ^+ 2) + 3%:R / 4%:R * (s ^+ 2 - 4%:R / 25%:R) ^+ 2
-  + (71%:R / 25%:R * (s - 29%:R / 71%:R) ^+ 2 + 1242%:R / 177500%:R) by rfield R.
-by rewrite !addr_ge0 ?divr_ge0 ?mulr_ge0 ?sqr_ge0 ?divr_ge0 ?ler0n.
-Qed.
-End Numbers.
