@@ -13,11 +13,6 @@ Section Margin.
 Variables (R : realFieldType) (Z : finType) (m : nat).
 Add Field R_field : (field_of R).
 
-(** How far |tau| lies below a threshold that does not depend on the data, in units of its
-    sensitivity 12/(2m - 7K): for m records in K strata. *)
-Definition proved_margin (threshold : R) (D : dataset ((R * R) * Z) m) : R :=
-  (threshold - `|conditional_tau D|) / (12%:R / (2%:R * m%:R - 7%:R * #|Z|%:R)).
-
 (** wang2020/empc-sensitivity, repaired: replacing one of m records moves the utility by at most 1,
     wherever 7K < 2m. *)
 Theorem proved_margin_sensitivity (threshold : R) (D D' : dataset ((R * R) * Z) m) :
