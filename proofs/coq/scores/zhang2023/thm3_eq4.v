@@ -1,0 +1,34 @@
+(** Zhang et al., Theorem 3, equation (4): the RCIT score without a conditioning set. *)
+
+From mathcomp Require Import all_ssreflect all_algebra.
+From Provado Require Import dataset scores.hsic scores.zhang2023.thm1.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Import Order.TTheory GRing.Theory Num.Theory.
+Local Open Scope ring_scope.
+
+Section Bounds.
+Variables (R : realFieldType) (S T : Type).
+
+(** Zhang et al., Definition 4 with Z = {}: U = X and V = Y, the columns themselves. *)
+Definition rcit_unconditioned m (k : S -> S -> R) (l : T -> T -> R) (D : dataset (S * T) m) : R :=
+  hsic k l (first D) (second D).
+
+(** zhang2023/thm3-eq4: without a conditioning set the RCIT score moves by at most
+    (12m - 11)/(m - 1)^2. *)
+Theorem rcit_sensitivity (m : nat) (k : S -> S -> R) (l : T -> T -> R) (D D' : dataset (S * T) m) :
+  (2 <= m)%N -> unit_kernel k -> unit_kernel l -> replace_one D D' ->
+  `|rcit_unconditioned k l D - rcit_unconditioned k l D'|
+  <= (12%:R * m%:R - 11%:R) / m.-1%:R ^+ 2.
+Proof. exact: hsic_sensitivity. Qed.
+
+(** zhang2023/thm3-eq4, the sharpening: 8/(m - 1) if the kernels are 1 on the diagonal. *)
+Theorem rcit_sensitivity_short (m : nat) (k : S -> S -> R) (l : T -> T -> R)
+    (D D' : dataset (S * T) m) :
+  (2 <= m)%N -> unit_kernel k -> unit_kernel l -> (forall s, k s s = 1) -> (forall t, l t t = 1) ->
+  replace_one D D' -> `|rcit_unconditioned k l D - rcit_unconditioned k l D'| <= 8%:R / m.-1%:R.
+Proof. exact: hsic_sensitivity_short. Qed.
+
+End Bounds.
