@@ -407,7 +407,7 @@ def test_a_share_that_would_exceed_the_session_is_refused(suite):
 
 
 BORDERLINE = """
-@pytest.mark.parametrize("chance", [0.5, 0.735, 0.75, 0.95])
+@pytest.mark.parametrize("chance", [0.735, 0.95])
 def test_rate(audit_dp, chance):
     def mechanism(data, rng):
         return answer(chance if data[-1] else 1 - chance, rng)
@@ -422,7 +422,7 @@ def test_several(audit_dp):
 def test_runs_are_the_same_by_seed_and_another_seed_draws_anew(suite):
     run = suite(BORDERLINE)
     first, again, other = run("-v"), run("-v"), run("-v", "--provado-seed", "1")
-    assert len(findings(first)) == 6
+    assert len(findings(first)) == 4
     assert findings(first) == findings(again)
     assert messages(first) == messages(again)
     assert findings(first) != findings(other)
@@ -440,11 +440,11 @@ def test_workers_find_the_same_and_tell_the_controller(suite, pytester):
     spread = run("-v", "-n", "2", "--provado-nightly", "--junitxml", "spread.xml")
     (seed,) = {re.search(r"fresh seed (\d+)", x)[1] for x in spread.outlines if "fresh seed" in x}
     alone = run("-v", "--provado-seed", seed, "--junitxml", "alone.xml")
-    assert len(findings(alone)) == 6
+    assert len(findings(alone)) == 4
     assert findings(spread) == findings(alone)
     assert sorted(messages(spread)) == sorted(messages(alone))
     for result in (spread, alone):
-        result.stdout.fnmatch_lines(["6 audits (*); chance of any false alarm at most 5 %"])
+        result.stdout.fnmatch_lines(["4 audits (*); chance of any false alarm at most 5 %"])
     assert junit(pytester.path / "spread.xml") == junit(pytester.path / "alone.xml")
 
 
@@ -459,7 +459,7 @@ def junit(file):
 def test_junit_says_what_was_found(suite, pytester):
     suite(BORDERLINE)("--junitxml", "out.xml")
     found = junit(pytester.path / "out.xml")
-    assert len(found) == 5
+    assert len(found) == 3
     assert "A violation visible to this rule (" in found["test_rate[0.735]"]["provado audit 1"]
     assert "is certified" in found["test_several"]["provado audit 2"]
     assert found["test_several"]["provado replay 2"].startswith("pytest test_suite.py::")
