@@ -26,7 +26,7 @@ RECHECK = "provado-recheck/2"
 REDRAW = "provado-redraw/1"
 REPRODUCE = "provado-reproduce/2"
 DISCOVER = "provado-discover/1"
-VERIFY = "provado-verify/2"
+VERIFY = "provado-verify/3"
 EFFECT = "provado-effect/1"
 
 GRAPH = "provado-graph/1"
