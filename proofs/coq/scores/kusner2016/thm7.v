@@ -40,8 +40,9 @@ have total : \sum_i z i <= n.+1%:R.
   by rewrite ler_subl_addr ler_addl form_pos.
 have -> : \sum_i \sum_j (z i + z j) / 2%:R = n.+1%:R * \sum_i z i.
   under eq_bigr => i _ do rewrite -mulr_suml big_split /= sumr_const card_ord.
-  rewrite -mulr_suml big_split /= sumr_const card_ord sumrMnl -!mulr_natr.
-  by move: (\sum_i z i) n.+1 => Z N; rfield R.
+  rewrite -mulr_suml big_split /= sumr_const card_ord sumrMnl.
+  rewrite -[(\sum_i z i) *+ _]mulr_natr; move: (\sum_i z i) (n.+1%:R) => Z N.
+  by rfield R.
 by rewrite expr2 ler_wpmul2l ?ler0n.
 Qed.
 
@@ -106,15 +107,15 @@ set e := 8%:R / (n%:R * (lam * Num.sqrt lam)).
 have e0 : 0 <= e by rewrite divr_ge0 ?ler0n // !mulr_ge0 // ltW.
 have near i : `|r i - r' i| <= e by apply: (residual_sensitivity _ lam0 lam1 nb).
 have root1 : 1 <= Num.sqrt m%:R :> K.
-  by rewrite -(sqrtr1 R) ler_wsqrtr // ler1n (leq_trans _ m2).
+  by rewrite -[X in X <= _](sqrtr1 R) ler_wsqrtr // ler1n (leq_trans _ m2).
 case: m x g target r r' m2 g1 near root1 => [|[|p]] // x g target r r' _ g1 near root1.
 apply: le_trans (hsic_residuals_move kp k1 x L0 e0 lp.1 lip near) _.
 have p0 : 0 < p.+1%:R :> K by rewrite ltr0n.
 have ratio : p.+2%:R ^+ 2 / p.+1%:R ^+ 2 <= 4%:R :> K.
   rewrite ler_pdivr_mulr ?exprn_gt0 // -subr_ge0.
   have -> : 4%:R * p.+1%:R ^+ 2 - p.+2%:R ^+ 2 = p%:R * (3%:R * p%:R + 4%:R) :> K by rring K.
-  by rewrite mulr_ge0 ?addr_ge0 ?mulr_ge0 ?ler0n.
-have c0 : 0 <= 2%:R * L * e by rewrite !mulr_ge0 ?ler0n.
+  by rewrite -(natrM K 3) -natrD -natrM ler0n.
+have c0 : 0 <= 2%:R * L * e by apply: mulr_ge0 e0; apply: mulr_ge0 L0; rewrite ler0n.
 apply: le_trans (ler_wpmul2l c0 ratio) _.
 have -> : 8%:R / (lam * Num.sqrt lam) * (32%:R * L * Num.sqrt p.+2%:R) / n%:R =
     2%:R * L * e * 16%:R * Num.sqrt p.+2%:R.
