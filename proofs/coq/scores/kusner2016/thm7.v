@@ -40,8 +40,9 @@ have total : \sum_i z i <= n.+1%:R.
   by rewrite ler_subl_addr ler_addl form_pos.
 have -> : \sum_i \sum_j (z i + z j) / 2%:R = n.+1%:R * \sum_i z i.
   under eq_bigr => i _ do rewrite -mulr_suml big_split /= sumr_const card_ord.
-  rewrite -mulr_suml big_split /= sumr_const card_ord sumrMnl -!mulr_natr.
-  by move: (\sum_i z i) n.+1 => Z N; rfield R.
+  rewrite -mulr_suml big_split /= sumr_const card_ord sumrMnl.
+  rewrite -[(\sum_i z i) *+ _]mulr_natr; move: (\sum_i z i) (n.+1%:R) => Z N.
+  by rfield R.
 by rewrite expr2 ler_wpmul2l ?ler0n.
 Qed.
 
@@ -78,3 +79,50 @@ rewrite ler_wpmul2r ?invr_ge0 ?exprn_ge0 ?ler0n // (le_trans (trace_entries _ en
 by rewrite ler_wpmul2l // centered_sizes.
 Qed.
 End Move.
+
+Section Bounds.
+Variable R : rcfType.
+Let K : realFieldType := Num.RealClosedField.realFieldType R.
+Add Field K_field : (field_of K).
+
+(** kusner2016/thm7: replacing one of n training points moves HSIC of m >= 2 test residuals by at
+    most R 32 L sqrt(m)/n, R = 8/lambda^(3/2), for 0 < lambda <= 1, fixed positive semi-definite
+    kernels with k(x, x) <= 1 and l L-Lipschitz. *)
+Theorem hsic_training_sensitivity (S : Type) (V : lmodType K) (b : inner V) (n m : nat)
+    (lam L : K) (k : S -> S -> K) (l : K -> K -> K) (D D' : dataset (V * K) n) (w w' : V)
+    (x : 'I_m -> S) (g : 'I_m -> V) (target : 'I_m -> K)
+    (r := fun i => residual b w (g i) (target i)) (r' := fun i => residual b w' (g i) (target i)) :
+  (2 <= m)%N -> 0 < lam -> lam <= 1 -> 0 <= L -> replace_one D D' ->
+  (forall i, b (D i).1 (D i).1 <= 1 /\ `|(D i).2| <= 1) ->
+  (forall i, b (D' i).1 (D' i).1 <= 1 /\ `|(D' i).2| <= 1) -> (forall i, b (g i) (g i) <= 1) ->
+  minimises b lam (first D) (second D) w -> minimises b lam (first D') (second D') w' ->
+  semidefinite k -> semidefinite l -> diagonal_bounded k -> diagonal_bounded l -> lipschitz L l ->
+  `|hsic k l x r - hsic k l x r'|
+  <= 8%:R / (lam * Num.sqrt lam) * (32%:R * L * Num.sqrt m%:R) / n%:R.
+Proof.
+move=> m2 lam0 lam1 L0 nb D1 D1' g1 least least' kp lp k1 l1 lip.
+have s0 : 0 < Num.sqrt lam by rewrite sqrtr_gt0.
+have nR : 0 < n%:R :> K by case: nb => a _; rewrite ltr0n (leq_ltn_trans _ (ltn_ord a)).
+set e := 8%:R / (n%:R * (lam * Num.sqrt lam)).
+have e0 : 0 <= e by rewrite divr_ge0 ?ler0n // !mulr_ge0 // ltW.
+have near i : `|r i - r' i| <= e by apply: (residual_sensitivity _ lam0 lam1 nb).
+have root1 : 1 <= Num.sqrt m%:R :> K.
+  by rewrite -[X in X <= _](sqrtr1 R) ler_wsqrtr // ler1n (leq_trans _ m2).
+case: m x g target r r' m2 g1 near root1 => [|[|p]] // x g target r r' _ g1 near root1.
+apply: le_trans (hsic_residuals_move kp k1 x L0 e0 lp.1 lip near) _.
+have p0 : 0 < p.+1%:R :> K by rewrite ltr0n.
+have ratio : p.+2%:R ^+ 2 / p.+1%:R ^+ 2 <= 4%:R :> K.
+  rewrite ler_pdivr_mulr ?exprn_gt0 // -subr_ge0.
+  have -> : 4%:R * p.+1%:R ^+ 2 - p.+2%:R ^+ 2 = p%:R * (3%:R * p%:R + 4%:R) :> K by rring K.
+  by rewrite -(natrM K 3) -natrD -natrM ler0n.
+have c0 : 0 <= 2%:R * L * e by apply: mulr_ge0 e0; apply: mulr_ge0 L0; rewrite ler0n.
+apply: le_trans (ler_wpmul2l c0 ratio) _.
+have -> : 8%:R / (lam * Num.sqrt lam) * (32%:R * L * Num.sqrt p.+2%:R) / n%:R =
+    2%:R * L * e * 16%:R * Num.sqrt p.+2%:R.
+  have fact (s a h t : K) : s != 0 -> a != 0 -> h != 0 -> 8%:R / (h * s) * (32%:R * L * t) / a
+    = 2%:R * L * (8%:R / (a * (h * s))) * 16%:R * t by move=> s1 a1 h1; rfield K.
+  by apply: fact; exact: lt0r_neq0.
+rewrite -[X in _ <= X]mulrA ler_wpmul2l // (le_trans (_ : _ <= 16%:R)) ?ler_nat //.
+by rewrite ler_pemulr ?ler0n.
+Qed.
+End Bounds.
