@@ -1,0 +1,296 @@
+"""Runs pairs of runs side by side, in floating point: what an alignment must survive to be tried.
+
+Nothing here is believed. A shift that fails on one drawn example is dropped; invariants are guessed
+from the states that were seen.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from .alignment import OUTCOME, Prophecy, moved, moved_so_far, paid
+from .conditions import ALWAYS, CASES, Claim
+from .ir import LENGTH, Binary, Compare, Expression, Name, Number
+from .linear import Linear
+from .paths import END, ENTRY, Public, Way
+
+Point = dict[str, float]
+Shift = Callable[[int, str, int, int], Linear | None]
+"""Cut, case, way, place of the draw: its shift, or ``None`` while it is open."""
+
+
+@dataclass(frozen=True)
+class Example:
+    """Neighbors, parameters, and noise for every place in every iteration."""
+
+    parameters: Point
+    answers: tuple[float, ...]
+    moves: tuple[float, ...]
+    noise: Mapping[tuple[int, int], float]
+    coins: Mapping[tuple[int, int], bool]
+    steps: tuple[tuple[int, int, Point], ...] = ()
+    outcome: float | None = None
+
+
+@dataclass
+class Seen:
+    """States at cuts, by cut and phase; what was paid at the end, with the parameters."""
+
+    at: dict[tuple[int, str], list[Point]] = field(default_factory=dict)
+    end: list[Point] = field(default_factory=list)
+
+
+class Open(Exception):  # noqa: N818 - it asks, and is no error
+    """The example needs a shift that is not chosen yet: ``key``."""
+
+    def __init__(self, key: tuple[int, str, int, int]) -> None:
+        super().__init__(key)
+        self.key = key
+
+
+def examples(
+    claim: Claim, prophecy: Prophecy | None, rng: np.random.Generator, count: int
+) -> list[Example]:
+    """Return examples with the first run's steps; shorter ones first."""
+    found = []
+    for k in range(count):
+        one = _example(claim, rng, 1 + (k * 4) // count)
+        ready = one and _first_run(claim, prophecy, one)
+        if ready:
+            found.append(ready)
+    return found
+
+
+def _example(claim: Claim, rng: np.random.Generator, size: int) -> Example | None:
+    program = claim.ways.program
+    unit = float(claim.moves.width)
+    scalar = program.scalar
+    for _ in range(60):
+        point: Point = {LENGTH: float(size)}
+        for name in program.parameters:
+            whole = claim.ways.is_whole(name)
+            if name in claim.positive:
+                value = rng.integers(1, 4) if whole else rng.choice([0.25, 0.5, 1.0, 2.0])
+            else:
+                value = rng.integers(-1, 4) if whole else unit * rng.choice([-1.0, 0.0, 0.5, 1.0])
+            point[name] = float(value)
+        if all(atom.holds(point) for atom in claim.assumed):
+            break
+    else:
+        return None
+    answers = unit * rng.choice([-1.0, -0.5, 0.0, 0.5, 1.0, 2.0], size=size)
+    lower, upper = float(claim.moves.lower), float(claim.moves.upper)
+    style = rng.integers(3)
+    if style == 0:
+        moves = rng.choice([lower, upper], size=size)
+    elif style == 1:
+        moves = np.full(size, rng.choice([lower, upper]))
+    else:
+        moves = rng.choice([lower, upper, lower / 2, upper / 2, 0.0], size=size)
+    if claim.moves.kind == "one":
+        kept = rng.integers(size)
+        moves = np.where(np.arange(size) == kept, moves, 0.0)
+    spread = rng.choice([0.5, 1.0, 3.0])
+    sites = {d.site: d for way in claim.ways.all() for d in way.draws}
+    noise = {}
+    for k, (site, draw) in itertools.product(range(size + 1), sites.items()):
+        value = unit * spread * rng.choice([-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0])
+        value += unit * rng.choice([-1, 0, 0, 1]) * rng.random() / 2
+        value = abs(value) if draw.kind == "exponential" else value
+        noise[k, site] = round(value) if draw.kind == "discrete_laplace" else value
+    coin_sites = {c for way in claim.ways.all() for c in way.fixed if isinstance(c, int)}
+    coins = {(k, s): bool(rng.integers(2)) for k in range(size + 1) for s in coin_sites}
+    if scalar:
+        point[LENGTH] = 1.0
+    return Example(point, tuple(answers), tuple(moves), noise, coins)
+
+
+def _answer(name: str, iteration: int, values: tuple[float, ...]) -> float:
+    if name.startswith("answer at "):
+        at = int(name[10:])
+        return values[at] if at < len(values) else 0.0
+    return values[0] if name == "answer 0" else values[min(iteration, len(values) - 1)]
+
+
+def _choose(
+    claim: Claim, cut: int, point: Point, coins: Callable[[int], bool]
+) -> tuple[int, Way] | None:
+    """Return the way that a run takes from a cut."""
+    for number, way in enumerate(claim.ways.of[cut]):
+        if all(atom.holds(point, 0.0) for atom in way.atoms) and all(
+            (coins(key) if isinstance(key, int) else _public(key, point)) == holds
+            for key, holds in way.fixed.items()
+        ):
+            return number, way
+    return None
+
+
+def _fill(
+    claim: Claim, cut: int, iteration: int, one: Example, values: tuple[float, ...]
+) -> Point:
+    point = {}
+    for way in claim.ways.of[cut]:
+        for name in way.answers:
+            point[name] = _answer(name, iteration, values)
+    for (k, site), value in one.noise.items():
+        if k == iteration:
+            point[f"noise {site}"] = value
+    return point
+
+
+def _first_run(claim: Claim, prophecy: Prophecy | None, one: Example) -> Example | None:
+    cut, iteration, steps = ENTRY, 0, []
+    state: Point = {}
+    outcome = None
+    while cut != END:
+        point = {**one.parameters, **state, **_fill(claim, cut, iteration, one, one.answers)}
+        chosen = _choose(claim, cut, point, lambda s, k=iteration: one.coins[k, s])  # type: ignore[misc]
+        if chosen is None:
+            return None
+        number, way = chosen
+        steps.append((cut, number, point))
+        state = {v: form.value(point) for v, form in way.after}
+        if way.end == END and prophecy is not None:
+            told = way.told[-1][1]
+            assert told is not None
+            outcome = told.value(point)
+        cut = way.end
+        if cut != END:
+            iteration = round(state[claim.ways.heads[cut].counter])
+    return Example(
+        one.parameters, one.answers, one.moves, one.noise, one.coins, tuple(steps), outcome
+    )
+
+
+def survives(
+    claim: Claim, prophecy: Prophecy | None, one: Example, shift: Shift, seen: Seen | None = None
+) -> bool:
+    """Return whether the second run tells the same at no more than ε; raise ``Open``."""
+    second_answers = tuple(a + m for a, m in zip(one.answers, one.moves, strict=True))
+    state: Point = {}
+    spent = [0.0] * len(claim.accounts.units)
+    units = [unit.value(one.parameters) for unit in claim.accounts.units]
+    most = claim.epsilon.value(one.parameters) + 1e-9
+    for cut, number, point in one.steps:
+        way = claim.ways.of[cut][number]
+        counter = claim.ways.heads[cut].counter if cut != ENTRY else ""
+        iteration = round(point.get(counter, 0.0))
+        case = _case(prophecy, cut, iteration, one.outcome)
+        both = dict(point)
+        for v, value in state.items():
+            both[moved(v)] = value - point[v]
+        for name in way.answers:
+            both[moved(name)] = _answer(name, iteration, one.moves)
+        if seen is not None and cut != ENTRY:
+            phase = _phase(prophecy, cut, point, one.outcome)
+            if phase:
+                here = both | {paid(j): value for j, value in enumerate(spent)}
+                past = sum(abs(m) for m in one.moves[:iteration])
+                here[moved_so_far(cut)] = past
+                if one.outcome is not None:
+                    here[OUTCOME] = one.outcome
+                seen.at.setdefault((cut, phase), []).append(here)
+        second = {**one.parameters, **_fill(claim, cut, iteration, one, second_answers), **state}
+        if counter:
+            second[counter] = point[counter]
+        for draw in way.draws:
+            form = shift(cut, case, number, draw.site)
+            if form is None:
+                raise Open((cut, case, number, draw.site))
+            by = form.value(both)
+            both[f"shift {draw.site}"] = by
+            second[draw.symbol] += by
+            if draw.kind == "exponential" and second[draw.symbol] < -1e-12:
+                return False
+            cost = by if draw.kind == "exponential" else abs(by)
+            account = claim.accounts.of[draw.site]
+            spent[account] += cost * float(claim.accounts.weight[draw.site])
+        if sum(a * u for a, u in zip(spent, units, strict=True)) > most:
+            return False
+        chosen = _choose(claim, cut, second, lambda s, k=iteration: one.coins[k, s])  # type: ignore[misc]
+        if chosen is None:
+            return False
+        _, other = chosen
+        if other.end != way.end or other.tags != way.tags:
+            return False
+        for (_, mine), (_, theirs) in zip(way.told, other.told, strict=True):
+            if mine is not None and theirs is not None:
+                if abs(mine.value(point) - theirs.value(second)) > 1e-7:
+                    return False
+        state = {v: form.value(second) for v, form in other.after}
+    if seen is not None:
+        seen.end.append(one.parameters | {paid(j): value for j, value in enumerate(spent)})
+    return True
+
+
+def _case(prophecy: Prophecy | None, cut: int, iteration: int, outcome: float | None) -> str:
+    if prophecy is None or outcome is None or cut != prophecy.loop:
+        return ""
+    return CASES[0 if iteration < outcome else 1 if iteration == outcome else 2]
+
+
+def _phase(prophecy: Prophecy | None, cut: int, point: Point, outcome: float | None) -> str:
+    if prophecy is None or outcome is None or cut != prophecy.loop:
+        return ALWAYS
+    return "before" if point[prophecy.counter] <= outcome else "after"
+
+
+# Public comparisons. --------------------------------------------------------------------------
+
+
+def _public(public: Public, point: Point) -> bool:
+    names = {name: form.value(point) for name, form in public.names}
+    left, right = (_number(v, names) for v in (public.compare.left, public.compare.right))
+    return compared(public.compare, left, right)
+
+
+def compared(compare: Compare, left: Any, right: Any) -> bool:
+    """Return whether two numbers compare so."""
+    return bool(
+        {
+            "<": left < right,
+            "<=": left <= right,
+            ">": left > right,
+            ">=": left >= right,
+            "==": left == right,
+            "!=": left != right,
+        }[compare.op]
+    )
+
+
+def _number(part: Expression, names: Mapping[str, Any]) -> Any:
+    match part:
+        case Number(value):
+            return float(value)
+        case Name(name):
+            return names[name]
+        case Binary(op, left, right):
+            return combined(op, _number(left, names), _number(right, names))
+    raise AssertionError("a public number has no noise")
+
+
+def combined(op: str, a: Any, b: Any) -> Any:
+    """Return ``a op b``."""
+    if op == "+":
+        return a + b
+    if op == "-":
+        return a - b
+    if op == "*":
+        return a * b
+    if op == "/":
+        return a / b
+    if op == "%":
+        return a % b
+    if op == "//":
+        return a // b
+    return a**b
+
+
+def pairs(items: Iterator[Any]) -> Iterator[tuple[Any, Any]]:
+    """Yield each pair of different items."""
+    return itertools.combinations(items, 2)
