@@ -57,7 +57,8 @@ from .relation import Moves
 ABSURD = Atom(Linear(), strict=True)
 """0 > 0: its hypotheses contradict each other."""
 
-ALWAYS, BEFORE, AFTER, BELOW, ABOVE = "always", "before", "after", "lost below", "lost above"
+START, ALWAYS, BEFORE, AFTER = "start", "always", "before", "after"
+BELOW, ABOVE = "lost below", "lost above"
 LOST = (BELOW, ABOVE)
 CASES = ("earlier", "now", "later")
 
@@ -120,25 +121,36 @@ class Claim:
 
 
 def phases(prophecy: Prophecy | None, cut: int) -> tuple[str, ...]:
-    """Return the phases of a cut; one of them holds whenever the first run is there."""
-    if prophecy is None or cut != prophecy.loop:
+    """Return the phases of a cut; one of them holds whenever the first run is there.
+
+    Before the first iteration ``start``; then, with a prophecy, by where its loop and its variable
+    are beside the outcome.
+    """
+    if cut == ENTRY:
         return (ALWAYS,)
-    return (BEFORE, AFTER, BELOW, ABOVE)
+    if prophecy is None or cut != prophecy.loop:
+        return (START, ALWAYS)
+    return (START, BEFORE, AFTER, BELOW, ABOVE)
 
 
-def _guard(prophecy: Prophecy | None, phase: str) -> tuple[Atom, ...]:
-    """Return what tells the phase: the position and the variable beside the outcome."""
-    if prophecy is None or phase == ALWAYS:
+def _guard(claim: Claim, prophecy: Prophecy | None, cut: int, phase: str) -> tuple[Atom, ...]:
+    """Return what tells the phase; the numbers in it are whole."""
+    if cut == ENTRY:
         return ()
-    outcome, one = Linear.symbol(OUTCOME), Linear.number(1)
-    counter, variable = Linear.symbol(prophecy.counter), Linear.symbol(prophecy.variable)
+    counter, one = Linear.symbol(claim.ways.heads[cut].counter), Linear.number(1)
+    if phase == START:
+        return equal(counter, Linear())
+    begun = Atom(counter - one)
+    if prophecy is None or phase == ALWAYS:
+        return (begun,)
+    outcome, variable = Linear.symbol(OUTCOME), Linear.symbol(prophecy.variable)
     if phase == BEFORE:
-        return (Atom(outcome - counter),)
-    past = Atom(counter - outcome - one)
+        return (begun, Atom(outcome - counter))
+    past = (begun, Atom(counter - outcome - one))
     if phase == AFTER:
-        return (past, *equal(variable, outcome))
+        return (*past, *equal(variable, outcome))
     apart = outcome - variable if phase == BELOW else variable - outcome
-    return (past, Atom(apart - one))
+    return (*past, Atom(apart - one))
 
 
 def cases(prophecy: Prophecy | None, cut: int) -> tuple[str, ...]:
@@ -247,7 +259,7 @@ def _both_possible(way: Way, other: Way) -> bool:
 def _lost(claim: Claim, alignment: Alignment, way: Way, phase: str) -> Iterator[Obligation]:
     """Yield that a first run which can no longer tell the outcome never can."""
     prophecy = alignment.prophecy
-    given = (*claim.assumed, *_facts(claim, way.start), *_guard(prophecy, phase))
+    given = (*claim.assumed, *_facts(claim, way.start), *_guard(claim, prophecy, way.start, phase))
     given += (*alignment.invariants.get((way.start, phase), ()), *way.atoms)
     words = f"cut {way.start}, {phase}: {way.words()}"
     if way.end == END:
@@ -258,7 +270,7 @@ def _lost(claim: Claim, alignment: Alignment, way: Way, phase: str) -> Iterator[
         return
     after = dict(way.after).get
     for target in phases(prophecy, way.end):
-        guard = tuple(a.replace(after) for a in _guard(prophecy, target))
+        guard = tuple(a.replace(after) for a in _guard(claim, prophecy, way.end, target))
         held = alignment.invariants.get((way.end, target), ())
         goals = tuple(a.replace(after) for a in held) if target in LOST else (ABSURD,)
         if goals:
@@ -300,7 +312,7 @@ def _pair(
             return Linear.symbol(symbol) + shifts[symbol]
         return None
 
-    given = [*claim.assumed, *_facts(claim, start), *_guard(prophecy, phase)]
+    given = [*claim.assumed, *_facts(claim, start), *_guard(claim, prophecy, start, phase)]
     given += [*case_atoms(prophecy, case), *alignment.invariants.get((start, phase), ())]
     given += [*way.atoms, *(atom.replace(second) for atom in other.atoms)]
     answers = tuple(dict.fromkeys((*way.answers, *other.answers)))
@@ -344,7 +356,7 @@ def _pair(
             for target in phases(prophecy, way.end):
                 held = alignment.invariants.get((way.end, target), ())
                 if held:
-                    guard = tuple(a.replace(after) for a in _guard(prophecy, target))
+                    guard = tuple(a.replace(after) for a in _guard(claim, prophecy, way.end, target))
                     reached = tuple(a.replace(after) for a in held)
                     where = (way.end, target)
                     yield Obligation(f"{words}: {target}", (*here, *guard), reached, held, where)

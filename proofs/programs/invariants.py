@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 from .alignment import OUTCOME, moved, moved_so_far, paid
@@ -22,6 +22,16 @@ def guesses(claim: Claim, seen: Seen) -> dict[tuple[int, str], tuple[Atom, ...]]
         state: tuple(dict.fromkeys(_guesses(claim, state[0], points)))
         for state, points in seen.at.items()
     }
+
+
+def tightest(atoms: tuple[Atom, ...]) -> tuple[Atom, ...]:
+    """Return the atoms without those that another one implies by itself."""
+    least: dict[tuple[tuple[str, Fraction], ...], Atom] = {}
+    for atom in atoms:
+        before = least.get(atom.form.terms)
+        if before is None or atom.form.constant < before.form.constant:
+            least[atom.form.terms] = atom
+    return tuple(least.values())
 
 
 def _guesses(claim: Claim, cut: int, points: list[Point]) -> Iterator[Atom]:
@@ -47,14 +57,12 @@ def _moves(claim: Claim, v: str, points: list[Point]) -> Iterator[Atom]:
     """Yield bounds on how far apart the two runs' values of a variable are, in widths."""
     width, form = claim.moves.width, Linear.symbol(moved(v))
     values = [p[moved(v)] / float(width) for p in points]
-    low, high = _ceil(min(values)), _floor(max(values))
     if abs(min(values)) <= 4:
         for k in range(_floor(min(values)), _floor(min(values)) - _FEW, -1):
             yield Atom(form - Linear.number(k * width))
     if abs(max(values)) <= 4:
         for k in range(_ceil(max(values)), _ceil(max(values)) + _FEW):
             yield Atom(Linear.number(k * width) - form)
-    del low, high
 
 
 def _around(form: Linear, points: list[Point]) -> Iterator[Atom]:
@@ -148,6 +156,3 @@ def _floor(value: float) -> int:
 
 def _ceil(value: float) -> int:
     return -_floor(-value)
-
-
-Rule = Callable[[Point], bool]

@@ -56,7 +56,17 @@ class Failure:
     reason: str
 
 
-Known = dict[tuple[tuple[Atom, ...], Atom], kernel.Checked | None]
+class _Shown:
+    """What was asked of the kernel already: the same question has the same answer."""
+
+    def __init__(self) -> None:
+        self.known: dict[tuple[tuple[Atom, ...], Atom], kernel.Checked | None] = {}
+
+    def __call__(self, hypotheses: tuple[Atom, ...], goal: Atom) -> kernel.Checked | None:
+        key = hypotheses, goal
+        if key not in self.known:
+            self.known[key] = consequence(hypotheses, goal)
+        return self.known[key]
 
 
 def prove(claim: Claim, *, seconds: float = 30.0, seed: int = 0) -> Proof | Failure:
@@ -93,29 +103,30 @@ def _by(shifts: dict[Key, Linear]) -> Callable[[int, str, int, int], Linear]:
     return lambda *key: shifts[key]
 
 
-_Found = tuple[Alignment, tuple[tuple[str, tuple[kernel.Checked, ...]], ...], kernel.Checked]
+_Conditions = tuple[tuple[str, tuple[kernel.Checked, ...]], ...]
+_Found = tuple[Alignment, _Conditions, kernel.Checked]
 
 
 def _with_shifts(
     claim: Claim, prophecy: Prophecy | None, shifts: dict[Key, Linear], seen: Seen, stop: float
 ) -> _Found | Failure:
     """Return a proof with these shifts: the largest set of guesses that holds itself up."""
-    alignment = Alignment(prophecy, shifts, invariants.guesses(claim, seen))
-    known: dict[tuple[tuple[Atom, ...], Atom], tuple[kernel.Checked, frozenset[Atom]]] = {}
+    guesses = invariants.guesses(claim, seen)
+    known = _Shown()
     try:
         while True:
-            dropped = _dropped(claim, alignment, stop)
-            if dropped is None:
+            held = {state: invariants.tightest(atoms) for state, atoms in guesses.items()}
+            alignment = Alignment(prophecy, shifts, held)
+            if time.monotonic() > stop:
                 return Failure("time is over")
+            dropped = _dropped(claim, alignment, known)
             if not dropped:
                 break
-            kept = {
+            guesses = {
                 state: tuple(a for a in atoms if (state, a) not in dropped)
-                for state, atoms in alignment.invariants.items()
+                for state, atoms in guesses.items()
             }
-            alignment = replace(alignment, invariants=kept)
-        del known
-        told = _shown(claim, replace(alignment, bounds=()), lambda o: o.target is None)
+        told = _shown(claim, alignment, known, lambda o: o.target is None)
         if isinstance(told, Failure):
             return told
         reason = Failure("what is paid is not seen to stay within ε")
@@ -125,7 +136,7 @@ def _with_shifts(
             except (kernel.KernelRefusal, UndecidedProgramError):
                 continue
             whole = replace(alignment, bounds=bounds)
-            shown = _shown(claim, whole, lambda _: True)
+            shown = _shown(claim, whole, known, lambda _: True)
             if not isinstance(shown, Failure):
                 return whole, shown, paid
             reason = shown
@@ -135,41 +146,39 @@ def _with_shifts(
 
 
 def _dropped(
-    claim: Claim, alignment: Alignment, stop: float
-) -> set[tuple[tuple[int, str], Atom]] | None:
+    claim: Claim, alignment: Alignment, shown: _Shown
+) -> set[tuple[tuple[int, str], Atom]]:
     """Return the guesses that do not follow from all of them one step before."""
     dropped: set[tuple[tuple[int, str], Atom]] = set()
     for one in obligations(claim, alignment):
         if one.target is None or one.target[0] == END:
             continue
-        if time.monotonic() > stop:
-            return None
         left = [
             (goal, name)
             for goal, name in zip(one.goals, one.names, strict=True)
             if (one.target, name) not in dropped
         ]
-        if not left or consequence(one.hypotheses, ABSURD) is not None:
+        if not left or shown(one.hypotheses, ABSURD) is not None:
             continue
         for goal, name in left:
-            if consequence(one.hypotheses, goal) is None:
+            if shown(one.hypotheses, goal) is None:
                 assert isinstance(name, Atom)
                 dropped.add((one.target, name))
     return dropped
 
 
 def _shown(
-    claim: Claim, alignment: Alignment, which: Callable[[Obligation], bool]
-) -> tuple[tuple[str, tuple[kernel.Checked, ...]], ...] | Failure:
+    claim: Claim, alignment: Alignment, shown: _Shown, which: Callable[[Obligation], bool]
+) -> _Conditions | Failure:
     """Return the kernel's findings on every obligation, or the first that is not shown."""
-    shown = []
+    result = []
     for one in obligations(claim, alignment):
         if not which(one):
             continue
-        absurd = consequence(one.hypotheses, ABSURD)
-        findings = [absurd] if absurd else [consequence(one.hypotheses, g) for g in one.goals]
+        absurd = shown(one.hypotheses, ABSURD)
+        findings = [absurd] if absurd else [shown(one.hypotheses, g) for g in one.goals]
         kept = tuple(f for f in findings if f is not None)
         if len(kept) < len(findings):
             return Failure(f"not shown: {one.words}")
-        shown.append((one.words, kept))
-    return tuple(shown)
+        result.append((one.words, kept))
+    return tuple(result)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from .alignment import OUTCOME, Prophecy, moved, moved_so_far, paid
-from .conditions import ALWAYS, CASES, Claim
+from .conditions import AFTER, ALWAYS, BEFORE, CASES, START, Claim
 from .ir import LENGTH, Binary, Compare, Expression, Name, Number
 from .linear import Linear
 from .paths import END, ENTRY, Public, Way
@@ -97,10 +97,13 @@ def _example(claim: Claim, rng: np.random.Generator, size: int) -> Example | Non
         moves = np.where(np.arange(size) == kept, moves, 0.0)
     spread = rng.choice([0.5, 1.0, 3.0])
     sites = {d.site: d for way in claim.ways.all() for d in way.draws}
+    marks = _landmarks(claim)
     noise = {}
     for k, (site, draw) in itertools.product(range(size + 1), sites.items()):
         value = unit * spread * rng.choice([-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0])
         value += unit * rng.choice([-1, 0, 0, 1]) * rng.random() / 2
+        if marks and rng.random() < 0.4:
+            value += float(rng.choice(marks))
         value = abs(value) if draw.kind == "exponential" else value
         noise[k, site] = round(value) if draw.kind == "discrete_laplace" else value
     coin_sites = {c for way in claim.ways.all() for c in way.fixed if isinstance(c, int)}
@@ -108,6 +111,18 @@ def _example(claim: Claim, rng: np.random.Generator, size: int) -> Example | Non
     if scalar:
         point[LENGTH] = 1.0
     return Example(point, tuple(answers), tuple(moves), noise, coins)
+
+
+def _landmarks(claim: Claim) -> list[float]:
+    """Return the constants that noise is compared with, where they are large."""
+    found = {
+        float(atom.form.constant / atom.form.coefficient(draw.symbol))
+        for way in claim.ways.all()
+        for draw in way.draws
+        for atom in way.atoms
+        if atom.form.coefficient(draw.symbol)
+    }
+    return sorted(-c for c in found if abs(c) > float(claim.moves.width))
 
 
 def _answer(name: str, iteration: int, values: tuple[float, ...]) -> float:
@@ -187,7 +202,7 @@ def survives(
         for name in way.answers:
             both[moved(name)] = _answer(name, iteration, one.moves)
         if seen is not None and cut != ENTRY:
-            phase = _phase(prophecy, cut, point, one.outcome)
+            phase = _phase(prophecy, cut, point, iteration, one.outcome)
             if phase:
                 here = both | {paid(j): value for j, value in enumerate(spent)}
                 past = sum(abs(m) for m in one.moves[:iteration])
@@ -234,10 +249,16 @@ def _case(prophecy: Prophecy | None, cut: int, iteration: int, outcome: float | 
     return CASES[0 if iteration < outcome else 1 if iteration == outcome else 2]
 
 
-def _phase(prophecy: Prophecy | None, cut: int, point: Point, outcome: float | None) -> str:
+def _phase(
+    prophecy: Prophecy | None, cut: int, point: Point, iteration: int, outcome: float | None
+) -> str:
+    if iteration == 0:
+        return START
     if prophecy is None or outcome is None or cut != prophecy.loop:
         return ALWAYS
-    return "before" if point[prophecy.counter] <= outcome else "after"
+    if iteration <= outcome:
+        return BEFORE
+    return AFTER if round(point[prophecy.variable]) == outcome else ""
 
 
 # Public comparisons. --------------------------------------------------------------------------
