@@ -128,6 +128,7 @@ def prefix_sum(q, epsilon):  # type: ignore[no-untyped-def]
 
 
 def smart_sum(q, epsilon, block: int, last: int):  # type: ignore[no-untyped-def]
+    assert block >= 2 and last >= 0
     following = 0.0
     total = 0.0
     for i, x in enumerate(q):
@@ -217,6 +218,7 @@ def bad_partial_sum(q, epsilon):  # type: ignore[no-untyped-def]
 
 
 def bad_smart_sum(q, epsilon, block: int, last: int):  # type: ignore[no-untyped-def]
+    assert block >= 2 and last >= 0
     following = 0.0
     total = 0.0
     for i, x in enumerate(q):

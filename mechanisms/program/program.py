@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import types
 from collections.abc import Callable
 from typing import Any
@@ -35,7 +34,8 @@ class Program:
 
     def __init__(self, function: Callable[..., Any], **parameters: Any) -> None:
         self.function, self.parameters = function, parameters
-        functools.update_wrapper(self, function)
+        self.__name__, self.__doc__ = function.__name__, function.__doc__
+        self.__module__, self.__qualname__ = function.__module__, function.__qualname__
 
     def __call__(
         self, data: Any, *, size: int | None = None, rng: np.random.Generator | None = None
@@ -60,8 +60,6 @@ class Program:
                 result[trial] = outcome
             passes += run.parted
         return result[0] if size is None else result
-
-    __name__: str
 
 
 def program(function: Callable[..., Any]) -> Program:

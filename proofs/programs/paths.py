@@ -322,7 +322,11 @@ class _Walker:
         found = [(None, state)] if step.value is None else list(self.value(step.value, state))
         result = []
         for form, one in found:
-            told = (*one.way.told, (step.tag, form))
+            tag = step.tag
+            if form is not None and not form.terms:
+                # A constant is told by its tag: what tells more of a run asks more of the other.
+                tag, form = f"constant {form.constant}", None
+            told = (*one.way.told, (tag, form))
             branch = one.fork(replace(one.way, told=told))
             branch.at = at
             result.append(branch)

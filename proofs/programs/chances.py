@@ -1,0 +1,330 @@
+"""The exact probability of an event of a program's output, on one dataset.
+
+Runs are followed with noise as symbols; each complete run is a system of linear inequalities in its
+draws. Where the draws hang together as a tree (each inequality joins two), they are integrated out
+from its leaves; a system beyond that raises ``UndecidedProgramError``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+from .ir import LENGTH, Binary, Expression, Name, Number
+from .linear import Atom, Linear
+from .paths import END, ENTRY, Public, UndecidedProgramError, Way, Ways
+from .polynomial import ratio
+from .simulate import combined, compared
+from .waves import Line, Wave
+
+Interval = tuple[Fraction | None, Fraction | None]
+"""From, to; ``None`` is the infinite end. What is told without noise lies in it ends included."""
+
+MOST_RUNS = 4096
+
+
+@dataclass(frozen=True)
+class Event:
+    """These tags are told, in order, and each number told lies in its interval.
+
+    numbers: one for each tag of a number, in order; ``None`` is any number.
+    """
+
+    tags: tuple[str, ...]
+    numbers: tuple[Interval | None, ...] = ()
+
+    def words(self) -> str:
+        """Return the event as people write it."""
+        rest = iter(self.numbers)
+        parts = []
+        for tag in self.tags:
+            if tag.startswith("constant "):
+                parts.append(tag[9:])
+                continue
+            one = next(rest, None)
+            if one is None:
+                parts.append("any number")
+            elif one[0] == one[1]:
+                parts.append(str(one[0]))
+            else:
+                low, high = ("∞" if v is None else str(v) for v in one)
+                parts.append(f"from {'−' * (one[0] is None)}{low} to {high}")
+        return f"({', '.join(parts)})"
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Values of all parameters but ``rate``: scales are numbers divided by it, or plain numbers.
+
+    rate: the parameter that stays open, usually ε; ``None`` where all have values.
+    """
+
+    ways: Ways
+    values: Mapping[str, Fraction]
+    rate: str | None
+
+    def scale(self, draw_scale: Expression) -> Fraction:
+        """Return a scale, times the rate where there is one."""
+        found = ratio(_filled(draw_scale, self.values))
+        if self.rate is not None:
+            c, unit = found.inverse().unit()
+            if unit.top.terms != ((((self.rate, 1),), Fraction(1)),) or unit.bottom.terms != (
+                ((), Fraction(1)),
+            ):
+                raise UndecidedProgramError(f"a scale is no number divided by {self.rate}")
+            return 1 / c
+        top, bottom = dict(found.top.terms).get(()), dict(found.bottom.terms).get(())
+        if top is None or bottom is None or top / bottom <= 0:
+            raise UndecidedProgramError("a scale is not above 0")
+        return top / bottom
+
+
+def _filled(part: Expression, values: Mapping[str, Fraction]) -> Expression:
+    match part:
+        case Name(name) if name in values:
+            return Number(values[name])
+        case Binary(op, left, right):
+            return Binary(op, _filled(left, values), _filled(right, values))
+    return part
+
+
+def chance(setting: Setting, answers: Sequence[Fraction], event: Event) -> Wave:
+    """Return the probability of the event, as a function of the rate."""
+    total = Wave()
+    for system in _runs(setting, tuple(answers), event):
+        total = total + system.chance()
+    return total
+
+
+def outcomes(
+    setting: Setting, answers: Sequence[Fraction], most: int
+) -> list[tuple[tuple[str, ...], tuple[tuple[Fraction, bool], ...]]]:
+    """Return up to ``most`` outcomes: tags, and of each number what it is without noise.
+
+    Beside a number stands whether noise is in it. Outcomes that cannot happen may be among them.
+    """
+    found: dict[tuple[tuple[str, ...], tuple[tuple[Fraction, bool], ...]], None] = {}
+    for system in _runs(setting, tuple(answers), None):
+        found[system.tags, tuple((f.constant, bool(f.terms)) for f in system.numbers)] = None
+        if len(found) >= most:
+            break
+    return list(found)
+
+
+# Runs. ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _System:
+    """One run: its draws with densities, and the inequalities between them."""
+
+    draws: Mapping[str, Line]
+    atoms: tuple[Atom, ...]
+    tags: tuple[str, ...]
+    numbers: tuple[Linear, ...] = ()
+
+    def chance(self) -> Wave:
+        return eliminate(dict(self.draws), self.atoms)
+
+
+def _runs(
+    setting: Setting, answers: tuple[Fraction, ...], event: Event | None
+) -> Iterator[_System]:
+    ways = setting.ways
+    todo: list[_Place] = [(ENTRY, 0, {}, _System({}, (), ()))]
+    runs = 0
+    while todo:
+        cut, iteration, state, system = todo.pop()
+        if cut == END:
+            if event is None or system.tags == event.tags:
+                runs += 1
+                if runs > MOST_RUNS:
+                    raise UndecidedProgramError("there are too many runs")
+                yield system
+            continue
+        if event is not None and system.tags != event.tags[: len(system.tags)]:
+            continue
+        for way in ways.of[cut]:
+            following = _followed(setting, answers, event, way, iteration, state, system)
+            if following is not None:
+                todo.append(following)
+
+
+def _followed(
+    setting: Setting,
+    answers: tuple[Fraction, ...],
+    event: Event | None,
+    way: Way,
+    iteration: int,
+    state: dict[str, Linear],
+    system: _System,
+) -> _Place | None:
+    """Return where a run is after a way, or ``None`` if it cannot take it."""
+
+    def meaning(symbol: str) -> Linear | None:
+        if symbol in state:
+            return state[symbol]
+        if symbol == LENGTH:
+            return Linear.number(len(answers))
+        if symbol in setting.values:
+            return Linear.number(setting.values[symbol])
+        if symbol.startswith("noise "):
+            return Linear.symbol(f"{symbol} in {iteration}")
+        if symbol.startswith("answer at "):
+            return Linear.number(answers[int(symbol[10:])])
+        if symbol.startswith("answer "):
+            return Linear.number(answers[iteration if symbol != "answer 0" else 0])
+        if symbol == setting.rate:
+            raise UndecidedProgramError(f"{symbol} stands outside of scales")
+        return None
+
+    for key, holds in way.fixed.items():
+        if isinstance(key, int):
+            raise UndecidedProgramError("coins and other noise in one program")
+        if _public(key, meaning) != holds:
+            return None
+    in_loop = [a for a in way.answers if a == f"answer {way.start}"]
+    if in_loop and iteration >= len(answers):
+        return None
+    atoms = [atom.replace(meaning) for atom in way.atoms]
+    told = [(tag, None if form is None else form.replace(meaning)) for tag, form in way.told]
+    tags = (*system.tags, *(tag for tag, _ in told))
+    numbers = list(system.numbers)
+    for _tag, form in told:
+        if form is None:
+            continue
+        if event is not None:
+            at = len(numbers)
+            limits = event.numbers[at] if at < len(event.numbers) else None
+            low, high = (None, None) if limits is None else limits
+            if low is not None:
+                atoms.append(Atom(form - Linear.number(low)))
+            if high is not None:
+                atoms.append(Atom(Linear.number(high) - form))
+        numbers.append(form)
+    kept = []
+    for atom in atoms:
+        c = atom.form.constant
+        if atom.form.terms:
+            kept.append(atom)
+        elif c < 0 or (c == 0 and atom.strict):
+            return None
+    draws = dict(system.draws)
+    for draw in way.draws:
+        draws[f"{draw.symbol} in {iteration}"] = _density(draw.kind, setting.scale(draw.scale))
+    after = {v: form.replace(meaning) for v, form in way.after}
+    if way.end != END:
+        iteration = int(after[setting.ways.heads[way.end].counter].constant)
+    system = _System(draws, (*system.atoms, *kept), tags, tuple(numbers))
+    return way.end, iteration, after, system
+
+
+_Place = tuple[int, int, dict[str, Linear], _System]
+"""Cut, iteration, what the variables are, and the run so far."""
+
+
+@cache
+def _density(kind: str, scale: Fraction) -> Line:
+    if kind == "laplace":
+        return Line.laplace(scale)
+    if kind == "exponential":
+        return Line.exponential(scale)
+    raise UndecidedProgramError(f"no exact probabilities with {kind} noise")
+
+
+def _public(public: Public, meaning: Callable[[str], Linear | None]) -> bool:
+    names = {name: form.replace(meaning).constant for name, form in public.names}
+
+    def value(part: Expression) -> Any:
+        match part:
+            case Number(number):
+                return number
+            case Name(name):
+                return names[name]
+            case Binary(op, left, right):
+                return combined(op, value(left), value(right))
+        raise AssertionError("a public number has no noise")
+
+    return compared(public.compare, value(public.compare.left), value(public.compare.right))
+
+
+# Elimination. ---------------------------------------------------------------------------------
+
+
+def eliminate(draws: dict[str, Line], atoms: Sequence[Atom]) -> Wave:
+    """Return the probability that independent draws with these densities fulfil all atoms."""
+    pairs: dict[frozenset[str], list[Atom]] = {}
+    for atom in dict.fromkeys(atoms):
+        names = frozenset(atom.form.symbols())
+        if len(names) == 1:
+            (name,) = names
+            c = atom.form.coefficient(name)
+            bound = -atom.form.constant / c
+            draws[name] = draws[name].inside(*((bound, None) if c > 0 else (None, bound)))
+        elif len(names) == 2:
+            pairs.setdefault(names, []).append(atom)
+        else:
+            raise UndecidedProgramError("an inequality joins more than two draws")
+    total = Wave.of(1)
+    while draws:
+        degree = {name: [p for p in pairs if name in p] for name in draws}
+        # Leaves first, those with the fewest pieces first.
+        name = min(draws, key=lambda n: (len(degree[n]), len(draws[n].parts)))
+        if len(degree[name]) > 1:
+            raise UndecidedProgramError("the draws hang together in a circle")
+        line = draws.pop(name)
+        if not degree[name]:
+            total = total * line.integral()
+            continue
+        pair = degree[name][0]
+        (other,) = pair - {name}
+        draws[other] = draws[other] * _message(line, name, other, tuple(pairs.pop(pair)))
+    return total
+
+
+@cache
+def _message(line: Line, name: str, other: str, atoms: tuple[Atom, ...]) -> Line:
+    """Return z ↦ the integral of the density over those y that fulfil all atoms in y and z."""
+    lows: list[tuple[Fraction, Fraction]] = []
+    highs: list[tuple[Fraction, Fraction]] = []
+    for atom in atoms:
+        c = atom.form.coefficient(name)
+        bound = -atom.form.coefficient(other) / c, -atom.form.constant / c
+        (lows if c > 0 else highs).append(bound)
+    both = [*lows, *highs]
+    turns = sorted(
+        {
+            (d - b) / (a - c)
+            for i, (a, b) in enumerate(both)
+            for c, d in both[:i]
+            if a != c
+        }
+    )
+    running = line.running()
+    whole = running.parts[-1].limit(1)
+    composed = {bound: running.compose(*bound) for bound in both}
+    breaks = sorted({*turns, *(b for one in composed.values() for b in one.breaks)})
+    parts = []
+    for i in range(-1, len(breaks)):
+        z = _inner(breaks, i)
+        low = max(lows, key=lambda bound: bound[0] * z + bound[1], default=None)
+        high = min(highs, key=lambda bound: bound[0] * z + bound[1], default=None)
+        if low and high and low[0] * z + low[1] >= high[0] * z + high[1]:
+            parts.append(Wave())
+            continue
+        top = composed[high].part_after(i, breaks) if high else whole
+        bottom = composed[low].part_after(i, breaks) if low else Wave()
+        parts.append(top - bottom)
+    return Line.joined(breaks, parts)
+
+
+def _inner(breaks: Sequence[Fraction], i: int) -> Fraction:
+    """Return a point inside of the i-th interval, from −1 on."""
+    if not breaks:
+        return Fraction(0)
+    if i < 0:
+        return breaks[0] - 1
+    return breaks[i] + 1 if i == len(breaks) - 1 else (breaks[i] + breaks[i + 1]) / 2

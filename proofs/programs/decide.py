@@ -1,0 +1,261 @@
+"""Decides a claim about a program: proved, refuted, or undecided with the reason."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fractions import Fraction
+from typing import Any
+
+from provado.mechanisms.program import Program as Runnable
+from provado.mechanisms.statement import UsageError
+
+from .conditions import Claim
+from .ir import Binary, Expression, Name, Number, Program
+from .parse import Bound, read_program
+from .paths import UndecidedProgramError, all_ways
+from .polynomial import ratio
+from .prove import Failure, Proof, prove
+from .refute import Counterexample, refute
+from .relation import KINDS, Moves
+
+SECONDS = 60.0
+"""After so long a claim is left undecided."""
+
+
+class ProgramVerdict(StrEnum):
+    """What may be said of a program's claim."""
+
+    PROVED = "proved"
+    REFUTED = "refuted"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The verdict on a program's claim with all that it rests on.
+
+    claim: the claimed ε as it was given. scope: for which parameters the verdict speaks, in words;
+    relation: for which neighbors. proofs: one, or two for monotone queries. reason: for
+    ``undecided``, what was tried. bound: the parameters that were given values.
+    """
+
+    name: str
+    claim: str
+    relation: str
+    program: Program
+    scope: str
+    proofs: tuple[Proof, ...] = ()
+    counterexample: Counterexample | None = None
+    reason: str = ""
+    seconds: float = 0.0
+    bound: Mapping[str, Fraction] = field(default_factory=dict)
+
+    @property
+    def verdict(self) -> ProgramVerdict:
+        """The verdict, which follows from the evidence alone."""
+        if self.proofs:
+            return ProgramVerdict.PROVED
+        return ProgramVerdict.REFUTED if self.counterexample else ProgramVerdict.UNDECIDED
+
+
+def decide(
+    function: Any,
+    *,
+    epsilon: str | int | float | Fraction | None = None,
+    sensitivity: str | int | float | Fraction = 1,
+    neighbors: str = "all",
+    parameters: Bound | None = None,
+    seconds: float = SECONDS,
+) -> Decision:
+    """Prove or refute that a program is ε-differentially private.
+
+    function: a plain function in the language of ``mechanisms.program``; ``LanguageError`` else.
+    epsilon: the claim: a number, or an expression in the parameters such as ``2*epsilon``; where
+        there is none, the parameter ``epsilon``. A number is claimed of the program as it is called
+        with its defaults; an ``epsilon`` without a default has that number as its value.
+    sensitivity: by how much each answer moves at most. neighbors: ``all`` answers may move, at most
+        ``one``, or all in one direction: ``increasing``, ``decreasing``, ``monotone`` for both.
+    parameters: values of parameters; the others stay open where the claim allows it.
+
+    ``proved``: for all data, any number of queries, all neighbors, and the parameters in ``scope``;
+    in real numbers, floating point not being looked at. ``refuted``: by data, parameters and an
+    event with exact probabilities. Raises ``UsageError`` for bad arguments.
+    """
+    start = time.monotonic()
+    if neighbors not in KINDS:
+        raise UsageError(f"neighbors are {neighbors!r}: they must be one of {', '.join(KINDS)}")
+    width = _number(sensitivity, "sensitivity")
+    kinds = ("increasing", "decreasing") if neighbors == "monotone" else (neighbors,)
+    relations = [Moves(width, kind) for kind in kinds]  # type: ignore[arg-type]
+    given = dict(parameters or {})
+    program = read_program(function, given)
+    words = " or ".join(moves.words() for moves in relations)
+    bound = {name: Fraction(str(value)) for name, value in given.items()}
+    asked = _asked(function, program, epsilon)
+    last = None
+    for number, (claimed, values) in enumerate(asked):
+        if values:
+            program = read_program(function, {**given, **values})
+        text = str(epsilon) if epsilon is not None else "epsilon"
+        decision = Decision(
+            program.name, text, words, program, _scope(program, values), bound={**bound, **values}
+        )
+        final = number == len(asked) - 1
+        last = _decided(decision, claimed, relations, seconds, start, final)
+        if last.verdict is not ProgramVerdict.UNDECIDED:
+            break
+    assert last is not None
+    return last
+
+
+def _decided(
+    decision: Decision,
+    claimed: Expression,
+    relations: list[Moves],
+    seconds: float,
+    start: float,
+    final: bool,
+) -> Decision:
+    """Return the decision with evidence; a refutation is looked for only of the claim itself."""
+
+    def result(**evidence: Any) -> Decision:
+        return Decision(
+            **{name: getattr(decision, name) for name in ("name", "claim", "relation", "program")},
+            scope=evidence.pop("scope", decision.scope),
+            bound=decision.bound,
+            seconds=time.monotonic() - start,
+            **evidence,
+        )
+
+    try:
+        ways = all_ways(decision.program)
+        proofs = []
+        reason = ""
+        for moves in relations:
+            claim = Claim.made(ways, moves, ratio(claimed))
+            left = seconds - (time.monotonic() - start)
+            found = prove(claim, seconds=left / 2 if final else left / 3)
+            if isinstance(found, Failure):
+                reason = found.reason
+                break
+            proofs.append(found)
+        else:
+            scope = _scope(decision.program, decision.bound, proofs[0].claim)
+            return result(proofs=tuple(proofs), scope=scope)
+        if not final:
+            return result(reason=reason)
+        tried = []
+        for moves in relations:
+            claim = Claim.made(ways, moves, ratio(claimed))
+            left = max(2.0, seconds - (time.monotonic() - start))
+            counter = refute(claim, seconds=min(20.0, left / len(relations)))
+            if isinstance(counter, Counterexample):
+                return result(counterexample=counter)
+            tried.append(counter)
+        return result(reason=f"no proof: {reason}; no counterexample: {tried[0]}")
+    except UndecidedProgramError as error:
+        return result(reason=str(error))
+
+
+def _asked(
+    function: Any, program: Program, epsilon: str | int | float | Fraction | None
+) -> list[tuple[Expression, dict[str, Fraction]]]:
+    """Return the claims to try, each with values of parameters: more general ones first.
+
+    Only the last one is the claim itself, and all before it imply it.
+    """
+    if epsilon is None:
+        if "epsilon" not in program.parameters:
+            raise UsageError("epsilon: say which is claimed; no parameter has that name")
+        return [(Name("epsilon"), {})]
+    claimed = _expression(str(epsilon), program)
+    if not isinstance(claimed, Number):
+        return [(claimed, {})]
+    if claimed.value <= 0:
+        raise UsageError(f"epsilon is {epsilon}: it must be above 0")
+    own = function.function if isinstance(function, Runnable) else function
+    defaults = {
+        name: Fraction(repr(p.default))
+        for name, p in inspect.signature(own).parameters.items()
+        if name in program.parameters and isinstance(p.default, int | float)
+    }
+    values = dict(defaults)
+    if "epsilon" in program.parameters:
+        values.setdefault("epsilon", claimed.value)
+        if values["epsilon"] == claimed.value:
+            return [(Name("epsilon"), {}), (claimed, values)]
+    return [(claimed, values)]
+
+
+def _expression(text: str, program: Program) -> Expression:
+    """Read a claim."""
+
+    def read(node: ast.expr) -> Expression:
+        match node:
+            case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
+                return Number(_number(value, "epsilon"))
+            case ast.Name(name) if name in program.parameters:
+                return Name(name)
+            case ast.BinOp(left, ast.Add(), right):
+                return Binary("+", read(left), read(right))
+            case ast.BinOp(left, ast.Mult(), right):
+                return Binary("*", read(left), read(right))
+            case ast.BinOp(left, ast.Div(), right):
+                return Binary("/", read(left), read(right))
+        known = ", ".join(program.parameters) or "none"
+        raise UsageError(
+            f"epsilon is {text!r}: it must be a number, or made of open parameters ({known}) "
+            "with +, * and /"
+        )
+
+    try:
+        return Number(Fraction(text))
+    except (ValueError, ZeroDivisionError):
+        pass
+    try:
+        return read(ast.parse(text, mode="eval").body)
+    except SyntaxError:
+        raise UsageError(f"epsilon is {text!r}: it is no expression") from None
+
+
+def _number(value: Any, name: str) -> Fraction:
+    try:
+        number = Fraction(repr(value) if isinstance(value, float) else value)
+    except (ValueError, TypeError, ZeroDivisionError):
+        number = Fraction(0)
+    if number <= 0:
+        raise UsageError(f"{name} is {value!r}: it must be a number above 0")
+    return number
+
+
+def _scope(program: Program, bound: Mapping[str, Fraction], claim: Claim | None = None) -> str:
+    """Return for which parameters a verdict speaks, in words."""
+    parts = []
+    for name in program.parameters:
+        kind = "whole " if name in program.whole else ""
+        above = ""
+        if claim is not None and name in claim.positive:
+            above = " ≥ 1" if name in program.whole else " > 0"
+        parts.append(f"all {kind}{name}{above}")
+    parts += [f"{name} = {value}" for name, value in bound.items()]
+    said = [
+        f"{_words(c.left)} {c.op} {_words(c.right)}".replace(">=", "≥").replace("<=", "≤")
+        for c in program.assumed
+    ]
+    return ", ".join(parts) + (f", where {' and '.join(said)}" if said else "")
+
+
+def _words(part: Expression) -> str:
+    match part:
+        case Number(value):
+            return str(value)
+        case Name(name):
+            return name
+        case Binary(op, left, right):
+            return f"{_words(left)} {op} {_words(right)}"
+    return "…"
