@@ -16,6 +16,7 @@ from provado.mechanisms.statement import UsageError
 
 from .conditions import Claim
 from .ir import Binary, Expression, Name, Number, Program
+from .linear import Linear
 from .parse import Bound, read_program
 from .paths import UndecidedProgramError, all_ways
 from .polynomial import ratio
@@ -106,7 +107,7 @@ def decide(
             program.name, text, words, program, _scope(program, values), bound={**bound, **values}
         )
         final = number == len(asked) - 1
-        last = _decided(decision, claimed, relations, seconds, start, final)
+        last = _decided(decision, claimed, relations, seconds, start, final, asked[-1][1])
         if last.verdict is not ProgramVerdict.UNDECIDED:
             break
     assert last is not None
@@ -120,8 +121,13 @@ def _decided(
     seconds: float,
     start: float,
     final: bool,
+    covered: Mapping[str, Fraction],
 ) -> Decision:
-    """Return the decision with evidence; a refutation is looked for only of the claim itself."""
+    """Return the decision with evidence.
+
+    A refutation is looked for only of the ``final`` claim itself; one that is more general must
+    hold for the values in ``covered``.
+    """
 
     def result(**evidence: Any) -> Decision:
         return Decision(
@@ -144,7 +150,9 @@ def _decided(
                 reason = found.reason
                 break
             proofs.append(found)
-        else:
+        if proofs and not final and not _within(proofs[0].claim, covered):
+            proofs, reason = [], "the parameters' defaults are outside of what was proved"
+        if len(proofs) == len(relations):
             scope = _scope(decision.program, decision.bound, proofs[0].claim)
             return result(proofs=tuple(proofs), scope=scope)
         if not final:
@@ -160,6 +168,16 @@ def _decided(
         return result(reason=f"no proof: {reason}; no counterexample: {tried[0]}")
     except UndecidedProgramError as error:
         return result(reason=str(error))
+
+
+def _within(claim: Claim, values: Mapping[str, Fraction]) -> bool:
+    """Return whether values of parameters are among those that a claim speaks of."""
+    for atom in claim.assumed:
+        if set(atom.form.symbols()) <= set(values):
+            value = atom.form.replace(lambda s: Linear.number(values[s])).constant
+            if value < 0 or (value == 0 and atom.strict):
+                return False
+    return all(values[n].denominator == 1 for n in claim.ways.program.whole if n in values)
 
 
 def _asked(

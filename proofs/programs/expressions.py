@@ -91,11 +91,16 @@ class ExpressionReader:
         self.error, self.meaning, self.emit = error, meaning, emit
         self.constants, self.parameters = constants, parameters
         self.variables, self.query, self.scalar = variables, query, scalar
-        self.sites = 0
+        self.draws: list[ast.expr] = []
         self.longest = 0
         self.conditional = 0
         self.index: str | None = None
         self.answer: str | None = None
+
+    @property
+    def sites(self) -> int:
+        """How many places that draw have been read."""
+        return len(self.draws)
 
     @contextlib.contextmanager
     def inside(self, index: str | None, answer: str) -> Iterator[None]:
@@ -204,7 +209,7 @@ class ExpressionReader:
             value = self.expression(scale)
             if self.sites != before or self.variables_in(value):
                 raise self.error(node, "a scale depends on parameters and numbers alone")
-            self.sites += 1
+            self.draws.append(node)
             return Draw(self.sites, kind, value)
         if over is not None and len(node.args) == 1 and not node.keywords:
             return self._over(node, over)
@@ -270,7 +275,7 @@ class ExpressionReader:
         p = self.expression(self._only(node, "p"))
         if self.variables_in(p):
             raise self.error(node, "a coin's probability depends on parameters and numbers alone")
-        self.sites += 1
+        self.draws.append(node)
         return Coin(self.sites, p)
 
     def loop_names(

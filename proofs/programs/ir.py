@@ -160,7 +160,8 @@ class Program:
 
     steps: from 0 on. parameters: public numbers that stay open, in order; whole: those that are
     whole numbers. assumed: what ``assert`` says of parameters. integers: variables that only hold
-    whole numbers. text: the source, from line ``first``. query: the name of the answers.
+    whole numbers. text: the source, from line ``first``. query: the name of the answers. scalar:
+    the data is one number. places: of each place that draws, from 1 on, its line and its words.
     """
 
     name: str
@@ -173,3 +174,4 @@ class Program:
     text: str
     first: int
     scalar: bool = False
+    places: tuple[tuple[int, str], ...] = ()

@@ -158,6 +158,7 @@ class _Reader:
             self.text,
             self.first,
             self.reader.scalar,
+            tuple((self._line(node), ast.unparse(node)) for node in self.reader.draws),
         )
 
     def _long_enough(self) -> list[Compare]:
