@@ -13,7 +13,16 @@ A function takes answers to queries and says what it tells:
             output(False)
 """
 
-from .noise import argmax, bernoulli, discrete_laplace, exponential, gaussian, laplace, output
+from .noise import (
+    argmax,
+    bernoulli,
+    discrete_laplace,
+    exponential,
+    gaussian,
+    integers,
+    laplace,
+    output,
+)
 from .program import Program, is_program, program
 
 __all__ = [
@@ -23,6 +32,7 @@ __all__ = [
     "discrete_laplace",
     "exponential",
     "gaussian",
+    "integers",
     "is_program",
     "laplace",
     "output",

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from provado.mechanisms.statement import UsageError
-from provado.mechanisms.statement.parameters import positive
+from provado.mechanisms.statement.parameters import natural, positive
 
 from .batch import Batch, BatchRun
 
@@ -65,6 +65,12 @@ def bernoulli(p: float) -> Any:
     if not 0 <= chance <= 1:
         raise UsageError(f"bernoulli: p is {p!r}: it must lie in [0, 1]")
     return _draw("bernoulli", lambda rng, size: rng.random(size) < chance)
+
+
+def integers(count: int) -> Any:
+    """Return a whole number from 0 to ``count`` − 1, each as likely; ``count`` ≥ 1."""
+    most = natural(count, "integers: count")
+    return _draw("integers", lambda rng, size: rng.integers(most, size=size))
 
 
 def output(value: Any) -> None:

@@ -18,6 +18,7 @@ PRIMITIVES = tuple(
     getattr(noise, name)
     for name in (
         *("laplace", "exponential", "gaussian", "discrete_laplace", "bernoulli"),
+        "integers",
         *("output", "argmax"),
     )
 )

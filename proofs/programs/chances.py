@@ -13,45 +13,49 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from .ir import LENGTH, Binary, Expression, Name, Number
+from .ir import LENGTH, Binary, Coin, Expression, Name, Number, Uniform
 from .linear import Atom, Linear
 from .paths import END, ENTRY, Public, UndecidedProgramError, Way, Ways
 from .polynomial import ratio
 from .simulate import combined, compared
-from .waves import Line, Wave
+from .waves import ONE, Line, Share, Wave
 
 Interval = tuple[Fraction | None, Fraction | None]
-"""From, to; ``None`` is the infinite end. What is told without noise lies in it ends included."""
+"""From, to; ``None`` is the infinite end."""
+
+NUMBER = "number"
 
 MOST_RUNS = 4096
 
 
 @dataclass(frozen=True)
 class Event:
-    """These tags are told, in order, and each number told lies in its interval.
+    """What is told is of these kinds, in order, and each number lies in its set.
 
-    numbers: one for each tag of a number, in order; ``None`` is any number.
+    kinds: ``number``, or the text of what else is told. numbers: one for each number, in order. An
+    interval from v to v is the one number v. Any other is without the finitely many numbers that
+    runs on the two datasets tell without noise: those lie in none of them, and what is told with
+    noise is one of them with probability 0. ``None`` is the whole line, so understood.
     """
 
-    tags: tuple[str, ...]
+    kinds: tuple[str, ...]
     numbers: tuple[Interval | None, ...] = ()
 
     def words(self) -> str:
         """Return the event as people write it."""
         rest = iter(self.numbers)
         parts = []
-        for tag in self.tags:
-            if tag.startswith("constant "):
-                parts.append(tag[9:])
-                continue
-            one = next(rest, None)
-            if one is None:
-                parts.append("any number")
-            elif one[0] == one[1]:
+        for kind in self.kinds:
+            one = next(rest) if kind == NUMBER else (None, None)
+            if kind != NUMBER:
+                parts.append(kind)
+            elif one is None:
+                parts.append("any noisy number")
+            elif one[0] is not None and one[0] == one[1]:
                 parts.append(str(one[0]))
             else:
                 low, high = ("∞" if v is None else str(v) for v in one)
-                parts.append(f"from {'−' * (one[0] is None)}{low} to {high}")
+                parts.append(f"a noisy number from {'−' * (one[0] is None)}{low} to {high}")
         return f"({', '.join(parts)})"
 
 
@@ -82,6 +86,36 @@ class Setting:
         return top / bottom
 
 
+    def weight(self, draw: Coin | Uniform, outcome: int) -> Share:
+        """Return the probability of an outcome of a coin, or of a whole number."""
+        if isinstance(draw, Uniform):
+            return Share(Wave.of(1), Wave.of(draw.count))
+        p = self._share(draw.p)
+        return p if outcome else Share(p.bottom - p.top, p.bottom)
+
+    def _share(self, part: Expression) -> Share:
+        match part:
+            case Number(value):
+                return Share(Wave.of(value), ONE.bottom)
+            case Name(name) if name in self.values:
+                return Share(Wave.of(self.values[name]), ONE.bottom)
+            case Name(self.rate):
+                return Share(Wave.rate(), ONE.bottom)
+            case Binary("exp", power, _):
+                found = self._share(power)
+                return Share(Wave.exp(found.top, found.bottom, self.rate is None), ONE.bottom)
+            case Binary(op, left, right):
+                a, b = self._share(left), self._share(right)
+                if op in ("+", "-"):
+                    other = b if op == "+" else Share(Wave() - b.top, b.bottom)
+                    return a + other
+                if op == "*":
+                    return a * b
+                if op == "/" and b.top:
+                    return Share(a.top * b.bottom, a.bottom * b.top)
+        raise UndecidedProgramError("a coin's probability is beyond exponentials and ratios")
+
+
 def _filled(part: Expression, values: Mapping[str, Fraction]) -> Expression:
     match part:
         case Name(name) if name in values:
@@ -91,24 +125,35 @@ def _filled(part: Expression, values: Mapping[str, Fraction]) -> Expression:
     return part
 
 
-def chance(setting: Setting, answers: Sequence[Fraction], event: Event) -> Wave:
+def chance(setting: Setting, answers: Sequence[Fraction], event: Event) -> Share:
     """Return the probability of the event, as a function of the rate."""
-    total = Wave()
+    total = Share(Wave(), ONE.bottom)
     for system in _runs(setting, tuple(answers), event):
         total = total + system.chance()
+    return total
+
+
+def distribution(setting: Setting, answers: Sequence[Fraction]) -> dict[Event, Share]:
+    """Return the probability of each output, where all that is told is known without noise."""
+    total: dict[Event, Share] = {}
+    for system in _runs(setting, tuple(answers), None):
+        if any(form.terms for form in system.numbers):
+            raise UndecidedProgramError("a number with noise in it is told: not finite")
+        event = Event(system.kinds, tuple((f.constant, f.constant) for f in system.numbers))
+        total[event] = total.get(event, Share(Wave(), ONE.bottom)) + system.chance()
     return total
 
 
 def outcomes(
     setting: Setting, answers: Sequence[Fraction], most: int
 ) -> list[tuple[tuple[str, ...], tuple[tuple[Fraction, bool], ...]]]:
-    """Return up to ``most`` outcomes: tags, and of each number what it is without noise.
+    """Return up to ``most`` outcomes: kinds, and of each number what it is without noise.
 
     Beside a number stands whether noise is in it. Outcomes that cannot happen may be among them.
     """
     found: dict[tuple[tuple[str, ...], tuple[tuple[Fraction, bool], ...]], None] = {}
     for system in _runs(setting, tuple(answers), None):
-        found[system.tags, tuple((f.constant, bool(f.terms)) for f in system.numbers)] = None
+        found[system.kinds, tuple((f.constant, bool(f.terms)) for f in system.numbers)] = None
         if len(found) >= most:
             break
     return list(found)
@@ -123,11 +168,12 @@ class _System:
 
     draws: Mapping[str, Line]
     atoms: tuple[Atom, ...]
-    tags: tuple[str, ...]
+    kinds: tuple[str, ...]
     numbers: tuple[Linear, ...] = ()
+    weight: Share = ONE
 
-    def chance(self) -> Wave:
-        return eliminate(dict(self.draws), self.atoms)
+    def chance(self) -> Share:
+        return self.weight * Share(eliminate(dict(self.draws), self.atoms), ONE.bottom)
 
 
 def _runs(
@@ -139,13 +185,13 @@ def _runs(
     while todo:
         cut, iteration, state, system = todo.pop()
         if cut == END:
-            if event is None or system.tags == event.tags:
+            if event is None or system.kinds == event.kinds:
                 runs += 1
                 if runs > MOST_RUNS:
                     raise UndecidedProgramError("there are too many runs")
                 yield system
             continue
-        if event is not None and system.tags != event.tags[: len(system.tags)]:
+        if event is not None and system.kinds != event.kinds[: len(system.kinds)]:
             continue
         for way in ways.of[cut]:
             following = _followed(setting, answers, event, way, iteration, state, system)
@@ -181,29 +227,28 @@ def _followed(
             raise UndecidedProgramError(f"{symbol} stands outside of scales")
         return None
 
+    weight = system.weight
     for key, holds in way.fixed.items():
-        if isinstance(key, int):
-            raise UndecidedProgramError("coins and other noise in one program")
-        if _public(key, meaning) != holds:
-            return None
+        if isinstance(key, Public):
+            if _public(key, meaning) != holds:
+                return None
+        else:
+            weight = weight * setting.weight(key, holds)
     in_loop = [a for a in way.answers if a == f"answer {way.start}"]
     if in_loop and iteration >= len(answers):
         return None
     atoms = [atom.replace(meaning) for atom in way.atoms]
-    told = [(tag, None if form is None else form.replace(meaning)) for tag, form in way.told]
-    tags = (*system.tags, *(tag for tag, _ in told))
+    told = [_told(tag, form, meaning) for tag, form in way.told]
+    kinds = (*system.kinds, *(kind for kind, _ in told))
     numbers = list(system.numbers)
-    for _tag, form in told:
+    for _kind, form in told:
         if form is None:
             continue
         if event is not None:
-            at = len(numbers)
-            limits = event.numbers[at] if at < len(event.numbers) else None
-            low, high = (None, None) if limits is None else limits
-            if low is not None:
-                atoms.append(Atom(form - Linear.number(low)))
-            if high is not None:
-                atoms.append(Atom(Linear.number(high) - form))
+            more = _inside(event, len(numbers), form)
+            if more is None:
+                return None
+            atoms += more
         numbers.append(form)
     kept = []
     for atom in atoms:
@@ -218,8 +263,34 @@ def _followed(
     after = {v: form.replace(meaning) for v, form in way.after}
     if way.end != END:
         iteration = int(after[setting.ways.heads[way.end].counter].constant)
-    system = _System(draws, (*system.atoms, *kept), tags, tuple(numbers))
+    system = _System(draws, (*system.atoms, *kept), kinds, tuple(numbers), weight)
     return way.end, iteration, after, system
+
+
+def _told(
+    tag: str, form: Linear | None, meaning: Callable[[str], Linear | None]
+) -> tuple[str, Linear | None]:
+    """Return the kind of what is told, and the number: a constant number is a number, too."""
+    if form is not None:
+        return NUMBER, form.replace(meaning)
+    try:
+        return NUMBER, Linear.number(Fraction(tag.removeprefix("constant ")))
+    except ValueError:
+        return tag.removeprefix("constant "), None
+
+
+def _inside(event: Event, at: int, form: Linear) -> list[Atom] | None:
+    """Return what says that the number told lies in its set; ``None`` where it cannot."""
+    if at >= len(event.numbers):
+        return None
+    low, high = event.numbers[at] or (None, None)
+    if low is not None and low == high:
+        # With noise, one number has no probability.
+        return [] if form == Linear.number(low) else None
+    if not form.terms:
+        return None
+    atoms = [] if low is None else [Atom(form - Linear.number(low))]
+    return atoms if high is None else [*atoms, Atom(Linear.number(high) - form)]
 
 
 _Place = tuple[int, int, dict[str, Linear], _System]

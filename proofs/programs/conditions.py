@@ -50,7 +50,7 @@ from .alignment import (
 )
 from .ir import LENGTH
 from .linear import Atom, Linear, equal
-from .paths import END, ENTRY, UndecidedProgramError, Way, Ways, is_whole, parameter_atoms
+from .paths import END, ENTRY, Public, UndecidedProgramError, Way, Ways, is_whole, parameter_atoms
 from .polynomial import Polynomial, Ratio, ratio
 from .relation import Moves
 
@@ -101,7 +101,7 @@ class Claim:
         found = {p for u in (*accounts.units, epsilon) for p in u.parameters()}
         for way in ways.all():
             for public in way.fixed:
-                if not isinstance(public, int):
+                if isinstance(public, Public):
                     names = dict(public.names)
                     found |= {n for n in names if n in ways.program.parameters}
         positive = tuple(sorted(found - {LENGTH}))

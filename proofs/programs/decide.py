@@ -5,20 +5,23 @@ from __future__ import annotations
 import ast
 import inspect
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
 from provado.mechanisms.program import Program as Runnable
 from provado.mechanisms.statement import UsageError
+from provado.mechanisms.statement.parameters import natural
 
+from .chances import Setting
 from .conditions import Claim
+from .finite import FiniteCounterexample, FiniteProof, decide_finite
 from .ir import Binary, Expression, Name, Number, Program
 from .linear import Linear
 from .parse import Bound, read_program
-from .paths import UndecidedProgramError, all_ways
+from .paths import Public, UndecidedProgramError, all_ways
 from .polynomial import ratio
 from .prove import Failure, Proof, prove
 from .refute import Counterexample, refute
@@ -42,7 +45,8 @@ class Decision:
 
     claim: the claimed ε as it was given. scope: for which parameters the verdict speaks, in words;
     relation: for which neighbors. proofs: one, or two for monotone queries. reason: for
-    ``undecided``, what was tried. bound: the parameters that were given values.
+    ``undecided``, what was tried. bound: the parameters that were given values. finite: what exact
+    probabilities of all datasets showed, where data have finitely many values.
     """
 
     name: str
@@ -55,13 +59,16 @@ class Decision:
     reason: str = ""
     seconds: float = 0.0
     bound: Mapping[str, Fraction] = field(default_factory=dict)
+    finite: FiniteProof | FiniteCounterexample | None = None
 
     @property
     def verdict(self) -> ProgramVerdict:
         """The verdict, which follows from the evidence alone."""
-        if self.proofs:
+        if self.proofs or isinstance(self.finite, FiniteProof):
             return ProgramVerdict.PROVED
-        return ProgramVerdict.REFUTED if self.counterexample else ProgramVerdict.UNDECIDED
+        if self.counterexample is not None or isinstance(self.finite, FiniteCounterexample):
+            return ProgramVerdict.REFUTED
+        return ProgramVerdict.UNDECIDED
 
 
 def decide(
@@ -71,6 +78,8 @@ def decide(
     sensitivity: str | int | float | Fraction = 1,
     neighbors: str = "all",
     parameters: Bound | None = None,
+    domain: Sequence[int | float | Fraction] | None = None,
+    size: int = 1,
     seconds: float = SECONDS,
 ) -> Decision:
     """Prove or refute that a program is ε-differentially private.
@@ -82,6 +91,9 @@ def decide(
     sensitivity: by how much each answer moves at most. neighbors: ``all`` answers may move, at most
         ``one``, or all in one direction: ``increasing``, ``decreasing``, ``monotone`` for both.
     parameters: values of parameters; the others stay open where the claim allows it.
+    domain: the values of one data point, where they are finitely many; datasets are ``size`` of
+        them, neighbors differ in one, and all probabilities are computed. The data are one number
+        where the function says so by ``x: int`` or ``x: float``; the exact ε is given as a formula.
 
     ``proved``: for all data, any number of queries, all neighbors, and the parameters in ``scope``;
     in real numbers, floating point not being looked at. ``refuted``: by data, parameters and an
@@ -95,6 +107,9 @@ def decide(
     relations = [Moves(width, kind) for kind in kinds]  # type: ignore[arg-type]
     given = dict(parameters or {})
     program = read_program(function, given)
+    if domain is not None:
+        values = [Fraction(str(v)) for v in domain]
+        return _finite(function, program, epsilon, given, values, natural(size, "size"), start)
     words = " or ".join(moves.words() for moves in relations)
     bound = {name: Fraction(str(value)) for name, value in given.items()}
     asked = _asked(function, program, epsilon)
@@ -165,9 +180,49 @@ def _decided(
             if isinstance(counter, Counterexample):
                 return result(counterexample=counter)
             tried.append(counter)
-        return result(reason=f"no proof: {reason}; no counterexample: {tried[0]}")
+        finite = any(not isinstance(s, Public) for w in ways.all() for s in w.fixed)
+        hint = "; where data have finitely many values, give them (domain)" if finite else ""
+        return result(reason=f"no proof: {reason}; no counterexample: {tried[0]}{hint}")
     except UndecidedProgramError as error:
         return result(reason=str(error))
+
+
+def _finite(
+    function: Any,
+    program: Program,
+    epsilon: str | int | float | Fraction | None,
+    given: dict[str, Any],
+    domain: list[Fraction],
+    size: int,
+    start: float,
+) -> Decision:
+    """Return the decision by all probabilities of all datasets."""
+    claimed, values = _asked(function, program, epsilon)[-1]
+    values = {**_defaults(function, program), **values}
+    one = ratio(claimed)
+    rates = sorted(one.parameters())
+    if rates:
+        values = {name: value for name, value in values.items() if name not in rates}
+    open_ = [name for name in program.parameters if name not in values and name not in rates]
+    if open_:
+        raise UsageError(f"{program.name}: with finite data, give {', '.join(open_)} a value")
+    bound = {name: Fraction(str(value)) for name, value in {**given, **values}.items()}
+    program = read_program(function, bound)
+    words = f"one of {size} data points in {{{', '.join(map(str, domain))}}} is another"
+    scope = ", ".join([f"all {r} ≥ 0" for r in rates] + [f"{n} = {v}" for n, v in bound.items()])
+    text = str(epsilon) if epsilon is not None else "epsilon"
+    result = Decision(program.name, text, words, program, scope, bound=bound)
+    if program.scalar and size != 1:
+        raise UsageError(f"size is {size}: the data of {program.name} are one number")
+    try:
+        factor, unit = one.unit()
+        if unit.parameters() and unit != ratio(Name(rates[0])):
+            raise UndecidedProgramError("the claim is no multiple of one parameter")
+        setting = Setting(all_ways(program), bound, rates[0] if rates else None)
+        found = decide_finite(setting, domain, size, factor)
+        return replace(result, finite=found, seconds=time.monotonic() - start)
+    except UndecidedProgramError as error:
+        return replace(result, reason=str(error), seconds=time.monotonic() - start)
 
 
 def _within(claim: Claim, values: Mapping[str, Fraction]) -> bool:
@@ -196,18 +251,21 @@ def _asked(
         return [(claimed, {})]
     if claimed.value <= 0:
         raise UsageError(f"epsilon is {epsilon}: it must be above 0")
-    own = function.function if isinstance(function, Runnable) else function
-    defaults = {
-        name: Fraction(repr(p.default))
-        for name, p in inspect.signature(own).parameters.items()
-        if name in program.parameters and isinstance(p.default, int | float)
-    }
-    values = dict(defaults)
+    values = _defaults(function, program)
     if "epsilon" in program.parameters:
         values.setdefault("epsilon", claimed.value)
         if values["epsilon"] == claimed.value:
             return [(Name("epsilon"), {}), (claimed, values)]
     return [(claimed, values)]
+
+
+def _defaults(function: Any, program: Program) -> dict[str, Fraction]:
+    own = function.function if isinstance(function, Runnable) else function
+    return {
+        name: Fraction(repr(p.default))
+        for name, p in inspect.signature(own).parameters.items()
+        if name in program.parameters and isinstance(p.default, int | float)
+    }
 
 
 def _expression(text: str, program: Program) -> Expression:

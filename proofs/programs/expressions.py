@@ -28,6 +28,7 @@ from .ir import (
     Name,
     Negation,
     Number,
+    Uniform,
 )
 
 NOISE = {
@@ -221,6 +222,12 @@ class ExpressionReader:
             return self._absolute(node)
         if called in _EXPONENTIALS and len(node.args) == 1:
             return Binary("exp", self.expression(node.args[0]), ZERO)
+        if called is noise.integers:
+            count = self.expression(self._only(node, "count"))
+            if not isinstance(count, Number) or count.value not in range(1, 65):
+                raise self.error(node, "integers takes a number from 1 to 64")
+            self.draws.append(node)
+            return Uniform(self.sites, int(count.value))
         if called is noise.bernoulli:
             return Choose(self._coin(node), ONE, ZERO)
         if called in (builtins.float, builtins.int) and len(node.args) == 1:
@@ -357,7 +364,7 @@ class ExpressionReader:
             case Choose(condition, then, other):
                 inside = self.variables_in(then) | self.variables_in(other)
                 return self.variables_in(condition) | inside
-            case Draw() | Coin():
+            case Draw() | Coin() | Uniform():
                 return {"noise"}
         return set()
 
@@ -372,6 +379,6 @@ class ExpressionReader:
                 return self.is_whole(left, known) and self.is_whole(right, known)
             case Choose(_, then, other):
                 return self.is_whole(then, known) and self.is_whole(other, known)
-            case Draw(_, "discrete_laplace", _):
+            case Draw(_, "discrete_laplace", _) | Uniform():
                 return True
         return False

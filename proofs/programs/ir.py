@@ -33,6 +33,14 @@ class Draw:
 
 
 @dataclass(frozen=True)
+class Uniform:
+    """A draw of a whole number from 0 to ``count`` − 1, each as likely."""
+
+    site: int
+    count: int
+
+
+@dataclass(frozen=True)
 class Binary:
     """An operation; ``%``, ``//`` and ``**`` only over public numbers."""
 
@@ -50,7 +58,7 @@ class Choose:
     other: Expression
 
 
-Expression = Number | Name | Draw | Binary | Choose
+Expression = Number | Name | Draw | Uniform | Binary | Choose
 
 # Conditions. ----------------------------------------------------------------------------------
 

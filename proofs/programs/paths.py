@@ -37,6 +37,7 @@ from .ir import (
     Program,
     Stop,
     Tell,
+    Uniform,
 )
 from .linear import ZERO, Atom, Linear
 
@@ -54,6 +55,10 @@ class Public:
 
     compare: Compare
     names: tuple[tuple[str, Linear], ...]
+
+
+Shared = Public | Coin | Uniform
+"""What both runs decide alike: public comparisons, and draws that are not shifted."""
 
 
 @dataclass(frozen=True)
@@ -75,14 +80,14 @@ class DrawnNoise:
 class Way:
     """One way from cut ``start`` to cut ``end``.
 
-    decisions: atoms, and (public or coin, outcome), in order. draws, told: in order; told holds the
+    decisions: atoms, and (what is shared, its outcome), in order. draws, told: in order; told holds the
     tag and the form, ``None`` for a constant. answers: the symbols of the answers that it reads.
     after: what each variable of the next cut is there.
     """
 
     start: int
     end: int
-    decisions: tuple[Atom | tuple[Public | int, bool], ...] = ()
+    decisions: tuple[Atom | tuple[Shared, int], ...] = ()
     draws: tuple[DrawnNoise, ...] = ()
     told: tuple[tuple[str, Linear | None], ...] = ()
     answers: tuple[str, ...] = ()
@@ -94,8 +99,8 @@ class Way:
         return tuple(d for d in self.decisions if isinstance(d, Atom))
 
     @property
-    def fixed(self) -> dict[Public | int, bool]:
-        """The decisions that both runs share: public ones, and coins."""
+    def fixed(self) -> dict[Shared, int]:
+        """The decisions that both runs share: public ones, coins and whole numbers."""
         return dict(d for d in self.decisions if not isinstance(d, Atom))
 
     @property
@@ -166,6 +171,9 @@ class _Walker:
                     raise AssertionError("a place draws once between two cuts")
                 state.way = replace(state.way, draws=(*state.way.draws, drawn))
                 yield Linear.symbol(drawn.symbol), state
+            case Uniform(_, count):
+                for drawn_number in range(count):
+                    yield Linear.number(drawn_number), self._decided(state, (part, drawn_number))
             case Choose(condition, then, other):
                 for holds, one in self.decide(condition, state):
                     yield from self.value(then if holds else other, one)
@@ -212,9 +220,9 @@ class _Walker:
                         yield from self.decide(right, one)
                     else:
                         yield False, one
-            case Coin(site, _):
+            case Coin():
                 for holds in (True, False):
-                    yield holds, self._decided(state, (site, holds))
+                    yield holds, self._decided(state, (condition, holds))
             case Compare():
                 public = self._public(condition, state)
                 if public is not None:
@@ -253,7 +261,7 @@ class _Walker:
             return Atom(atom.form - Linear.number(1))
         return atom
 
-    def _decided(self, state: _State, *more: Atom | tuple[Public | int, bool]) -> _State:
+    def _decided(self, state: _State, *more: Atom | tuple[Shared, int]) -> _State:
         self.walked += 1
         if self.walked > MOST_WAYS * 20:
             raise UndecidedProgramError("there are too many ways through the program")
@@ -397,7 +405,7 @@ def _names(part: Expression) -> Iterator[str]:
         case Binary(_, left, right):
             yield from _names(left)
             yield from _names(right)
-        case Draw() | Choose():
+        case Draw() | Choose() | Uniform():
             raise UndecidedProgramError("noise, or a choice, stands in %, // or **")
 
 

@@ -167,22 +167,23 @@ def _events(setting: Setting, pair: _Pair, size: int, simple: bool) -> Iterator[
     """Yield events: each outcome, its numbers on either side of what they are without noise."""
     found: dict[Event, None] = {}
     for data in pair:
-        for tags, numbers in outcomes(setting, data, 2000 if simple else _MOST_EVENTS):
-            if simple and not _agrees(tags):
+        for kinds, numbers in outcomes(setting, data, 2000 if simple else _MOST_EVENTS):
+            if simple and not _agrees(numbers):
                 continue
             styles = 3 if simple else 5
             for style in range(styles if any(noisy for _, noisy in numbers) else 1):
                 limits = tuple(_limits(v, noisy, style) for v, noisy in numbers)
-                found[Event(tags, limits)] = None
+                found[Event(kinds, limits)] = None
                 if len(numbers) > 1 and style:
                     last = (*(_limits(v, n, 0) for v, n in numbers[:-1]), limits[-1])
-                    found[Event(tags, last)] = None
+                    found[Event(kinds, last)] = None
     yield from itertools.islice(found, _MOST_EVENTS * 4)
 
 
-def _agrees(tags: tuple[str, ...]) -> bool:
-    """Return whether an outcome is a simple one: the tag changes once at most."""
-    return sum(a != b for a, b in itertools.pairwise(tags)) <= 1
+def _agrees(numbers: tuple[tuple[Fraction, bool], ...]) -> bool:
+    """Return whether an outcome is a simple one: what is told changes once at most."""
+    plain = [None if noisy else value for value, noisy in numbers]
+    return sum(a != b for a, b in itertools.pairwise(plain)) <= 1
 
 
 def _limits(value: Fraction, noisy: bool, style: int) -> Interval | None:
@@ -199,7 +200,7 @@ def _beyond(
     rates = _RATES if setting.rate is not None else (Fraction(1),)
     for pair in _pairs(claim.moves, size, simple):
         for event in _events(setting, pair, size, simple):
-            waves = chance(setting, pair[0], event), chance(setting, pair[1], event)
+            waves = chance(setting, pair[0], event).plain(), chance(setting, pair[1], event).plain()
             yield None
             if not waves[0]:
                 continue
@@ -242,7 +243,7 @@ def _checked(
     """Return the counterexample that the kernel has replayed."""
 
     def exact_chance(answers: tuple[Fraction, ...]) -> kernel.Sum:
-        return chance(setting, answers, event).sum_at(rate).as_data()
+        return chance(setting, answers, event).plain().sum_at(rate).as_data()
 
     sums = waves[0].sum_at(rate), waves[1].sum_at(rate)
     epsilon = _claimed(claim, setting, rate)

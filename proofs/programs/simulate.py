@@ -15,7 +15,7 @@ import numpy as np
 
 from .alignment import OUTCOME, Prophecy, moved, moved_so_far, paid
 from .conditions import AFTER, ALWAYS, BEFORE, CASES, START, Claim
-from .ir import LENGTH, Binary, Compare, Expression, Name, Number
+from .ir import LENGTH, Binary, Compare, Expression, Name, Number, Uniform
 from .linear import Linear
 from .paths import END, ENTRY, Public, Way
 
@@ -32,7 +32,7 @@ class Example:
     answers: tuple[float, ...]
     moves: tuple[float, ...]
     noise: Mapping[tuple[int, int], float]
-    coins: Mapping[tuple[int, int], bool]
+    coins: Mapping[tuple[int, int], int]
     steps: tuple[tuple[int, int, Point], ...] = ()
     outcome: float | None = None
 
@@ -106,8 +106,12 @@ def _example(claim: Claim, rng: np.random.Generator, size: int) -> Example | Non
             value += float(rng.choice(marks))
         value = abs(value) if draw.kind == "exponential" else value
         noise[k, site] = round(value) if draw.kind == "discrete_laplace" else value
-    coin_sites = {c for way in claim.ways.all() for c in way.fixed if isinstance(c, int)}
-    coins = {(k, s): bool(rng.integers(2)) for k in range(size + 1) for s in coin_sites}
+    coin_sites = {c for way in claim.ways.all() for c in way.fixed if not isinstance(c, Public)}
+    coins = {
+        (k, s.site): int(rng.integers(s.count if isinstance(s, Uniform) else 2))
+        for k in range(size + 1)
+        for s in coin_sites
+    }
     if scalar:
         point[LENGTH] = 1.0
     return Example(point, tuple(answers), tuple(moves), noise, coins)
@@ -133,12 +137,12 @@ def _answer(name: str, iteration: int, values: tuple[float, ...]) -> float:
 
 
 def _choose(
-    claim: Claim, cut: int, point: Point, coins: Callable[[int], bool]
+    claim: Claim, cut: int, point: Point, coins: Callable[[int], int]
 ) -> tuple[int, Way] | None:
     """Return the way that a run takes from a cut."""
     for number, way in enumerate(claim.ways.of[cut]):
         if all(atom.holds(point, 0.0) for atom in way.atoms) and all(
-            (coins(key) if isinstance(key, int) else _public(key, point)) == holds
+            (_public(key, point) if isinstance(key, Public) else coins(key.site)) == holds
             for key, holds in way.fixed.items()
         ):
             return number, way

@@ -112,6 +112,61 @@ class Wave:
         )
 
 
+    @classmethod
+    def rate(cls) -> Wave:
+        """Return ε itself."""
+        return cls([((0, _NONE, 1, _NONE), Fraction(1))])
+
+    @classmethod
+    def exp(cls, top: Wave, bottom: Wave, plain: bool) -> Wave:
+        """Return e^(top/bottom) for a multiple of ε; of 1 where ε is (``plain``)."""
+        below = bottom.terms.get((0, _NONE, 0, _NONE)) if len(bottom.terms) == 1 else None
+        power = 0 if plain else 1
+        if below is None or any(key != (0, _NONE, power, _NONE) for key in top.terms):
+            raise UndecidedProgramError("an exponent is no multiple of the open parameter")
+        q = sum(top.terms.values(), _NONE) / below
+        return cls([((0, _NONE, 0, q), Fraction(1))])
+
+
+@dataclass(frozen=True)
+class Share:
+    """A probability top/bottom, bottom > 0, both without t."""
+
+    top: Wave
+    bottom: Wave
+
+    def __add__(self, other: Share) -> Share:
+        if self.bottom == other.bottom:
+            return Share(self.top + other.top, self.bottom)
+        top = self.top * other.bottom + other.top * self.bottom
+        return Share(top, self.bottom * other.bottom)
+
+    def plainest(self) -> Share:
+        """Return the same with a bottom whose first coefficient is 1."""
+        first = next(c for _, c in sorted(self.bottom.terms.items()))
+        return Share(self.top.times(1 / first), self.bottom.times(1 / first))
+
+    def __mul__(self, other: Share) -> Share:
+        return Share(self.top * other.top, self.bottom * other.bottom).plainest()
+
+    def __bool__(self) -> bool:
+        return bool(self.top)
+
+    def plain(self) -> Wave:
+        """Return the probability as a wave, where the bottom is a number."""
+        below = self.bottom.terms.get((0, _NONE, 0, _NONE))
+        if below is None or len(self.bottom.terms) > 1:
+            raise UndecidedProgramError("probabilities are ratios: give the values that data have")
+        return self.top.times(1 / below)
+
+    def value(self, epsilon: Fraction) -> float:
+        """Return the value at one ε, in floating point."""
+        return float(self.top.sum_at(epsilon)) / float(self.bottom.sum_at(epsilon))
+
+
+ONE = Share(Wave.of(1), Wave.of(1))
+
+
 @dataclass(frozen=True)
 class Line:
     """A function on the line: ``parts[i]`` from ``breaks[i − 1]``·ε to ``breaks[i]``·ε."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from provado.proofs.programs.decide import Decision
+from provado.proofs.programs.finite import FiniteCounterexample, FiniteProof, Quotient
 from provado.proofs.programs.prove import Proof
 from provado.proofs.programs.refute import Counterexample
 from provado.reports.data import schema
@@ -32,6 +33,28 @@ def decision_to_json(decision: Decision, exit_status: int) -> dict[str, Any]:
         "rests_on": list(RESTS_ON) if decision.proofs else [],
         "proofs": [_proof(proof) for proof in decision.proofs],
         "counterexample": None if found is None else _counterexample(found),
+        "finite": None if decision.finite is None else _finite(decision.finite),
+    }
+
+
+def _finite(found: FiniteProof | FiniteCounterexample) -> dict[str, Any]:
+    name = found.rate or "epsilon"
+    shown = found.findings + found.above if isinstance(found, FiniteProof) else (found.finding,)
+    beyond = [] if isinstance(found, FiniteProof) else [found.quotient]
+    return {
+        "exact_epsilon": [_quotient(one, name) for one in found.worst],
+        "beyond": [_quotient(one, name) for one in beyond],
+        "at": None if isinstance(found, FiniteProof) else str(found.at),
+        "findings": [finding.statement for finding in shown],
+    }
+
+
+def _quotient(one: Quotient, name: str) -> dict[str, Any]:
+    return {
+        "formula": one.words(name),
+        "d": [str(v) for v in one.d],
+        "d_prime": [str(v) for v in one.d_prime],
+        "event": one.event.words(),
     }
 
 

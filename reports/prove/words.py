@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from provado.proofs.programs.conditions import CASES
 from provado.proofs.programs.decide import Decision
+from provado.proofs.programs.finite import FiniteProof
 from provado.proofs.programs.prove import Proof
 from provado.proofs.programs.refute import Counterexample
 
@@ -28,6 +29,8 @@ def words(decision: Decision) -> str:
             lines += [f"  {line}" for line in _proof(proof)]
         lines.append("  It rests on:")
         lines += [f"    {one};" for one in RESTS_ON]
+    elif decision.finite is not None:
+        lines += [f"  {line}" for line in _finite(decision)]
     elif decision.counterexample is not None:
         lines += [f"  {line}" for line in _counterexample(decision.counterexample)]
     else:
@@ -71,6 +74,37 @@ def _when(case: str, told: str) -> str:
     names = ("before the answer that is told", "at the answer that is told", "after it")
     parts += [names[CASES.index(case)]] if case else []
     return f" when {', '.join(parts)}" if parts else ""
+
+
+def _finite(decision: Decision) -> Iterator[str]:
+    found = decision.finite
+    assert found is not None
+    name = found.rate or "epsilon"
+    if decision.scope:
+        yield f"for {decision.scope}"
+    terms = list(dict.fromkeys(one.words(name) for one in found.worst))
+    exact = terms[0] if len(terms) == 1 else f"the largest of {', '.join(terms)}"
+    if isinstance(found, FiniteProof):
+        yield f"The exact ε is {exact},"
+        one = found.worst[0]
+        d, d_prime = (", ".join(map(str, data)) for data in (one.d, one.d_prime))
+        yield f"between ({d}) and ({d_prime}), where {one.event.words()} is told."
+        count = len(found.findings) + len(found.above)
+        yield f"{found.datasets} datasets, {found.outputs} outputs, {count} signs decided by the kernel."
+        return
+    one = found.quotient
+    d, d_prime = (", ".join(map(str, data)) for data in (one.d, one.d_prime))
+    at = f", {name} = {found.at}" if found.rate else ""
+    yield f"Let the data be ({d}) and ({d_prime}){at}. Let S be: {one.event.words()} is told."
+    if not one.bottom:
+        yield "S cannot happen on the second: no ε is enough."
+    else:
+        yield (
+            f"The loss is {one.words(name)}, {found.loss:.6g} there, where "
+            f"{float(found.claimed):g} is claimed."
+        )
+        yield f"The exact ε is {exact}."
+    yield f"Decided by the kernel: {found.finding.statement}."
 
 
 def _counterexample(found: Counterexample) -> Iterator[str]:

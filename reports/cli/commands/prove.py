@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,19 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         help="give a parameter a value; others stay open",
     )
     parser.add_argument(
+        "--all-epsilon",
+        action="store_true",
+        help="claim the parameter epsilon for each of its values (also without --epsilon)",
+    )
+    parser.add_argument(
+        "--domain",
+        metavar="V,V,…",
+        help="the values of a data point: all probabilities are computed, and the exact ε",
+    )
+    parser.add_argument(
+        "--size", type=option.whole(1), default=1, help="data points, with --domain (1)"
+    )
+    parser.add_argument(
         "--seconds", type=option.positive, default=SECONDS, help=f"budget ({SECONDS:g})"
     )
     parser.add_argument("--smt", type=Path, metavar="FILE", help="leave the conditions as SMT-LIB")
@@ -70,6 +84,8 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 
 def run(options: argparse.Namespace) -> int:
     """Decide the claim; return the exit status."""
+    if options.all_epsilon and options.epsilon is not None:
+        raise UsageError("--all-epsilon: it is claimed of every ε; leave --epsilon out")
     if options.smt is not None:
         check_places([options.smt])
     target = load_target(options.target)
@@ -83,6 +99,8 @@ def run(options: argparse.Namespace) -> int:
             sensitivity=options.sensitivity,
             neighbors=options.neighbors,
             parameters=_parameters(options.set),
+            domain=_domain(options.domain),
+            size=options.size,
             seconds=options.seconds,
         )
     if options.smt is not None:
@@ -98,6 +116,13 @@ def run(options: argparse.Namespace) -> int:
 def _leave(file: Path, decision: Decision) -> None:
     if decision.proofs:
         save({file: "".join(smtlib(proof) for proof in decision.proofs)})
+
+
+def _domain(text: str | None) -> list[Fraction] | None:
+    try:
+        return None if text is None else [Fraction(part) for part in text.split(",")]
+    except (ValueError, ZeroDivisionError):
+        raise UsageError(f"--domain {text!r}: it must be numbers with commas between") from None
 
 
 def _parameters(texts: list[str]) -> dict[str, Any]:
