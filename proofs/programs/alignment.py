@@ -16,7 +16,7 @@ from .linear import Atom, Linear
 from .paths import DrawnNoise, Way, Ways
 from .polynomial import Ratio, ratio
 
-OUTCOME = "outcome"
+OUTCOME = "the outcome"
 """The whole number that is told last, where an alignment depends on it."""
 
 Key = tuple[int, str, int, int]

@@ -460,8 +460,8 @@ def _sign(claim: Claim, polynomial: Polynomial, *, strict: bool) -> kernel.Multi
     For > 0 each term must be above 0 as it stands: no coefficient below 0, every parameter above.
     Then Σ c·(monomial) is at least its part on one term, which the kernel sees at a corner above 0.
     """
-    names = tuple(sorted(polynomial.parameters())) or ("nothing",)
-    if not set(names) <= {*claim.positive, "nothing", LENGTH}:
+    names = tuple(sorted(polynomial.parameters())) or ("no parameter",)
+    if not set(names) <= {*claim.positive, "no parameter", LENGTH}:
         raise UndecidedProgramError("the sign of a scale is open: its parameters are not all > 0")
     if strict:
         if not polynomial.terms or any(c <= 0 for _, c in polynomial.terms):

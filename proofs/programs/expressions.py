@@ -57,6 +57,9 @@ _COMPARISONS = {
 _EXPONENTIALS = (math.exp, np.exp)
 _OVER_GENERATORS = {noise.argmax: "argmax"}
 _OVER_GENERATORS |= {builtins.max: "max", builtins.min: "min", builtins.sum: "sum"}
+ELEMENT = "the answer"
+"""The hidden variable of a loop over the answers themselves; no name of a user has a space."""
+
 ONE, ZERO = Number(Fraction(1)), Number(Fraction(0))
 
 
@@ -248,7 +251,7 @@ class ExpressionReader:
         if self.conditional or self.answer is not None:
             raise self.error(node, f"{of} over all queries stands outside of loops and conditions")
         if self._is_query([argument]):
-            hidden = ast.copy_location(ast.Name("answer·", ast.Load()), argument)
+            hidden = ast.copy_location(ast.Name(ELEMENT, ast.Load()), argument)
             answer = self._plain_loop(node, of, hidden)
             return answer
         if not isinstance(argument, ast.GeneratorExp | ast.ListComp):
@@ -260,8 +263,8 @@ class ExpressionReader:
         return self.emit(node, of, element, index, argument.elt)
 
     def _plain_loop(self, node: ast.Call, of: str, hidden: ast.expr) -> Expression:
-        self.variables = self.variables | {"answer·"}
-        return self.emit(node, of, "answer·", None, hidden)
+        self.variables = self.variables | {ELEMENT}
+        return self.emit(node, of, ELEMENT, None, hidden)
 
     def _larger(self, node: ast.Call, most: bool) -> Expression:
         before = self.sites
@@ -340,8 +343,8 @@ class ExpressionReader:
                 return Compare("==", ZERO, ZERO if value else ONE)
             case ast.Call() if self.meaning(node.func) is noise.bernoulli:
                 return self._coin(node)
-            case ast.Name(name) if name in self.variables:
-                return Compare("!=", Name(name), ZERO)
+            case ast.Name():
+                return Compare("!=", self.expression(node), ZERO)
             case ast.Compare():
                 raise self.error(node, "one comparison at a time, of numbers")
         raise self.error(node, f"{ast.unparse(node)} is not a condition of the language")

@@ -183,7 +183,7 @@ class _Walker:
                         yield self._combined(op, a, b), two
 
     def _name(self, name: str, state: _State) -> Linear:
-        if name.startswith("answer"):
+        if name.startswith("answer "):
             if name not in state.store:
                 state.store[name] = Linear.symbol(name)
                 state.way = replace(state.way, answers=(*state.way.answers, name))
@@ -304,7 +304,7 @@ class _Walker:
             if isinstance(step, Head):
                 if step.loop == start:
                     state.store[step.counter] = state.store[step.counter] + Linear.number(1)
-                after = {v: f for v, f in state.store.items() if not v.startswith("answer")}
+                after = {v: f for v, f in state.store.items() if not v.startswith("answer ")}
                 done.append(replace(state.way, end=step.loop, after=tuple(after.items())))
             elif isinstance(step, Stop):
                 done.append(state.way)

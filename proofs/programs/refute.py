@@ -148,6 +148,7 @@ def _pairs(moves: Moves, size: int, simple: bool) -> Iterator[_Pair]:
                 patterns.append([none] * at + [a] + [none] * (size - at - 1))
             continue
         patterns += [[a] * size, [a] * half + [b] * (size - half)]
+        patterns += [([a, b] * size)[:size]]
         if simple:
             continue
         patterns += [[a] + [b] * (size - 1), [b] * (size - 1) + [a]]
@@ -181,9 +182,9 @@ def _events(setting: Setting, pair: _Pair, size: int, simple: bool) -> Iterator[
 
 
 def _agrees(numbers: tuple[tuple[Fraction, bool], ...]) -> bool:
-    """Return whether an outcome is a simple one: what is told changes once at most."""
+    """Return whether an outcome is a simple one: what is told changes once, or always."""
     plain = [None if noisy else value for value, noisy in numbers]
-    return sum(a != b for a, b in itertools.pairwise(plain)) <= 1
+    return sum(a != b for a, b in itertools.pairwise(plain)) in (0, 1, len(plain) - 1)
 
 
 def _limits(value: Fraction, noisy: bool, style: int) -> Interval | None:
