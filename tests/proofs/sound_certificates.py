@@ -172,7 +172,7 @@ _NO_REPLAYS = (
     LinearConsequence((), (), ((), F(1, 9), True)),
     LinearConsequence(
         (
-            ((("x", 1), ("y", -1)), 0, False),
+            ((("y", -1), ("x", 1)), 0, False),
             ((("y", 1), ("z", 0)), 2, True),
             ((("y", 1), ("y", 2)), 2, False),
         ),

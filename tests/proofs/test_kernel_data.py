@@ -21,6 +21,7 @@ from provado.proofs.kernel import (
     ExpressionSign,
     Identity,
     Integral,
+    LinearConsequence,
     KernelRefusal,
     MultivariateSign,
     PointCounterexample,
@@ -238,6 +239,11 @@ CLASSES: dict[type, dict[str, str]] = {
         "value": "Sum",
     },
     AddLaplace: {"before": "Pieces", "scales": "tuple[Number, ...]", "after": "tuple[Pieces, ...]"},
+    LinearConsequence: {
+        "hypotheses": "tuple[Row, ...]",
+        "multipliers": "tuple[Number, ...]",
+        "goal": "Row",
+    },
     Recount: {
         "rows": "tuple[tuple[Any, Number], ...]",
         "operation": "Literal['sum', 'maximum', 'minimum', 'count']",
