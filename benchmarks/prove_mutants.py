@@ -14,7 +14,7 @@ from typing import Any
 
 from provado.mechanisms import program
 
-SPARSE_VECTOR = '''
+SPARSE_VECTOR = """
 def sparse_vector(q, epsilon, threshold, count: int):
     noisy_threshold = threshold + laplace(2 / epsilon)
     found = 0
@@ -27,9 +27,9 @@ def sparse_vector(q, epsilon, threshold, count: int):
             output(False)
         if found >= count:
             break
-'''
+"""
 
-NOISY_MAX = '''
+NOISY_MAX = """
 def noisy_max(q, epsilon):
     best = 0
     largest = 0.0
@@ -39,9 +39,9 @@ def noisy_max(q, epsilon):
             best = i
             largest = noisy
     output(best)
-'''
+"""
 
-RESPONSE = '''
+RESPONSE = """
 def response(x: int, epsilon):
     if bernoulli(exp(epsilon) / (exp(epsilon) + 3)):
         output(x)
@@ -50,7 +50,7 @@ def response(x: int, epsilon):
         if other >= x:
             other += 1
         output(other)
-'''
+"""
 
 _QUERY = "x + laplace(4 * count / epsilon)"
 _DRAWN = "noisy_threshold = threshold + laplace(2 / epsilon)\n"
@@ -70,7 +70,11 @@ CHANGES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("one more than the count", "found >= count:", "found > count:"),
         ("the count starts again", "output(False)", "output(False)\n            found = 0"),
         ("the threshold is told", "output(True)", "output(noisy_threshold)"),
-        ("noise for large answers only", _QUERY, "x + laplace(4 * count / epsilon) if x > 0 else x"),
+        (
+            "noise for large answers only",
+            _QUERY,
+            "x + laplace(4 * count / epsilon) if x > 0 else x",
+        ),
         ("the answer decides the end", "found >= count:", "x >= threshold:"),
         ("exponential noise of half the scale", "laplace(4 * count", "exponential(2 * count"),
     ),
@@ -85,7 +89,11 @@ CHANGES: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("the answer is compared", "noisy > largest", "x > largest"),
         ("whether it is large is told", "output(best)", "output(best)\n    output(largest > 0)"),
         ("each step is told", "largest = noisy", "largest = noisy\n            output(i)"),
-        ("noise for large answers only", "x + laplace(2 / epsilon)", "x + laplace(2 / epsilon) if x > 0 else x"),
+        (
+            "noise for large answers only",
+            "x + laplace(2 / epsilon)",
+            "x + laplace(2 / epsilon) if x > 0 else x",
+        ),
         ("the last answer counts twice", "noisy > largest", "noisy + x > largest"),
         ("exponential noise of half the scale", "laplace(2 / epsilon)", "exponential(1 / epsilon)"),
         ("the answer of the best is told", "best = i", "best = x"),
@@ -93,16 +101,32 @@ CHANGES: dict[str, tuple[tuple[str, str, str], ...]] = {
     RESPONSE: (
         ("the truth too often", "(exp(epsilon) + 3)", "(exp(epsilon) + 2)"),
         ("as if there were two values", "(exp(epsilon) + 3)", "(exp(epsilon) + 1)"),
-        ("twice the ε", "exp(epsilon) / (exp(epsilon) + 3)", "exp(2 * epsilon) / (exp(2 * epsilon) + 3)"),
+        (
+            "twice the ε",
+            "exp(epsilon) / (exp(epsilon) + 3)",
+            "exp(2 * epsilon) / (exp(2 * epsilon) + 3)",
+        ),
         ("always the truth", "output(other)", "output(x)"),
         ("never one value", "integers(3)", "integers(2)"),
         ("the coin is told", "        output(x)\n", "        output('heads')\n        output(x)\n"),
         ("twice", "output(other)", "output(other)\n    output(x)"),
         ("a lie where the truth is small", "if other >= x:", "if other > x:"),
-        ("a lie that is the next value", "        other = integers(3)\n        if other >= x:\n            other += 1\n", "        other = x + 1 if x < 3 else 0\n"),
-        ("a lie for one value only", "    else:\n", "    elif x == 0:\n        output(0)\n    else:\n"),
+        (
+            "a lie that is the next value",
+            "        other = integers(3)\n        if other >= x:\n            other += 1\n",
+            "        other = x + 1 if x < 3 else 0\n",
+        ),
+        (
+            "a lie for one value only",
+            "    else:\n",
+            "    elif x == 0:\n        output(0)\n    else:\n",
+        ),
         ("one value is always told", "if bernoulli(", "if x == 0 or bernoulli("),
-        ("the coin is thrown twice", "        output(x)\n", "        output(x)\n        output(x if bernoulli(1 / 2) else 0)\n"),
+        (
+            "the coin is thrown twice",
+            "        output(x)\n",
+            "        output(x)\n        output(x if bernoulli(1 / 2) else 0)\n",
+        ),
     ),
 }
 
@@ -124,8 +148,9 @@ def compiled(text: str, name: str) -> Callable[..., Any]:
     scope["exp"] = math.exp
     exec(compile(text, file, "exec"), scope)
     found: Callable[..., Any] = next(
-        value for key, value in scope.items() if key in text and getattr(value, "__code__", None)
-        and value.__code__.co_filename == file
+        value
+        for key, value in scope.items()
+        if key in text and getattr(value, "__code__", None) and value.__code__.co_filename == file
     )
     return found
 

@@ -140,7 +140,7 @@ class Batch:
     def __ne__(self, other: object) -> Any:
         return self._with(other, operator.ne)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
     def __bool__(self) -> bool:
         return self.run.decide(self.values)

@@ -85,7 +85,6 @@ class Setting:
             raise UndecidedProgramError("a scale is not above 0")
         return top / bottom
 
-
     def weight(self, draw: Coin | Uniform, outcome: int) -> Share:
         """Return the probability of an outcome of a coin, or of a whole number."""
         if isinstance(draw, Uniform):
@@ -367,12 +366,7 @@ def _message(line: Line, name: str, other: str, atoms: tuple[Atom, ...]) -> Line
         (lows if c > 0 else highs).append(bound)
     both = [*lows, *highs]
     turns = sorted(
-        {
-            (d - b) / (a - c)
-            for i, (a, b) in enumerate(both)
-            for c, d in both[:i]
-            if a != c
-        }
+        {(d - b) / (a - c) for i, (a, b) in enumerate(both) for c, d in both[:i] if a != c}
     )
     running = line.running()
     whole = running.parts[-1].limit(1)

@@ -265,7 +265,7 @@ def _lost(claim: Claim, alignment: Alignment, way: Way, phase: str) -> Iterator[
     if way.end == END:
         value = way.told[-1][1]
         assert value is not None
-        given += equal(value, Linear.symbol(OUTCOME))
+        given = (*given, *equal(value, Linear.symbol(OUTCOME)))
         yield Obligation(f"{words}: the end", given, (ABSURD,))
         return
     after = dict(way.after).get
@@ -283,7 +283,7 @@ def _facts(claim: Claim, cut: int) -> tuple[Atom, ...]:
     if cut == ENTRY:
         return ()
     counter, length = Linear.symbol(claim.ways.heads[cut].counter), Linear.symbol(LENGTH)
-    facts = (Atom(counter), Atom(length - counter))
+    facts: tuple[Atom, ...] = (Atom(counter), Atom(length - counter))
     if claim.moves.kind == "one":
         so_far = Linear.symbol(moved_so_far(cut))
         facts += (Atom(so_far), Atom(Linear.number(claim.moves.width) - so_far))
@@ -356,7 +356,9 @@ def _pair(
             for target in phases(prophecy, way.end):
                 held = alignment.invariants.get((way.end, target), ())
                 if held:
-                    guard = tuple(a.replace(after) for a in _guard(claim, prophecy, way.end, target))
+                    guard = tuple(
+                        a.replace(after) for a in _guard(claim, prophecy, way.end, target)
+                    )
                     reached = tuple(a.replace(after) for a in held)
                     where = (way.end, target)
                     yield Obligation(f"{words}: {target}", (*here, *guard), reached, held, where)
@@ -386,9 +388,7 @@ def _signs(
         yield tuple(atoms), steps
 
 
-def _paid(
-    claim: Claim, start: int, account: int, way: Way, steps: Mapping[str, Linear]
-) -> Linear:
+def _paid(claim: Claim, start: int, account: int, way: Way, steps: Mapping[str, Linear]) -> Linear:
     """Return what has been paid into an account at the end of the way."""
     total = Linear() if start == ENTRY else Linear.symbol(paid(account))
     for draw in way.draws:
@@ -467,12 +467,10 @@ def _sign(claim: Claim, polynomial: Polynomial, *, strict: bool) -> kernel.Multi
         if not polynomial.terms or any(c <= 0 for _, c in polynomial.terms):
             raise UndecidedProgramError(f"{polynomial.words()} is not seen to be above 0")
         # Each monomial is above 0; so is the sum. The kernel is shown the coefficients' signs.
-        terms = tuple((c, (0,)) for _, c in polynomial.terms)
-        return kernel.MultivariateSign(terms, (0,), strict=True)
+        signs = tuple((c, (0,)) for _, c in polynomial.terms)
+        return kernel.MultivariateSign(signs, (0,), strict=True)
     lower = tuple(least(claim, name) for name in names)
-    terms = tuple(
-        (c, tuple(dict(m).get(name, 0) for name in names)) for m, c in polynomial.terms
-    )
+    terms = tuple((c, tuple(dict(m).get(name, 0) for name in names)) for m, c in polynomial.terms)
     return kernel.MultivariateSign(terms, lower)
 
 

@@ -108,8 +108,8 @@ def decide(
     given = dict(parameters or {})
     program = read_program(function, given)
     if domain is not None:
-        values = [Fraction(str(v)) for v in domain]
-        return _finite(function, program, epsilon, given, values, natural(size, "size"), start)
+        points = [Fraction(str(v)) for v in domain]
+        return _finite(function, program, epsilon, given, points, natural(size, "size"), start)
     words = " or ".join(moves.words() for moves in relations)
     bound = {name: Fraction(str(value)) for name, value in given.items()}
     asked = _asked(function, program, epsilon)

@@ -55,7 +55,7 @@ _COMPARISONS = {
     ast.NotEq: "!=",
 }
 _EXPONENTIALS = (math.exp, np.exp)
-_OVER_GENERATORS = {noise.argmax: "argmax"}
+_OVER_GENERATORS: dict[Any, str] = {noise.argmax: "argmax"}
 _OVER_GENERATORS |= {builtins.max: "max", builtins.min: "min", builtins.sum: "sum"}
 ELEMENT = "the answer"
 """The hidden variable of a loop over the answers themselves; no name of a user has a space."""

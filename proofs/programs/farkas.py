@@ -59,7 +59,7 @@ def _weights(hypotheses: Sequence[Atom], goal: Atom) -> list[Fraction] | None:
         return None
     options: dict[str, Any] = {"A_eq": matrix, "b_eq": wanted} if symbols else {}
     found = linprog(costs, bounds=(0, _MOST), method="highs", **options)
-    if found.status != 0 or found.fun > float(goal.form.constant) + 1e-7:
+    if found.status != 0 or found.fun is None or found.fun > float(goal.form.constant) + 1e-7:
         return None
     return _rational(hypotheses, goal, found.x)
 
@@ -106,9 +106,7 @@ def _opposite(hypotheses: Sequence[Atom], goal: Atom) -> tuple[int, int] | None:
     return None
 
 
-def _rational(
-    hypotheses: Sequence[Atom], goal: Atom, weights: Any
-) -> list[Fraction] | None:
+def _rational(hypotheses: Sequence[Atom], goal: Atom, weights: Any) -> list[Fraction] | None:
     """Return exact multipliers near those of floating point: rounded, else solved for."""
     near = [Fraction(w).limit_denominator(5040) if w > 1e-9 else Fraction(0) for w in weights]
     if _adds_up(hypotheses, goal, near):

@@ -133,7 +133,9 @@ def _check_table(setting: Setting, table: Mapping[Event, Share]) -> None:
         raise UndecidedProgramError("probabilities do not add up to 1")
 
 
-def _quotients(tables: Mapping[Data, Mapping[Event, Share]], every: list[Data]) -> Iterator[Quotient]:
+def _quotients(
+    tables: Mapping[Data, Mapping[Event, Share]], every: list[Data]
+) -> Iterator[Quotient]:
     nothing = Share(Wave(), Wave.of(1))
     for d in every:
         for d_prime in every:

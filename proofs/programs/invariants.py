@@ -102,7 +102,11 @@ def _payments(
     for v in whole:
         start = min(p[v] for p in points)
         first = max(x for x, p in zip(values, points, strict=True) if p[v] == start)
-        steps = [(x - first) / (p[v] - start) for x, p in zip(values, points, strict=True) if p[v] > start]
+        steps = [
+            (x - first) / (p[v] - start)
+            for x, p in zip(values, points, strict=True)
+            if p[v] > start
+        ]
         if not steps or (each := _fraction(max(steps))) <= 0:
             continue
         line = (Linear.symbol(v) - Linear.number(_fraction(start))).times(each)

@@ -381,7 +381,9 @@ class _Reader:
             return None if local else self.scope.get(node.id)
         if isinstance(node, ast.Attribute):
             module = self._meaning(node.value)
-            return getattr(module, node.attr, None) if isinstance(module, types.ModuleType) else None
+            return (
+                getattr(module, node.attr, None) if isinstance(module, types.ModuleType) else None
+            )
         return None
 
     def _line(self, node: ast.AST) -> int:

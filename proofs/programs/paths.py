@@ -221,14 +221,14 @@ class _Walker:
                     else:
                         yield False, one
             case Coin():
-                for holds in (True, False):
-                    yield holds, self._decided(state, (condition, holds))
+                for side in (True, False):
+                    yield side, self._decided(state, (condition, side))
             case Compare():
                 public = self._public(condition, state)
                 if public is not None:
                     known = state.way.fixed.get(public)
-                    for holds in (True, False) if known is None else (known,):
-                        yield holds, self._decided(state, (public, holds))
+                    for side in (True, False) if known is None else (bool(known),):
+                        yield side, self._decided(state, (public, side))
                     return
                 for a, one in self.value(condition.left, state):
                     for b, two in self.value(condition.right, one):
@@ -250,7 +250,9 @@ class _Walker:
         for holds, atoms in cases:
             kept = [self._whole(atom) for atom in atoms]
             constant = [atom for atom in kept if not atom.form.terms]
-            if all(c.form.constant > 0 or (c.form.constant == 0 and not c.strict) for c in constant):
+            if all(
+                c.form.constant > 0 or (c.form.constant == 0 and not c.strict) for c in constant
+            ):
                 yield holds, self._decided(state, *(atom for atom in kept if atom.form.terms))
 
     def _whole(self, atom: Atom) -> Atom:
@@ -273,7 +275,9 @@ class _Walker:
         operators = set(_operators(compare.left)) | set(_operators(compare.right))
         if not operators & {"%", "//", "**", "exp"}:
             return None
-        names = {n: self._name(n, state) for part in (compare.left, compare.right) for n in _names(part)}
+        names = {
+            n: self._name(n, state) for part in (compare.left, compare.right) for n in _names(part)
+        }
         public = {*self.program.parameters, LENGTH}
         for name, form in names.items():
             if any(s not in public and not s.startswith("iteration ") for s in form.symbols()):
@@ -376,7 +380,9 @@ def _live(found: dict[int, list[Way]], counters: dict[int, str]) -> dict[int, se
         before = {cut: set(names) for cut, names in live.items()}
         for cut in counters:
             for way in found[cut]:
-                forms = [atom.form for atom in way.atoms] + [f for _, f in way.told if f is not None]
+                forms = [atom.form for atom in way.atoms] + [
+                    f for _, f in way.told if f is not None
+                ]
                 forms += [f for v, f in way.after if v in live[way.end]]
                 for public in way.fixed:
                     forms += [f for _, f in public.names] if isinstance(public, Public) else []

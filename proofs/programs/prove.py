@@ -16,10 +16,9 @@ import numpy as np
 from provado.proofs import kernel
 
 from . import invariants
-from .alignment import Alignment, Key
+from .alignment import Alignment, Key, Prophecy
 from .conditions import (
     ABSURD,
-    END,
     Claim,
     Obligation,
     UnsoundAlignmentError,
@@ -29,8 +28,8 @@ from .conditions import (
 )
 from .farkas import consequence
 from .linear import Atom, Linear
-from .paths import UndecidedProgramError
-from .search import Prophecy, assignments, prophecies
+from .paths import END, UndecidedProgramError
+from .search import assignments, prophecies
 from .simulate import Seen, examples, survives
 
 

@@ -194,9 +194,7 @@ def _limits(value: Fraction, noisy: bool, style: int) -> Interval | None:
     return options[style]
 
 
-def _beyond(
-    claim: Claim, setting: Setting, size: int, simple: bool
-) -> Iterator[_Best | None]:
+def _beyond(claim: Claim, setting: Setting, size: int, simple: bool) -> Iterator[_Best | None]:
     """Yield pairs and events with how far they are beyond the claim; ``None`` for those within."""
     rates = _RATES if setting.rate is not None else (Fraction(1),)
     for pair in _pairs(claim.moves, size, simple):
@@ -265,6 +263,4 @@ def _checked(
     values = dict(setting.values) | ({setting.rate: rate} if setting.rate else {})
     order = claim.ways.program.parameters
     parameters = tuple((name, values[name]) for name in order)
-    return Counterexample(
-        parameters, *pair, event, sums, epsilon, finding, setting.rate, waves
-    )
+    return Counterexample(parameters, *pair, event, sums, epsilon, finding, setting.rate, waves)

@@ -149,9 +149,7 @@ def _choose(
     return None
 
 
-def _fill(
-    claim: Claim, cut: int, iteration: int, one: Example, values: tuple[float, ...]
-) -> Point:
+def _fill(claim: Claim, cut: int, iteration: int, one: Example, values: tuple[float, ...]) -> Point:
     point = {}
     for way in claim.ways.of[cut]:
         for name in way.answers:

@@ -19,7 +19,13 @@ def smtlib(proof: Proof) -> str:
     lines = ["(set-logic QF_NRA)", "(set-info :status unsat)"]
     for words, findings in proof.findings:
         for finding in findings:
-            lines += [f"; {words}", "(push 1)", *_linear(finding.evidence), "(check-sat)", "(pop 1)"]
+            lines += [
+                f"; {words}",
+                "(push 1)",
+                *_linear(finding.evidence),
+                "(check-sat)",
+                "(pop 1)",
+            ]
     lines += ["; the budget", "(push 1)", *_budget(proof.budget.evidence), "(check-sat)", "(pop 1)"]
     return "\n".join([*lines, "(exit)", ""])
 
@@ -58,7 +64,8 @@ def _budget(evidence: kernel.MultivariateSign) -> Iterator[str]:
         yield f"(declare-const x{i} Real)"
         yield f"(assert (>= x{i} {_number(low)}))"
     terms = [
-        " ".join(["(*", _number(c), *(f"x{i}" for i, k in enumerate(powers) for _ in range(k))]) + ")"
+        " ".join(["(*", _number(c), *(f"x{i}" for i, k in enumerate(powers) for _ in range(k))])
+        + ")"
         for c, powers in evidence.terms
     ]
     terms = [t.replace("(* ", "(* 1.0 ") for t in terms]

@@ -73,7 +73,10 @@ class Wave:
     def compose(self, slope: Fraction, offset: Fraction) -> Wave:
         """Return t ↦ f(slope·t + offset·ε)."""
         return Wave(
-            ((j, a * slope, m + k - j, q + a * offset), c * comb(k, j) * slope**j * offset ** (k - j))
+            (
+                (j, a * slope, m + k - j, q + a * offset),
+                c * comb(k, j) * slope**j * offset ** (k - j),
+            )
             for (k, a, m, q), c in self.terms.items()
             for j in range(k + 1)
         )
@@ -110,7 +113,6 @@ class Wave:
         return tuple(
             (c, 0, m, q) for (_, _, m, q), c in sorted(self.terms.items(), key=lambda i: i[0][2:])
         )
-
 
     @classmethod
     def rate(cls) -> Wave:
@@ -211,8 +213,7 @@ class Line:
     def __mul__(self, other: Line) -> Line:
         breaks = sorted({*self.breaks, *other.breaks})
         parts = [
-            self.part_after(i, breaks) * other.part_after(i, breaks)
-            for i in range(-1, len(breaks))
+            self.part_after(i, breaks) * other.part_after(i, breaks) for i in range(-1, len(breaks))
         ]
         return Line.joined(breaks, parts)
 

@@ -1,4 +1,4 @@
-"""Two hundred and twenty false certificates, twenty of each rule of the kernel: none may be accepted."""
+"""220 false certificates, twenty of each rule of the kernel: none may be accepted."""
 
 from __future__ import annotations
 

@@ -130,7 +130,9 @@ def _parameters(texts: list[str]) -> dict[str, Any]:
     for text in texts:
         name, _, value = text.partition("=")
         try:
-            values[name.strip()] = int(value) if value.strip().lstrip("-").isdigit() else float(value)
+            values[name.strip()] = (
+                int(value) if value.strip().lstrip("-").isdigit() else float(value)
+            )
         except ValueError:
             raise UsageError(f"--set {text!r}: it must be NAME=NUMBER") from None
     return values
