@@ -78,8 +78,7 @@ def numeric_sparse_vector(q, epsilon, threshold, count: int):  # type: ignore[no
 
 
 def adaptive_sparse_vector(q, epsilon, threshold, count: int):  # type: ignore[no-untyped-def]
-    # The budget is counted in units of epsilon/(4·count): 2·count for the threshold, then one for an
-    # answer far above it and two for one just above.
+    # Spent are units of epsilon/(4·count): one for an answer far above, two for one just above.
     noisy_threshold = threshold + laplace(2 / epsilon)
     spent = 0
     for x in q:
@@ -128,7 +127,8 @@ def prefix_sum(q, epsilon):  # type: ignore[no-untyped-def]
 
 
 def smart_sum(q, epsilon, block: int, last: int):  # type: ignore[no-untyped-def]
-    assert block >= 2 and last >= 0
+    assert block >= 2
+    assert last >= 0
     following = 0.0
     total = 0.0
     for i, x in enumerate(q):
@@ -218,7 +218,8 @@ def bad_partial_sum(q, epsilon):  # type: ignore[no-untyped-def]
 
 
 def bad_smart_sum(q, epsilon, block: int, last: int):  # type: ignore[no-untyped-def]
-    assert block >= 2 and last >= 0
+    assert block >= 2
+    assert last >= 0
     following = 0.0
     total = 0.0
     for i, x in enumerate(q):

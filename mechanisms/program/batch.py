@@ -140,7 +140,7 @@ class Batch:
     def __ne__(self, other: object) -> Any:
         return self._with(other, operator.ne)
 
-    __hash__ = None
+    __hash__ = None  # type: ignore[assignment]
 
     def __bool__(self) -> bool:
         return self.run.decide(self.values)
@@ -148,4 +148,4 @@ class Batch:
     def __float__(self) -> float:
         raise UsageError("a program may not turn noise into a float: it is one number a trial")
 
-    __int__ = __index__ = __float__  # type: ignore[assignment]
+    __int__ = __index__ = __float__

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from .linear import Atom, Linear
-from .paths import DrawnNoise, Way, Ways
 from .polynomial import Ratio, ratio
+from .ways import DrawnNoise, Way, Ways
 
 OUTCOME = "the outcome"
 """The whole number that is told last, where an alignment depends on it."""

@@ -36,31 +36,29 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
-from provado.proofs import kernel
-
 from .alignment import (
     OUTCOME,
-    Accounts,
     Alignment,
-    Prophecy,
-    draws_of,
     moved,
     moved_so_far,
     paid,
 )
+from .claim import Claim
 from .ir import LENGTH
 from .linear import Atom, Linear, equal
-from .paths import END, ENTRY, Public, UndecidedProgramError, Way, Ways, is_whole, parameter_atoms
-from .polynomial import Polynomial, Ratio, ratio
-from .relation import Moves
+from .phases import (
+    LOST,
+    UnsoundAlignmentError,
+    case_atoms,
+    cases,
+    check_prophecy,
+    guard_of,
+    phases,
+)
+from .ways import END, ENTRY, Way
 
 ABSURD = Atom(Linear(), strict=True)
 """0 > 0: its hypotheses contradict each other."""
-
-START, ALWAYS, BEFORE, AFTER = "start", "always", "before", "after"
-BELOW, ABOVE = "lost below", "lost above"
-LOST = (BELOW, ABOVE)
-CASES = ("earlier", "now", "later")
 
 
 @dataclass(frozen=True)
@@ -77,116 +75,7 @@ class Obligation:
     target: tuple[int, str] | None = None
 
 
-class UnsoundAlignmentError(Exception):
-    """The alignment is not one: a shift depends on what it may not; the message says which."""
-
-
-@dataclass(frozen=True)
-class Claim:
-    """``ways`` tell neighbors apart by a factor of at most e^ε, ε = ``epsilon``, for all parameters
-    that fulfil ``assumed``, and are above 0 where they are in ``positive`` (whole ones at least 1).
-    """
-
-    ways: Ways
-    moves: Moves
-    epsilon: Ratio
-    accounts: Accounts
-    assumed: tuple[Atom, ...]
-    positive: tuple[str, ...]
-
-    @classmethod
-    def made(cls, ways: Ways, moves: Moves, epsilon: Ratio) -> Claim:
-        """Return the claim; parameters in scales and in ε are taken to be above 0."""
-        accounts = Accounts.made(ways)
-        found = {p for u in (*accounts.units, epsilon) for p in u.parameters()}
-        for way in ways.all():
-            for public in way.fixed:
-                if isinstance(public, Public):
-                    names = dict(public.names)
-                    found |= {n for n in names if n in ways.program.parameters}
-        positive = tuple(sorted(found - {LENGTH}))
-        atoms = [
-            Atom(Linear.symbol(p) - Linear.number(1))
-            if is_whole(ways.program, p)
-            else Atom(Linear.symbol(p), strict=True)
-            for p in positive
-        ]
-        assumed = (*parameter_atoms(ways.program), *atoms)
-        if LENGTH in found:
-            assumed = (*assumed, Atom(Linear.symbol(LENGTH) - Linear.number(1)))
-        return cls(ways, moves, epsilon, accounts, assumed, positive)
-
-
 # Phases and cases. ----------------------------------------------------------------------------
-
-
-def phases(prophecy: Prophecy | None, cut: int) -> tuple[str, ...]:
-    """Return the phases of a cut; one of them holds whenever the first run is there.
-
-    Before the first iteration ``start``; then, with a prophecy, by where its loop and its variable
-    are beside the outcome.
-    """
-    if cut == ENTRY:
-        return (ALWAYS,)
-    if prophecy is None or cut != prophecy.loop:
-        return (START, ALWAYS)
-    return (START, BEFORE, AFTER, BELOW, ABOVE)
-
-
-def _guard(claim: Claim, prophecy: Prophecy | None, cut: int, phase: str) -> tuple[Atom, ...]:
-    """Return what tells the phase; the numbers in it are whole."""
-    if cut == ENTRY:
-        return ()
-    counter, one = Linear.symbol(claim.ways.heads[cut].counter), Linear.number(1)
-    if phase == START:
-        return equal(counter, Linear())
-    begun = Atom(counter - one)
-    if prophecy is None or phase == ALWAYS:
-        return (begun,)
-    outcome, variable = Linear.symbol(OUTCOME), Linear.symbol(prophecy.variable)
-    if phase == BEFORE:
-        return (begun, Atom(outcome - counter))
-    past = (begun, Atom(counter - outcome - one))
-    if phase == AFTER:
-        return (*past, *equal(variable, outcome))
-    apart = outcome - variable if phase == BELOW else variable - outcome
-    return (*past, Atom(apart - one))
-
-
-def cases(prophecy: Prophecy | None, cut: int) -> tuple[str, ...]:
-    """Return the cases that a step from a cut is split into."""
-    return ("",) if prophecy is None or cut != prophecy.loop else CASES
-
-
-def case_atoms(prophecy: Prophecy | None, case: str) -> tuple[Atom, ...]:
-    """Return what tells the case: whether the iteration is before, at or after the outcome."""
-    if prophecy is None or not case:
-        return ()
-    position, outcome = Linear.symbol(prophecy.counter), Linear.symbol(OUTCOME)
-    one = Linear.number(1)
-    return {
-        "earlier": (Atom(outcome - position - one),),
-        "now": equal(position, outcome),
-        "later": (Atom(position - outcome - one),),
-    }[case]
-
-
-def check_prophecy(ways: Ways, prophecy: Prophecy) -> None:
-    """Refuse a prophecy unless it is of the whole number that every run tells last, after its loop.
-
-    The outcome is a whole number, so that phases and cases, which part whole numbers, are all.
-    """
-    whole = is_whole(ways.program, prophecy.variable) and prophecy.counter.startswith("iteration ")
-    only = set(ways.of) == {ENTRY, prophecy.loop}
-    named = only and ways.heads[prophecy.loop].counter == prophecy.counter
-    told = all(
-        (way.end == END) == (len(way.told) == 1 and way.told[0][1] is not None)
-        and (way.end == END or not way.told)
-        and not (way.start == ENTRY and way.end == END)
-        for way in ways.all()
-    )
-    if not (whole and only and named and told):
-        raise UnsoundAlignmentError("no prophecy is possible of this program")
 
 
 # Shifts. --------------------------------------------------------------------------------------
@@ -259,7 +148,11 @@ def _both_possible(way: Way, other: Way) -> bool:
 def _lost(claim: Claim, alignment: Alignment, way: Way, phase: str) -> Iterator[Obligation]:
     """Yield that a first run which can no longer tell the outcome never can."""
     prophecy = alignment.prophecy
-    given = (*claim.assumed, *_facts(claim, way.start), *_guard(claim, prophecy, way.start, phase))
+    given = (
+        *claim.assumed,
+        *_facts(claim, way.start),
+        *guard_of(claim, prophecy, way.start, phase),
+    )
     given += (*alignment.invariants.get((way.start, phase), ()), *way.atoms)
     words = f"cut {way.start}, {phase}: {way.words()}"
     if way.end == END:
@@ -270,7 +163,7 @@ def _lost(claim: Claim, alignment: Alignment, way: Way, phase: str) -> Iterator[
         return
     after = dict(way.after).get
     for target in phases(prophecy, way.end):
-        guard = tuple(a.replace(after) for a in _guard(claim, prophecy, way.end, target))
+        guard = tuple(a.replace(after) for a in guard_of(claim, prophecy, way.end, target))
         held = alignment.invariants.get((way.end, target), ())
         goals = tuple(a.replace(after) for a in held) if target in LOST else (ABSURD,)
         if goals:
@@ -312,7 +205,7 @@ def _pair(
             return Linear.symbol(symbol) + shifts[symbol]
         return None
 
-    given = [*claim.assumed, *_facts(claim, start), *_guard(claim, prophecy, start, phase)]
+    given = [*claim.assumed, *_facts(claim, start), *guard_of(claim, prophecy, start, phase)]
     given += [*case_atoms(prophecy, case), *alignment.invariants.get((start, phase), ())]
     given += [*way.atoms, *(atom.replace(second) for atom in other.atoms)]
     answers = tuple(dict.fromkeys((*way.answers, *other.answers)))
@@ -357,7 +250,7 @@ def _pair(
                 held = alignment.invariants.get((way.end, target), ())
                 if held:
                     guard = tuple(
-                        a.replace(after) for a in _guard(claim, prophecy, way.end, target)
+                        a.replace(after) for a in guard_of(claim, prophecy, way.end, target)
                     )
                     reached = tuple(a.replace(after) for a in held)
                     where = (way.end, target)
@@ -421,63 +314,3 @@ def _after(
 
 
 # The budget. ----------------------------------------------------------------------------------
-
-
-def above_zero(claim: Claim) -> tuple[kernel.MultivariateSign, ...]:
-    """Return certificates that scales and units are above 0 for all parameters of the claim."""
-    found = []
-    for draw in draws_of(claim.ways).values():
-        scale = ratio(draw.scale)
-        found += [_sign(claim, part, strict=True) for part in (scale.top, scale.bottom)]
-    for one in (*claim.accounts.units, claim.epsilon):
-        found.append(_sign(claim, one.bottom, strict=True))
-    return tuple(found)
-
-
-def budget(claim: Claim, bounds: tuple[Linear, ...]) -> kernel.MultivariateSign:
-    """Return the certificate that Σ bound·unit ≤ ε for all parameters of the claim.
-
-    Both sides are multiplied by all denominators, which are above 0.
-    """
-    ratios = [
-        Ratio(Polynomial.linear(bound) * unit.top, unit.bottom)
-        for bound, unit in zip(bounds, claim.accounts.units, strict=True)
-    ]
-    total = claim.epsilon.top
-    for one in ratios:
-        total = total * one.bottom
-    for k, one in enumerate(ratios):
-        part = one.top * claim.epsilon.bottom
-        for j, other in enumerate(ratios):
-            part = part * other.bottom if j != k else part
-        total = total + part.times(Fraction(-1))
-    return _sign(claim, total, strict=False)
-
-
-def _sign(claim: Claim, polynomial: Polynomial, *, strict: bool) -> kernel.MultivariateSign:
-    """Return the certificate that a polynomial is ≥ 0 for all parameters of the claim.
-
-    For > 0 each term must be above 0 as it stands: no coefficient below 0, every parameter above.
-    Then Σ c·(monomial) is at least its part on one term, which the kernel sees at a corner above 0.
-    """
-    names = tuple(sorted(polynomial.parameters())) or ("no parameter",)
-    if not set(names) <= {*claim.positive, "no parameter", LENGTH}:
-        raise UndecidedProgramError("the sign of a scale is open: its parameters are not all > 0")
-    if strict:
-        if not polynomial.terms or any(c <= 0 for _, c in polynomial.terms):
-            raise UndecidedProgramError(f"{polynomial.words()} is not seen to be above 0")
-        # Each monomial is above 0; so is the sum. The kernel is shown the coefficients' signs.
-        signs = tuple((c, (0,)) for _, c in polynomial.terms)
-        return kernel.MultivariateSign(signs, (0,), strict=True)
-    lower = tuple(least(claim, name) for name in names)
-    terms = tuple((c, tuple(dict(m).get(name, 0) for name in names)) for m, c in polynomial.terms)
-    return kernel.MultivariateSign(terms, lower)
-
-
-def least(claim: Claim, name: str) -> Fraction:
-    """Return a number that a parameter of the claim is never below."""
-    bounds = [Fraction(0)]
-    for atom in claim.assumed:
-        if [s for s, _ in atom.form.terms] == [name] and atom.form.coefficient(name) > 0:
-            bounds.append(-atom.form.constant / atom.form.coefficient(name))
-    return max(bounds)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import inspect
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,21 +9,22 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
-from provado.mechanisms.program import Program as Runnable
 from provado.mechanisms.statement import UsageError
 from provado.mechanisms.statement.parameters import natural
 
-from .chances import Setting
-from .conditions import Claim
+from .claim import Claim
+from .claims import claims_to_try, defaults_of, positive_number, scope_words
 from .finite import FiniteCounterexample, FiniteProof, decide_finite
-from .ir import Binary, Expression, Name, Number, Program
+from .ir import Expression, Name, Program
 from .linear import Linear
 from .parse import Bound, read_program
-from .paths import Public, UndecidedProgramError, all_ways
+from .paths import all_ways
 from .polynomial import ratio
 from .prove import Failure, Proof, prove
 from .refute import Counterexample, refute
 from .relation import KINDS, Moves
+from .setting import Setting
+from .ways import Public, UndecidedProgramError
 
 SECONDS = 60.0
 """After so long a claim is left undecided."""
@@ -102,7 +101,7 @@ def decide(
     start = time.monotonic()
     if neighbors not in KINDS:
         raise UsageError(f"neighbors are {neighbors!r}: they must be one of {', '.join(KINDS)}")
-    width = _number(sensitivity, "sensitivity")
+    width = positive_number(sensitivity, "sensitivity")
     kinds = ("increasing", "decreasing") if neighbors == "monotone" else (neighbors,)
     relations = [Moves(width, kind) for kind in kinds]  # type: ignore[arg-type]
     given = dict(parameters or {})
@@ -112,17 +111,22 @@ def decide(
         return _finite(function, program, epsilon, given, points, natural(size, "size"), start)
     words = " or ".join(moves.words() for moves in relations)
     bound = {name: Fraction(str(value)) for name, value in given.items()}
-    asked = _asked(function, program, epsilon)
+    tries = claims_to_try(function, program, epsilon)
     last = None
-    for number, (claimed, values) in enumerate(asked):
+    for number, (claimed, values) in enumerate(tries):
         if values:
             program = read_program(function, {**given, **values})
         text = str(epsilon) if epsilon is not None else "epsilon"
         decision = Decision(
-            program.name, text, words, program, _scope(program, values), bound={**bound, **values}
+            program.name,
+            text,
+            words,
+            program,
+            scope_words(program, values),
+            bound={**bound, **values},
         )
-        final = number == len(asked) - 1
-        last = _decided(decision, claimed, relations, seconds, start, final, asked[-1][1])
+        final = number == len(tries) - 1
+        last = _decided(decision, claimed, relations, seconds, start, final, tries[-1][1])
         if last.verdict is not ProgramVerdict.UNDECIDED:
             break
     assert last is not None
@@ -168,7 +172,7 @@ def _decided(
         if proofs and not final and not _within(proofs[0].claim, covered):
             proofs, reason = [], "the parameters' defaults are outside of what was proved"
         if len(proofs) == len(relations):
-            scope = _scope(decision.program, decision.bound, proofs[0].claim)
+            scope = scope_words(decision.program, decision.bound, proofs[0].claim)
             return result(proofs=tuple(proofs), scope=scope)
         if not final:
             return result(reason=reason)
@@ -197,8 +201,8 @@ def _finite(
     start: float,
 ) -> Decision:
     """Return the decision by all probabilities of all datasets."""
-    claimed, values = _asked(function, program, epsilon)[-1]
-    values = {**_defaults(function, program), **values}
+    claimed, values = claims_to_try(function, program, epsilon)[-1]
+    values = {**defaults_of(function, program), **values}
     one = ratio(claimed)
     rates = sorted(one.parameters())
     if rates:
@@ -209,7 +213,7 @@ def _finite(
     bound = {name: Fraction(str(value)) for name, value in {**given, **values}.items()}
     program = read_program(function, bound)
     words = f"one of {size} data points in {{{', '.join(map(str, domain))}}} is another"
-    scope = ", ".join([f"all {r} ≥ 0" for r in rates] + [f"{n} = {v}" for n, v in bound.items()])
+    scope = ", ".join([f"all {r} > 0" for r in rates] + [f"{n} = {v}" for n, v in bound.items()])
     text = str(epsilon) if epsilon is not None else "epsilon"
     result = Decision(program.name, text, words, program, scope, bound=bound)
     if program.scalar and size != 1:
@@ -233,105 +237,3 @@ def _within(claim: Claim, values: Mapping[str, Fraction]) -> bool:
             if value < 0 or (value == 0 and atom.strict):
                 return False
     return all(values[n].denominator == 1 for n in claim.ways.program.whole if n in values)
-
-
-def _asked(
-    function: Any, program: Program, epsilon: str | int | float | Fraction | None
-) -> list[tuple[Expression, dict[str, Fraction]]]:
-    """Return the claims to try, each with values of parameters: more general ones first.
-
-    Only the last one is the claim itself, and all before it imply it.
-    """
-    if epsilon is None:
-        if "epsilon" not in program.parameters:
-            raise UsageError("epsilon: say which is claimed; no parameter has that name")
-        return [(Name("epsilon"), {})]
-    claimed = _expression(str(epsilon), program)
-    if not isinstance(claimed, Number):
-        return [(claimed, {})]
-    if claimed.value <= 0:
-        raise UsageError(f"epsilon is {epsilon}: it must be above 0")
-    values = _defaults(function, program)
-    if "epsilon" in program.parameters:
-        values.setdefault("epsilon", claimed.value)
-        if values["epsilon"] == claimed.value:
-            return [(Name("epsilon"), {}), (claimed, values)]
-    return [(claimed, values)]
-
-
-def _defaults(function: Any, program: Program) -> dict[str, Fraction]:
-    own = function.function if isinstance(function, Runnable) else function
-    return {
-        name: Fraction(repr(p.default))
-        for name, p in inspect.signature(own).parameters.items()
-        if name in program.parameters and isinstance(p.default, int | float)
-    }
-
-
-def _expression(text: str, program: Program) -> Expression:
-    """Read a claim."""
-
-    def read(node: ast.expr) -> Expression:
-        match node:
-            case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
-                return Number(_number(value, "epsilon"))
-            case ast.Name(name) if name in program.parameters:
-                return Name(name)
-            case ast.BinOp(left, ast.Add(), right):
-                return Binary("+", read(left), read(right))
-            case ast.BinOp(left, ast.Mult(), right):
-                return Binary("*", read(left), read(right))
-            case ast.BinOp(left, ast.Div(), right):
-                return Binary("/", read(left), read(right))
-        known = ", ".join(program.parameters) or "none"
-        raise UsageError(
-            f"epsilon is {text!r}: it must be a number, or made of open parameters ({known}) "
-            "with +, * and /"
-        )
-
-    try:
-        return Number(Fraction(text))
-    except (ValueError, ZeroDivisionError):
-        pass
-    try:
-        return read(ast.parse(text, mode="eval").body)
-    except SyntaxError:
-        raise UsageError(f"epsilon is {text!r}: it is no expression") from None
-
-
-def _number(value: Any, name: str) -> Fraction:
-    try:
-        number = Fraction(repr(value) if isinstance(value, float) else value)
-    except (ValueError, TypeError, ZeroDivisionError):
-        number = Fraction(0)
-    if number <= 0:
-        raise UsageError(f"{name} is {value!r}: it must be a number above 0")
-    return number
-
-
-def _scope(program: Program, bound: Mapping[str, Fraction], claim: Claim | None = None) -> str:
-    """Return for which parameters a verdict speaks, in words."""
-    parts = []
-    for name in program.parameters:
-        kind = "whole " if name in program.whole else ""
-        above = ""
-        if claim is not None and name in claim.positive:
-            above = " ≥ 1" if name in program.whole else " > 0"
-        parts.append(f"all {kind}{name}{above}")
-    parts += [f"{name} = {value}" for name, value in bound.items()]
-    said = [
-        f"{_words(c.left)} {c.op} {_words(c.right)}".replace(">=", "≥").replace("<=", "≤")
-        for c in program.assumed
-    ]
-    return ", ".join(parts) + (f", where {' and '.join(said)}" if said else "")
-
-
-def _words(part: Expression) -> str:
-    match part:
-        case Number(value):
-            return str(value)
-        case Name(name):
-            return name
-        case Binary(op, left, right):
-            return f"{_words(left)} {op} {_words(right)}"
-    return "…"

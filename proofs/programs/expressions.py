@@ -252,8 +252,7 @@ class ExpressionReader:
             raise self.error(node, f"{of} over all queries stands outside of loops and conditions")
         if self._is_query([argument]):
             hidden = ast.copy_location(ast.Name(ELEMENT, ast.Load()), argument)
-            answer = self._plain_loop(node, of, hidden)
-            return answer
+            return self._plain_loop(node, of, hidden)
         if not isinstance(argument, ast.GeneratorExp | ast.ListComp):
             raise self.error(node, f"{of} is of {self.query}, or of one value for each of it")
         one = argument.generators[0]
@@ -302,9 +301,11 @@ class ExpressionReader:
                         return element, self._position(index, node)
             if called is range and len(over.args) == 1 and isinstance(target, ast.Name):
                 inner = over.args[0]
-                if isinstance(inner, ast.Call) and self.meaning(inner.func) is builtins.len:
-                    if self._is_query(inner.args) and not inner.keywords:
-                        return None, self._position(target.id, node)
+                length = isinstance(inner, ast.Call) and self.meaning(inner.func) is builtins.len
+                if isinstance(inner, ast.Call) and length and not inner.keywords:
+                    if not self._is_query(inner.args):
+                        raise self.error(node, f"the length is that of {self.query}")
+                    return None, self._position(target.id, node)
         query = self.query
         rule = f"a loop is over {query}, enumerate({query}) or range(len({query}))"
         raise self.error(node, rule)

@@ -3,9 +3,9 @@
 The probability of each output on each dataset is a ratio of exponential polynomials in ε. So is
 each ratio of two of them, and the smallest ε that a program has, as a function of its parameter, is
 the logarithm of the largest. Whether it is within the claim for every ε ≥ 0 is the sign of an
-exponential polynomial, which the kernel decides. (Programs of this kind are those of Barthe, Chadha,
-Jagannath, Sistla and Viswanathan, Deciding Differential Privacy for Programs with Finite Inputs and
-Outputs, 2020.)
+exponential polynomial, which the kernel decides. (Programs of this kind are those of Barthe,
+Chadha, Jagannath, Sistla and Viswanathan, Deciding Differential Privacy for Programs with Finite
+Inputs and Outputs, 2020.)
 """
 
 from __future__ import annotations
@@ -21,9 +21,12 @@ from provado.proofs import kernel
 from provado.proofs.algebra.exppoly import ExpPoly
 from provado.proofs.algebra.exppoly.sign_search import prove_sign
 
-from .chances import Event, Setting, distribution
-from .paths import UndecidedProgramError
+from .chances import distribution
+from .events import Event
+from .ir import Coin
+from .setting import Setting
 from .waves import Share, Wave
+from .ways import UndecidedProgramError
 
 MOST_PAIRS = 4000
 _RATES = tuple(map(Fraction, ("1/8", "1/2", "1", "2", "4", "8")))
@@ -87,7 +90,7 @@ class FiniteCounterexample:
 
 
 def datasets(domain: Sequence[Fraction], size: int) -> list[Data]:
-    """Return all datasets of so many values of the domain; ``UsageError`` where there are too many."""
+    """Return all datasets of so many values of the domain; too many raise ``UsageError``."""
     if len(set(domain)) < 2:
         raise UsageError("domain: it needs two values, or more")
     if len(domain) ** size * size * (len(domain) - 1) > MOST_PAIRS:
@@ -104,6 +107,10 @@ def decide_finite(
     ``UndecidedProgramError`` where a sign is left open.
     """
     every = datasets(domain, size)
+    for way in setting.ways.all():
+        for draw in way.fixed:
+            if isinstance(draw, Coin):
+                _check_coin(setting, draw)
     tables = {d: distribution(setting, d) for d in every}
     outputs = {event for table in tables.values() for event in table}
     for table in tables.values():
@@ -119,6 +126,14 @@ def decide_finite(
             return _beyond(setting, one, factor, worst)
         findings.append(finding)
     return FiniteProof(setting.rate, worst, tuple(findings), above, len(every), len(outputs))
+
+
+def _check_coin(setting: Setting, coin: Coin) -> None:
+    """Refuse a coin whose probability is not seen to be from 0 to 1 for all ε."""
+    for side in (0, 1):
+        share = setting.weight(coin, side)
+        if None in (_sign(setting, share.top), _sign(setting, share.bottom)):
+            raise UndecidedProgramError("a coin's probability is not seen to be from 0 to 1")
 
 
 def _check_table(setting: Setting, table: Mapping[Event, Share]) -> None:
@@ -249,8 +264,8 @@ def formula(top: Wave, bottom: Wave, name: str) -> str:
 
 
 def _power(q: Fraction, name: str) -> str:
-    if not q:
-        return ""
+    if not q or not name:
+        return str(q) if q else ""
     factor = "" if q == 1 else "-" if q == -1 else f"{q}·"
     return f"{factor}{name}"
 

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 from .alignment import OUTCOME, moved, moved_so_far, paid
-from .conditions import Claim
+from .claim import Claim
+from .examples import Point
 from .ir import LENGTH
 from .linear import Atom, Linear
-from .simulate import Point, Seen
+from .simulate import Seen
 
 _FEW = 2
 """How many weaker bounds are tried beside the tightest one that was seen."""
@@ -137,7 +138,7 @@ def _by_moves(
 
 
 def bounds(claim: Claim, seen: Seen) -> Iterator[tuple[Linear, ...]]:
-    """Yield bounds on what is paid in all, one for each account: numbers, or multiples of counts."""
+    """Yield bounds on what is paid in all, one an account: numbers, or multiples of counts."""
     choices = []
     for account in range(len(claim.accounts.units)):
         values = [p[paid(account)] for p in seen.end]

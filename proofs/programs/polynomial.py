@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from .ir import Binary, Expression, Name, Number
 from .linear import Linear
-from .paths import UndecidedProgramError
+from .ways import UndecidedProgramError
 
 Monomial = tuple[tuple[str, int], ...]
 """Parameters and their powers, sorted; no power is 0."""

@@ -17,20 +17,16 @@ from provado.proofs import kernel
 
 from . import invariants
 from .alignment import Alignment, Key, Prophecy
-from .conditions import (
-    ABSURD,
-    Claim,
-    Obligation,
-    UnsoundAlignmentError,
-    above_zero,
-    budget,
-    obligations,
-)
+from .budget import above_zero, budget
+from .claim import Claim
+from .conditions import ABSURD, Obligation, obligations
+from .examples import examples
 from .farkas import consequence
 from .linear import Atom, Linear
-from .paths import END, UndecidedProgramError
+from .phases import UnsoundAlignmentError
 from .search import assignments, prophecies
-from .simulate import Seen, examples, survives
+from .simulate import Seen, survives
+from .ways import END, UndecidedProgramError
 
 
 @dataclass(frozen=True)

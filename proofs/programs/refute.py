@@ -16,12 +16,15 @@ from fractions import Fraction
 from provado.proofs import kernel
 from provado.proofs.algebra.exppoly import ExpSum
 
-from .chances import Event, Interval, Setting, chance, outcomes
-from .conditions import Claim, least
-from .paths import UndecidedProgramError, is_whole
+from .budget import least
+from .chances import chance, outcomes
+from .claim import Claim
+from .events import Event, Interval
 from .polynomial import Ratio
 from .relation import Moves
+from .setting import Setting
 from .waves import Wave
+from .ways import UndecidedProgramError, is_whole
 
 _RATES = tuple(map(Fraction, ("1", "1/2", "2", "4", "1/4")))
 _STAGES = ((True, (1, 2, 6, 10)), (False, (1, 2, 3, 4)), (True, (16,)))
@@ -164,7 +167,7 @@ def _pairs(moves: Moves, size: int, simple: bool) -> Iterator[_Pair]:
             yield d, d_prime
 
 
-def _events(setting: Setting, pair: _Pair, size: int, simple: bool) -> Iterator[Event]:
+def _events(setting: Setting, pair: _Pair, simple: bool) -> Iterator[Event]:
     """Yield events: each outcome, its numbers on either side of what they are without noise."""
     found: dict[Event, None] = {}
     for data in pair:
@@ -198,7 +201,7 @@ def _beyond(claim: Claim, setting: Setting, size: int, simple: bool) -> Iterator
     """Yield pairs and events with how far they are beyond the claim; ``None`` for those within."""
     rates = _RATES if setting.rate is not None else (Fraction(1),)
     for pair in _pairs(claim.moves, size, simple):
-        for event in _events(setting, pair, size, simple):
+        for event in _events(setting, pair, simple):
             waves = chance(setting, pair[0], event).plain(), chance(setting, pair[1], event).plain()
             yield None
             if not waves[0]:

@@ -10,11 +10,14 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from .alignment import Key, Prophecy, moved
-from .conditions import Claim, UnsoundAlignmentError, cases, check_prophecy, told_alike
+from .claim import Claim
+from .conditions import told_alike
+from .examples import Example
 from .ir import Head
 from .linear import Linear
-from .paths import END, DrawnNoise, Way
-from .simulate import Example, Open, survives
+from .phases import UnsoundAlignmentError, cases, check_prophecy
+from .simulate import Open, survives
+from .ways import END, DrawnNoise, Way
 
 Position = int
 """A draw in ways that must have the same shift of it."""

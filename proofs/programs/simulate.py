@@ -7,34 +7,25 @@ from the states that were seen.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from .alignment import OUTCOME, Prophecy, moved, moved_so_far, paid
-from .conditions import AFTER, ALWAYS, BEFORE, CASES, START, Claim
-from .ir import LENGTH, Binary, Compare, Expression, Name, Number, Uniform
+from .claim import Claim
+from .examples import (
+    Example,
+    Point,
+    answer_of,
+    answers_and_noise,
+    way_taken,
+)
 from .linear import Linear
-from .paths import END, ENTRY, Public, Way
+from .phases import AFTER, ALWAYS, BEFORE, CASES, START
+from .ways import ENTRY
 
-Point = dict[str, float]
 Shift = Callable[[int, str, int, int], Linear | None]
 """Cut, case, way, place of the draw: its shift, or ``None`` while it is open."""
-
-
-@dataclass(frozen=True)
-class Example:
-    """Neighbors, parameters, and noise for every place in every iteration."""
-
-    parameters: Point
-    answers: tuple[float, ...]
-    moves: tuple[float, ...]
-    noise: Mapping[tuple[int, int], float]
-    coins: Mapping[tuple[int, int], int]
-    steps: tuple[tuple[int, int, Point], ...] = ()
-    outcome: float | None = None
 
 
 @dataclass
@@ -51,137 +42,6 @@ class Open(Exception):  # noqa: N818 - it asks, and is no error
     def __init__(self, key: tuple[int, str, int, int]) -> None:
         super().__init__(key)
         self.key = key
-
-
-def examples(
-    claim: Claim, prophecy: Prophecy | None, rng: np.random.Generator, count: int
-) -> list[Example]:
-    """Return examples with the first run's steps; shorter ones first."""
-    found = []
-    for k in range(count):
-        one = _example(claim, rng, 1 + (k * 4) // count)
-        ready = one and _first_run(claim, prophecy, one)
-        if ready:
-            found.append(ready)
-    return found
-
-
-def _example(claim: Claim, rng: np.random.Generator, size: int) -> Example | None:
-    program = claim.ways.program
-    unit = float(claim.moves.width)
-    scalar = program.scalar
-    for _ in range(60):
-        point: Point = {LENGTH: float(size)}
-        for name in program.parameters:
-            whole = claim.ways.is_whole(name)
-            if name in claim.positive:
-                value = rng.integers(1, 4) if whole else rng.choice([0.25, 0.5, 1.0, 2.0])
-            else:
-                value = rng.integers(-1, 4) if whole else unit * rng.choice([-1.0, 0.0, 0.5, 1.0])
-            point[name] = float(value)
-        if all(atom.holds(point) for atom in claim.assumed):
-            break
-    else:
-        return None
-    answers = unit * rng.choice([-1.0, -0.5, 0.0, 0.5, 1.0, 2.0], size=size)
-    lower, upper = float(claim.moves.lower), float(claim.moves.upper)
-    style = rng.integers(3)
-    if style == 0:
-        moves = rng.choice([lower, upper], size=size)
-    elif style == 1:
-        moves = np.full(size, rng.choice([lower, upper]))
-    else:
-        moves = rng.choice([lower, upper, lower / 2, upper / 2, 0.0], size=size)
-    if claim.moves.kind == "one":
-        kept = rng.integers(size)
-        moves = np.where(np.arange(size) == kept, moves, 0.0)
-    spread = rng.choice([0.5, 1.0, 3.0])
-    sites = {d.site: d for way in claim.ways.all() for d in way.draws}
-    marks = _landmarks(claim)
-    noise = {}
-    for k, (site, draw) in itertools.product(range(size + 1), sites.items()):
-        value = unit * spread * rng.choice([-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0])
-        value += unit * rng.choice([-1, 0, 0, 1]) * rng.random() / 2
-        if marks and rng.random() < 0.4:
-            value += float(rng.choice(marks))
-        value = abs(value) if draw.kind == "exponential" else value
-        noise[k, site] = round(value) if draw.kind == "discrete_laplace" else value
-    coin_sites = {c for way in claim.ways.all() for c in way.fixed if not isinstance(c, Public)}
-    coins = {
-        (k, s.site): int(rng.integers(s.count if isinstance(s, Uniform) else 2))
-        for k in range(size + 1)
-        for s in coin_sites
-    }
-    if scalar:
-        point[LENGTH] = 1.0
-    return Example(point, tuple(answers), tuple(moves), noise, coins)
-
-
-def _landmarks(claim: Claim) -> list[float]:
-    """Return the constants that noise is compared with, where they are large."""
-    found = {
-        float(atom.form.constant / atom.form.coefficient(draw.symbol))
-        for way in claim.ways.all()
-        for draw in way.draws
-        for atom in way.atoms
-        if atom.form.coefficient(draw.symbol)
-    }
-    return sorted(-c for c in found if abs(c) > float(claim.moves.width))
-
-
-def _answer(name: str, iteration: int, values: tuple[float, ...]) -> float:
-    if name.startswith("answer at "):
-        at = int(name[10:])
-        return values[at] if at < len(values) else 0.0
-    return values[0] if name == "answer 0" else values[min(iteration, len(values) - 1)]
-
-
-def _choose(
-    claim: Claim, cut: int, point: Point, coins: Callable[[int], int]
-) -> tuple[int, Way] | None:
-    """Return the way that a run takes from a cut."""
-    for number, way in enumerate(claim.ways.of[cut]):
-        if all(atom.holds(point, 0.0) for atom in way.atoms) and all(
-            (_public(key, point) if isinstance(key, Public) else coins(key.site)) == holds
-            for key, holds in way.fixed.items()
-        ):
-            return number, way
-    return None
-
-
-def _fill(claim: Claim, cut: int, iteration: int, one: Example, values: tuple[float, ...]) -> Point:
-    point = {}
-    for way in claim.ways.of[cut]:
-        for name in way.answers:
-            point[name] = _answer(name, iteration, values)
-    for (k, site), value in one.noise.items():
-        if k == iteration:
-            point[f"noise {site}"] = value
-    return point
-
-
-def _first_run(claim: Claim, prophecy: Prophecy | None, one: Example) -> Example | None:
-    cut, iteration, steps = ENTRY, 0, []
-    state: Point = {}
-    outcome = None
-    while cut != END:
-        point = {**one.parameters, **state, **_fill(claim, cut, iteration, one, one.answers)}
-        chosen = _choose(claim, cut, point, lambda s, k=iteration: one.coins[k, s])  # type: ignore[misc]
-        if chosen is None:
-            return None
-        number, way = chosen
-        steps.append((cut, number, point))
-        state = {v: form.value(point) for v, form in way.after}
-        if way.end == END and prophecy is not None:
-            told = way.told[-1][1]
-            assert told is not None
-            outcome = told.value(point)
-        cut = way.end
-        if cut != END:
-            iteration = round(state[claim.ways.heads[cut].counter])
-    return Example(
-        one.parameters, one.answers, one.moves, one.noise, one.coins, tuple(steps), outcome
-    )
 
 
 def survives(
@@ -202,7 +62,7 @@ def survives(
         for v, value in state.items():
             both[moved(v)] = value - point[v]
         for name in way.answers:
-            both[moved(name)] = _answer(name, iteration, one.moves)
+            both[moved(name)] = answer_of(name, iteration, one.moves)
         if seen is not None and cut != ENTRY:
             phase = _phase(prophecy, cut, point, iteration, one.outcome)
             if phase:
@@ -212,7 +72,11 @@ def survives(
                 if one.outcome is not None:
                     here[OUTCOME] = one.outcome
                 seen.at.setdefault((cut, phase), []).append(here)
-        second = {**one.parameters, **_fill(claim, cut, iteration, one, second_answers), **state}
+        second = {
+            **one.parameters,
+            **answers_and_noise(claim, cut, iteration, one, second_answers),
+            **state,
+        }
         if counter:
             second[counter] = point[counter]
         for draw in way.draws:
@@ -229,16 +93,17 @@ def survives(
             spent[account] += cost * float(claim.accounts.weight[draw.site])
         if sum(a * u for a, u in zip(spent, units, strict=True)) > most:
             return False
-        chosen = _choose(claim, cut, second, lambda s, k=iteration: one.coins[k, s])  # type: ignore[misc]
+        chosen = way_taken(claim, cut, second, lambda s, k=iteration: one.coins[k, s])  # type: ignore[misc]
         if chosen is None:
             return False
         _, other = chosen
         if other.end != way.end or other.tags != way.tags:
             return False
         for (_, mine), (_, theirs) in zip(way.told, other.told, strict=True):
-            if mine is not None and theirs is not None:
-                if abs(mine.value(point) - theirs.value(second)) > 1e-7:
-                    return False
+            if mine is None or theirs is None:
+                continue
+            if abs(mine.value(point) - theirs.value(second)) > 1e-7:
+                return False
         state = {v: form.value(second) for v, form in other.after}
     if seen is not None:
         seen.end.append(one.parameters | {paid(j): value for j, value in enumerate(spent)})
@@ -264,54 +129,6 @@ def _phase(
 
 
 # Public comparisons. --------------------------------------------------------------------------
-
-
-def _public(public: Public, point: Point) -> bool:
-    names = {name: form.value(point) for name, form in public.names}
-    left, right = (_number(v, names) for v in (public.compare.left, public.compare.right))
-    return compared(public.compare, left, right)
-
-
-def compared(compare: Compare, left: Any, right: Any) -> bool:
-    """Return whether two numbers compare so."""
-    return bool(
-        {
-            "<": left < right,
-            "<=": left <= right,
-            ">": left > right,
-            ">=": left >= right,
-            "==": left == right,
-            "!=": left != right,
-        }[compare.op]
-    )
-
-
-def _number(part: Expression, names: Mapping[str, Any]) -> Any:
-    match part:
-        case Number(value):
-            return float(value)
-        case Name(name):
-            return names[name]
-        case Binary(op, left, right):
-            return combined(op, _number(left, names), _number(right, names))
-    raise AssertionError("a public number has no noise")
-
-
-def combined(op: str, a: Any, b: Any) -> Any:
-    """Return ``a op b``."""
-    if op == "+":
-        return a + b
-    if op == "-":
-        return a - b
-    if op == "*":
-        return a * b
-    if op == "/":
-        return a / b
-    if op == "%":
-        return a % b
-    if op == "//":
-        return a // b
-    return a**b
 
 
 def pairs(items: Iterator[Any]) -> Iterator[tuple[Any, Any]]:

@@ -1,4 +1,4 @@
-"""A proof's conditions as SMT-LIB 2.6, for solvers that share no line with us: each is ``unsat``."""
+"""A proof's conditions as SMT-LIB 2.6, for solvers that share no line with us: all ``unsat``."""
 
 from __future__ import annotations
 

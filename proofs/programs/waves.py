@@ -16,7 +16,7 @@ from math import comb
 from provado.proofs import kernel
 from provado.proofs.algebra.exppoly import ExpSum
 
-from .paths import UndecidedProgramError
+from .ways import UndecidedProgramError
 
 Key = tuple[int, Fraction, int, Fraction]
 """(k, a, m, q) of a term c·ε^m·e^(q·ε)·t^k·e^(a·t)."""

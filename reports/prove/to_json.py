@@ -38,7 +38,7 @@ def decision_to_json(decision: Decision, exit_status: int) -> dict[str, Any]:
 
 
 def _finite(found: FiniteProof | FiniteCounterexample) -> dict[str, Any]:
-    name = found.rate or "epsilon"
+    name = found.rate or ""
     shown = found.findings + found.above if isinstance(found, FiniteProof) else (found.finding,)
     beyond = [] if isinstance(found, FiniteProof) else [found.quotient]
     return {

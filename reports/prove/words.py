@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from provado.proofs.programs.conditions import CASES
 from provado.proofs.programs.decide import Decision
 from provado.proofs.programs.finite import FiniteProof
+from provado.proofs.programs.phases import CASES
 from provado.proofs.programs.prove import Proof
 from provado.proofs.programs.refute import Counterexample
 
@@ -79,7 +79,7 @@ def _when(case: str, told: str) -> str:
 def _finite(decision: Decision) -> Iterator[str]:
     found = decision.finite
     assert found is not None
-    name = found.rate or "epsilon"
+    name = found.rate or ""
     if decision.scope:
         yield f"for {decision.scope}"
     terms = list(dict.fromkeys(one.words(name) for one in found.worst))
@@ -90,7 +90,10 @@ def _finite(decision: Decision) -> Iterator[str]:
         d, d_prime = (", ".join(map(str, data)) for data in (one.d, one.d_prime))
         yield f"between ({d}) and ({d_prime}), where {one.event.words()} is told."
         count = len(found.findings) + len(found.above)
-        yield f"{found.datasets} datasets, {found.outputs} outputs, {count} signs decided by the kernel."
+        yield (
+            f"{found.datasets} datasets, {found.outputs} outputs, {count} signs decided by the "
+            "kernel."
+        )
         return
     one = found.quotient
     d, d_prime = (", ".join(map(str, data)) for data in (one.d, one.d_prime))
