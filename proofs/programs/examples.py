@@ -119,7 +119,6 @@ def way_taken(
 ) -> tuple[int, Way] | None:
     """Return the way that a run takes from a cut."""
     for number, way in enumerate(claim.ways.of[cut]):
-    """Return the way that a run takes from a cut."""
         if all(atom.holds(point, 0.0) for atom in way.atoms) and all(
             (public_holds(key, point) if isinstance(key, Public) else coins(key.site)) == holds
             for key, holds in way.fixed.items()
