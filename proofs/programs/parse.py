@@ -118,7 +118,8 @@ class _Reader:
         self._check_generators()
         for name in names:
             if name in self.assigned:
-                raise self._error(node, f"parameters stay as they are, and {name} is assigned to")
+                at = next(n for n in ast.walk(node) if _stores(n, name))
+                raise self._error(at, f"parameters stay as they are, and {name} is assigned to")
         constants = {n: _fraction(v, n) for n, v in bound.items()}
         self.parameters = tuple(n for n in names[1:] if n not in constants)
         self.whole = frozenset(self._whole(self.parameters))
@@ -418,6 +419,10 @@ class _Reader:
 
 def _annotation(argument: ast.arg) -> str:
     return "" if argument.annotation is None else ast.unparse(argument.annotation)
+
+
+def _stores(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load)
 
 
 def _assigned(node: ast.FunctionDef) -> frozenset[str]:
