@@ -3,7 +3,7 @@
 import itertools
 import math
 from collections import Counter
-from fractions import Fraction as F
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -19,6 +19,8 @@ from provado.proofs.programs.setting import Setting
 from provado.proofs.programs.ways import UndecidedProgramError
 from tests.proofs.exact_programs import noisy_max, threshold_programs
 from tests.proofs.programs.written import function
+
+F = Fraction
 
 ONE = F(1)
 

@@ -1,7 +1,7 @@
 """Programs with finitely many values: the exact ε, for every ε, as a formula."""
 
 import math
-from fractions import Fraction as F
+from fractions import Fraction
 
 import pytest
 
@@ -10,6 +10,8 @@ from provado.proofs.programs.decide import ProgramVerdict, decide
 from provado.proofs.programs.finite import FiniteCounterexample, FiniteProof, formula
 from provado.proofs.programs.waves import Wave
 from tests.proofs.programs.written import function
+
+F = Fraction
 
 RESPONSE = function(
     """
