@@ -180,7 +180,7 @@ def _decided(
         for moves in relations:
             claim = Claim.made(ways, moves, ratio(claimed))
             left = max(2.0, seconds - (time.monotonic() - start))
-            counter = refute(claim, seconds=min(20.0, left / len(relations)))
+            counter = refute(claim, seconds=min(40.0, left / len(relations)))
             if isinstance(counter, Counterexample):
                 return result(counterexample=counter)
             tried.append(counter)

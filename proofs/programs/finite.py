@@ -48,7 +48,7 @@ class Quotient:
         """Return ln(p/p′) at one value of the parameter, in floating point."""
         if not self.bottom:
             return math.inf
-        above, below = (float(w.sum_at(rate)) for w in (self.top, self.bottom))
+        above, below = (w.near(rate) for w in (self.top, self.bottom))
         return math.log(above / below)
 
     def words(self, name: str) -> str:

@@ -30,8 +30,8 @@ _RATES = tuple(map(Fraction, ("1", "1/2", "2", "4", "1/4")))
 _STAGES = ((True, (1, 2, 6, 10)), (False, (1, 2, 3, 4)), (True, (16,)))
 """Whether only simple pairs and events are tried, and for which numbers of queries."""
 _MOST_EVENTS = 60
-_LONGER = 1.5
-"""Seconds for which a larger loss is looked for once there is one."""
+_MORE = 40
+"""Events in which a larger loss is looked for once there is one."""
 
 
 @dataclass(frozen=True)
@@ -72,24 +72,26 @@ def refute(claim: Claim, *, seconds: float = 20.0) -> Counterexample | str:
     best: _Best | None = None
     reason = "no pair of neighbors and no event that were tried exceed the claim"
     tried = ((simple, size) for simple, sizes in _STAGES for size in sizes)
-    for simple, size in tried:
-        if time.monotonic() > stop or (best is not None and math.isinf(best[0])):
+    more = _MORE
+    for setting, size, simple in (
+        (setting, size, simple)
+        for simple, size in tried
+        if best is None
+        if size == 1 or not claim.ways.program.scalar
+        for setting in _settings(claim, size)
+    ):
+        try:
+            for one in _beyond(claim, setting, size, simple):
+                if one is not None and (best is None or one[0] > best[0] + 1e-9):
+                    best = one
+                more -= (1 + size * size // 12) * (best is not None)
+                # Counted, not timed, so that a counterexample found is found again.
+                if time.monotonic() > stop or more < 0 or (best and math.isinf(best[0])):
+                    break
+        except UndecidedProgramError as error:
+            reason = f"no exact probabilities: {error}"
+        if time.monotonic() > stop or more < 0 or (best and math.isinf(best[0])):
             break
-        if claim.ways.program.scalar and size > 1:
-            continue
-        for setting in _settings(claim, size):
-            try:
-                for one in _beyond(claim, setting, size, simple):
-                    if one is not None and (best is None or one[0] > best[0] + 1e-9):
-                        if best is None:
-                            stop = min(stop, time.monotonic() + _LONGER)
-                        best = one
-                    if time.monotonic() > stop:
-                        break
-            except UndecidedProgramError as error:
-                reason = f"no exact probabilities: {error}"
-            if time.monotonic() > stop or (best is not None and math.isinf(best[0])):
-                break
     if best is None:
         return reason
     try:
@@ -208,7 +210,7 @@ def _beyond(claim: Claim, setting: Setting, size: int, simple: bool) -> Iterator
                 continue
             for rate in rates:
                 claimed = _claimed(claim, setting, rate)
-                p, q = (float(w.sum_at(rate)) for w in waves)
+                p, q = (w.near(rate) for w in waves)
                 beyond = math.inf if q <= 0 else math.log(p / q) - float(claimed)
                 if beyond > 1e-9:
                     yield beyond, setting, pair, event, rate, waves

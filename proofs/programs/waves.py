@@ -7,6 +7,7 @@ whose scales are plain numbers ε is set to 1 in the end, and t is x itself.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -108,6 +109,14 @@ class Wave:
         """Return the value of a wave without t, at one ε."""
         return ExpSum((q * epsilon, c * epsilon**m) for (_, _, m, q), c in self.terms.items())
 
+    def near(self, epsilon: Fraction) -> float:
+        """Return the value of a wave without t in floating point; exactly where terms cancel."""
+        e = float(epsilon)
+        parts = [float(c) * e**m * math.exp(float(q) * e) for (_, _, m, q), c in self.terms.items()]
+        total = math.fsum(parts)
+        small = abs(total) < 1e-6 * math.fsum(map(abs, parts))
+        return float(self.sum_at(epsilon)) if small else total
+
     def in_epsilon(self) -> kernel.Expression:
         """Return a wave without t as an expression of the kernel, whose x is ε."""
         return tuple(
@@ -163,7 +172,7 @@ class Share:
 
     def value(self, epsilon: Fraction) -> float:
         """Return the value at one ε, in floating point."""
-        return float(self.top.sum_at(epsilon)) / float(self.bottom.sum_at(epsilon))
+        return self.top.near(epsilon) / self.bottom.near(epsilon)
 
 
 ONE = Share(Wave.of(1), Wave.of(1))
