@@ -27,7 +27,7 @@ from .setting import Setting
 from .ways import Public, UndecidedProgramError
 
 SECONDS = 60.0
-"""After so long a claim is left undecided."""
+"""After so much processor time a claim is left undecided."""
 
 
 class ProgramVerdict(StrEnum):
@@ -44,8 +44,9 @@ class Decision:
 
     claim: the claimed ε as it was given. scope: for which parameters the verdict speaks, in words;
     relation: for which neighbors. proofs: one, or two for monotone queries. reason: for
-    ``undecided``, what was tried. bound: the parameters that were given values. finite: what exact
-    probabilities of all datasets showed, where data have finitely many values.
+    ``undecided``, what was tried. seconds: of processor time. bound: the parameters that were given
+    values. finite: what exact probabilities of all datasets showed, where data have finitely many
+    values.
     """
 
     name: str
@@ -98,7 +99,7 @@ def decide(
     in real numbers, floating point not being looked at. ``refuted``: by data, parameters and an
     event with exact probabilities. Raises ``UsageError`` for bad arguments.
     """
-    start = time.monotonic()
+    start = time.process_time()
     if neighbors not in KINDS:
         raise UsageError(f"neighbors are {neighbors!r}: they must be one of {', '.join(KINDS)}")
     width = positive_number(sensitivity, "sensitivity")
@@ -153,7 +154,7 @@ def _decided(
             **{name: getattr(decision, name) for name in ("name", "claim", "relation", "program")},
             scope=evidence.pop("scope", decision.scope),
             bound=decision.bound,
-            seconds=time.monotonic() - start,
+            seconds=time.process_time() - start,
             **evidence,
         )
 
@@ -163,7 +164,7 @@ def _decided(
         reason = ""
         for moves in relations:
             claim = Claim.made(ways, moves, ratio(claimed))
-            left = seconds - (time.monotonic() - start)
+            left = seconds - (time.process_time() - start)
             found = prove(claim, seconds=left / 2 if final else left / 3)
             if isinstance(found, Failure):
                 reason = found.reason
@@ -179,7 +180,7 @@ def _decided(
         tried = []
         for moves in relations:
             claim = Claim.made(ways, moves, ratio(claimed))
-            left = max(2.0, seconds - (time.monotonic() - start))
+            left = max(2.0, seconds - (time.process_time() - start))
             counter = refute(claim, seconds=min(40.0, left / len(relations)))
             if isinstance(counter, Counterexample):
                 return result(counterexample=counter)
@@ -212,7 +213,9 @@ def _finite(
         raise UsageError(f"{program.name}: with finite data, give {', '.join(open_)} a value")
     bound = {name: Fraction(str(value)) for name, value in {**given, **values}.items()}
     program = read_program(function, bound)
-    words = f"one of {size} data points in {{{', '.join(map(str, domain))}}} is another"
+    among = f"in {{{', '.join(map(str, domain))}}}"
+    many = f"one of {size} data points {among} is another"
+    words = many if size > 1 else f"the data point, {among}, is another"
     scope = ", ".join([f"all {r} > 0" for r in rates] + [f"{n} = {v}" for n, v in bound.items()])
     text = str(epsilon) if epsilon is not None else "epsilon"
     result = Decision(program.name, text, words, program, scope, bound=bound)
@@ -224,9 +227,9 @@ def _finite(
             raise UndecidedProgramError("the claim is no multiple of one parameter")
         setting = Setting(all_ways(program), bound, rates[0] if rates else None)
         found = decide_finite(setting, domain, size, factor)
-        return replace(result, finite=found, seconds=time.monotonic() - start)
+        return replace(result, finite=found, seconds=time.process_time() - start)
     except UndecidedProgramError as error:
-        return replace(result, reason=str(error), seconds=time.monotonic() - start)
+        return replace(result, reason=str(error), seconds=time.process_time() - start)
 
 
 def _within(claim: Claim, values: Mapping[str, Fraction]) -> bool:

@@ -260,6 +260,8 @@ def formula(top: Wave, bottom: Wave, name: str) -> str:
     for power in sorted({q - r for _, _, _, q in top.terms for _, _, _, r in bottom.terms}):
         if not (_scaled(bottom, power) - top):
             return _power(power, name) or "0"
+    if bottom == Wave.of(1):
+        return f"ln({_sum(top, name)})"
     return f"ln(({_sum(top, name)})/({_sum(bottom, name)}))"
 
 

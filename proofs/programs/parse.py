@@ -15,6 +15,7 @@ import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 from provado.mechanisms.program import noise
@@ -62,7 +63,7 @@ def read_program(function: Any, bound: Bound | None = None) -> Program:
         raise UsageError(f"program {function.__name__}: its source cannot be found") from None
     text = textwrap.dedent("".join(lines))
     node = ast.parse(text).body[0]
-    where = function.__code__.co_filename
+    where = Path(function.__code__.co_filename).name
     if not isinstance(node, ast.FunctionDef):
         raise LanguageError(where, first, "a program is a plain function made by def")
     return _Reader(function, node, text, first, where, values).program()

@@ -65,8 +65,8 @@ class _Shown:
 
 
 def prove(claim: Claim, *, seconds: float = 30.0, seed: int = 0) -> Proof | Failure:
-    """Search a proof of the claim for about so many ``seconds``; ``seed``: of the examples."""
-    stop = time.monotonic() + seconds
+    """Search a proof of the claim; ``seconds``: of processor time; ``seed``: of the examples."""
+    stop = time.process_time() + seconds
     try:
         positive = tuple(map(kernel.check, above_zero(claim)))
     except (kernel.KernelRefusal, UndecidedProgramError) as error:
@@ -79,7 +79,7 @@ def prove(claim: Claim, *, seconds: float = 30.0, seed: int = 0) -> Proof | Fail
             return Failure("no examples could be drawn under what is assumed of parameters")
         found = assignments(claim, prophecy, tests, most=20000)
         for shifts in itertools.islice(found, 12):
-            if time.monotonic() > stop:
+            if time.process_time() > stop:
                 return Failure("time is over")
             seen = Seen()
             for one in tests:
@@ -89,7 +89,7 @@ def prove(claim: Claim, *, seconds: float = 30.0, seed: int = 0) -> Proof | Fail
                 alignment, conditions, paid = result
                 return Proof(claim, alignment, conditions, paid, positive)
             reason = result.reason
-            if time.monotonic() > stop:
+            if time.process_time() > stop:
                 return Failure("time is over")
     return Failure(reason)
 
@@ -112,7 +112,7 @@ def _with_shifts(
         while True:
             held = {state: invariants.tightest(atoms) for state, atoms in guesses.items()}
             alignment = Alignment(prophecy, shifts, held)
-            if time.monotonic() > stop:
+            if time.process_time() > stop:
                 return Failure("time is over")
             dropped = _dropped(claim, alignment, known)
             if not dropped:

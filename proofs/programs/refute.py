@@ -68,17 +68,17 @@ class Counterexample:
 
 def refute(claim: Claim, *, seconds: float = 20.0) -> Counterexample | str:
     """Return the counterexample of the largest loss beyond the claim, or why there is none."""
-    stop = time.monotonic() + seconds
+    stop = time.process_time() + seconds
     best: _Best | None = None
     reason = "no pair of neighbors and no event that were tried exceed the claim"
-    tried = ((simple, size) for simple, sizes in _STAGES for size in sizes)
+    tried = ((few, count) for few, counts in _STAGES for count in counts)
     more = _MORE
     for setting, size, simple in (
-        (setting, size, simple)
-        for simple, size in tried
+        (setting, count, few)
+        for few, count in tried
         if best is None
-        if size == 1 or not claim.ways.program.scalar
-        for setting in _settings(claim, size)
+        if count == 1 or not claim.ways.program.scalar
+        for setting in _settings(claim, count)
     ):
         try:
             for one in _beyond(claim, setting, size, simple):
@@ -86,11 +86,11 @@ def refute(claim: Claim, *, seconds: float = 20.0) -> Counterexample | str:
                     best = one
                 more -= (1 + size * size // 12) * (best is not None)
                 # Counted, not timed, so that a counterexample found is found again.
-                if time.monotonic() > stop or more < 0 or (best and math.isinf(best[0])):
+                if time.process_time() > stop or more < 0 or (best and math.isinf(best[0])):
                     break
         except UndecidedProgramError as error:
             reason = f"no exact probabilities: {error}"
-        if time.monotonic() > stop or more < 0 or (best and math.isinf(best[0])):
+        if time.process_time() > stop or more < 0 or (best and math.isinf(best[0])):
             break
     if best is None:
         return reason

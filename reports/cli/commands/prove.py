@@ -76,7 +76,10 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         "--size", type=option.whole(1), default=1, help="data points, with --domain (1)"
     )
     parser.add_argument(
-        "--seconds", type=option.positive, default=SECONDS, help=f"budget ({SECONDS:g})"
+        "--seconds",
+        type=option.positive,
+        default=SECONDS,
+        help=f"budget of processor time ({SECONDS:g})",
     )
     parser.add_argument("--smt", type=Path, metavar="FILE", help="leave the conditions as SMT-LIB")
     parser.add_argument("--json", action="store_true", help="print JSON instead of words")
