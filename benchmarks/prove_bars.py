@@ -80,7 +80,12 @@ def certified(case: Case) -> tuple[str, bool]:
     elif case.neighbors == "increasing":
         pair = pair[::-1]
     result = audit(
-        one, epsilon=factor, pair=pair, relation=BoundedAnswers(), samples=60_000, seed=7
+        one,
+        epsilon=factor,
+        pair=pair,
+        relation=BoundedAnswers(),
+        samples=60_000,
+        seed=7,
     )
     return f"{result.epsilon_lower:.2f} ≤ {factor:g}", result.verdict is not Verdict.VIOLATION
 

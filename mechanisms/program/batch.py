@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from provado.mechanisms.noise.grid import FINE_GRID, round_to_grid
 from provado.mechanisms.statement import UsageError
 
 Values = NDArray[Any]
@@ -69,10 +70,17 @@ class BatchRun:
         """Return which trials ended here, and what each told."""
         trials = self.trials[self.live]
         told = [
-            value.values[self.live].tolist() if isinstance(value, Batch) else [value] * len(trials)
+            _told(value.values[self.live]) if isinstance(value, Batch) else [value] * len(trials)
             for value in self.outputs
         ]
         return trials, list(zip(*told, strict=True)) if told else [()] * len(trials)
+
+
+def _told(values: Values) -> list[Any]:
+    if values.dtype.kind == "f":
+        values = round_to_grid(values, FINE_GRID)
+    found: list[Any] = values.tolist()
+    return found
 
 
 class Batch:

@@ -8,6 +8,7 @@ import pytest
 
 from provado.audit import audit
 from provado.mechanisms import UsageError, Verdict
+from provado.mechanisms.noise.grid import FINE_GRID
 from provado.mechanisms.program import (
     Program,
     argmax,
@@ -143,6 +144,16 @@ def test_only_functions_that_call_our_noise_are_programs():
     assert not is_program(len)
     assert not is_program(draw)
     assert not is_program(program(above))
+
+
+def test_low_bits_of_what_is_told_do_not_speak():
+    rows = draw(lambda q: output(q[0] + laplace(1.0)), [0.1], 1000)
+    values = np.array(rows)[:, 0] / FINE_GRID
+    assert np.array_equal(values, np.floor(values))
+    told = program(lambda q: output(q[0] + laplace(1.0)))
+    result = audit(told, epsilon=1.0, pair=([1.0], [0.0]), samples=20_000, seed=1)
+    assert result.verdict is Verdict.NO_VIOLATION
+    assert result.epsilon_lower > 0.9
 
 
 def test_an_audit_draws_from_the_function_itself():
