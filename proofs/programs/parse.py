@@ -400,7 +400,9 @@ class _Reader:
         return {
             name
             for name in names
-            if noted[name] == "int" or (noted[name] == "" and type(signature[name].default) is int)
+            if noted[name] == "int"
+            # An ε of 1 by default is a number like any other.
+            or (not noted[name] and name != "epsilon" and type(signature[name].default) is int)
         }
 
     def _integers(self) -> frozenset[str]:

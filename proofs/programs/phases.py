@@ -8,7 +8,7 @@ from .alignment import (
 )
 from .claim import Claim
 from .linear import Atom, Linear, equal
-from .ways import END, ENTRY, Ways, is_whole
+from .ways import END, ENTRY, Way, Ways, is_whole
 
 START, ALWAYS, BEFORE, AFTER = "start", "always", "before", "after"
 
@@ -77,6 +77,15 @@ def case_atoms(prophecy: Prophecy | None, case: str) -> tuple[Atom, ...]:
     }[case]
 
 
+def _tells_whole(ways: Ways, way: Way) -> bool:
+    """Return whether a way tells just one number, which is whole whatever happens."""
+    if len(way.told) != 1 or way.told[0][1] is None:
+        return False
+    form = way.told[0][1]
+    whole = all(c.denominator == 1 and is_whole(ways.program, s) for s, c in form.terms)
+    return whole and form.constant.denominator == 1
+
+
 def check_prophecy(ways: Ways, prophecy: Prophecy) -> None:
     """Refuse a prophecy unless it is of the whole number that every run tells last, after its loop.
 
@@ -85,11 +94,10 @@ def check_prophecy(ways: Ways, prophecy: Prophecy) -> None:
     whole = is_whole(ways.program, prophecy.variable) and prophecy.counter.startswith("iteration ")
     only = set(ways.of) == {ENTRY, prophecy.loop}
     named = only and ways.heads[prophecy.loop].counter == prophecy.counter
+    lives = only and prophecy.variable in ways.variables[prophecy.loop]
     told = all(
-        (way.end == END) == (len(way.told) == 1 and way.told[0][1] is not None)
-        and (way.end == END or not way.told)
-        and not (way.start == ENTRY and way.end == END)
+        (_tells_whole(ways, way) and way.start != ENTRY) if way.end == END else not way.told
         for way in ways.all()
     )
-    if not (whole and only and named and told):
+    if not (whole and only and named and lives and told):
         raise UnsoundAlignmentError("no prophecy is possible of this program")

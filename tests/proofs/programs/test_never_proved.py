@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks.prove_mutants import CHANGES, compiled, mutants
-from provado.proofs.programs.alignment import Alignment
+from provado.proofs.programs.alignment import Alignment, Prophecy
 from provado.proofs.programs.conditions import UnsoundAlignmentError, obligations
 from provado.proofs.programs.decide import ProgramVerdict, decide
 from provado.proofs.programs.linear import Linear
@@ -233,6 +233,28 @@ def test_what_a_shift_may_not_be(kind, by, words):
     one = claim(function(LATER.replace("laplace", kind)))
     with pytest.raises(UnsoundAlignmentError, match=words):
         list(obligations(one, shifted(one, [by] * 2)))
+
+
+def test_a_prophecy_is_of_a_whole_number():
+    # Cases part whole numbers: before, at, after. A real outcome would be between them.
+    text = """
+    def f(q, epsilon):
+        best = 0
+        top = 0.0
+        for i, x in enumerate(q):
+            best = i
+            top = top + x
+        output(best if epsilon > 1 else top)
+    """
+    one = claim(function(text))
+    told = Prophecy(1, "iteration 1", "best")
+    with pytest.raises(UnsoundAlignmentError, match="no prophecy"):
+        list(obligations(one, Alignment(told, {})))
+    whole = claim(function(text.replace("else top", "else best")))
+    assert list(obligations(whole, Alignment(told, {})))
+    for wrong in (Prophecy(1, "iteration 1", "top"), Prophecy(1, "best", "best")):
+        with pytest.raises(UnsoundAlignmentError):
+            list(obligations(whole, Alignment(wrong, {})))
 
 
 def test_a_proof_holds_for_its_own_claim_only():
