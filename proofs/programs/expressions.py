@@ -30,6 +30,7 @@ from .ir import (
     Number,
     Uniform,
 )
+from .questions import variables_in
 
 NOISE = {
     noise.laplace: "laplace",
@@ -211,7 +212,7 @@ class ExpressionReader:
             scale = self._only(node, "scale")
             before = self.sites
             value = self.expression(scale)
-            if self.sites != before or self.variables_in(value):
+            if self.sites != before or variables_in(value, self.parameters):
                 raise self.error(node, "a scale depends on parameters and numbers alone")
             self.draws.append(node)
             return Draw(self.sites, kind, value)
@@ -282,7 +283,7 @@ class ExpressionReader:
 
     def _coin(self, node: ast.Call) -> Coin:
         p = self.expression(self._only(node, "p"))
-        if self.variables_in(p):
+        if variables_in(p, self.parameters):
             raise self.error(node, "a coin's probability depends on parameters and numbers alone")
         self.draws.append(node)
         return Coin(self.sites, p)
@@ -353,36 +354,3 @@ class ExpressionReader:
     def either(self, left: Condition, right: Condition) -> Condition:
         """Return left or right."""
         return Negation(Both(Negation(left), Negation(right)))
-
-    # Questions. -------------------------------------------------------------------------------
-
-    def variables_in(self, part: Expression | Condition) -> set[str]:
-        """Return the variables and answers that a part mentions; noise counts as one."""
-        match part:
-            case Name(name):
-                return set() if name in self.parameters or name == LENGTH else {name}
-            case Binary(_, left, right) | Compare(_, left, right) | Both(left, right):
-                return self.variables_in(left) | self.variables_in(right)
-            case Negation(condition):
-                return self.variables_in(condition)
-            case Choose(condition, then, other):
-                inside = self.variables_in(then) | self.variables_in(other)
-                return self.variables_in(condition) | inside
-            case Draw() | Coin() | Uniform():
-                return {"noise"}
-        return set()
-
-    def is_whole(self, part: Expression, known: set[str] | frozenset[str]) -> bool:
-        """Return whether an expression is a whole number whatever happens."""
-        match part:
-            case Number(value):
-                return value.denominator == 1
-            case Name(name):
-                return name in known or name.startswith("iteration ")
-            case Binary("+" | "-" | "*", left, right):
-                return self.is_whole(left, known) and self.is_whole(right, known)
-            case Choose(_, then, other):
-                return self.is_whole(then, known) and self.is_whole(other, known)
-            case Draw(_, "discrete_laplace", _) | Uniform():
-                return True
-        return False

@@ -23,6 +23,7 @@ from provado.mechanisms.program.program import Program as Runnable
 from provado.mechanisms.program.program import program as decorator
 from provado.mechanisms.statement import UsageError
 
+from .checks import annotation_of, assigned_in, check_generators, check_list, exact_value, stores
 from .expressions import ExpressionReader, LanguageError
 from .ir import (
     LENGTH,
@@ -39,6 +40,7 @@ from .ir import (
     Stop,
     Tell,
 )
+from .questions import is_whole, variables_in
 
 Bound = Mapping[str, Fraction | int | float]
 
@@ -114,14 +116,14 @@ class _Reader:
         for name in bound:
             if name not in names[1:]:
                 raise UsageError(f"program {function.__name__}: it has no parameter {name!r}")
-        self.assigned = _assigned(node)
+        self.assigned = assigned_in(node)
         self.names = frozenset(names)
-        self._check_generators()
+        check_generators(node, self._error)
         for name in names:
             if name in self.assigned:
-                at = next(n for n in ast.walk(node) if _stores(n, name))
+                at = next(n for n in ast.walk(node) if stores(n, name))
                 raise self._error(at, f"parameters stay as they are, and {name} is assigned to")
-        constants = {n: _fraction(v, n) for n, v in bound.items()}
+        constants = {n: exact_value(v, n) for n, v in bound.items()}
         self.parameters = tuple(n for n in names[1:] if n not in constants)
         self.whole = frozenset(self._whole(self.parameters))
         self.reader = ExpressionReader(
@@ -132,7 +134,7 @@ class _Reader:
             variables=self.assigned,
             query=self.query,
             emit=self._loop_of_generator,
-            scalar=_annotation(arguments.args[0]) in ("float", "int"),
+            scalar=annotation_of(arguments.args[0]) in ("float", "int"),
         )
 
     # The function. ----------------------------------------------------------------------------
@@ -175,7 +177,7 @@ class _Reader:
             condition = self.reader.condition(part)
             if not isinstance(condition, Compare) or self.reader.sites != before:
                 raise self._error(node, "assert compares parameters")
-            if self.reader.variables_in(condition) or condition.op == "!=":
+            if variables_in(condition, self.parameters) or condition.op == "!=":
                 raise self._error(node, "assert speaks of parameters alone, with <, <=, >, >=, ==")
             if isinstance(node.test, ast.BoolOp) and not isinstance(node.test.op, ast.And):
                 raise self._error(node, "assert joins comparisons by and")
@@ -192,7 +194,7 @@ class _Reader:
                     raise self._error(node, "one list holds outputs, and is made once, for all")
                 if self.tells:
                     raise self._error(node, "outputs are told, or appended to one list: not both")
-                self._check_list(name)
+                check_list(self.node, name, self._error)
                 self.told = name
             case ast.Assign(targets=[ast.Name(name)], value=value):
                 self._assign(name, value, node)
@@ -229,30 +231,6 @@ class _Reader:
             case _:
                 kind = type(node).__name__.lower()
                 raise self._error(node, f"{kind} is not in the language")
-
-    def _check_list(self, name: str) -> None:
-        """See to it that nothing but the whole list is ever returned."""
-        for one in ast.walk(self.node):
-            if isinstance(one, ast.Return):
-                match one.value:
-                    case ast.Name(returned) if returned == name:
-                        continue
-                raise self._error(one, f"what is returned is {name}, which holds the outputs")
-        if not isinstance(self.node.body[-1], ast.Return):
-            raise self._error(self.node.body[-1], f"the last line is: return {name}")
-
-    def _check_generators(self) -> None:
-        """See to it that the names of generators, which are theirs alone, are used nowhere else."""
-        inside: set[ast.AST] = set()
-        names: set[str] = set()
-        for one in ast.walk(self.node):
-            if isinstance(one, ast.GeneratorExp | ast.ListComp):
-                inside.update(ast.walk(one))
-                targets = [part for g in one.generators for part in ast.walk(g.target)]
-                names |= {part.id for part in targets if isinstance(part, ast.Name)}
-        for one in ast.walk(self.node):
-            if isinstance(one, ast.Name) and one.id in names and one not in inside:
-                raise self._error(one, f"{one.id} is a name of a generator's own: take another")
 
     def _one_argument(self, call: ast.Call) -> ast.expr:
         if len(call.args) != 1 or call.keywords or isinstance(call.args[0], ast.Starred):
@@ -396,7 +374,9 @@ class _Reader:
 
     def _whole(self, names: tuple[str, ...]) -> set[str]:
         signature = inspect.signature(self.function).parameters
-        noted = {a.arg: _annotation(a) for a in (*self.node.args.args, *self.node.args.kwonlyargs)}
+        noted = {
+            a.arg: annotation_of(a) for a in (*self.node.args.args, *self.node.args.kwonlyargs)
+        }
         return {
             name
             for name in names
@@ -414,33 +394,7 @@ class _Reader:
         whole = set(values)
         while True:
             known = whole | self.whole | {LENGTH}
-            left = {n for n in whole if all(self.reader.is_whole(v, known) for v in values[n])}
+            left = {n for n in whole if all(is_whole(v, known) for v in values[n])}
             if left == whole:
                 return frozenset(whole)
             whole = left
-
-
-def _annotation(argument: ast.arg) -> str:
-    return "" if argument.annotation is None else ast.unparse(argument.annotation)
-
-
-def _stores(node: ast.AST, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load)
-
-
-def _assigned(node: ast.FunctionDef) -> frozenset[str]:
-    """Return the names that the function assigns to anywhere: Python's local variables."""
-    return frozenset(
-        one.id
-        for one in ast.walk(node)
-        if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store | ast.Del)
-    )
-
-
-def _fraction(value: Any, name: str) -> Fraction:
-    if isinstance(value, bool) or not isinstance(value, int | float | Fraction):
-        raise UsageError(f"parameter {name} is {value!r}: it must be a number")
-    try:
-        return Fraction(repr(value)) if isinstance(value, float) else Fraction(value)
-    except ValueError:
-        raise UsageError(f"parameter {name} is {value!r}: it must be finite") from None

@@ -61,7 +61,9 @@ def shifts(proof: Proof) -> list[str]:
         draw = next(d for d in way.draws if d.site == site)
         shift = alignment.shift_of(way, number, case, draw).words()
         line, text = ways.program.places[site - 1]
-        when = ", ".join(tag.replace("constant ", "") for tag in way.tags if tag != "end")
+        told = [tag.replace("constant ", "") for tag, form in way.told if form is None]
+        told += ["a number"] * any(form is not None for _, form in way.told)
+        when = ", ".join(told)
         where = f"line {line}, {text}"
         said = f"{shift}{_when(case, when)}"
         if said not in lines.setdefault(where, []):
