@@ -110,11 +110,6 @@ class Atom:
         return f"{self.form.words()} {'>' if self.strict else '≥'} 0"
 
 
-def at_least(form: Linear, bound: Linear) -> Atom:
-    """Return form ≥ bound."""
-    return Atom(form - bound)
-
-
 def equal(left: Linear, right: Linear) -> tuple[Atom, Atom]:
     """Return left = right, as two atoms."""
     return Atom(left - right), Atom(right - left)

@@ -39,8 +39,7 @@ class Counterexample:
     """Data, parameters and an event for which the claim fails.
 
     chances: of the event on d and on d_prime. epsilon: the claimed ε with these parameters.
-    finding: what the kernel found. formula: the two chances as functions of the parameter ``rate``,
-    where there is one. one: for neighbors of which one answer moves, the finding that it is so.
+    finding: what the kernel found.
     """
 
     parameters: tuple[tuple[str, Fraction], ...]
@@ -50,8 +49,6 @@ class Counterexample:
     chances: tuple[ExpSum, ExpSum]
     epsilon: Fraction
     finding: kernel.Checked
-    rate: str | None
-    formula: tuple[Wave, Wave]
 
     @property
     def unbounded(self) -> bool:
@@ -268,4 +265,4 @@ def _checked(
     values = dict(setting.values) | ({setting.rate: rate} if setting.rate else {})
     order = claim.ways.program.parameters
     parameters = tuple((name, values[name]) for name in order)
-    return Counterexample(parameters, *pair, event, sums, epsilon, finding, setting.rate, waves)
+    return Counterexample(parameters, *pair, event, sums, epsilon, finding)

@@ -6,10 +6,8 @@ from the states that were seen.
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 from .alignment import OUTCOME, Prophecy, moved, moved_so_far, paid
 from .claim import Claim
@@ -129,8 +127,3 @@ def _phase(
 
 
 # Public comparisons. --------------------------------------------------------------------------
-
-
-def pairs(items: Iterator[Any]) -> Iterator[tuple[Any, Any]]:
-    """Yield each pair of different items."""
-    return itertools.combinations(items, 2)

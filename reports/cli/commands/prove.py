@@ -53,7 +53,11 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         "--sensitivity", default="1", metavar="WIDTH", help="how far an answer moves at most (1)"
     )
     parser.add_argument(
-        "--neighbors", choices=KINDS, default="all", help="which answers move, and how (all)"
+        "--neighbors",
+        choices=KINDS,
+        default="all",
+        help="which answers move: all, one, or all in one direction; increasing and decreasing are "
+        "the two halves of monotone (all)",
     )
     parser.add_argument(
         "--set",
