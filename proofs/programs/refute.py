@@ -16,11 +16,12 @@ from fractions import Fraction
 from provado.proofs import kernel
 from provado.proofs.algebra.exppoly import ExpSum
 
+from .alignment import draws_of
 from .budget import least
 from .chances import chance, outcomes
 from .claim import Claim
 from .events import Event, Interval
-from .polynomial import Ratio
+from .polynomial import Ratio, ratio
 from .relation import Moves
 from .setting import Setting
 from .waves import Wave
@@ -116,7 +117,7 @@ def _settings(claim: Claim, size: int) -> Iterator[Setting]:
         if is_whole(claim.ways.program, name):
             choices.append(sorted({low, low + 1, max(low, Fraction(size // 2))}))
         elif name in claim.positive:
-            choices.append([max(low, Fraction(1)), max(low, Fraction(2))])
+            choices.append(sorted({max(low, v) for v in _RATES[:3]}))
         else:
             choices.append([Fraction(0)])
     names = [name for name in parameters if name != rate]
@@ -129,12 +130,14 @@ def _settings(claim: Claim, size: int) -> Iterator[Setting]:
 
 
 def _rate(claim: Claim) -> str | None:
-    """Return the parameter that the claim is a multiple of, if there is one."""
+    """Return the parameter that the claim is a multiple of, if all scales are numbers over it."""
+    scales = [ratio(draw.scale) for draw in draws_of(claim.ways).values()]
     top, bottom = claim.epsilon.top, claim.epsilon.bottom
     if not bottom.parameters() and len(top.terms) == 1:
         ((powers, _),) = top.terms
-        if len(powers) == 1 and powers[0][1] == 1:
-            return powers[0][0]
+        rate = powers[0][0] if len(powers) == 1 and powers[0][1] == 1 else ""
+        if all(rate in one.parameters() for one in scales):
+            return rate or None
     return None
 
 
@@ -218,7 +221,7 @@ def _claimed(claim: Claim, setting: Setting, rate: Fraction) -> Fraction:
     return _at(claim.epsilon, values)
 
 
-def _at(ratio: Ratio, values: dict[str, Fraction]) -> Fraction:
+def _at(form: Ratio, values: dict[str, Fraction]) -> Fraction:
     def value(terms: Sequence[tuple[tuple[tuple[str, int], ...], Fraction]]) -> Fraction:
         total = Fraction(0)
         for powers, c in terms:
@@ -227,7 +230,7 @@ def _at(ratio: Ratio, values: dict[str, Fraction]) -> Fraction:
             total += c
         return total
 
-    return value(ratio.top.terms) / value(ratio.bottom.terms)
+    return value(form.top.terms) / value(form.bottom.terms)
 
 
 # What is believed. ----------------------------------------------------------------------------

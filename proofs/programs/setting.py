@@ -32,6 +32,8 @@ class Setting:
                 ((), Fraction(1)),
             ):
                 raise UndecidedProgramError(f"a scale is no number divided by {self.rate}")
+            if c <= 0:
+                raise UndecidedProgramError("a scale is not above 0")
             return 1 / c
         top, bottom = dict(found.top.terms).get(()), dict(found.bottom.terms).get(())
         if top is None or bottom is None or top / bottom <= 0:

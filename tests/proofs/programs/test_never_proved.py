@@ -235,6 +235,12 @@ def test_what_a_shift_may_not_be(kind, by, words):
         list(obligations(one, shifted(one, [by] * 2)))
 
 
+def test_a_scale_without_epsilon_is_refuted_where_epsilon_is_small():
+    found = decide(function("def f(q, epsilon):\n    output(q[0] + laplace(1))\n"))
+    assert found.verdict is ProgramVerdict.REFUTED
+    assert dict(found.counterexample.parameters)["epsilon"] < 1
+
+
 def test_a_prophecy_is_of_a_whole_number():
     # Cases part whole numbers: before, at, after. A real outcome would be between them.
     text = """
