@@ -263,6 +263,7 @@ START = {
     "list": [],
     "report": ["audit.json"],
     "reproduce": ["kusner2016/table2", "--quick"],
+    "prove": ["bad_usage_target.py:f"],
     "verify": ["kusner2016/*"],
 }  # fmt: skip
 OPTIONS = [
