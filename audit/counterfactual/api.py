@@ -1,0 +1,281 @@
+"""``replay``: the real program twice, under the same noise, with one data point changed."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from importlib import import_module
+from multiprocessing.connection import wait
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from provado.audit.outputs import BrokenMechanismError
+from provado.audit.processes import Child, Send, can_fork
+from provado.audit.randomness import lasting_generators, seeding
+from provado.audit.reach import objects
+from provado.audit.request import (
+    checked_number,
+    checked_promise,
+    checked_relation,
+    listed_pairs,
+    whole_number,
+)
+from provado.audit.search.question import read_question
+from provado.audit.target import Target
+from provado.mechanisms import (
+    ExactlyDecidable,
+    Mechanism,
+    NeighboringRelation,
+    PrivacyPromise,
+    UsageError,
+)
+from provado.mechanisms.adapters.interpreter import Elsewhere
+from provado.mechanisms.adapters.plugins import adapts, as_mechanism
+from provado.mechanisms.statement.curve import CurvePromise
+from provado.mechanisms.statement.intervention import difference_words
+from provado.mechanisms.statement.promise import check_claimed, check_delta
+
+from .claim import Claim
+from .judge import Run, judge
+from .libraries import LIBRARIES
+from .result import Asked, Finding, FindingKind, PairReplay, Replay
+from .site import Own, files_of
+from .swap import recording
+from .tape import Tape
+from .trace import Trace
+
+TIME_LIMIT = 3600.0
+"""Seconds for both runs of a pair, where none is given."""
+
+MOST_PAIRS = 6
+"""Pairs that are replayed where neighbors are made of data."""
+
+_MOST_SEED = 2**128 - 1
+
+
+def replay(
+    mechanism: Any,
+    *,
+    epsilon: float | Fraction | None = None,
+    delta: float | Fraction | None = None,
+    promise: PrivacyPromise | None = None,
+    pair: Any = None,
+    data: Any = None,
+    domain: Any = None,
+    values: Sequence[Any] | None = None,
+    relation: NeighboringRelation | str | None = None,
+    seed: int = 0,
+    time_limit: float | None = None,
+    isolate: bool = True,
+    name: str | None = None,
+    command: str = "",
+) -> Replay:
+    """Run a mechanism under do(D_i = d) and do(D_i = d′) with the same noise, and compare the runs.
+
+    A counterfactual: what would this very run have done with another data point? The second run's
+    noise primitives give what they gave in the first: of ``x + noise`` the sum is frozen, so that
+    all that follows depends on the data only by ways that have no noise.
+
+    mechanism, epsilon, delta, promise, pair, relation, name: as in ``provado.audit.audit``. Without
+        a claim no costs are compared.
+    data, domain, values: instead of ``pair``, one dataset: the first six neighbors that the search
+        of ``provado.audit.audit`` would try are replayed.
+    seed: of the generators, those of the first run.
+    time_limit: seconds for both runs of a pair, an hour if not given.
+    isolate: run it in a forked process; in this one otherwise.
+    command: how a finding's audit is typed.
+
+    Seen are the methods of numpy's generators, old and new, and of ``random``; OpenDP's
+    measurements, diffprivlib's mechanisms, PyDP's algorithms; and functions that ``noise`` marks.
+    Sums, scaled values, selections and comparisons of noisy numbers are followed, whatever numpy
+    or Python does them; what is not is in ``notes``.
+
+    Returns a ``Replay`` with findings, no verdicts: each names a line and an event that an audit of
+    the pair can look at, which its ``audit()`` does. A mechanism that raises, hangs or ends its
+    process is an answer.
+
+    Raises ``UsageError`` where an argument breaks a rule.
+
+    Source: Re:cord-play (arXiv 2602.17454): recorded noise, changed data, compared control flow and
+    inputs of noise; Tschantz, Sen, Datta, Differential Privacy as a Causal Property (2022), for
+    the interventions.
+    """
+    relation = checked_relation(relation)
+    if isinstance(mechanism, ExactlyDecidable):
+        raise UsageError("mechanism is a table of exact probabilities: it runs no code to replay")
+    if isinstance(mechanism, Elsewhere):
+        raise UsageError("mechanism runs in another interpreter: its code cannot be followed here")
+    pair = _pairs(mechanism, pair, data, domain, values, relation)
+    if ((epsilon is None and promise is None) or not callable(mechanism)) and adapts(mechanism):
+        mechanism = as_mechanism(mechanism, pairs=listed_pairs(pair), relation=relation, name=name)
+    statement = mechanism if isinstance(mechanism, Mechanism) else None
+    if promise is not None:
+        promise = checked_promise(promise, epsilon, delta)
+    elif statement is not None and epsilon is None:
+        promise = statement.promise
+    call = mechanism if statement is None else statement.run
+    relation = relation or (statement.relation if statement else None)
+    pairs = listed_pairs(pair)
+    if relation is not None:
+        for d, d_prime in pairs:
+            relation.check(d, d_prime)
+    claim = _claim(epsilon, delta, promise)
+    target = Target.of(call, name or (statement.name if statement else None)).catching(single=True)
+    limit = TIME_LIMIT if time_limit is None else checked_number("time_limit", time_limit, float)
+    if not limit > 0:
+        raise UsageError(f"time_limit is {time_limit!r}: it must be above 0")
+    seed = whole_number("seed", seed, 0, _MOST_SEED)
+    found = []
+    for one in pairs:
+        work = functools.partial(_replayed, target, one, claim, seed)
+        done = _isolated(work, limit) if isolate and can_fork() else work(lambda _: None)
+        curve = promise if claim.promise is not None else None
+        stated = (None if curve else claim.epsilon), (None if curve else claim.delta or None)
+        asked = Asked(mechanism, one, *stated, curve, relation, command)
+        done = replace(
+            done,
+            change=difference_words(*one),
+            findings=tuple(replace(finding, asked=asked) for finding in done.findings),
+        )
+        found.append(done)
+    return Replay(
+        name=target.name,
+        epsilon=claim.epsilon,
+        delta=None if claim.epsilon is None else claim.delta,
+        promise=promise.words() if promise is not None else claim.words(),
+        relation=relation.words() if relation else "",
+        seed=seed,
+        pairs=tuple(found),
+    )
+
+
+def _pairs(
+    mechanism: Any,
+    pair: Any,
+    data: Any,
+    domain: Any,
+    values: Sequence[Any] | None,
+    relation: NeighboringRelation | None,
+) -> Any:
+    if data is not None:
+        if pair is not None:
+            raise UsageError("pair and data: neighbors are given or made of data; give one")
+        if relation is None and isinstance(mechanism, Mechanism):
+            relation = mechanism.relation
+        question = read_question(data, relation, domain=domain, values=values, runs=MOST_PAIRS)
+        return [question.pair(one) for one in question.candidates[:MOST_PAIRS]]
+    if domain is not None or values is not None:
+        raise UsageError("domain or values is given without data: they say what may stand in it")
+    if pair is None and isinstance(mechanism, Mechanism):
+        return list(mechanism.pairs)
+    return pair
+
+
+def _claim(epsilon: Any, delta: Any, promise: PrivacyPromise | None) -> Claim:
+    if promise is not None:
+        at, delta_at = promise.point()
+        return Claim(at, delta_at, promise if isinstance(promise, CurvePromise) else None)
+    if epsilon is None:
+        if delta is not None:
+            raise UsageError("delta is given without epsilon: a claim needs both")
+        return Claim(None, 0.0)
+    delta = checked_number("delta", 0.0 if delta is None else delta, check_delta)
+    check = functools.partial(check_claimed, delta=delta)
+    return Claim(checked_number("epsilon", epsilon, check), delta)
+
+
+def _isolated(work: Callable[[Send], PairReplay], limit: float) -> PairReplay:
+    """Return what the work returns in a forked process, or why it returned nothing."""
+    child: Child[PairReplay] = Child(work)
+    end, stage = time.monotonic() + limit, "D"
+    try:
+        while True:
+            ready = wait(child.handles, timeout=min(max(end - time.monotonic(), 0), 3600.0))
+            if not ready:
+                return _ended(stage, f"no answer within {limit:g} s", FindingKind.HANG)
+            kind, message = child.receive()
+            if kind == "sent":
+                stage = message
+            elif kind == "value":
+                value: PairReplay = message
+                return value
+            elif kind == "usage":
+                raise UsageError(message)
+            elif kind == "raised":
+                return PairReplay("", reason=f"the replay itself failed: {message}")
+            else:
+                return _ended(stage, message, FindingKind.EXCEPTION)
+    finally:
+        child.end()
+
+
+def _ended(stage: str, words: str, kind: FindingKind) -> PairReplay:
+    """Return what is known where a run did not come back: under D′ alone, that is a finding."""
+    if stage == "D":
+        return PairReplay("", reason=f"under D: {words}")
+    said = f"under D it answers; under D′: {words}"
+    return PairReplay("", (Finding(kind, said, event="that it does not answer"),))
+
+
+def _replayed(
+    target: Target, pair: tuple[Any, Any], claim: Claim, seed: int, send: Send
+) -> PairReplay:
+    _import_libraries(target.call)
+    own = Own(files_of(target.call))
+    runs: list[Run] = []
+    # Of one table of lines, so that both are compared by numbers.
+    numbers: dict[Any, int] = {}
+    for data in pair:
+        before = runs[0].tape if runs else None
+        try:
+            runs.append(_run(target, data, seed, own, before, numbers))
+        except BrokenMechanismError as error:
+            words = str(error)
+            return _ended("D′" if runs else "D", words, FindingKind.EXCEPTION)
+        send("D′")
+    return judge(runs[0], runs[1], claim)
+
+
+def _run(
+    target: Target,
+    data: Any,
+    seed: int,
+    own: Own,
+    before: Tape | None,
+    numbers: dict[Any, int],
+) -> Run:
+    trace, data = Trace(own, numbers), copy.deepcopy(data)
+    # The same state of every generator, whatever the first run left behind.
+    with seeding(lasting_generators(of=target.call)) as seed_held:
+        seed_held(np.random.default_rng(seed))
+        tape = Tape(own, before)
+        tape.trace = trace.length
+        with recording(tape, target.call, own) as (recorders, unseen):
+            rng = recorders.generator(np.random.PCG64(seed))
+            started = time.monotonic()
+            with trace.on():
+                (output,) = target.draw_each([data], rng)
+            seconds = time.monotonic() - started
+    return Run(output, tape, trace, tuple(unseen), seconds)
+
+
+def _import_libraries(mechanism: Any) -> None:
+    """Import the libraries that a mechanism names: what it imports later is not recorded."""
+    names = set[str]()
+    for one in objects(mechanism):
+        if isinstance(one, FunctionType):
+            names.update(one.__code__.co_names)
+    for library in LIBRARIES:
+        if library in sys.modules or any(name.split(".")[0] == library for name in names):
+            modules = {"opendp": "opendp.core", "diffprivlib": "diffprivlib.mechanisms"}
+            try:
+                import_module(modules.get(library, "pydp.algorithms"))
+            except Exception:  # Whatever a library that is not there, or broken, may raise.
+                continue
