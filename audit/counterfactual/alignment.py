@@ -62,8 +62,11 @@ def cheapest(demands: Demands, scales: Floats, families: NDArray[np.str_]) -> Sh
     Demands of a single variable are settled first. Where two of them differ, or what is left has
     no solution, the rows are ``contradictory``.
     """
-    used, where = np.unique(demands.variables, return_inverse=True)
+    used = np.flatnonzero(np.bincount(demands.variables, minlength=scales.size))
     number = used.size
+    places = np.zeros(scales.size, dtype=np.intp)
+    places[used] = np.arange(number)
+    where = places[demands.variables]
     scale, family = scales[used], families[used]
     held = np.bincount(demands.rows, minlength=demands.moves.size)
     alone = (held[demands.rows] == 1) & demands.equal[demands.rows]
@@ -76,7 +79,9 @@ def cheapest(demands: Demands, scales: Floats, families: NDArray[np.str_]) -> Sh
     settled = ~np.isnan(shift)
     below = settled & np.isin(family, ONE_SIDED) & (shift < -_SAME)
     bad.append(demands.rows[alone][below[where[alone]]])
-    left = np.setdiff1d(np.arange(demands.moves.size)[held > 0], demands.rows[alone])
+    open_rows = held > 0
+    open_rows[demands.rows[alone]] = False
+    left = np.flatnonzero(open_rows)
     if left.size:
         solved = _solve(demands, where, left, shift, scale, family)
         if solved is None:

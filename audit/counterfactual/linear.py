@@ -32,13 +32,31 @@ class Linear:
         """Return the shape of the array; () for a number."""
         return self.base.shape
 
+    @property
+    def _one_each(self) -> bool:
+        """Whether each element has one variable, in order."""
+        return self.rows.size == self.base.size and bool(
+            (self.rows[1:] - self.rows[:-1] == 1).all() and self.rows[0] == 0
+        )
+
     def take(self, places: Any) -> Linear:
         """Return the array of the elements at flat ``places``, in the shape of these."""
         places = np.asarray(places, dtype=np.intp)
+        if self.base.size == 1 and places.size == 1:
+            return replace(self, base=self.base.reshape(places.shape))
+        flat = places.ravel()
+        if not self.rows.size:
+            return replace(self, base=self.base.ravel()[flat].reshape(places.shape))
+        if self._one_each:
+            return Linear(
+                self.base.ravel()[flat].reshape(places.shape),
+                np.arange(flat.size),
+                self.variables[flat],
+                self.weights[flat],
+            )
         order = np.argsort(self.rows, kind="stable")
         held = np.bincount(self.rows, minlength=self.base.size)
         starts = np.cumsum(held) - held
-        flat = places.ravel()
         counts = held[flat]
         within = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
         entries = order[np.repeat(starts[flat], counts) + within]
@@ -87,7 +105,7 @@ class Linear:
 
     def summed(self) -> Linear:
         """Return the same with every variable at most once in each element, rows in order."""
-        if not self.rows.size:
+        if self.rows.size < 2 or bool((self.rows[1:] > self.rows[:-1]).all()):
             return self
         most = int(self.variables.max()) + 1
         keys, where = np.unique(self.rows * most + self.variables, return_inverse=True)

@@ -90,7 +90,7 @@ def seen_in(first: Tape, second: Tape, output: Any, output_prime: Any) -> Seen:
         else:
             _of_leaf(found, one, origins)
     parents = _parents(first), _parents(second)
-    for one in list(found.released):
+    for one in list(found.released) if parents[0] else ():
         _release_parents(found, one, parents, first.variables)
     for a, b in _same_steps(first, second, COMPARISONS):
         _of_comparison(found, a, b)

@@ -88,8 +88,8 @@ class Step:
     """One combination of noisy numbers, or one look at them.
 
     kind: ``"sum"``, ``"derived"``, ``"perhaps"`` (they went out of sight), or the name of a
-    comparison, of which the form is left minus right. number: in the order of steps. value: what came of it.
-    parents: what a derived number was computed of.
+    comparison, of which the form is left minus right. number: in the order of steps. value: what
+    came of it. parents: what a derived number was computed of.
     """
 
     kind: str
@@ -256,5 +256,7 @@ def _alike(one: Any, other: Any) -> bool:
 
 def _same_noise(one: Linear, other: Linear) -> bool:
     """Tell whether two forms have the same noise variables in the same elements."""
+    if one.variables.size == 1 == other.variables.size:
+        return bool(one.variables[0] == other.variables[0])
     a, b = one.summed(), other.summed()
     return np.array_equal(a.rows, b.rows) and np.array_equal(a.variables, b.variables)
