@@ -84,5 +84,7 @@ class Claim:
         if spent.mu == 0:
             pure = spent.epsilon <= self.epsilon * BEYOND
             return pure or PureDP(spent.epsilon).delta(self.epsilon) <= self.delta
+        if not self.delta:
+            return False
         left = self.epsilon - spent.epsilon
         return left >= 0 and GaussianDP(spent.mu).delta(left) <= self.delta * BEYOND

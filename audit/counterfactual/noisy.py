@@ -137,7 +137,7 @@ class _Number:
         return float(out_of_sight(self._tape, self._form, self.plain))
 
     def __int__(self) -> int:
-        return int(out_of_sight(self._tape, self._form, self.plain))
+        return int(out_of_sight(self._tape, self._form, int(self.plain)))
 
     def __repr__(self) -> str:
         return repr(self.plain)
@@ -148,13 +148,16 @@ class _Number:
     def __format__(self, spec: str) -> str:
         return format(self.plain, spec)
 
-    def item(self) -> Any:
-        """Return itself, as a number of numpy would return a plain one."""
-        return self
 
+class NoisyFloat(np.float64):
+    """A float with noise in it.
 
-class NoisyFloat(_Number, np.float64):  # type: ignore[misc]
-    """A float with noise in it."""
+    Its only base is numpy's: numpy reads the memory of a number with several as if it were not.
+    """
+
+    _tape: Tape
+    _form: Linear
+    plain: float
 
     def __new__(cls, tape: Tape, value: float, form: Linear) -> NoisyFloat:
         """Return it, of a plain value and its form."""
@@ -221,6 +224,9 @@ _COMPARED: dict[str, tuple[str, Callable[..., Any]]] = {
     "ne": ("not_equal", operator.ne),
 }
 
+for _name, _shared in vars(_Number).items():
+    if callable(_shared):
+        setattr(NoisyFloat, _name, _shared)
 for _kind in (NoisyFloat, NoisyInt):
     for _name, (_numpy, _compute) in _BINARY.items():
         setattr(_kind, f"__{_name}__", _method(_numpy, _compute))

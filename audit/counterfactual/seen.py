@@ -47,12 +47,19 @@ class Origins:
     """Finds the form of a number by its value: noise makes each value one of its kind."""
 
     def __init__(self, tape: Tape) -> None:
-        steps = [s for s in tape.every_step() if s.kind in ("sum", DERIVED)]
+        steps = [
+            s
+            for s in tape.every_step()
+            if s.kind in ("sum", DERIVED)
+            or (s.kind == "perhaps" and np.shape(s.value) == s.form.shape)
+        ]
         values = [np.asarray(s.value, dtype=float).ravel() for s in steps]
+        # A whole number is one of many, but for one that was read as a plain number.
+        read = np.repeat([s.kind == "perhaps" for s in steps], [v.size for v in values])
         flat = np.concatenate(values) if values else np.empty(0)
         owner = np.repeat(np.arange(len(steps)), [v.size for v in values])
         place = np.concatenate([np.arange(v.size) for v in values]) if values else np.empty(0, int)
-        rare = np.isfinite(flat) & (flat != np.round(flat))
+        rare = np.isfinite(flat) & ((flat != np.round(flat)) | read.astype(bool))
         order = np.argsort(flat[rare], kind="stable")
         self._steps = steps
         self._values = flat[rare][order]
