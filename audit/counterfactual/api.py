@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import functools
 import sys
@@ -18,8 +19,7 @@ import numpy as np
 
 from provado.audit.outputs import BrokenMechanismError
 from provado.audit.processes import Child, Send, can_fork
-from provado.audit.randomness import lasting_generators, seeding
-from provado.audit.reach import objects
+from provado.audit.randomness import seeding
 from provado.audit.request import (
     checked_number,
     checked_promise,
@@ -47,7 +47,7 @@ from .judge import Run, judge
 from .libraries import LIBRARIES
 from .result import Asked, Finding, FindingKind, PairReplay, Replay
 from .site import Own, files_of
-from .swap import recording
+from .swap import Places, recording
 from .tape import Tape
 from .trace import Trace
 
@@ -227,7 +227,9 @@ def _ended(stage: str, words: str, kind: FindingKind) -> PairReplay:
 def _replayed(
     target: Target, pair: tuple[Any, Any], claim: Claim, seed: int, send: Send
 ) -> PairReplay:
-    _import_libraries(target.call)
+    places = Places.of(target.call)
+    if _import_libraries(places):
+        places = Places.of(target.call)
     own = Own(files_of(target.call))
     runs: list[Run] = []
     # Of one table of lines, so that both are compared by numbers.
@@ -235,7 +237,7 @@ def _replayed(
     for data in pair:
         before = runs[0].tape if runs else None
         try:
-            runs.append(_run(target, data, seed, own, before, numbers))
+            runs.append(_run(target, data, seed, own, places, before, numbers))
         except BrokenMechanismError as error:
             words = str(error)
             return _ended("D′" if runs else "D", words, FindingKind.EXCEPTION)
@@ -248,16 +250,17 @@ def _run(
     data: Any,
     seed: int,
     own: Own,
+    places: Places,
     before: Tape | None,
     numbers: dict[Any, int],
 ) -> Run:
     trace, data = Trace(own, numbers), copy.deepcopy(data)
     # The same state of every generator, whatever the first run left behind.
-    with seeding(lasting_generators(of=target.call)) as seed_held:
+    with seeding(places.generators) as seed_held:
         seed_held(np.random.default_rng(seed))
         tape = Tape(own, before)
         tape.trace = trace.length
-        with recording(tape, target.call, own) as (recorders, unseen):
+        with recording(tape, places) as (recorders, unseen):
             rng = recorders.generator(np.random.PCG64(seed))
             started = time.monotonic()
             with trace.on():
@@ -266,16 +269,19 @@ def _run(
     return Run(output, tape, trace, tuple(unseen), seconds)
 
 
-def _import_libraries(mechanism: Any) -> None:
-    """Import the libraries that a mechanism names: what it imports later is not recorded."""
+def _import_libraries(places: Places) -> bool:
+    """Import the libraries that a mechanism names: what it imports later is not recorded.
+
+    Returns whether any was.
+    """
     names = set[str]()
-    for one in objects(mechanism):
+    for one in places.reached:
         if isinstance(one, FunctionType):
-            names.update(one.__code__.co_names)
-    for library in LIBRARIES:
-        if library in sys.modules or any(name.split(".")[0] == library for name in names):
-            modules = {"opendp": "opendp.core", "diffprivlib": "diffprivlib.mechanisms"}
-            try:
-                import_module(modules.get(library, "pydp.algorithms"))
-            except Exception:  # Whatever a library that is not there, or broken, may raise.
-                continue
+            names.update(name.partition(".")[0] for name in one.__code__.co_names)
+    known = set(sys.modules)
+    for library, module in LIBRARIES.items():
+        if library in names or library in sys.modules:
+            # A library may be broken, or not there: then the run itself will say so.
+            with contextlib.suppress(Exception):
+                import_module(module)
+    return not known.issuperset(LIBRARIES.values()) and set(sys.modules) != known

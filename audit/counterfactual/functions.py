@@ -8,7 +8,17 @@ from typing import Any
 import numpy as np
 
 from .linear import Linear, constant, joined, places_of
-from .noisy import COMPARISONS, NoisyArray, NoisyFloat, NoisyInt, combined, form_of, noisy, raw
+from .noisy import (
+    COMPARISONS,
+    FOLLOW,
+    NoisyArray,
+    NoisyFloat,
+    NoisyInt,
+    combined,
+    form_of,
+    noisy,
+    raw,
+)
 from .tape import DERIVED, Tape
 
 _NOISY = (NoisyArray, NoisyFloat, NoisyInt)
@@ -250,3 +260,6 @@ def _flat_forms(values: Any) -> list[Linear] | None:
         except TypeError:
             return None
     return found
+
+
+FOLLOW.update(ufunc=array_ufunc, function=array_function)

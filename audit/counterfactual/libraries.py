@@ -21,7 +21,12 @@ from provado.mechanisms.statement.intervention import record_key, records
 from .noisy import form_of, noisy, raw
 from .tape import Charge, Charged, Tape
 
-LIBRARIES = ("opendp", "diffprivlib", "pydp")
+LIBRARIES = {
+    "opendp": "opendp.core",
+    "diffprivlib": "diffprivlib.mechanisms",
+    "pydp": "pydp.algorithms",
+}
+"""The module of each library whose functions are recorded."""
 
 
 def library_swaps(tape: Tape, undo: contextlib.ExitStack) -> None:

@@ -18,6 +18,9 @@ import numpy as np
 from .linear import Linear, constant, places_of
 from .tape import DERIVED, Tape
 
+FOLLOW: dict[str, Callable[..., Any]] = {}
+"""What follows numpy's functions: ``functions`` puts it here, which needs these classes itself."""
+
 _SUMS = {"add", "subtract", "negative", "positive", "multiply", "true_divide", "divide"}
 COMPARISONS = ("greater", "greater_equal", "less", "less_equal", "equal", "not_equal")
 
@@ -117,9 +120,7 @@ class _Number:
     plain: Any
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        from .functions import array_function
-
-        return array_function(self._tape, func, args, kwargs)
+        return FOLLOW["function"](self._tape, func, args, kwargs)
 
     def __reduce__(self) -> Any:
         return type(self.plain), (self.plain,)
@@ -167,9 +168,7 @@ class NoisyFloat(np.float64):
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         """Follow a function of numpy."""
-        from .functions import array_ufunc
-
-        return array_ufunc(self._tape, ufunc, method, inputs, kwargs)
+        return FOLLOW["ufunc"](self._tape, ufunc, method, inputs, kwargs)
 
 
 class NoisyInt(_Number, int):
@@ -248,15 +247,11 @@ class NoisyArray(np.ndarray[Any, Any]):
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         """Follow a function of numpy."""
-        from .functions import array_ufunc
-
-        return array_ufunc(self._tape, ufunc, method, inputs, kwargs)
+        return FOLLOW["ufunc"](self._tape, ufunc, method, inputs, kwargs)
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         """Follow a function of numpy."""
-        from .functions import array_function
-
-        return array_function(self._tape, func, args, kwargs)
+        return FOLLOW["function"](self._tape, func, args, kwargs)
 
     def __reduce__(self) -> Any:
         """Leave what it remembers behind."""
@@ -338,9 +333,7 @@ def _structural(name: str) -> Any:
 
 def _by_function(name: str) -> Any:
     def method(self: NoisyArray, *args: Any, **kwargs: Any) -> Any:
-        from .functions import array_function
-
-        return array_function(self._tape, getattr(np, name), (self, *args), kwargs)
+        return FOLLOW["function"](self._tape, getattr(np, name), (self, *args), kwargs)
 
     return method
 

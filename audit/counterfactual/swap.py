@@ -9,11 +9,12 @@ import random
 import sys
 import types
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from provado.audit.randomness import held_generators
+from provado.audit.randomness import Held, lasting_generators
 from provado.audit.reach import objects
 
 from .draws import NUMPY
@@ -34,11 +35,22 @@ _OF_LISTS = ("argmax", "argmin", "max", "min", "amax", "amin", "sum", "mean", "a
 
 _NOISY = (NoisyFloat, NoisyInt)
 
-Unseen = tuple[str, ...]
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """What there was before the first run: what the mechanism can reach, and every generator."""
+
+    reached: tuple[Any, ...]
+    generators: Held
+
+    @classmethod
+    def of(cls, mechanism: Any) -> Places:
+        """Find them."""
+        return cls(tuple(objects(mechanism)), lasting_generators(of=mechanism))
 
 
 @contextlib.contextmanager
-def recording(tape: Tape, mechanism: Any, own: Own) -> Iterator[tuple[Recorders, list[str]]]:
+def recording(tape: Tape, places: Places) -> Iterator[tuple[Recorders, list[str]]]:
     """Record on a tape what is drawn meanwhile; yield the recorders, and what was drawn unseen.
 
     Found are the functions and classes of ``numpy.random`` and ``random`` in their modules and in
@@ -46,15 +58,14 @@ def recording(tape: Tape, mechanism: Any, own: Own) -> Iterator[tuple[Recorders,
     and the libraries that are imported. The list of what drew unseen is filled on the way out.
     """
     recorders, unseen = Recorders(tape), list[str]()
-    reached = list(objects(mechanism))
-    held = [one for one in held_generators(of=mechanism) if isinstance(one, np.random.BitGenerator)]
+    held = [one for one in places.generators if isinstance(one, np.random.BitGenerator)]
     before = [_state(one) for one in held]
     with contextlib.ExitStack() as undo:
         swaps = _numpy_swaps(recorders, undo)
         swaps |= _random_swaps(tape, undo)
         swaps |= _function_swaps(tape, undo)
         library_swaps(tape, undo)
-        _in_own_places(reached, own, swaps, recorders, undo)
+        _in_own_places(places, tape.own, swaps, recorders, undo)
         ACTIVE.append(tape)
         undo.callback(ACTIVE.remove, tape)
         yield recorders, unseen
@@ -160,7 +171,7 @@ def _function_swaps(tape: Tape, undo: contextlib.ExitStack) -> dict[int, tuple[A
 
 
 def _in_own_places(
-    reached: list[Any],
+    places: Places,
     own: Own,
     swaps: dict[int, tuple[Any, Any]],
     recorders: Recorders,
@@ -178,7 +189,7 @@ def _in_own_places(
         if isinstance(module, types.ModuleType) and isinstance(file, str) and own.file(file):
             _in_mapping(vars(module), other, undo)
     seen = set[int]()
-    for one in reached:
+    for one in places.reached:
         if isinstance(one, types.FunctionType):
             if own.holds(one.__code__):
                 if id(one.__globals__) not in seen:

@@ -28,7 +28,7 @@ def legacy(data):
 
 
 def legacy_with_location(data):
-    return of_numpy(np.sum(data), 1.0)
+    return of_numpy(np.sum(data), 1.0)  # noqa: NPY002
 
 
 def own_generator(data):
