@@ -28,6 +28,7 @@ REPRODUCE = "provado-reproduce/2"
 DISCOVER = "provado-discover/1"
 VERIFY = "provado-verify/2"
 EFFECT = "provado-effect/1"
+REPLAY = "provado-replay/1"
 
 GRAPH = "provado-graph/1"
 BASELINE = "provado-baseline/1"
