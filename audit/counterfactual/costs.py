@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,8 +28,11 @@ class Costs:
     spent: Spent
 
 
-def costs_of(draws: Draws, rows: Rows, variables: Variables) -> Costs:
-    """Return what the calls cost; of both directions the dearer."""
+def costs_of(draws: Draws, rows: Rows, variables: Variables, unhidden: Iterable[int]) -> Costs:
+    """Return what the calls cost; of both directions the dearer.
+
+    unhidden: noise variables that no shift can hide what they are to protect with.
+    """
     there, back = (
         cheapest(
             Demands(rows.rows, rows.variables, rows.weights, sign * rows.moves, rows.equal),
@@ -44,6 +47,9 @@ def costs_of(draws: Draws, rows: Rows, variables: Variables) -> Costs:
             by_call[number] = by_call.get(number, 0.0) + charged.epsilon
     for number, cost in _chances(rows, variables).items():
         by_call[number] = by_call.get(number, 0.0) + cost
+    for variable in unhidden:
+        if 0 <= variable < variables.call.size and variables.call[variable] >= 0:
+            by_call[int(variables.call[variable])] = math.inf
     each = [one for one in by_call.values() if not math.isnan(one)]
     spent = Spent(
         epsilon=math.fsum(each),
@@ -150,7 +156,7 @@ def _rounded(value: float | None) -> float | None:
 
 
 def _shown(values: Floats) -> str:
-    return short(float(f"{values[0]:.10g}") if values.size == 1 else values)
+    return f"{values[0]:.10g}" if values.size == 1 else short(values)
 
 
 def where(call: NoiseCall) -> str:
@@ -177,22 +183,31 @@ def _finding(kind: FindingKind, words: str, call: NoiseCall) -> Finding:
     return Finding(kind, words, call.file, call.line, "where the noisy value lies", call.cost)
 
 
-def above_claim(calls: Sequence[NoiseCall], costs: Costs, claim: Claim) -> list[Finding]:
-    """Return findings on what single calls cost, where none is too dear on what they add up to."""
+def above_claim(
+    calls: Sequence[NoiseCall], costs: Costs, claim: Claim, findings: Sequence[Finding]
+) -> list[Finding]:
+    """Return findings on what single calls cost, where none is too dear on what they add up to.
+
+    findings: those that there are; a line that is not hidden at all has one of its own.
+    """
+    known = {(one.file, one.line) for one in findings if one.cost == math.inf}
     found: list[Finding] = []
     most = claim.epsilon if claim.pure and claim.epsilon is not None else math.inf
     for call in calls:
         if call.cost is None or call.cost <= most * BEYOND:
             continue
-        words = f"{where(call)} costs ε = {call.cost:.6g} alone, more than the claimed "
-        words += f"{most:g}"
-        if call.family == "uniform":
-            words += ": the chance of what it decides depends on the data"
+        if math.isinf(call.cost) and (call.file, call.line) in known:
+            continue
+        words = f"{where(call)} costs ε = {call.cost:.6g} alone, more than the claimed {most:g}"
+        if math.isinf(call.cost):
+            words = f"{where(call)} costs more than any ε"
+        if call.family in ("uniform", ""):
+            words += ": the chances of what it decides depend on the data"
         elif call.move and call.scale:
             words += f": its input moves by {call.move:g}, and of scale {call.scale:g} that hides "
             words += f"{call.scale * most:g}"
         found.append(_finding(FindingKind.SENSITIVITY, words, call))
-    if found or claim.allows(costs.spent):
+    if found or math.isinf(costs.spent.epsilon) or claim.allows(costs.spent):
         return found
     paid = [call for call in calls if call.cost or (call.family == "gaussian" and call.move)]
     paid = paid or [call for call in calls if call.move]

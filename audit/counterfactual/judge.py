@@ -67,13 +67,13 @@ def judge(first: Run, second: Run, claim: Claim) -> PairReplay:
     seen = seen_in(first.tape, second.tape, first.output, second.output)
     told: list[tuple[FindingKind, int, str]] = []
     rows = rows_of(seen, variables, told)
-    costs = costs_of(draws, rows, variables)
+    costs = costs_of(draws, rows, variables, (variable for _, variable, _ in told))
     calls = call_table(draws, variables, costs)
     findings = [*draws.findings]
     findings += [_of_variable(*one, variables, first.tape) for one in told]
     findings += _contradictions(rows, costs, variables, first.tape)
     findings += declared(calls)
-    findings += above_claim(calls, costs, claim)
+    findings += above_claim(calls, costs, claim, findings)
     found, more = of_derived(_moved(costs, variables), first.tape, second.tape)
     findings, notes = [*findings, *found], [*notes, *more]
     found, more = of_output(seen, findings, draws, parted)

@@ -185,6 +185,14 @@ def responded_too_truly(bit, rng):
     return bool(rng.random() < (0.9 if bit else 0.1))
 
 
+def responded_surely(bit, rng):
+    return bool(rng.random() < (0.5 if bit else 0.0))
+
+
+def chosen_surely(bit, rng):
+    return int(rng.choice(2, p=[0.5, 0.5] if bit else [0.0, 1.0]))
+
+
 def responded_by_coin(bit, rng):
     return bit if rng.random() < 0.7310585 else 1 - bit
 

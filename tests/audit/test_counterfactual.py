@@ -102,6 +102,8 @@ def test_every_way_to_draw_is_followed(run, pair, cost):
         (programs.noisy_max_too_small, ANSWERS, FindingKind.SENSITIVITY),
         (programs.noisy_max_with_value, ANSWERS, FindingKind.SENSITIVITY),
         (programs.responded_too_truly, BIT, FindingKind.SENSITIVITY),
+        (programs.responded_surely, BIT, FindingKind.SENSITIVITY),
+        (programs.chosen_surely, BIT, FindingKind.SENSITIVITY),
         (programs.sparse_vector_unlimited, ([0.0] * 8, [1.0, -1.0] * 4), FindingKind.BUDGET),
         (programs.reused, ONE_MORE, FindingKind.REUSED),
         (programs.one_sided, ONE_MORE, FindingKind.OUTPUT),
@@ -190,7 +192,7 @@ def test_calls_stand_in_order_with_their_inputs():
     one, other = pair.calls
     assert (one.name, one.scale, one.input_d, one.input_d_prime) == (
         *("Generator.laplace", 2.0),
-        *("3.0", "4.0"),
+        *("3", "4"),
     )
     assert (one.move, one.cost) == (1.0, 0.5)
     assert (other.name, other.scale, other.move) == ("Generator.normal", 3.0, 2.0)
