@@ -15,7 +15,7 @@ from .claim import BEYOND, Claim, Spent
 from .judged import Draws, Variables
 from .linear import Floats
 from .result import Finding, FindingKind, NoiseCall, place
-from .seen import Rows
+from .rows import Rows
 from .site import Site
 
 

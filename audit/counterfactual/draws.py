@@ -139,16 +139,22 @@ def drawn(
     )
     family = family if numeric else ""
     kept = {key: _kept(one) for key, one in given.items() if not (family and key in _FOLLOWED)}
-    moves = name in _MOVING and weights_of(kept) is None and not isinstance(kept.get("a"), int)
+    moves = (
+        name in _MOVING and weights_of(name, kept) is None and not isinstance(kept.get("a"), int)
+    )
     call, value = tape.record(
         f"{owner}.{name}", value, kept, family=family, scale=scale, freeze=not moves
     )
     return noisy(tape, *tape.noisy_value(call, value, form)) if family else value
 
 
-def weights_of(arguments: Mapping[str, Any]) -> Any:
-    """Return the chances that a choice is made with, None where all are equal."""
-    for key in ("p", "weights", "cum_weights", "argument 3", "argument 1"):
+def weights_of(name: str, arguments: Mapping[str, Any]) -> Any:
+    """Return the chances that a choice is made with, None where all are equal.
+
+    name: of the method. numpy's takes them third after what it chooses among, Python's first.
+    """
+    keys = {"choice": ("p", "argument 3"), "choices": ("weights", "cum_weights", "argument 1")}
+    for key in keys.get(name, ()):
         held = arguments.get(key)
         if isinstance(held, list | tuple | np.ndarray):
             return held

@@ -9,8 +9,9 @@ import numpy as np
 
 from .linear import Linear, constant, joined, places_of
 from .noisy import (
-    COMPARISONS,
     FOLLOW,
+    LEAST,
+    MOST,
     NoisyArray,
     NoisyFloat,
     NoisyInt,
@@ -28,6 +29,8 @@ _STRUCTURE = {
     *("flip", "fliplr", "flipud", "roll", "take", "repeat", "tile", "broadcast_to", "copy"),
     *("atleast_1d", "atleast_2d", "diagonal", "compress"),
 }
+_MOST_ROWS = 1000
+
 _JOINS = {"concatenate", "stack", "hstack", "vstack", "column_stack"}
 
 
@@ -190,17 +193,20 @@ def _axis(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, Any
 def _extreme(tape: Tape, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Follow argmax, argmin, max and min: the winner is compared with each of the others."""
     (array, axis), kept = _axis(args, kwargs)
+    if np.ndim(raw(array)) == 2 and axis in (1, -1) and not kept and len(array) <= _MOST_ROWS:
+        each = [_extreme(tape, func, (row,), {}) for row in array]
+        return np.array(each) if func.__name__.startswith("arg") else array_of(tape, np.array, each)
     if axis not in (None, 0, -1) or kept or (axis is not None and np.ndim(raw(array)) > 1):
-        raise TypeError("only of whole arrays")
+        raise TypeError("only of whole arrays, and of the rows of a table")
     name, plain = func.__name__, np.asarray(raw(array)).ravel()
     most = name in ("argmax", "max", "amax")
     flat = form_of(array).take(np.arange(plain.size))
     won = int((np.argmax if most else np.argmin)(plain))
     # The winner is an outcome of its own: the second run has the same.
-    won = int(tape.step("perhaps_winner", constant(0.0), won)[0])
+    won = int(tape.step("winner", constant(0.0), won)[0])
     ahead = flat.take(np.full(plain.size, won)).plus(flat.times(-1.0))
     ahead = ahead.take(np.delete(np.arange(plain.size), won))
-    tape.step(COMPARISONS[1] if most else COMPARISONS[3], ahead, np.ones(plain.size - 1, bool))
+    tape.step(MOST if most else LEAST, ahead, np.ones(plain.size - 1, bool))
     if name.startswith("arg"):
         return np.intp(won)
     return noisy(tape, plain[won], flat.take(won))

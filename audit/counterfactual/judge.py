@@ -16,11 +16,12 @@ from .claim import Claim
 from .costs import Costs, above_claim, call_table, costs_of, declared
 from .judged import Variables, matched_draws, variables_of
 from .result import Finding, FindingKind, PairReplay, Parted, place
-from .seen import Rows, rows_of, seen_in
+from .rows import Rows, rows_of
+from .seen import seen_in
 from .site import NOWHERE
 from .tape import DERIVED, Call, Tape
 from .trace import Trace, parting
-from .unhidden import of_derived, of_output, unjudged
+from .unhidden import by_chance, of_derived, of_output, unjudged
 
 _EVENTS = {
     FindingKind.NAN: "that the output is not a finite number",
@@ -73,13 +74,15 @@ def judge(first: Run, second: Run, claim: Claim) -> PairReplay:
     findings += [_of_variable(*one, variables, first.tape) for one in told]
     findings += _contradictions(rows, costs, variables, first.tape)
     findings += declared(calls)
-    findings += above_claim(calls, costs, claim, findings)
+    dear = above_claim(calls, costs, claim, findings)
+    found, more = by_chance(dear, draws, costs.by_call)
+    findings, notes = [*findings, *found], [*notes, *more]
     found, more = of_derived(_moved(costs, variables), first.tape, second.tape)
     findings, notes = [*findings, *found], [*notes, *more]
     found, more = of_output(seen, findings, draws, parted)
     findings, notes = [*findings, *found], [*notes, *draws.notes, *more]
     if not findings:
-        notes += unjudged(draws, set(costs.shifts[0].variables.tolist()))
+        notes += unjudged(draws, seen, set(costs.shifts[0].variables.tolist()))
     unhidden = any(one.cost == math.inf for one in findings)
     return PairReplay(
         change="",

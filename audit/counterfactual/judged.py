@@ -48,7 +48,12 @@ def matched_draws(first: Tape, second: Tape) -> Draws:
     for key in dict.fromkeys([*first.by_key, *second.by_key]):
         a, b = first.by_key.get(key, []), second.by_key.get(key, [])
         site, name = key
-        if len(a) != len(b):
+        if len(a) != len(b) and is_coin((a or b)[0]):
+            found.notes.append(
+                f"{site.words()}: {name} is called {_times(len(a))} under D and {_times(len(b))} "
+                "under D′; coins for each data point are not judged"
+            )
+        elif len(a) != len(b):
             words = (
                 f"{site.words()} calls {name} {_times(len(a))} under D and {_times(len(b))} under "
                 "D′: how often noise is drawn depends on the data"
@@ -59,6 +64,19 @@ def matched_draws(first: Tape, second: Tape) -> Draws:
             found.matched.append((one, other))
             found.findings += _differences(found, one, other)
     return found
+
+
+COINS = {
+    *("integers", "randint", "choice", "binomial", "getrandbits", "randrange", "shuffle", "bytes"),
+    *("permutation", "permuted", "sample", "choices", "multinomial", "poisson", "randbytes"),
+    *("dirichlet",),
+}
+"""Methods by which programs choose what to do, or with which records; they add no noise."""
+
+
+def is_coin(call: Call) -> bool:
+    """Say whether a call is one by which programs choose."""
+    return call.family == "uniform" or call.name.rpartition(".")[2] in COINS
 
 
 def _times(number: int) -> str:
@@ -74,6 +92,12 @@ def _finding(
 def _differences(found: Draws, one: Call, other: Call) -> Iterator[Finding]:
     where, kind = f"{one.site.words()}: {one.name}", FindingKind
     seed = one.name.startswith("seed of ")
+    if not seed and np.shape(one.value) != np.shape(other.value) and is_coin(one):
+        found.notes.append(
+            f"{where} draws shape {np.shape(one.value)} under D and {np.shape(other.value)} under "
+            "D′; coins for each data point are not judged"
+        )
+        return
     if not seed and np.shape(one.value) != np.shape(other.value):
         words = (
             f"{where} draws shape {np.shape(one.value)} under D and {np.shape(other.value)} under "
@@ -91,7 +115,8 @@ def _differences(found: Draws, one: Call, other: Call) -> Iterator[Finding]:
         found.charged[one.number] = one.charge(
             one.arguments.get("input"), other.arguments.get("input")
         )
-    weights, weights_prime = weights_of(one.arguments), weights_of(other.arguments)
+    name = one.name.rpartition(".")[2]
+    weights, weights_prime = (weights_of(name, side.arguments) for side in (one, other))
     for key in dict.fromkeys([*one.arguments, *other.arguments]):
         a, b = one.arguments.get(key), other.arguments.get(key)
         if key in ("input", "x") or (weights is not None and a is weights) or _same(a, b):

@@ -22,6 +22,9 @@ FOLLOW: dict[str, Callable[..., Any]] = {}
 """What follows numpy's functions: ``functions`` puts it here, which needs these classes itself."""
 
 _SUMS = {"add", "subtract", "negative", "positive", "multiply", "true_divide", "divide"}
+MOST, LEAST = "most", "least"
+"""Comparisons of the winner of an array with each of the others."""
+
 COMPARISONS = ("greater", "greater_equal", "less", "less_equal", "equal", "not_equal")
 
 

@@ -11,17 +11,14 @@ from numpy.typing import NDArray
 
 from provado.mechanisms.statement.intervention import short
 
-from .judged import Variables
-from .leaves import Leaf, Mismatch, beside
-from .linear import Floats, Linear, Places, joined
-from .noisy import COMPARISONS, raw
-from .result import FindingKind
+from .leaves import MOST_DEPTH, Leaf, Mismatch, beside
+from .linear import Linear
+from .noisy import COMPARISONS, LEAST, MOST, raw
+from .origins import Origins
+from .site import Site
 from .tape import DERIVED, Step, Tape
 
-_UP = ("greater", "greater_equal")
-
-Part = tuple[Linear, Floats, NDArray[np.bool_]]
-"""Forms, what shifts of their noise must do, and whether exactly that."""
+_UP = ("greater", "greater_equal", MOST)
 
 
 @dataclass(eq=False)
@@ -30,8 +27,9 @@ class Seen:
 
     released: pairs of forms that must come out the same. compared: pairs of forms with the outcome
     that each element had, and whether the comparison asks for more. plain: places of the output
-    that differ without noise. mismatches: places of another form. lost: forms that were read as
-    plain numbers.
+    that differ without noise. mismatches: places of another form. lost: variables that were read
+    as plain numbers; shown: those in the output. arrays: lines where whole arrays were compared, of
+    which the output may tell a part.
     """
 
     released: list[tuple[Linear, Linear]] = field(default_factory=list)
@@ -41,50 +39,7 @@ class Seen:
     mismatches: list[Mismatch] = field(default_factory=list)
     lost: set[int] = field(default_factory=set)
     shown: set[int] = field(default_factory=set)
-
-
-class Origins:
-    """Finds the form of a number by its value: noise makes each value one of its kind."""
-
-    def __init__(self, tape: Tape) -> None:
-        steps = [
-            s
-            for s in tape.every_step()
-            if s.kind in ("sum", DERIVED)
-            or (s.kind == "perhaps" and np.shape(s.value) == s.form.shape)
-        ]
-        values = [np.asarray(s.value, dtype=float).ravel() for s in steps]
-        # A whole number is one of many, but for one that was read as a plain number.
-        read = np.repeat([s.kind == "perhaps" for s in steps], [v.size for v in values])
-        flat = np.concatenate(values) if values else np.empty(0)
-        owner = np.repeat(np.arange(len(steps)), [v.size for v in values])
-        place = np.concatenate([np.arange(v.size) for v in values]) if values else np.empty(0, int)
-        rare = np.isfinite(flat) & ((flat != np.round(flat)) | read.astype(bool))
-        order = np.argsort(flat[rare], kind="stable")
-        self._steps = steps
-        self._values = flat[rare][order]
-        self._owner, self._place = owner[rare][order], place[rare][order]
-
-    def of(self, values: Floats) -> tuple[Linear | None, NDArray[np.bool_]]:
-        """Return the forms of those values that are known, one after the other, and which."""
-        flat = np.asarray(values, dtype=float).ravel()
-        if not self._values.size:
-            return None, np.zeros(flat.size, dtype=bool)
-        at = np.searchsorted(self._values, flat, side="right") - 1
-        known = (at >= 0) & (self._values[np.maximum(at, 0)] == flat)
-        forms: list[Linear] = []
-        which = at[known]
-        for owner in dict.fromkeys(self._owner[which].tolist()):
-            chosen = which[self._owner[which] == owner]
-            forms.append(self._steps[owner].form.take(self._place[chosen]))
-        if not forms:
-            return None, known
-        # The order of the values again, of which the forms were taken step by step.
-        owners = self._owner[which]
-        ranks = {owner: i for i, owner in enumerate(dict.fromkeys(owners.tolist()))}
-        order = np.argsort([ranks[one] for one in owners.tolist()], kind="stable")
-        back = np.argsort(order, kind="stable")
-        return joined(forms).take(back), known
+    arrays: list[Site] = field(default_factory=list)
 
 
 def seen_in(first: Tape, second: Tape, output: Any, output_prime: Any) -> Seen:
@@ -99,11 +54,32 @@ def seen_in(first: Tape, second: Tape, output: Any, output_prime: Any) -> Seen:
     parents = _parents(first), _parents(second)
     for one in list(found.released) if parents[0] else ():
         _release_parents(found, one, parents, first.variables)
-    for a, b in _same_steps(first, second, COMPARISONS):
-        _of_comparison(found, a, b)
+    told = {held.tobytes() for held in _truths(output)}
+    for a, b in _same_steps(first, second, (*COMPARISONS, MOST, LEAST)):
+        outcome = np.asarray(a.value, dtype=bool)
+        # Of an array of outcomes the output may tell a part: up to the first, how many.
+        if outcome.size > 1 and a.kind in COMPARISONS and outcome.tobytes() not in told:
+            found.arrays.append(a.site)
+        else:
+            _of_comparison(found, a, b)
     for a, _ in _same_steps(first, second, ("perhaps",)):
         found.lost.update(a.form.variables.tolist())
     return found
+
+
+def _truths(value: Any, depth: int = 0) -> Iterator[NDArray[np.bool_]]:
+    """Yield the arrays and lists of truth values in an output."""
+    if isinstance(value, np.ndarray) and value.dtype == bool:
+        yield np.ascontiguousarray(value)
+    elif isinstance(value, list | tuple) and len(value):
+        if all(isinstance(one, bool | np.bool_) for one in value):
+            yield np.array(value, dtype=bool)
+        elif depth < MOST_DEPTH:
+            for one in value:
+                yield from _truths(one, depth + 1)
+    elif isinstance(value, dict) and depth < MOST_DEPTH:
+        for one in value.values():
+            yield from _truths(one, depth + 1)
 
 
 def _of_leaf(found: Seen, leaf: Leaf, origins: tuple[Origins, Origins]) -> None:
@@ -211,115 +187,3 @@ def _of_comparison(found: Seen, a: Step, b: Step) -> None:
             found.equal.append((a.form.take(told), b.form.take(told)))
         return
     found.compared.append((a.form, b.form, outcome if a.kind in _UP else ~outcome))
-
-
-@dataclass(frozen=True, eq=False)
-class Rows:
-    """Demands on the shift of noise: of each row its variables, its move, and whether it is equal.
-
-    sites of rows are those of their variables' calls. chances: thresholds of uniform numbers that
-    were compared: variable, threshold in each run, whether the number lay above.
-    """
-
-    rows: Places
-    variables: Places
-    weights: Floats
-    moves: Floats
-    equal: NDArray[np.bool_]
-    chances: tuple[tuple[int, float, float, bool], ...]
-
-
-def rows_of(seen: Seen, variables: Variables, findings: list[tuple[FindingKind, int, str]]) -> Rows:
-    """Return the demands of what was seen; what no shift can meet goes to ``findings``.
-
-    findings: kind, noise variable and words of each.
-    """
-    parts: list[Part] = []
-    chances: list[tuple[int, float, float, bool]] = []
-    for a, b in (*seen.released, *seen.equal):
-        parts += _part(a, b, None, findings, chances, variables)
-    for a, b, above in seen.compared:
-        parts += _part(a, b, above, findings, chances, variables)
-    sizes = [part[1].size for part in parts]
-    starts = np.cumsum([0, *sizes])
-    none: Any = np.empty(0)
-    return Rows(
-        np.concatenate(
-            [p[0].rows + s for p, s in zip(parts, starts, strict=False)] or [none]
-        ).astype(np.intp),
-        np.concatenate([p[0].variables for p in parts] or [none]).astype(np.intp),
-        np.concatenate([p[0].weights for p in parts] or [none]),
-        np.concatenate([p[1] for p in parts] or [none]),
-        np.concatenate([p[2] for p in parts] or [none]).astype(bool),
-        tuple(chances),
-    )
-
-
-def _part(
-    a: Linear,
-    b: Linear,
-    above: NDArray[np.bool_] | None,
-    findings: list[tuple[FindingKind, int, str]],
-    chances: list[tuple[int, float, float, bool]],
-    variables: Variables,
-) -> Iterator[Part]:
-    """Yield the rows of one pair of forms: the first's noise, and the move from it to the second.
-
-    above: of a comparison, whether each element is to stay at or above 0; else they are to stay
-    as they are.
-    """
-    one, other = a.summed(), b.summed()
-    base, base_prime = one.base.ravel(), other.base.ravel()
-    if not (
-        np.array_equal(one.rows, other.rows) and np.array_equal(one.variables, other.variables)
-    ):
-        first = int(one.variables[0]) if one.variables.size else -1
-        if above is None and first >= 0:
-            findings.append((FindingKind.OUTPUT, first, "other noise is in it under D′"))
-        return
-    off = np.abs(one.weights - other.weights) > 1e-9 * np.abs(one.weights)
-    if off.any():
-        first = int(np.flatnonzero(off)[0])
-        words = f"its noise is taken {one.weights[first]:.6g} times under D and "
-        words += f"{other.weights[first]:.6g} times under D′"
-        findings.append((FindingKind.SCALE, int(one.variables[first]), words))
-    finite = np.isfinite(base) & np.isfinite(base_prime)
-    held = np.bincount(one.rows, minlength=base.size)
-    for i in np.flatnonzero(~finite & (held > 0)).tolist():
-        if not (
-            base[i] == base_prime[i] or (base[i] != base[i] and base_prime[i] != base_prime[i])
-        ):
-            variable = int(one.variables[one.rows == i][0])
-            words = f"{base[i]:g} under D and {base_prime[i]:g} under D′"
-            findings.append((FindingKind.NAN, variable, words))
-    move = np.where(finite, base_prime - base, 0.0)
-    kept = finite & (held > 0)
-    if above is None:
-        yield _rows(one, kept, -move, np.ones(base.size, dtype=bool))
-        return
-    family = variables.family[one.variables]
-    uniform = np.bincount(one.rows, family == "uniform", minlength=base.size) > 0
-    unknown = ~np.isin(family, ("laplace", "logistic", "exponential", "gumbel"))
-    judged = kept & ~(np.bincount(one.rows, unknown, minlength=base.size) > 0)
-    sign = np.where(above, 1.0, -1.0)
-    scaled = Linear(one.base, one.rows, one.variables, one.weights * sign[one.rows])
-    yield _rows(scaled, judged, -move * sign, np.zeros(base.size, dtype=bool))
-    for i in np.flatnonzero(uniform & (held == 1) & finite).tolist():
-        k = int(np.flatnonzero(one.rows == i)[0])
-        variable, weight = int(one.variables[k]), one.weights[k] * variables.scale[one.variables[k]]
-        at = (-base[i] / weight, -base_prime[i] / weight)
-        chances.append((variable, float(at[0]), float(at[1]), bool(above[i]) == (weight > 0)))
-
-
-def _rows(form: Linear, kept: NDArray[np.bool_], moves: Floats, equal: NDArray[np.bool_]) -> Part:
-    places = np.flatnonzero(kept)
-    number = np.full(kept.size, -1)
-    number[places] = np.arange(places.size)
-    held = kept[form.rows]
-    chosen = Linear(
-        form.base.ravel()[places],
-        number[form.rows[held]],
-        form.variables[held],
-        form.weights[held],
-    )
-    return chosen, moves[places], equal[places]

@@ -143,8 +143,9 @@ def _function_swaps(tape: Tape, undo: contextlib.ExitStack) -> dict[int, tuple[A
         def make(values: Any, *args: Any, _real: Any = real, **kwargs: Any) -> Any:
             if type(values) in (list, tuple) and values and not tape.inside:
                 return array_of(tape, _real, values, *args, **kwargs)
-            if isinstance(values, NoisyArray) and values._form is not None and not args:
-                return values.copy() if not kwargs else _real(values, **kwargs)
+            if isinstance(values, NoisyArray) and values._form is not None:
+                kind = kwargs.get("dtype", args[0] if args else None)
+                return values.copy() if kind is None else values.astype(kind)
             return _real(values, *args, **kwargs)
 
         swap(np, name, make)

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from .judged import Draws
+from .judged import Draws, is_coin
 from .result import Finding, FindingKind, Parted, place
 from .seen import Seen
 from .site import NOWHERE
-from .tape import DERIVED, Call, Tape
+from .tape import DERIVED, Tape
 
 _FOLLOWS = {FindingKind.DRAWS, FindingKind.SHAPE, FindingKind.SEED, FindingKind.DOMAIN}
 """Where noise is other noise, outputs differ of course."""
-
-_COINS = {
-    *("integers", "randint", "choice", "binomial", "getrandbits", "randrange", "shuffle", "bytes"),
-    *("permutation", "permuted", "sample", "choices", "multinomial", "poisson", "randbytes"),
-    *("dirichlet",),
-}
 
 MOST_SHOWN = 3
 """Places of an output that are named."""
@@ -40,7 +34,7 @@ def of_output(
         Finding(one.kind, f"{one.words}, under the same noise", event=one.words, **site)
         for one in seen.mismatches
     ]
-    coins = [one for one, _ in draws.matched if _coin(one)]
+    coins = [one for one, _ in draws.matched if is_coin(one)]
     lost, notes = seen.lost - seen.shown, list[str]()
     for words in seen.plain[:MOST_SHOWN]:
         if coins:
@@ -61,8 +55,22 @@ def of_output(
     return found, notes
 
 
-def _coin(call: Call) -> bool:
-    return call.family == "uniform" or call.name.rpartition(".")[2] in _COINS
+def by_chance(
+    findings: Sequence[Finding], draws: Draws, by_call: Mapping[int, float]
+) -> tuple[list[Finding], list[str]]:
+    """Return findings on costs as notes where coins were tossed that cost nothing themselves.
+
+    A subsample makes what is done with it cheaper, and by how much does not show in two runs.
+    """
+    coins = [one for one, _ in draws.matched if is_coin(one) and not by_call.get(one.number)]
+    if not coins:
+        return [*findings], []
+    names = ", ".join(dict.fromkeys(f"{one.name} at {one.site.words()}" for one in coins))
+    return [], [
+        f"{one.words}; but coins were tossed ({names}), and a subsample, or a coin, may make it "
+        "cheaper than it looks in one run"
+        for one in findings
+    ]
 
 
 def of_derived(moved: Sequence[int], first: Tape, second: Tape) -> tuple[list[Finding], list[str]]:
@@ -103,9 +111,14 @@ def of_derived(moved: Sequence[int], first: Tape, second: Tape) -> tuple[list[Fi
     return found, notes
 
 
-def unjudged(draws: Draws, judged: set[int]) -> list[str]:
+def unjudged(draws: Draws, seen: Seen, judged: set[int]) -> list[str]:
     """Return what could not be judged of the noise that was drawn. judged: its variables."""
-    notes = []
+    notes = [
+        f"{site.words()}: whole arrays of noisy numbers are compared, and which outcomes the "
+        "output tells is not followed, so that their cost is not known"
+        for site in dict.fromkeys(seen.arrays)
+    ]
+    compared = bool(notes)
     for one, _ in draws.matched:
         where = f"{one.site.words()}: {one.name}"
         if one.first < 0:
@@ -116,7 +129,7 @@ def unjudged(draws: Draws, judged: set[int]) -> list[str]:
         here = range(one.first, one.first + int(np.size(one.value)))
         if one.family == "other":
             notes.append(f"{where}: the cost of such noise is not known; noise(scale=…) marks it")
-        elif one.family != "uniform" and judged.isdisjoint(here):
+        elif one.family != "uniform" and not compared and judged.isdisjoint(here):
             lost = "is not followed to an output"
             if one.family == "gaussian":
                 lost = "is compared alone or not followed to an output"

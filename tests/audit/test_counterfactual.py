@@ -73,7 +73,6 @@ def test_a_sound_program_is_left_alone(program, seed):
         (programs.geometric_array, ONE_MORE, 1.0),
         (programs.series, ONE_MORE, 1.0),
         (programs.ratio_of_noisy, ONE_MORE, 1.0),
-        (programs.shuffled, ONE_MORE, 1.0),
         (programs.marked, ONE_MORE, 1.0),
         (programs.chosen, ONE_MORE, None),
         (programs.chosen_of_python, ONE_MORE, None),
@@ -137,6 +136,31 @@ def test_what_is_not_seen_is_said_and_accuses_nobody(run, pair, said):
     found = replayed(run, pair)
     assert found.findings == ()
     assert said in " ".join(found.pairs[0].notes)
+
+
+def test_what_a_coin_may_make_cheaper_is_no_finding():
+    fine = replayed(programs.shuffled)
+    assert (fine.findings, fine.pairs[0].notes, fine.pairs[0].epsilon) == ((), (), 1.0)
+    dear = replayed(programs.shuffled, epsilon=0.5)
+    assert dear.findings == ()
+    assert "costs ε = 1 alone" in dear.pairs[0].notes[0]
+    assert "Generator.shuffle" in dear.pairs[0].notes[0]
+
+
+def test_of_whole_arrays_compared_only_what_the_output_tells_is_judged():
+    def all_told(answers, rng):
+        return np.array(answers) + rng.laplace(scale=2.0, size=len(answers)) > 0.0
+
+    def first_told(answers, rng):
+        return int(np.argmax(all_told(answers, rng)))
+
+    asked = ([0.0] * 6, [1.0] * 6)
+    above = int(np.sum(all_told(asked[0], np.random.default_rng(0))))
+    # Those below 0 must stay there under D′, those above it under D.
+    assert replayed(all_told, asked).pairs[0].epsilon == max(above, 6 - above) / 2
+    told = replayed(first_told, asked)
+    assert told.findings == ()
+    assert "whole arrays of noisy numbers are compared" in told.pairs[0].notes[0]
 
 
 @pytest.mark.parametrize("seed", range(12))
