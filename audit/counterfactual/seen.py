@@ -53,7 +53,7 @@ def seen_in(first: Tape, second: Tape, output: Any, output_prime: Any) -> Seen:
             _of_leaf(found, one, origins)
     parents = _parents(first), _parents(second)
     for one in list(found.released) if parents[0] else ():
-        _release_parents(found, one, parents, first.variables)
+        _release_parents(found, one, parents)
     told = {held.tobytes() for held in _truths(output)}
     for a, b in _same_steps(first, second, (*COMPARISONS, MOST, LEAST)):
         outcome = np.asarray(a.value, dtype=bool)
@@ -148,24 +148,28 @@ def _parents(tape: Tape) -> dict[int, Step]:
 
 
 def _release_parents(
-    found: Seen,
-    pair: tuple[Linear, Linear],
-    parents: tuple[dict[int, Step], dict[int, Step]],
-    most: int,
+    found: Seen, pair: tuple[Linear, Linear], parents: tuple[dict[int, Step], dict[int, Step]]
 ) -> None:
-    """Release what a released number was computed of: it tells at most that."""
+    """Release what a released number was computed of: it tells at most that.
+
+    Of functions that go element by element, the elements that were released alone.
+    """
     waiting, done = set(pair[0].variables.tolist()), set[int]()
-    while waiting and len(done) < most:
-        variable = waiting.pop()
-        if variable in done:
-            continue
-        done.add(variable)
-        one, other = (side.get(variable) for side in parents)
-        if one is None or other is None:
-            continue
-        done.update(one.form.variables.tolist())
-        for a, b in zip(one.parents, other.parents, strict=False):
-            if a.shape == b.shape:
+    while waiting:
+        by_step: dict[int, list[int]] = {}
+        for variable in waiting - done:
+            if variable in parents[0] and variable in parents[1]:
+                by_step.setdefault(id(parents[0][variable]), []).append(variable)
+        done |= waiting
+        waiting = set()
+        for variables in by_step.values():
+            one, other = (side[variables[0]] for side in parents)
+            places = np.array(sorted(variables)) - int(one.form.variables.min())
+            for a, b in zip(one.parents, other.parents, strict=False):
+                if a.shape != b.shape:
+                    continue
+                if a.shape == one.form.shape:
+                    a, b = a.take(places), b.take(places)
                 found.released.append((a, b))
                 found.shown.update(a.variables.tolist())
                 waiting.update(a.variables.tolist())

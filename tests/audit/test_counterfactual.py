@@ -163,6 +163,16 @@ def test_of_whole_arrays_compared_only_what_the_output_tells_is_judged():
     assert "whole arrays of noisy numbers are compared" in told.pairs[0].notes[0]
 
 
+def test_of_a_function_by_elements_only_the_elements_in_the_output_are_released():
+    def some(answers, rng):
+        noisy = np.round(np.array(answers) + rng.laplace(scale=2.0, size=len(answers)), 1)
+        return noisy[:2]
+
+    found = replayed(some, ([0.0] * 6, [1.0] * 6))
+    assert found.findings == ()
+    assert found.pairs[0].epsilon == 1.0
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_a_sparse_vector_that_noises_the_threshold_alone_costs_nothing_only_where_it_can(seed):
     # Neighbors that move in both directions ask for shifts of one noise in both: none is enough.
