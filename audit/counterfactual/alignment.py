@@ -6,8 +6,10 @@ comparison that came out true must do so for every η for which it did, which as
 Of all such s the one of least Σ |s|/scale bounds what the outputs of this control flow tell of the
 pair. It is an upper bound that holds for these two datasets and this control flow, not for others.
 
-Source: Zhang and Kifer, LightDP: Towards Automating Differential Privacy Proofs (2017), section 4,
-randomness alignments; there for all pairs, here for one.
+Shifts are real numbers, of whole-number noise too: its cost may then be somewhat higher.
+
+Source: Zhang and Kifer, LightDP: Towards Automating Differential Privacy Proofs (2017): randomness
+alignments; there for all pairs and runs, here for one.
 """
 
 from __future__ import annotations
