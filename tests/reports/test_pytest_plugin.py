@@ -320,15 +320,16 @@ def test_idle():
 
 def test_a_fixture_that_is_taken_and_never_called_fails(suite):
     result = suite("""
-@pytest.mark.parametrize("name", ["audit_dp", "sensitivity_dp", "ledger_dp"])
-def test_idle(request, name, audit_dp, sensitivity_dp, ledger_dp):
+@pytest.mark.parametrize("name", ["audit_dp", "sensitivity_dp", "ledger_dp", "replay_dp"])
+def test_idle(request, name, audit_dp, sensitivity_dp, ledger_dp, replay_dp):
     pass
 
 def test_said_so(audit_dp):
     pytest.skip("not today")
 """)()
-    result.assert_outcomes(failed=3, skipped=1)
-    result.stdout.fnmatch_lines(["*audit_dp, ledger_dp, sensitivity_dp: taken but never called*"])
+    result.assert_outcomes(failed=4, skipped=1)
+    names = "audit_dp, ledger_dp, replay_dp, sensitivity_dp"
+    result.stdout.fnmatch_lines([f"*{names}: taken but never called*"])
 
 
 ALPHAS = """
@@ -613,6 +614,47 @@ def test_wrong(sensitivity_dp):
     assert "false alarm" not in result.stdout.str()
     (again,) = {line for line in replays(result) if "test_refuted" in line}
     assert messages(run(*shlex.split(again)[1:])) == said[: said.index(f"Again: {again}") + 1]
+
+
+def test_a_replay_fails_on_findings_and_on_what_did_not_run(suite):
+    run = suite("""
+ONE_MORE = ([0.5], [0.5, 1.0])
+
+def noisy_sum(data, rng):
+    return sum(data) + rng.laplace(scale=1.0)
+
+def noisy_mean(data, rng):
+    return (sum(data) + rng.laplace(scale=1.0)) / len(data)
+
+def test_silent(replay_dp):
+    assert replay_dp(noisy_sum, epsilon=1, pair=ONE_MORE).pairs[0].epsilon == 1
+
+def test_found(replay_dp):
+    replay_dp(noisy_mean, epsilon=1, pair=ONE_MORE)
+
+def test_twin(replay_dp):
+    replay_dp(noisy_mean, epsilon=1, pair=ONE_MORE, expect="noise scale")
+
+def test_dead_twin(replay_dp):
+    replay_dp(noisy_sum, epsilon=1, pair=ONE_MORE, expect="noise scale")
+
+def test_hangs(replay_dp):
+    replay_dp(lambda data: time.sleep(600), pair=ONE_MORE, time_limit=0.5)
+
+def test_wrong(replay_dp):
+    replay_dp(noisy_sum, epsilon=1, pair=ONE_MORE, expect="scales")
+""")
+    result = run()
+    result.assert_outcomes(passed=2, failed=4)
+    said = messages(result)
+    assert said[0] == "Failed: noisy_mean, counterfactual replay of 1 pair: noise scale"
+    text = "\n".join(said)
+    assert "Finding (noise scale)" in text
+    assert "nothing found; expected: noise scale" in text
+    assert "not completed: under D: no answer within 0.5 s" in text
+    assert "wrong use of replay_dp: expect is 'scales'" in text
+    assert "5 counterfactual replays" in result.stdout.str()
+    assert "false alarm" not in result.stdout.str()
 
 
 def test_ledger_entries_are_decided(suite):
