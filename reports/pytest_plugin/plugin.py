@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .audits import AuditDP
     from .counterfactual import ReplayDP
     from .ledger import LedgerDP
+    from .prove import ProveDP
     from .sensitivity import SensitivityDP
 
 _MARKER_LINE = (
@@ -121,6 +122,17 @@ def replay_dp(request: pytest.FixtureRequest) -> ReplayDP:
     from .counterfactual import ReplayDP
 
     return ReplayDP(request.node)
+
+
+@pytest.fixture
+def prove_dp(request: pytest.FixtureRequest) -> ProveDP:
+    """Prove a program's claim: ``prove_dp(sparse_vector, neighbors="all")``.
+
+    Fails the test with the counterexample, or with the reason where it is undecided.
+    """
+    from .prove import ProveDP
+
+    return ProveDP(request.node)
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from decimal import ROUND_CEILING, Decimal
 
 import pytest
 
-from .record import AUDIT, LEDGER, REPLAY, SENSITIVITY, Record
+from .record import AUDIT, LEDGER, PROOF, REPLAY, SENSITIVITY, Record
 from .replay import session_again
 from .settings import Settings
 from .shares import exact, session_alpha
@@ -18,6 +18,7 @@ _PLURALS = {
     SENSITIVITY: "sensitivity checks",
     LEDGER: "ledger entries",
     REPLAY: "counterfactual replays",
+    PROOF: "proofs",
 }
 
 

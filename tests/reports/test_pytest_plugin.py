@@ -320,15 +320,15 @@ def test_idle():
 
 def test_a_fixture_that_is_taken_and_never_called_fails(suite):
     result = suite("""
-@pytest.mark.parametrize("name", ["audit_dp", "sensitivity_dp", "ledger_dp", "replay_dp"])
-def test_idle(request, name, audit_dp, sensitivity_dp, ledger_dp, replay_dp):
+@pytest.mark.parametrize("name", ["audit_dp", "sensitivity_dp", "ledger_dp", "prove_dp", "replay_dp"])
+def test_idle(request, name, audit_dp, sensitivity_dp, ledger_dp, prove_dp, replay_dp):
     pass
 
 def test_said_so(audit_dp):
     pytest.skip("not today")
 """)()
-    result.assert_outcomes(failed=4, skipped=1)
-    names = "audit_dp, ledger_dp, replay_dp, sensitivity_dp"
+    result.assert_outcomes(failed=5, skipped=1)
+    names = "audit_dp, ledger_dp, prove_dp, replay_dp, sensitivity_dp"
     result.stdout.fnmatch_lines([f"*{names}: taken but never called*"])
 
 
@@ -655,6 +655,47 @@ def test_wrong(replay_dp):
     assert "wrong use of replay_dp: expect is 'scales'" in text
     assert "5 counterfactual replays" in result.stdout.str()
     assert "false alarm" not in result.stdout.str()
+
+
+def test_programs_are_proved_or_refuted(suite):
+    run = suite("""
+from provado.mechanisms.program import laplace, output
+
+def noisy(q, epsilon):
+    output(q[0] + laplace(scale=1 / epsilon))
+
+def too_little(q, epsilon):
+    output(q[0] + laplace(scale=1 / (2 * epsilon)))
+
+def test_proved(prove_dp):
+    assert prove_dp(noisy).verdict == "proved"
+
+def test_refuted(prove_dp):
+    prove_dp(too_little)
+
+def test_twin(prove_dp):
+    prove_dp(too_little, expect="refuted")
+
+def test_dead_twin(prove_dp):
+    prove_dp(noisy, expect="refuted")
+
+def test_outside(prove_dp):
+    prove_dp(len)
+
+def test_wrong(prove_dp):
+    prove_dp(noisy, expect="proven")
+""")
+    result = run()
+    result.assert_outcomes(passed=2, failed=4)
+    said = messages(result)
+    assert said[0] == "Failed: too_little, ε = epsilon: refuted; expected: proved"
+    assert any(
+        line.startswith("Failed: noisy, ε = epsilon: proved; expected: ref") for line in said
+    )
+    text = result.stdout.str()
+    assert "wrong use of prove_dp: expect is 'proven'" in text
+    assert "4 proofs (2 proved, 2 refuted)" in text
+    assert "false alarm" not in text
 
 
 def test_ledger_entries_are_decided(suite):
