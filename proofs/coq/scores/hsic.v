@@ -28,7 +28,8 @@ Definition hsic m (S T : Type) (k : S -> S -> R) (l : T -> T -> R)
     (x : 'I_m -> S) (y : 'I_m -> T) : R :=
   centered_trace (gram k x) (gram l y) / m.-1%:R ^+ 2.
 
-(** Zhang et al., above Theorem 4: HSIC(psi(U), V), record [psi i] of the first column in row [i]. *)
+(** Zhang et al., above Theorem 4: HSIC(psi(U), V), record [psi i] of the first column in
+    row [i]. *)
 Definition hsic_permuted m (S T : Type) (k : S -> S -> R) (l : T -> T -> R) (psi : 'I_m -> 'I_m)
     (x : 'I_m -> S) (y : 'I_m -> T) : R :=
   hsic k l (fun i => x (psi i)) y.

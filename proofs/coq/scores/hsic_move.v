@@ -21,7 +21,8 @@ Variables (R : realFieldType) (V W : lmodType R) (b : inner V) (c : inner W).
 Add Field R_field : (field_of R).
 Hypothesis roots : has_roots R.
 
-(** Twice the most by which the covariance of a record differs from another one's, at mean norm s. *)
+(** Twice the most by which the covariance of a record differs from another one's, at mean norm
+    s. *)
 Definition covariance_range (s : R) : R := (1 - s) * (1 + s) ^+ 3 + (1 - s ^+ 2 / 2%:R) ^+ 2.
 
 (** How far HSIC of m records moves, by halves: one for each column, at mean norm s. *)

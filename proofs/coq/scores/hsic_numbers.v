@@ -2,7 +2,8 @@
 
 
 From mathcomp Require Import all_ssreflect all_algebra.
-From Provado Require Import scores.algebra scores.inner scores.hsic scores.hsic_inner scores.hsic_move.
+From Provado Require Import scores.algebra scores.inner scores.hsic scores.hsic_inner.
+From Provado Require Import scores.hsic_move.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -23,7 +24,8 @@ Proof.
 move=> s0; rewrite /covariance_range -subr_ge0.
 have -> : 5%:R / 2%:R - ((1 - s) * (1 + s) ^+ 3 + (1 - s ^+ 2 / 2%:R) ^+ 2) =
   2%:R * (s * (s - 2%:R / 5%:R) ^+ 2) + 3%:R / 4%:R * (s ^+ 2 - 4%:R / 25%:R) ^+ 2
-  + (71%:R / 25%:R * (s - 29%:R / 71%:R) ^+ 2 + 27%:R * 23%:R / (25%:R * (50%:R * 71%:R))) by rfield R.
+  + (71%:R / 25%:R * (s - 29%:R / 71%:R) ^+ 2 
+    + 27%:R * 23%:R / (25%:R * (50%:R * 71%:R))) by rfield R.
 by positive_sum.
 Qed.
 
@@ -69,7 +71,8 @@ Lemma half_move_bound (m : nat) (s : R) : (2 <= m)%N -> 0 <= s <= 1 ->
 Proof.
 case: m => [|[|[|[|n]]]] // _ s01.
 - by apply: le_trans (half_move_two s01) _; rewrite le_eqVlt; apply/orP; left; apply/eqP; rfield R.
-- by apply: le_trans (half_move_three s01) _; rewrite le_eqVlt; apply/orP; left; apply/eqP; rfield R.
+- by apply: le_trans (half_move_three s01) _;
+  rewrite le_eqVlt; apply/orP; left; apply/eqP; rfield R.
 apply: le_trans (half_move_general _ s01) _; first by rewrite ltr0n.
 rewrite ler_wpmul2r ?invr_ge0 ?ler0n //; set a := n%:R : R.
 have a0 : 0 <= a by rewrite ler0n.

@@ -126,7 +126,8 @@ Hypotheses (xs : forall i, i != a -> x i = x' i) (ys : forall i, i != b -> y i =
 
 Lemma hsic_move_diagonal :
   `|hsic k l x y - hsic k l x' y'| <=
-  (8%:R * m.-1%:R + 2%:R * (`|k (x' a) (x' a) - k (x a) (x a)| + `|l (y' b) (y' b) - l (y b) (y b)|))
+  (8%:R * m.-1%:R + 2%:R * (`|k (x' a) (x' a) - k (x a) (x a)|
+    + `|l (y' b) (y' b) - l (y b) (y b)|))
   / m.-1%:R ^+ 2.
 Proof.
 rewrite /hsic distrC -mulrBl normrM [X in _ * X]ger0_norm ?invr_ge0 ?exprn_ge0 ?ler0n //.

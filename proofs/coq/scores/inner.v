@@ -48,7 +48,8 @@ Proof.
 have sq t : 0 <= b u u - 2%:R * t * b u v + t ^+ 2 * b v v.
   have := form_pos b (u - t *: v).
   rewrite form_add !formDr formNl !formNr form_scale !formZr formNl form_scale (form_sym b v u).
-  by set x := (X in 0 <= X -> _); set y := (X in _ -> 0 <= X); rewrite (_ : x = y) // /x /y; rring R.
+  set x := (X in 0 <= X -> _); set y := (X in _ -> 0 <= X).
+  by rewrite (_ : x = y) // /x /y; rring R.
 have [v0|v0] := eqVneq (b v v) 0.
   have [->|uv] := eqVneq (b u v) 0; first by rewrite v0 mulr0 expr0n.
   have := sq ((b u u + 1) / (2%:R * b u v)); rewrite v0 !mulr0 addr0.

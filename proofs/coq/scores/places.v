@@ -97,7 +97,8 @@ Qed.
 
 (** Twice the part of the sum of products that record k has to do with. *)
 Definition moving x y : nat :=
-  \sum_(i < n) \sum_(j < n) (part x y i j + part x y j i + (i == j) * (2 * (ahead x i * ahead y i))).
+  \sum_(i < n) \sum_(j < n) (part x y i j + part x y j i
+    + (i == j) * (2 * (ahead x i * ahead y i))).
 
 Lemma products_moving x y : (2 * products x y = 2 * kept x y + moving x y)%N.
 Proof.

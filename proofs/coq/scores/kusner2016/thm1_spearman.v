@@ -39,7 +39,8 @@ have [fs ss] : (forall i, i != k -> first D i = first D' i) /\
   by split=> i /same; rewrite /first /second => ->.
 move: (first D) (first D') (second D) (second D') fs ss => a a' b b' fs ss.
 have two : 2%:R != 0 :> R by rewrite pnatr_eq0.
-have half (x y : _ -> R) : (products x y)%:R = ((2 * kept k x y)%:R + (moving k x y)%:R) / 2%:R :> R.
+have half (x y : _ -> R) :
+    (products x y)%:R = ((2 * kept k x y)%:R + (moving k x y)%:R) / 2%:R :> R.
   by rewrite -natrD -products_moving natrM mulrC mulrA mulVf ?mul1r.
 have -> : (products a a)%:R + (products b b)%:R - 2%:R * (products a b)%:R
   - ((products a' a')%:R + (products b' b')%:R - 2%:R * (products a' b')%:R)
@@ -130,7 +131,8 @@ have next (i : 'I_n) : place (second (@jumped n.+1)) (lift ord0 i) = i.
   under eq_bigr => j _ do rewrite ltr_nat eqr_nat /bump /= !add1n !ltnS.
   rewrite ltr_nat eqr_nat /bump /= add1n ltnS eqSS ltnNge ltnW ?ltn_ord //.
   rewrite gtn_eqF ?ltn_ord //= add0n.
-  rewrite (eq_bigr (fun j : 'I_n => nat_of_bool (j < i)%N)) => [|j _]; last by case: (j < i)%N; rewrite ?andbF.
+  rewrite (eq_bigr (fun j : 'I_n => nat_of_bool (j < i)%N)) => [|j _];
+    last by case: (j < i)%N; rewrite ?andbF.
   by rewrite smaller /minn ltnNge ltnW.
 under eq_bigr => i _ do rewrite firsts next /= /bump /= add1n.
 rewrite firsts /= (eq_bigr (fun _ => 1)) => [|i _]; last by rring R.

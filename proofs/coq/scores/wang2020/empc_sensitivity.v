@@ -1,7 +1,8 @@
 (** The utility that repairs EM-PC, and the query that repairs Priv-PC: sensitivity 1. *)
 
 From mathcomp Require Import all_ssreflect all_algebra.
-From Provado Require Import dataset scores.algebra scores.conditional scores.wang2020.thm3_conditional_kendall.
+From Provado Require Import dataset scores.algebra scores.conditional.
+From Provado Require Import scores.wang2020.thm3_conditional_kendall.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

@@ -96,7 +96,9 @@ by apply: eq_bigr => i ik; rewrite /member sameE.
 Qed.
 
 Lemma rest_bound z : `|rest z| <= (others z * (others z).-1)%:R / 2%:R.
-Proof. by have := set_sum_bound (without k (member D z)) (rule_bounded D); rewrite without_size. Qed.
+Proof.
+by have := set_sum_bound (without k (member D z)) (rule_bounded D); rewrite without_size.
+Qed.
 
 (** A record that leaves or enters stratum [z]. *)
 Lemma term_changes E F z : (forall i, i != k -> D i = E i) -> (forall i, i != k -> D i = F i) ->
@@ -175,7 +177,8 @@ have th : `|t * (ha - hb)| <= `|ha - hb| by rewrite normrM ler_pimull.
 apply: le_trans (ler_add pq th) _.
 rewrite (_ : 27%:R / 2%:R = 9%:R + 9%:R / 2%:R); last by rfield R.
 have [hab|hab] := leP ha hb.
-  rewrite distrC ger0_norm ?subr_ge0 // (_ : ga + gb + (hb - ha) = (gb + hb) + (ga - ha)); last by rring R.
+  rewrite distrC ger0_norm ?subr_ge0 //
+    (_ : ga + gb + (hb - ha) = (gb + hb) + (ga - ha)); last by rring R.
   exact: ler_add.
 rewrite gtr0_norm ?subr_gt0 // (_ : ga + gb + (ha - hb) = (ga + ha) + (gb - hb)); last by rring R.
 exact: ler_add.

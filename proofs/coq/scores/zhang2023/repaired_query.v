@@ -1,7 +1,8 @@
 (** The query that repairs Zhang et al.'s PCD: the r-th largest permuted score less the score. *)
 
 From mathcomp Require Import all_ssreflect all_algebra.
-From Provado Require Import dataset scores.algebra scores.hsic scores.permutation scores.zhang2023.thm1.
+From Provado Require Import dataset scores.algebra scores.hsic scores.permutation.
+From Provado Require Import scores.zhang2023.thm1.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
