@@ -188,9 +188,28 @@ def _pydp(tape: Tape, undo: contextlib.ExitStack) -> None:
         return tape.record(name, value, arguments, charge=charge)[1]
 
     _put(undo, _algorithm.MetaAlgorithm, "quick_result", quick_result)
+    _put(undo, _algorithm.MetaAlgorithm, "result", _result(tape, _algorithm.MetaAlgorithm.result))
     for kind in (numerical_mechanisms.LaplaceMechanism, numerical_mechanisms.GaussianMechanism):
         if "add_noise" in vars(kind):
             _put(undo, kind, "add_noise", _add_noise(tape, kind.add_noise, kind.__name__))
+
+
+def _result(tape: Tape, real: Callable[..., Any]) -> Callable[..., Any]:
+    """Record the release of entries that were added before; which those are is not seen."""
+
+    def result(self: Any, *args: Any, **kwargs: Any) -> Any:
+        with tape.library() as outside:
+            value = real(self, *args, **kwargs)
+        if not outside:
+            return value
+
+        def charge(_: Any, __: Any) -> Charged:
+            return Charged(None, None, math.nan, "since its entries were not seen")
+
+        name = f"pydp {type(self).__name__}"
+        return tape.record(name, value, {"epsilon": float(self.epsilon)}, charge=charge)[1]
+
+    return result
 
 
 def _add_noise(tape: Tape, real: Callable[..., Any], kind: str) -> Callable[..., Any]:
