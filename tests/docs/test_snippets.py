@@ -11,6 +11,8 @@ SLOW: set[str] = {"how-to/discover-graphs.md"}
 NOT_RUN = {
     "the figures are one machine's": "a forecast of seconds; tests/reports has its words",
     "needs a cluster": "tests/reports/test_dask.py runs one on loopback",
+    "takes minutes": "`make verify-formal` does the same",
+    "part of an entry": "an excerpt; the whole entry is decided by tests of the ledger",
     "installs": "downloads packages, which the tests do not",
     "runs on GitHub": "needs GitHub; the file has tests of its own",
     "needs pre-commit": "a program that the tests do not install; the file has tests of its own",

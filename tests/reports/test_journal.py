@@ -46,13 +46,20 @@ sys.exit(main())
 """
 
 
-SLOW = """
+WAITS = """
 import time
+from pathlib import Path
+
+calls = 0
 
 def slow(data, *, size, rng):
-    time.sleep(0.05)
+    global calls
+    calls += 1
+    while calls > 24 and not Path("go").exists():
+        time.sleep(0.01)
     return rng.integers(0, 2, size=size)
 """
+"""It makes some ten blocks, and more only when it may."""
 
 
 def killed_after(
@@ -307,11 +314,12 @@ def test_a_form_of_the_future_is_refused(tmp_path: Path) -> None:
 def test_what_was_interrupted_has_its_report_and_may_be_gone_on_with(
     folder: Path, by: signal.Signals
 ) -> None:
-    # Seconds of blocks after the signal, so that it comes in time.
-    (folder / "slow_target.py").write_text(SLOW)
+    (folder / "slow_target.py").write_text(WAITS)
+    (folder / "go").touch()
     sys.modules.pop("slow_target", None)
     asked = ["audit", "slow_target.py:slow", *CLAIM, "--samples", "4000", "--explore", "200"]
     assert main([*asked, "--out", "whole"]) == AS_EXPECTED
+    (folder / "go").unlink()
     for _ in range(2):
         # A run that had its report is begun anew unless it is to be gone on with.
         assert killed_after(3, *asked, "--out", "out", folder=folder, by=by) == 130
@@ -319,6 +327,7 @@ def test_what_was_interrupted_has_its_report_and_may_be_gone_on_with(
         assert early["verdict"] == "unknown"
         assert "interrupted" in early["reason"]
     assert (folder / "out" / NAME).exists()
+    (folder / "go").touch()
     assert main([*asked, "--out", "out", "--resume"]) == AS_EXPECTED
     assert audits(folder / "out/audit.json") == audits(folder / "whole/audit.json")
     assert not (folder / "out" / NAME).exists()
