@@ -1,6 +1,7 @@
 """Every kind of leak: seen where it is, not where it is not, and read off one output alone."""
 
 import math
+from functools import lru_cache
 
 import numpy as np
 import pytest
@@ -134,6 +135,7 @@ def test_notes_are_taken_only_for_rules_that_read_them(name):
     assert Rule(cells, NO_CUT).noted
 
 
+@lru_cache(maxsize=1)
 def learned(name, n=3000):
     rng, book, leak = np.random.default_rng(1), PatternBook(), BY_NAME[name]
     a, b = (encode(leak.hide(rng.random(n) < p, rng), n, book) for p in leak.chances)
