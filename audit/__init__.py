@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .api import audit
+    from .counterfactual import Finding, Replay, noise, replay
     from .counts import Counts
     from .effect import EffectSize, effect_sizes
     from .one_run import audit_one_run
@@ -22,14 +23,18 @@ __all__ = [
     "AuditResult",
     "Counts",
     "EffectSize",
+    "Finding",
     "InterruptedAudit",
     "OneRunResult",
     "PairResult",
+    "Replay",
     "Witness",
     "audit",
     "audit_all",
     "audit_one_run",
     "effect_sizes",
+    "noise",
+    "replay",
 ]
 
 _HOMES = {
@@ -38,6 +43,10 @@ _HOMES = {
     "audit_one_run": "one_run",
     "OneRunResult": "one_run_result",
     "Counts": "counts",
+    "Finding": "counterfactual",
+    "Replay": "counterfactual",
+    "noise": "counterfactual",
+    "replay": "counterfactual",
     "EffectSize": "effect",
     "effect_sizes": "effect",
     "AuditResult": "result",

@@ -40,6 +40,7 @@ Number = int | Fraction
 Sum = tuple[tuple[Number, Number], ...]
 Expression = tuple[tuple[Number, Number, int, Number], ...]
 Pieces = tuple[tuple[Number | None, Number | None, Expression], ...]
+Row = tuple[tuple[tuple[str, Number], ...], Number, bool]
 Interval = tuple[Fraction, Fraction]
 _Sum = dict[Fraction, Fraction]
 _Function = dict[tuple[int, Fraction, Fraction], Fraction]  # (k, a, q) -> c
@@ -242,6 +243,22 @@ class AddLaplace:
     before: Pieces
     scales: tuple[Number, ...]
     after: tuple[Pieces, ...]
+
+
+@dataclass(frozen=True)
+class LinearConsequence:
+    """Hypotheses on real numbers imply ``goal``; with the goal 0 > 0 they contradict each other.
+
+    A row (terms, constant, strict) means Σ c·name + constant ≥ 0, and > 0 if strict, over terms
+    (name, c). Each hypothesis is taken ``multipliers`` times, none below 0, and added up: the sum
+    has the terms of the goal, and a constant that is not above the goal's. For > 0, the constant is
+    below it, or a strict hypothesis has been taken. (Farkas' lemma: where there is a consequence at
+    all, there are such multipliers.)
+    """
+
+    hypotheses: tuple[Row, ...]
+    multipliers: tuple[Number, ...]
+    goal: Row
 
 
 @dataclass(frozen=True)
@@ -767,6 +784,35 @@ def _add_laplace(e: AddLaplace, _: _Reference) -> _Found:
     return "proved", f"({start}) under Laplace noise of scales {noise} has the mean ({end})", ()
 
 
+def _terms(row: Row) -> dict[str, Fraction]:
+    total: dict[str, Fraction] = {}
+    for name, c in row[0]:
+        total[name] = _total((total.get(name, Fraction(0)), _exact(c)))
+    return {name: c for name, c in total.items() if c}
+
+
+def _row(row: Row) -> str:
+    parts = [f"{c}·{name}" for name, c in sorted(_terms(row).items())]
+    return f"{' + '.join([*parts, str(_exact(row[1]))])} {'>' if row[2] else '≥'} 0"
+
+
+def _linear_consequence(e: LinearConsequence, _: _Reference) -> _Found:
+    fits = len(e.multipliers) == len(e.hypotheses)
+    _require(fits, "linear-consequence", "each hypothesis needs one multiplier")
+    weights = [_exact(w) for w in e.multipliers]
+    _require(min(weights, default=0) >= 0, "linear-consequence", "a multiplier is below 0")
+    taken = [(w, row) for w, row in zip(weights, e.hypotheses, strict=True) if w]
+    terms = tuple((x, _product(c, [w])) for w, row in taken for x, c in _terms(row).items())
+    added = _terms((terms, 0, False))
+    _require(added == _terms(e.goal), "linear-consequence", f"they add up to the terms {added}")
+    constant = _total(_product(_exact(row[1]), [w]) for w, row in taken)
+    rest = _exact(e.goal[1]) - constant
+    sharp = rest > 0 or not e.goal[2] or any(row[2] for _, row in taken)
+    _require(rest >= 0 and sharp, "linear-consequence", f"they add up to the constant {constant}")
+    given = "; ".join(map(_row, e.hypotheses)) or "nothing"
+    return "proved", f"({_row(e.goal)}) follows from: {given}", ()
+
+
 def _recount(e: Recount, _: _Reference) -> _Found:
     values = [_exact(v) for _, v in e.rows]
     labels = len({label for label, _ in e.rows})
@@ -866,6 +912,7 @@ _RULES: dict[type, tuple[str, Callable[[Any, _Reference], _Found]]] = {
     Enclosure: ("enclosure", _enclosure),
     Integral: ("integral", _integral),
     AddLaplace: ("add-laplace", _add_laplace),
+    LinearConsequence: ("linear-consequence", _linear_consequence),
     Recount: ("recount", _recount),
     PointCounterexample: ("point-counterexample", _point),
     ChangeCounterexample: ("change", _change),

@@ -9,6 +9,7 @@ from typing import Any
 
 from provado.mechanisms import ExactlyDecidable, Mechanism, NeighboringRelation, UsageError
 from provado.mechanisms.adapters.measurement_like import MeasurementLikeAdapter
+from provado.mechanisms.program import Program, is_program
 
 _NEITHER = (
     *(Mechanism, ExactlyDecidable, type, types.ModuleType, functools.partial),
@@ -33,10 +34,13 @@ def adapted(
 ) -> Any:
     """Return the object as a ``Mechanism`` with the claim it states itself, or as it is.
 
-    As it is: what needs no adapter, and a callable for which ``epsilon``, or another promise, is
-    claimed instead.
+    A plain function that calls the noise of ``mechanisms.program`` becomes a ``Program``, of which
+    many runs are drawn at once. As it is: what needs no adapter, and a callable for which
+    ``epsilon``, or another promise, is claimed instead.
     Raises ``UsageError`` where the adapters need to be told more.
     """
+    if is_program(found):
+        return Program(found)
     if not is_measurement(found) or (callable(found) and epsilon is not None):
         return found
     if not pairs:

@@ -22,7 +22,9 @@ COMMAND: Final = "make verify-formal"
 """What replays every theorem from a clone."""
 
 
-_PROBE = "From mathcomp Require Import all_ssreflect all_algebra.\nCheck @Num.Theory.ler_pdivr_mulr.\n"
+_PROBE = (
+    "From mathcomp Require Import all_ssreflect all_algebra.\nCheck @Num.Theory.ler_pdivr_mulr.\n"
+)
 """What version 2 of mathcomp calls by another name."""
 
 

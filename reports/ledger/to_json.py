@@ -1,4 +1,4 @@
-"""A verification as data of JSON's types, in the form ``provado-verify/2``."""
+"""A verification as data of JSON's types, in the form ``provado-verify/3``."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Hooks and fixtures that pytest loads (entry point ``pytest11``); light to import.
 
 ``audit_dp`` audits a mechanism, ``sensitivity_dp`` checks a score's sensitivity, ``ledger_dp``
-decides entries of the ledger. The marker ``dp`` sets defaults of a test's audits.
+decides entries of the ledger, ``replay_dp`` runs a mechanism twice under the same noise. The marker
+``dp`` sets defaults of a test's audits.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from .summary import Summary
 
 if TYPE_CHECKING:
     from .audits import AuditDP
+    from .counterfactual import ReplayDP
     from .ledger import LedgerDP
+    from .prove import ProveDP
     from .sensitivity import SensitivityDP
 
 _MARKER_LINE = (
@@ -108,6 +111,28 @@ def sensitivity_dp(request: pytest.FixtureRequest) -> SensitivityDP:
     from .sensitivity import SensitivityDP
 
     return SensitivityDP(request.node)
+
+
+@pytest.fixture
+def replay_dp(request: pytest.FixtureRequest) -> ReplayDP:
+    """Replay under the same noise: ``replay_dp(mechanism, epsilon=1.0, pair=(d0, d1))``.
+
+    Fails the test where anything else than the noise's input depends on the data, or costs more.
+    """
+    from .counterfactual import ReplayDP
+
+    return ReplayDP(request.node)
+
+
+@pytest.fixture
+def prove_dp(request: pytest.FixtureRequest) -> ProveDP:
+    """Prove a program's claim: ``prove_dp(sparse_vector, neighbors="all")``.
+
+    Fails the test with the counterexample, or with the reason where it is undecided.
+    """
+    from .prove import ProveDP
+
+    return ProveDP(request.node)
 
 
 @pytest.fixture

@@ -8,12 +8,18 @@ from decimal import ROUND_CEILING, Decimal
 
 import pytest
 
-from .record import AUDIT, LEDGER, SENSITIVITY, Record
+from .record import AUDIT, LEDGER, PROOF, REPLAY, SENSITIVITY, Record
 from .replay import session_again
 from .settings import Settings
 from .shares import exact, session_alpha
 
-_PLURALS = {AUDIT: "audits", SENSITIVITY: "sensitivity checks", LEDGER: "ledger entries"}
+_PLURALS = {
+    AUDIT: "audits",
+    SENSITIVITY: "sensitivity checks",
+    LEDGER: "ledger entries",
+    REPLAY: "counterfactual replays",
+    PROOF: "proofs",
+}
 
 
 class Summary:

@@ -37,6 +37,14 @@ def source_location(mechanism: Any, target: str = "") -> str:
         return ""
 
 
+def shown_place(file: str, line: int) -> str:
+    """Return ``file:line`` of a line of code as ``source_location`` would; empty where none is."""
+    try:
+        return _named(Path(file), "", line) if file else ""
+    except (OSError, ValueError):
+        return ""
+
+
 def parse_location(text: str) -> tuple[str, int]:
     """Return file and line of a location; no file and line 1 where there is none."""
     file, _, line = text.rpartition(":")

@@ -31,6 +31,7 @@ LATE = (
     "hypothesis",
     "provado.audit.effects.observational",
     "provado.reports.pytest_plugin.audits",
+    "provado.reports.pytest_plugin.counterfactual",
     "provado.reports.pytest_plugin.ledger",
     "provado.reports.pytest_plugin.sensitivity",
     "statsmodels.stats.proportion",

@@ -43,6 +43,10 @@ EQUIVALENT = {
     "_line: 1 -> 2": "a side, of which only the sign counts",
     "_add_laplace: True -> False": "lengths were compared before",
     "_add_laplace: b is not None and _value(f, b) == _value(g, b) -> _value(f, b) == _value(g, b)": "an end in the middle was refused before",  # noqa: E501
+    "_linear_consequence: True -> False": "lengths were compared before",
+    "_linear_consequence: 0 -> 1": "of no multiplier none is below 0; a constant beside the terms",
+    "_linear_consequence: 0 -> -1": "a constant beside the terms, which alone are looked at",
+    "_linear_consequence: False -> True": "a flag beside the terms, which alone are looked at",
     "_neighbors: True -> False": "lengths were compared before",
     "_neighbors: short <= long -> short < long": "equal ones differ by no record",
     "_replay: True -> False": "lengths were compared before",

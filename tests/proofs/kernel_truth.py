@@ -152,6 +152,23 @@ def _add_laplace(e: Any, _: Any) -> bool:
     return True
 
 
+def _linear_consequence(e: Any, _: Any) -> bool:
+    if len(e.hypotheses) != len(e.multipliers):
+        return False
+    names = sorted({name for terms, _, _ in (*e.hypotheses, e.goal) for name, _ in terms})
+
+    def holds(row: Any, at: dict[str, Fraction]) -> bool:
+        value = sum(c * at[name] for name, c in row[0]) + row[1]
+        return bool(value > 0 if row[2] else value >= 0)
+
+    points = [Fraction(n, 4) for n in (-40, -6, -4, -3, -2, -1, 0, 1, 2, 3, 4, 6, 40)]
+    for values in islice(product(points, repeat=len(names)), 3000):
+        at = dict(zip(names, values, strict=True))
+        if all(holds(row, at) for row in e.hypotheses) and not holds(e.goal, at):
+            return False
+    return True
+
+
 def _recount(e: Any, _: Any) -> bool:
     values = [value for _, value in e.rows]
     labels = [label for label, _ in e.rows]
@@ -219,6 +236,7 @@ _TRUE: dict[str, Callable[[Any, Any], bool]] = {
     "Enclosure": _enclosure,
     "Integral": _integral,
     "AddLaplace": _add_laplace,
+    "LinearConsequence": _linear_consequence,
     "Recount": _recount,
     "PointCounterexample": _point,
     "ChangeCounterexample": _change,

@@ -1,4 +1,4 @@
-"""Two hundred false certificates, twenty of each rule of the kernel: none may be accepted."""
+"""220 false certificates, twenty of each rule of the kernel: none may be accepted."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from provado.proofs.kernel import (
     ExpressionSign,
     Identity,
     Integral,
+    LinearConsequence,
     MultivariateSign,
     PointCounterexample,
     PrivacyCounterexample,
@@ -262,6 +263,35 @@ def _laplace_sums() -> Iterator[Planted]:
         yield Planted("add-laplace", words, AddLaplace(before, scales, after))
 
 
+def _consequences() -> Iterator[Planted]:
+    x, y, none = (("x", 1),), (("y", 1),), ()
+    rest = ((("x", 1), ("y", -1)), 0, False)  # x ≥ y
+    for words, hypotheses, multipliers, goal in [
+        ("x ≥ 0 does not give x ≥ 1", ((x, 0, False),), (1,), (x, -1, False)),
+        ("x ≥ 0 does not give x > 0", ((x, 0, False),), (1,), (x, 0, True)),
+        ("x ≥ 0 does not give −x ≥ 0", ((x, 0, False),), (-1,), ((("x", -1),), 0, False)),
+        ("x ≥ 0 does not give y ≥ 0", ((x, 0, False),), (1,), (y, 0, False)),
+        ("x ≥ 0 does not give 0 > 0", ((x, 0, False),), (1,), (none, 0, True)),
+        ("nothing does not give 0 > 0", (), (), (none, 0, True)),
+        ("nothing does not give −1 ≥ 0", (), (), (none, -1, False)),
+        ("nothing does not give x ≥ 0", (), (), (x, 0, False)),
+        ("x ≥ y and y ≥ 0 do not give x > 0", (rest, (y, 0, False)), (1, 1), (x, 0, True)),
+        ("x ≥ y and y ≥ 0 do not give x ≥ 1", (rest, (y, 0, False)), (1, 1), (x, -1, False)),
+        ("one multiplier for two", (rest, (y, 0, False)), (1,), (x, 0, False)),
+        ("three multipliers for two", (rest, (y, 0, False)), (1, 1, 0), (x, 0, False)),
+        ("half of what is needed", (rest, (y, 0, False)), (F(1, 2), 1), (x, 0, False)),
+        ("a strict one that is not taken", ((x, 0, False), (x, 0, True)), (1, 0), (x, 0, True)),
+        ("a strict one taken 0 times", ((y, 0, True), (x, 0, False)), (0, 1), (x, 0, True)),
+        ("0 ≥ 0 does not give 0 > 0", ((none, 0, False),), (5,), (none, 0, True)),
+        ("1 ≥ 0 does not give 0 > 0", ((none, 1, False),), (5,), (none, 0, True)),
+        ("1 > 0 does not give −1 > 0", ((none, 1, True),), (1,), (none, -1, True)),
+        ("x ≥ 0 twice is 2x ≥ 0", ((x, 0, False),) * 2, (1, 1), (x, 0, False)),
+        ("a strict flag of 0", ((x, 0, 1),), (1,), (x, 0, True)),
+    ]:
+        evidence = LinearConsequence(hypotheses, multipliers, goal)
+        yield Planted("linear-consequence", words, evidence)
+
+
 def _recounts() -> Iterator[Planted]:
     rows = ((("a", 0), 1), (("b", 0), 4), (("c", 1), F(-1, 2)))
     for words, table, operation, claimed, expected in [
@@ -433,6 +463,7 @@ _CASES = (
     _enclosures,
     _integrals,
     _laplace_sums,
+    _consequences,
     _recounts,
     _points,
     _changes,

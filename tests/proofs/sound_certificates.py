@@ -16,6 +16,7 @@ from provado.proofs.kernel import (
     ExpressionSign,
     Identity,
     Integral,
+    LinearConsequence,
     MultivariateSign,
     PointCounterexample,
     PrivacyCounterexample,
@@ -93,6 +94,8 @@ _BLURRED = (
 )
 _ROWS = tuple((n, F(n * n, 7)) for n in range(-3, 4))
 
+_ABSURD = ((), 0, True)
+
 _NO_REPLAYS = (
     ExpressionSign((GROWS, times(-1, ONE), times(-1, X)), 0, _left(_left())),
     # x·e^(−x) ≤ 1/e, with equality at 1; from the left of it and from the right.
@@ -161,6 +164,21 @@ _NO_REPLAYS = (
     AddLaplace(STEP, (1, 1), (TAIL, two_laplace())),
     AddLaplace(_TWO, (1,), (_BLURRED,)),
     AddLaplace(((None, None, (times(2, ONE),)),), (F(1, 2),), (((None, None, (times(2, ONE),)),),)),
+    LinearConsequence((((("x", 1),), 0, False),), (2,), ((("x", 2),), 1, False)),
+    LinearConsequence((((("x", 1),), 0, True),), (F(1, 3),), ((("x", F(1, 3)),), 0, True)),
+    LinearConsequence((((("x", 1),), -1, False), ((("x", -1),), F(1, 2), False)), (1, 1), _ABSURD),
+    LinearConsequence((((("x", 1),), 0, True), ((("x", -1),), 0, False)), (1, 1), _ABSURD),
+    LinearConsequence((), (), ((), 0, False)),
+    LinearConsequence((), (), ((), F(1, 9), True)),
+    LinearConsequence(
+        (
+            ((("y", -1), ("x", 1)), 0, False),
+            ((("y", 1), ("z", 0)), 2, True),
+            ((("y", 1), ("y", 2)), 2, False),
+        ),
+        (1, F(1, 4), F(1, 4)),
+        ((("x", 1), ("x", 0)), 1, True),
+    ),
     Recount(_ROWS, "sum", 4, 7, "squares"),
     Recount(_ROWS, "maximum", F(9, 7), 7, "squares"),
     Recount(_ROWS, "minimum", 0, 7, "squares"),
@@ -267,6 +285,13 @@ _STATEMENTS = (
         "(2 for real x in (−∞, ∞)) under Laplace noise of scales 1/2 has the mean (2 for real x "
         "in (−∞, ∞))"
     ),
+    "(2·x + 1 ≥ 0) follows from: 1·x + 0 ≥ 0",
+    "(1/3·x + 0 > 0) follows from: 1·x + 0 > 0",
+    "(0 > 0) follows from: 1·x + -1 ≥ 0; -1·x + 1/2 ≥ 0",
+    "(0 > 0) follows from: 1·x + 0 > 0; -1·x + 0 ≥ 0",
+    "(0 ≥ 0) follows from: nothing",
+    "(1/9 > 0) follows from: nothing",
+    "(1·x + 1 > 0) follows from: 1·x + -1·y + 0 ≥ 0; 1·y + 2 > 0; 3·y + 2 ≥ 0",
     "the sum over squares (7 rows) is 4",
     "the maximum over squares (7 rows) is 9/7",
     "the minimum over squares (7 rows) is 0",

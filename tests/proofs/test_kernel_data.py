@@ -22,6 +22,7 @@ from provado.proofs.kernel import (
     Identity,
     Integral,
     KernelRefusal,
+    LinearConsequence,
     MultivariateSign,
     PointCounterexample,
     PrivacyCounterexample,
@@ -238,6 +239,11 @@ CLASSES: dict[type, dict[str, str]] = {
         "value": "Sum",
     },
     AddLaplace: {"before": "Pieces", "scales": "tuple[Number, ...]", "after": "tuple[Pieces, ...]"},
+    LinearConsequence: {
+        "hypotheses": "tuple[Row, ...]",
+        "multipliers": "tuple[Number, ...]",
+        "goal": "Row",
+    },
     Recount: {
         "rows": "tuple[tuple[Any, Number], ...]",
         "operation": "Literal['sum', 'maximum', 'minimum', 'count']",

@@ -17,6 +17,7 @@ from provado.proofs.kernel import (
     Identity,
     Integral,
     KernelRefusal,
+    LinearConsequence,
     MultivariateSign,
     PointCounterexample,
     PrivacyCounterexample,
@@ -68,6 +69,7 @@ PRIVACY = PrivacyCounterexample(
     (0, 0), (-2, 0), 2, "first wins", (((0, F(1, 2)),), ((-2, F(1, 2)),)), 1
 )
 ROWS = ((("a", 0), 1), (("b", 0), 4))
+AT_LEAST = ((("x", 1),), 0, False)
 
 PLANTED = [
     # Inequalities: x − 1 is below 0 at 0; the argument shows it nowhere.
@@ -183,6 +185,12 @@ PLANTED = [
     ("pieces", AddLaplace(STEP[1:], (1,), (TAIL,))),
     ("limit", AddLaplace(STEP, (1,), ((TAIL[0], (0, None, (FALLS, GROWS))),))),
     ("limit", AddLaplace(STEP, (1,), (((None, 0, (ONE, FALLS)), TAIL[1]),))),
+    # Consequences: no multiplier, one below 0, other terms, a constant too large, no strict one.
+    ("linear-consequence", LinearConsequence((AT_LEAST,), (), AT_LEAST)),
+    ("linear-consequence", LinearConsequence((AT_LEAST,) * 2, (-1, 2), AT_LEAST)),
+    ("linear-consequence", LinearConsequence((AT_LEAST,), (2,), AT_LEAST)),
+    ("linear-consequence", LinearConsequence((AT_LEAST,), (1,), ((("x", 1),), -1, False))),
+    ("linear-consequence", LinearConsequence((AT_LEAST,), (1,), ((("x", 1),), 0, True))),
     # Recounts: a wrong maximum, a row lost, a row twice, no such operation.
     ("recount", Recount(ROWS, "maximum", 5, 2, "pairs")),
     ("recount", Recount(ROWS, "sum", 5, 3, "pairs")),

@@ -221,6 +221,7 @@ def test_so_much_work_is_counted():
         "Enclosure": 2184,
         "Integral": 1854,
         "AddLaplace": 4096,
+        "LinearConsequence": 2020,
         "Recount": 294,
         "PointCounterexample": 360,
         "ChangeCounterexample": 1712,

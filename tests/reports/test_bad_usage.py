@@ -261,8 +261,10 @@ START = {
                "--values", "0", "1"],
     "init": ["--stdout"],
     "list": [],
+    "replay": ["bad_usage_target.py:f", "--epsilon", "1", "--pair", "d0.json", "d1.json"],
     "report": ["audit.json"],
     "reproduce": ["kusner2016/table2", "--quick"],
+    "prove": ["bad_usage_target.py:f"],
     "verify": ["kusner2016/*"],
 }  # fmt: skip
 OPTIONS = [

@@ -98,7 +98,7 @@ def test_bash_completes(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> N
     )
     assert "-F _shtab_provado provado" in registered.stdout
     assert completed(script, "provado", "", cwd=tmp_path) == set(commands.names())
-    assert completed(script, "provado", "re", cwd=tmp_path) == {"report", "reproduce"}
+    assert completed(script, "provado", "re", cwd=tmp_path) == {"replay", "report", "reproduce"}
     assert completed(script, "provado", "audit", "--s", cwd=tmp_path) == {
         "--samples",
         "--seconds",

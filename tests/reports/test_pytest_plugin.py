@@ -320,15 +320,18 @@ def test_idle():
 
 def test_a_fixture_that_is_taken_and_never_called_fails(suite):
     result = suite("""
-@pytest.mark.parametrize("name", ["audit_dp", "sensitivity_dp", "ledger_dp"])
-def test_idle(request, name, audit_dp, sensitivity_dp, ledger_dp):
+NAMES = ["audit_dp", "sensitivity_dp", "ledger_dp", "prove_dp", "replay_dp"]
+
+@pytest.mark.parametrize("name", NAMES)
+def test_idle(request, name, audit_dp, sensitivity_dp, ledger_dp, prove_dp, replay_dp):
     pass
 
 def test_said_so(audit_dp):
     pytest.skip("not today")
 """)()
-    result.assert_outcomes(failed=3, skipped=1)
-    result.stdout.fnmatch_lines(["*audit_dp, ledger_dp, sensitivity_dp: taken but never called*"])
+    result.assert_outcomes(failed=5, skipped=1)
+    names = "audit_dp, ledger_dp, prove_dp, replay_dp, sensitivity_dp"
+    result.stdout.fnmatch_lines([f"*{names}: taken but never called*"])
 
 
 ALPHAS = """
@@ -407,7 +410,7 @@ def test_a_share_that_would_exceed_the_session_is_refused(suite):
 
 
 BORDERLINE = """
-@pytest.mark.parametrize("chance", [0.5, 0.735, 0.75, 0.95])
+@pytest.mark.parametrize("chance", [0.735, 0.95])
 def test_rate(audit_dp, chance):
     def mechanism(data, rng):
         return answer(chance if data[-1] else 1 - chance, rng)
@@ -422,7 +425,7 @@ def test_several(audit_dp):
 def test_runs_are_the_same_by_seed_and_another_seed_draws_anew(suite):
     run = suite(BORDERLINE)
     first, again, other = run("-v"), run("-v"), run("-v", "--provado-seed", "1")
-    assert len(findings(first)) == 6
+    assert len(findings(first)) == 4
     assert findings(first) == findings(again)
     assert messages(first) == messages(again)
     assert findings(first) != findings(other)
@@ -440,11 +443,11 @@ def test_workers_find_the_same_and_tell_the_controller(suite, pytester):
     spread = run("-v", "-n", "2", "--provado-nightly", "--junitxml", "spread.xml")
     (seed,) = {re.search(r"fresh seed (\d+)", x)[1] for x in spread.outlines if "fresh seed" in x}
     alone = run("-v", "--provado-seed", seed, "--junitxml", "alone.xml")
-    assert len(findings(alone)) == 6
+    assert len(findings(alone)) == 4
     assert findings(spread) == findings(alone)
     assert sorted(messages(spread)) == sorted(messages(alone))
     for result in (spread, alone):
-        result.stdout.fnmatch_lines(["6 audits (*); chance of any false alarm at most 5 %"])
+        result.stdout.fnmatch_lines(["4 audits (*); chance of any false alarm at most 5 %"])
     assert junit(pytester.path / "spread.xml") == junit(pytester.path / "alone.xml")
 
 
@@ -459,7 +462,7 @@ def junit(file):
 def test_junit_says_what_was_found(suite, pytester):
     suite(BORDERLINE)("--junitxml", "out.xml")
     found = junit(pytester.path / "out.xml")
-    assert len(found) == 5
+    assert len(found) == 3
     assert "A violation visible to this rule (" in found["test_rate[0.735]"]["provado audit 1"]
     assert "is certified" in found["test_several"]["provado audit 2"]
     assert found["test_several"]["provado replay 2"].startswith("pytest test_suite.py::")
@@ -613,6 +616,86 @@ def test_wrong(sensitivity_dp):
     assert "false alarm" not in result.stdout.str()
     (again,) = {line for line in replays(result) if "test_refuted" in line}
     assert messages(run(*shlex.split(again)[1:])) == said[: said.index(f"Again: {again}") + 1]
+
+
+def test_a_replay_fails_on_findings_and_on_what_did_not_run(suite):
+    run = suite("""
+ONE_MORE = ([0.5], [0.5, 1.0])
+
+def noisy_sum(data, rng):
+    return sum(data) + rng.laplace(scale=1.0)
+
+def noisy_mean(data, rng):
+    return (sum(data) + rng.laplace(scale=1.0)) / len(data)
+
+def test_silent(replay_dp):
+    assert replay_dp(noisy_sum, epsilon=1, pair=ONE_MORE).pairs[0].epsilon == 1
+
+def test_found(replay_dp):
+    replay_dp(noisy_mean, epsilon=1, pair=ONE_MORE)
+
+def test_twin(replay_dp):
+    replay_dp(noisy_mean, epsilon=1, pair=ONE_MORE, expect="noise scale")
+
+def test_dead_twin(replay_dp):
+    replay_dp(noisy_sum, epsilon=1, pair=ONE_MORE, expect="noise scale")
+
+def test_hangs(replay_dp):
+    replay_dp(lambda data: time.sleep(600), pair=ONE_MORE, time_limit=0.5)
+
+def test_wrong(replay_dp):
+    replay_dp(noisy_sum, epsilon=1, pair=ONE_MORE, expect="scales")
+""")
+    result = run()
+    result.assert_outcomes(passed=2, failed=4)
+    said = messages(result)
+    assert said[0] == "Failed: noisy_mean, counterfactual replay of 1 pair: noise scale"
+    text = "\n".join(said)
+    assert "Finding (noise scale)" in text
+    assert "nothing found; expected: noise scale" in text
+    assert "not completed: under D: no answer within 0.5 s" in text
+    assert "wrong use of replay_dp: expect is 'scales'" in text
+    assert "5 counterfactual replays" in result.stdout.str()
+    assert "false alarm" not in result.stdout.str()
+
+
+def test_programs_are_proved_or_refuted(suite):
+    run = suite("""
+from provado.mechanisms.program import laplace, output
+
+def noisy(q, epsilon):
+    output(q[0] + laplace(scale=1 / epsilon))
+
+def too_little(q, epsilon):
+    output(q[0] + laplace(scale=1 / (2 * epsilon)))
+
+def test_proved(prove_dp):
+    assert prove_dp(noisy).verdict == "proved"
+
+def test_refuted(prove_dp):
+    prove_dp(too_little)
+
+def test_twin(prove_dp):
+    prove_dp(too_little, expect="refuted")
+
+def test_dead_twin(prove_dp):
+    prove_dp(noisy, expect="refuted")
+
+def test_outside(prove_dp):
+    prove_dp(len)
+
+def test_wrong(prove_dp):
+    prove_dp(noisy, expect="proven")
+""")
+    result = run()
+    result.assert_outcomes(passed=2, failed=4)
+    said = messages(result)
+    assert said[0] == "Failed: too_little, ε = epsilon: refuted; expected: proved"
+    assert "Failed: noisy, ε = epsilon: proved; expected: refuted" in said
+    text = result.stdout.str()
+    assert "wrong use of prove_dp: expect is 'proven'" in text
+    assert "4 proofs (2 proved, 2 refuted)" in text
+    assert "false alarm" not in text
 
 
 def test_ledger_entries_are_decided(suite):

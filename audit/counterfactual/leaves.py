@@ -1,0 +1,110 @@
+"""Two outputs beside each other, part by part."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from provado.mechanisms.statement.intervention import record_key, short
+
+from .noisy import NoisyArray, NoisyFloat, NoisyInt, raw
+from .result import FindingKind
+
+MOST_DEPTH = 30
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A number or an array of both outputs, at one place in them."""
+
+    path: str
+    d: Any
+    d_prime: Any
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """A place at which two outputs are of other forms. words: how."""
+
+    path: str
+    kind: FindingKind
+    words: str
+
+
+def beside(d: Any, d_prime: Any, path: str = "the output", depth: int = 0) -> Iterator[Any]:
+    """Yield the leaves of two outputs, and where they do not have the same form."""
+    a, b = _unwrapped(d), _unwrapped(d_prime)
+    if _kind(a) != _kind(b):
+        words = f"{path} is {_named(a)} under D and {_named(b)} under D′"
+        yield Mismatch(path, FindingKind.TYPE, words)
+        return
+    if isinstance(a, np.ndarray):
+        if a.shape != b.shape:
+            words = f"{path} has shape {a.shape} under D and {b.shape} under D′"
+            yield Mismatch(path, FindingKind.SHAPE, words)
+        elif a.dtype == object and depth < MOST_DEPTH:
+            yield from beside(a.tolist(), b.tolist(), path, depth + 1)
+        else:
+            yield Leaf(path, a, b)
+        return
+    if depth < MOST_DEPTH and isinstance(a, dict):
+        yield from _of_mappings(a, b, path, depth)
+    elif depth < MOST_DEPTH and isinstance(a, list | tuple):
+        if len(a) != len(b):
+            words = f"{path} has {len(a)} entries under D and {len(b)} under D′"
+            yield Mismatch(path, FindingKind.SHAPE, words)
+            return
+        for i, (one, other) in enumerate(zip(a, b, strict=True)):
+            yield from beside(one, other, f"{path}[{i}]", depth + 1)
+    else:
+        yield Leaf(path, a, b)
+
+
+def _of_mappings(a: dict[Any, Any], b: dict[Any, Any], path: str, depth: int) -> Iterator[Any]:
+    keys = {record_key(key): key for key in map(raw, a)}
+    others = {record_key(key): key for key in map(raw, b)}
+    for has, lacks, one, other in ((keys, others, "D", "D′"), (others, keys, "D′", "D")):
+        only = [key for known, key in has.items() if known not in lacks]
+        if only:
+            words = f"{path} has the key {short(only[0])} under {one} and not under {other}"
+            yield Mismatch(path, FindingKind.KEYS, words)
+            return
+    if list(keys) != list(others):
+        yield Mismatch(path, FindingKind.KEYS, f"the keys of {path} stand in another order")
+    for key in keys.values():
+        yield from beside(a[key], b[key], f"{path}[{short(key)}]", depth + 1)
+
+
+def _unwrapped(value: Any) -> Any:
+    """Return tables, sets and data classes as what they hold."""
+    if hasattr(value, "iloc"):
+        if value.ndim == 2:
+            held = {name: value.iloc[:, i].to_numpy() for i, name in enumerate(value.columns)}
+            return {"index": list(value.index), **held}
+        return {"index": list(value.index), "values": value.to_numpy()}
+    if isinstance(value, set | frozenset):
+        return sorted(value, key=repr)
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {one.name: getattr(value, one.name) for one in dataclasses.fields(value)}
+    return value
+
+
+def _kind(value: Any) -> Any:
+    if isinstance(value, NoisyFloat | float):
+        return float
+    if isinstance(value, NoisyInt) or (isinstance(value, int) and not isinstance(value, bool)):
+        return int
+    if isinstance(value, NoisyArray | np.ndarray):
+        return np.ndarray, value.dtype
+    return type(value)
+
+
+def _named(value: Any) -> str:
+    kind = _kind(value)
+    if isinstance(kind, tuple):
+        return f"an array of {value.dtype}"
+    return "None" if value is None else f"of type {kind.__name__}"

@@ -1,0 +1,127 @@
+"""The two runs of a pair: under the same seeds, recorded, in a process of their own."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import sys
+import time
+from collections.abc import Callable
+from importlib import import_module
+from multiprocessing.connection import wait
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from provado.audit.outputs import BrokenMechanismError
+from provado.audit.processes import Child, Send
+from provado.audit.randomness import seeding
+from provado.audit.target import Target
+from provado.mechanisms import UsageError
+
+from .claim import Claim
+from .judge import Run, judge
+from .libraries import LIBRARIES
+from .result import Finding, FindingKind, PairReplay
+from .site import Own, files_of
+from .swap import Places, recording
+from .tape import Tape
+from .trace import Trace
+
+
+def isolated(work: Callable[[Send], PairReplay], limit: float) -> PairReplay:
+    """Return what the work returns in a forked process, or why it returned nothing."""
+    child: Child[PairReplay] = Child(work)
+    end, stage = time.monotonic() + limit, "D"
+    try:
+        while True:
+            ready = wait(child.handles, timeout=min(max(end - time.monotonic(), 0), 3600.0))
+            if not ready:
+                return _ended(stage, f"no answer within {limit:g} s", FindingKind.HANG)
+            kind, message = child.receive()
+            if kind == "sent":
+                stage = message
+            elif kind == "value":
+                value: PairReplay = message
+                return value
+            elif kind == "usage":
+                raise UsageError(message)
+            elif kind == "raised":
+                return PairReplay("", reason=f"the replay itself failed: {message}")
+            else:
+                return _ended(stage, message, FindingKind.EXCEPTION)
+    finally:
+        child.end()
+
+
+def _ended(stage: str, words: str, kind: FindingKind) -> PairReplay:
+    """Return what is known where a run did not come back: under D′ alone, that is a finding."""
+    if stage == "D":
+        return PairReplay("", reason=f"under D: {words}")
+    said = f"under D it answers; under D′: {words}"
+    return PairReplay("", (Finding(kind, said, event="that it does not answer"),))
+
+
+def replayed(
+    target: Target, pair: tuple[Any, Any], claim: Claim, seed: int, send: Send
+) -> PairReplay:
+    """Return what both runs of a pair come to, in this process; ``send`` tells when one is over."""
+    places = Places.of(target.call)
+    if _import_libraries(places):
+        places = Places.of(target.call)
+    own = Own(files_of(target.call))
+    runs: list[Run] = []
+    # Of one table of lines, so that both are compared by numbers.
+    numbers: dict[Any, int] = {}
+    for data in pair:
+        before = runs[0].tape if runs else None
+        try:
+            runs.append(_run(target, data, seed, own, places, before, numbers))
+        except BrokenMechanismError as error:
+            words = str(error)
+            return _ended("D′" if runs else "D", words, FindingKind.EXCEPTION)
+        send("D′")
+    return judge(runs[0], runs[1], claim)
+
+
+def _run(
+    target: Target,
+    data: Any,
+    seed: int,
+    own: Own,
+    places: Places,
+    before: Tape | None,
+    numbers: dict[Any, int],
+) -> Run:
+    trace, data = Trace(own, numbers), copy.deepcopy(data)
+    # The same state of every generator, whatever the first run left behind.
+    with seeding(places.generators) as seed_held:
+        seed_held(np.random.default_rng(seed))
+        tape = Tape(own, before)
+        tape.trace = trace.length
+        with recording(tape, places) as (recorders, unseen):
+            rng = recorders.generator(np.random.PCG64(seed))
+            started = time.monotonic()
+            with trace.on():
+                (output,) = target.draw_each([data], rng)
+            seconds = time.monotonic() - started
+    return Run(output, tape, trace, tuple(unseen), seconds)
+
+
+def _import_libraries(places: Places) -> bool:
+    """Import the libraries that a mechanism names: what it imports later is not recorded.
+
+    Returns whether any was.
+    """
+    names = set[str]()
+    for one in places.reached:
+        if isinstance(one, FunctionType):
+            names.update(name.partition(".")[0] for name in one.__code__.co_names)
+    known = set(sys.modules)
+    for library, module in LIBRARIES.items():
+        if library in names or library in sys.modules:
+            # A library may be broken, or not there: then the run itself will say so.
+            with contextlib.suppress(Exception):
+                import_module(module)
+    return not known.issuperset(LIBRARIES.values()) and set(sys.modules) != known

@@ -1,0 +1,1 @@
+"""Programs that add noise: read, proved by alignment, refuted by exact probabilities."""

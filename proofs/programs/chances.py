@@ -1,0 +1,225 @@
+"""The exact probability of an event of a program's output, on one dataset.
+
+Runs are followed with noise as symbols; each complete run is a system of linear inequalities in its
+draws. Where the draws hang together as a tree (each inequality joins two), they are integrated out
+from its leaves; a system beyond that raises ``UndecidedProgramError``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+from .eliminate import eliminate
+from .events import NUMBER, Event
+from .examples import combined, compared
+from .ir import LENGTH, Binary, Expression, Name, Number
+from .linear import Atom, Linear
+from .setting import Setting
+from .waves import ONE, Line, Share, Wave
+from .ways import END, ENTRY, Public, UndecidedProgramError, Way
+
+MOST_RUNS = 4096
+
+
+def chance(setting: Setting, answers: Sequence[Fraction], event: Event) -> Share:
+    """Return the probability of the event, as a function of the rate."""
+    total = Share(Wave(), ONE.bottom)
+    for system in _runs(setting, tuple(answers), event):
+        total = total + system.chance()
+    return total
+
+
+def distribution(setting: Setting, answers: Sequence[Fraction]) -> dict[Event, Share]:
+    """Return the probability of each output, where all that is told is known without noise."""
+    total: dict[Event, Share] = {}
+    for system in _runs(setting, tuple(answers), None):
+        if any(form.terms for form in system.numbers):
+            raise UndecidedProgramError("a number with noise in it is told: not finite")
+        event = Event(system.kinds, tuple((f.constant, f.constant) for f in system.numbers))
+        total[event] = total.get(event, Share(Wave(), ONE.bottom)) + system.chance()
+    return total
+
+
+def outcomes(
+    setting: Setting, answers: Sequence[Fraction], most: int
+) -> list[tuple[tuple[str, ...], tuple[tuple[Fraction, bool], ...]]]:
+    """Return up to ``most`` outcomes: kinds, and of each number what it is without noise.
+
+    Beside a number stands whether noise is in it. Outcomes that cannot happen may be among them.
+    """
+    found: dict[tuple[tuple[str, ...], tuple[tuple[Fraction, bool], ...]], None] = {}
+    for system in _runs(setting, tuple(answers), None):
+        found[system.kinds, tuple((f.constant, bool(f.terms)) for f in system.numbers)] = None
+        if len(found) >= most:
+            break
+    return list(found)
+
+
+# Runs. ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _System:
+    """One run: its draws with densities, and the inequalities between them."""
+
+    draws: Mapping[str, Line]
+    atoms: tuple[Atom, ...]
+    kinds: tuple[str, ...]
+    numbers: tuple[Linear, ...] = ()
+    weight: Share = ONE
+
+    def chance(self) -> Share:
+        return self.weight * Share(eliminate(dict(self.draws), self.atoms), ONE.bottom)
+
+
+def _runs(
+    setting: Setting, answers: tuple[Fraction, ...], event: Event | None
+) -> Iterator[_System]:
+    ways = setting.ways
+    todo: list[_Place] = [(ENTRY, 0, {}, _System({}, (), ()))]
+    runs = 0
+    while todo:
+        cut, iteration, state, system = todo.pop()
+        if cut == END:
+            if event is None or system.kinds == event.kinds:
+                runs += 1
+                if runs > MOST_RUNS:
+                    raise UndecidedProgramError("there are too many runs")
+                yield system
+            continue
+        if event is not None and system.kinds != event.kinds[: len(system.kinds)]:
+            continue
+        for way in ways.of[cut]:
+            following = _followed(setting, answers, event, way, iteration, state, system)
+            if following is not None:
+                todo.append(following)
+
+
+def _followed(
+    setting: Setting,
+    answers: tuple[Fraction, ...],
+    event: Event | None,
+    way: Way,
+    iteration: int,
+    state: dict[str, Linear],
+    system: _System,
+) -> _Place | None:
+    """Return where a run is after a way, or ``None`` if it cannot take it."""
+
+    def meaning(symbol: str) -> Linear | None:
+        if symbol in state:
+            return state[symbol]
+        if symbol == LENGTH:
+            return Linear.number(len(answers))
+        if symbol in setting.values:
+            return Linear.number(setting.values[symbol])
+        if symbol.startswith("noise "):
+            return Linear.symbol(f"{symbol} in {iteration}")
+        if symbol.startswith("answer at "):
+            return Linear.number(answers[int(symbol[10:])])
+        if symbol.startswith("answer "):
+            return Linear.number(answers[iteration if symbol != "answer 0" else 0])
+        if symbol == setting.rate:
+            raise UndecidedProgramError(f"{symbol} stands outside of scales")
+        return None
+
+    weight = system.weight
+    for key, holds in way.fixed.items():
+        if isinstance(key, Public):
+            if _public(key, meaning) != holds:
+                return None
+        else:
+            weight = weight * setting.weight(key, holds)
+    in_loop = [a for a in way.answers if a == f"answer {way.start}"]
+    if in_loop and iteration >= len(answers):
+        return None
+    atoms = [atom.replace(meaning) for atom in way.atoms]
+    told = [_told(tag, form, meaning) for tag, form in way.told]
+    kinds = (*system.kinds, *(kind for kind, _ in told))
+    numbers = list(system.numbers)
+    for _kind, form in told:
+        if form is None:
+            continue
+        if event is not None:
+            more = _inside(event, len(numbers), form)
+            if more is None:
+                return None
+            atoms += more
+        numbers.append(form)
+    kept = []
+    for atom in atoms:
+        c = atom.form.constant
+        if atom.form.terms:
+            kept.append(atom)
+        elif c < 0 or (c == 0 and atom.strict):
+            return None
+    draws = dict(system.draws)
+    for draw in way.draws:
+        draws[f"{draw.symbol} in {iteration}"] = _density(draw.kind, setting.scale(draw.scale))
+    after = {v: form.replace(meaning) for v, form in way.after}
+    if way.end != END:
+        iteration = int(after[setting.ways.heads[way.end].counter].constant)
+    system = _System(draws, (*system.atoms, *kept), kinds, tuple(numbers), weight)
+    return way.end, iteration, after, system
+
+
+def _told(
+    tag: str, form: Linear | None, meaning: Callable[[str], Linear | None]
+) -> tuple[str, Linear | None]:
+    """Return the kind of what is told, and the number: a constant number is a number, too."""
+    if form is not None:
+        return NUMBER, form.replace(meaning)
+    try:
+        return NUMBER, Linear.number(Fraction(tag.removeprefix("constant ")))
+    except ValueError:
+        return tag.removeprefix("constant "), None
+
+
+def _inside(event: Event, at: int, form: Linear) -> list[Atom] | None:
+    """Return what says that the number told lies in its set; ``None`` where it cannot."""
+    if at >= len(event.numbers):
+        return None
+    low, high = event.numbers[at] or (None, None)
+    if low is not None and low == high:
+        # With noise, one number has no probability.
+        return [] if form == Linear.number(low) else None
+    if not form.terms:
+        return None
+    atoms = [] if low is None else [Atom(form - Linear.number(low))]
+    return atoms if high is None else [*atoms, Atom(Linear.number(high) - form)]
+
+
+_Place = tuple[int, int, dict[str, Linear], _System]
+"""Cut, iteration, what the variables are, and the run so far."""
+
+
+@cache
+def _density(kind: str, scale: Fraction) -> Line:
+    if kind == "laplace":
+        return Line.laplace(scale)
+    if kind == "exponential":
+        return Line.exponential(scale)
+    raise UndecidedProgramError(f"no exact probabilities with {kind} noise")
+
+
+def _public(public: Public, meaning: Callable[[str], Linear | None]) -> bool:
+    names = {name: form.replace(meaning).constant for name, form in public.names}
+
+    def value(part: Expression) -> Any:
+        match part:
+            case Number(number):
+                return number
+            case Name(name):
+                return names[name]
+            case Binary(op, left, right):
+                return combined(op, value(left), value(right))
+        raise AssertionError("a public number has no noise")
+
+    return compared(public.compare, value(public.compare.left), value(public.compare.right))
+
+
+# Elimination. ---------------------------------------------------------------------------------

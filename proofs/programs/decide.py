@@ -1,0 +1,242 @@
+"""Decides a claim about a program: proved, refuted, or undecided with the reason."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from fractions import Fraction
+from typing import Any
+
+from provado.mechanisms.statement import UsageError
+from provado.mechanisms.statement.parameters import natural
+
+from .claim import Claim
+from .claims import claims_to_try, defaults_of, positive_number, scope_words
+from .finite import FiniteCounterexample, FiniteProof, decide_finite
+from .ir import Expression, Name, Program
+from .linear import Linear
+from .parse import Bound, read_program
+from .paths import all_ways
+from .polynomial import ratio
+from .prove import Failure, Proof, prove
+from .refute import Counterexample, refute
+from .relation import KINDS, Moves
+from .setting import Setting
+from .ways import Public, UndecidedProgramError
+
+SECONDS = 60.0
+"""After so much processor time a claim is left undecided."""
+
+
+class ProgramVerdict(StrEnum):
+    """What may be said of a program's claim."""
+
+    PROVED = "proved"
+    REFUTED = "refuted"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The verdict on a program's claim with all that it rests on.
+
+    claim: the claimed ε as it was given. scope: for which parameters the verdict speaks, in words;
+    relation: for which neighbors. proofs: one, or two for monotone queries. reason: for
+    ``undecided``, what was tried. seconds: of processor time. bound: the parameters that were given
+    values. finite: what exact probabilities of all datasets showed, where data have finitely many
+    values.
+    """
+
+    name: str
+    claim: str
+    relation: str
+    program: Program
+    scope: str
+    proofs: tuple[Proof, ...] = ()
+    counterexample: Counterexample | None = None
+    reason: str = ""
+    seconds: float = 0.0
+    bound: Mapping[str, Fraction] = field(default_factory=dict)
+    finite: FiniteProof | FiniteCounterexample | None = None
+
+    @property
+    def verdict(self) -> ProgramVerdict:
+        """The verdict, which follows from the evidence alone."""
+        if self.proofs or isinstance(self.finite, FiniteProof):
+            return ProgramVerdict.PROVED
+        if self.counterexample is not None or isinstance(self.finite, FiniteCounterexample):
+            return ProgramVerdict.REFUTED
+        return ProgramVerdict.UNDECIDED
+
+
+def decide(
+    function: Any,
+    *,
+    epsilon: str | int | float | Fraction | None = None,
+    sensitivity: str | int | float | Fraction = 1,
+    neighbors: str = "all",
+    parameters: Bound | None = None,
+    domain: Sequence[int | float | Fraction] | None = None,
+    size: int = 1,
+    seconds: float = SECONDS,
+) -> Decision:
+    """Prove or refute that a program is ε-differentially private.
+
+    function: a plain function in the language of ``mechanisms.program``; ``LanguageError`` else.
+    epsilon: the claim: a number, or an expression in the parameters such as ``2*epsilon``; where
+        there is none, the parameter ``epsilon``. A number is claimed of the program as it is called
+        with its defaults; an ``epsilon`` without a default has that number as its value.
+    sensitivity: by how much each answer moves at most. neighbors: ``all`` answers may move, at most
+        ``one``, or all in one direction: ``increasing``, ``decreasing``, ``monotone`` for both.
+    parameters: values of parameters; the others stay open where the claim allows it.
+    domain: the values of one data point, where they are finitely many; datasets are ``size`` of
+        them, neighbors differ in one, and all probabilities are computed. The data are one number
+        where the function says so by ``x: int`` or ``x: float``; the exact ε is given as a formula.
+
+    ``proved``: for all data, any number of queries, all neighbors, and the parameters in ``scope``;
+    in real numbers, floating point not being looked at. ``refuted``: by data, parameters and an
+    event with exact probabilities. Raises ``UsageError`` for bad arguments.
+    """
+    start = time.process_time()
+    if neighbors not in KINDS:
+        raise UsageError(f"neighbors are {neighbors!r}: they must be one of {', '.join(KINDS)}")
+    width = positive_number(sensitivity, "sensitivity")
+    kinds = ("increasing", "decreasing") if neighbors == "monotone" else (neighbors,)
+    relations = [Moves(width, kind) for kind in kinds]  # type: ignore[arg-type]
+    given = dict(parameters or {})
+    program = read_program(function, given)
+    if domain is not None:
+        points = [Fraction(str(v)) for v in domain]
+        return _finite(function, program, epsilon, given, points, natural(size, "size"), start)
+    words = " or ".join(moves.words() for moves in relations)
+    bound = {name: Fraction(str(value)) for name, value in given.items()}
+    tries = claims_to_try(function, program, epsilon)
+    last = None
+    for number, (claimed, values) in enumerate(tries):
+        if values:
+            program = read_program(function, {**given, **values})
+        text = str(epsilon) if epsilon is not None else "epsilon"
+        decision = Decision(
+            program.name,
+            text,
+            words,
+            program,
+            scope_words(program, values),
+            bound={**bound, **values},
+        )
+        final = number == len(tries) - 1
+        last = _decided(decision, claimed, relations, seconds, start, final, tries[-1][1])
+        if last.verdict is not ProgramVerdict.UNDECIDED:
+            break
+    assert last is not None
+    return last
+
+
+def _decided(
+    decision: Decision,
+    claimed: Expression,
+    relations: list[Moves],
+    seconds: float,
+    start: float,
+    final: bool,
+    covered: Mapping[str, Fraction],
+) -> Decision:
+    """Return the decision with evidence.
+
+    A refutation is looked for only of the ``final`` claim itself; one that is more general must
+    hold for the values in ``covered``.
+    """
+
+    def result(**evidence: Any) -> Decision:
+        return Decision(
+            **{name: getattr(decision, name) for name in ("name", "claim", "relation", "program")},
+            scope=evidence.pop("scope", decision.scope),
+            bound=decision.bound,
+            seconds=time.process_time() - start,
+            **evidence,
+        )
+
+    try:
+        ways = all_ways(decision.program)
+        proofs = []
+        reason = ""
+        for moves in relations:
+            claim = Claim.made(ways, moves, ratio(claimed))
+            left = seconds - (time.process_time() - start)
+            found = prove(claim, seconds=left / 2 if final else left / 3)
+            if isinstance(found, Failure):
+                reason = found.reason
+                break
+            proofs.append(found)
+        if proofs and not final and not _within(proofs[0].claim, covered):
+            proofs, reason = [], "the parameters' defaults are outside of what was proved"
+        if len(proofs) == len(relations):
+            scope = scope_words(decision.program, decision.bound, proofs[0].claim)
+            return result(proofs=tuple(proofs), scope=scope)
+        if not final:
+            return result(reason=reason)
+        tried = []
+        for moves in relations:
+            claim = Claim.made(ways, moves, ratio(claimed))
+            left = max(2.0, seconds - (time.process_time() - start))
+            counter = refute(claim, seconds=min(40.0, left / len(relations)))
+            if isinstance(counter, Counterexample):
+                return result(counterexample=counter)
+            tried.append(counter)
+        finite = any(not isinstance(s, Public) for w in ways.all() for s in w.fixed)
+        hint = "; where data have finitely many values, give them (domain)" if finite else ""
+        return result(reason=f"no proof: {reason}; no counterexample: {tried[0]}{hint}")
+    except UndecidedProgramError as error:
+        return result(reason=str(error))
+
+
+def _finite(
+    function: Any,
+    program: Program,
+    epsilon: str | int | float | Fraction | None,
+    given: dict[str, Any],
+    domain: list[Fraction],
+    size: int,
+    start: float,
+) -> Decision:
+    """Return the decision by all probabilities of all datasets."""
+    claimed, values = claims_to_try(function, program, epsilon)[-1]
+    values = {**defaults_of(function, program), **values}
+    one = ratio(claimed)
+    rates = sorted(one.parameters())
+    if rates:
+        values = {name: value for name, value in values.items() if name not in rates}
+    open_ = [name for name in program.parameters if name not in values and name not in rates]
+    if open_:
+        raise UsageError(f"{program.name}: with finite data, give {', '.join(open_)} a value")
+    bound = {name: Fraction(str(value)) for name, value in {**given, **values}.items()}
+    program = read_program(function, bound)
+    among = f"in {{{', '.join(map(str, domain))}}}"
+    many = f"one of {size} data points {among} is another"
+    words = many if size > 1 else f"the data point, {among}, is another"
+    scope = ", ".join([f"all {r} > 0" for r in rates] + [f"{n} = {v}" for n, v in bound.items()])
+    text = str(epsilon) if epsilon is not None else "epsilon"
+    result = Decision(program.name, text, words, program, scope, bound=bound)
+    if program.scalar and size != 1:
+        raise UsageError(f"size is {size}: the data of {program.name} are one number")
+    try:
+        factor, unit = one.unit()
+        if unit.parameters() and unit != ratio(Name(rates[0])):
+            raise UndecidedProgramError("the claim is no multiple of one parameter")
+        setting = Setting(all_ways(program), bound, rates[0] if rates else None)
+        found = decide_finite(setting, domain, size, factor)
+        return replace(result, finite=found, seconds=time.process_time() - start)
+    except UndecidedProgramError as error:
+        return replace(result, reason=str(error), seconds=time.process_time() - start)
+
+
+def _within(claim: Claim, values: Mapping[str, Fraction]) -> bool:
+    """Return whether values of parameters are among those that a claim speaks of."""
+    for atom in claim.assumed:
+        if set(atom.form.symbols()) <= set(values):
+            value = atom.form.replace(lambda s: Linear.number(values[s])).constant
+            if value < 0 or (value == 0 and atom.strict):
+                return False
+    return all(values[n].denominator == 1 for n in claim.ways.program.whole if n in values)

@@ -1,0 +1,356 @@
+"""Reads Python's expressions and conditions into those of ``ir``."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import contextlib
+import math
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from typing import Any, Protocol
+
+import numpy as np
+
+from provado.mechanisms.program import noise
+from provado.mechanisms.statement import UsageError
+
+from .ir import (
+    LENGTH,
+    Binary,
+    Both,
+    Choose,
+    Coin,
+    Compare,
+    Condition,
+    Draw,
+    Expression,
+    Name,
+    Negation,
+    Number,
+    Uniform,
+)
+from .questions import variables_in
+
+NOISE = {
+    noise.laplace: "laplace",
+    noise.exponential: "exponential",
+    noise.gaussian: "gaussian",
+    noise.discrete_laplace: "discrete_laplace",
+}
+_OPERATORS = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.Mod: "%",
+    ast.FloorDiv: "//",
+    ast.Pow: "**",
+}
+_COMPARISONS = {
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+}
+_EXPONENTIALS = (math.exp, np.exp)
+_OVER_GENERATORS: dict[Any, str] = {noise.argmax: "argmax"}
+_OVER_GENERATORS |= {builtins.max: "max", builtins.min: "min", builtins.sum: "sum"}
+ELEMENT = "the answer"
+"""The hidden variable of a loop over the answers themselves; no name of a user has a space."""
+
+ONE, ZERO = Number(Fraction(1)), Number(Fraction(0))
+
+
+class LanguageError(UsageError):
+    """A function is outside the language; the message names file, line and rule."""
+
+    def __init__(self, where: str, line: int, rule: str) -> None:
+        super().__init__(f"{where}, line {line}: {rule}")
+        self.where, self.line, self.rule = where, line, rule
+
+
+class _Emit(Protocol):
+    def __call__(
+        self, node: ast.expr, of: str, element: str | None, index: str | None, value: ast.expr
+    ) -> Expression: ...
+
+
+class ExpressionReader:
+    """What expressions may mention at the place that is being read."""
+
+    def __init__(
+        self,
+        *,
+        error: Callable[[ast.AST, str], LanguageError],
+        meaning: Callable[[ast.expr], Any],
+        constants: dict[str, Fraction],
+        parameters: frozenset[str],
+        variables: frozenset[str],
+        query: str,
+        emit: _Emit,
+        scalar: bool,
+    ) -> None:
+        self.error, self.meaning, self.emit = error, meaning, emit
+        self.constants, self.parameters = constants, parameters
+        self.variables, self.query, self.scalar = variables, query, scalar
+        self.draws: list[ast.expr] = []
+        self.longest = 0
+        self.conditional = 0
+        self.index: str | None = None
+        self.answer: str | None = None
+
+    @property
+    def sites(self) -> int:
+        """How many places that draw have been read."""
+        return len(self.draws)
+
+    @contextlib.contextmanager
+    def inside(self, index: str | None, answer: str) -> Iterator[None]:
+        """Read the body of a loop whose position is ``index`` and whose element is ``answer``."""
+        before = self.index, self.answer
+        self.index, self.answer = index, answer
+        yield
+        self.index, self.answer = before
+
+    # Expressions. -----------------------------------------------------------------------------
+
+    def expression(self, node: ast.expr) -> Expression:
+        """Return an expression that is a number."""
+        match node:
+            case ast.Constant(value=bool(value)):
+                return ONE if value else ZERO
+            case ast.Constant(value=int(value)):
+                return Number(Fraction(value))
+            case ast.Constant(value=float(value)) if math.isfinite(value):
+                return Number(Fraction(repr(value)))
+            case ast.Name(name):
+                return self._name(name, node)
+            case ast.UnaryOp(ast.USub(), operand):
+                return self._binary("*", Number(Fraction(-1)), self.expression(operand), node)
+            case ast.UnaryOp(ast.UAdd(), operand):
+                return self.expression(operand)
+            case ast.BinOp(left, op, right) if type(op) in _OPERATORS:
+                first = self.expression(left)
+                return self._binary(_OPERATORS[type(op)], first, self.expression(right), node)
+            case ast.IfExp(test, body, orelse):
+                condition = self.condition(test)
+                with self._perhaps():
+                    return Choose(condition, self.expression(body), self.expression(orelse))
+            case ast.Subscript(ast.Name(self.query), index):
+                return self._answer(index, node)
+            case ast.Call():
+                return self._call(node)
+            case ast.Compare() | ast.BoolOp() | ast.UnaryOp(ast.Not(), _):
+                return Choose(self.condition(node), ONE, ZERO)
+        raise self.error(node, f"{type(node).__name__} is not an expression of the language")
+
+    @contextlib.contextmanager
+    def _perhaps(self) -> Iterator[None]:
+        """Read what Python may skip: no loop can be written for it beforehand."""
+        self.conditional += 1
+        yield
+        self.conditional -= 1
+
+    def plus(self, left: Expression, right: Expression) -> Expression:
+        """Return left + right."""
+        return Binary("+", left, right)
+
+    def _name(self, name: str, node: ast.expr) -> Expression:
+        if name in self.constants:
+            return Number(self.constants[name])
+        if name in self.parameters or name in self.variables:
+            return Name(name)
+        if name == self.query:
+            if self.scalar:
+                return Name("answer 0")
+            raise self.error(node, f"{name} is looped over, or asked for by {name}[k] and len")
+        value = self.meaning(node)
+        if isinstance(value, int | float) and math.isfinite(value):
+            return Number(Fraction(repr(value)) if isinstance(value, float) else Fraction(value))
+        raise self.error(node, f"{name} is neither a variable nor a number that is known")
+
+    def _answer(self, index: ast.expr, node: ast.expr) -> Expression:
+        if self.scalar:
+            raise self.error(node, "the data is one number")
+        if isinstance(index, ast.Name) and index.id == self.index and self.answer is not None:
+            return Name(self.answer)
+        if isinstance(index, ast.Constant) and type(index.value) is int and index.value >= 0:
+            self.longest = max(self.longest, index.value + 1)
+            return Name(f"answer at {index.value}")
+        raise self.error(node, f"{self.query}[k] takes the loop's own position, or a number")
+
+    def _binary(self, op: str, left: Expression, right: Expression, node: ast.AST) -> Expression:
+        if isinstance(left, Number) and isinstance(right, Number):
+            a, b = left.value, right.value
+            if op in ("/", "%", "//") and b == 0:
+                raise self.error(node, "nothing is divided by 0")
+            if op == "**" and (b.denominator != 1 or abs(b) > 64 or (a == 0 and b < 0)):
+                raise self.error(node, "a power is a small whole number")
+            folded = {
+                "+": lambda: a + b,
+                "-": lambda: a - b,
+                "*": lambda: a * b,
+                "/": lambda: a / b,
+                "%": lambda: a % b,
+                "//": lambda: Fraction(a // b),
+                "**": lambda: a ** int(b),
+            }[op]()
+            return Number(folded)
+        return Binary(op, left, right)  # type: ignore[arg-type]
+
+    def _call(self, node: ast.Call) -> Expression:
+        called = self.meaning(node.func)
+        try:
+            kind = NOISE.get(called)
+            over = _OVER_GENERATORS.get(called)
+        except TypeError:
+            kind = over = None
+        if kind is not None:
+            scale = self._only(node, "scale")
+            before = self.sites
+            value = self.expression(scale)
+            if self.sites != before or variables_in(value, self.parameters):
+                raise self.error(node, "a scale depends on parameters and numbers alone")
+            self.draws.append(node)
+            return Draw(self.sites, kind, value)
+        if over is not None and len(node.args) == 1 and not node.keywords:
+            return self._over(node, over)
+        if called is builtins.len and self._is_query(node.args):
+            return Name(LENGTH)
+        if called in (builtins.max, builtins.min) and len(node.args) == 2 and not node.keywords:
+            return self._larger(node, called is builtins.max)
+        if called is builtins.abs and len(node.args) == 1:
+            return self._absolute(node)
+        if called in _EXPONENTIALS and len(node.args) == 1:
+            return Binary("exp", self.expression(node.args[0]), ZERO)
+        if called is noise.integers:
+            count = self.expression(self._only(node, "count"))
+            if not isinstance(count, Number) or count.value not in range(1, 65):
+                raise self.error(node, "integers takes a number from 1 to 64")
+            self.draws.append(node)
+            return Uniform(self.sites, int(count.value))
+        if called is noise.bernoulli:
+            return Choose(self._coin(node), ONE, ZERO)
+        if called in (builtins.float, builtins.int) and len(node.args) == 1:
+            raise self.error(node, "numbers are not converted: they are exact")
+        raise self.error(node, f"{ast.unparse(node.func)} is not a function of the language")
+
+    def _only(self, node: ast.Call, keyword: str) -> ast.expr:
+        given = [*node.args, *(k.value for k in node.keywords if k.arg == keyword)]
+        if len(given) != 1 or len(node.args) + len(node.keywords) != 1:
+            raise self.error(node, f"it takes one argument, {keyword}")
+        return given[0]
+
+    def _is_query(self, nodes: list[ast.expr]) -> bool:
+        return len(nodes) == 1 and isinstance(nodes[0], ast.Name) and nodes[0].id == self.query
+
+    def _over(self, node: ast.Call, of: str) -> Expression:
+        argument = node.args[0]
+        if self.conditional or self.answer is not None:
+            raise self.error(node, f"{of} over all queries stands outside of loops and conditions")
+        if self._is_query([argument]):
+            hidden = ast.copy_location(ast.Name(ELEMENT, ast.Load()), argument)
+            return self._plain_loop(node, of, hidden)
+        if not isinstance(argument, ast.GeneratorExp | ast.ListComp):
+            raise self.error(node, f"{of} is of {self.query}, or of one value for each of it")
+        one = argument.generators[0]
+        if len(argument.generators) > 1 or one.ifs or one.is_async:
+            raise self.error(node, f"{of} takes every query once")
+        element, index = self.loop_names(one.target, one.iter, node)
+        return self.emit(node, of, element, index, argument.elt)
+
+    def _plain_loop(self, node: ast.Call, of: str, hidden: ast.expr) -> Expression:
+        self.variables = self.variables | {ELEMENT}
+        return self.emit(node, of, ELEMENT, None, hidden)
+
+    def _larger(self, node: ast.Call, most: bool) -> Expression:
+        before = self.sites
+        a, b = (self.expression(v) for v in node.args)
+        if self.sites != before:
+            raise self.error(node, "give noise a name before max and min")
+        return Choose(Compare(">" if most else "<", b, a), b, a)
+
+    def _absolute(self, node: ast.Call) -> Expression:
+        before = self.sites
+        value = self.expression(node.args[0])
+        if self.sites != before:
+            raise self.error(node, "give noise a name before abs")
+        less = Binary("*", Number(Fraction(-1)), value)
+        return Choose(Compare("<", value, ZERO), less, value)
+
+    def _coin(self, node: ast.Call) -> Coin:
+        p = self.expression(self._only(node, "p"))
+        if variables_in(p, self.parameters):
+            raise self.error(node, "a coin's probability depends on parameters and numbers alone")
+        self.draws.append(node)
+        return Coin(self.sites, p)
+
+    def loop_names(
+        self, target: ast.expr, over: ast.expr, node: ast.AST
+    ) -> tuple[str | None, str | None]:
+        """Return the names of the element and the position of a loop over all queries."""
+        if self._is_query([over]) and isinstance(target, ast.Name):
+            return target.id, None
+        if isinstance(over, ast.Call) and not over.keywords:
+            called = self.meaning(over.func)
+            if called is enumerate and self._is_query(over.args):
+                match target:
+                    case ast.Tuple(elts=[ast.Name(index), ast.Name(element)]) if index != element:
+                        return element, self._position(index, node)
+            if called is range and len(over.args) == 1 and isinstance(target, ast.Name):
+                inner = over.args[0]
+                length = isinstance(inner, ast.Call) and self.meaning(inner.func) is builtins.len
+                if isinstance(inner, ast.Call) and length and not inner.keywords:
+                    if not self._is_query(inner.args):
+                        raise self.error(node, f"the length is that of {self.query}")
+                    return None, self._position(target.id, node)
+        query = self.query
+        rule = f"a loop is over {query}, enumerate({query}) or range(len({query}))"
+        raise self.error(node, rule)
+
+    def _position(self, name: str, node: ast.AST) -> str:
+        stores = [
+            one
+            for one in ast.walk(node)
+            if isinstance(one, ast.Name) and one.id == name and isinstance(one.ctx, ast.Store)
+        ]
+        if len(stores) > 1:
+            raise self.error(node, f"{name} is the loop's position: it is not assigned to")
+        return name
+
+    # Conditions. ------------------------------------------------------------------------------
+
+    def condition(self, node: ast.expr) -> Condition:
+        """Return a condition."""
+        match node:
+            case ast.BoolOp(op, values):
+                parts = [self.condition(values[0])]
+                with self._perhaps():
+                    parts += [self.condition(v) for v in values[1:]]
+                whole = parts[-1]
+                for part in reversed(parts[:-1]):
+                    both = isinstance(op, ast.And)
+                    whole = Both(part, whole) if both else self.either(part, whole)
+                return whole
+            case ast.UnaryOp(ast.Not(), operand):
+                return Negation(self.condition(operand))
+            case ast.Compare(left, [op], [right]) if type(op) in _COMPARISONS:
+                first = self.expression(left)
+                second = self.expression(right)
+                return Compare(_COMPARISONS[type(op)], first, second)  # type: ignore[arg-type]
+            case ast.Constant(value=bool(value)):
+                return Compare("==", ZERO, ZERO if value else ONE)
+            case ast.Call() if self.meaning(node.func) is noise.bernoulli:
+                return self._coin(node)
+            case ast.Name():
+                return Compare("!=", self.expression(node), ZERO)
+            case ast.Compare():
+                raise self.error(node, "one comparison at a time, of numbers")
+        raise self.error(node, f"{ast.unparse(node)} is not a condition of the language")
+
+    def either(self, left: Condition, right: Condition) -> Condition:
+        """Return left or right."""
+        return Negation(Both(Negation(left), Negation(right)))

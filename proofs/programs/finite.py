@@ -1,0 +1,282 @@
+"""Programs whose data take finitely many values and which tell no number with noise: all exact.
+
+The probability of each output on each dataset is a ratio of exponential polynomials in ε. So is
+each ratio of two of them, and the smallest ε that a program has, as a function of its parameter, is
+the logarithm of the largest. Whether it is within the claim for every ε ≥ 0 is the sign of an
+exponential polynomial, which the kernel decides. (Programs of this kind are those of Barthe,
+Chadha, Jagannath, Sistla and Viswanathan, Deciding Differential Privacy for Programs with Finite
+Inputs and Outputs, 2020.)
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from provado.mechanisms.statement import UsageError
+from provado.proofs import kernel
+from provado.proofs.algebra.exppoly import ExpPoly
+from provado.proofs.algebra.exppoly.sign_search import prove_sign
+
+from .chances import distribution
+from .events import Event
+from .ir import Coin
+from .setting import Setting
+from .waves import Share, Wave
+from .ways import UndecidedProgramError
+
+MOST_PAIRS = 4000
+_RATES = tuple(map(Fraction, ("1/8", "1/2", "1", "2", "4", "8")))
+
+Data = tuple[Fraction, ...]
+
+
+@dataclass(frozen=True)
+class Quotient:
+    """p/p′ of an event on two datasets, as top/bottom; ``bottom`` 0 where p′ is."""
+
+    d: Data
+    d_prime: Data
+    event: Event
+    top: Wave
+    bottom: Wave
+
+    def loss(self, rate: Fraction) -> float:
+        """Return ln(p/p′) at one value of the parameter, in floating point."""
+        if not self.bottom:
+            return math.inf
+        above, below = (w.near(rate) for w in (self.top, self.bottom))
+        return math.log(above / below)
+
+    def words(self, name: str) -> str:
+        """Return ln(p/p′) as a formula in the parameter."""
+        return formula(self.top, self.bottom, name)
+
+
+@dataclass(frozen=True)
+class FiniteProof:
+    """Every quotient is at most e^claim for all values ≥ 0 of the parameter, or for its value.
+
+    worst: the quotients of which the largest is the exact ε: one where one is never below another.
+    findings: the kernel's, one for each quotient; above: those that show the others below these.
+    """
+
+    rate: str | None
+    worst: tuple[Quotient, ...]
+    findings: tuple[kernel.Checked, ...]
+    above: tuple[kernel.Checked, ...]
+    datasets: int
+    outputs: int
+
+
+@dataclass(frozen=True)
+class FiniteCounterexample:
+    """A quotient beyond e^claim at ``at``; the kernel's finding that it is."""
+
+    rate: str | None
+    at: Fraction
+    quotient: Quotient
+    claimed: Fraction
+    finding: kernel.Checked
+    worst: tuple[Quotient, ...]
+
+    @property
+    def loss(self) -> float:
+        """Return ln(p/p′) there."""
+        return self.quotient.loss(self.at)
+
+
+def datasets(domain: Sequence[Fraction], size: int) -> list[Data]:
+    """Return all datasets of so many values of the domain; too many raise ``UsageError``."""
+    if len(set(domain)) < 2:
+        raise UsageError("domain: it needs two values, or more")
+    if len(domain) ** size * size * (len(domain) - 1) > MOST_PAIRS:
+        raise UsageError(f"domain: more than {MOST_PAIRS} pairs of neighbors; take fewer values")
+    return list(itertools.product(dict.fromkeys(domain), repeat=size))
+
+
+def decide_finite(
+    setting: Setting, domain: Sequence[Fraction], size: int, factor: Fraction
+) -> FiniteProof | FiniteCounterexample:
+    """Decide the claim ``factor``·ε, with ε the open parameter; or just ``factor`` without one.
+
+    Neighbors differ in one of ``size`` values, each from ``domain``. Raises
+    ``UndecidedProgramError`` where a sign is left open.
+    """
+    every = datasets(domain, size)
+    for way in setting.ways.all():
+        for draw in way.fixed:
+            if isinstance(draw, Coin):
+                _check_coin(setting, draw)
+    tables = {d: distribution(setting, d) for d in every}
+    outputs = {event for table in tables.values() for event in table}
+    for table in tables.values():
+        _check_table(setting, table)
+    found = list(dict.fromkeys(_quotients(tables, every)))
+    distinct = {(q.top, q.bottom): q for q in reversed(found)}
+    quotients = list(distinct.values())
+    worst, above = _worst(setting, quotients)
+    findings = []
+    for one in sorted(quotients, key=lambda q: -q.loss(Fraction(1))):
+        finding = _within(setting, one, factor)
+        if finding is None:
+            return _beyond(setting, one, factor, worst)
+        findings.append(finding)
+    return FiniteProof(setting.rate, worst, tuple(findings), above, len(every), len(outputs))
+
+
+def _check_coin(setting: Setting, coin: Coin) -> None:
+    """Refuse a coin whose probability is not seen to be from 0 to 1 for all ε."""
+    for side in (0, 1):
+        share = setting.weight(coin, side)
+        if None in (_sign(setting, share.top), _sign(setting, share.bottom)):
+            raise UndecidedProgramError("a coin's probability is not seen to be from 0 to 1")
+
+
+def _check_table(setting: Setting, table: Mapping[Event, Share]) -> None:
+    """Refuse what is no distribution: each chance is ≥ 0 for all ε, and they add up to 1."""
+    total = Share(Wave(), Wave.of(1))
+    for share in table.values():
+        total = total + share
+        for part in (share.top, share.bottom):
+            if _sign(setting, part) is None:
+                raise UndecidedProgramError("a probability is not seen to be ≥ 0 for all ε ≥ 0")
+    if total.top - total.bottom:
+        raise UndecidedProgramError("probabilities do not add up to 1")
+
+
+def _quotients(
+    tables: Mapping[Data, Mapping[Event, Share]], every: list[Data]
+) -> Iterator[Quotient]:
+    nothing = Share(Wave(), Wave.of(1))
+    for d in every:
+        for d_prime in every:
+            if sum(a != b for a, b in zip(d, d_prime, strict=True)) != 1:
+                continue
+            for event, p in tables[d].items():
+                if p:
+                    q = tables[d_prime].get(event, nothing)
+                    above, below = (p.top, q.top) if p.bottom == q.bottom else _crossed(p, q)
+                    top, bottom = _shortened(above, below)
+                    yield Quotient(d, d_prime, event, top, bottom)
+
+
+def _crossed(p: Share, q: Share) -> tuple[Wave, Wave]:
+    return p.top * q.bottom, q.top * p.bottom
+
+
+def _shortened(top: Wave, bottom: Wave) -> tuple[Wave, Wave]:
+    """Divide both by a common exponential and number, so that equal quotients look more alike."""
+    if not bottom:
+        return Wave.of(1), bottom
+    if top == bottom:
+        return Wave.of(1), Wave.of(1)
+    low = min(q for w in (top, bottom) for _, _, _, q in w.terms)
+    first = next(iter(sorted(bottom.terms.items(), key=lambda i: (i[0][3], i[0][2]))))[1]
+
+    def shorter(wave: Wave) -> Wave:
+        return Wave(((k, a, m, q - low), c / abs(first)) for (k, a, m, q), c in wave.terms.items())
+
+    return shorter(top), shorter(bottom)
+
+
+def _sign(setting: Setting, wave: Wave) -> kernel.Checked | None:
+    """Return the kernel's finding that a wave is ≥ 0 for all ε ≥ 0, or at 1 where none is open."""
+    f = ExpPoly(
+        ((m, q, Fraction(0)), c) if setting.rate else ((0, Fraction(0), q), c)
+        for (_, _, m, q), c in wave.terms.items()
+    )
+    if not f:
+        return kernel.check(kernel.Identity((), ()))
+    return prove_sign(f, 0)
+
+
+def _scaled(wave: Wave, factor: Fraction) -> Wave:
+    """Return e^(factor·ε) times the wave."""
+    return Wave(((k, a, m, q + factor), c) for (k, a, m, q), c in wave.terms.items())
+
+
+def _within(setting: Setting, one: Quotient, factor: Fraction) -> kernel.Checked | None:
+    return _sign(setting, _scaled(one.bottom, factor) - one.top)
+
+
+def _beyond(
+    setting: Setting, one: Quotient, factor: Fraction, worst: tuple[Quotient, ...]
+) -> FiniteCounterexample:
+    rates = _RATES if setting.rate else (Fraction(1),)
+    difference = _scaled(one.bottom, factor) - one.top
+    for rate in rates:
+        claimed = factor * rate if setting.rate else factor
+        if one.loss(rate) <= float(claimed):
+            continue
+        terms = (
+            difference.in_epsilon()
+            if setting.rate
+            else tuple((c, q, 0, 0) for (_, _, _, q), c in difference.terms.items())
+        )
+        try:
+            finding = kernel.check(kernel.PointCounterexample(terms, "≥ 0", rate, 0))
+        except kernel.KernelRefusal:
+            continue
+        return FiniteCounterexample(setting.rate, rate, one, claimed, finding, worst)
+    raise UndecidedProgramError("the sign of a difference of probabilities is left open")
+
+
+def _worst(
+    setting: Setting, quotients: list[Quotient]
+) -> tuple[tuple[Quotient, ...], tuple[kernel.Checked, ...]]:
+    """Return the quotients of which the largest is the exact ε, and why the others are below."""
+    infinite = [q for q in quotients if not q.bottom]
+    if infinite:
+        return (infinite[0],), ()
+    rates = _RATES if setting.rate else (Fraction(1),)
+    tops = [max(quotients, key=lambda q, r=rate: q.loss(r)) for rate in rates]  # type: ignore[misc]
+    kept = list(dict.fromkeys(tops))
+    above = []
+    for one in quotients:
+        if one in kept:
+            continue
+        for other in kept:
+            finding = _sign(setting, other.top * one.bottom - one.top * other.bottom)
+            if finding is not None:
+                above.append(finding)
+                break
+        else:
+            kept.append(one)
+    return tuple(kept), tuple(above)
+
+
+def formula(top: Wave, bottom: Wave, name: str) -> str:
+    """Return ln(top/bottom) as people write it."""
+    if not bottom:
+        return "∞"
+    if len(top.terms) == len(bottom.terms) == 1:
+        ((_, _, m, q), c), ((_, _, n, r), d) = (*top.terms.items(), *bottom.terms.items())
+        if m == n and c == d:
+            return _power(q - r, name) or "0"
+    for power in sorted({q - r for _, _, _, q in top.terms for _, _, _, r in bottom.terms}):
+        if not (_scaled(bottom, power) - top):
+            return _power(power, name) or "0"
+    if bottom == Wave.of(1):
+        return f"ln({_sum(top, name)})"
+    return f"ln(({_sum(top, name)})/({_sum(bottom, name)}))"
+
+
+def _power(q: Fraction, name: str) -> str:
+    if not q or not name:
+        return str(q) if q else ""
+    factor = "" if q == 1 else "-" if q == -1 else f"{q}·"
+    return f"{factor}{name}"
+
+
+def _sum(wave: Wave, name: str) -> str:
+    parts = []
+    for (_, _, m, q), c in sorted(wave.terms.items(), key=lambda item: (-item[0][3], -item[0][2])):
+        factors = [str(c)] if c != 1 or (not m and not q) else []
+        factors += [name if m == 1 else f"{name}^{m}"] if m else []
+        factors += [f"e^({_power(q, name)})"] if q else []
+        parts.append("·".join(factors))
+    return " + ".join(parts)

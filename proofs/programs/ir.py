@@ -1,0 +1,185 @@
+"""What a program is after it has been read: a few frozen expressions, conditions and steps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+# Expressions. ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Number:
+    """A rational number."""
+
+    value: Fraction
+
+
+@dataclass(frozen=True)
+class Name:
+    """A variable, a parameter, ``LENGTH`` or a query's answer."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Draw:
+    """A fresh draw of noise at a place of the program; ``scale`` depends on parameters alone."""
+
+    site: int
+    kind: str
+    scale: Expression
+
+
+@dataclass(frozen=True)
+class Uniform:
+    """A draw of a whole number from 0 to ``count`` − 1, each as likely."""
+
+    site: int
+    count: int
+
+
+@dataclass(frozen=True)
+class Binary:
+    """An operation; ``%``, ``//`` and ``**`` only over public numbers."""
+
+    op: Literal["+", "-", "*", "/", "%", "//", "**", "exp"]
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True)
+class Choose:
+    """``then`` if the condition holds, else ``other``."""
+
+    condition: Condition
+    then: Expression
+    other: Expression
+
+
+Expression = Number | Name | Draw | Uniform | Binary | Choose
+
+# Conditions. ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Compare:
+    """``left op right``."""
+
+    op: Literal["<", "<=", ">", ">=", "==", "!="]
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True)
+class Both:
+    """Both hold; the right one is looked at only if the left one holds."""
+
+    left: Condition
+    right: Condition
+
+
+@dataclass(frozen=True)
+class Negation:
+    """The condition does not hold."""
+
+    condition: Condition
+
+
+@dataclass(frozen=True)
+class Coin:
+    """A draw that is True with probability ``p``."""
+
+    site: int
+    p: Expression
+
+
+Condition = Compare | Both | Negation | Coin
+
+# Steps. ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Assign:
+    """``name`` = ``value``."""
+
+    name: str
+    value: Expression
+    line: int
+
+
+@dataclass(frozen=True)
+class Branch:
+    """Go on at ``then`` if the condition holds, else at ``other``."""
+
+    condition: Condition
+    then: int
+    other: int
+    line: int
+
+
+@dataclass(frozen=True)
+class Jump:
+    """Go on at ``to``."""
+
+    to: int
+
+
+@dataclass(frozen=True)
+class Head:
+    """The head of a loop over all queries: the next one, or on to ``exit``.
+
+    counter: the hidden variable that counts iterations from 0; element: the variable that holds
+    the answer, index: the one that holds its position (``None`` where the loop does not name it).
+    """
+
+    loop: int
+    counter: str
+    element: str | None
+    index: str | None
+    exit: int
+    line: int
+
+
+@dataclass(frozen=True)
+class Tell:
+    """Output ``value``; ``tag`` is what is told of it besides: a constant, or the place."""
+
+    value: Expression | None
+    tag: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Stop:
+    """The end."""
+
+
+Step = Assign | Branch | Jump | Head | Tell | Stop
+
+LENGTH = "len(q)"
+"""The number of queries, which is public: neighbors have the same."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program as it was read.
+
+    steps: from 0 on. parameters: public numbers that stay open, in order; whole: those that are
+    whole numbers. assumed: what ``assert`` says of parameters. integers: variables that only hold
+    whole numbers. text: the source, from line ``first``. query: the name of the answers. scalar:
+    the data is one number. places: of each place that draws, from 1 on, its line and its words.
+    """
+
+    name: str
+    steps: tuple[Step, ...]
+    parameters: tuple[str, ...]
+    whole: frozenset[str]
+    assumed: tuple[Compare, ...]
+    integers: frozenset[str]
+    query: str
+    text: str
+    first: int
+    scalar: bool = False
+    places: tuple[tuple[int, str], ...] = ()

@@ -1,0 +1,400 @@
+"""Reads a plain Python function into a ``Program``; anything outside the language is an error.
+
+What names mean is looked up in the function's own globals, so that ``laplace`` is ours and not
+another's. Numbers are read as they are written: 0.1 is one tenth. What is trusted here: that each
+construct taken means in Python what the step made of it says. Everything else is refused.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import inspect
+import textwrap
+import types
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from provado.mechanisms.program import noise
+from provado.mechanisms.program.program import Program as Runnable
+from provado.mechanisms.program.program import program as decorator
+from provado.mechanisms.statement import UsageError
+
+from .checks import annotation_of, assigned_in, check_generators, check_list, exact_value, stores
+from .expressions import ExpressionReader, LanguageError
+from .ir import (
+    LENGTH,
+    Assign,
+    Branch,
+    Compare,
+    Expression,
+    Head,
+    Jump,
+    Name,
+    Number,
+    Program,
+    Step,
+    Stop,
+    Tell,
+)
+from .questions import is_whole, variables_in
+
+Bound = Mapping[str, Fraction | int | float]
+
+
+def read_program(function: Any, bound: Bound | None = None) -> Program:
+    """Return a function as a ``Program``.
+
+    function: a plain function, or a ``mechanisms.program.Program``.
+    bound: parameters that have a value; the others stay open.
+
+    Raises ``LanguageError``, a ``UsageError`` that names file, line and rule.
+    """
+    values = dict(bound or {})
+    if isinstance(function, Runnable):
+        values = {**function.parameters, **values}
+        function = function.function
+    if not isinstance(function, types.FunctionType):
+        raise UsageError(f"program is a {type(function).__name__}: it must be a plain function")
+    try:
+        lines, first = inspect.getsourcelines(function)
+    except (OSError, TypeError):
+        raise UsageError(f"program {function.__name__}: its source cannot be found") from None
+    text = textwrap.dedent("".join(lines))
+    node = ast.parse(text).body[0]
+    where = Path(function.__code__.co_filename).name
+    if not isinstance(node, ast.FunctionDef):
+        raise LanguageError(where, first, "a program is a plain function made by def")
+    return _Reader(function, node, text, first, where, values).program()
+
+
+@dataclass
+class _Loop:
+    """A loop that is being read: where ``continue`` and ``break`` jump to is filled in later."""
+
+    breaks: list[int] = field(default_factory=list)
+    continues: list[int] = field(default_factory=list)
+
+
+class _Reader:
+    """The state of reading one function."""
+
+    def __init__(
+        self,
+        function: types.FunctionType,
+        node: ast.FunctionDef,
+        text: str,
+        first: int,
+        where: str,
+        bound: dict[str, Any],
+    ) -> None:
+        self.function, self.node, self.text = function, node, text
+        self.first, self.where = first, where
+        self.steps: list[Step] = []
+        self.loops: list[_Loop] = []
+        self.loop_count = 0
+        self.tells = 0
+        self.told: str | None = None
+        self.assumed: list[Compare] = []
+        self.stopped: list[int] = []
+        self.assigned: frozenset[str] = frozenset()
+        self.names: frozenset[str] = frozenset()
+        self.scope: dict[str, Any] = self._scope()
+        for decorated in node.decorator_list:
+            if self._meaning(decorated) is not decorator:
+                raise self._error(decorated, "no decorator but provado's own program")
+        arguments = node.args
+        if arguments.vararg or arguments.kwarg or arguments.posonlyargs:
+            raise self._error(node, "parameters are plain: no *, no **, no /")
+        names = [a.arg for a in (*arguments.args, *arguments.kwonlyargs)]
+        if not arguments.args:
+            raise self._error(node, "the first parameter is the data")
+        self.query = names[0]
+        for name in bound:
+            if name not in names[1:]:
+                raise UsageError(f"program {function.__name__}: it has no parameter {name!r}")
+        self.assigned = assigned_in(node)
+        self.names = frozenset(names)
+        check_generators(node, self._error)
+        for name in names:
+            if name in self.assigned:
+                at = next(n for n in ast.walk(node) if stores(n, name))
+                raise self._error(at, f"parameters stay as they are, and {name} is assigned to")
+        constants = {n: exact_value(v, n) for n, v in bound.items()}
+        self.parameters = tuple(n for n in names[1:] if n not in constants)
+        self.whole = frozenset(self._whole(self.parameters))
+        self.reader = ExpressionReader(
+            error=self._error,
+            meaning=self._meaning,
+            constants=constants,
+            parameters=frozenset(self.parameters),
+            variables=self.assigned,
+            query=self.query,
+            emit=self._loop_of_generator,
+            scalar=annotation_of(arguments.args[0]) in ("float", "int"),
+        )
+
+    # The function. ----------------------------------------------------------------------------
+
+    def program(self) -> Program:
+        """Read it all."""
+        body = list(self.node.body)
+        if isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
+            body = body[1:]
+        while body and isinstance(body[0], ast.Assert):
+            self._assume(body.pop(0))
+        self._block(body)
+        end = len(self.steps)
+        self.steps.append(Stop())
+        for at in self.stopped:
+            self.steps[at] = Jump(end)
+        return Program(
+            self.function.__name__,
+            tuple(self.steps),
+            self.parameters,
+            self.whole,
+            (*self.assumed, *self._long_enough()),
+            self._integers(),
+            self.query,
+            self.text,
+            self.first,
+            self.reader.scalar,
+            tuple((self._line(node), ast.unparse(node)) for node in self.reader.draws),
+        )
+
+    def _long_enough(self) -> list[Compare]:
+        """Return that there are as many queries as are asked for by number."""
+        least = self.reader.longest
+        return [Compare(">=", Name(LENGTH), Number(Fraction(least)))] if least else []
+
+    def _assume(self, node: ast.stmt) -> None:
+        assert isinstance(node, ast.Assert)
+        before = self.reader.sites
+        for part in node.test.values if isinstance(node.test, ast.BoolOp) else [node.test]:
+            condition = self.reader.condition(part)
+            if not isinstance(condition, Compare) or self.reader.sites != before:
+                raise self._error(node, "assert compares parameters")
+            if variables_in(condition, self.parameters) or condition.op == "!=":
+                raise self._error(node, "assert speaks of parameters alone, with <, <=, >, >=, ==")
+            if isinstance(node.test, ast.BoolOp) and not isinstance(node.test.op, ast.And):
+                raise self._error(node, "assert joins comparisons by and")
+            self.assumed.append(condition)
+
+    def _block(self, body: list[ast.stmt]) -> None:
+        for node in body:
+            self._statement(node)
+
+    def _statement(self, node: ast.stmt) -> None:
+        match node:
+            case ast.Assign(targets=[ast.Name(name)], value=ast.List(elts=[])):
+                if self.told is not None or node not in self.node.body:
+                    raise self._error(node, "one list holds outputs, and is made once, for all")
+                if self.tells:
+                    raise self._error(node, "outputs are told, or appended to one list: not both")
+                check_list(self.node, name, self._error)
+                self.told = name
+            case ast.Assign(targets=[ast.Name(name)], value=value):
+                self._assign(name, value, node)
+            case ast.AnnAssign(target=ast.Name(name), value=ast.expr() as value):
+                self._assign(name, value, node)
+            case ast.AugAssign(target=ast.Name(name), op=op, value=value):
+                whole = ast.BinOp(ast.Name(name, ast.Load()), op, value)
+                self._assign(name, ast.copy_location(whole, node), node)
+            case ast.If(test=test, body=body, orelse=orelse):
+                self._if(test, body, orelse, node)
+            case ast.For():
+                self._for(node)
+            case ast.Break():
+                self._jump(self.loops[-1].breaks)
+            case ast.Continue():
+                self._jump(self.loops[-1].continues)
+            case ast.Pass():
+                pass
+            case ast.Return(value=None | ast.Constant(None)):
+                self._jump(self.stopped)
+            case ast.Return(value=ast.Name(name)) if name == self.told:
+                self._jump(self.stopped)
+            case ast.Return(value=ast.expr() as value):
+                self._tell(value, node)
+                self._jump(self.stopped)
+            case ast.Expr(value=ast.Call(func=ast.Attribute(ast.Name(name), "append")) as call) if (
+                name == self.told
+            ):
+                self._tell(self._one_argument(call), node)
+            case ast.Expr(value=ast.Call() as call) if self._meaning(call.func) is noise.output:
+                if self.told is not None:
+                    raise self._error(node, "outputs are told, or appended to one list: not both")
+                self._tell(self._one_argument(call), node)
+            case _:
+                kind = type(node).__name__.lower()
+                raise self._error(node, f"{kind} is not in the language")
+
+    def _one_argument(self, call: ast.Call) -> ast.expr:
+        if len(call.args) != 1 or call.keywords or isinstance(call.args[0], ast.Starred):
+            raise self._error(call, "one value is told at a time")
+        return call.args[0]
+
+    def _jump(self, places: list[int]) -> None:
+        places.append(len(self.steps))
+        self.steps.append(Jump(-1))
+
+    def _assign(self, name: str, value: ast.expr, node: ast.stmt) -> None:
+        if name == self.told:
+            raise self._error(node, f"{name} holds the outputs: it is only appended to")
+        self.steps.append(Assign(name, self.reader.expression(value), self._line(node)))
+
+    def _tell(self, node: ast.expr, statement: ast.stmt) -> None:
+        line = self._line(statement)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str | bool | None):
+            # True is told as 1: the two are equal, and what is equal is told by one tag.
+            plain = int(node.value) if isinstance(node.value, bool) else node.value
+            self.tells += 1
+            self.steps.append(Tell(None, f"constant {plain!r}", line))
+            return
+        value = self.reader.expression(node)
+        self.tells += 1
+        if isinstance(value, Number):
+            self.steps.append(Tell(None, f"constant {value.value}", line))
+        else:
+            self.steps.append(Tell(value, f"number {self.tells}", line))
+
+    def _if(
+        self, test: ast.expr, body: list[ast.stmt], orelse: list[ast.stmt], node: ast.stmt
+    ) -> None:
+        condition = self.reader.condition(test)
+        at = len(self.steps)
+        self.steps.append(Jump(-1))
+        self._block(body)
+        end = len(self.steps)
+        if orelse:
+            self.steps.append(Jump(-1))
+        self.steps[at] = Branch(condition, at + 1, len(self.steps), self._line(node))
+        self._block(orelse)
+        if orelse:
+            self.steps[end] = Jump(len(self.steps))
+
+    # Loops. -----------------------------------------------------------------------------------
+
+    def _for(self, node: ast.For) -> None:
+        if node.orelse:
+            raise self._error(node, "a loop has no else")
+        element, index = self.reader.loop_names(node.target, node.iter, node)
+        self._loop(element, index, lambda: self._block(node.body), node)
+
+    def _loop(
+        self, element: str | None, index: str | None, body: Callable[[], None], node: ast.AST
+    ) -> None:
+        if self.loops:
+            raise self._error(node, "loops are not nested")
+        if self.reader.scalar:
+            raise self._error(node, "the data is one number: there is nothing to loop over")
+        self.loop_count += 1
+        counter = f"iteration {self.loop_count}"
+        line = self._line(node)
+        self.steps.append(Assign(counter, Number(Fraction(0)), line))
+        at = len(self.steps)
+        self.steps.append(Jump(-1))
+        loop = _Loop()
+        self.loops.append(loop)
+        named = f"answer {self.loop_count}"
+        if element is not None:
+            self.steps.append(Assign(element, Name(named), line))
+        if index is not None:
+            self.steps.append(Assign(index, Name(counter), line))
+        with self.reader.inside(index, named):
+            body()
+        self.loops.pop()
+        for place in loop.continues:
+            self.steps[place] = Jump(len(self.steps))
+        self.steps.append(Jump(at))
+        end = len(self.steps)
+        for place in loop.breaks:
+            self.steps[place] = Jump(end)
+        self.steps[at] = Head(self.loop_count, counter, element, index, end, line)
+
+    def _loop_of_generator(
+        self, node: ast.expr, of: str, element: str | None, index: str | None, value: ast.expr
+    ) -> Expression:
+        """Write argmax, max, min or sum over a generator as a loop; return what it gives."""
+        self.loop_count += 1
+        name, number = f"{of} {self.loop_count}", self.loop_count
+        self.loop_count -= 1
+        best, found, this = f"largest {number}", name, f"value {number}"
+        line, zero = self._line(node), Number(Fraction(0))
+        if of != "sum":
+            self.reader.longest = max(self.reader.longest, 1)
+        self.steps.append(Assign(found, zero, line))
+        if of != "sum":
+            self.steps.append(Assign(best, zero, line))
+        counter = Name(f"iteration {number}")
+
+        def body() -> None:
+            if of == "sum":
+                total = self.reader.plus(Name(found), self.reader.expression(value))
+                self.steps.append(Assign(found, total, line))
+                return
+            self.steps.append(Assign(this, self.reader.expression(value), line))
+            first = Compare("==", counter, zero)
+            larger = Compare("<" if of == "min" else ">", Name(this), Name(best))
+            at = len(self.steps)
+            self.steps.append(Branch(self.reader.either(first, larger), at + 1, at + 3, line))
+            self.steps.append(Assign(best, Name(this), line))
+            position: Expression = counter if of == "argmax" else Name(this)
+            self.steps.append(Assign(found, position, line))
+
+        self._loop(element, index, body, node)
+        return Name(found)
+
+    # Names and numbers. -----------------------------------------------------------------------
+
+    def _scope(self) -> dict[str, Any]:
+        closure = inspect.getclosurevars(self.function)
+        return {**vars(builtins), **self.function.__globals__, **closure.nonlocals}
+
+    def _meaning(self, node: ast.expr) -> Any:
+        """Return what a global name, or an attribute of a module, stands for; else ``None``."""
+        if isinstance(node, ast.Name):
+            local = node.id in self.assigned or node.id in self.names
+            return None if local else self.scope.get(node.id)
+        if isinstance(node, ast.Attribute):
+            module = self._meaning(node.value)
+            return (
+                getattr(module, node.attr, None) if isinstance(module, types.ModuleType) else None
+            )
+        return None
+
+    def _line(self, node: ast.AST) -> int:
+        return self.first + getattr(node, "lineno", 1) - 1
+
+    def _error(self, node: ast.AST, rule: str) -> LanguageError:
+        return LanguageError(self.where, self._line(node), rule)
+
+    def _whole(self, names: tuple[str, ...]) -> set[str]:
+        signature = inspect.signature(self.function).parameters
+        noted = {
+            a.arg: annotation_of(a) for a in (*self.node.args.args, *self.node.args.kwonlyargs)
+        }
+        return {
+            name
+            for name in names
+            if noted[name] == "int"
+            # An ε of 1 by default is a number like any other.
+            or (not noted[name] and name != "epsilon" and type(signature[name].default) is int)
+        }
+
+    def _integers(self) -> frozenset[str]:
+        """Return the variables that hold whole numbers whatever happens: a greatest fixed point."""
+        values: dict[str, list[Expression]] = {}
+        for step in self.steps:
+            if isinstance(step, Assign):
+                values.setdefault(step.name, []).append(step.value)
+        whole = set(values)
+        while True:
+            known = whole | self.whole | {LENGTH}
+            left = {n for n in whole if all(is_whole(v, known) for v in values[n])}
+            if left == whole:
+                return frozenset(whole)
+            whole = left

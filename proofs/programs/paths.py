@@ -1,0 +1,333 @@
+"""The ways through a program from one cut to the next, in linear forms: symbolic execution.
+
+Cuts are the entry, the heads of loops and the end. Between two cuts a way is straight: which
+branches it takes, what it draws, what it tells, and what its variables are at the other cut, all as
+linear forms in the variables at the first cut, the answers that it reads and its noise.
+
+What is trusted here: that the ways from a cut are all there are, that no two of them can be taken
+by the same run, and that each says what the steps do. A step outside of linear arithmetic raises
+``UndecidedProgramError``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from provado.mechanisms.statement import UsageError
+
+from .ir import (
+    LENGTH,
+    Assign,
+    Binary,
+    Both,
+    Branch,
+    Choose,
+    Coin,
+    Compare,
+    Condition,
+    Draw,
+    Expression,
+    Head,
+    Jump,
+    Name,
+    Negation,
+    Number,
+    Program,
+    Stop,
+    Tell,
+    Uniform,
+)
+from .linear import Atom, Linear
+from .ways import END, ENTRY, DrawnNoise, Public, Shared, UndecidedProgramError, Way, Ways, is_whole
+
+MOST_WAYS = 2000
+
+
+@dataclass
+class _State:
+    """A way that is being walked."""
+
+    way: Way
+    store: dict[str, Linear]
+    at: int = 0
+
+    def fork(self, way: Way) -> _State:
+        return _State(way, dict(self.store), self.at)
+
+
+@dataclass
+class _Walker:
+    program: Program
+    walked: int = 0
+    heads: dict[int, Head] = field(default_factory=dict)
+
+    # Values. ----------------------------------------------------------------------------------
+
+    def value(self, part: Expression, state: _State) -> Iterator[tuple[Linear, _State]]:
+        match part:
+            case Number(value):
+                yield Linear.number(value), state
+            case Name(name):
+                yield self._name(name, state), state
+            case Draw(site, kind, scale):
+                drawn = DrawnNoise(site, kind, scale, len(state.way.decisions))
+                if drawn.symbol in (d.symbol for d in state.way.draws):
+                    raise AssertionError("a place draws once between two cuts")
+                state.way = replace(state.way, draws=(*state.way.draws, drawn))
+                yield Linear.symbol(drawn.symbol), state
+            case Uniform(_, count):
+                for drawn_number in range(count):
+                    yield Linear.number(drawn_number), self._decided(state, (part, drawn_number))
+            case Choose(condition, then, other):
+                for holds, one in self.decide(condition, state):
+                    yield from self.value(then if holds else other, one)
+            case Binary(op, left, right):
+                for a, one in self.value(left, state):
+                    for b, two in self.value(right, one):
+                        yield self._combined(op, a, b), two
+
+    def _name(self, name: str, state: _State) -> Linear:
+        if name.startswith("answer "):
+            if name not in state.store:
+                state.store[name] = Linear.symbol(name)
+                state.way = replace(state.way, answers=(*state.way.answers, name))
+            return state.store[name]
+        if name in self.program.parameters or name == LENGTH:
+            return Linear.symbol(name)
+        if name not in state.store:
+            where = f"{self.program.name}: {name} may be read before it has a value"
+            raise UsageError(where)
+        return state.store[name]
+
+    def _combined(self, op: str, a: Linear, b: Linear) -> Linear:
+        if op == "+":
+            return a + b
+        if op == "-":
+            return a - b
+        if op == "*" and not (a.terms and b.terms):
+            return a.times(b.constant) if a.terms else b.times(a.constant)
+        if op == "/" and not b.terms and b.constant:
+            return a.times(1 / b.constant)
+        raise UndecidedProgramError(f"({a.words()}) {op} ({b.words()}) is not linear")
+
+    # Conditions. ------------------------------------------------------------------------------
+
+    def decide(self, condition: Condition, state: _State) -> Iterator[tuple[bool, _State]]:
+        """Yield what the condition can be, each with the way on which it is."""
+        match condition:
+            case Negation(inner):
+                for holds, one in self.decide(inner, state):
+                    yield not holds, one
+            case Both(left, right):
+                for holds, one in self.decide(left, state):
+                    if holds:
+                        yield from self.decide(right, one)
+                    else:
+                        yield False, one
+            case Coin():
+                for side in (True, False):
+                    yield side, self._decided(state, (condition, side))
+            case Compare():
+                public = self._public(condition, state)
+                if public is not None:
+                    known = state.way.fixed.get(public)
+                    for side in (True, False) if known is None else (bool(known),):
+                        yield side, self._decided(state, (public, side))
+                    return
+                for a, one in self.value(condition.left, state):
+                    for b, two in self.value(condition.right, one):
+                        yield from self._compared(condition.op, a, b, two)
+
+    def _compared(
+        self, op: str, a: Linear, b: Linear, state: _State
+    ) -> Iterator[tuple[bool, _State]]:
+        cases: list[tuple[bool, tuple[Atom, ...]]]
+        if op in ("<", ">"):
+            above = b - a if op == "<" else a - b
+            cases = [(True, (Atom(above, True),)), (False, (Atom(-above),))]
+        elif op in ("<=", ">="):
+            above = b - a if op == "<=" else a - b
+            cases = [(True, (Atom(above),)), (False, (Atom(-above, True),))]
+        else:
+            cases = [(op == "==", (Atom(a - b), Atom(b - a)))]
+            cases += [(op != "==", (Atom(form, True),)) for form in (a - b, b - a)]
+        for holds, atoms in cases:
+            kept = [self._whole(atom) for atom in atoms]
+            constant = [atom for atom in kept if not atom.form.terms]
+            if all(
+                c.form.constant > 0 or (c.form.constant == 0 and not c.strict) for c in constant
+            ):
+                yield holds, self._decided(state, *(atom for atom in kept if atom.form.terms))
+
+    def _whole(self, atom: Atom) -> Atom:
+        """Return form > 0 as form ≥ 1 where the form is a whole number."""
+        terms = atom.form.terms
+        whole = all(c.denominator == 1 and is_whole(self.program, s) for s, c in terms)
+        if atom.strict and whole and atom.form.constant.denominator == 1:
+            return Atom(atom.form - Linear.number(1))
+        return atom
+
+    def _decided(self, state: _State, *more: Atom | tuple[Shared, int]) -> _State:
+        self.walked += 1
+        if self.walked > MOST_WAYS * 20:
+            raise UndecidedProgramError("there are too many ways through the program")
+        decisions = (*state.way.decisions, *more)
+        return state.fork(replace(state.way, decisions=decisions))
+
+    def _public(self, compare: Compare, state: _State) -> Public | None:
+        """Return a comparison with %, // or ** as one of public numbers; ``None`` for others."""
+        operators = set(_operators(compare.left)) | set(_operators(compare.right))
+        if not operators & {"%", "//", "**", "exp"}:
+            return None
+        names = {
+            n: self._name(n, state) for part in (compare.left, compare.right) for n in _names(part)
+        }
+        public = {*self.program.parameters, LENGTH}
+        for name, form in names.items():
+            if any(s not in public and not s.startswith("iteration ") for s in form.symbols()):
+                raise UndecidedProgramError(f"{name} stands in %, // or **, and is not public")
+        return Public(compare, tuple(sorted(names.items())))
+
+    # Steps. -----------------------------------------------------------------------------------
+
+    def ways(self, start: int, at: int, variables: tuple[str, ...]) -> list[Way]:
+        """Return all ways from a cut whose first step is ``at``."""
+        store = {v: Linear.symbol(v) for v in variables}
+        done: list[Way] = []
+        begin = _State(Way(start, END), store, at)
+        todo = [begin]
+        if start != ENTRY:
+            head = self.heads[start]
+            counter, length = Linear.symbol(head.counter), Linear.symbol(LENGTH)
+            more = self._decided(begin, Atom(length - counter - Linear.number(1)))
+            more.at = at + 1
+            enough = self._decided(begin, Atom(counter - length), Atom(length - counter))
+            enough.at = head.exit
+            todo = [enough, more]
+        while todo:
+            state = todo.pop()
+            if len(done) > MOST_WAYS:
+                raise UndecidedProgramError("there are too many ways through the program")
+            step = self.program.steps[state.at]
+            if isinstance(step, Head):
+                if step.loop == start:
+                    state.store[step.counter] = state.store[step.counter] + Linear.number(1)
+                after = {v: f for v, f in state.store.items() if not v.startswith("answer ")}
+                done.append(replace(state.way, end=step.loop, after=tuple(after.items())))
+            elif isinstance(step, Stop):
+                done.append(state.way)
+            elif isinstance(step, Jump):
+                state.at = step.to
+                todo.append(state)
+            elif isinstance(step, Branch):
+                for holds, one in self.decide(step.condition, state):
+                    one.at = step.then if holds else step.other
+                    todo.append(one)
+            elif isinstance(step, Assign):
+                for value, one in self.value(step.value, state):
+                    branch = one.fork(one.way)
+                    branch.store[step.name] = value
+                    branch.at = state.at + 1
+                    todo.append(branch)
+            elif isinstance(step, Tell):
+                todo += self._told(step, state)
+        return done
+
+    def _told(self, step: Tell, state: _State) -> list[_State]:
+        at = state.at + 1
+        found = [(None, state)] if step.value is None else list(self.value(step.value, state))
+        result = []
+        for form, one in found:
+            tag = step.tag
+            if form is not None and not form.terms:
+                # A constant is told by its tag: what tells more of a run asks more of the other.
+                tag, form = f"constant {form.constant}", None
+            told = (*one.way.told, (tag, form))
+            branch = one.fork(replace(one.way, told=told))
+            branch.at = at
+            result.append(branch)
+        return result
+
+
+def all_ways(program: Program) -> Ways:
+    """Return all ways of a program; raise ``UndecidedProgramError`` or ``UsageError``."""
+    walker = _Walker(program)
+    places = {s.loop: (at, s) for at, s in enumerate(program.steps) if isinstance(s, Head)}
+    walker.heads = {loop: head for loop, (_, head) in places.items()}
+    found = {ENTRY: walker.ways(ENTRY, 0, ())}
+    known: dict[int, set[str]] = {}
+    while True:
+        arrived: dict[int, set[str]] = {}
+        for ways in found.values():
+            for way in ways:
+                if way.end != END:
+                    names = {v for v, _ in way.after}
+                    arrived[way.end] = arrived.get(way.end, names) & names
+        if arrived == known:
+            break
+        known = arrived
+        for loop, names in known.items():
+            found[loop] = walker.ways(loop, places[loop][0], tuple(sorted(names)))
+    live = _live(found, {loop: walker.heads[loop].counter for loop in known})
+    for start, ways in found.items():
+        found[start] = [
+            replace(w, after=tuple(p for p in w.after if p[0] in live.get(w.end, ()))) for w in ways
+        ]
+    variables = {cut: tuple(sorted(names)) for cut, names in live.items()} | {ENTRY: ()}
+    return Ways(program, {s: tuple(w) for s, w in found.items()}, variables, walker.heads)
+
+
+def _live(found: dict[int, list[Way]], counters: dict[int, str]) -> dict[int, set[str]]:
+    """Return the variables that matter from each cut on: those read, now or by what is read."""
+    live = {cut: {counters[cut]} for cut in counters}
+    while True:
+        before = {cut: set(names) for cut, names in live.items()}
+        for cut in counters:
+            for way in found[cut]:
+                forms = [atom.form for atom in way.atoms] + [
+                    f for _, f in way.told if f is not None
+                ]
+                forms += [f for v, f in way.after if v in live[way.end]]
+                for public in way.fixed:
+                    forms += [f for _, f in public.names] if isinstance(public, Public) else []
+                # A name that is a parameter, an answer or noise is no variable of a cut.
+                starts = {v for v, _ in _after(found, cut)}
+                live[cut] |= {s for form in forms for s in form.symbols()} & starts
+        if live == before:
+            return live
+
+
+def _after(found: dict[int, list[Way]], cut: int) -> tuple[tuple[str, Linear], ...]:
+    return next(way.after for ways in found.values() for way in ways if way.end == cut)
+
+
+def _operators(part: Expression) -> Iterator[str]:
+    if isinstance(part, Binary):
+        yield part.op
+        yield from _operators(part.left)
+        yield from _operators(part.right)
+
+
+def _names(part: Expression) -> Iterator[str]:
+    match part:
+        case Name(name):
+            yield name
+        case Binary(_, left, right):
+            yield from _names(left)
+            yield from _names(right)
+        case Draw() | Choose() | Uniform():
+            raise UndecidedProgramError("noise, or a choice, stands in %, // or **")
+
+
+def parameter_atoms(program: Program) -> tuple[Atom, ...]:
+    """Return what ``assert`` says of parameters, and that there are no fewer than 0 queries."""
+    walker = _Walker(program)
+    atoms = [Atom(Linear.symbol(LENGTH))]
+    for compare in program.assumed:
+        state = _State(Way(ENTRY, END), {})
+        found = [one.way.atoms for holds, one in walker.decide(compare, state) if holds]
+        if len(found) != 1:
+            raise UndecidedProgramError("an assert does not join linear comparisons by and")
+        atoms += found[0]
+    return tuple(atoms)

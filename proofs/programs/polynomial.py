@@ -1,0 +1,163 @@
+"""Scales and claims: ratios of polynomials in the parameters, and when such are above 0."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from .ir import Binary, Expression, Name, Number
+from .linear import Linear
+from .ways import UndecidedProgramError
+
+Monomial = tuple[tuple[str, int], ...]
+"""Parameters and their powers, sorted; no power is 0."""
+
+
+@dataclass(frozen=True)
+class Polynomial:
+    """Σ c·monomial; ``terms`` is sorted and holds no 0."""
+
+    terms: tuple[tuple[Monomial, Fraction], ...]
+
+    @classmethod
+    def of(cls, terms: Mapping[Monomial, Fraction]) -> Polynomial:
+        """Return the polynomial with these coefficients."""
+        return cls(tuple(sorted((m, c) for m, c in terms.items() if c)))
+
+    @classmethod
+    def number(cls, value: Fraction | int) -> Polynomial:
+        """Return a constant."""
+        return cls.of({(): Fraction(value)})
+
+    @classmethod
+    def linear(cls, form: Linear) -> Polynomial:
+        """Return a linear form in parameters."""
+        return cls.of({((s, 1),): c for s, c in form.terms} | {(): form.constant})
+
+    def __add__(self, other: Polynomial) -> Polynomial:
+        total = dict(self.terms)
+        for m, c in other.terms:
+            total[m] = total.get(m, Fraction(0)) + c
+        return Polynomial.of(total)
+
+    def __mul__(self, other: Polynomial) -> Polynomial:
+        total: dict[Monomial, Fraction] = {}
+        for m, c in self.terms:
+            for n, d in other.terms:
+                powers = dict(m)
+                for p, k in n:
+                    powers[p] = powers.get(p, 0) + k
+                key = tuple(sorted((p, k) for p, k in powers.items() if k))
+                total[key] = total.get(key, Fraction(0)) + c * d
+        return Polynomial.of(total)
+
+    def times(self, factor: Fraction) -> Polynomial:
+        """Return the polynomial, ``factor`` times."""
+        return Polynomial.of({m: c * factor for m, c in self.terms})
+
+    def parameters(self) -> set[str]:
+        """Return the parameters in it."""
+        return {p for m, _ in self.terms for p, _ in m}
+
+    def value(self, at: Mapping[str, float]) -> float:
+        """Return the value at a point, in floating point: for searches only."""
+        total = 0.0
+        for m, c in self.terms:
+            part = float(c)
+            for p, k in m:
+                part *= at[p] ** k
+            total += part
+        return total
+
+    def words(self) -> str:
+        """Return the polynomial as people write it."""
+        parts = [
+            "·".join(
+                ([str(c)] if c != 1 or not m else []) + [p if k == 1 else f"{p}^{k}" for p, k in m]
+            )
+            for m, c in self.terms
+        ]
+        return " + ".join(parts) or "0"
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """top/bottom; scales and claims are such."""
+
+    top: Polynomial
+    bottom: Polynomial
+
+    def value(self, at: Mapping[str, float]) -> float:
+        """Return the value at a point, in floating point: for searches only."""
+        return self.top.value(at) / self.bottom.value(at)
+
+    def inverse(self) -> Ratio:
+        """Return bottom/top."""
+        return Ratio(self.bottom, self.top)
+
+    def parameters(self) -> set[str]:
+        """Return the parameters in it."""
+        return self.top.parameters() | self.bottom.parameters()
+
+    def unit(self) -> tuple[Fraction, Ratio]:
+        """Return (c, r) with this = c·r, r the same for all multiples of it by numbers."""
+        top, bottom = _without_common(self.top, self.bottom)
+        if not top.terms or not bottom.terms:
+            raise UndecidedProgramError("a scale is 0")
+        c, d = top.terms[0][1], bottom.terms[0][1]
+        return c / d, Ratio(top.times(1 / c), bottom.times(1 / d))
+
+    def words(self) -> str:
+        """Return the ratio as people write it."""
+        top, bottom = self.top.words(), self.bottom.words()
+        if bottom == "1":
+            return top
+        top = f"({top})" if len(self.top.terms) > 1 else top
+        plain = len(self.bottom.terms) == 1 and "·" not in bottom
+        return f"{top}/{bottom if plain else f'({bottom})'}"
+
+
+def _without_common(top: Polynomial, bottom: Polynomial) -> tuple[Polynomial, Polynomial]:
+    """Divide both by the monomial that all of their terms share."""
+    every = [dict(m) for m, _ in (*top.terms, *bottom.terms)]
+    common = {p: min(m.get(p, 0) for m in every) for p in (every[0] if every else ())}
+
+    def divided(one: Polynomial) -> Polynomial:
+        return Polynomial.of(
+            {
+                tuple((p, k - common.get(p, 0)) for p, k in m if k != common.get(p, 0)): c
+                for m, c in one.terms
+            }
+        )
+
+    return divided(top), divided(bottom)
+
+
+def ratio(part: Expression) -> Ratio:
+    """Return an expression over parameters as a ratio; raise ``UndecidedProgramError``."""
+    one = Polynomial.number(1)
+    match part:
+        case Number(value):
+            return Ratio(Polynomial.number(value), one)
+        case Name(name):
+            return Ratio(Polynomial.of({((name, 1),): Fraction(1)}), one)
+        case Binary("**", base, Number(power)) if power.denominator == 1 and 0 <= power <= 16:
+            result = Ratio(one, one)
+            for _ in range(int(power)):
+                result = _product(result, ratio(base))
+            return result
+        case Binary("+" | "-" as op, left, right):
+            a, b = ratio(left), ratio(right)
+            sign = Fraction(1 if op == "+" else -1)
+            top = a.top * b.bottom + (b.top * a.bottom).times(sign)
+            return Ratio(top, a.bottom * b.bottom)
+        case Binary("*", left, right):
+            return _product(ratio(left), ratio(right))
+        case Binary("/", left, right):
+            return _product(ratio(left), ratio(right).inverse())
+    raise UndecidedProgramError("a scale, or the claim, is no ratio of polynomials in parameters")
+
+
+def _product(a: Ratio, b: Ratio) -> Ratio:
+    return Ratio(a.top * b.top, a.bottom * b.bottom)

@@ -1,0 +1,271 @@
+"""Looks for neighbors and an event that refute a claim; the kernel replays what is found.
+
+Probabilities are exact, so that a pair refutes the claim or does not. Which pairs and events are
+tried is a guess: none found means nothing.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from provado.proofs import kernel
+from provado.proofs.algebra.exppoly import ExpSum
+
+from .alignment import draws_of
+from .budget import least
+from .chances import chance, outcomes
+from .claim import Claim
+from .events import Event, Interval
+from .polynomial import Ratio, ratio
+from .relation import Moves
+from .setting import Setting
+from .waves import Wave
+from .ways import UndecidedProgramError, is_whole
+
+_RATES = tuple(map(Fraction, ("1", "1/2", "2", "4", "1/4")))
+_STAGES = ((True, (1, 2, 6, 10)), (False, (1, 2, 3, 4)), (True, (16,)))
+"""Whether only simple pairs and events are tried, and for which numbers of queries."""
+_MOST_EVENTS = 60
+_MORE = 40
+"""Events in which a larger loss is looked for once there is one."""
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """Data, parameters and an event for which the claim fails.
+
+    chances: of the event on d and on d_prime. epsilon: the claimed ε with these parameters.
+    finding: what the kernel found.
+    """
+
+    parameters: tuple[tuple[str, Fraction], ...]
+    d: tuple[Fraction, ...]
+    d_prime: tuple[Fraction, ...]
+    event: Event
+    chances: tuple[ExpSum, ExpSum]
+    epsilon: Fraction
+    finding: kernel.Checked
+
+    @property
+    def unbounded(self) -> bool:
+        """Return whether the event cannot happen on d_prime at all: no ε is enough."""
+        return not self.chances[1]
+
+    @property
+    def loss(self) -> float:
+        """Return ln of the ratio of the chances, in floating point."""
+        if self.unbounded:
+            return math.inf
+        return math.log(float(self.chances[0]) / float(self.chances[1]))
+
+
+def refute(claim: Claim, *, seconds: float = 20.0) -> Counterexample | str:
+    """Return the counterexample of the largest loss beyond the claim, or why there is none."""
+    stop = time.process_time() + seconds
+    best: _Best | None = None
+    reason = "no pair of neighbors and no event that were tried exceed the claim"
+    tried = ((few, count) for few, counts in _STAGES for count in counts)
+    more = _MORE
+    for setting, size, simple in (
+        (setting, count, few)
+        for few, count in tried
+        if best is None
+        if count == 1 or not claim.ways.program.scalar
+        for setting in _settings(claim, count)
+    ):
+        try:
+            for one in _beyond(claim, setting, size, simple):
+                if one is not None and (best is None or one[0] > best[0] + 1e-9):
+                    best = one
+                more -= (1 + size * size // 12) * (best is not None)
+                # Counted, not timed, so that a counterexample found is found again.
+                if time.process_time() > stop or more < 0 or (best and math.isinf(best[0])):
+                    break
+        except UndecidedProgramError as error:
+            reason = f"no exact probabilities: {error}"
+        if time.process_time() > stop or more < 0 or (best and math.isinf(best[0])):
+            break
+    if best is None:
+        return reason
+    try:
+        return _checked(claim, *best[1:])
+    except kernel.KernelRefusal as refusal:
+        return f"a counterexample does not replay: {refusal}"
+
+
+# What is tried. -------------------------------------------------------------------------------
+
+
+_Best = tuple[float, Setting, "_Pair", Event, Fraction, tuple[Wave, Wave]]
+_Pair = tuple[tuple[Fraction, ...], tuple[Fraction, ...]]
+
+
+def _settings(claim: Claim, size: int) -> Iterator[Setting]:
+    """Yield values of the parameters that the claim allows; ε stays open where that is possible."""
+    parameters = claim.ways.program.parameters
+    rate = _rate(claim)
+    choices: list[list[Fraction]] = []
+    for name in parameters:
+        low = least(claim, name)
+        if name == rate:
+            continue
+        if is_whole(claim.ways.program, name):
+            choices.append(sorted({low, low + 1, max(low, Fraction(size // 2))}))
+        elif name in claim.positive:
+            choices.append(sorted({max(low, v) for v in _RATES[:3]}))
+        else:
+            choices.append([Fraction(0)])
+    names = [name for name in parameters if name != rate]
+    for values in itertools.product(*choices):
+        found = dict(zip(names, values, strict=True))
+        point = {n: float(v) for n, v in found.items()} | {"len(q)": float(size)}
+        point |= {rate: 1.0} if rate else {}
+        if all(atom.holds(point) for atom in claim.assumed):
+            yield Setting(claim.ways, found, rate)
+
+
+def _rate(claim: Claim) -> str | None:
+    """Return the parameter that the claim is a multiple of, if all scales are numbers over it."""
+    scales = [ratio(draw.scale) for draw in draws_of(claim.ways).values()]
+    top, bottom = claim.epsilon.top, claim.epsilon.bottom
+    if not bottom.parameters() and len(top.terms) == 1:
+        ((powers, _),) = top.terms
+        rate = powers[0][0] if len(powers) == 1 and powers[0][1] == 1 else ""
+        if all(rate in one.parameters() for one in scales):
+            return rate or None
+    return None
+
+
+def _pairs(moves: Moves, size: int, simple: bool) -> Iterator[_Pair]:
+    """Yield neighbors: by how they move, around 0."""
+    up, down = moves.upper, moves.lower
+    none = Fraction(0)
+    half = size // 2
+    patterns: list[list[Fraction]] = []
+    for a, b in ((up, down), (down, up)):
+        if moves.kind == "one":
+            for at in dict.fromkeys((0, size - 1, half)):
+                patterns.append([none] * at + [a] + [none] * (size - at - 1))
+            continue
+        patterns += [[a] * size, [a] * half + [b] * (size - half)]
+        patterns += [([a, b] * size)[:size]]
+        if simple:
+            continue
+        patterns += [[a] + [b] * (size - 1), [b] * (size - 1) + [a]]
+        patterns += [[a] + [none] * (size - 1), [none] * (size - 1) + [a]]
+    bases: tuple[Callable[[Fraction], Fraction], ...]
+    bases = (lambda m: -m / 2, lambda _: none, lambda m: -m)
+    seen = set()
+    for pattern, base in itertools.product(patterns, bases[: 1 if simple else 3]):
+        d = tuple(base(m) for m in pattern)
+        d_prime = tuple(v + m for v, m in zip(d, pattern, strict=True))
+        if any(pattern) and (d, d_prime) not in seen:
+            seen.add((d, d_prime))
+            yield d, d_prime
+
+
+def _events(setting: Setting, pair: _Pair, simple: bool) -> Iterator[Event]:
+    """Yield events: each outcome, its numbers on either side of what they are without noise."""
+    found: dict[Event, None] = {}
+    for data in pair:
+        for kinds, numbers in outcomes(setting, data, 2000 if simple else _MOST_EVENTS):
+            if simple and not _agrees(numbers):
+                continue
+            styles = 3 if simple else 5
+            for style in range(styles if any(noisy for _, noisy in numbers) else 1):
+                limits = tuple(_limits(v, noisy, style) for v, noisy in numbers)
+                found[Event(kinds, limits)] = None
+                if len(numbers) > 1 and style:
+                    last = (*(_limits(v, n, 0) for v, n in numbers[:-1]), limits[-1])
+                    found[Event(kinds, last)] = None
+    yield from itertools.islice(found, _MOST_EVENTS * 4)
+
+
+def _agrees(numbers: tuple[tuple[Fraction, bool], ...]) -> bool:
+    """Return whether an outcome is a simple one: what is told changes once, or always."""
+    plain = [None if noisy else value for value, noisy in numbers]
+    return sum(a != b for a, b in itertools.pairwise(plain)) in (0, 1, len(plain) - 1)
+
+
+def _limits(value: Fraction, noisy: bool, style: int) -> Interval | None:
+    if not noisy:
+        return value, value
+    options = (None, (value, None), (None, value), (value - 1, value), (value, value + 1))
+    return options[style]
+
+
+def _beyond(claim: Claim, setting: Setting, size: int, simple: bool) -> Iterator[_Best | None]:
+    """Yield pairs and events with how far they are beyond the claim; ``None`` for those within."""
+    rates = _RATES if setting.rate is not None else (Fraction(1),)
+    for pair in _pairs(claim.moves, size, simple):
+        for event in _events(setting, pair, simple):
+            waves = chance(setting, pair[0], event).plain(), chance(setting, pair[1], event).plain()
+            yield None
+            if not waves[0]:
+                continue
+            for rate in rates:
+                claimed = _claimed(claim, setting, rate)
+                p, q = (w.near(rate) for w in waves)
+                beyond = math.inf if q <= 0 else math.log(p / q) - float(claimed)
+                if beyond > 1e-9:
+                    yield beyond, setting, pair, event, rate, waves
+
+
+def _claimed(claim: Claim, setting: Setting, rate: Fraction) -> Fraction:
+    values = dict(setting.values) | ({setting.rate: rate} if setting.rate else {})
+    return _at(claim.epsilon, values)
+
+
+def _at(form: Ratio, values: dict[str, Fraction]) -> Fraction:
+    def value(terms: Sequence[tuple[tuple[tuple[str, int], ...], Fraction]]) -> Fraction:
+        total = Fraction(0)
+        for powers, c in terms:
+            for name, k in powers:
+                c *= values[name] ** k
+            total += c
+        return total
+
+    return value(form.top.terms) / value(form.bottom.terms)
+
+
+# What is believed. ----------------------------------------------------------------------------
+
+
+def _checked(
+    claim: Claim,
+    setting: Setting,
+    pair: _Pair,
+    event: Event,
+    rate: Fraction,
+    waves: tuple[Wave, Wave],
+) -> Counterexample:
+    """Return the counterexample that the kernel has replayed."""
+
+    def exact_chance(answers: tuple[Fraction, ...]) -> kernel.Sum:
+        return chance(setting, answers, event).plain().sum_at(rate).as_data()
+
+    sums = waves[0].sum_at(rate), waves[1].sum_at(rate)
+    epsilon = _claimed(claim, setting, rate)
+    evidence = kernel.PrivacyCounterexample(
+        *pair,
+        relation=claim.moves.width,
+        event=event.words(),
+        probabilities=(sums[0].as_data(), sums[1].as_data()),
+        epsilon=epsilon,
+    )
+    finding = kernel.check(evidence, exact_chance)
+    if claim.moves.kind == "one":
+        # The same, held against the other half of the relation.
+        kernel.check(
+            kernel.PrivacyCounterexample(**vars(evidence) | {"relation": "replace-one"}),
+            exact_chance,
+        )
+    values = dict(setting.values) | ({setting.rate: rate} if setting.rate else {})
+    order = claim.ways.program.parameters
+    parameters = tuple((name, values[name]) for name in order)
+    return Counterexample(parameters, *pair, event, sums, epsilon, finding)

@@ -1,0 +1,155 @@
+"""Searches an alignment: candidates of shifts, drawn examples that reject them, guessed invariants.
+
+Any alignment that it returns is believed only after ``prove`` has shown its conditions.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+
+from .alignment import Key, Prophecy, moved
+from .claim import Claim
+from .conditions import told_alike
+from .examples import Example
+from .ir import Head
+from .linear import Linear
+from .phases import UnsoundAlignmentError, cases, check_prophecy
+from .simulate import Open, survives
+from .ways import END, DrawnNoise, Way
+
+Position = int
+"""A draw in ways that must have the same shift of it."""
+
+
+def prophecies(claim: Claim) -> Iterator[Prophecy | None]:
+    """Yield none, and then that of the whole number told last, where there can be one."""
+    yield None
+    heads: Mapping[int, Head] = claim.ways.heads
+    for loop, ways in claim.ways.of.items():
+        if loop not in heads:
+            continue
+        for way in ways:
+            form = way.told[-1][1] if way.end == END and way.told else None
+            if form is None or len(form.terms) != 1 or form.constant or form.terms[0][1] != 1:
+                continue
+            found = Prophecy(loop, heads[loop].counter, form.terms[0][0])
+            try:
+                check_prophecy(claim.ways, found)
+            except UnsoundAlignmentError:
+                continue
+            yield found
+            return
+
+
+def positions(claim: Claim, prophecy: Prophecy | None) -> dict[Key, Position]:
+    """Return which draws must have the same shift: those of ways that cannot be told apart yet."""
+    result: dict[Key, Position] = {}
+    count = 0
+    for start, ways in claim.ways.of.items():
+        for case in cases(prophecy, start):
+            for site in sorted({d.site for way in ways for d in way.draws}):
+                groups: list[list[tuple[int, Way, DrawnNoise]]] = []
+                for number, way in enumerate(ways):
+                    draw = next((d for d in way.draws if d.site == site), None)
+                    if draw is None:
+                        continue
+                    mine = (number, way, draw)
+                    alike = [g for g in groups if any(_alike(mine, one) for one in g)]
+                    groups = [g for g in groups if g not in alike]
+                    groups.append([mine, *itertools.chain.from_iterable(alike)])
+                for group in groups:
+                    for number, _, _ in group:
+                        result[start, case, number, site] = count
+                    count += 1
+    return result
+
+
+def _alike(one: tuple[int, Way, DrawnNoise], other: tuple[int, Way, DrawnNoise]) -> bool:
+    (_, way, draw), (_, second, twin) = one, other
+    same = way.decisions[: draw.before] == second.decisions[: twin.before]
+    return same and told_alike(way.tags, second.tags)
+
+
+def candidates(claim: Claim, where: Mapping[Key, Position]) -> dict[Position, list[Linear]]:
+    """Return the shifts to try: none, those that keep a number or a comparison, small constants."""
+    result: dict[Position, list[Linear]] = {}
+    width = claim.moves.width
+    for (start, _case, number, site), position in where.items():
+        way = claim.ways.of[start][number]
+        found = result.setdefault(position, [Linear()])
+        draw = next(d for d in way.draws if d.site == site)
+        if draw.kind in ("gaussian", "discrete_laplace"):
+            continue
+        kept = [form for _, form in way.told if form is not None]
+        kept += [form for _, form in way.after] + [atom.form for atom in way.atoms]
+        for form in kept:
+            by = _keeping(claim, way, draw, form)
+            if by is not None and by not in found:
+                found.append(by)
+    for found in result.values():
+        for factor in (1, -1, 2, -2):
+            constant = Linear.number(width * factor)
+            if constant not in found:
+                found.append(constant)
+    return result
+
+
+def _keeping(claim: Claim, way: Way, draw: DrawnNoise, form: Linear) -> Linear | None:
+    """Return the shift with which a form is the same in both runs."""
+    c = form.coefficient(draw.symbol)
+    if not c:
+        return None
+    earlier = {d.symbol: d.site for d in way.draws[: way.draws.index(draw)]}
+    total: dict[str, Fraction] = {}
+    variables = claim.ways.variables[way.start]
+    for symbol, factor in form.terms:
+        if symbol == draw.symbol:
+            continue
+        if symbol.startswith("noise "):
+            if symbol not in earlier:
+                return None
+            total[f"shift {earlier[symbol]}"] = -factor / c
+        elif symbol in variables or symbol.startswith("answer "):
+            total[moved(symbol)] = -factor / c
+    head = claim.ways.heads.get(way.start)
+    if head is not None:
+        total.pop(moved(head.counter), None)
+    return Linear.of(total)
+
+
+def assignments(
+    claim: Claim,
+    prophecy: Prophecy | None,
+    tests: list[Example],
+    *,
+    most: int,
+) -> Iterator[dict[Key, Linear]]:
+    """Yield shifts with which every example survives; give up after ``most`` looks at examples."""
+    where = positions(claim, prophecy)
+    open_to = candidates(claim, where)
+    looks = 0
+
+    def extend(chosen: dict[Position, Linear], first: int) -> Iterator[dict[Position, Linear]]:
+        nonlocal looks
+
+        def shift(cut: int, case: str, number: int, site: int) -> Linear | None:
+            return chosen.get(where[cut, case, number, site])
+
+        for at in range(first, len(tests)):
+            looks += 1
+            if looks > most:
+                return
+            try:
+                if not survives(claim, prophecy, tests[at], shift):
+                    return
+            except Open as asked:
+                position = where[asked.key]
+                for one in open_to[position]:
+                    yield from extend({**chosen, position: one}, at)
+                return
+        yield chosen
+
+    for chosen in extend({}, 0):
+        yield {key: chosen.get(position, Linear()) for key, position in where.items()}

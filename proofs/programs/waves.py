@@ -1,0 +1,263 @@
+"""Functions Σ c·ε^m·e^(q·ε)·t^k·e^(a·t) on intervals between rational multiples of ε.
+
+With noise of scale c/ε and t = ε·x all lengths are multiples of ε, whose order does not depend on
+ε > 0: densities, products and integrals of them are written down once for all ε. For a program
+whose scales are plain numbers ε is set to 1 in the end, and t is x itself.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import reduce
+from math import comb
+
+from provado.proofs import kernel
+from provado.proofs.algebra.exppoly import ExpSum
+
+from .ways import UndecidedProgramError
+
+Key = tuple[int, Fraction, int, Fraction]
+"""(k, a, m, q) of a term c·ε^m·e^(q·ε)·t^k·e^(a·t)."""
+
+_NONE = Fraction(0)
+_MOST_TERMS = 4000
+
+
+class Wave:
+    """One such expression in normal form: equal functions have equal terms. Immutable."""
+
+    __slots__ = ("terms",)
+    terms: Mapping[Key, Fraction]
+
+    def __init__(self, items: Iterable[tuple[Key, Fraction]] = ()) -> None:
+        total: dict[Key, Fraction] = {}
+        for key, c in items:
+            total[key] = total[key] + c if key in total else c
+        self.terms = {key: c for key, c in total.items() if c}
+        if len(self.terms) > _MOST_TERMS:
+            raise UndecidedProgramError("the exact probabilities have too many terms")
+
+    @classmethod
+    def of(cls, value: Fraction | int) -> Wave:
+        """Return a constant."""
+        return cls([((0, _NONE, 0, _NONE), Fraction(value))])
+
+    def __add__(self, other: Wave) -> Wave:
+        return Wave([*self.terms.items(), *other.terms.items()])
+
+    def __sub__(self, other: Wave) -> Wave:
+        return self + other.times(Fraction(-1))
+
+    def times(self, factor: Fraction) -> Wave:
+        """Return the wave, ``factor`` times."""
+        return Wave((key, c * factor) for key, c in self.terms.items())
+
+    def __mul__(self, other: Wave) -> Wave:
+        return Wave(
+            ((k + j, a + b, m + n, q + r), c * d)
+            for (k, a, m, q), c in self.terms.items()
+            for (j, b, n, r), d in other.terms.items()
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Wave) and self.terms == other.terms
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.terms.items()))
+
+    def __bool__(self) -> bool:
+        return bool(self.terms)
+
+    def compose(self, slope: Fraction, offset: Fraction) -> Wave:
+        """Return t ↦ f(slope·t + offset·ε)."""
+        return Wave(
+            (
+                (j, a * slope, m + k - j, q + a * offset),
+                c * comb(k, j) * slope**j * offset ** (k - j),
+            )
+            for (k, a, m, q), c in self.terms.items()
+            for j in range(k + 1)
+        )
+
+    def at(self, point: Fraction) -> Wave:
+        """Return f(point·ε)."""
+        return self.compose(_NONE, point)
+
+    def limit(self, side: int) -> Wave:
+        """Return the limit at side·∞, which must be finite."""
+        if any(a * side > 0 or (a == 0 and k) for k, a, _, _ in self.terms):
+            raise UndecidedProgramError("an integral does not converge")
+        return Wave((key, c) for key, c in self.terms.items() if key[1] == 0)
+
+    def antiderivative(self) -> Wave:
+        """Return an antiderivative in t."""
+        items: list[tuple[Key, Fraction]] = []
+        for (k, a, m, q), c in self.terms.items():
+            if a == 0:
+                items.append(((k + 1, a, m, q), c / (k + 1)))
+                continue
+            for j in range(k, -1, -1):
+                c = c / a
+                items.append(((j, a, m, q), c))
+                c = -c * j
+        return Wave(items)
+
+    def sum_at(self, epsilon: Fraction) -> ExpSum:
+        """Return the value of a wave without t, at one ε."""
+        return ExpSum((q * epsilon, c * epsilon**m) for (_, _, m, q), c in self.terms.items())
+
+    def near(self, epsilon: Fraction) -> float:
+        """Return the value of a wave without t in floating point; exactly where terms cancel."""
+        e = float(epsilon)
+        parts = [float(c) * e**m * math.exp(float(q) * e) for (_, _, m, q), c in self.terms.items()]
+        total = math.fsum(parts)
+        small = abs(total) < 1e-6 * math.fsum(map(abs, parts))
+        return float(self.sum_at(epsilon)) if small else total
+
+    def in_epsilon(self) -> kernel.Expression:
+        """Return a wave without t as an expression of the kernel, whose x is ε."""
+        return tuple(
+            (c, 0, m, q) for (_, _, m, q), c in sorted(self.terms.items(), key=lambda i: i[0][2:])
+        )
+
+    @classmethod
+    def rate(cls) -> Wave:
+        """Return ε itself."""
+        return cls([((0, _NONE, 1, _NONE), Fraction(1))])
+
+    @classmethod
+    def exp(cls, top: Wave, bottom: Wave, plain: bool) -> Wave:
+        """Return e^(top/bottom) for a multiple of ε; of 1 where ε is (``plain``)."""
+        below = bottom.terms.get((0, _NONE, 0, _NONE)) if len(bottom.terms) == 1 else None
+        power = 0 if plain else 1
+        if below is None or any(key != (0, _NONE, power, _NONE) for key in top.terms):
+            raise UndecidedProgramError("an exponent is no multiple of the open parameter")
+        q = sum(top.terms.values(), _NONE) / below
+        return cls([((0, _NONE, 0, q), Fraction(1))])
+
+
+@dataclass(frozen=True)
+class Share:
+    """A probability top/bottom, bottom > 0, both without t."""
+
+    top: Wave
+    bottom: Wave
+
+    def __add__(self, other: Share) -> Share:
+        if self.bottom == other.bottom:
+            return Share(self.top + other.top, self.bottom)
+        top = self.top * other.bottom + other.top * self.bottom
+        return Share(top, self.bottom * other.bottom)
+
+    def plainest(self) -> Share:
+        """Return the same with a bottom whose first coefficient is 1."""
+        first = next(c for _, c in sorted(self.bottom.terms.items()))
+        return Share(self.top.times(1 / first), self.bottom.times(1 / first))
+
+    def __mul__(self, other: Share) -> Share:
+        return Share(self.top * other.top, self.bottom * other.bottom).plainest()
+
+    def __bool__(self) -> bool:
+        return bool(self.top)
+
+    def plain(self) -> Wave:
+        """Return the probability as a wave, where the bottom is a number."""
+        below = self.bottom.terms.get((0, _NONE, 0, _NONE))
+        if below is None or len(self.bottom.terms) > 1:
+            raise UndecidedProgramError("probabilities are ratios: give the values that data have")
+        return self.top.times(1 / below)
+
+    def value(self, epsilon: Fraction) -> float:
+        """Return the value at one ε, in floating point."""
+        return self.top.near(epsilon) / self.bottom.near(epsilon)
+
+
+ONE = Share(Wave.of(1), Wave.of(1))
+
+
+@dataclass(frozen=True)
+class Line:
+    """A function on the line: ``parts[i]`` from ``breaks[i − 1]``·ε to ``breaks[i]``·ε."""
+
+    breaks: tuple[Fraction, ...]
+    parts: tuple[Wave, ...]
+
+    @classmethod
+    def joined(cls, breaks: Sequence[Fraction], parts: Sequence[Wave]) -> Line:
+        """Return the function without breaks at which nothing changes."""
+        kept_breaks: list[Fraction] = []
+        kept = [parts[0]]
+        for point, part in zip(breaks, parts[1:], strict=True):
+            if part != kept[-1]:
+                kept_breaks.append(point)
+                kept.append(part)
+        return cls(tuple(kept_breaks), tuple(kept))
+
+    @classmethod
+    def constant(cls, value: Fraction | int) -> Line:
+        """Return a constant."""
+        return cls((), (Wave.of(value),))
+
+    @classmethod
+    def laplace(cls, scale: Fraction) -> Line:
+        """Return the density of Laplace noise."""
+        half = 1 / (2 * scale)
+        parts = [Wave([((0, s / scale, 0, _NONE), half)]) for s in (Fraction(1), Fraction(-1))]
+        return cls((_NONE,), tuple(parts))
+
+    @classmethod
+    def exponential(cls, scale: Fraction) -> Line:
+        """Return the density of exponential noise."""
+        return cls((_NONE,), (Wave(), Wave([((0, -1 / scale, 0, _NONE), 1 / scale)])))
+
+    def part_after(self, index: int, breaks: Sequence[Fraction]) -> Wave:
+        """Return the part right of ``breaks[index]``; left of all for −1."""
+        if index < 0:
+            return self.parts[0]
+        return self.parts[sum(b <= breaks[index] for b in self.breaks)]
+
+    def __mul__(self, other: Line) -> Line:
+        breaks = sorted({*self.breaks, *other.breaks})
+        parts = [
+            self.part_after(i, breaks) * other.part_after(i, breaks) for i in range(-1, len(breaks))
+        ]
+        return Line.joined(breaks, parts)
+
+    def inside(self, low: Fraction | None, high: Fraction | None) -> Line:
+        """Return the function between the two, and 0 elsewhere."""
+        if low is not None and high is not None and low >= high:
+            return Line.constant(0)
+        breaks = [b for b in (low, high) if b is not None]
+        one, none = Wave.of(1), Wave()
+        parts = [none] * (low is not None) + [one] + [none] * (high is not None)
+        return self * Line(tuple(breaks), tuple(parts))
+
+    def compose(self, slope: Fraction, offset: Fraction) -> Line:
+        """Return t ↦ f(slope·t + offset·ε), slope ≠ 0."""
+        way = 1 if slope > 0 else -1
+        breaks = [(b - offset) / slope for b in self.breaks][::way]
+        return Line(tuple(breaks), tuple(p.compose(slope, offset) for p in self.parts[::way]))
+
+    def running(self) -> Line:
+        """Return t ↦ ∫ f from −∞ to t."""
+        parts: list[Wave] = []
+        before = Wave()
+        for i, part in enumerate(self.parts):
+            whole = part.antiderivative()
+            start = whole.at(self.breaks[i - 1]) if i else whole.limit(-1)
+            parts.append(whole + before - start)
+            if i < len(self.breaks):
+                before = parts[-1].at(self.breaks[i])
+        return Line(self.breaks, tuple(parts))
+
+    def integral(self) -> Wave:
+        """Return ∫ f over the line."""
+        return self.running().parts[-1].limit(1)
+
+
+def product(lines: Iterable[Line]) -> Line:
+    """Return the product of all."""
+    return reduce(Line.__mul__, lines, Line.constant(1))

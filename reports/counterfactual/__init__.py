@@ -1,0 +1,1 @@
+"""Counterfactual replays: their words, their document, their place in code-scanning services."""

@@ -1,0 +1,75 @@
+"""A counterfactual replay as data of JSON's types, in the form ``provado-replay/1``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from provado.audit.counterfactual import Finding, NoiseCall, PairReplay, Parted, Replay
+from provado.reports.data import schema
+from provado.reports.run.location import shown_place
+from provado.reports.run.versions import provado_version, versions
+from provado.reports.words.clean import clean
+
+
+def replay_to_json(replay: Replay, status: int) -> dict[str, Any]:
+    """Return the document that ``provado replay --json`` prints."""
+    return {
+        "schema": schema.REPLAY,
+        "provado": provado_version(),
+        "versions": versions(),
+        "mechanism": clean(replay.name),
+        "promise": replay.promise,
+        "epsilon": schema.plain(replay.epsilon),
+        "delta": schema.plain(replay.delta),
+        "relation": replay.relation,
+        "seed": replay.seed,
+        "exit_status": status,
+        "pairs": [_pair(pair) for pair in replay.pairs],
+    }
+
+
+def _pair(pair: PairReplay) -> dict[str, Any]:
+    return {
+        "change": clean(pair.change),
+        "reason": clean(pair.reason),
+        "findings": [_finding(one) for one in pair.findings],
+        "parted": None if pair.parted is None else _parted(pair.parted),
+        "calls": [_call(one) for one in pair.calls],
+        "epsilon": schema.number(pair.epsilon),
+        "deviations": schema.number(pair.deviations),
+        "rho": schema.number(pair.rho),
+        "notes": [clean(note) for note in pair.notes],
+        "seconds": [schema.number(one) for one in pair.seconds],
+    }
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    return {
+        "kind": str(finding.kind),
+        "words": clean(finding.words),
+        "location": shown_place(finding.file, finding.line),
+        "event": clean(finding.event),
+        "cost": schema.plain(finding.cost),
+        "audit": clean(finding.command),
+    }
+
+
+def _parted(where: Parted) -> dict[str, Any]:
+    sites = {"after": where.after, "d": where.d, "d_prime": where.d_prime}
+    shown = {key: shown_place(one.file, one.line) for key, one in sites.items()}
+    return {**shown, "noise_before": where.noise_before}
+
+
+def _call(call: NoiseCall) -> dict[str, Any]:
+    return {
+        "name": clean(call.name),
+        "location": shown_place(call.file, call.line),
+        "family": call.family,
+        "size": call.size,
+        "scale": schema.plain(call.scale),
+        "input_d": clean(call.input_d),
+        "input_d_prime": clean(call.input_d_prime),
+        "move": schema.plain(call.move),
+        "sensitivity": schema.plain(call.sensitivity),
+        "cost": schema.plain(call.cost),
+    }

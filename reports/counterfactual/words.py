@@ -1,0 +1,117 @@
+"""A counterfactual replay in words: noise calls as a table, where control flow parts, findings."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import PurePath
+
+from provado.audit.counterfactual import Finding, NoiseCall, PairReplay, Parted, Replay
+from provado.reports.run.location import shown_place
+from provado.reports.words.clean import clean
+from provado.reports.words.numbers import counted, plain
+from provado.reports.words.table import text_table
+
+MOST_CALLS = 20
+"""Noise calls of a pair that are shown in the table; the document has all."""
+
+_WIDEST = 24
+
+HEADS = ("noise", "scale", "input under D", "under D′", "moves by", "costs ε")
+
+
+def lines(replay: Replay) -> Iterator[str]:
+    """Yield the report of a replay, line by line."""
+    claim = f", claimed: {replay.promise}" if replay.promise else ""
+    yield clean(f"{replay.name}{claim}: counterfactual replay, the noise frozen")
+    for pair in replay.pairs:
+        yield ""
+        yield clean(pair.change or "D and D′")
+        if pair.reason:
+            yield clean(f"not completed: {pair.reason}")
+            continue
+        if pair.parted is not None:
+            yield clean(f"Control flow {parted(pair.parted)}.")
+        if pair.calls:
+            yield from table(pair).splitlines()
+            yield f"{total(pair)} on this pair, along this control flow."
+        for finding in pair.findings:
+            yield from of_finding(finding)
+        for note in pair.notes:
+            yield clean(f"Not seen: {note}.")
+    yield ""
+    yield closing(replay)
+
+
+def table(pair: PairReplay) -> str:
+    """Return the noise calls of a pair as a table."""
+    rows = [HEADS, *(_row(call) for call in pair.calls[:MOST_CALLS])]
+    more = len(pair.calls) - MOST_CALLS
+    said = f"\n… and {counted(more, 'more call')} of noise" if more > 0 else ""
+    return text_table(rows, right=range(1, len(HEADS))) + said
+
+
+def _row(call: NoiseCall) -> tuple[str, ...]:
+    place = shown_place(call.file, call.line)
+    what = f"{call.name}, {call.size:,} numbers" if call.size > 1 else call.name
+    shown = [
+        one if len(one) <= _WIDEST else f"{one[: _WIDEST - 1]}…"
+        for one in (call.input_d, call.input_d_prime)
+    ]
+    figures = (_figure(call.move), _figure(call.cost))
+    return clean(f"{place} {what}"), _figure(call.scale), *map(clean, shown), *figures
+
+
+def _figure(value: float | None) -> str:
+    if value is None:
+        return ""
+    return "NaN" if math.isnan(value) else plain(value)
+
+
+def total(pair: PairReplay) -> str:
+    """Return what the noise adds up to."""
+    if math.isinf(pair.epsilon):
+        return "Something is not hidden by noise"
+    parts = [f"ε = {plain(pair.epsilon)}"]
+    if pair.deviations:
+        parts.append(f"{plain(pair.deviations)} standard deviations of Gaussian noise")
+    if pair.rho:
+        parts.append(f"ρ = {plain(pair.rho)}")
+    return f"Adds up to {' and '.join(parts)}"
+
+
+def parted(where: Parted) -> str:
+    """Return where control flow parts: ``parts after mine.py:6: D goes to line 10, …``."""
+    after = f"parts after {shown_place(where.after.file, where.after.line)}"
+    if not where.after.file:
+        after = "parts from the start"
+    ways = [f"to line {one.line}" if one.line else "no further" for one in (where.d, where.d_prime)]
+    noise = (
+        "before any noise"
+        if not where.noise_before
+        else (f"after {counted(where.noise_before, 'noise call')}")
+    )
+    return f"{after}: D goes {ways[0]}, D′ {ways[1]} ({noise})"
+
+
+def of_finding(finding: Finding) -> Iterator[str]:
+    """Yield a finding, the event to look at, and the command that audits the pair."""
+    place = shown_place(finding.file, finding.line)
+    told = not place or finding.words.startswith(f"{PurePath(place).name}:")
+    at = "" if told else f" at {place}"
+    yield clean(f"Finding ({finding.kind}){at}: {finding.words}.")
+    if finding.event:
+        yield f"  An audit can look at: {clean(finding.event)}."
+    if finding.command:
+        yield f"  To certify: {clean(finding.command)}"
+
+
+def closing(replay: Replay) -> str:
+    """Return how much was found; a replay has no verdict."""
+    number = len(replay.findings)
+    broken = sum(bool(pair.reason) for pair in replay.pairs)
+    said = [counted(number, "finding") if number else "no finding"]
+    said.append(f"on {counted(len(replay.pairs), 'pair')}")
+    if broken:
+        said.append(f"({broken} not completed)")
+    return f"{' '.join(said)}. Findings are no verdicts: an audit of the pair certifies."

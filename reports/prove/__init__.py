@@ -1,0 +1,1 @@
+"""What ``provado prove`` shows of a decision about a program."""

@@ -1,0 +1,134 @@
+"""A decision about a program in words: the verdict first, then what it rests on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from provado.proofs.programs.decide import Decision
+from provado.proofs.programs.finite import FiniteProof
+from provado.proofs.programs.phases import CASES
+from provado.proofs.programs.prove import Proof
+from provado.proofs.programs.refute import Counterexample
+
+RESTS_ON = (
+    "real numbers instead of floating point",
+    "how the program is read (proofs/programs: parse, expressions, paths)",
+    "that the conditions are enough (proofs/programs/conditions.py, with the argument)",
+)
+"""What a proof takes for granted."""
+
+
+def words(decision: Decision) -> str:
+    """Return the decision as the command line prints it."""
+    lines = [f"{decision.name}: {decision.verdict} (ε = {decision.claim})"]
+    lines.append(f"  neighbors: {decision.relation}")
+    if decision.proofs:
+        lines.append(f"  for all data, any number of queries, {decision.scope or 'as it is'}")
+        for proof in decision.proofs:
+            lines += [f"  {line}" for line in _proof(proof)]
+        lines.append("  It rests on:")
+        lines += [f"    {one};" for one in RESTS_ON]
+    elif decision.finite is not None:
+        lines += [f"  {line}" for line in _finite(decision)]
+    elif decision.counterexample is not None:
+        lines += [f"  {line}" for line in _counterexample(decision.counterexample)]
+    else:
+        lines.append(f"  Reason: {decision.reason}.")
+    return "\n".join(lines)
+
+
+def _proof(proof: Proof) -> Iterator[str]:
+    claim = proof.claim
+    yield f"Alignment ({claim.moves.words()}); the second run tells the same if these are added:"
+    yield from (f"  {line}" for line in shifts(proof))
+    paid = [
+        f"({bound.words()})·({unit.words()})"
+        for bound, unit in zip(proof.alignment.bounds, claim.accounts.units, strict=True)
+        if bound.terms or bound.constant
+    ]
+    yield f"It costs at most {' + '.join(paid) or '0'} ≤ {claim.epsilon.words()}."
+    count = sum(len(findings) for _, findings in proof.findings)
+    yield f"{len(proof.findings)} conditions, {count} certificates checked by the kernel."
+
+
+def shifts(proof: Proof) -> list[str]:
+    """Return by how much each draw is shifted, in words."""
+    alignment, ways = proof.alignment, proof.claim.ways
+    lines: dict[str, list[str]] = {}
+    for (start, case, number, site), _ in sorted(alignment.shifts.items()):
+        way = ways.of[start][number]
+        draw = next(d for d in way.draws if d.site == site)
+        shift = alignment.shift_of(way, number, case, draw).words()
+        line, text = ways.program.places[site - 1]
+        told = [tag.replace("constant ", "") for tag, form in way.told if form is None]
+        told += ["a number"] * any(form is not None for _, form in way.told)
+        when = ", ".join(told)
+        where = f"line {line}, {text}"
+        said = f"{shift}{_when(case, when)}"
+        if said not in lines.setdefault(where, []):
+            lines[where].append(said)
+    return [f"{where}: {'; '.join(said)}" for where, said in lines.items()]
+
+
+def _when(case: str, told: str) -> str:
+    parts = [f"telling {told}"] if told else []
+    names = ("before the answer that is told", "at the answer that is told", "after it")
+    parts += [names[CASES.index(case)]] if case else []
+    return f" when {', '.join(parts)}" if parts else ""
+
+
+def _finite(decision: Decision) -> Iterator[str]:
+    found = decision.finite
+    assert found is not None
+    name = found.rate or ""
+    if decision.scope:
+        yield f"for {decision.scope}"
+    terms = list(dict.fromkeys(one.words(name) for one in found.worst))
+    exact = terms[0] if len(terms) == 1 else f"the largest of {', '.join(terms)}"
+    if isinstance(found, FiniteProof):
+        yield f"The exact ε is {exact},"
+        one = found.worst[0]
+        d, d_prime = (", ".join(map(str, data)) for data in (one.d, one.d_prime))
+        yield f"between ({d}) and ({d_prime}), where {one.event.words()} is told."
+        count = len(found.findings) + len(found.above)
+        yield (
+            f"{found.datasets} datasets, {found.outputs} outputs, {count} signs decided by the "
+            "kernel."
+        )
+        return
+    one = found.quotient
+    d, d_prime = (", ".join(map(str, data)) for data in (one.d, one.d_prime))
+    at = f", {name} = {found.at}" if found.rate else ""
+    yield f"Let the data be ({d}) and ({d_prime}){at}. Let S be: {one.event.words()} is told."
+    if not one.bottom:
+        yield "S cannot happen on the second: no ε is enough."
+    else:
+        yield (
+            f"The loss is {one.words(name)}, {found.loss:.6g} there, where "
+            f"{float(found.claimed):g} is claimed."
+        )
+        yield f"The exact ε is {exact}."
+    yield f"Decided by the kernel: {found.finding.statement}."
+
+
+def _counterexample(found: Counterexample) -> Iterator[str]:
+    d, d_prime = (", ".join(map(str, one)) for one in (found.d, found.d_prime))
+    given = ", ".join(f"{name} = {value}" for name, value in found.parameters)
+    yield f"Let q = ({d}) and q′ = ({d_prime}){f', {given}' if given else ''}."
+    yield f"Let S be: {found.event.words()} is told."
+    p, p_prime = found.chances
+    yield f"Then Pr[S | q] = {p!r} and Pr[S | q′] = {p_prime!r}."
+    if found.unbounded:
+        yield "S cannot happen on q′: no ε is enough."
+    else:
+        yield (
+            f"The loss is ln of their ratio, {found.loss:.6g}, where {float(found.epsilon):g} is "
+            "claimed."
+        )
+    yield f"Replayed by the kernel ({'; '.join(found.finding.rests_on)})."
+
+
+def loss(found: Counterexample) -> float:
+    """Return the loss, which may be infinite."""
+    return math.inf if found.unbounded else found.loss

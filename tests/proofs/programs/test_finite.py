@@ -1,0 +1,110 @@
+"""Programs with finitely many values: the exact ε, for every ε, as a formula."""
+
+import math
+from fractions import Fraction
+
+import pytest
+
+from provado.mechanisms import UsageError
+from provado.proofs.programs.decide import ProgramVerdict, decide
+from provado.proofs.programs.finite import FiniteCounterexample, FiniteProof, formula
+from provado.proofs.programs.waves import Wave
+from tests.proofs.programs.written import function
+
+F = Fraction
+
+RESPONSE = function(
+    """
+    def response(x: int, epsilon):
+        if bernoulli(exp(epsilon) / (1 + exp(epsilon))):
+            output(x)
+        else:
+            output(1 - x)
+    """
+)
+SPARSE = function(
+    """
+    def sparse(q, epsilon, threshold=0):
+        level = threshold + laplace(2 / epsilon)
+        for x in q:
+            if x + laplace(4 / epsilon) >= level:
+                output(True)
+                break
+            output(False)
+    """
+)
+
+
+def test_randomized_response_has_just_its_epsilon():
+    found = decide(RESPONSE, domain=[0, 1])
+    assert found.verdict is ProgramVerdict.PROVED
+    assert isinstance(found.finite, FiniteProof)
+    assert [one.words("ε") for one in found.finite.worst] == ["ε"]
+
+
+def test_a_smaller_claim_is_refuted_at_some_epsilon():
+    found = decide(RESPONSE, epsilon="epsilon*99/100", domain=[0, 1])
+    assert found.verdict is ProgramVerdict.REFUTED
+    assert isinstance(found.finite, FiniteCounterexample)
+    assert found.finite.loss > float(found.finite.claimed)
+
+
+@pytest.mark.parametrize(("epsilon", "verdict"), [("1", "proved"), ("0.99", "refuted")])
+def test_a_number_is_claimed_of_the_program_at_its_parameters(epsilon, verdict):
+    found = decide(RESPONSE, epsilon=epsilon, parameters={"epsilon": 1}, domain=[0, 1])
+    assert str(found.verdict) == verdict
+
+
+def test_sparse_vector_on_two_bits_for_all_epsilon():
+    found = decide(SPARSE, domain=[0, 1], size=2)
+    assert isinstance(found.finite, FiniteProof)
+    exact = max(one.loss(F(1)) for one in found.finite.worst)
+    assert 0 < exact < 1
+    # The exact ε is enough, and nothing below it is.
+    just = F(exact).limit_denominator(10**4)
+    for factor, verdict in ((just + F(1, 1000), "proved"), (just - F(1, 1000), "refuted")):
+        at_one = decide(SPARSE, epsilon=factor, parameters={"epsilon": 1}, domain=[0, 1], size=2)
+        assert str(at_one.verdict) == verdict
+
+
+def test_a_formula_is_as_short_as_it_can_be():
+    e = Wave.exp(Wave.rate(), Wave.of(1), plain=False)
+    assert formula(e * e, e, "ε") == "ε"
+    assert formula(e + Wave.of(1), e * (e + Wave.of(1)), "ε") == "-ε"
+    assert formula(Wave.of(1), Wave.of(1), "ε") == "0"
+    assert formula(Wave.of(1), Wave(), "ε") == "∞"
+    assert formula(e + Wave.of(2), Wave.of(3), "ε") == "ln((e^(ε) + 2)/(3))"
+
+
+def test_coins_beyond_0_and_1_are_undecided():
+    text = """
+    def f(x: int, epsilon):
+        if bernoulli(epsilon):
+            output(x)
+        else:
+            output(0)
+    """
+    found = decide(function(text), domain=[0, 1])
+    assert found.verdict is ProgramVerdict.UNDECIDED
+    assert "from 0 to 1" in found.reason
+
+
+def test_numbers_with_noise_are_not_finite():
+    text = "def f(x: int, epsilon):\n    output(x + laplace(1 / epsilon))\n"
+    found = decide(function(text), domain=[0, 1])
+    assert found.verdict is ProgramVerdict.UNDECIDED
+    assert "not finite" in found.reason
+
+
+def test_a_domain_is_not_too_large_and_not_too_small():
+    for domain, size in (([0], 1), (range(9), 5)):
+        with pytest.raises(UsageError, match="domain"):
+            decide(SPARSE, domain=domain, size=size)
+    with pytest.raises(UsageError, match="one number"):
+        decide(RESPONSE, domain=[0, 1], size=2)
+
+
+def test_an_impossible_output_needs_more_than_any_epsilon():
+    found = decide(function("def f(x: int, epsilon):\n    output(x)\n"), domain=[0, 1])
+    assert isinstance(found.finite, FiniteCounterexample)
+    assert found.finite.loss == math.inf

@@ -1,0 +1,141 @@
+"""What is outside of the language is an error that names file, line and rule."""
+
+import pytest
+
+from provado.mechanisms import UsageError
+from provado.mechanisms.program import output, program
+from provado.proofs.programs.expressions import LanguageError
+from provado.proofs.programs.parse import read_program
+from provado.proofs.programs.paths import UndecidedProgramError, all_ways
+from tests.proofs.programs.written import function
+
+OUTSIDE = {
+    "while is not in the language": "while True:\n    pass",
+    "import is not in the language": "import math",
+    "with is not in the language": "with open('f'):\n    pass",
+    "global is not in the language": "global y\ny = 1",
+    "a loop is over q": "for x in [1, 2]:\n    output(x)",
+    "loops are not nested": "for x in q:\n    for y in q:\n        output(x)",
+    "a loop has no else": "for x in q:\n    pass\nelse:\n    output(1)",
+    "print is not a function": "x = print(1)",
+    "q.sort is not a function": "x = q.sort()",
+    "expr is not in the language": "q.append(1)",
+    "a scale depends on parameters": "for x in q:\n    output(laplace(x))",
+    "a scale depends on": "y = laplace(laplace(1))",
+    "parameters stay as they are": "epsilon = 2",
+    "neither a variable nor a number": "output(unknown)",
+    "q is looped over": "output(q)",
+    "one comparison at a time": "if 0 < epsilon < 1:\n    output(1)",
+    "is not a condition": "if 'a':\n    output(1)",
+    "nothing is divided by 0": "output(1 / 0)",
+    "numbers are not converted": "output(float(epsilon))",
+    "it takes one argument": "output(laplace(1, 2))",
+    "one value is told at a time": "output(1, 2)",
+    "i is the loop's position": "for i, x in enumerate(q):\n    i = 3",
+    "takes the loop's own position": "for i, x in enumerate(q):\n    output(q[i + 1])",
+    "the loop's own position, or a number": "output(q[-1])",
+    "give noise a name before max": "output(max(laplace(1), 0))",
+    "stands outside of loops and conditions": "for x in q:\n    output(max(q))",
+    "outside of loops and conditions": "if epsilon > 1 and max(q) > 0:\n    output(1)",
+    "takes every query once": "output(sum(x for x in q if x > 0))",
+    "x is a name of a generator's own": "y = sum(x for x in q)\nx = 3\noutput(x + y)",
+    "assert is not in the language": "output(1)\nassert epsilon > 0",
+    "one list holds outputs": "out = []\nif epsilon > 1:\n    out = []\nreturn out",
+    "what is returned is out": "out = []\nout.append(1)\nreturn 5\nreturn out",
+    "the last line is: return out": "out = []\nout.append(1)",
+    "outputs are told, or appended": "out = []\noutput(1)\nreturn out",
+    "try is not in the language": "try:\n    pass\nexcept ValueError:\n    pass",
+    "NamedExpr is not an expression": "output((y := 3))",
+    "JoinedStr is not an expression": "y = f'{epsilon}'",
+    "integers takes a number": "output(integers(epsilon))",
+}
+
+
+@pytest.mark.parametrize("rule", OUTSIDE)
+def test_what_is_outside_names_line_and_rule(rule):
+    body = "\n".join(f"    {line}" for line in OUTSIDE[rule].splitlines())
+    with pytest.raises(LanguageError) as refused:
+        read_program(function(f"def f(q, epsilon):\n{body}\n"))
+    assert rule in str(refused.value)
+    assert f"line {refused.value.line}: " in str(refused.value)
+    assert refused.value.line >= 2
+
+
+def test_a_generator_that_reads_a_global_of_its_own_name_is_refused():
+    # In Python the x outside is the global, not the generator's.
+    text = "def f(q, epsilon):\n    y = sum(x for x in q)\n    output(x + y)\n"
+    with pytest.raises(LanguageError, match="generator's own"):
+        read_program(function(text))
+
+
+def test_a_noise_of_another_name_or_shadowed_is_none_of_ours():
+    shadowed = function("def f(q, epsilon, laplace):\n    output(laplace(1))\n")
+    with pytest.raises(LanguageError, match="laplace is not a function"):
+        read_program(shadowed)
+    assigned = function("def f(q, epsilon):\n    laplace = 1\n    output(laplace(1))\n")
+    with pytest.raises(LanguageError, match="laplace is not a function"):
+        read_program(assigned)
+
+
+def test_what_may_have_no_value_is_refused():
+    text = """
+    def f(q, epsilon):
+        if q[0] + laplace(1 / epsilon) > 0:
+            y = 1
+        output(y)
+    """
+    with pytest.raises(UsageError, match="y may be read before it has a value"):
+        all_ways(read_program(function(text)))
+
+
+def test_products_of_unknowns_are_undecided_not_refused():
+    text = "def f(q, epsilon):\n    output(q[0] * q[0] + laplace(1 / epsilon))\n"
+    with pytest.raises(UndecidedProgramError, match="is not linear"):
+        all_ways(read_program(function(text)))
+
+
+def test_numbers_are_read_as_they_are_written():
+    read = read_program(function("def f(q, epsilon):\n    output(q[0] + 0.1 + laplace(3 / 10))\n"))
+    assert "Fraction(1, 10)" in repr(read.steps)
+    assert "Fraction(3602879701896397" not in repr(read.steps)
+
+
+def test_parameters_are_open_or_have_a_value():
+    one = function("def f(q, epsilon=1.0, threshold=0.5, count=2):\n    output(laplace(count))\n")
+    assert read_program(one).parameters == ("epsilon", "threshold", "count")
+    assert read_program(one).whole == {"count"}
+    assert read_program(one, {"count": 3}).parameters == ("epsilon", "threshold")
+    assert read_program(program(one)).parameters == ("epsilon", "threshold", "count")
+    with pytest.raises(UsageError, match="no parameter 'size'"):
+        read_program(one, {"size": 1})
+
+
+def test_only_what_stays_whole_counts_as_whole():
+    text = """
+    def f(q, epsilon, count: int):
+        a = 0
+        b = 0
+        c = 0
+        for i, x in enumerate(q):
+            a += i + count
+            b = b + a if x > 0 else 2 * b
+            c += 1 / 2
+        output(a + b + c)
+    """
+    found = read_program(function(text)).integers
+    assert {"a", "b", "i"} <= found
+    assert not {"c", "x"} & found
+
+
+def unchanged(one):
+    return one
+
+
+@unchanged
+def decorated(q, epsilon):
+    output(1)
+
+
+def test_a_decorator_of_another_kind_is_refused():
+    with pytest.raises(LanguageError, match="no decorator"):
+        read_program(decorated)

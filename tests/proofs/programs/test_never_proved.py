@@ -1,0 +1,271 @@
+"""Programs that are not private, and alignments that are none: nothing of these may be proved."""
+
+import pytest
+
+from benchmarks.prove_mutants import CHANGES, compiled, mutants
+from provado.proofs.programs.alignment import Alignment, Prophecy
+from provado.proofs.programs.conditions import UnsoundAlignmentError, obligations
+from provado.proofs.programs.decide import ProgramVerdict, decide
+from provado.proofs.programs.linear import Linear
+from provado.proofs.programs.prove import Failure, Proof, prove
+from tests.proofs.programs.written import claim, function
+
+# Names that come close to names of ours, values that depend on data where it is not seen.
+TRAPS = {
+    "a variable named answer": """
+    def f(q, epsilon):
+        answer = 0.0
+        for x in q:
+            answer = answer + x
+        output(answer + laplace(1 / epsilon) * 0)
+    """,
+    "a variable named answers, told over two loops": """
+    def f(q, epsilon):
+        answers = 0.0
+        for x in q:
+            answers = x
+        for y in q:
+            output(answers)
+    """,
+    "a parameter named outcome": """
+    def f(q, epsilon, outcome: int):
+        best = 0
+        for i, x in enumerate(q):
+            if x > outcome:
+                best = i
+        output(best)
+    """,
+    "variables named noise, moved, shift, paid": """
+    def f(q, epsilon):
+        noise = laplace(2 / epsilon)
+        moved = q[0] + noise
+        shift = q[0] + noise
+        paid = moved - shift + q[0]
+        output(paid)
+    """,
+    "the same noise, told twice": """
+    def f(q, epsilon):
+        y = laplace(1 / epsilon)
+        output(q[0] + y)
+        output(q[1] + y)
+    """,
+    "one noise for both branches": """
+    def f(q, epsilon):
+        y = laplace(1 / epsilon)
+        if q[0] > 0:
+            output(y)
+        else:
+            output(y + 1)
+    """,
+    "a branch on data after the noise": """
+    def f(q, epsilon):
+        y = q[0] + laplace(1 / epsilon)
+        if q[0] > 1:
+            output(y)
+        else:
+            output(y + 5)
+    """,
+    "a hidden branch picks the noise": """
+    def f(q, epsilon):
+        y = q[0] + laplace(1 / epsilon)
+        if q[0] > 0:
+            y = q[0] + laplace(1 / epsilon)
+        output(y)
+    """,
+    "one query, twice in all": """
+    def f(q, epsilon):
+        for x in q:
+            output(x + laplace(1 / epsilon))
+    """,
+    "noise is thrown away where it is small": """
+    def f(q, epsilon):
+        for x in q:
+            y = laplace(2 / epsilon)
+            if y > 0:
+                output(x + y)
+            else:
+                output(x)
+    """,
+    "the number of outputs": """
+    def f(q, epsilon):
+        for x in q:
+            if x > 0:
+                output(1)
+    """,
+    "the end of the loop": """
+    def f(q, epsilon):
+        for x in q:
+            output(1)
+            if x > 0:
+                break
+    """,
+    "the sum of all, with noise for one": """
+    def f(q, epsilon):
+        output(sum(q) + laplace(1 / epsilon))
+    """,
+    "the maximum, with noise for its position": """
+    def f(q, epsilon):
+        output(argmax(q))
+    """,
+    "two maxima for the price of one": """
+    def f(q, epsilon):
+        output(argmax(x + laplace(2 / epsilon) for x in q))
+        output(argmax(x + laplace(2 / epsilon) for x in q))
+    """,
+    "noise of one sign": """
+    def f(q, epsilon):
+        output(q[0] + exponential(1 / epsilon))
+    """,
+    "a coin that shows": """
+    def f(q, epsilon):
+        if bernoulli(1 / 2):
+            output(q[0])
+        else:
+            output(laplace(1 / epsilon))
+    """,
+    "Gaussian noise": """
+    def f(q, epsilon):
+        output(q[0] + gaussian(9 / epsilon))
+    """,
+    "whole noise for what is not whole": """
+    def f(q, epsilon):
+        output(q[0] + discrete_laplace(1 / epsilon))
+    """,
+    "a threshold that drifts": """
+    def f(q, epsilon):
+        level = laplace(2 / epsilon)
+        for x in q:
+            if x + laplace(4 / epsilon) >= level:
+                output(True)
+                break
+            output(False)
+            level = level + x
+    """,
+    "noise that is kept for the next": """
+    def f(q, epsilon):
+        y = laplace(1 / epsilon)
+        for x in q:
+            output(x + y)
+            if x > 0:
+                y = laplace(1 / epsilon)
+    """,
+}
+
+
+@pytest.mark.parametrize("name", TRAPS)
+def test_a_trap_is_not_proved(name):
+    found = prove(claim(function(TRAPS[name])), seconds=10)
+    assert isinstance(found, Failure)
+
+
+def named(one):
+    return f"{one.of}: {one.words}"
+
+
+@pytest.mark.parametrize("one", [m for m in mutants() if m.of == "response"], ids=named)
+def test_each_mutant_of_randomized_response_is_refuted(one):
+    assert decide(one.program, domain=[0, 1, 2, 3]).verdict is ProgramVerdict.REFUTED
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("one", [m for m in mutants() if m.of != "response"], ids=named)
+def test_each_mutant_of_the_others_is_refuted_and_not_proved(one):
+    assert isinstance(prove(claim(one.program), seconds=30), Failure)
+    assert decide(one.program).verdict is ProgramVerdict.REFUTED
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("text", CHANGES, ids=lambda text: text.split("(")[0][5:])
+def test_what_was_mutated_is_proved(text):
+    # Else nothing would have been shown above.
+    name = text.split("(")[0][5:]
+    domain = [0, 1, 2, 3] if name == "response" else None
+    assert decide(compiled(text, name), domain=domain).verdict is ProgramVerdict.PROVED
+
+
+def test_there_are_ten_mutants_of_each():
+    for text in CHANGES:
+        assert sum(one.of == text.split("(")[0][5:] for one in mutants()) >= 10
+
+
+# Alignments. ----------------------------------------------------------------------------------
+
+LATER = """
+def f(q, epsilon):
+    y = q[0] + laplace(1 / epsilon)
+    if y > 0:
+        z = 1
+    else:
+        z = 0
+    output(z)
+    output(1)
+"""
+
+
+def shifted(one, by):
+    """Return an alignment that shifts the first draw of the n-th way by ``by[n]``."""
+    ways = one.ways.of[0]
+    shifts = {(0, "", n, way.draws[0].site): by[n] for n, way in enumerate(ways)}
+    return Alignment(None, shifts)
+
+
+def test_a_shift_may_depend_on_what_is_told_but_on_no_branch_that_is_not():
+    numbers = [Linear.number(1), Linear.number(-1)]
+    told = claim(function(LATER))
+    assert list(obligations(told, shifted(told, numbers)))
+    hidden = claim(function(LATER.replace("    output(z)\n", "")))
+    with pytest.raises(UnsoundAlignmentError, match="later branch"):
+        list(obligations(hidden, shifted(hidden, numbers)))
+    assert list(obligations(hidden, shifted(hidden, numbers[:1] * 2)))
+
+
+@pytest.mark.parametrize(
+    ("kind", "by", "words"),
+    [
+        ("laplace", Linear.symbol("noise 1"), "depends on noise 1"),
+        ("laplace", Linear.symbol("answer at 0"), "depends on answer at 0"),
+        ("gaussian", Linear.number(1), "Gaussian"),
+        ("discrete_laplace", Linear.symbol("moved answer at 0"), "whole"),
+        ("discrete_laplace", Linear.number("1/2"), "whole"),
+    ],
+)
+def test_what_a_shift_may_not_be(kind, by, words):
+    one = claim(function(LATER.replace("laplace", kind)))
+    with pytest.raises(UnsoundAlignmentError, match=words):
+        list(obligations(one, shifted(one, [by] * 2)))
+
+
+def test_a_scale_without_epsilon_is_refuted_where_epsilon_is_small():
+    found = decide(function("def f(q, epsilon):\n    output(q[0] + laplace(1))\n"))
+    assert found.verdict is ProgramVerdict.REFUTED
+    assert dict(found.counterexample.parameters)["epsilon"] < 1
+
+
+def test_a_prophecy_is_of_a_whole_number():
+    # Cases part whole numbers: before, at, after. A real outcome would be between them.
+    text = """
+    def f(q, epsilon):
+        best = 0
+        top = 0.0
+        for i, x in enumerate(q):
+            best = i
+            top = top + x
+        output(best if epsilon > 1 else top)
+    """
+    one = claim(function(text))
+    told = Prophecy(1, "iteration 1", "best")
+    with pytest.raises(UnsoundAlignmentError, match="no prophecy"):
+        list(obligations(one, Alignment(told, {})))
+    whole = claim(function(text.replace("else top", "else best")))
+    assert list(obligations(whole, Alignment(told, {})))
+    for wrong in (Prophecy(1, "iteration 1", "top"), Prophecy(1, "best", "best")):
+        with pytest.raises(UnsoundAlignmentError):
+            list(obligations(whole, Alignment(wrong, {})))
+
+
+def test_a_proof_holds_for_its_own_claim_only():
+    text = "def f(q, epsilon):\n    output(q[0] + laplace(1 / epsilon))\n"
+    assert isinstance(prove(claim(function(text))), Proof)
+    assert isinstance(prove(claim(function(text), "epsilon*99/100")), Failure)
+    assert isinstance(prove(claim(function(text), "epsilon", "one")), Proof)
+    assert isinstance(prove(claim(function(text.replace("1 /", "99/100 /")))), Failure)

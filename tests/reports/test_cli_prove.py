@@ -1,0 +1,187 @@
+"""``provado prove``: exit statuses, words, JSON, SMT-LIB, and what is refused in one line."""
+
+import json
+import re
+import sys
+
+import jsonschema
+import pytest
+
+from provado.reports.cli.main import main
+from provado.reports.data import schema
+
+MINE = """
+import math
+
+from provado.mechanisms.program import bernoulli, laplace, output
+
+
+def mean(q, epsilon):
+    output(q[0] + laplace(1 / epsilon))
+
+
+def histogram(q, epsilon=1.0):
+    for x in q:
+        output(x + laplace(1 / epsilon))
+
+
+def threshold(q, epsilon, limit: int = 2):
+    assert limit >= 1
+    level = laplace(2 / epsilon)
+    for x in q:
+        if x + laplace(4 / epsilon) >= level:
+            output(True)
+            break
+        output(False)
+
+
+def response(x: int, epsilon):
+    if bernoulli(math.exp(epsilon) / (1 + math.exp(epsilon))):
+        output(x)
+    else:
+        output(1 - x)
+
+
+def square(q, epsilon):
+    output(q[0] * q[0] + laplace(1 / epsilon))
+
+
+def loop(q, epsilon):
+    while True:
+        pass
+
+
+NUMBER = 3
+"""
+
+
+@pytest.fixture
+def mine(tmp_path, monkeypatch):
+    (tmp_path / "mine_to_prove.py").write_text(MINE, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delitem(sys.modules, "mine_to_prove", raising=False)
+    yield tmp_path
+    sys.modules.pop("mine_to_prove", None)
+
+
+def run(capsys, *words):
+    status = main(["prove", *words])
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+def target(name):
+    return f"mine_to_prove.py:{name}"
+
+
+def test_a_sound_claim_is_proved(mine, capsys):
+    status, out, err = run(capsys, target("mean"))
+    assert (status, err) == (0, "")
+    assert out.startswith("mean: proved (ε = epsilon)\n")
+    assert "all epsilon > 0, where len(q) ≥ 1" in out
+    assert "line 8, laplace(1 / epsilon): -moved answer at 0" in out
+    assert "floating point" in out
+
+
+def test_a_claim_too_small_is_refuted(mine, capsys):
+    status, out, _ = run(capsys, target("mean"), "--epsilon", "epsilon/2")
+    assert status == 1
+    assert "refuted" in out
+    assert re.search(r"Let q = \(.*\) and q′ = \(.*\), epsilon = \d+\.", out)
+    assert "Replayed by the kernel" in out
+
+
+def test_neighbors_decide(mine, capsys):
+    assert run(capsys, target("histogram"), "--neighbors", "one")[0] == 0
+    status, out, _ = run(capsys, target("histogram"))
+    assert status == 1
+    assert "each answer moves by at most 1" in out
+
+
+def test_sensitivity_counts(mine, capsys):
+    assert run(capsys, target("mean"), "--sensitivity", "1/2", "--epsilon", "epsilon/2")[0] == 0
+    assert run(capsys, target("mean"), "--sensitivity", "2")[0] == 1
+
+
+def test_a_number_is_claimed_of_the_defaults(mine, capsys):
+    assert run(capsys, target("histogram"), "--neighbors", "one", "--epsilon", "1")[0] == 0
+    status, out, _ = run(capsys, target("histogram"), "--neighbors", "one", "--epsilon", "0.5")
+    assert status == 1
+    assert "where 0.5 is claimed" in out
+    # Where there is no default, the number is the parameter's.
+    assert run(capsys, target("mean"), "--epsilon", "3")[0] == 0
+    assert run(capsys, target("mean"), "--set", "epsilon=3", "--epsilon", "2")[0] == 1
+
+
+def test_what_cannot_be_decided_says_why(mine, capsys):
+    status, out, _ = run(capsys, target("square"))
+    assert status == 3
+    assert "undecided" in out
+    assert "is not linear" in out
+
+
+def test_finite_data_give_the_exact_epsilon(mine, capsys):
+    status, out, _ = run(capsys, target("response"), "--domain", "0,1", "--all-epsilon")
+    assert status == 0
+    assert "The exact ε is epsilon," in out
+    status, out, _ = run(capsys, target("response"), "--domain", "0,1", "--epsilon", "epsilon/3")
+    assert status == 1
+    assert "The loss is epsilon" in out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("mean",),
+        ("mean", "--epsilon", "epsilon/2"),
+        ("square",),
+        ("response", "--domain", "0,1"),
+        ("response", "--domain", "0,1", "--epsilon", "epsilon/3"),
+    ],
+)
+def test_the_json_is_as_the_schema_says(mine, capsys, words):
+    status, out, err = run(capsys, target(words[0]), *words[1:], "--json")
+    document = json.loads(out)
+    jsonschema.validate(document, schema.json_schema(schema.PROVE))
+    assert document["schema"] == schema.PROVE
+    assert document["exit_status"] == status
+    assert err == ""
+    has = [bool(document[key]) for key in ("proofs", "counterexample", "finite", "reason")]
+    assert sum(has) == 1
+
+
+def test_conditions_are_left_as_smt_lib(mine, capsys):
+    assert run(capsys, target("threshold"), "--smt", "proof.smt2")[0] == 0
+    text = (mine / "proof.smt2").read_text("utf-8")
+    assert text.count("(check-sat)") == text.count("(push 1)") == text.count("(pop 1)") > 20
+    assert text.count("(") == text.count(")")
+    assert "(declare-const |moved level| Real)" in text
+
+
+REFUSED = {
+    "a while loop": (("mine_to_prove.py:loop",), "line 38: while is not in the language"),
+    "no function": (("mine_to_prove.py:NUMBER",), "must be a callable"),
+    "a name that is none": (("mine_to_prove.py:men",), "has no 'men'"),
+    "a claim of another parameter": ((target("mean"), "--epsilon", "delta"), "open parameters"),
+    "a claim of 0": ((target("mean"), "--epsilon", "0"), "above 0"),
+    "a claim that is no text": ((target("mean"), "--epsilon", "1 +"), "no expression"),
+    "no width": ((target("mean"), "--sensitivity", "0"), "sensitivity is '0'"),
+    "a parameter without a number": ((target("mean"), "--set", "epsilon"), "NAME=NUMBER"),
+    "a parameter that is none": ((target("mean"), "--set", "size=1"), "no parameter 'size'"),
+    "a domain of words": ((target("mean"), "--domain", "a,b"), "numbers with commas"),
+    "both claims": ((target("mean"), "--all-epsilon", "--epsilon", "1"), "leave --epsilon out"),
+    "other neighbors": ((target("mean"), "--neighbors", "two"), "invalid choice"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_refused_is_one_line(mine, capsys, name):
+    words, rule = REFUSED[name]
+    try:
+        status, out, err = run(capsys, *words)
+    except SystemExit as ended:
+        status = ended.code
+        out, err = capsys.readouterr()
+    assert status == 2
+    assert out == ""
+    assert rule in err
