@@ -25,7 +25,7 @@ verify: $(STAMP)
 	$(BIN)/provado verify --out out
 
 # Every theorem compiled by Coq and held against its claim, and the definitions compared with Python;
-# some 2 minutes.
+# some 3 minutes.
 verify-formal: $(TOOLS)
 	@command -v coqc >/dev/null \
 		|| { command -v apt-get >/dev/null && test "$$(id -u)" = 0 \

@@ -12,9 +12,10 @@ from provado.proofs.kernel import Number
 
 from .fact import AtLeastZero, Equal
 
-_TOKEN = re.compile(r"\s*(\d+|[⁰¹²³⁴⁵⁶⁷⁸⁹]+|[^\W\d_]|[-+−·/^()])")
+POWERS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+POWERS_READ = str.maketrans(POWERS, "0123456789")
+_TOKEN = re.compile(rf"\s*(\d+|[{POWERS}]+|[^\W\d_]|[-+−·/^()])")
 _CONSTANT = (0, Fraction(0), Fraction(0))
-_RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,17 @@ class Formula:
 
     def __post_init__(self) -> None:
         self.ratio()
+
+    def tokens(self) -> list[str]:
+        """Return its numbers, letters, signs and raised powers, a minus sign as ``-``."""
+        text, at, found = self.text.strip(), 0, []
+        while at < len(text):
+            token = _TOKEN.match(text, at)
+            if token is None:
+                raise self.refusal(f"{text[at]!r} cannot be read")
+            found.append("-" if token[1] == "−" else token[1])
+            at = token.end()
+        return found
 
     def ratio(self) -> tuple[ExpPoly, ExpPoly]:
         """Return numerator and denominator as functions of x."""
@@ -92,14 +104,7 @@ _Ratio = tuple[ExpPoly, ExpPoly]
 class _Reader:
     def __init__(self, formula: Formula) -> None:
         self.formula = formula
-        text, at, self.tokens = formula.text.strip(), 0, []
-        while at < len(text):
-            found = _TOKEN.match(text, at)
-            if found is None:
-                raise formula.refusal(f"{text[at]!r} cannot be read")
-            self.tokens.append("-" if found[1] == "−" else found[1])
-            at = found.end()
-        self.tokens.reverse()
+        self.tokens = formula.tokens()[::-1]
 
     def sum(self) -> _Ratio:
         negative = self._take("-")
@@ -137,8 +142,8 @@ class _Reader:
             raise self.formula.refusal(f"{token!r} is out of place")
         if self._take("^"):
             power = self.tokens.pop() if self.tokens else ""
-        elif self._next() and self._next()[0] in "⁰¹²³⁴⁵⁶⁷⁸⁹":
-            power = self.tokens.pop().translate(_RAISED)
+        elif self._next() and self._next()[0] in POWERS:
+            power = self.tokens.pop().translate(POWERS_READ)
         else:
             return base
         if not power.isdecimal():

@@ -12,11 +12,20 @@ from typing import Final
 RECORDED: Final[Mapping[str, str]] = {
     "definitions.associative": "f6f3763c372270b3",
     "definitions.audit": "735b8e23e21d6364",
+    "definitions.conditional": "371ccacecb8c0663",
+    "definitions.counted": "de9d338449b40620",
+    "definitions.dataset": "ca9e0f5c0c5f0286",
     "definitions.finite": "af70712616590f4f",
+    "definitions.hsic": "674be01bfd175028",
+    "definitions.inner": "986f3032f2c2eeac",
     "definitions.interventional": "f1fdfdb57bf42d41",
+    "definitions.kendall": "f16e319ba29b51c0",
     "definitions.knowledge": "fbe1eef2a88869bc",
     "definitions.mechanism": "8debfef233563bf1",
     "definitions.model": "b6445ebc8d651525",
+    "definitions.permutation": "b3bf0de3aadc5e1e",
+    "definitions.ridge": "2496f947e2e6406d",
+    "definitions.spearman": "adc51c99dfc84321",
     "definitions.spread": "50fc1f0d442bf2a9",
 }
 """File, with dots below ``proofs/coq``, and digest of its text without comments."""

@@ -27,7 +27,10 @@ from provado.proofs.ledger import (
     at_least_zero,
     equal,
 )
+from provado.proofs.ledger.in_coq import Stated
 from provado.proofs.ledger.show import show, show_claim
+
+from . import _coq
 
 HSIC = "the move of HSIC_{k,l}(x′, r′_Y) when one of m records is replaced"
 GENERAL = Formula("5/m + 16/m²", "m")
@@ -69,9 +72,9 @@ BALL_STEPS = (
 )
 
 
-def hsic_at_most(bound: str, *, start: int = 2) -> Bounded:
+def hsic_at_most(bound: str, *, start: int = 2) -> Stated:
     """Return the claim that HSIC moves by at most a printed bound, by way of ``GENERAL``."""
-    return Bounded(HSIC, Formula(bound, "m"), (Stretch(GENERAL, start),))
+    return Stated(HSIC, Formula(bound, "m"), (Stretch(GENERAL, start),), wording=_coq.HSIC)
 
 
 def general_steps() -> tuple[Line, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from provado.proofs.ledger import (
-    Bounded,
     Entry,
     Evidence,
     Formula,
@@ -13,7 +12,10 @@ from provado.proofs.ledger import (
     Twin,
     equal,
 )
+from provado.proofs.ledger.in_coq import Stated
+from provado.proofs.ledger.theorem import Theorem
 
+from ._coq import HSIC as IN_COQ
 from ._hsic_bounds import GENERAL, HSIC, hsic_evidence
 from ._terms import source
 
@@ -21,17 +23,17 @@ SMALL = Formula("m²/(m − 1)²", "m")
 """The largest score, and so a bound on its move, for few records."""
 
 
-def at_most(bound: str) -> Bounded:
+def at_most(bound: str) -> Stated:
     """Return the claim, by ``GENERAL`` from 4 records on and by ``SMALL`` for 2 and 3."""
     stretches = (Stretch(GENERAL, 4), Stretch(SMALL, 2, 3, integers=True))
-    return Bounded(HSIC, Formula(bound, "m"), stretches)
+    return Stated(HSIC, Formula(bound, "m"), stretches, wording=IN_COQ)
 
 
 CLAIM = at_most("(12m − 11)/(m² − 1)")
 _MAXIMA = equal("(2m − 1) + (4m − 5) + (6m − 5)", "12m − 11", "m")
 
 
-def _gather(claim: Bounded) -> Evidence:
+def _gather(claim: Stated) -> Evidence:
     large, small = claim.obligations()
     return hsic_evidence(
         claim,
@@ -67,4 +69,5 @@ ENTRY = Entry(
         "The same for (11m − 11)/(m² − 1), which the small sizes do not bear.",
         at_most("(11m − 11)/(m² − 1)"),
     ),
+    theorem=Theorem("kusner2016.appendix_hsic_final_bound.appendix_hsic_final_bound", CLAIM),
 )

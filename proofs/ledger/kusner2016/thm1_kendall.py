@@ -5,7 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 
 from provado.proofs.ledger import (
-    Bounded,
     Entry,
     Evidence,
     Formula,
@@ -17,8 +16,11 @@ from provado.proofs.ledger import (
     equal,
 )
 from provado.proofs.ledger.fact import Equal
+from provado.proofs.ledger.in_coq import Stated
 from provado.proofs.ledger.show import show, show_claim
+from provado.proofs.ledger.theorem import Theorem
 
+from ._coq import KENDALL
 from ._linear_ridge import kendall
 from ._terms import source
 
@@ -27,9 +29,10 @@ COUNTED = Formula("2(m − 1)/(m(m − 1)/2)", "m")
 _SCORE = "the move of |τ(x′, r′_Y)| when one of m records is replaced"
 
 
-def at_most(bound: str) -> Bounded:
+def at_most(bound: str) -> Stated:
     """Return the claim that |τ| moves by at most a printed bound, which is ``COUNTED``."""
-    return Bounded(_SCORE, Formula(bound, "m"), (Stretch(COUNTED, 2),), same=True)
+    stretches = (Stretch(COUNTED, 2),)
+    return Stated(_SCORE, Formula(bound, "m"), stretches, same=True, wording=KENDALL)
 
 
 CLAIM = at_most("4/m")
@@ -57,7 +60,7 @@ def _reached(m: int) -> Equal:
     return Equal(((change, 0, 0, 0),), ((CLAIM.bound.at(m), 0, 0, 0),))
 
 
-def _gather(claim: Bounded) -> Evidence:
+def _gather(claim: Stated) -> Evidence:
     reached = tuple(map(_reached, _SIZES))
     return Evidence(
         printed=show_claim(claim),
@@ -108,4 +111,5 @@ ENTRY = Entry(
     expected=LedgerVerdict.ARGUED,
     gather=_gather,
     twin=Twin("The same count for 3/m.", at_most("3/m")),
+    theorem=Theorem("kusner2016.thm1_kendall.thm1_kendall", CLAIM),
 )

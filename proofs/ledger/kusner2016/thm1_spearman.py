@@ -6,21 +6,24 @@ from itertools import permutations, product
 from math import factorial
 
 from provado.proofs import kernel
-from provado.proofs.ledger import Bounded, Entry, Evidence, LedgerVerdict, Step, Stretch, Twin
+from provado.proofs.ledger import Entry, Evidence, LedgerVerdict, Step, Stretch, Twin
 from provado.proofs.ledger.fact import Polynomial, Recounted
 from provado.proofs.ledger.formula import Formula, at_least_zero, equal
+from provado.proofs.ledger.in_coq import Stated
 from provado.proofs.ledger.multivariate import variables
 from provado.proofs.ledger.show import show, show_claim
+from provado.proofs.ledger.theorem import Theorem
 
+from ._coq import SPEARMAN
 from ._terms import source
 
 SHARP = Formula("6/(m + 1)", "m")
 _SCORE = "the move of |ρ(x′, r′_Y)| when one of m records is replaced"
 
 
-def at_most(bound: str) -> Bounded:
+def at_most(bound: str) -> Stated:
     """Return the claim that |ρ| moves by at most a printed bound, by way of ``SHARP``."""
-    return Bounded(_SCORE, Formula(bound, "m"), (Stretch(SHARP, 2),))
+    return Stated(_SCORE, Formula(bound, "m"), (Stretch(SHARP, 2),), wording=SPEARMAN)
 
 
 CLAIM = at_most("30/m")
@@ -71,7 +74,7 @@ def _recount(fact: Recounted, m: int) -> kernel.Checked:
     return kernel.check(kernel.Recount(rows, "maximum", fact.value, fact.rows, fact.scope))
 
 
-def _gather(claim: Bounded) -> Evidence:
+def _gather(claim: Stated) -> Evidence:
     return Evidence(
         printed=(show(FITS), *show_claim(claim)),
         corrected=(
@@ -146,4 +149,5 @@ ENTRY = Entry(
     expected=LedgerVerdict.ARGUED,
     gather=_gather,
     twin=Twin("The same argument for 5/m, which falls short from m = 6 on.", at_most("5/m")),
+    theorem=Theorem("kusner2016.thm1_spearman.thm1_spearman", CLAIM),
 )

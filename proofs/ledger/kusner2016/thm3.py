@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from provado.proofs.ledger import Bounded, Entry, Evidence, LedgerVerdict, Step, Twin, equal
+from provado.proofs.ledger.theorem import Theorem
 
 from ._hsic_bounds import GENERAL, hsic_at_most, hsic_evidence
 from ._terms import source
@@ -46,4 +47,5 @@ ENTRY = Entry(
         "The same argument for 4m/(m − 1)², which it does not reach.",
         hsic_at_most("4m/(m − 1)²"),
     ),
+    theorem=Theorem("kusner2016.thm3.thm3", CLAIM),
 )

@@ -11,6 +11,7 @@ from provado.proofs.ledger import (
     Twin,
     at_least_zero,
 )
+from provado.proofs.ledger.theorem import Theorem
 
 from ._hsic_bounds import GENERAL, hsic_at_most, hsic_evidence
 from ._terms import source
@@ -59,4 +60,5 @@ ENTRY = Entry(
         "The same argument for (5m − 4)/(m − 1)², which fails for small m.",
         hsic_at_most("(5m − 4)/(m − 1)²"),
     ),
+    theorem=Theorem("kusner2016.thm3_improved.thm3_improved", CLAIM),
 )

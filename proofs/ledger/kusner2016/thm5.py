@@ -6,7 +6,6 @@ from fractions import Fraction
 
 from provado.proofs import kernel
 from provado.proofs.ledger import (
-    Bounded,
     Entry,
     Evidence,
     Formula,
@@ -17,8 +16,11 @@ from provado.proofs.ledger import (
     at_least_zero,
 )
 from provado.proofs.ledger.fact import Fact
+from provado.proofs.ledger.in_coq import Stated
 from provado.proofs.ledger.show import show, show_claim
+from provado.proofs.ledger.theorem import Theorem
 
+from ._coq import RESIDUAL
 from ._terms import source
 
 ROOT_HALF = "3/4"
@@ -28,9 +30,9 @@ DERIVED = Formula(f"4(s + {ROOT_HALF})", "s")
 """nλ^(3/2) times 4(1 + 1/√(2λ))/(nλ), with 1/√2 rounded up."""
 
 
-def at_most(bound: str) -> Bounded:
+def at_most(bound: str) -> Stated:
     """Return the claim that a residual moves by at most ``bound``/(nλ^(3/2))."""
-    return Bounded(_MOVE, Formula(bound, "s"), (Stretch(DERIVED, 0, 1),))
+    return Stated(_MOVE, Formula(bound, "s"), (Stretch(DERIVED, 0, 1),), wording=RESIDUAL)
 
 
 CLAIM = at_most("8")
@@ -45,12 +47,12 @@ def bound_facts() -> tuple[Fact, ...]:
     return NORM, ROUNDED, *CLAIM.obligations()
 
 
-def bound_findings(claim: Bounded = CLAIM) -> tuple[kernel.Checked, ...]:
+def bound_findings(claim: Stated = CLAIM) -> tuple[kernel.Checked, ...]:
     """Return the findings of these facts."""
     return show(NORM, cuts=(1,)), show(ROUNDED), *show_claim(claim)
 
 
-def _gather(claim: Bounded) -> Evidence:
+def _gather(claim: Stated) -> Evidence:
     return Evidence(
         printed=bound_findings(claim),
         correction="|r′_{i,Y} − r̃′_{i,Y}| ≤ 4(1 + 1/√(2λ))/(nλ) for every λ > 0; for λ ≤ 1 it is "
@@ -94,4 +96,5 @@ ENTRY = Entry(
     expected=LedgerVerdict.ARGUED,
     gather=_gather,
     twin=Twin("Half the bound: 4(√λ + 1/√2) ≤ 4 for λ ≤ 1.", at_most("4")),
+    theorem=Theorem("kusner2016.thm5.thm5", CLAIM),
 )

@@ -6,7 +6,6 @@ from fractions import Fraction
 
 from provado.proofs import kernel
 from provado.proofs.ledger import (
-    Bounded,
     Entry,
     Evidence,
     Formula,
@@ -17,9 +16,13 @@ from provado.proofs.ledger import (
     at_least_zero,
 )
 from provado.proofs.ledger.fact import Fact
+from provado.proofs.ledger.in_coq import Stated
 from provado.proofs.ledger.show import show, show_claim
+from provado.proofs.ledger.theorem import Theorem
 
+from ._coq import trained_hsic
 from ._terms import source
+from .thm5 import CLAIM as RESIDUALS
 from .thm5 import bound_facts, bound_findings
 
 ROOT_TWO = Fraction(7, 5)
@@ -29,9 +32,10 @@ DERIVED = Formula("2x⁴/(x² − 1)²")
 _MOVE = "the move of HSIC over L_l·R/n, with R = 8/λ^(3/2) and x = √m,"
 
 
-def at_most(bound: str) -> Bounded:
+def at_most(bound: str) -> Stated:
     """Return the claim that HSIC moves by at most L_l·R/n times ``bound``."""
-    return Bounded(_MOVE, Formula(bound), (Stretch(DERIVED, ROOT_TWO),))
+    wording = trained_hsic(RESIDUALS.bound)
+    return Stated(_MOVE, Formula(bound), (Stretch(DERIVED, ROOT_TWO),), wording=wording)
 
 
 CLAIM = at_most("32x")
@@ -44,12 +48,12 @@ def training_facts() -> tuple[Fact, ...]:
     return *bound_facts(), _ROUNDED, *CLAIM.obligations()
 
 
-def training_findings(claim: Bounded = CLAIM) -> tuple[kernel.Checked, ...]:
+def training_findings(claim: Stated = CLAIM) -> tuple[kernel.Checked, ...]:
     """Return the findings of these facts."""
     return *bound_findings(), show(_ROUNDED), *show_claim(claim)
 
 
-def _gather(claim: Bounded) -> Evidence:
+def _gather(claim: Stated) -> Evidence:
     return Evidence(
         printed=training_findings(claim),
         corrected=(show(_QUARTER, cuts=(Fraction(1, 2),)),),
@@ -97,4 +101,5 @@ ENTRY = Entry(
     expected=LedgerVerdict.ARGUED,
     gather=_gather,
     twin=Twin("The same bound without the factor 32, false at m = 2.", at_most("x")),
+    theorem=Theorem("kusner2016.thm7.thm7", CLAIM),
 )

@@ -11,6 +11,7 @@ from provado.proofs.algebra.exppoly import ExpPoly
 from provado.proofs.kernel import Number
 from provado.proofs.ledger import Claim
 from provado.proofs.ledger.fact import AtLeastZero, Fact
+from provado.proofs.ledger.statement import Statement
 
 Record = tuple[int, int, int]
 """x, y and the conditioning value."""
@@ -83,6 +84,19 @@ class FewStrata(Claim):
     def formula(self) -> str:
         top, each = 2 * (self.both + self.apart) / self.weight, 2 * self.shift
         return f"the average over K strata moves by at most {top}/(2n − {each}K)"
+
+    def statement(self) -> Statement | None:
+        top = Fraction(2 * (self.both + self.apart)) / Fraction(self.weight)
+        each = Fraction(2 * self.shift)
+        if top.denominator != 1 or each.denominator != 1:
+            return None
+        return Statement(
+            "forall (R : realFieldType) (Z : finType) (m : nat) "
+            f"(D D' : dataset ((R * R) * Z) m), ({each} * #|Z| < 2 * m)%N -> replace_one D D' -> "
+            "`|conditional_tau D - conditional_tau D'| "
+            f"<= {top}%:R / (2%:R * m%:R - {each}%:R * #|Z|%:R)",
+            ("definitions.dataset", "definitions.conditional"),
+        )
 
     def obligations(self) -> tuple[Fact, ...]:
         small, large = 2 * X + 5, 2 * X + 7

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from provado.mechanisms import Source
-from provado.proofs.ledger import Bounded, Formula, Line, Stretch
+from provado.proofs.ledger import Formula, Line, Stretch
+from provado.proofs.ledger.in_coq import Stated, Wording
 
 WORK = "Zhang et al., Differentially Private Nonlinear Causal Discovery from Numerical Data (2023)"
 
@@ -11,10 +12,29 @@ SHORT = Formula("8/(m − 1)", "m")
 """What the argument below gives."""
 
 
-def hsic_at_most(bound: str, start: int = 2) -> Bounded:
+DEFINED = ("definitions.dataset", "definitions.hsic")
+KERNELS = "unit_kernel k -> unit_kernel l -> "
+
+
+def _moves(score: str) -> Wording:
+    return Wording(
+        "forall (R : realFieldType) (S T : Type) (m : nat) (k : S -> S -> R) (l : T -> T -> R) "
+        f"(D D' : dataset (S * T) m), ({{start}} <= m)%N -> {KERNELS}replace_one D D' -> "
+        f"`|{score.format('D')} - {score.format(_OTHER)}| <= {{bound}}",
+        DEFINED,
+    )
+
+
+_OTHER = "D'"
+HSIC = _moves("hsic k l (first {0}) (second {0})")
+RCIT = _moves("rcit_unconditioned k l {0}")
+"""How Theorem 1 and equation (4) read in Coq."""
+
+
+def hsic_at_most(bound: str, start: int = 2, wording: Wording = HSIC) -> Stated:
     """Return the claim that HSIC, permuted or not, moves by at most a printed bound."""
     score = "the move of HSIC when one of m records is replaced"
-    return Bounded(score, Formula(bound, "m"), (Stretch(SHORT, start),))
+    return Stated(score, Formula(bound, "m"), (Stretch(SHORT, start),), wording=wording)
 
 
 PRINTED = hsic_at_most("(12m − 11)/(m − 1)²")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from provado.proofs.ledger import (
-    Bounded,
     Entry,
     Evidence,
     Formula,
@@ -13,20 +12,35 @@ from provado.proofs.ledger import (
     Twin,
     show_claim,
 )
+from provado.proofs.ledger.in_coq import Stated, Wording
+from provado.proofs.ledger.theorem import Theorem
 
 from ._terms import source
 
+_PROGRAM = Wording(
+    "forall (R : realFieldType) (K : nat) (score p change : R) (permuted : 'I_K -> R), "
+    "({start} <= K)%N -> "
+    "((bound_program score (codom permuted) p change).2 <= {bound})%N /\\ "
+    "(bound_program score (codom permuted) p change).1 = Num.max "
+    "(p - p_low score permuted change) (p_high score permuted change - p)",
+    ("definitions.permutation", "definitions.counted"),
+    "K",
+    suffix="",
+)
+"""The program's operations, and that it computes the bound."""
 
-def at_most(bound: str) -> Bounded:
+
+def at_most(bound: str) -> Stated:
     """Return the claim that the operations are at most ``bound``."""
     counted = Stretch(Formula("6k + 6", "k"), 1)
-    return Bounded("the operations for k permuted scores", Formula(bound, "k"), (counted,))
+    score = "the operations for k permuted scores"
+    return Stated(score, Formula(bound, "k"), (counted,), wording=_PROGRAM)
 
 
 CLAIM = at_most("12k")
 
 
-def _gather(claim: Bounded) -> Evidence:
+def _gather(claim: Stated) -> Evidence:
     return Evidence(
         printed=show_claim(claim),
         argument=(
@@ -53,4 +67,5 @@ ENTRY = Entry(
     expected=LedgerVerdict.ARGUED,
     gather=_gather,
     twin=Twin("6k + 6 operations as at most 6k.", at_most("6k")),
+    theorem=Theorem("zhang2023.corollary1.corollary1", CLAIM),
 )

@@ -18,8 +18,11 @@ from provado.proofs.ledger import (
     show_claim,
 )
 from provado.proofs.ledger.fact import Enclosed, Fact, MovesMore
+from provado.proofs.ledger.in_coq import Stated, in_coq
+from provado.proofs.ledger.statement import Statement
+from provado.proofs.ledger.theorem import Theorem
 
-from ._terms import PRINTED, source
+from ._terms import DEFINED, KERNELS, PRINTED, source
 from ._two_valued import Counts, Table, covariance, table_of, trace
 
 _M, _K, _V = 120, 20, Fraction(25, 8)
@@ -67,14 +70,45 @@ class OneSided(Claim):
         )
 
 
+@dataclass(frozen=True)
+class BothSided(Claim):
+    """The p-value moves by at most max{p − A, B − p}, with a Δ_R that holds for the scores."""
+
+    change: Stated = PRINTED
+
+    @property
+    def formula(self) -> str:
+        return f"p moves by at most max{{p − A, B − p}}, Δ_R = {self.change.bound}"
+
+    def obligations(self) -> tuple[Fact, ...]:
+        return self.change.obligations()
+
+    def statement(self) -> Statement:
+        start = self.change.stretches[0].lower
+        given = f"{KERNELS}(forall i, injective (psi i)) -> replace_one D D' -> "
+        p, other = (f"p_value (score {d}) (permuted {d})" for d in ("D", "D'"))
+        low, high = (f"p_{side} (score D) (permuted D) change" for side in ("low", "high"))
+        return Statement(
+            "forall (R : realFieldType) (S T : Type) (m K : nat) (k : S -> S -> R) "
+            "(l : T -> T -> R) (psi : 'I_K -> 'I_m -> 'I_m) (D D' : dataset (S * T) m) "
+            f"(change := {in_coq(self.change.bound, 'm%:R')}) "
+            "(score := fun E => hsic k l (first E) (second E)) "
+            "(permuted := fun E i => hsic_permuted k l (psi i) (first E) (second E)), "
+            f"({start} <= m)%N -> {given}`|{p} - {other}| <= Num.max ({p} - {low}) ({high} - {p})",
+            (*DEFINED, "definitions.permutation"),
+        )
+
+
 CLAIM = OneSided()
+REPAIRED = BothSided()
 
 
 def _gather(claim: OneSided) -> Evidence:
     moved, apart = claim.counterexamples()
     return Evidence(
         printed=(moves_more(moved, (_D, _D_PRIME), p_value), show(apart)),
-        corrected=show_claim(PRINTED),
+        corrected=show_claim(REPAIRED),
+        corrected_claim=REPAIRED,
         correction="Both sides count: max{p − A, B − p}, with a Δ_R that holds, is the bound.",
         kind="repair",
         argument=(
@@ -110,4 +144,5 @@ ENTRY = Entry(
     expected=LedgerVerdict.REFUTED,
     gather=_gather,
     twin=Twin("The same pair as a counterexample to a change of 1/20.", OneSided(Fraction(1, _K))),
+    theorem=Theorem("zhang2023.improved_sensitivity.improved_sensitivity", REPAIRED),
 )

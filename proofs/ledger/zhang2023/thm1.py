@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from provado.proofs.ledger import Bounded, Entry, Evidence, LedgerVerdict, Step, Twin, show_claim
+from provado.proofs.ledger import Entry, Evidence, LedgerVerdict, Step, Twin, show_claim
+from provado.proofs.ledger.in_coq import Stated
+from provado.proofs.ledger.theorem import Theorem
 
 from ._terms import HSIC_STEPS, PRINTED, SHORT, hsic_at_most, source
 
 CLAIM = PRINTED
 
 
-def _gather(claim: Bounded) -> Evidence:
+def _gather(claim: Stated) -> Evidence:
     return Evidence(
         printed=show_claim(claim),
         correction="8/(m − 1) holds, two thirds of the printed bound for large m, for the permuted "
@@ -38,4 +40,5 @@ ENTRY = Entry(
     expected=LedgerVerdict.ARGUED,
     gather=_gather,
     twin=Twin("The step 8(m − 1) ≤ 7(m − 1).", hsic_at_most("7/(m − 1)")),
+    theorem=Theorem("zhang2023.thm1.thm1", CLAIM),
 )

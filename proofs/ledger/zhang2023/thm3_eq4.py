@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from provado.proofs.ledger import Bounded, Entry, Evidence, LedgerVerdict, Step, Twin, show_claim
+from dataclasses import replace
 
-from ._terms import HSIC_STEPS, PRINTED, SHORT, hsic_at_most, source
+from provado.proofs.ledger import Entry, Evidence, LedgerVerdict, Step, Twin, show_claim
+from provado.proofs.ledger.in_coq import Stated
+from provado.proofs.ledger.theorem import Theorem
 
-CLAIM = PRINTED
+from ._terms import HSIC_STEPS, PRINTED, RCIT, SHORT, hsic_at_most, source
+
+CLAIM = replace(PRINTED, wording=RCIT)
 
 
-def _gather(claim: Bounded) -> Evidence:
+def _gather(claim: Stated) -> Evidence:
     return Evidence(
         printed=show_claim(claim),
         correction="8/(m − 1) holds, for the permuted scores too.",
@@ -31,5 +35,6 @@ ENTRY = Entry(
     claim=CLAIM,
     expected=LedgerVerdict.ARGUED,
     gather=_gather,
-    twin=Twin("The step 8(m − 1) ≤ 8m − 9.", hsic_at_most("(8m − 9)/(m − 1)²")),
+    twin=Twin("The step 8(m − 1) ≤ 8m − 9.", hsic_at_most("(8m − 9)/(m − 1)²", wording=RCIT)),
+    theorem=Theorem("zhang2023.thm3_eq4.thm3_eq4", CLAIM),
 )

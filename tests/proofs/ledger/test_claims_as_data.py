@@ -21,7 +21,9 @@ from provado.proofs.ledger.fact import (
     fact_of,
 )
 from provado.proofs.ledger.formula import at_least_zero, equal
+from provado.proofs.ledger.in_coq import Stated, Wording, in_coq
 from provado.proofs.ledger.show import moves_more, not_private, refute
+from provado.proofs.ledger.wang2020._strata import FewStrata
 
 X = ExpPoly.term(power=1)
 
@@ -208,3 +210,46 @@ def test_all_asks_for_everything_and_for_nothing_if_a_part_cannot_be_had():
     assert both.obligations() == one.obligations() + other.obligations()
     assert both.counterexamples() == ()
     assert All((one, Private("A", "replace-one", (Setting("f", 1),)))).obligations() == ()
+
+
+@pytest.mark.parametrize(
+    ("printed", "term"),
+    [
+        ("4/m", "4%:R / m%:R"),
+        ("(16m − 8)/(m − 1)²", "(16%:R * m%:R - 8%:R) / (m%:R - 1) ^+ 2"),
+        ("2m(m + 1)^12·3", "2%:R * m%:R * (m%:R + 1) ^+ 12 * 3%:R"),
+        ("−m + 5/m + 16/m²", " - m%:R + 5%:R / m%:R + 16%:R / m%:R ^+ 2"),
+    ],
+)
+def test_a_printed_bound_is_a_term_of_coq(printed: str, term: str) -> None:
+    assert in_coq(Formula(printed, "m"), "m%:R") == term
+
+
+def test_exponentials_are_no_term() -> None:
+    with pytest.raises(UsageError, match="an exponential has no form"):
+        in_coq(Formula("e^(x)"), "x")
+
+
+def test_another_constant_or_size_is_another_statement() -> None:
+    wording = Wording("({start} <= m)%N -> {bound}", ("definitions.dataset",))
+
+    def text(bound: str, start: int) -> str:
+        sharp = (Stretch(Formula("6/(m + 1)", "m"), start),)
+        said = Stated("a move", Formula(bound, "m"), sharp, wording=wording).statement()
+        return said.text if said else ""
+
+    assert text("30/m", 2) == "(2 <= m)%N -> 30%:R / m%:R"
+    assert len({text("30/m", 2), text("31/m", 2), text("30/m", 3), text("30/m²", 2)}) == 4
+    assert Stated("a move", Formula("30/m", "m"), ()).statement() is None
+
+
+@pytest.mark.parametrize(
+    ("change", "bound"),
+    [
+        ({}, "12%:R / (2%:R * m%:R - 7%:R"),
+        ({"both": 18}, "20%:R"),
+        ({"shift": 1}, "2%:R * #|Z|%:R"),
+    ],
+)
+def test_the_bound_over_strata_follows_from_its_parts(change, bound: str) -> None:
+    assert bound in FewStrata(**change).statement().text

@@ -1,0 +1,65 @@
+"""How the claims on sensitivities read in Coq: the definitions' names, and the hypotheses."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from provado.proofs.ledger.formula import Formula
+from provado.proofs.ledger.in_coq import Wording, in_coq
+
+_COLUMNS: Final = (
+    "forall (R : realFieldType) (m : nat) (D D' : dataset (R * R) m), "
+    "({start} <= m)%N -> replace_one D D' -> "
+)
+KENDALL: Final = Wording(
+    f"{_COLUMNS}[/\\ `|kendall D - kendall D'| <= {{bound}}, "
+    "`|kendall_a D - kendall_a D'| <= {bound} "
+    "& forall rule : R * R -> R * R -> R, (forall r s, `|rule r s| <= 1) -> "
+    "`| `|pair_score rule D| - `|pair_score rule D'| | <= {bound}]",
+    ("definitions.dataset", "definitions.kendall"),
+)
+"""The printed rule for ties, τ-a, and every rule by which a pair counts between −1 and 1."""
+SPEARMAN: Final = Wording(
+    f"{_COLUMNS}`|spearman D - spearman D'| <= {{bound}}",
+    ("definitions.dataset", "definitions.spearman"),
+)
+_KERNELS: Final = "semidefinite k -> semidefinite l -> diagonal_bounded k -> diagonal_bounded l -> "
+HSIC: Final = Wording(
+    "forall (R : rcfType) (S T : Type) (m : nat) (k : S -> S -> R) (l : T -> T -> R) "
+    f"(D D' : dataset (S * T) m), ({{start}} <= m)%N -> {_KERNELS}replace_one D D' -> "
+    "`|hsic k l (first D) (second D) - hsic k l (first D') (second D')| <= {bound}",
+    ("definitions.dataset", "definitions.hsic"),
+)
+"""Over any field with square roots; kernels do not depend on the data."""
+_RIDGE: Final = ("definitions.dataset", "definitions.inner", "definitions.ridge")
+_FIELD: Final = "forall (R : rcfType) (K := Num.RealClosedField.realFieldType R)"
+_UNIT: Final = "(forall i, b (D i).1 (D i).1 <= 1 /\\ `|(D i).2| <= 1) -> "
+_UNIT_TOO: Final = _UNIT.replace("D", "D'")
+_TRAINED: Final = f"0 < lam -> lam <= 1 -> replace_one D D' -> {_UNIT}{_UNIT_TOO}"
+_LEAST: Final = (
+    "minimises b lam (first D) (second D) w -> minimises b lam (first D') (second D') w' -> "
+)
+_LOSS: Final = "lam * Num.sqrt lam"
+"""λ^(3/2)."""
+RESIDUAL: Final = Wording(
+    f"{_FIELD} (V : lmodType K) (b : inner V) (n : nat) (lam : K) (D D' : dataset (V * K) n) "
+    f"(w w' g : V) (target : K), {_TRAINED}b g g <= 1 -> {_LEAST}"
+    f"`|residual b w g target - residual b w' g target| <= {{bound}} / (n%:R * ({_LOSS}))",
+    _RIDGE,
+)
+"""For a point with features g; a data point is its features and its target."""
+
+
+def trained_hsic(constant: Formula) -> Wording:
+    """Return how Theorem 7 reads: R is ``constant``/λ^(3/2), that of Theorem 5."""
+    return Wording(
+        f"{_FIELD} (S : Type) (V : lmodType K) (b : inner V) (n m : nat) (lam L : K) "
+        "(k : S -> S -> K) (l : K -> K -> K) (D D' : dataset (V * K) n) (w w' : V) "
+        "(x : 'I_m -> S) (g : 'I_m -> V) (target : 'I_m -> K), "
+        f"(2 <= m)%N -> {_TRAINED}(forall i, b (g i) (g i) <= 1) -> {_LEAST}{_KERNELS}"
+        "lipschitz L l -> `|hsic k l x (fun i => residual b w (g i) (target i)) "
+        "- hsic k l x (fun i => residual b w' (g i) (target i))| "
+        f"<= {in_coq(constant, '')} / ({_LOSS}) * ({{bound}} * L) / n%:R",
+        (*_RIDGE, "definitions.hsic"),
+        "Num.sqrt m%:R",
+    )
