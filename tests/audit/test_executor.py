@@ -85,7 +85,10 @@ class Backwards(Executor):
         self.asked.clear()
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.slow if i > 1 else ()) for i, name in enumerate(CASES)],
+)
 def test_processes_count_the_same(name):
     mechanism, asked = CASES[name]
     with ProcessPoolExecutor(3, FORK) as executor:

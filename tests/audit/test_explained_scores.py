@@ -87,7 +87,7 @@ def promise(score, held):
 
 
 @pytest.mark.parametrize("mechanism", [few_of_many, five_of_many, all_of_many])
-@pytest.mark.parametrize("trees", [False, True])
+@pytest.mark.parametrize("trees", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_what_is_said_agrees_with_rules_of_those_features_alone(mechanism, trees):
     early, late = halves(mechanism)
     width = early[0].values.shape[1]

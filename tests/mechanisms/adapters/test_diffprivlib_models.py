@@ -69,6 +69,7 @@ def test_an_audit_takes_a_model_at_its_word():
     assert result.verdict is not Verdict.UNKNOWN
 
 
+@pytest.mark.slow
 def test_noise_that_vanishes_is_found():
     # Of a feature's two bounds the lower alone is read, so that for (0, 100) no noise is drawn.
     model = models.LinearRegression(

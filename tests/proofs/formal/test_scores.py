@@ -21,7 +21,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-@pytest.mark.parametrize("name", GOALS)
+LONG = {"strata", "criterion", "ranks"}
+"""Coq counts one by one, half a minute for each of these."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow if name in LONG else ()) for name in GOALS]
+)
 def test_the_definitions_agree(folder: Path, name: str) -> None:
     assert accepted(folder, GOALS[name]()) == ""
 
