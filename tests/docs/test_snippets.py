@@ -5,7 +5,11 @@ import pytest
 from tests.docs.fences import blocks, pages
 from tests.docs.running import commands_of, run_page
 
-SLOW: set[str] = {"how-to/discover-graphs.md"}
+SLOW: set[str] = {
+    "how-to/discover-graphs.md",
+    "how-to/long-runs.md",
+    "how-to/prove-your-mechanism.md",
+}
 """Pages that take more than a few seconds."""
 
 NOT_RUN = {

@@ -179,6 +179,7 @@ def scaler(epsilon, bounds=(0.0, 1.0)):
 
 
 @needs("diffprivlib.models")
+@pytest.mark.slow
 class TestDiffprivlibModels(AdapterConformance):
     adapter = diffprivlib_adapter.ADAPTER
     examples = (
