@@ -21,6 +21,7 @@ from .measure import claim_of
 from .outcome import MovedPair, SensitivityCheck
 from .replay import replay
 from .trace.bound import Traced, finite, trace_query
+from .trace.domain import Domain, read_domain
 from .verdict import Cause, SensitivityVerdict
 
 ROUNDING = 1e-9
@@ -106,11 +107,11 @@ def bound_sensitivity(
     Raises ``UsageError`` for bad arguments, and nothing for what the query does.
     """
     relation = ReplaceOne() if relation is None else relation
-    sizes = _sizes(size, relation)
-    traced = trace_query(query, domain, relation, sizes)
+    sizes, records = _sizes(size, relation), read_domain(domain)
+    traced = trace_query(query, records, relation, sizes)
     goal = None if claimed is None else claim_of(claimed, sizes[0])
     scope = f"datasets of {_many(sizes)} of {short(domain, 200)}, {relation.words()}"
-    tried = partial(_beyond, query, domain, relation, sizes, examples, seed)
+    tried = partial(_beyond, query, records, relation, sizes, examples, seed)
     made = partial(SensitivityBound, traced=traced, claimed=goal, scope=scope)
     if traced.moves is not None and finite(traced.moves):
         beyond = tried(Fraction(traced.moves))
@@ -125,21 +126,20 @@ def bound_sensitivity(
     if goal is None:
         return made(SensitivityVerdict.UNKNOWN, reason=reason)
     if traced.numbers > 1:
-        return _of_many(query, tried(goal), goal, reason, relation, domain, made)
-    records, make = _strategy(domain)
+        return _of_many(query, tried(goal), goal, reason, relation, records, made)
     check = check_sensitivity(
         query,
         goal,
-        domain=records,
+        domain=_strategy(records),
         size=_tried_sizes(sizes),
         relation=relation,
-        make=make,
+        make=records.made,
         examples=examples,
         seed=seed,
     )
     if check.verdict is SensitivityVerdict.UNKNOWN:
         # It may return many numbers where its steps could not be followed so far.
-        return _of_many(query, tried(goal), goal, reason, relation, domain, made)
+        return _of_many(query, tried(goal), goal, reason, relation, records, made)
     return made(check.verdict, reason=reason, check=check)
 
 
@@ -149,7 +149,7 @@ def _of_many(
     goal: Fraction,
     reason: str,
     relation: NeighboringRelation,
-    domain: Any,
+    domain: Domain,
     made: Callable[..., SensitivityBound],
 ) -> SensitivityBound:
     """Return what pairs that were tried say of a query that releases many numbers.
@@ -161,7 +161,7 @@ def _of_many(
         return made(SensitivityVerdict.SUPPORTED, reason=reason)
     if beyond.moved is None:
         return made(SensitivityVerdict.UNKNOWN, reason=f"{reason}; {beyond.words}")
-    make = partial(_made, domain)
+    make = domain.made
     start = _flat(query(make(beyond.d)))
 
     def distance(data: Any) -> Fraction:
@@ -210,50 +210,15 @@ def _tried_sizes(sizes: tuple[int, int | None]) -> tuple[int, int]:
     return fewest, fewest + MORE if most is None else min(most, fewest + MORE)
 
 
-def _values(column: Any) -> list[Any]:
-    """Return values of a column that are exact in floating point, the extremes first."""
-    if column is bool:
-        return [False, True]
-    if column is float:
-        return [0.0, 1.0, -1.0, 1e6, -1e6, math.nan, math.inf]
-    if isinstance(column, list):
-        return column
-    low, high = column
-    within = [low + (high - low) * part / 8 for part in (1, 2, 4, 6)]
-    near = [one for one in (low + 1, high - 1) if low <= one <= high]
-    return [low, high, *within, *near]
-
-
-def _columns(domain: Any) -> list[Any]:
-    if isinstance(domain, Mapping):
-        return list(domain.values())
-    several = isinstance(domain, tuple) and any(
-        isinstance(one, list | tuple) or one in (bool, float) for one in domain
-    )
-    return list(domain) if several else [domain]
-
-
-def _made(domain: Any, records: Any) -> Any:
-    """Return an array or a data frame of records, which are tuples."""
-    if isinstance(domain, Mapping):
-        import pandas as pd
-
-        return pd.DataFrame(list(records), columns=list(domain))
-    if len(_columns(domain)) > 1:
-        return np.array(list(records), dtype=float).reshape(-1, len(_columns(domain)))
-    return np.array([one for (one,) in records])
-
-
-def _strategy(domain: Any) -> tuple[Any, Callable[[Any], Any]]:
+def _strategy(domain: Domain) -> Any:
     from hypothesis import strategies
 
-    columns = [strategies.sampled_from(_values(one)) for one in _columns(domain)]
-    return strategies.tuples(*columns), partial(_made, domain)
+    return strategies.tuples(*map(strategies.sampled_from, domain.tried()))
 
 
 def _beyond(
     query: Callable[[Any], Any],
-    domain: Any,
+    domain: Domain,
     relation: NeighboringRelation,
     sizes: tuple[int, int | None],
     examples: int,
@@ -264,7 +229,7 @@ def _beyond(
 
     Floating point may add ``ROUNDING``.
     """
-    rng, columns = np.random.default_rng(seed), [_values(one) for one in _columns(domain)]
+    rng, columns = np.random.default_rng(seed), domain.tried()
     fewest, most = _tried_sizes(sizes)
     limit = float(bound) + ROUNDING * (1 + float(bound))
 
@@ -280,8 +245,8 @@ def _beyond(
             other[at] = record()
         try:
             with np.errstate(all="ignore"):
-                one, two = (_flat(query(_made(domain, each))) for each in (data, other))
-        except Exception as error:
+                one, two = (_flat(query(domain.made(each))) for each in (data, other))
+        except (Exception, SystemExit) as error:
             return _Beyond(f"on {short(data, 80)} the query raises {short(f'{error!r}', 120)}")
         pair = f"D = {short(data, 80)} and {difference_words(data, other)}"
         if len(one) != len(two):

@@ -7,6 +7,11 @@ from typing import Any, NoReturn
 from .tracing import stop
 
 
+def said(value: Any) -> str:
+    """Return a value in words, or what stands for one."""
+    return value.what if isinstance(value, Blocked) else repr(value)
+
+
 class Blocked:
     """Base of what stands for values: whatever asks for a value ends the trace."""
 
@@ -20,6 +25,7 @@ class Blocked:
 
     __bool__ = __int__ = __float__ = __complex__ = __index__ = __len__ = __iter__ = _value
     __contains__ = __hash__ = __reversed__ = __next__ = __format__ = _value
+    __repr__ = __str__ = __bytes__ = __reduce__ = __reduce_ex__ = __sizeof__ = _value
     __floor__ = __ceil__ = __trunc__ = __divmod__ = __mod__ = __floordiv__ = _value
     __rmod__ = __rfloordiv__ = __rdivmod__ = __rpow__ = __matmul__ = __rmatmul__ = _value
     __setitem__ = __delitem__ = __iadd__ = __isub__ = __imul__ = __itruediv__ = _change

@@ -16,10 +16,11 @@ from provado.mechanisms import AddOrRemoveOne, NeighboringRelation, ReplaceOne, 
 from provado.mechanisms.statement.intervention import short
 
 from .cells import Cells
-from .interval import End, Interval
+from .domain import Domain
+from .interval import End
 from .number import Number, number
-from .rows import Rows, column
-from .table import Matrix, Table, size_of
+from .rows import Rows
+from .table import Index, Matrix, Table, size_of
 from .tracing import Step, Trace, UntraceableError, running
 
 
@@ -42,7 +43,7 @@ class Traced:
 
 def trace_query(
     query: Callable[[Any], Any],
-    domain: Any,
+    domain: Domain,
     relation: NeighboringRelation,
     size: tuple[int, int | None],
 ) -> Traced:
@@ -52,9 +53,7 @@ def trace_query(
         records of the domain. It may use arithmetic, comparisons, NumPy's and pandas' functions of
         columns, sums, means, counts, quantiles, histograms over given edges and groups by given
         keys; whatever else it does ends the trace with a reason, and never with a bound.
-    domain: what a record is: ``(low, high)``, a list of values, ``bool`` or ``float`` for an array
-        of numbers; a tuple of these in turn for an array with a column for each; a mapping from
-        names of columns to these for a data frame. ``float`` may be NaN or infinite.
+    domain: what a record is.
     relation: ``ReplaceOne()`` or ``AddOrRemoveOne()``.
     size: the fewest records and the most, or ``None``; under add-or-remove-one of the larger one
         of two neighbors.
@@ -65,50 +64,21 @@ def trace_query(
     query does the same on data as on what stands for them is not checked here (``isinstance`` may
     tell them apart).
     """
-    given, trace = standing_for(domain), Trace(_one_more(relation), *size)
+    given, trace = domain.standing(), Trace(_one_more(relation), *size)
     released = copy_context().run(_run, query, given, trace)
     if trace.stopped or isinstance(released, UntraceableError):
         return Traced(None, None, 0, tuple(trace.steps), trace.stopped or str(released))
-    if isinstance(released, Exception):
+    if isinstance(released, Exception | SystemExit):
         said = f"{type(released).__name__}: {released}"
         return Traced(None, None, 0, tuple(trace.steps), f"the query raised {short(said, 200)}")
     parts = _parts(released)
     if parts is None:
         what = getattr(type(released), "what", type(released).__name__)
         return Traced(None, None, 0, tuple(trace.steps), f"it returns {what}, no numbers")
-    moves = sum((one.moves for one in parts), start=0 * builtins.len(parts))
+    moves = sum(one.moves for one in parts)
     most = max((_most(one) for one in parts), default=0)
     many = sum(one.length if isinstance(one, Cells) else 1 for one in parts)
     return Traced(moves, most, many, tuple(trace.steps))
-
-
-def standing_for(domain: Any) -> Rows | Matrix | Table:
-    """Return what stands for records of a domain; raises ``UsageError`` for what is none."""
-    if isinstance(domain, Mapping):
-        if not domain:
-            raise UsageError("domain is {}: it must name a column")
-        return Table({str(name): _column(one, series=True) for name, one in domain.items()})
-    if isinstance(domain, tuple) and domain and all(map(_is_column, domain)):
-        return Matrix(tuple(_column(one, series=False) for one in domain))
-    return _column(domain, series=False)
-
-
-def _is_column(domain: Any) -> bool:
-    return isinstance(domain, list | tuple) or domain in (bool, float)
-
-
-def _column(domain: Any, *, series: bool) -> Rows:
-    ends = (
-        isinstance(domain, tuple)
-        and len(domain) == 2
-        and all(number(x) is not None for x in domain)
-    )
-    if not (ends or domain in (bool, float) or (isinstance(domain, list) and domain)):
-        raise UsageError(
-            f"domain is {short(domain, 60)}: a column is (low, high), a list of values, bool or "
-            "float"
-        )
-    return column(domain, series=series)
 
 
 def _one_more(relation: NeighboringRelation) -> bool:
@@ -123,7 +93,7 @@ def _run(query: Callable[[Any], Any], given: Any, trace: Trace) -> Any:
     running(trace)
     try:
         return _with_our_len(query)(given)
-    except (UntraceableError, Exception) as error:
+    except (UntraceableError, Exception, SystemExit) as error:
         return error
 
 
@@ -147,7 +117,7 @@ def _with_our_len(query: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def _len(value: Any) -> Any:
-    standing = isinstance(value, Rows | Matrix | Table)
+    standing = isinstance(value, Rows | Matrix | Table | Index)
     if isinstance(value, Cells):
         return value.length
     return size_of(value) if standing else builtins.len(value)
@@ -205,6 +175,3 @@ def _most(one: Number | Cells) -> End:
 def finite(value: End | None) -> bool:
     """Tell whether there is a bound, and a finite one."""
     return value is not None and not math.isinf(value)
-
-
-__all__ = ["Interval", "Traced", "finite", "standing_for", "trace_query"]

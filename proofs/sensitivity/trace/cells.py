@@ -15,7 +15,7 @@ from .number import Number, Total, number
 from .tracing import current, stop
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Cells(Blocked):
     """Numbers that depend on the records, so many as do not.
 
@@ -70,7 +70,7 @@ class Cells(Blocked):
     def __getitem__(self, at: Any) -> Number:
         if isinstance(at, int | np.integer) and -self.length <= at < self.length:
             return Number(self.within, min(self.most, self.moves))
-        raise stop(f"cells[{at!r}] is not traced: only one of them at a time is")
+        raise stop("cells are taken in another way than one at a time")
 
     def _with(self, other: Any, sign: int = 1) -> Cells:
         if isinstance(other, Cells) and other.length == self.length:
@@ -86,8 +86,9 @@ class Cells(Blocked):
             if other.moves:
                 raise stop("a number that depends on the data meets cells that do: not traced")
             return other.within, other.within.size
-        ends = np.asarray(other, dtype=object).ravel()
-        if ends.size not in (1, self.length) or any(number(one) is None for one in ends):
+        ends = np.atleast_1d(np.asarray(other, dtype=object))
+        plain = ends.ndim == 1 and all(number(one) is not None for one in ends)
+        if not plain or ends.size not in (1, self.length):
             raise stop(f"{type(other).__name__} beside {self.what} is not traced")
         within = point(ends[0])
         for one in ends[1:]:
@@ -163,7 +164,7 @@ _KNOWN = {
 }
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Keyed(Blocked):
     """A number for each key that comes in the data; which keys do depends on the data.
 

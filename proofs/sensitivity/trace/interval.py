@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -27,7 +28,7 @@ def end(value: Any) -> End:
         return Fraction(value)
     if isinstance(value, float) and not math.isnan(value):
         return Fraction(value) if math.isfinite(value) else value
-    raise UsageError(f"{value!r} is no number")
+    raise UsageError(f"{type(value).__name__} is no number")
 
 
 def times(x: End, y: End) -> End:
@@ -122,6 +123,8 @@ class Interval:
     def rising(self, function: Callable[[float], float]) -> Interval:
         """Return where a rising function of floats takes it, a little widened."""
         low, high = (_at(function, x) for x in (self.low, self.high))
+        # Where it leaves the range of floats, the largest of them is below it.
+        low = min(low, sys.float_info.max) if math.isfinite(self.low) else low
         return Interval(widened(low, up=False), widened(high, up=True))
 
 

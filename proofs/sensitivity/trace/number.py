@@ -11,7 +11,7 @@ import numpy as np
 
 from provado.mechanisms import UsageError
 
-from .blocked import Blocked
+from .blocked import Blocked, said
 from .interval import TRUTH, End, Interval, point, times, widened
 from .tracing import current, stop
 
@@ -43,7 +43,7 @@ class Total:
         return self.constant + Interval(low, high)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Number(Blocked):
     """A number that depends on the records.
 
@@ -105,7 +105,7 @@ class Number(Blocked):
 
     def __pow__(self, other: Any) -> Any:
         if type(other) is not int or other < 0:
-            raise stop(f"a number to the power of {other!r} is not traced: only whole powers are")
+            raise stop(f"a number to the power of {said(other)}: only whole powers are traced")
         if other == 0:
             return Number(point(1), Fraction(0))
         slope = times(Fraction(other), self.within.size ** (other - 1))
@@ -227,8 +227,8 @@ _BINARY = {
 
 def number(value: Any) -> Number | None:
     """Return a number, one that does not depend on the data among them; ``None`` for all else."""
-    if isinstance(value, Number):
-        return value
+    if isinstance(value, Blocked):
+        return value if isinstance(value, Number) else None
     try:
         at = point(value)
     except UsageError:

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from .blocked import Blocked
+from .blocked import Blocked, said
 from .cells import Keyed, counts
 from .interval import EVERYTHING, TRUTH, Interval, around, end, point
 from .number import Number, Total, bounded, mean, number
 from .tracing import current, stop
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Rows(Blocked):
     """A number of each record: any function of that record alone with values in an interval.
 
@@ -79,7 +79,8 @@ class Rows(Blocked):
             raise stop("a quantile of what may be no records")
         if math.isinf(self.each.size):
             raise stop("a quantile of numbers without bounds: clip them first")
-        del q
+        if number(q) is None:
+            raise stop("several quantiles at once are not traced")
         return self._noted("quantile", bounded(self.each, self.each.width))
 
     def median(self) -> Number:
@@ -104,14 +105,15 @@ class Rows(Blocked):
             raise stop(f"clip with {', '.join(other)} is not traced")
         within = self.each
         if lower is not None:
-            within = within.most_of(self._other(lower).each)
+            within = within.most_of(self._end(lower).each)
         if upper is not None:
-            within = within.least_of(self._other(upper).each)
+            within = within.least_of(self._end(upper).each)
         return self._like(within)
 
     def fillna(self, value: Any) -> Rows:
         """Return each, with a value where it is missing."""
-        return replace(self, each=self.each.hull(self._other(value).each), missing=False)
+        second = self._other(value)
+        return replace(self, each=self.each.hull(second.each), missing=second.missing)
 
     def isna(self) -> Rows:
         """Return whether each is missing."""
@@ -174,7 +176,7 @@ class Rows(Blocked):
     def __getitem__(self, key: Any) -> Rows:
         if isinstance(key, Rows) and key.truth and key.chosen is self.chosen:
             return replace(self, chosen=key)
-        raise stop(f"records[{key!r}] depends on the order of the records")
+        raise stop("what is taken of the records depends on their order")
 
     # Arithmetic, record by record.
 
@@ -192,6 +194,13 @@ class Rows(Blocked):
         if found is None:
             raise stop(f"{type(value).__name__} beside the records is not traced")
         return replace(self, each=found.within, truth=False, missing=False)
+
+    def _end(self, value: Any) -> Rows:
+        """Return an end to clip at, which must be there: NaN clips nothing."""
+        found = self._other(value)
+        if found.missing:
+            raise stop("an end of a clip may be missing")
+        return found
 
     def _like(self, each: Interval, other: Rows | None = None) -> Rows:
         missing = self.missing or (other is not None and other.missing)
@@ -226,7 +235,7 @@ class Rows(Blocked):
 
     def __pow__(self, other: Any) -> Rows:
         if type(other) is not int or other < 0:
-            raise stop(f"records to the power of {other!r} are not traced: only whole powers are")
+            raise stop(f"records to the power of {said(other)}: only whole powers are traced")
         return self._like(self.each.power(other))
 
     def __neg__(self) -> Rows:
@@ -256,7 +265,8 @@ class Rows(Blocked):
     __eq__ = __ne__ = _comparison
 
     def __and__(self, other: Any) -> Rows:
-        if not self.truth or not self._other(other).each.size <= 1:
+        told = self._other(other).truth or isinstance(other, bool | np.bool_)
+        if not (self.truth and told):
             raise stop("& of numbers is not traced: only of conditions")
         return self._told()
 
@@ -328,9 +338,12 @@ class Rows(Blocked):
                 raise stop("np.clip to ends that depend on the data is not traced")
             return first.clip(*ends, **options)
         if name == "nan_to_num":
+            if len(args) > 1 or set(options) - {"nan"}:
+                raise stop("np.nan_to_num with copy, posinf or neginf is not traced")
             limit = Fraction(float(np.finfo(float).max))
             inside = self.each.most_of(point(-limit)).least_of(point(limit))
-            return replace(self, each=inside.hull(point(options.get("nan", 0.0))), missing=False)
+            filled = inside.hull(point(options.get("nan", 0.0)))
+            return replace(self, each=filled, missing=False, series=False)
         if name == "where" and len(args) == 3 and isinstance(args[0], Rows):
             return _where(*args)
         if name in ("histogram", "bincount"):
@@ -391,7 +404,7 @@ def _where(condition: Rows, one: Any, other: Any) -> Rows:
     first, second = condition._other(one), condition._other(other)
     missing = first.missing or second.missing
     each = first.each.hull(second.each)
-    return replace(condition, each=each, truth=False, missing=missing)
+    return replace(condition, each=each, truth=False, missing=missing, series=False)
 
 
 def column(domain: Any, *, series: bool) -> Rows:
@@ -403,6 +416,6 @@ def column(domain: Any, *, series: bool) -> Rows:
     if domain is float:
         return Rows(EVERYTHING, missing=True, series=series)
     values = [one for one in domain if one is not None]
-    numeric = all(number(one) is not None for one in values)
+    numeric = bool(values) and all(number(one) is not None for one in values)
     each = around(values) if numeric else EVERYTHING
     return Rows(each, missing=len(values) < len(domain) or not numeric, series=series)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from .blocked import Blocked
+from .blocked import Blocked, said
 from .cells import Cells, Keyed
 from .interval import TRUTH, point
 from .number import Number, Total
@@ -18,7 +18,20 @@ from .rows import Rows
 from .tracing import stop
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
+class Index(Blocked):
+    """The labels of the records, of which only the number is known. chosen: as in ``Rows``."""
+
+    chosen: object = None
+    what = "the index"
+
+    @property
+    def size(self) -> Number:
+        """The number of records."""
+        return size_of(self)  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Table(Blocked):
     """Records with named columns. chosen: as in ``Rows``."""
 
@@ -32,9 +45,9 @@ class Table(Blocked):
         return list(self.of)
 
     @property
-    def index(self) -> Rows:
+    def index(self) -> Index:
         """Something as long as the table."""
-        return Rows(point(0), chosen=self.chosen)
+        return Index(self.chosen)
 
     @property
     def shape(self) -> tuple[Any, int]:
@@ -49,11 +62,11 @@ class Table(Blocked):
         if isinstance(key, list):
             return replace(self, of={name: self[name] for name in key})
         if key not in self.of:
-            raise stop(f"the table has no column {key!r}")
+            raise stop(f"the table has no column {said(key)}")
         return self.of[key]
 
     def __getattr__(self, name: str) -> Any:
-        if not name.startswith("__") and name in self.of:
+        if not name.startswith("__") and name in self.of and not _pandas_has(name):
             return self.of[name]
         return super().__getattr__(name)
 
@@ -83,7 +96,7 @@ class Table(Blocked):
         return Table({n: replace(one, chosen=token) for n, one in self.of.items()}, token)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Groups(Blocked):
     """Records by the values of a column."""
 
@@ -98,7 +111,7 @@ class Groups(Blocked):
         return Keyed(point(1))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Group(Blocked):
     """One column of records by the values of another."""
 
@@ -126,7 +139,7 @@ class Group(Blocked):
             raise stop("numbers without bounds: clip them first")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Matrix(Blocked, NDArrayOperatorsMixin):
     """Records as the rows of an array: a ``Rows`` for each column."""
 
@@ -142,11 +155,11 @@ class Matrix(Blocked, NDArrayOperatorsMixin):
         if isinstance(key, Rows) and key.truth and key.chosen is self.of[0].chosen:
             return Matrix(tuple(replace(one, chosen=key) for one in self.of))
         if isinstance(key, tuple) and len(key) == 2 and key[0] == slice(None):
-            if isinstance(key[1], int):
+            if type(key[1]) is int:
                 return self.of[key[1]]
             if isinstance(key[1], slice):
                 return Matrix(self.of[key[1]])
-        raise stop(f"records[{key!r}] is not traced: whole columns are")
+        raise stop("an array is asked for anything but whole columns, or chosen records")
 
     def sum(self, axis: Any = None) -> Any:
         """Return the sum of each column, or of all."""
@@ -192,6 +205,12 @@ class Matrix(Blocked, NDArrayOperatorsMixin):
         if name in ("sum", "mean", "clip"):
             return getattr(args[0], name)(*args[1:], **options)
         raise stop(f"np.{name} of {self.what} is not traced")
+
+
+def _pandas_has(name: str) -> bool:
+    import pandas as pd
+
+    return hasattr(pd.DataFrame, name)
 
 
 def size_of(value: Any) -> Any:

@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 
-from provado.mechanisms import AddOrRemoveOne
-
 HERE = str(Path(__file__).parent)
 
 
@@ -46,11 +44,6 @@ class Trace:
     def note(self, words: str) -> None:
         """Write down a step, with the line of the query that made it."""
         self.steps.append(Step(_line(), words))
-
-    @property
-    def relation(self) -> str:
-        """The neighbors, in words."""
-        return AddOrRemoveOne().words() if self.one_more else "replace-one"
 
 
 _CURRENT: ContextVar[Trace] = ContextVar("trace")

@@ -17,6 +17,7 @@ from provado.mechanisms import AddOrRemoveOne, ReplaceOne, UsageError
 from provado.proofs.sensitivity import SensitivityVerdict, bound_sensitivity
 from provado.proofs.sensitivity.trace import cells, number
 from provado.proofs.sensitivity.trace.bound import trace_query
+from provado.proofs.sensitivity.trace.domain import read_domain
 from provado.proofs.sensitivity.trace.interval import TRUTH, Interval, point
 
 NUMBERS: Any = (0, 8)
@@ -224,7 +225,7 @@ def farthest(query: Callable[[Any], Any], domain: Any, relation: Any, least: int
 @pytest.mark.parametrize("relation", RELATIONS, ids=str)
 @pytest.mark.parametrize(("query", "domain"), SHARP + LOOSE)
 def test_no_neighbors_move_it_farther(query: Any, domain: Any, relation: Any) -> None:
-    traced = trace_query(query, domain, relation, (2, None))
+    traced = trace_query(query, read_domain(domain), relation, (2, None))
     assert traced.reason == ""
     assert traced.moves is not None
     bound, found = float(traced.moves), farthest(query, domain, relation, 2)
@@ -238,8 +239,9 @@ def test_no_neighbors_move_it_farther(query: Any, domain: Any, relation: Any) ->
 
 def test_the_bound_of_a_mean_falls_with_the_fewest_records() -> None:
     for relation in RELATIONS:
-        assert trace_query(average, SIGNED, relation, (2, None)).moves == 6
-        assert trace_query(average, SIGNED, relation, (48, None)).moves == Fraction(1, 4)
+        domain = read_domain(SIGNED)
+        assert trace_query(average, domain, relation, (2, None)).moves == 6
+        assert trace_query(average, domain, relation, (48, None)).moves == Fraction(1, 4)
 
 
 # Each rule with a fault: the same pairs go beyond it.
@@ -346,8 +348,8 @@ def another_choice(d: Any) -> Any:
         (lowest_first, NUMBERS, "a number that depends on all records changes each of them"),
         (other_way, NUMBERS, "the way that the program takes"),
         (in_place, NUMBERS, "the records is changed in place"),
-        (swallowing, NUMBERS, "depends on the order of the records"),
-        (swallowing_all, NUMBERS, "depends on the order of the records"),
+        (swallowing, NUMBERS, "what is taken of the records depends on their order"),
+        (swallowing_all, NUMBERS, "what is taken of the records depends on their order"),
         (one_by_one, NUMBERS, "depends on the records"),
         (own_edges, NUMBERS, "the edges of np.histogram depend on the data"),
         (own_keys, TABLE, "numbers whose keys depend on the data"),
@@ -364,9 +366,111 @@ def another_choice(d: Any) -> Any:
     ],
 )
 def test_what_cannot_be_followed_has_no_bound(query: Any, domain: Any, said: str) -> None:
-    traced = trace_query(query, domain, ReplaceOne(), (2, None))
+    traced = trace_query(query, read_domain(domain), ReplaceOne(), (2, None))
     assert traced.moves is None
     assert said in traced.reason
+
+
+def repeated(d: Any) -> Any:
+    return np.histogram(d, bins=3, range=(0, 8))[0] + np.zeros((3, 1))
+
+
+def labels(t: Any) -> Any:
+    return t.index.max()
+
+
+def written(d: Any) -> Any:
+    return len(repr(d))
+
+
+def several_quantiles(d: Any) -> Any:
+    return np.quantile(d, [0.1, 0.5, 0.9])
+
+
+def filled_with_holes(t: Any) -> Any:
+    return t["x"].fillna(t["y"]).sum()
+
+
+def clipped_at_holes(t: Any) -> Any:
+    return t["x"].clip(t["y"], t["y"] + 1).sum()
+
+
+def through_numpy(t: Any) -> Any:
+    return np.where(t["x"] > 0, t["x"], t["y"]).sum()
+
+
+def or_a_number(d: Any) -> Any:
+    return ((d > 3) | -7).sum()
+
+
+def sent_away(d: Any) -> Any:
+    return np.clip(np.nan_to_num(d, posinf=-5.0), -5, 1).sum()
+
+
+def in_place_by_option(d: Any) -> Any:
+    np.nan_to_num(d, copy=False, nan=50.0)
+    return np.clip(d, 0, 99).sum()
+
+
+def by_a_name_of_pandas(t: Any) -> Any:
+    return t.size.sum()
+
+
+def leaving_floats(d: Any) -> Any:
+    return np.clip(np.exp(d.sum() + 800), 1e9, None) / np.exp(d.sum() + 800)
+
+
+def leaving(d: Any) -> Any:
+    raise SystemExit(3)
+
+
+HOLES: Any = {"x": [5, 6, None], "y": [2, 9, None]}
+
+
+@pytest.mark.parametrize(
+    ("query", "domain", "said"),
+    [
+        (repeated, NUMBERS, "beside numbers that depend on the data is not traced"),
+        (labels, TABLE, "max of the index is not traced"),
+        (written, NUMBERS, "depends on the records"),
+        (several_quantiles, NUMBERS, "several quantiles at once"),
+        (clipped_at_holes, HOLES, "an end of a clip may be missing"),
+        (through_numpy, HOLES, "the sum is NaN where a record is"),
+        (or_a_number, NUMBERS, "of numbers is not traced: only of conditions"),
+        (sent_away, float, "posinf"),
+        (in_place_by_option, float, "copy"),
+        (by_a_name_of_pandas, {"size": (0, 1)}, "size of the table is not traced"),
+        (leaving, NUMBERS, "the query raised 'SystemExit"),
+    ],
+)
+def test_a_step_that_says_more_than_its_rule_has_no_bound(
+    query: Any, domain: Any, said: str
+) -> None:
+    traced = trace_query(query, read_domain(domain), ReplaceOne(), (2, None))
+    assert traced.moves is None
+    assert said in traced.reason
+    assert bound_sensitivity(query, domain=domain).verdict is SensitivityVerdict.UNKNOWN
+
+
+def test_what_fills_holes_may_have_holes() -> None:
+    traced = trace_query(filled_with_holes, read_domain(HOLES), ReplaceOne(), (2, None))
+    assert traced.moves == 9
+    moved = [
+        filled_with_holes(pd.DataFrame([(5.0, 9.0), (None, y)], columns=["x", "y"]))
+        for y in (9, None)
+    ]
+    assert moved == [14, 5]
+
+
+def test_a_number_that_leaves_the_range_of_floats_still_moves() -> None:
+    traced = trace_query(leaving_floats, read_domain((0, 1)), ReplaceOne(), (2, 4))
+    assert traced.moves is None or traced.moves > 0
+    assert Interval(Fraction(800), Fraction(900)).rising(math.exp).width == math.inf
+
+
+def test_values_that_are_all_missing_are_a_column() -> None:
+    found = bound_sensitivity(lambda t: t["x"].isna().sum(), domain={"x": [None]})
+    assert found.verdict is SensitivityVerdict.ARGUED
 
 
 def test_nan_is_let_through_by_a_clip_and_stopped_by_nan_to_num() -> None:
