@@ -107,46 +107,33 @@ def draw_sides(
     Raises what the watch raises before any was made.
     """
     with watch.block():
-        return _draw_sides(target, d, d_prime, trials, book, rngs, watch, raises)
-
-
-def _draw_sides(
-    target: Target,
-    d: Any,
-    d_prime: Any,
-    trials: int,
-    book: PatternBook,
-    rngs: Rngs,
-    watch: Watch,
-    raises: Raises | None,
-) -> Sides:
-    coin, rng_d, rng_d_prime = rngs
-    if target.batched:
-        heads = int(coin.binomial(trials, 0.5))
-        lone = raises if trials == 1 else None
-        a = _batch(target, d, heads, rng_d, book, watch, lone, 0)
-        b = _batch(target, d_prime, trials - heads, rng_d_prime, book, watch, lone, 1)
-        if raises is not None and lone is None:
-            raises.runs = [raises.runs[0] + len(a), raises.runs[1] + len(b)]
-        return Sides(a, b)
-    order = coin.integers(0, 2, trials).astype(bool)
-    outputs: list[Any] = []
-    ended: NoAnswerError | None = None
-    try:
-        data = (d if side else d_prime for side in order.tolist())
-        for output in target.draw_each(data, rng_d, watch):
-            outputs.append(output)
-    except NoAnswerError as error:
-        ended = error
-    made = len(outputs)
-    if ended is not None and not made:
-        raise ended
-    order = order[:made]
-    if raises is not None:
-        for side, rows in enumerate((order, ~order)):
-            raises.note([outputs[row] for row in np.flatnonzero(rows).tolist()], side)
-    both = encode(outputs, made, book)
-    return Sides(both.part(order), both.part(~order), order, ended)
+        coin, rng_d, rng_d_prime = rngs
+        if target.batched:
+            heads = int(coin.binomial(trials, 0.5))
+            lone = raises if trials == 1 else None
+            a = _batch(target, d, heads, rng_d, book, watch, lone, 0)
+            b = _batch(target, d_prime, trials - heads, rng_d_prime, book, watch, lone, 1)
+            if raises is not None and lone is None:
+                raises.runs = [raises.runs[0] + len(a), raises.runs[1] + len(b)]
+            return Sides(a, b)
+        order = coin.integers(0, 2, trials).astype(bool)
+        outputs: list[Any] = []
+        ended: NoAnswerError | None = None
+        try:
+            data = (d if side else d_prime for side in order.tolist())
+            for output in target.draw_each(data, rng_d, watch):
+                outputs.append(output)
+        except NoAnswerError as error:
+            ended = error
+        made = len(outputs)
+        if ended is not None and not made:
+            raise ended
+        order = order[:made]
+        if raises is not None:
+            for side, rows in enumerate((order, ~order)):
+                raises.note([outputs[row] for row in np.flatnonzero(rows).tolist()], side)
+        both = encode(outputs, made, book)
+        return Sides(both.part(order), both.part(~order), order, ended)
 
 
 def count_blocks(

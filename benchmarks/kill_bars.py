@@ -31,18 +31,22 @@ def response(data, rng):
     return data[0] ^ int(rng.random() > 0.7310585786300049)
 '''
 
+CLAIM = ("mine.py:response", "--epsilon", "1.5", "--samples", "60000")
+
 
 @dataclass(frozen=True)
 class Kill:
     """What one kill came to.
 
     killed: the command was still running. left: how many of its processes were there after
-    ``PATIENCE`` seconds. half: the files that were written by half.
+    ``PATIENCE`` seconds. half: the files that were written by half. complaint: the first error that
+    it printed, or nothing.
     """
 
     killed: bool
     left: int
     half: tuple[str, ...]
+    complaint: str
 
 
 @dataclass(frozen=True)
@@ -60,22 +64,27 @@ class Kills:
         return not (self.left or self.half)
 
 
-def start(
-    folder: Path, mark: str, *, samples: int = 60_000, jobs: int = 4
-) -> subprocess.Popen[str]:
-    """Start an audit in ``folder``, whose reports go to ``out``."""
-    (folder / "mine.py").write_text(MECHANISM, encoding="utf-8")
+def prepare(folder: Path, more: str = "") -> None:
+    """Write what is audited."""
+    (folder / "mine.py").write_text(MECHANISM + more, encoding="utf-8")
     for number in (0, 1):
         (folder / f"d{number}.json").write_text(f"[{number}]", encoding="utf-8")
-    command = [sys.executable, "-m", "provado.reports", "audit", "mine.py:response"]
-    command += ["--epsilon", "1.5", "--pair", "d0.json", "d1.json", "--samples", str(samples)]
-    command += ["--jobs", str(jobs), "--out", "out"]
+
+
+def command(*claim: str, jobs: int) -> list[str]:
+    """Return the command of an audit whose reports go to ``out``."""
+    words = ["audit", *claim, "--pair", "d0.json", "d1.json", "--jobs", str(jobs), "--out", "out"]
+    return [sys.executable, "-m", "provado.reports", *words]
+
+
+def start(folder: Path, words: list[str], mark: str) -> subprocess.Popen[str]:
+    """Start a command in ``folder``, whose processes carry a mark."""
     return subprocess.Popen(
-        command,
+        words,
         cwd=folder,
         env=os.environ | {MARK: mark},
         stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
         text=True,
     )
 
@@ -90,24 +99,26 @@ def marked(mark: str) -> list[int]:
     return found
 
 
-def kill_after(seconds: float, folder: Path) -> Kill:
-    """Start an audit, kill its command after so many seconds, and look at what is left."""
-    mark = uuid.uuid4().hex
-    command = start(folder, mark)
-    try:
-        command.wait(timeout=seconds)
-        killed = False
-    except subprocess.TimeoutExpired:
-        os.kill(command.pid, signal.SIGKILL)
-        killed = True
-    command.wait()
-    end = time.monotonic() + PATIENCE
-    while (left := marked(mark)) and time.monotonic() < end:
-        time.sleep(0.02)
-    for process in left:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(process, signal.SIGKILL)
-    return Kill(killed, len(left), half_written(folder / "out"))
+def kill_after(seconds: float | None, folder: Path, words: list[str]) -> Kill:
+    """Start a command, kill it after so many seconds, and look at what is left."""
+    mark, killed = uuid.uuid4().hex, False
+    with start(folder, words, mark) as started:
+        try:
+            started.wait(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            os.kill(started.pid, signal.SIGKILL)
+            killed = True
+        started.wait()
+        end = time.monotonic() + PATIENCE
+        while (left := marked(mark)) and time.monotonic() < end:
+            time.sleep(0.02)
+        for process in left:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+        assert started.stderr is not None
+        said = started.stderr.read()
+    complaint = next((line for line in said.splitlines() if "error" in line), "")
+    return Kill(killed, len(left), half_written(folder / "out"), complaint)
 
 
 def half_written(out: Path) -> tuple[str, ...]:
@@ -132,7 +143,9 @@ def run_time() -> float:
     """Return how many seconds the audit takes when nobody kills it."""
     with tempfile.TemporaryDirectory() as folder:
         started = time.monotonic()
-        code = start(Path(folder), uuid.uuid4().hex).wait()
+        prepare(Path(folder))
+        with start(Path(folder), command(*CLAIM, jobs=4), uuid.uuid4().hex) as audit:
+            code = audit.wait()
         if code != 0 or half_written(Path(folder) / "out"):
             raise RuntimeError(f"the audit ends with status {code} by itself")
         return time.monotonic() - started
@@ -146,7 +159,8 @@ def kill_many(number: int, seed: int = 0) -> Kills:
         # Some moments lie beyond the end: those near it, where reports are written, matter most.
         share = moments.choice((moments.random(), moments.uniform(0.9, 1.05)))
         with tempfile.TemporaryDirectory() as folder:
-            kill = kill_after(share * length, Path(folder))
+            prepare(Path(folder))
+            kill = kill_after(share * length, Path(folder), command(*CLAIM, jobs=4))
         if kill.killed:
             kills.append(kill)
         else:

@@ -6,22 +6,17 @@ which must hold what that of an unbroken run holds. Linux only.
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 import random
-import signal
-import subprocess
 import sys
 import tempfile
 import time
-import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.kill_bars import MARK, MECHANISM, PATIENCE, half_written, marked
+from benchmarks.kill_bars import command, kill_after, prepare
 from provado.reports.journal import NAME
 
 BATCHED = """
@@ -59,49 +54,9 @@ class Chain:
         return self.same and not self.left and not self.said
 
 
-def command(name: str, jobs: int) -> list[str]:
+def words(name: str, jobs: int) -> list[str]:
     """Return the command of one of the audits."""
-    claim = [*CLAIMS[name], "--pair", "d0.json", "d1.json", "--jobs", str(jobs), "--out", "out"]
-    return [sys.executable, "-m", "provado.reports", "audit", *claim, "--resume"]
-
-
-def run(folder: Path, words: list[str], seconds: float | None) -> tuple[bool, int, str]:
-    """Run a command, killed after so many seconds.
-
-    Returns whether it was, how many processes stayed, and what it complained of.
-    """
-    mark, killed = uuid.uuid4().hex, False
-    started = subprocess.Popen(
-        words,
-        cwd=folder,
-        env=os.environ | {MARK: mark},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert started.stderr is not None
-    try:
-        started.wait(timeout=seconds)
-    except subprocess.TimeoutExpired:
-        os.kill(started.pid, signal.SIGKILL)
-        killed = True
-    started.wait()
-    end = time.monotonic() + PATIENCE
-    while (left := marked(mark)) and time.monotonic() < end:
-        time.sleep(0.02)
-    for process in left:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(process, signal.SIGKILL)
-    said = started.stderr.read()
-    complaint = next((line for line in said.splitlines() if "error" in line), "")
-    return killed, len(left), complaint
-
-
-def prepare(folder: Path) -> None:
-    """Write what is audited."""
-    (folder / "mine.py").write_text(MECHANISM + BATCHED, encoding="utf-8")
-    for number in (0, 1):
-        (folder / f"d{number}.json").write_text(f"[{number}]", encoding="utf-8")
+    return [*command(*CLAIMS[name], jobs=jobs), "--resume"]
 
 
 def found(folder: Path) -> Any:
@@ -117,9 +72,9 @@ def unbroken(name: str) -> tuple[Any, float]:
     """Return what an audit finds when nobody kills it, and how long that takes."""
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
-        prepare(folder)
+        prepare(folder, BATCHED)
         started = time.monotonic()
-        run(folder, command(name, 2), None)
+        kill_after(None, folder, words(name, 2))
         return found(folder), time.monotonic() - started
 
 
@@ -127,24 +82,23 @@ def chain(name: str, whole: Any, length: float, moments: random.Random) -> Chain
     """End an audit again and again, until one run comes through."""
     with tempfile.TemporaryDirectory() as place:
         folder, kills, stayed, said = Path(place), 0, 0, list[str]()
-        prepare(folder)
+        prepare(folder, BATCHED)
         while True:
             share = moments.choice((moments.random(), moments.uniform(0.3, 1.0)))
             # At some time nobody kills it, or it would go on for ever.
             seconds = None if kills >= 6 else share * length
-            killed, left, complaint = run(folder, command(name, moments.choice((1, 2, 3))), seconds)
-            kills, stayed = kills + killed, stayed + left
-            if complaint:
-                said.append(complaint)
-            if not killed:
+            end = kill_after(seconds, folder, words(name, moments.choice((1, 2, 3))))
+            kills, stayed = kills + end.killed, stayed + end.left
+            if end.complaint:
+                said.append(end.complaint)
+            if not end.killed:
                 break
-        half = half_written(folder / "out")
-        same = not half and not said and found(folder) == whole
+        same = not end.half and not said and found(folder) == whole
         names = {file.name for file in (folder / "out").iterdir()}
         # A report that was being written when it was killed leaves a file under another name.
         rest = {name for name in names if not name.startswith((".provado-", "audit."))}
         rest |= names & {NAME, f"{NAME}-wal"}
-        return Chain(name, kills, stayed, (*said, *half, *sorted(rest)), same)
+        return Chain(name, kills, stayed, (*said, *end.half, *sorted(rest)), same)
 
 
 def bench_resume(kills: int, seed: int = 0) -> Iterator[tuple[str, bool]]:

@@ -48,26 +48,30 @@ def settled(mark: str, least: int, most: int) -> list[int]:
 def test_workers_die_with_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kill_bars, "MECHANISM", SLOW_WHEN_CERTIFYING)
     mark = uuid.uuid4().hex
-    command = kill_bars.start(tmp_path, mark, samples=40_000, jobs=WORKERS)
-    try:
-        there = settled(mark, WORKERS + 2, 100)
-        assert len(there) >= WORKERS + 2
-        assert command.poll() is None
-        command.kill()
-        command.wait()
-        assert settled(mark, 0, 0) == []
-        # There is no report, only what the run is gone on with from.
-        assert {file.name for file in (tmp_path / "out").iterdir()} <= {NAME, f"{NAME}-wal"}
-    finally:
-        for process in kill_bars.marked(mark):
-            os.kill(process, signal.SIGKILL)
-        command.wait()
+    kill_bars.prepare(tmp_path)
+    claim = [*kill_bars.CLAIM[:-1], "40000"]
+    with kill_bars.start(tmp_path, kill_bars.command(*claim, jobs=WORKERS), mark) as command:
+        try:
+            there = settled(mark, WORKERS + 2, 100)
+            assert len(there) >= WORKERS + 2
+            assert command.poll() is None
+            command.kill()
+            command.wait()
+            assert settled(mark, 0, 0) == []
+            # There is no report, only what the run is gone on with from.
+            assert {file.name for file in (tmp_path / "out").iterdir()} <= {NAME, f"{NAME}-wal"}
+        finally:
+            for process in kill_bars.marked(mark):
+                os.kill(process, signal.SIGKILL)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(5))
 def test_a_kill_at_any_moment_leaves_nothing_behind(seed: int, tmp_path: Path) -> None:
-    kill = kill_bars.kill_after(random.Random(seed).uniform(0, kill_bars.run_time()), tmp_path)
+    kill_bars.prepare(tmp_path)
+    words = kill_bars.command(*kill_bars.CLAIM, jobs=WORKERS)
+    moment = random.Random(seed).uniform(0, kill_bars.run_time())
+    kill = kill_bars.kill_after(moment, tmp_path, words)
     assert kill.left == 0
     assert kill.half == ()
 
