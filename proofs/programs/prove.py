@@ -7,7 +7,6 @@ says what must hold, and the kernel checks each condition's certificate.
 from __future__ import annotations
 
 import itertools
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -27,6 +26,7 @@ from .phases import UnsoundAlignmentError
 from .search import assignments, prophecies
 from .simulate import Seen, survives
 from .ways import END, UndecidedProgramError
+from .work import LOOK, QUESTION, WorkIsOverError, allowed, spend
 
 
 @dataclass(frozen=True)
@@ -60,13 +60,21 @@ class _Shown:
     def __call__(self, hypotheses: tuple[Atom, ...], goal: Atom) -> kernel.Checked | None:
         key = hypotheses, goal
         if key not in self.known:
+            spend(QUESTION)
             self.known[key] = consequence(hypotheses, goal)
         return self.known[key]
 
 
-def prove(claim: Claim, *, seconds: float = 30.0, seed: int = 0) -> Proof | Failure:
-    """Search a proof of the claim; ``seconds``: of processor time; ``seed``: of the examples."""
-    stop = time.process_time() + seconds
+def prove(claim: Claim, *, steps: int = 3_000_000, seed: int = 0) -> Proof | Failure:
+    """Search a proof of the claim; ``steps``: of work; ``seed``: of the examples."""
+    try:
+        with allowed(steps):
+            return _proof(claim, seed)
+    except WorkIsOverError as error:
+        return Failure(str(error))
+
+
+def _proof(claim: Claim, seed: int) -> Proof | Failure:
     try:
         positive = tuple(map(kernel.check, above_zero(claim)))
     except (kernel.KernelRefusal, UndecidedProgramError) as error:
@@ -79,18 +87,15 @@ def prove(claim: Claim, *, seconds: float = 30.0, seed: int = 0) -> Proof | Fail
             return Failure("no examples could be drawn under what is assumed of parameters")
         found = assignments(claim, prophecy, tests, most=20000)
         for shifts in itertools.islice(found, 12):
-            if time.process_time() > stop:
-                return Failure("time is over")
             seen = Seen()
             for one in tests:
+                spend(LOOK)
                 survives(claim, prophecy, one, _by(shifts), seen)
-            result = _with_shifts(claim, prophecy, shifts, seen, stop)
+            result = _with_shifts(claim, prophecy, shifts, seen)
             if not isinstance(result, Failure):
                 alignment, conditions, paid = result
                 return Proof(claim, alignment, conditions, paid, positive)
             reason = result.reason
-            if time.process_time() > stop:
-                return Failure("time is over")
     return Failure(reason)
 
 
@@ -103,7 +108,7 @@ _Found = tuple[Alignment, _Conditions, kernel.Checked]
 
 
 def _with_shifts(
-    claim: Claim, prophecy: Prophecy | None, shifts: dict[Key, Linear], seen: Seen, stop: float
+    claim: Claim, prophecy: Prophecy | None, shifts: dict[Key, Linear], seen: Seen
 ) -> _Found | Failure:
     """Return a proof with these shifts: the largest set of guesses that holds itself up."""
     guesses = invariants.guesses(claim, seen)
@@ -112,8 +117,6 @@ def _with_shifts(
         while True:
             held = {state: invariants.tightest(atoms) for state, atoms in guesses.items()}
             alignment = Alignment(prophecy, shifts, held)
-            if time.process_time() > stop:
-                return Failure("time is over")
             dropped = _dropped(claim, alignment, known)
             if not dropped:
                 break

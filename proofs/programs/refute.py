@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import itertools
 import math
-import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -26,6 +26,7 @@ from .relation import Moves
 from .setting import Setting
 from .waves import Wave
 from .ways import UndecidedProgramError, is_whole
+from .work import WorkIsOverError, allowed
 
 _RATES = tuple(map(Fraction, ("1", "1/2", "2", "4", "1/4")))
 _STAGES = ((True, (1, 2, 6, 10)), (False, (1, 2, 3, 4)), (True, (16,)))
@@ -64,38 +65,43 @@ class Counterexample:
         return math.log(float(self.chances[0]) / float(self.chances[1]))
 
 
-def refute(claim: Claim, *, seconds: float = 20.0) -> Counterexample | str:
-    """Return the counterexample of the largest loss beyond the claim, or why there is none."""
-    stop = time.process_time() + seconds
-    best: _Best | None = None
-    reason = "no pair of neighbors and no event that were tried exceed the claim"
+def refute(claim: Claim, *, steps: int = 2_000_000) -> Counterexample | str:
+    """Return the counterexample of the largest loss beyond the claim, or why there is none.
+
+    steps: of work, after which the search ends.
+    """
+    found = _Found()
+    with allowed(steps), suppress(WorkIsOverError):
+        _search(claim, found)
+    if found.best is None:
+        return found.reason
+    try:
+        return _checked(claim, *found.best[1:])
+    except kernel.KernelRefusal as refusal:
+        return f"a counterexample does not replay: {refusal}"
+
+
+def _search(claim: Claim, found: _Found) -> None:
+    """Look on until there is enough, and leave what was found."""
     tried = ((few, count) for few, counts in _STAGES for count in counts)
     more = _MORE
     for setting, size, simple in (
         (setting, count, few)
         for few, count in tried
-        if best is None
+        if found.best is None
         if count == 1 or not claim.ways.program.scalar
         for setting in _settings(claim, count)
     ):
         try:
             for one in _beyond(claim, setting, size, simple):
+                best = found.best
                 if one is not None and (best is None or one[0] > best[0] + 1e-9):
-                    best = one
+                    best = found.best = one
                 more -= (1 + size * size // 12) * (best is not None)
-                # Counted, not timed, so that a counterexample found is found again.
-                if time.process_time() > stop or more < 0 or (best and math.isinf(best[0])):
-                    break
+                if more < 0 or (best and math.isinf(best[0])):
+                    return
         except UndecidedProgramError as error:
-            reason = f"no exact probabilities: {error}"
-        if time.process_time() > stop or more < 0 or (best and math.isinf(best[0])):
-            break
-    if best is None:
-        return reason
-    try:
-        return _checked(claim, *best[1:])
-    except kernel.KernelRefusal as refusal:
-        return f"a counterexample does not replay: {refusal}"
+            found.reason = f"no exact probabilities: {error}"
 
 
 # What is tried. -------------------------------------------------------------------------------
@@ -103,6 +109,14 @@ def refute(claim: Claim, *, seconds: float = 20.0) -> Counterexample | str:
 
 _Best = tuple[float, Setting, "_Pair", Event, Fraction, tuple[Wave, Wave]]
 _Pair = tuple[tuple[Fraction, ...], tuple[Fraction, ...]]
+
+
+@dataclass
+class _Found:
+    """What a search has found so far, and why it found nothing if it did not."""
+
+    best: _Best | None = None
+    reason: str = "no pair of neighbors and no event that were tried exceed the claim"
 
 
 def _settings(claim: Claim, size: int) -> Iterator[Setting]:

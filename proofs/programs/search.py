@@ -18,6 +18,7 @@ from .linear import Linear
 from .phases import UnsoundAlignmentError, cases, check_prophecy
 from .simulate import Open, survives
 from .ways import END, DrawnNoise, Way
+from .work import LOOK, spend
 
 Position = int
 """A draw in ways that must have the same shift of it."""
@@ -141,6 +142,7 @@ def assignments(
             looks += 1
             if looks > most:
                 return
+            spend(LOOK)
             try:
                 if not survives(claim, prophecy, tests[at], shift):
                     return

@@ -18,6 +18,7 @@ from provado.proofs import kernel
 from provado.proofs.algebra.exppoly import ExpSum
 
 from .ways import UndecidedProgramError
+from .work import spend
 
 Key = tuple[int, Fraction, int, Fraction]
 """(k, a, m, q) of a term c·ε^m·e^(q·ε)·t^k·e^(a·t)."""
@@ -34,8 +35,11 @@ class Wave:
 
     def __init__(self, items: Iterable[tuple[Key, Fraction]] = ()) -> None:
         total: dict[Key, Fraction] = {}
+        steps = 1
         for key, c in items:
+            steps += 1
             total[key] = total[key] + c if key in total else c
+        spend(steps)
         self.terms = {key: c for key, c in total.items() if c}
         if len(self.terms) > _MOST_TERMS:
             raise UndecidedProgramError("the exact probabilities have too many terms")

@@ -25,7 +25,7 @@ class ProveDP(Fixture):
         """Prove that a program is ε-differentially private, or fail the test.
 
         program, arguments: as in ``provado.proofs.programs.decide`` (``epsilon``, ``sensitivity``,
-            ``neighbors``, ``parameters``, ``domain``, ``size``, ``seconds``).
+            ``neighbors``, ``parameters``, ``domain``, ``size``, ``steps``).
         expect: a verdict that it must be: ``"proved"`` (the default) or, for a broken twin,
             ``"refuted"``.
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.program import Program
-from provado.proofs.programs.decide import SECONDS, Decision, ProgramVerdict, decide
+from provado.proofs.programs.decide import STEPS, Decision, ProgramVerdict, decide
 from provado.proofs.programs.relation import KINDS
 from provado.proofs.programs.smtlib import smtlib
 from provado.reports.ask import option
@@ -80,10 +80,10 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         "--size", type=option.whole(1), default=1, help="data points, with --domain (1)"
     )
     parser.add_argument(
-        "--seconds",
-        type=option.positive,
-        default=SECONDS,
-        help=f"budget of processor time ({SECONDS:g})",
+        "--steps",
+        type=option.whole(1),
+        default=STEPS,
+        help=f"budget of work, of which 150,000 take about a second ({STEPS})",
     )
     parser.add_argument("--smt", type=Path, metavar="FILE", help="leave the conditions as SMT-LIB")
     parser.add_argument("--json", action="store_true", help="print JSON instead of words")
@@ -108,7 +108,7 @@ def run(options: argparse.Namespace) -> int:
             parameters=_parameters(options.set),
             domain=_domain(options.domain),
             size=options.size,
-            seconds=options.seconds,
+            steps=options.steps,
         )
     if options.smt is not None:
         _leave(options.smt, decision)
