@@ -15,12 +15,13 @@ from pathlib import Path
 
 from threadpoolctl import threadpool_limits
 
+from benchmarks.limit_discovery import bench_discovery
 from benchmarks.limit_one_run import bench_histograms, bench_training
 from benchmarks.limit_workers import bench_dask, bench_memory, bench_workers
 from benchmarks.resume_bars import bench_resume
 
 TABLE = Path(__file__).parent / "results" / "limit.md"
-PARTS = ("histograms", "training", "workers", "memory", "dask", "resume")
+PARTS = ("histograms", "training", "discovery", "workers", "memory", "dask", "resume")
 Lines = Iterator[tuple[str, bool]]
 
 
@@ -29,6 +30,7 @@ def parts(asked: argparse.Namespace, pool: ProcessPoolExecutor) -> dict[str, Cal
     return {
         "histograms": lambda: bench_histograms(asked.seeds, asked.rivals),
         "training": lambda: bench_training(asked.seeds, asked.audits, pool),
+        "discovery": lambda: bench_discovery(asked.seeds, asked.audits // 5, pool),
         "workers": lambda: bench_workers(asked.trials, asked.repeat),
         "memory": lambda: bench_memory((10**7, 10**8, *([10**9] if asked.full else []))),
         "dask": lambda: bench_dask(asked.trials, asked.repeat),
@@ -41,7 +43,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("part", nargs="*", choices=[*PARTS, []])
     parser.add_argument("--seeds", type=int, default=20)
-    parser.add_argument("--audits", type=int, default=1000, help="of the sound trainer")
+    parser.add_argument(
+        "--audits", type=int, default=1000, help="of the sound trainer; a fifth of sound searches"
+    )
     parser.add_argument("--trials", type=int, default=3000, help="timed with one worker and two")
     parser.add_argument("--repeat", type=int, default=3, help="of what is timed")
     parser.add_argument("--kills", type=int, default=40, help="of audits that are gone on with")
