@@ -20,9 +20,8 @@ def test_the_pair_at_the_edge_are_neighbors_with_other_graphs():
     assert noiseless(d, None) != noiseless(d_prime, None)
 
 
-@pytest.mark.parametrize("name", ["PC without noise", *(n for n in FLAWED if n[:2] == "EM")])
-def test_a_flawed_search_is_certified(name):
-    assert verdict(name) is Verdict.VIOLATION
+def test_a_search_without_noise_is_certified():
+    assert verdict("PC without noise") is Verdict.VIOLATION
 
 
 @pytest.mark.slow
