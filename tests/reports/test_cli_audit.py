@@ -207,12 +207,13 @@ def test_an_audit_of_the_catalogue_does_not_depend_on_the_number_of_processes(
 ) -> None:
     names = [mechanism.name for mechanism in catalogue()[:3]]
     only = [word for name in names for word in ("--only", name)]
+    few = ["--samples", "300"]
     documents = []
     for jobs in ("1", "3"):
-        main(["audit", "--catalogue", *only, *SMALL, "--jobs", jobs, "--json"])
+        main(["audit", "--catalogue", *only, *few, "--jobs", jobs, "--json"])
         documents.append(json.loads(capsys.readouterr().out))
     share = repr(documents[0]["audits"][1]["confidence"])
-    main(["audit", "--catalogue", *only[2:4], *SMALL, "--confidence", share, "--json"])
+    main(["audit", "--catalogue", *only[2:4], *few, "--confidence", share, "--json"])
     alone = json.loads(capsys.readouterr().out)
     for document in (*documents, alone):
         # The digest is over the seconds and the date, too.
@@ -327,7 +328,7 @@ def curves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def test_a_claim_may_be_a_curve(
     curves: Path, capsys: pytest.CaptureFixture[str], promise: str
 ) -> None:
-    asked = ["--promise", promise, "--pair", "d0.json", "d1.json", "--samples", "4000"]
+    asked = ["--promise", promise, "--pair", "d0.json", "d1.json", "--samples", "2000"]
     assert main(["audit", "curves_under_test.py:wide", *asked, "--out", "out"]) == 0
     assert main(["audit", "curves_under_test.py:narrow", *asked]) == 1
     assert main(["report", "out/audit.json", "--recheck"]) == 0
@@ -339,7 +340,7 @@ def test_a_claim_may_be_a_curve(
     (curves / "provado.toml").write_text(
         '[audits.one]\ntarget = "curves_under_test.py:narrow"\n'
         f'promise = "{promise}"\npairs = [["d0.json", "d1.json"]]\n'
-        'relation = "replace-one"\nsamples = 4000\nexpected = "violation"\n'
+        'relation = "replace-one"\nsamples = 2000\nexpected = "violation"\n'
     )
     assert main(["audit"]) == 0
 

@@ -6,18 +6,16 @@ import json
 import re
 import sys
 from collections.abc import Iterator
-from functools import lru_cache
 from itertools import islice
 from typing import Any
 
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.reports.audit import recheck_pair
 from provado.reports.audit.recheck import Checked, recheck_document
 from provado.reports.cli.main import main
 from provado.reports.data.digest import digest
-from tests.reports.mutating import check_parts_once, put
+from tests.reports.mutating import check_parts_once, compute_once, put
 
 TARGETS = """
 import numpy as np
@@ -88,8 +86,7 @@ def documents(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, A
 @pytest.fixture(autouse=True)
 def remembering(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compute nothing twice: most mutants leave the counts, and all but one part, as they are."""
-    for name in ("epsilon_lower", "visible_epsilon", "effect_sizes"):
-        monkeypatch.setattr(recheck_pair, name, lru_cache(None)(getattr(recheck_pair, name)))
+    compute_once(monkeypatch)
     check_parts_once(monkeypatch)
 
 
