@@ -141,6 +141,12 @@ def mutants(document: dict[str, Any]) -> Iterator[tuple[Path_, dict[str, Any]]]:
                 yield path, put(document, path, value)
 
 
+def unchanged(mutant: dict[str, Any], document: dict[str, Any]) -> bool:
+    """Tell whether nothing was changed; 1, 1.0 and true, which are equal, are told apart."""
+    same = mutant == document
+    return same and json.dumps(mutant, sort_keys=True) == json.dumps(document, sort_keys=True)
+
+
 def checks(document: dict[str, Any]) -> tuple[Checked, ...] | None:
     """Return the answer of the recheck, or ``None`` where the file is refused."""
     try:
@@ -185,7 +191,7 @@ def test_what_is_changed_is_noticed_or_named(
     assert plain is not None
     escaped, caught = [], 0
     for path, mutant in islice(mutants(document), None, None, every):
-        if mutant == document and json.dumps(mutant) == json.dumps(document):
+        if unchanged(mutant, document):
             continue
         if isinstance(mutant.get("audits"), list) and "digest" in mutant:
             mutant["digest"] = digest(mutant)
@@ -203,7 +209,7 @@ def test_with_the_digest_as_it_was_every_change_is_noticed(
 ) -> None:
     document = documents[kind]
     for _, mutant in mutants(document):
-        if json.dumps(mutant, sort_keys=True) == json.dumps(document, sort_keys=True):
+        if unchanged(mutant, document):
             continue
         if isinstance(mutant.get("audits"), list) and "digest" in mutant:
             # The digest alone tells, for the least that a reader can check.
