@@ -10,6 +10,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+# Imported here: what stands in for read_text would refuse it its own schemas.
+import jsonschema  # noqa: F401
 import pytest
 
 from provado.reports.cli.main import main
