@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Hashable, Iterator
+from operator import itemgetter
 from typing import Any, cast
 
 import numpy as np
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from .raised import Raised
 
 _NUMBER = ("array", ())
+_TOO_LARGE = 2**1023
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
 
@@ -41,8 +43,8 @@ def flatten(output: Any, leaves: list[float]) -> Hashable:
     if isinstance(output, list | tuple):
         return (type(output).__name__, *(flatten(entry, leaves) for entry in output))
     if isinstance(output, dict):
-        items = sorted(output.items(), key=lambda item: repr(item[0]))
-        return ("dict", *((repr(k), flatten(v, leaves)) for k, v in items))
+        items = sorted(((repr(k), v) for k, v in output.items()), key=itemgetter(0))
+        return ("dict", *((name, flatten(v, leaves)) for name, v in items))
     return _thing(output, leaves)
 
 
@@ -75,8 +77,8 @@ def flatten_plain(output: Any, leaves: list[float]) -> Hashable:
             return ("array", (len(entries), *first[1]))
         return ("sequence", *entries)
     if isinstance(output, dict):
-        items = sorted(output.items(), key=lambda item: repr(item[0]))
-        return ("dict", *((repr(k), flatten_plain(v, leaves)) for k, v in items))
+        items = sorted(((repr(k), v) for k, v in output.items()), key=itemgetter(0))
+        return ("dict", *((name, flatten_plain(v, leaves)) for name, v in items))
     return _thing(output, leaves)
 
 
@@ -169,7 +171,7 @@ def leaf_names(key: Any, prefix: str = "output") -> Iterator[str]:
 
 def _append(number: int, leaves: list[float]) -> bool:
     """Append a whole number if a double can hold one of its size."""
-    small = -(2**1023) < number < 2**1023
+    small = -_TOO_LARGE < number < _TOO_LARGE
     if small:
         leaves.append(number)
     return small

@@ -26,7 +26,7 @@ from .run import run_pair, search_pair
 from .search.searched import Searched
 from .watch import NoAnswerError, watched
 
-HEAVY = ("sklearn.ensemble", "statsmodels.stats.proportion")
+HEAVY = ("sklearn.ensemble",)
 """What an audit may import on its way. A forked process would do so again and again, each time."""
 
 

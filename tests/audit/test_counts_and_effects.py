@@ -77,6 +77,24 @@ def test_intervals_by_hand():
     )
 
 
+@pytest.mark.parametrize("level", [0.9, 0.95, 1 - 1e-6])
+def test_intervals_are_those_of_a_library(level):
+    from statsmodels.stats.proportion import confint_proportions_2indep
+
+    sizes = [(1, 1), (3, 40), (10_000, 7)]
+    tables = [(x, n, y, m) for n, m in sizes for x in {0, 1, n // 2, n} for y in {0, 1, m // 3, m}]
+    for x, n, y, m in (table for table in tables if table[0] or table[2]):
+        (effect, _) = effect_sizes(Counts(x, 0, n - x, y, 0, m - y), level)
+        for compare, method, ours in (
+            ("diff", "newcomb", effect.risk_difference_interval),
+            ("ratio", "log-adjusted", effect.relative_probability_interval),
+        ):
+            low, high = confint_proportions_2indep(x, n, y, m, method, compare, 1 - level)
+            if compare == "ratio":
+                low, high = low if x else 0.0, high if y else math.inf
+            assert ours == pytest.approx((low, high), rel=1e-12, abs=1e-12)
+
+
 def test_a_higher_confidence_widens_the_intervals():
     counts = Counts(30, 0, 70, 5, 0, 195)
     wide, narrow = effect_sizes(counts, 0.99)[0], effect_sizes(counts, 0.9)[0]

@@ -34,7 +34,6 @@ LATE = (
     "provado.reports.pytest_plugin.counterfactual",
     "provado.reports.pytest_plugin.ledger",
     "provado.reports.pytest_plugin.sensitivity",
-    "statsmodels.stats.proportion",
 )
 for _module in (*(m.name for m in pkgutil.iter_modules(commands.__path__, _PREFIX)), *LATE):
     importlib.import_module(_module)

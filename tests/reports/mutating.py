@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 import pytest
 from jsonschema import validators
 
+from provado.reports.audit import recheck_pair
 from provado.reports.data import document
 from provado.reports.data.schema import AUDIT
 
@@ -20,6 +22,12 @@ def put(document: dict[str, Any], path: tuple[Any, ...], value: Any) -> dict[str
     node = copy.copy(document)
     node[path[0]] = put(node[path[0]], path[1:], value)
     return node
+
+
+def compute_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let what follows from counts be computed once: most changes leave the counts as they are."""
+    for name in ("epsilon_lower", "visible_epsilon", "effect_sizes"):
+        monkeypatch.setattr(recheck_pair, name, lru_cache(None)(getattr(recheck_pair, name)))
 
 
 def check_parts_once(monkeypatch: pytest.MonkeyPatch) -> None:

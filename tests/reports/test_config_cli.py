@@ -19,7 +19,7 @@ confidence = 0.9
 out = "reports/here"
 
 [defaults]
-samples = 2000
+samples = 500
 relation = "replace-one"
 seed = 3
 
@@ -32,7 +32,7 @@ data = [0, 1, 1]
 target = "targets_under_test:leaky"
 epsilon = 1
 pairs = [["d0.json", [0, 1, 0]]]
-samples = 3000
+samples = 700
 seed = 4
 expected = "violation"
 """
@@ -72,7 +72,7 @@ def test_all_audits_of_the_nearest_configuration(
     document = document_of(capsys)
     fair, leak = document["audits"]
     assert (fair["name"], leak["name"]) == ("fair", "leak")
-    assert (fair["samples"], leak["samples"]) == (2000, 3000)
+    assert (fair["samples"], leak["samples"]) == (500, 700)
     assert (fair["seed"], leak["seed"]) == (3, 4)
     assert (fair["expected"], leak["expected"]) == (None, "violation")
     assert leak["verdict"] == "violation"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -199,14 +200,26 @@ def count(data, *, size, rng):
 '''
 
 
-@pytest.fixture
-def report(monkeypatch, tmp_path, capsys):
-    monkeypatch.chdir(tmp_path)
-    Path("count_here.py").write_text(COUNT)
-    Path("d.json").write_text("[1, 0]")
+@pytest.fixture(scope="module")
+def audited(tmp_path_factory):
+    """A folder with a report of a violation, and what was audited."""
+    folder = tmp_path_factory.mktemp("audited")
     claim = ["--epsilon", "1", "--data", "d.json", "--relation", "replace-one"]
-    assert main(["audit", "count_here.py:count", *claim, "--samples", "20000", "--out", "out"]) == 1
-    capsys.readouterr()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        Path("count_here.py").write_text(COUNT)
+        Path("d.json").write_text("[1, 0]")
+        words = ["audit", "count_here.py:count", *claim, "--samples", "20000", "--out", "out"]
+        assert main(words) == 1
+    sys.modules.pop("count_here", None)
+    return folder
+
+
+@pytest.fixture
+def report(audited, monkeypatch, tmp_path):
+    """The report, in a copy of its folder."""
+    shutil.copytree(audited, tmp_path / "own")
+    monkeypatch.chdir(tmp_path / "own")
     yield Path("out/audit.json")
     sys.modules.pop("count_here", None)
 

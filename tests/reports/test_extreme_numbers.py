@@ -26,7 +26,7 @@ from provado.reports.data.to_json import run_to_json
 from provado.reports.formats import FORMATS, render
 from provado.reports.pytest_plugin.settings import OPTIONS
 from provado.reports.run.run import Run
-from tests.reports.mutating import check_parts_once, put
+from tests.reports.mutating import check_parts_once, compute_once, put
 
 HUGE = "1" + "0" * 400
 
@@ -167,6 +167,7 @@ def replaced(document: Any, path: Path_, literal: str) -> str:
 def test_a_report_with_any_number_in_it_is_read_or_refused(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    compute_once(monkeypatch)
     check_parts_once(monkeypatch)
     file = tmp_path / "audit.json"
     values = []
@@ -188,7 +189,9 @@ def test_a_report_with_any_number_in_it_is_read_or_refused(
                 continue
             read += 1
             # The page takes its time, and shows the numbers as the others do.
-            formats = FORMATS if literal in ("5e-324", "1e308") else ("json", "junit", "markdown")
+            formats = FORMATS if literal == "1e308" else set(FORMATS) - {"html"}
+            if literal not in ("5e-324", "1e308"):
+                formats = ("json", "junit", "markdown")
             for format in formats:
                 assert render(again, format)
             assert recheck_document(found, str(file))

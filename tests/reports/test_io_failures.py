@@ -7,10 +7,11 @@ import os
 import resource
 import subprocess
 import sys
-import traceback
 from collections.abc import Callable
 from pathlib import Path
 
+# Imported here: what stands in for read_text would refuse it its own schemas.
+import jsonschema  # noqa: F401
 import pytest
 
 from provado.reports.cli.main import main
@@ -22,6 +23,7 @@ from provado.reports.run.exit_status import (
     SURPRISE,
     WRONG_USAGE,
 )
+from tests.reports.ended import ended
 
 CLAIM = ["--epsilon", "1", "--pair", "d0.json", "d1.json", "--samples", "500", "--jobs", "1"]
 AUDIT = ["audit", "targets_under_test.py:sound", *CLAIM]
@@ -102,37 +104,6 @@ def here(folder: Path, audit_json: str) -> Path:
     (folder / "pairs" / "labels.csv").write_text("name,direction\none,X->Y\n")
     (folder / "old" / "audit.json").write_text(audit_json)
     return folder
-
-
-def ended(
-    words: list[str], prepare: Callable[[], None], *, closed: bool = False
-) -> tuple[int, str]:
-    """Run a command in a forked process; return its exit status and standard error.
-
-    prepare: called there first. closed: standard output is not there, as Python then has it.
-    """
-    pid = os.fork()
-    if pid == 0:
-        status = 121
-        try:
-            os.dup2(os.open("../err", os.O_CREAT | os.O_WRONLY | os.O_TRUNC), 2)
-            os.dup2(os.open("../out", os.O_CREAT | os.O_WRONLY | os.O_TRUNC), 1)
-            prepare()
-            sys.stdout = None if closed else os.fdopen(1, "w", closefd=False)
-            sys.stderr = os.fdopen(2, "w", buffering=1, closefd=False)
-            try:
-                status = main(words)
-            except SystemExit as end:
-                status = int(end.code or 0)
-            for stream in (sys.stdout, sys.stderr):
-                if stream is not None:
-                    stream.flush()  # As Python does at its end.
-        except BaseException:
-            traceback.print_exc()
-        finally:
-            os._exit(status)
-    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    return status, Path("../err").read_text(encoding="utf-8")
 
 
 def full() -> None:

@@ -23,28 +23,10 @@ from provado.reports.cli.main import main
 from provado.reports.journal import NAME
 from provado.reports.journal.file import Journal
 from provado.reports.run.exit_status import AS_EXPECTED, IO_FAILED, NOT_COMPLETED, WRONG_USAGE
+from tests.reports.ended import ended
 
 CLAIM = ["--epsilon", "1", "--pair", "d0.json", "d1.json", "--samples", "2000", "--jobs", "1"]
 AUDIT = ["audit", "targets_under_test.py:sound", *CLAIM]
-
-ENDS = """
-import os, sys
-from provado.reports.cli.main import main
-from provado.reports.journal.file import Journal
-
-after, by, keep = int(sys.argv.pop(1)), int(sys.argv.pop(1)), Journal.keep
-
-def ends(self, audit, entry):
-    global after
-    after -= 1
-    keep(self, audit, entry)
-    if not after:
-        os.kill(os.getpid(), by)
-
-Journal.keep = ends
-sys.exit(main())
-"""
-
 
 WAITS = """
 import time
@@ -62,12 +44,20 @@ def slow(data, *, size, rng):
 """It makes some ten blocks, and more only when it may."""
 
 
-def killed_after(
-    entries: int, *arguments: str, folder: Path, by: signal.Signals = signal.SIGKILL
-) -> int:
+def killed_after(entries: int, *arguments: str, by: signal.Signals = signal.SIGKILL) -> int:
     """Run a command that is ended once so many entries were kept; return its status."""
-    command = [sys.executable, "-c", ENDS, str(entries), str(int(by)), *arguments]
-    return subprocess.run(command, cwd=folder, capture_output=True, check=False).returncode
+
+    def prepare() -> None:
+        left, keep = iter(range(entries)), Journal.keep
+
+        def ends(self: Journal, audit: int, one: Entry) -> None:
+            keep(self, audit, one)
+            if next(left, None) == entries - 1:
+                os.kill(os.getpid(), by)
+
+        Journal.keep = ends  # type: ignore[method-assign]
+
+    return ended(list(arguments), prepare)[0]
 
 
 def audits(file: Path) -> list[dict[str, Any]]:
@@ -87,7 +77,7 @@ def test_a_killed_run_ends_as_an_unbroken_one(
 ) -> None:
     asked = [*AUDIT, *more]
     assert main([*asked, "--out", "whole"]) == AS_EXPECTED
-    assert killed_after(entries, *asked, "--out", "out", folder=folder) == -signal.SIGKILL
+    assert killed_after(entries, *asked, "--out", "out") == -signal.SIGKILL
     assert not (folder / "out/audit.json").exists()
     capsys.readouterr()
     assert main([*asked, "--out", "out", "--resume"]) == AS_EXPECTED
@@ -107,7 +97,7 @@ def test_several_audits_and_several_ends(folder: Path) -> None:
     )
     assert main(["audit", "--out", "whole"]) == AS_EXPECTED
     for entries in (2, 5, 30):
-        killed_after(entries, "audit", "--out", "out", "--resume", folder=folder)
+        killed_after(entries, "audit", "--out", "out", "--resume")
     assert main(["audit", "--out", "out", "--resume"]) == AS_EXPECTED
     assert audits(folder / "out/audit.json") == audits(folder / "whole/audit.json")
 
@@ -120,7 +110,7 @@ def test_without_a_place_nothing_is_kept(folder: Path, files: Callable[[], set[s
 def test_a_named_journal_without_reports(
     folder: Path, files: Callable[[], set[str]], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert killed_after(5, *AUDIT, "--journal", "deep/mine", folder=folder) == -signal.SIGKILL
+    assert killed_after(5, *AUDIT, "--journal", "deep/mine") == -signal.SIGKILL
     assert main([*AUDIT, "--journal", "deep/mine", "--resume"]) == AS_EXPECTED
     assert not {file for file in files() if "mine" in file}
     # There is nothing left to go on with: it begins.
@@ -136,7 +126,7 @@ def test_resume_needs_a_journal(folder: Path, capsys: pytest.CaptureFixture[str]
 def test_a_run_that_was_ended_is_not_begun_anew_unasked(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    killed_after(5, *AUDIT, "--out", "out", folder=folder)
+    killed_after(5, *AUDIT, "--out", "out")
     before = (folder / "out" / NAME).read_bytes()
     assert main([*AUDIT, "--out", "out"]) == WRONG_USAGE
     assert "--resume" in capsys.readouterr().err
@@ -157,7 +147,7 @@ def test_a_run_that_was_ended_is_not_begun_anew_unasked(
 def test_other_options_are_refused(
     folder: Path, change: list[str], named: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    killed_after(5, *AUDIT, "--out", "out", folder=folder)
+    killed_after(5, *AUDIT, "--out", "out")
     assert main([*AUDIT, *change, "--out", "out", "--resume"]) == WRONG_USAGE
     said = capsys.readouterr().err
     assert f"{named} of 'sound' differs" in said
@@ -167,7 +157,7 @@ def test_other_options_are_refused(
 
 def test_what_does_not_bear_on_counts_may_differ(folder: Path) -> None:
     main([*AUDIT, "--out", "whole"])
-    killed_after(5, *AUDIT, "--out", "out", folder=folder)
+    killed_after(5, *AUDIT, "--out", "out")
     more = ["--jobs", "2", "--time-limit", "500", "--anonymous"]
     assert main([*AUDIT, *more, "--out", "out", "--resume"]) == AS_EXPECTED
     old, new = (audits(folder / name / "audit.json")[0] for name in ("whole", "out"))
@@ -178,7 +168,7 @@ def test_other_code_and_other_data_are_refused(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for file in ("targets_under_test.py", "d0.json"):
-        killed_after(5, *AUDIT, "--out", "out", folder=folder)
+        killed_after(5, *AUDIT, "--out", "out")
         was = (folder / file).read_text()
         (folder / file).write_text(was.replace("1, 1", "1, 9") if "json" in file else f"{was}\n")
         sys.modules.pop("targets_under_test", None)
@@ -191,7 +181,7 @@ def test_other_code_and_other_data_are_refused(
 
 
 def test_another_audit_is_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    killed_after(5, *AUDIT, "--out", "out", folder=folder)
+    killed_after(5, *AUDIT, "--out", "out")
     other = ["audit", "targets_under_test.py:leaky", *CLAIM]
     assert main([*other, "--out", "out", "--resume"]) == WRONG_USAGE
     assert "it is of other audits (sound)" in capsys.readouterr().err
@@ -230,7 +220,7 @@ def cut(file: Path) -> None:
 def test_a_damaged_journal_is_refused(
     folder: Path, damage: Callable[[Path], None], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    killed_after(12, *AUDIT, "--out", "out", folder=folder)
+    killed_after(12, *AUDIT, "--out", "out")
     damage(folder / "out" / NAME)
     left = (folder / "out" / NAME).read_bytes()
     assert main([*AUDIT, "--out", "out", "--resume"]) == IO_FAILED
@@ -322,7 +312,7 @@ def test_what_was_interrupted_has_its_report_and_may_be_gone_on_with(
     (folder / "go").unlink()
     for _ in range(2):
         # A run that had its report is begun anew unless it is to be gone on with.
-        assert killed_after(3, *asked, "--out", "out", folder=folder, by=by) == 130
+        assert killed_after(3, *asked, "--out", "out", by=by) == 130
         (early,) = audits(folder / "out/audit.json")
         assert early["verdict"] == "unknown"
         assert "interrupted" in early["reason"]
@@ -348,7 +338,7 @@ def test_a_journal_is_open_to_nobody_else_and_empty_ones_go(tmp_path: Path) -> N
 
 
 def test_the_copy_of_a_journal_can_be_gone_on_with(folder: Path) -> None:
-    killed_after(8, *AUDIT, "--out", "out", folder=folder)
+    killed_after(8, *AUDIT, "--out", "out")
     shutil.copytree(folder / "out", folder / "copy")
     assert main([*AUDIT, "--out", "copy", "--resume"]) == AS_EXPECTED
     assert main([*AUDIT, "--out", "out", "--resume"]) == AS_EXPECTED

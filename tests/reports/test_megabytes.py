@@ -48,11 +48,11 @@ def text(data: list[int]) -> str:
 
 
 def entries(data: list[int]) -> list[Any]:
-    return [*["a" * 40] * 5_000, coin(data)]
+    return [*["a" * 200] * 1_000, coin(data)]
 
 
 def keys(data: list[int]) -> dict[str, int]:
-    return dict.fromkeys(map(str, range(2_000)), coin(data))
+    return dict.fromkeys((f"{i:040}" for i in range(600)), coin(data))
 
 
 def thing(data: list[int]) -> Shown:
@@ -68,7 +68,7 @@ def raises_of_a_long_name(data: list[int]) -> int:
 
 
 def audited(mechanism: Any, **arguments: Any) -> AuditResult:
-    return audit(mechanism, epsilon=1.0, pair=PAIR, samples=200, seed=1, **arguments)
+    return audit(mechanism, epsilon=1.0, pair=PAIR, samples=100, seed=1, **arguments)
 
 
 def check(result: AuditResult, run_of: Callable[..., Run], shown: str) -> None:

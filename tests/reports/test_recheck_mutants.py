@@ -6,18 +6,16 @@ import json
 import re
 import sys
 from collections.abc import Iterator
-from functools import lru_cache
 from itertools import islice
 from typing import Any
 
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.reports.audit import recheck_pair
 from provado.reports.audit.recheck import Checked, recheck_document
 from provado.reports.cli.main import main
 from provado.reports.data.digest import digest
-from tests.reports.mutating import check_parts_once, put
+from tests.reports.mutating import check_parts_once, compute_once, put
 
 TARGETS = """
 import numpy as np
@@ -88,8 +86,7 @@ def documents(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, A
 @pytest.fixture(autouse=True)
 def remembering(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compute nothing twice: most mutants leave the counts, and all but one part, as they are."""
-    for name in ("epsilon_lower", "visible_epsilon", "effect_sizes"):
-        monkeypatch.setattr(recheck_pair, name, lru_cache(None)(getattr(recheck_pair, name)))
+    compute_once(monkeypatch)
     check_parts_once(monkeypatch)
 
 
@@ -144,6 +141,12 @@ def mutants(document: dict[str, Any]) -> Iterator[tuple[Path_, dict[str, Any]]]:
                 yield path, put(document, path, value)
 
 
+def unchanged(mutant: dict[str, Any], document: dict[str, Any]) -> bool:
+    """Tell whether nothing was changed; 1, 1.0 and true, which are equal, are told apart."""
+    same = mutant == document
+    return same and json.dumps(mutant, sort_keys=True) == json.dumps(document, sort_keys=True)
+
+
 def checks(document: dict[str, Any]) -> tuple[Checked, ...] | None:
     """Return the answer of the recheck, or ``None`` where the file is refused."""
     try:
@@ -188,7 +191,7 @@ def test_what_is_changed_is_noticed_or_named(
     assert plain is not None
     escaped, caught = [], 0
     for path, mutant in islice(mutants(document), None, None, every):
-        if mutant == document and json.dumps(mutant) == json.dumps(document):
+        if unchanged(mutant, document):
             continue
         if isinstance(mutant.get("audits"), list) and "digest" in mutant:
             mutant["digest"] = digest(mutant)
@@ -206,7 +209,7 @@ def test_with_the_digest_as_it_was_every_change_is_noticed(
 ) -> None:
     document = documents[kind]
     for _, mutant in mutants(document):
-        if json.dumps(mutant, sort_keys=True) == json.dumps(document, sort_keys=True):
+        if unchanged(mutant, document):
             continue
         if isinstance(mutant.get("audits"), list) and "digest" in mutant:
             # The digest alone tells, for the least that a reader can check.

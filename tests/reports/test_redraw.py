@@ -50,18 +50,27 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.fixture(scope="module")
+def known() -> dict[tuple[str, ...], str]:
+    """The reports that were made already, by their words."""
+    return {}
+
+
 @pytest.fixture
 def redrawn(
-    place: Path, capsys: pytest.CaptureFixture[str]
+    place: Path, capsys: pytest.CaptureFixture[str], known: dict[tuple[str, ...], str]
 ) -> Callable[..., tuple[int, list[tuple[str, str]]]]:
     """Audits, changes the report, draws it again; returns the status and the answers."""
 
     def run(
         words: list[str], change: Callable[[dict[str, Any]], Any] = lambda _: None
     ) -> tuple[int, list[tuple[str, str]]]:
-        main(["audit", *words, "--out", "out"])
         file = place / "out/audit.json"
-        document = json.loads(file.read_text())
+        if tuple(words) not in known:
+            main(["audit", *words, "--out", "out"])
+            known[tuple(words)] = file.read_text()
+        file.parent.mkdir(exist_ok=True)
+        document = json.loads(known[tuple(words)])
         change(document)
         file.write_text(json.dumps(document))
         capsys.readouterr()
@@ -125,7 +134,7 @@ def test_a_count_that_was_not_drawn_is_found(redrawn: Redraw) -> None:
         (("seed",), 1, "counts: recorded"),
         (("summary",), "the finest", "summary: recorded 'the finest', drawn ''"),
         (("pairs", 0, "witness", "guess_d"), "output is fine", "witness: recorded"),
-        (("pairs", 0, "explored_trials"), 10**6, "counts: recorded"),
+        (("pairs", 0, "explored_trials"), 10**4, "counts: recorded"),
     ],
 )
 def test_what_a_recheck_cannot_see_is_seen(
