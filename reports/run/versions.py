@@ -7,7 +7,7 @@ from functools import cache
 from importlib import metadata
 
 PACKAGES = (
-    *("numpy", "scipy", "scikit-learn", "statsmodels", "sympy"),
+    *("numpy", "scipy", "scikit-learn", "sympy"),
     *("opendp", "diffprivlib", "python-dp"),
 )
 """Packages whose version is recorded where they are installed; the last three are audited."""
