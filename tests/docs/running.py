@@ -21,7 +21,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from provado.proofs.ledger.walk import ledger
 from provado.reports.cli import commands
+from provado.reports.reproduce.walk import experiments
 from tests.docs.fences import Block
 from tests.docs.matching import matches
 
@@ -34,10 +36,13 @@ LATE = (
     "provado.reports.pytest_plugin.counterfactual",
     "provado.reports.pytest_plugin.ledger",
     "provado.reports.pytest_plugin.sensitivity",
+    "sklearn.ensemble",
     "statsmodels.stats.proportion",
 )
 for _module in (*(m.name for m in pkgutil.iter_modules(commands.__path__, _PREFIX)), *LATE):
     importlib.import_module(_module)
+experiments()
+ledger()
 
 WIDTH = "88"
 OURS = (Path(__file__).parents[1], Path(__file__).parents[2] / "docs")
