@@ -204,9 +204,6 @@ def distributions(module: ModuleType) -> Iterator[str]:
             named.add(node.module.partition(".")[0])
     named -= set(sys.builtin_module_names)
     for each in importlib.metadata.distributions():
-        record = each.read_text("RECORD")
-        if record is not None and not any(f"{name}/" in record for name in named):
-            continue  # To take all records apart would take longer than the import.
         folders = {file.parts[0] for file in each.files or () if len(file.parts) > 1}
         if named & folders:
             yield f"{each.metadata['Name']} {each.version}"
