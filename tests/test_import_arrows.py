@@ -2,6 +2,7 @@
 
 import ast
 from collections import defaultdict
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -35,9 +36,16 @@ METHODS = {
 STREAMS = {"stdin", "stdout", "stderr"}
 
 
-def imported(tree, package):
+@cache
+def read(source, package):
+    """Return what a file of ``package`` imports, and the lines that read or write; read once."""
+    nodes = list(ast.walk(ast.parse(source)))
+    return tuple(imported(nodes, package)), files_and_terminal(nodes)
+
+
+def imported(nodes, package):
     """Yield the dotted names that a file of ``package`` imports; relative ones made absolute."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -54,7 +62,7 @@ def imported(tree, package):
 def forbidden_imports(source, package):
     """Return what a file of ``package`` (``audit.rules``) imports against the arrows."""
     wrong, room = [], package.split(".")[0]
-    for name in imported(ast.parse(source), f"provado.{package}"):
+    for name in read(source, f"provado.{package}")[0]:
         first, *rest = name.split(".")
         if first == "provado":
             if not rest or rest[0] not in MAY_IMPORT[room]:
@@ -74,7 +82,7 @@ def circles(sources):
     beside = defaultdict(lambda: defaultdict(set))
     for name, source in sources.items():
         here = name.split(".")
-        for wanted in imported(ast.parse(source), "provado." + ".".join(here[:-1])):
+        for wanted in read(source, ".".join(["provado", *here[:-1]]))[0]:
             there = _module(wanted.split(".")[1:], sources)
             for depth, (one, other) in enumerate(zip(here, there, strict=False)):
                 if one != other:
@@ -98,10 +106,10 @@ def _module(parts, sources):
     return []
 
 
-def files_and_terminal(source):
+def files_and_terminal(nodes):
     """Return the lines of a file that read or write files or streams."""
     lines = []
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes:
         if isinstance(node, ast.Call):
             func = node.func
             if (isinstance(func, ast.Name) and func.id in CALLS) or (
@@ -111,6 +119,10 @@ def files_and_terminal(source):
         elif isinstance(node, ast.Attribute) and node.attr in STREAMS:
             lines.append(node.lineno)
     return lines
+
+
+def package_of(path):
+    return ".".join(["provado", *path.relative_to(ROOT).parent.parts])
 
 
 def name_of(item):
@@ -125,7 +137,7 @@ def test_every_room_has_files():
 @pytest.mark.parametrize("item", FILES, ids=name_of)
 def test_a_file_imports_along_the_arrows(item):
     _, path = item
-    package = ".".join(path.relative_to(ROOT).parent.parts)
+    package = package_of(path).partition(".")[2]
     assert forbidden_imports(path.read_text("utf-8"), package) == []
 
 
@@ -173,7 +185,7 @@ def test_what_has_no_circle_passes(sources):
 
 @pytest.mark.parametrize("path", QUIET, ids=name_of)
 def test_only_reports_read_and_write(path):
-    assert files_and_terminal(path.read_text("utf-8")) == []
+    assert read(path.read_text("utf-8"), package_of(path))[1] == []
 
 
 @pytest.mark.parametrize(
@@ -233,4 +245,4 @@ def test_what_follows_the_arrows_is_not_caught(package, source):
     ],
 )
 def test_planted_input_and_output_are_caught(source):
-    assert files_and_terminal(source)
+    assert read(source, "provado.audit")[1]

@@ -1,9 +1,9 @@
 """What the README shows is what happens."""
 
 import re
-import subprocess
-import sys
 from pathlib import Path
+
+from tests.docs.running import printed
 
 README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
 
@@ -25,19 +25,20 @@ def test_the_table_is_decided_exactly(capsys):
 
 
 def test_the_test_in_it_fails_with_a_witness_and_passes_once_mended(tmp_path):
-    def pytest_on(snippet):
-        (tmp_path / "test_count.py").write_text(snippet, encoding="utf-8")
-        run = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_count.py"]
-        return subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=False)
+    (folder := tmp_path / "mine").mkdir()
 
-    wrong, mended = (
+    def pytest_on(snippet):
+        (folder / "test_count.py").write_text(snippet, encoding="utf-8")
+        return printed("pytest", ["-q", "-p", "no:cacheprovider", "test_count.py"], folder)
+
+    (wrong, said), (mended, passed) = (
         pytest_on(SNIPPETS[2].replace("scale=0.5", s)) for s in ("scale=0.5", "scale=1")
     )
-    assert wrong.returncode == 1
-    assert "noisy_count, ε = 1: violation: ε ≥ 1.9" in wrong.stdout
-    assert "Guess D when output" in wrong.stdout or "Guess D when the output" in wrong.stdout
-    assert mended.returncode == 0, mended.stdout
-    assert "chance of any false alarm at most 5 %" in mended.stdout
+    assert wrong == 1
+    assert "noisy_count, ε = 1: violation: ε ≥ 1.9" in said
+    assert "Guess D when output" in said or "Guess D when the output" in said
+    assert mended == 0, passed
+    assert "chance of any false alarm at most 5 %" in passed
 
 
 def test_the_example_finds_the_planted_bug(capsys):

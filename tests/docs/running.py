@@ -21,7 +21,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from provado.proofs.ledger.walk import ledger
 from provado.reports.cli import commands
+from provado.reports.reproduce.walk import experiments
 from tests.docs.fences import Block
 from tests.docs.matching import matches
 
@@ -34,9 +36,12 @@ LATE = (
     "provado.reports.pytest_plugin.counterfactual",
     "provado.reports.pytest_plugin.ledger",
     "provado.reports.pytest_plugin.sensitivity",
+    "sklearn.ensemble",
 )
 for _module in (*(m.name for m in pkgutil.iter_modules(commands.__path__, _PREFIX)), *LATE):
     importlib.import_module(_module)
+experiments()
+ledger()
 
 WIDTH = "88"
 OURS = (Path(__file__).parents[1], Path(__file__).parents[2] / "docs")
@@ -62,17 +67,18 @@ def run_page(blocks: list[Block], folder: Path) -> tuple[list[str], dict[int, st
     return in_child(lambda: _run(blocks, folder))
 
 
+def printed(name: str, arguments: list[str], folder: Path) -> tuple[int, str]:
+    """Return the status of ``provado`` or ``pytest``, run in a folder, and all that it printed."""
+
+    def run() -> tuple[int, str]:
+        _settle(folder)
+        return _captured(folder, _MAINS[name], arguments)
+
+    return in_child(run)
+
+
 def _run(blocks: list[Block], folder: Path) -> tuple[list[str], dict[int, str]]:
-    os.chdir(folder)
-    os.environ.update(COLUMNS=WIDTH, NO_COLOR="1", PY_COLORS="0", HOME=str(folder))
-    # Where CI is set, pytest does not shorten its summary, and Hypothesis takes another profile.
-    for name in [name for name in os.environ if name.startswith(("PYTEST", "PROVADO"))]:
-        del os.environ[name]
-    for name in ("CI", "BUILD_NUMBER"):
-        os.environ.pop(name, None)
-    sys.path.insert(0, str(folder))
-    sys.dont_write_bytecode = True
-    _forget(*OURS)
+    _settle(folder)
     page = Page(folder)
     for position, block in enumerate(blocks):
         if block.no_run:
@@ -84,6 +90,19 @@ def _run(blocks: list[Block], folder: Path) -> tuple[list[str], dict[int, str]]:
             page.wrong.append(f"{block.place}: {traceback.format_exc(limit=-3)}")
     _unshown(page, blocks[-1].place if blocks else "")
     return page.wrong, page.printed
+
+
+def _settle(folder: Path) -> None:
+    os.chdir(folder)
+    os.environ.update(COLUMNS=WIDTH, NO_COLOR="1", PY_COLORS="0", HOME=str(folder))
+    # Where CI is set, pytest does not shorten its summary, and Hypothesis takes another profile.
+    for name in [name for name in os.environ if name.startswith(("PYTEST", "PROVADO"))]:
+        del os.environ[name]
+    for name in ("CI", "BUILD_NUMBER"):
+        os.environ.pop(name, None)
+    sys.path.insert(0, str(folder))
+    sys.dont_write_bytecode = True
+    _forget(*OURS)
 
 
 def _one(page: Page, position: int, block: Block) -> None:
@@ -157,9 +176,8 @@ def _command(page: Page, command: str) -> str:
         return f"{page.status}\n"
     words = shlex.split(command)
     if words[0] in _MAINS and not re.search(r"[|<>&;$]", command):
-        main = _MAINS[words[0]]
-        page.status, printed = in_child(lambda: _captured(page.folder, main, words[1:]))
-        return printed
+        page.status, text = in_child(lambda: _captured(page.folder, _MAINS[words[0]], words[1:]))
+        return text
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         ["bash", "-c", command],

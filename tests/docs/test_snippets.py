@@ -8,6 +8,7 @@ from tests.docs.running import commands_of, run_page
 SLOW: set[str] = {
     "how-to/discover-graphs.md",
     "how-to/long-runs.md",
+    "how-to/pandas.md",
     "how-to/prove-your-mechanism.md",
 }
 """Pages that take more than a few seconds."""

@@ -128,8 +128,11 @@ def _cells(records: ArrayLike, levels: int) -> Cells:
             f"records have {len(table.names)} columns: all courses are listed for 2 to "
             f"{MOST_COLUMNS}"
         )
-    found, times = np.unique(table.codes.T, axis=0, return_counts=True)
-    return tuple(zip(map(tuple, found.tolist()), times.tolist(), strict=True))
+    # Numbered row by row, cells sort as their records do; whole numbers sort many times faster.
+    numbers = np.ravel_multi_index(tuple(table.codes), table.levels)
+    found, times = np.unique(numbers, return_counts=True)
+    cells = np.stack(np.unravel_index(found, table.levels), axis=1)
+    return tuple(zip(map(tuple, cells.tolist()), times.tolist(), strict=True))
 
 
 def _table(cells: Cells, levels: int) -> CodedTable:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from contextlib import suppress
 from functools import partial
 from itertools import pairwise, product
@@ -12,7 +13,11 @@ from provado.mechanisms import UsageError
 from provado.mechanisms.graphs.catalogue.curate_graph import MECHANISMS
 from provado.mechanisms.graphs.catalogue.datasets import STRATUM_PAIR, TWO_STRATA_PAIR
 from provado.mechanisms.graphs.exact.as_mechanism import coded_records, pair_epsilon
-from provado.mechanisms.graphs.exact.curate_runs import curate_released_runs, curate_repaired_runs
+from provado.mechanisms.graphs.exact.curate_runs import (
+    _cells,
+    curate_released_runs,
+    curate_repaired_runs,
+)
 from provado.mechanisms.graphs.independence.margin import ProvedMargin
 from provado.mechanisms.graphs.methods.curate import curate_released, curate_repaired
 from provado.mechanisms.graphs.methods.curate_tests import (
@@ -175,6 +180,13 @@ def test_runs_one_at_a_time_have_the_exact_law(records, method, run, wrong):
     assert chi_squared(law, graphs) > RARE
     other = method(records, **wrong).distribution()
     assert set(graphs) - other.keys() or chi_squared(other, graphs) < RARE / 10
+
+
+@pytest.mark.parametrize(("columns", "levels"), [(2, 2), (3, 2), (3, 5)])
+def test_cells_are_the_records_counted_one_by_one(columns, levels):
+    records = np.random.default_rng(columns).integers(levels, size=(200, columns))
+    slow = Counter(tuple(int(value) for value in record) for record in records)
+    assert _cells(records, levels) == tuple(sorted(slow.items()))
 
 
 def test_the_repaired_one_keeps_its_promise_and_the_released_one_does_not():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,12 @@ COMPARED = [*DEFINITIONS_COMPARED, *SCORES_COMPARED]
 THEOREMS = {entry.id: entry.theorem for entry in ledger() if entry.theorem is not None}
 
 
+@cache
+def files_of(entry: str) -> tuple[str, ...]:
+    """Return the files of Coq that the theorem of an entry rests on."""
+    return tuple(closure(THEOREMS[entry].statement.imports, texts()))
+
+
 def test_there_are_enough() -> None:
     assert len(STATEMENTS) + len(DEFINITIONS) >= 70
     assert sum(bool(change.seen_by) for change in DEFINITIONS) >= 27
@@ -36,7 +43,7 @@ def test_there_are_enough() -> None:
 @pytest.mark.parametrize("change", DEFINITIONS, ids=lambda change: change.words)
 def test_a_definition_that_was_changed_is_not_the_recorded_one(change: Changed) -> None:
     used = {**RECORDED, change.file: digest(change.text())}
-    users = [t for t in THEOREMS.values() if change.file in closure(t.statement.imports, texts())]
+    users = [t for id, t in THEOREMS.items() if change.file in files_of(id)]
     assert users
     for theorem in users:
         replay = Replay(

@@ -213,12 +213,15 @@ def farthest(query: Callable[[Any], Any], domain: Any, relation: Any, least: int
             for each in ((size, size - 1) if smaller else (size,))
             for data in datasets(domain, each)
         }
+        alike: dict[Any, list[np.ndarray]] = {}
         for data, answer in answers.items():
-            for other, second in answers.items():
-                if (smaller and data[1:] == other and len(data) == size) or (
-                    not smaller and data[1:] == other[1:]
-                ):
-                    most = max(most, float(np.abs(answer - second).sum()))
+            if smaller and len(data) == size:
+                most = max(most, float(np.abs(answer - answers[data[1:]]).sum()))
+            elif not smaller:
+                alike.setdefault(data[1:], []).append(answer)
+        for moved in alike.values():
+            among = np.array(moved)
+            most = max(most, float(np.abs(among[:, None] - among).sum(axis=2).max()))
     return most
 
 
