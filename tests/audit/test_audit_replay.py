@@ -19,7 +19,7 @@ from tests.audit.audited_mechanisms import (
 
 
 def run(mechanism=truthful, pair=(0, 1), **more):
-    return audit(mechanism, **({"epsilon": 1.0, "pair": pair, "samples": 20_000} | more))
+    return audit(mechanism, **({"epsilon": 1.0, "pair": pair, "samples": 6000} | more))
 
 
 def timeless(result):

@@ -57,12 +57,14 @@ def named(text):
 @pytest.mark.parametrize(
     ("mechanism", "places"), [(few_of_many, {4, 11, 13}), (sign_of_a_product, {3, 7})]
 )
+@pytest.mark.usefixtures("two_copies")
 def test_few_features_that_carry_the_bound_are_named_as_such(mechanism, places):
     text = said(mechanism)
     assert "numbers (chiefly output[" in text
     assert named(text) == places
 
 
+@pytest.mark.usefixtures("two_copies")
 def test_how_many_it_takes_is_said_where_those_named_do_not_carry_it():
     text = said(five_of_many)
     assert re.search(r"from \d+ numbers \(it takes the strongest 6, first output\[", text)
@@ -70,6 +72,7 @@ def test_how_many_it_takes_is_said_where_those_named_do_not_carry_it():
     assert named(text) <= set(range(4, 9))
 
 
+@pytest.mark.usefixtures("two_copies")
 def test_that_no_few_carry_it_is_said():
     text = said(all_of_many)
     assert re.search(r"numbers \(the strongest 24 do not carry the bound; first output\[", text)
