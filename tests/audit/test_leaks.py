@@ -140,7 +140,7 @@ def test_notes_are_taken_only_for_rules_that_read_them(name):
 
 
 @lru_cache(maxsize=1)
-def learned(name, n=2000):
+def learned(name, n=1200):
     rng, book, leak = np.random.default_rng(1), PatternBook(), BY_NAME[name]
     a, b = (encode(leak.hide(rng.random(n) < p, rng), n, book) for p in leak.chances)
     book.closed = True
