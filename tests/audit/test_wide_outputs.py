@@ -75,7 +75,7 @@ def test_it_is_not_seen_in_what_is_kept(monkeypatch):
 @pytest.mark.usefixtures("few_kept")
 @pytest.mark.parametrize("mark", MARKS)
 def test_events_as_rare_under_both_are_not_accused(mark):
-    assert rare(mark, sound=True, epsilon=0.1).verdict is Verdict.NO_VIOLATION
+    assert rare(mark, sound=True, epsilon=0.1, samples=40_000).verdict is Verdict.NO_VIOLATION
 
 
 @pytest.mark.usefixtures("few_kept")
