@@ -7,7 +7,7 @@ import sys
 import sysconfig
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
@@ -57,8 +57,7 @@ class Own:
         if name.startswith("<"):
             # What is typed or compiled from text (a notebook's cells have names of their own).
             return not name.startswith(("<frozen", "<__array_function__", "<string>"))
-        place = os.path.realpath(name)
-        return not (place.startswith(_libraries()) or _INSTALLED.intersection(Path(place).parts))
+        return not _of_libraries(os.path.abspath(name))  # noqa: PTH100
 
     def importing(self) -> bool:
         """Say whether a module is being imported: what it draws is none of the run's."""
@@ -89,6 +88,19 @@ def files_of(mechanism: Any) -> frozenset[str]:
         if isinstance(code, CodeType):
             found.add(code.co_filename)
     return frozenset(found)
+
+
+@lru_cache(maxsize=2**15)
+def _of_libraries(name: str) -> bool:
+    """Say whether a file lies among libraries; every run asks that of every module there is."""
+    folder, file = os.path.split(name)
+    place = os.path.join(_resolved(folder), file)  # noqa: PTH118
+    if os.path.islink(place):  # noqa: PTH114
+        place = os.path.realpath(place)
+    return place.startswith(_libraries()) or not _INSTALLED.isdisjoint(Path(place).parts)
+
+
+_resolved = lru_cache(maxsize=2**12)(os.path.realpath)
 
 
 @cache

@@ -92,7 +92,7 @@ class ConcentratedDP:
 
     def least(self, epsilon: float, delta: float) -> float:
         """Return the least ρ of any mechanism with δ(``epsilon``) ≥ ``delta``, rounded down."""
-        return least_scale(epsilon, delta, self.orders)
+        return _least_scale(epsilon, delta, self.orders)
 
     def point(self) -> tuple[float, float]:
         """Return (ε, 0.001)."""
@@ -148,7 +148,7 @@ class RenyiDP:
 
     def least(self, epsilon: float, delta: float) -> float:
         """Return the least D_α of any mechanism with δ(``epsilon``) ≥ ``delta``, rounded down."""
-        return least_scale(epsilon, delta, self.orders)
+        return _least_scale(epsilon, delta, self.orders)
 
     def point(self) -> tuple[float, float]:
         """Return (ε, 0.001)."""
@@ -299,6 +299,9 @@ def point_at(promise: CurvePromise, delta: float) -> tuple[float, float]:
         middle = (low + high) / 2
         low, high = (middle, high) if above(middle) else (low, middle)
     return (high, delta)
+
+
+_least_scale = lru_cache(maxsize=4096)(least_scale)
 
 
 @lru_cache(maxsize=256)

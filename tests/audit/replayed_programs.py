@@ -2,6 +2,7 @@
 
 import math
 import random
+import time
 from random import choices
 
 import numpy as np
@@ -226,7 +227,7 @@ def raises(data, rng):
 
 def never_answers(data, rng):
     while len(data) > 3:
-        pass
+        time.sleep(0.01)
     return rng.laplace()
 
 

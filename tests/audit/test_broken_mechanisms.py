@@ -214,6 +214,7 @@ def test_a_mechanism_that_ends_its_process(end, words, jobs):
     assert_unknown(run(late, samples=6000, jobs=jobs), words)
 
 
+@pytest.mark.usefixtures("two_copies")
 def test_pairs_that_were_completed_before_a_crash_are_kept():
     def fragile(data, rng):
         if data == 2:
@@ -258,9 +259,12 @@ def test_a_mechanism_that_hangs(mechanism, jobs):
     assert_unknown(run(mechanism, time_limit=0.3, jobs=jobs), "no answer within 0.3 s")
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_a_mechanism_that_hangs_only_while_certifying(jobs):
-    late = Late(6000, lambda: hang_at_once(0))
+@pytest.mark.parametrize(
+    ("jobs", "hang"),
+    [(1, hang_at_once), (2, sleep_at_once), pytest.param(2, hang_at_once, marks=pytest.mark.slow)],
+)
+def test_a_mechanism_that_hangs_only_while_certifying(jobs, hang):
+    late = Late(6000, lambda: hang(0))
     result = run(late, samples=6000, jobs=jobs, time_limit=1)
     assert_unknown(result, "no answer within 1 s")
 
@@ -332,9 +336,9 @@ def test_a_generator_that_is_held_is_no_state():
         lambda: Memoised().__call__,
     ],
 )
-def test_memoised_answers_are_no_independent_trials(make):
-    for seed in range(2):
-        assert_unknown(run(make(), seed=seed), "keeps state between calls")
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
+def test_memoised_answers_are_no_independent_trials(make, seed):
+    assert_unknown(run(make(), seed=seed), "keeps state between calls")
 
 
 def test_a_local_class_that_memoises_is_unknown_too():
@@ -375,16 +379,18 @@ def test_a_violation_stands_though_a_later_pair_breaks():
 @pytest.mark.parametrize(
     "odd", [None, math.nan, math.inf, "error", (), {"code": 7}, np.array([1.0, 2.0]), 10**400]
 )
+@pytest.mark.usefixtures("two_copies")
 def test_an_odd_output_now_and_then_is_an_outcome(odd):
     def mechanism(data, rng):
         # The odd output alone tells: under 1 it is three times as likely.
         return odd if rng.random() < 0.1 + 0.2 * data else 0.5
 
-    result = run(mechanism, epsilon=0.5, samples=8000)
+    result = run(mechanism, epsilon=0.5, samples=4000)
     assert result.verdict is Verdict.VIOLATION
     assert 0.5 < result.epsilon_lower < math.log(3)
 
 
+@pytest.mark.usefixtures("two_copies")
 def test_a_type_of_one_output_is_an_outcome():
     def mechanism(data, rng):
         return 1 if rng.random() < 0.1 + 0.2 * data else 1.0
@@ -393,6 +399,7 @@ def test_a_type_of_one_output_is_an_outcome():
 
 
 @pytest.mark.parametrize("odd", [math.nan, None, 0.5])
+@pytest.mark.usefixtures("two_copies")
 def test_an_odd_output_in_a_batch_is_an_outcome(odd):
     def mechanism(data, *, size, rng):
         odds = rng.random(size) < 0.1 + 0.2 * data
@@ -412,15 +419,17 @@ def test_an_output_that_cannot_be_read():
 
 
 @pytest.mark.parametrize("samples", [1, 2, 3, 5, 65, 130])
-def test_a_handful_of_samples_is_enough_for_an_answer(samples):
-    for seed in range(4):
+@pytest.mark.parametrize("seeds", [(0,), pytest.param((1, 2, 3), marks=pytest.mark.slow)])
+def test_a_handful_of_samples_is_enough_for_an_answer(samples, seeds):
+    for seed in seeds:
         for mechanism in (truthful, by_global_numpy, by_global_random):
             result = run(mechanism, epsilon=3.0, samples=samples, seed=seed)
             assert result.verdict is Verdict.NO_VIOLATION
             assert result.counts.trials == samples
 
 
-def test_a_batch_is_never_empty(tmp_path):
+@pytest.mark.parametrize("seeds", [range(3), pytest.param(range(3, 8), marks=pytest.mark.slow)])
+def test_a_batch_is_never_empty(tmp_path, seeds):
     sizes = tmp_path / "sizes"
 
     def mechanism(data, *, size, rng):
@@ -428,8 +437,8 @@ def test_a_batch_is_never_empty(tmp_path):
             file.write(f"{size}\n")
         return rng.random(size)
 
-    for samples, seed in itertools.product((1, 2, 3), range(8)):
+    for samples, seed in itertools.product((1, 2, 3), seeds):
         run(mechanism, samples=samples, seed=seed)
     asked = [int(line) for line in sizes.read_text().split()]
-    assert len(asked) >= 3 * 8 * 3
+    assert len(asked) >= 3 * len(seeds) * 3
     assert min(asked) >= 1

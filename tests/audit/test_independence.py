@@ -147,8 +147,9 @@ SHARED = [
 
 @pytest.mark.parametrize("mechanism", SHARED)
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_noise_that_outputs_share_is_noticed(mechanism, jobs):
-    for seed in range(3):
+@pytest.mark.parametrize("seeds", [(0,), pytest.param((1, 2), marks=pytest.mark.slow)])
+def test_noise_that_outputs_share_is_noticed(mechanism, jobs, seeds):
+    for seed in seeds:
         result = run(mechanism, samples=6000, seed=seed, jobs=jobs)
         assert result.verdict is Verdict.UNKNOWN
         assert "not independent" in result.reason
@@ -171,8 +172,9 @@ def seldom_a_number(data, *, size, rng):
 
 
 @pytest.mark.parametrize("mechanism", [laplace, truthful, constant, rare, wide, seldom_a_number])
-def test_independent_outputs_are_no_cause_for_doubt(mechanism):
-    for seed in range(12):
+@pytest.mark.parametrize("seeds", [range(3), pytest.param(range(3, 12), marks=pytest.mark.slow)])
+def test_independent_outputs_are_no_cause_for_doubt(mechanism, seeds):
+    for seed in seeds:
         result = run(mechanism, epsilon=1.2, samples=3000, seed=seed)
         assert result.verdict is Verdict.NO_VIOLATION
 
@@ -288,9 +290,10 @@ def test_a_remembered_coin_is_seen_in_few_draws(share):
 
 
 @pytest.mark.parametrize("share", [0.001, 0.02, 0.1, 0.3, 0.5, 0.8, 0.95, 1.0])
-def test_independent_copies_are_never_taken_for_a_memory(share):
+@pytest.mark.parametrize("number", [1000, pytest.param(4000, marks=pytest.mark.slow)])
+def test_independent_copies_are_never_taken_for_a_memory(share, number):
     rng = np.random.default_rng(2)
-    tables = (copies_of(rng, share, remembered=False) for _ in range(4000))
+    tables = (copies_of(rng, share, remembered=False) for _ in range(number))
     assert not any(improbable_table(t) or improbable_constancy(t) for t in tables)
 
 

@@ -35,19 +35,21 @@ def run(name, *, samples, sound=False, **more):
 
 
 @pytest.mark.parametrize("name", COMMON)
+@pytest.mark.usefixtures("two_copies")
 def test_a_leak_of_each_kind_is_certified(name):
-    result = run(name, samples=8000)
+    result = run(name, samples=3000)
     assert result.verdict is Verdict.VIOLATION
     assert result.epsilon_lower > 0.6 * TRUE
 
 
 @pytest.mark.parametrize("name", COMMON)
 def test_an_output_of_the_same_form_that_leaks_nothing_is_not_accused(name):
-    result = run(name, samples=8000, sound=True, epsilon=0.1)
+    result = run(name, samples=3000, sound=True, epsilon=0.1)
     assert result.verdict is Verdict.NO_VIOLATION
 
 
 @pytest.mark.parametrize("name", RARE)
+@pytest.mark.usefixtures("two_copies")
 def test_a_rare_event_inside_the_range_of_the_others_is_certified(name):
     assert run(name, samples=300_000, epsilon=0.5).verdict is Verdict.VIOLATION
     sound = run(name, samples=200_000, sound=True, epsilon=0.1)
@@ -55,6 +57,7 @@ def test_a_rare_event_inside_the_range_of_the_others_is_certified(name):
 
 
 @pytest.mark.parametrize("name", RAISING)
+@pytest.mark.usefixtures("two_copies")
 def test_an_exception_that_depends_on_the_data_is_certified(name):
     result = run(name, samples=8000)
     assert result.verdict is Verdict.VIOLATION
@@ -117,6 +120,7 @@ def test_a_claim_that_is_exactly_met_is_seldom_accused(name):
     assert alarms <= binom.ppf(0.999, repetitions, 0.05)
 
 
+@pytest.mark.usefixtures("two_copies")
 def test_a_length_of_very_many_values_is_cut_where_it_tells():
     def mechanism(data, *, size, rng):
         long = rng.random(size) < (0.9 if data else 0.1)
@@ -136,7 +140,7 @@ def test_notes_are_taken_only_for_rules_that_read_them(name):
 
 
 @lru_cache(maxsize=1)
-def learned(name, n=3000):
+def learned(name, n=1200):
     rng, book, leak = np.random.default_rng(1), PatternBook(), BY_NAME[name]
     a, b = (encode(leak.hide(rng.random(n) < p, rng), n, book) for p in leak.chances)
     book.closed = True
@@ -218,6 +222,7 @@ DELTA_FORMS = {
 
 
 @pytest.mark.parametrize("form", DELTA_FORMS)
+@pytest.mark.usefixtures("two_copies")
 def test_a_one_sided_leak_beside_one_common_output_is_seen_at_positive_delta(form):
     def mechanism(data, *, size, rng):
         return DELTA_FORMS[form]((rng.random(size) < 0.013 * data).tolist())
@@ -225,6 +230,6 @@ def test_a_one_sided_leak_beside_one_common_output_is_seen_at_positive_delta(for
     def sound(data, *, size, rng):
         return DELTA_FORMS[form]((rng.random(size) < 0.0045 * data).tolist())
 
-    asked = {"epsilon": 1.0, "delta": 0.005, "pair": (0, 1), "samples": 50_000}
+    asked = {"epsilon": 1.0, "delta": 0.005, "pair": (0, 1), "samples": 32_000}
     assert audit(mechanism, **asked).epsilon_lower > 2
     assert audit(sound, **asked).verdict is Verdict.NO_VIOLATION

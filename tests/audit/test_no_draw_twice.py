@@ -143,8 +143,22 @@ OWN = {
 }
 
 
-@pytest.mark.parametrize("kind", [Batched, Single])
-@pytest.mark.parametrize("own", OWN)
+IN_BATCHES = ("attribute", "numpy.random", "random", "first use")
+"""These are drawn from in batches in the fast suite, too."""
+
+
+@pytest.mark.parametrize(
+    ("kind", "own"),
+    [
+        *((Single, own) for own in OWN),
+        *((Batched, own) for own in IN_BATCHES),
+        *(
+            pytest.param(Batched, own, marks=pytest.mark.slow)
+            for own in OWN
+            if own not in IN_BATCHES
+        ),
+    ],
+)
 def test_no_output_of_a_generator_of_its_own_comes_again(kind, own, tmp_path):
     """Wherever a mechanism's generator lives: not in another block, and not in another worker."""
     mechanism = kind(tmp_path / "drawn", OWN[own]())

@@ -69,20 +69,27 @@ def ever_accused(mechanism, epsilon, delta, rng, trials, *, peeking=False):
     return False
 
 
+def runs_of(few, many):
+    """So many repetitions in the fast suite, and so many in the slow one."""
+    return pytest.mark.parametrize("runs", [few, pytest.param(many, marks=pytest.mark.slow)])
+
+
 LEVELS = [(truthful, 1.0, 0.0), (ignoring, 0.0, 0.0), (leaky, 1.0, 0.05)]
 
 
+@runs_of(20, 40)
 @pytest.mark.parametrize(("mechanism", "epsilon", "delta"), LEVELS)
-def test_false_alarms_are_rare_at_every_stopping_time(mechanism, epsilon, delta):
+def test_false_alarms_are_rare_at_every_stopping_time(mechanism, epsilon, delta, runs):
     rng = np.random.default_rng(5)
-    alarms = sum(ever_accused(mechanism, epsilon, delta, rng, 100) for _ in range(40))
-    assert alarms <= allowed(40)
+    alarms = sum(ever_accused(mechanism, epsilon, delta, rng, 100) for _ in range(runs))
+    assert alarms <= allowed(runs)
 
 
-def test_bets_that_have_seen_their_block_raise_false_alarms():
+@runs_of(20, 40)
+def test_bets_that_have_seen_their_block_raise_false_alarms(runs):
     rng = np.random.default_rng(5)
-    alarms = sum(ever_accused(ignoring, 0.0, 0.0, rng, 100, peeking=True) for _ in range(40))
-    assert alarms > allowed(40)
+    alarms = sum(ever_accused(ignoring, 0.0, 0.0, rng, 100, peeking=True) for _ in range(runs))
+    assert alarms > allowed(runs)
 
 
 @pytest.mark.slow
@@ -102,6 +109,7 @@ def test_false_alarms_of_whole_audits_are_rare(case):
     assert false_alarms(case, 200, samples="auto:1500", isolate=False) <= allowed(200)
 
 
+@pytest.mark.usefixtures("two_copies")
 def test_a_violation_is_certified_with_few_runs():
     def shout(data, rng):
         return data + rng.laplace(scale=0.25)
@@ -125,6 +133,7 @@ def test_a_violation_is_certified_with_few_runs():
         lambda data, rng: (rng.random(), 7 if rng.random() < 0.1 + 0.8 * data else rng.random()),
     ],
 )
+@pytest.mark.usefixtures("two_copies")
 def test_events_of_every_form_are_found_with_few_runs(answer):
     result = sequential(answer, epsilon=0.5)
     assert result.verdict is Verdict.VIOLATION
@@ -219,6 +228,7 @@ def raising_at(chances):
     return mechanism
 
 
+@pytest.mark.usefixtures("two_copies")
 def test_an_exception_that_depends_on_the_data_is_certified():
     result = sequential(raising_at((0.1, 0.9)))
     assert result.verdict is Verdict.VIOLATION
@@ -240,12 +250,14 @@ def test_what_raises_whatever_the_data_never_passes():
     assert 0 < raised_too < runs_too
 
 
-def test_false_alarms_of_what_raises_are_rare():
+@runs_of(10, 30)
+def test_false_alarms_of_what_raises_are_rare(runs):
     met = raising_at((0.2, 0.2 * math.e))
     verdicts = [
-        sequential(met, samples="auto:150", seed=seed, isolate=False).verdict for seed in range(30)
+        sequential(met, samples="auto:150", seed=seed, isolate=False).verdict
+        for seed in range(runs)
     ]
-    assert verdicts.count(Verdict.VIOLATION) <= allowed(30)
+    assert verdicts.count(Verdict.VIOLATION) <= allowed(runs)
 
 
 def raising_batches(chances, scale=1.0):
@@ -265,6 +277,7 @@ def raising_in_batches(data, *, size, rng):
     return data + rng.laplace(scale=0.4, size=size)
 
 
+@pytest.mark.usefixtures("two_copies")
 def test_a_batch_that_raises_by_the_data_is_certified():
     result = sequential(raising_batches((0.0, 0.6), 0.0))
     assert result.verdict is Verdict.VIOLATION
@@ -286,6 +299,7 @@ def test_after_a_batch_that_raises_it_begins_anew_with_what_was_kept():
     )
 
 
+@pytest.mark.usefixtures("two_copies")
 def test_what_raises_in_batches_alone_is_certified_one_by_one_but_never_passes():
     result = sequential(raising_in_batches, (0, 1))
     assert result.verdict is Verdict.VIOLATION
@@ -299,11 +313,12 @@ def test_what_raises_in_batches_alone_is_certified_one_by_one_but_never_passes()
     ("chances", "epsilon", "delta"),
     [((0.02, 0.02 * math.e), 1.0, 0.0), ((0.004, 0.004), 0.1, 0.0), ((0.0, 0.0), 0.1, 0.0)],
 )
-def test_false_alarms_of_batches_that_raise_are_rare(chances, epsilon, delta):
+@runs_of(5, 12)
+def test_false_alarms_of_batches_that_raise_are_rare(chances, epsilon, delta, runs):
     given = {"epsilon": epsilon, "delta": delta, "samples": "auto:200", "isolate": False}
     met = raising_batches(chances, 0.0)
-    verdicts = [sequential(met, seed=seed, **given).verdict for seed in range(12)]
-    assert verdicts.count(Verdict.VIOLATION) <= allowed(12)
+    verdicts = [sequential(met, seed=seed, **given).verdict for seed in range(runs)]
+    assert verdicts.count(Verdict.VIOLATION) <= allowed(runs)
 
 
 def silent(data, *, size, rng):
@@ -313,10 +328,11 @@ def silent(data, *, size, rng):
     return np.full(size, data)
 
 
-def test_rare_answers_among_exceptions_accuse_nobody():
+@runs_of(8, 20)
+def test_rare_answers_among_exceptions_accuse_nobody(runs):
     given = {"epsilon": 0.1, "delta": 0.05, "samples": "auto:200", "isolate": False}
-    verdicts = [sequential(silent, seed=seed, **given).verdict for seed in range(20)]
-    assert verdicts.count(Verdict.VIOLATION) <= allowed(20)
+    verdicts = [sequential(silent, seed=seed, **given).verdict for seed in range(runs)]
+    assert verdicts.count(Verdict.VIOLATION) <= allowed(runs)
 
 
 def test_leaving_out_what_raises_would_accuse():
@@ -344,8 +360,9 @@ def one_noise_a_batch(data, *, size, rng):
     return np.full(size, data + rng.laplace(scale=5))
 
 
-def test_noise_shared_by_a_batch_is_no_violation():
-    for seed in range(5):
+@pytest.mark.parametrize("seeds", [range(2), pytest.param(range(2, 5), marks=pytest.mark.slow)])
+def test_noise_shared_by_a_batch_is_no_violation(seeds):
+    for seed in seeds:
         result = sequential(one_noise_a_batch, (0.0, 1.0), seed=seed, visible=1.5)
         assert result.verdict is not Verdict.VIOLATION
 
