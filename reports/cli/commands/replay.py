@@ -124,7 +124,7 @@ def run(options: argparse.Namespace) -> int:
     status = AS_EXPECTED if found.completed else NOT_COMPLETED
     status = SURPRISE if found.findings else status
     if options.sarif is not None:
-        save({options.sarif: sarif.render(found, status)})
+        save({options.sarif: sarif.render([found], status)})
     if options.json:
         show_json(replay_to_json(found, status))
     else:
