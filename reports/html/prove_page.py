@@ -98,7 +98,7 @@ def _card(ident: str, one: Decided) -> Markup:
         program.first,
         notes,
         name=clean(f"Source of {program.name}"),
-        kind="bad" if kind == "bad" else "",
+        bad=notes if kind == "bad" else (),
     )
     body = tag(
         "div",

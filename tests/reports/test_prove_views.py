@@ -187,7 +187,7 @@ def test_what_is_typed_wins(mine, capsys):
 
 
 WRONG = {
-    'first]\ntarget': ('first]\nepsilom = 1\ntarget', "line 4: prove.first.epsilom: there is no such key; did"),
+    'first]\ntarget': ('first]\nepsilom = 1\ntarget', "line 4: prove.first.epsilom: there is no"),
     '"mine_to_view.py:mean"\nepsilon = 1': (
         '"mine_to_view.py:mean"\nset = { size = 1 }',
         "line 4: prove.first.target: program mean: it has no parameter 'size'",
