@@ -6,12 +6,14 @@ import argparse
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from provado.mechanisms import ExactlyDecidable, Mechanism, UsageError
 from provado.mechanisms.statement.relation import RELATIONS
 from provado.reports.ask.adapted import adapted
+from provado.reports.ask.proved import with_program
 from provado.reports.ask.selection import select
 from provado.reports.ask.target import Target, load_target, source_file
 from provado.reports.config.choose import is_known
@@ -241,7 +243,16 @@ def _target_job(target: Target, said: Typed) -> Job:
     if not isinstance(mechanism, ExactlyDecidable):
         pairs = mechanism.pairs if isinstance(mechanism, Mechanism) else claim["pair"] or ()
         seconds = TARGET_SECONDS / max(len(pairs), 1)
-    return Job(target.name, mechanism, selection, claim, seconds, MOST_TRIALS, target.importable)
+    return Job(
+        target.name,
+        mechanism,
+        selection,
+        claim,
+        seconds,
+        MOST_TRIALS,
+        target.importable,
+        partial(with_program, mechanism, claim),
+    )
 
 
 def _selected(options: argparse.Namespace) -> list[Job]:

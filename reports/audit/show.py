@@ -27,7 +27,8 @@ def show_run(run: Run) -> None:
     few = len(run.records) <= 3
     for record in run.records:
         result = record.result
-        if few or result.surprising or result.verdict is Verdict.UNKNOWN:
+        refuted = result.program is not None and result.program.verdict == "refuted"
+        if few or result.surprising or refuted or result.verdict is Verdict.UNKNOWN:
             print(f"\n{clean(result.name)}: {result.verdict} ({sentences.expectation(result)})")
             for sentence in sentences.finding(result):
                 print(f"  {clean(sentence)}")

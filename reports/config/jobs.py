@@ -6,6 +6,7 @@ import argparse
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from provado.reports.ask.adapted import adapted, is_measurement
 from provado.reports.ask.dataset import check_neighbors, load_dataset, load_pair
 from provado.reports.ask.domain import read_domain
 from provado.reports.ask.promise import read_promise
+from provado.reports.ask.proved import with_program
 from provado.reports.ask.target import load_target, source_file
 from provado.reports.run.job import Job
 from provado.reports.run.planned import Planned
@@ -180,6 +182,7 @@ def plan(configuration: Configuration, spec: Spec, typed: Typed, confidence: flo
         selection=(spec.name, "--config", configuration.source.shown, *typed.words),
         claim=claim,
         surroundings=target.importable,
+        beside=partial(with_program, mechanism, claim),
     )
     expected = stated.get("expected")
     return Planned(job, settings_of(stated, typed, confidence), expected and Verdict(expected))

@@ -66,7 +66,9 @@ def replayed(asked: Asked, certify: bool, samples: int | str | None) -> Replayed
             else None
             for pair in found.pairs
         )
-    again = shlex.join(["provado", "replay", *asked.words])
+    more = ["--certify"] if certify else []
+    more += [] if samples is None else ["--samples", str(samples)]
+    again = shlex.join(["provado", "replay", *asked.words, *more])
     return Replayed(asked.name, _named(found, asked.audits), certified, asked.expected, again)
 
 

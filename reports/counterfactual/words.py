@@ -117,14 +117,19 @@ def parted(where: Parted) -> str:
 
 def of_finding(finding: Finding) -> Iterator[str]:
     """Yield a finding, the event to look at, and the command that audits the pair."""
-    place = shown_place(finding.file, finding.line)
-    told = not place or finding.words.startswith(f"{PurePath(place).name}:")
-    at = "" if told else f" at {place}"
-    yield clean(f"Finding ({finding.kind}){at}: {finding.words}.")
+    yield clean(headline(finding))
     if finding.event:
         yield f"  An audit can look at: {clean(finding.event)}."
     if finding.command:
         yield f"  To certify: {clean(finding.command)}"
+
+
+def headline(finding: Finding) -> str:
+    """Return kind, place and words of a finding."""
+    place = shown_place(finding.file, finding.line)
+    told = not place or finding.words.startswith(f"{PurePath(place).name}:")
+    at = "" if told else f" at {place}"
+    return f"Finding ({finding.kind}){at}: {finding.words}."
 
 
 def certificate(result: AuditResult) -> str:

@@ -10,11 +10,18 @@ from provado.proofs.programs.finite import FiniteProof
 from provado.proofs.programs.prove import Proof
 from provado.reports.prove.decided import Decided
 from provado.reports.prove.places import notes_by_line
-from provado.reports.prove.words import RESTS_ON, checked, cost, exact_epsilon, exact_lines, shifts
 from provado.reports.run.exit_status import SURPRISE
 from provado.reports.run.versions import provado_version, versions
 from provado.reports.words.clean import clean
 from provado.reports.words.numbers import counted
+from provado.reports.words.program import (
+    RESTS_ON,
+    checked,
+    cost,
+    exact_epsilon,
+    exact_lines,
+    shifts,
+)
 
 from .element import Markup, tag
 from .frame import facts, frame, piece, section, tile

@@ -9,7 +9,7 @@ from provado.audit.counterfactual import Finding, NoiseCall, PairReplay
 from provado.audit.result import AuditResult
 from provado.reports.counterfactual.replayed import Replayed
 from provado.reports.counterfactual.source import excerpts
-from provado.reports.counterfactual.words import HEADS, certificate, closing, row, total
+from provado.reports.counterfactual.words import HEADS, certificate, closing, headline, row, total
 from provado.reports.run.exit_status import AS_EXPECTED
 from provado.reports.run.location import shown_place
 from provado.reports.run.versions import provado_version, versions
@@ -186,8 +186,7 @@ def _costs(one: Replayed, pair: PairReplay) -> str:
 
 
 def _finding(one: Finding) -> Markup:
-    place = shown_place(one.file, one.line)
-    head = f"Finding ({one.kind}){f' at {place}' if place else ''}: {one.words}."
+    head = headline(one)
     event = tag("p", clean(f"An audit can look at: {one.event}.")) if one.event else None
     command = tag("div", _command(one.command), class_="replay") if one.command else None
     return tag("div", tag("p", clean(head), class_="compared"), event, command, class_="finding")

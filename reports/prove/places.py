@@ -8,8 +8,7 @@ from provado.proofs.programs.decide import Decision
 from provado.proofs.programs.events import NUMBER, Event
 from provado.proofs.programs.finite import FiniteCounterexample
 from provado.proofs.programs.ir import Program, Tell
-
-from .words import shifts_by_place
+from provado.reports.words.program import shifts_by_place
 
 Note = tuple[int, str]
 """A line of the source file, and what is said of it."""

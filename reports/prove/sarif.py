@@ -11,9 +11,9 @@ from provado.reports.run.exit_status import SURPRISE
 from provado.reports.run.location import parse_location
 from provado.reports.run.versions import provado_version
 from provado.reports.words.clean import clean
+from provado.reports.words.program import words
 
 from .decided import Decided
-from .words import words
 
 _RULES = {
     ProgramVerdict.REFUTED: ("error", "Claims that exact probabilities refute"),

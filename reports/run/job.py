@@ -47,7 +47,7 @@ class Job:
     selection: the arguments of ``provado audit`` that name this audit and its claim.
     seconds, most: this job's budget of time, and the trials it is to make at most, where the run
         sets neither.
-    surroundings: entered while the audit runs.
+    surroundings: entered while the audit runs. beside: makes more of its result.
     """
 
     name: str
@@ -57,6 +57,7 @@ class Job:
     seconds: float | None = None
     most: int | None = None
     surroundings: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext
+    beside: Callable[[AuditResult], AuditResult] | None = None
 
 
 def run_jobs(
@@ -193,7 +194,8 @@ def _audit(
 
     with job.surroundings(), means.arguments(job.mechanism) as more:
         try:
-            return run_audit(job.mechanism, **arguments, **more)
+            found = run_audit(job.mechanism, **arguments, **more)
+            return found if job.beside is None else job.beside(found)
         except InterruptedAudit as interrupt:
             return interrupt.result
 

@@ -18,7 +18,7 @@ from provado.reports.prove import sarif
 from provado.reports.prove.asked import files_of, read_asked
 from provado.reports.prove.decided import Decided
 from provado.reports.prove.to_json import decision_to_json
-from provado.reports.prove.words import words
+from provado.reports.words.program import words
 
 HELP = "prove or refute the claim of a plain Python function"
 
