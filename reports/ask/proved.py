@@ -49,8 +49,8 @@ def with_program(mechanism: Any, claim: Mapping[str, Any], result: AuditResult) 
 
 def _found(program: Program, epsilon: float, claim: Mapping[str, Any]) -> ProgramFinding:
     tries = _relations(claim)
-    if not tries or isinstance(tries, str):
-        reason = tries or "the pairs are equal"
+    if isinstance(tries, str) or not tries:
+        reason = tries if isinstance(tries, str) else "the two datasets of each pair are equal"
         return ProgramFinding("undecided", str(epsilon), "", "", reason=reason)
     found = ProgramFinding("undecided", str(epsilon), "", "")
     for number, one in enumerate(tries, 1):

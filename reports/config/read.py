@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 from provado.mechanisms import UsageError
 from provado.mechanisms.statement.intervention import short
 from provado.reports.ask import nearest
-from provado.reports.ask.option import size
+from provado.reports.ask.option import explore, size
 from provado.reports.data.document import first_error, rule_of
 from provado.reports.data.schema import CONFIG
 
@@ -151,6 +151,11 @@ def _spec(kind: str, name: str, table: Placed, shared: Mapping[str, Placed]) -> 
         kept = {k: v for k, v in kept.items() if k not in _OF_ANSWERS}
     entries = {**kept, **own}
     spec = Spec(name, table, _read(keys_of(kind), entries), entries)
+    if isinstance(spec.settings.get("explore"), str):
+        try:
+            explore(spec.settings["explore"])
+        except ArgumentTypeError as error:
+            entries["explore"].fail(str(error))
     if "target" not in entries:
         spec.missing("target", f"{_DONE[kind]}, path/to/file.py:name or module:name")
     if "values" in own and "data" not in entries:
