@@ -7,7 +7,7 @@ import math
 from provado.audit.result import AuditResult
 from provado.mechanisms.statement.program_finding import ProgramFinding
 
-from .numbers import certified, plain, up
+from .numbers import certified, plain, typed, up
 
 APART = (
     "A proof speaks of real numbers and of the neighbors that it names, an audit of the program as "
@@ -44,7 +44,9 @@ def enough(found: ProgramFinding) -> str:
         return ""
     if found.exact:
         return f"The exact ε is {plain(found.epsilon, 6)}."
-    return f"Proved: ε ≤ {up(found.epsilon)}."
+    # A claim as it was typed, where that says all of it.
+    text = typed(found.epsilon)
+    return f"Proved: ε ≤ {text if float(text) == found.epsilon else up(found.epsilon)}."
 
 
 def gap_words(result: AuditResult) -> str:
@@ -55,7 +57,7 @@ def gap_words(result: AuditResult) -> str:
     low = certified(result.epsilon_lower, result.epsilon)
     between = found.epsilon - result.epsilon_lower
     if between >= 0:
-        return f"Certified: ε ≥ {low}; the gap is {plain(between)}."
+        return f"Certified: ε ≥ {low}; the gap is {up(between)}."
     size = "∞" if math.isinf(between) else plain(-between)
     return (
         f"Certified: ε ≥ {low}, which lies {size} above what is proved: the program as it runs, "
