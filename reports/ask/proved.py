@@ -38,9 +38,10 @@ def with_program(mechanism: Any, claim: Mapping[str, Any], result: AuditResult) 
     """Return a result with what is proved of the mechanism's claim, where it is a program.
 
     claim: the keywords of ``audit`` that stated it. Only claims of pure ε are decided, and only
-    where the experiment was made. It depends on nothing drawn.
+    where the experiment was completed. It depends on nothing drawn.
     """
-    if not isinstance(mechanism, Program) or result.delta or result.curve or not result.pairs:
+    completed = result.pairs and not result.reason
+    if not isinstance(mechanism, Program) or result.delta or result.curve or not completed:
         return result
     value = result.epsilon
     epsilon = int(value) if value.is_integer() else value
@@ -91,6 +92,10 @@ def _decided(program: Program, epsilon: float, one: _Neighbors, steps: int) -> P
         found = decide(program, epsilon=epsilon, steps=steps, **one.arguments)
     except UsageError as error:
         return ProgramFinding("undecided", str(epsilon), "", "", reason=str(error))
+    except Exception as error:
+        # Whatever breaks here must not take the experiment's own result along.
+        reason = f"the prover broke: {type(error).__name__}{f': {error}' if str(error) else ''}"
+        return ProgramFinding("undecided", str(epsilon), "", "", reason=reason)
     words = [
         f"Shifts of the noise cost at most {cost(proof)} ≤ {proof.claim.epsilon.words()}; "
         f"{checked(proof)}."

@@ -30,6 +30,9 @@ from .workers import run_forked
 FORETOLD = 10.0
 """Seconds to find out what many audits cost; each may take half of it."""
 
+AFTER = 300.0
+"""Seconds for what is made of a result beside its audit, which counts its work by itself."""
+
 
 class InterruptedRun(KeyboardInterrupt):
     """Ctrl-C during a run; ``records`` holds what every audit had certified by then."""
@@ -75,6 +78,7 @@ def run_jobs(
     there are any, what was kept of each job, and who is told here what else is to be kept.
     """
     inner = processes if len(jobs) == 1 else 1
+    after = AFTER if any(job.beside is not None for job in jobs) else 0.0
     interrupted = False
     try:
         outcomes = run_forked(
@@ -84,7 +88,7 @@ def run_jobs(
             ],
             processes=processes,
             # An audit ends itself in time, with what it has, unless nothing gets through to it.
-            time_limit=settings.time_limit + 2 * GRACE,
+            time_limit=settings.time_limit + 2 * GRACE + after,
             finished=finished,
             heard=lambda index, entry: _tell(keepers[index], entry),
         )

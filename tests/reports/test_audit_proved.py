@@ -173,6 +173,20 @@ def test_a_record_that_is_replaced_is_one_answer_within_its_range(mine):
     assert found(mine.response, pair=[(0, 1)], relation=ReplaceOne()).exact
 
 
+def test_a_prover_that_breaks_leaves_the_experiment_alone(mine, monkeypatch):
+    def broken(*_, **__):
+        raise MemoryError
+
+    monkeypatch.setattr("provado.proofs.programs.decide.decide", broken)
+    assert found(mine.mean, pair=[([0.0], [1.0])]).reason == "the prover broke: MemoryError"
+
+
+def test_an_audit_that_was_not_completed_gets_no_proof(mine):
+    cut = replace(result(), reason="interrupted", verdict=Verdict.UNKNOWN)
+    claim = {"relation": None, "pair": [([0.0], [1.0])]}
+    assert with_program(Program(mine.mean), claim, cut).program is None
+
+
 def test_a_certified_bound_above_the_proved_one_is_no_gap():
     beyond = ProgramFinding("proved", "1", "near", "", epsilon=-0.5)
     said = gap_words(replace(result(), pairs=(), program=beyond))
