@@ -140,6 +140,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         assert main(["reproduce", *experiments, "--quick", "--jobs", "1", "--out", "papers"]) == 0
         Path("proved.py").write_text(PROVED)
         Path("provado.toml").write_text(CONFIGURED)
+        assert main(["audit", "proved.py:above", *claim, "--out", "beside"]) == 0
         assert main(["prove", "--out", "prove"]) == 3
         Path("longer.json").write_text("[0, 1, 1, 1]")
         pair = ["--pair", "d.json", "longer.json", "--epsilon", "1"]
@@ -166,6 +167,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "effect": folder / "effect/effect.html",
         "papers": folder / "papers/quick/index.html",
         "graph": folder / "graph/graph.html",
+        "beside": folder / "beside/audit.html",
         "prove": folder / "prove/prove.html",
         "replay": folder / "replay/replay.html",
     }

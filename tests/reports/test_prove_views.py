@@ -232,3 +232,20 @@ def test_nothing_to_prove_is_told(mine, capsys):
     assert "has no [prove.secnd]; it has first, broken, coin" in run(capsys, "secnd")[2]
     assert "TARGET 'first': it is given twice" in run(capsys, "first", "first")[2]
     assert "--config: nothing of it" in run(capsys, target("mean"), "--config", "provado.toml")[2]
+
+
+def test_no_input_is_written_over(mine, capsys):
+    for place in (("--sarif", "mine_to_view.py"), ("--smt", "mine_to_view.py")):
+        status, out, err = run(capsys, target("mean"), *place)
+        assert (status, out) == (2, "")
+        assert "mine_to_view.py" in err
+    assert (mine / "mine_to_view.py").read_text("utf-8") == MINE
+
+
+def test_a_table_of_pyproject_is_read_alike(mine, capsys):
+    text = TOML.replace('out = "left"', "[tool.provado]").replace("[prove.", "[tool.provado.prove.")
+    (mine / "pyproject.toml").write_text(text, encoding="utf-8")
+    assert run(capsys, "first")[0] == 0
+    wrong = text.replace('expected = "refuted"', 'expected = "rejected"')
+    (mine / "pyproject.toml").write_text(wrong, encoding="utf-8")
+    assert "pyproject.toml, line 10: tool.provado.prove.broken.expected" in run(capsys, "first")[2]

@@ -157,3 +157,12 @@ def test_a_wrong_table_is_told_with_its_line(replay, tmp_path, old):
 def test_what_belongs_together_is_told(replay):
     assert "give that" in replay("mine_to_see.py:sound", *PAIR, "--samples", "10", status=2).err
     assert "nothing to replay" in replay(status=2).err
+
+
+def test_several_stand_in_one_log_and_no_input_is_written_over(replay, tmp_path):
+    both = ("mine_to_see.py:sound", "mine_to_see.py:divided", *PAIR)
+    replay(*both, "--sarif", "found.sarif", status=1)
+    (run,) = json.loads((tmp_path / "found.sarif").read_text("utf-8"))["runs"]
+    assert [one["ruleId"] for one in run["results"]] == ["replay-noise-scale"]
+    assert "d0.json" in replay(*both, "--sarif", "d0.json", status=2).err
+    assert (tmp_path / "d0.json").read_text() == "[0.2, 0.5, 0.7]"
