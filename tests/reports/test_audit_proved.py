@@ -106,9 +106,19 @@ def test_proved_certified_and_gap_stand_in_every_form(mine, capfd, tmp_path):
 
 def test_a_refuted_claim_is_shown_with_what_is_proved_instead(mine, capfd):
     out, _ = audit(capfd, "careless", status=1)
+    assert "; 1 claim refuted by exact probabilities.\n" in out
     assert "ε = 1 is refuted by exact probabilities, where" in out
     assert "The loss is ln of their ratio, 2, where 1 is claimed." in out
     assert "Proved: ε ≤ 2." in out
+
+
+def test_a_refutation_that_the_experiment_missed_is_not_passed_over(mine, capfd, tmp_path):
+    far = ("d0.json", "d1.json")
+    out, _ = audit(capfd, "careless", "--out", "left", "--samples", "8", pair=far)
+    assert "1 no violation found; nothing unexpected; 1 claim refuted by exact prob" in out
+    page = (tmp_path / "left/audit.html").read_text("utf-8")
+    assert "; exact probabilities refute the claim of <a" in page
+    assert "The experiment found nothing; exact probabilities refute the claim." in page
 
 
 def test_the_exact_epsilon_of_finite_data(mine, capfd):
