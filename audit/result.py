@@ -11,6 +11,7 @@ from provado.audit.rules.looked import Looked
 from provado.mechanisms import ExactFinding, ExactVerdict, UsageError, Verdict
 from provado.mechanisms.statement.curve import CurveRecord
 from provado.mechanisms.statement.intervention import cut
+from provado.mechanisms.statement.program_finding import ProgramFinding
 
 from .bounds import BoundMethod
 from .cause import UNNAMED, Cause
@@ -124,6 +125,8 @@ class AuditResult:
         were not looked at; else ``"floating"``.
     exact: what exact arithmetic found, for a mechanism of which the claim was decided without
         samples; only then may the verdict be ``proved`` or ``verified on these pairs``.
+    program: what is proved of the claim, in real numbers, where the mechanism is a program in the
+        language of ``provado prove``; no part of the verdict.
     """
 
     name: str
@@ -149,6 +152,7 @@ class AuditResult:
     searched: Searched | None = None
     arithmetic: str = "floating"
     curve: CurveRecord | None = None
+    program: ProgramFinding | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", cut(self.name, LONGEST_NAME))

@@ -11,7 +11,7 @@ from prose import escaped
 from provado.mechanisms import Mechanism
 from provado.mechanisms.catalogue import catalogue
 from provado.proofs.ledger import Decision, LedgerVerdict, Unstated, ledger
-from provado.reports.config.keys import audit_keys, run_keys
+from provado.reports.config.keys import audit_keys, keys_of, run_keys
 from provado.reports.ledger.run import decide_all
 from provado.reports.words.numbers import up
 
@@ -101,6 +101,8 @@ def config_keys() -> str:
     for title, keys in (
         ("Of an audit, or of `[defaults]`", audit_keys()),
         ("Of a run", run_keys()),
+        ("Of a proof, `[prove.NAME]`", keys_of("proof")),
+        ("Of a replay, `[replay.NAME]`", keys_of("replay")),
     ):
         rows = ((f"`{key}`", rules["description"]) for key, rules in keys.items())
         parts.append(_table((title, "meaning"), rows))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 import types
 from collections.abc import Callable
 from typing import Any
@@ -73,5 +74,8 @@ def is_program(found: Any) -> bool:
     """Return whether a plain function calls our noise or ``output`` by a name of its module."""
     if not isinstance(found, types.FunctionType):
         return False
-    known = [found.__globals__.get(name) for name in found.__code__.co_names]
+    # Only names that are looked up by themselves: rng.laplace is no call of ours.
+    steps = dis.get_instructions(found.__code__)
+    names = {one.argval for one in steps if one.opname == "LOAD_GLOBAL"}
+    known = [found.__globals__.get(name) for name in names]
     return any(value is one for value in known for one in PRIMITIVES)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from provado.mechanisms import ExactlyDecidable, Mechanism, UsageError
 from provado.mechanisms.statement.relation import RELATIONS
-from provado.reports.ask import nearest
 from provado.reports.ask.adapted import adapted
+from provado.reports.ask.proved import with_program
 from provado.reports.ask.selection import select
 from provado.reports.ask.target import Target, load_target, source_file
+from provado.reports.config.choose import is_known
 from provado.reports.config.find import find_configuration, shown
 from provado.reports.config.jobs import (
     Typed,
@@ -29,6 +32,7 @@ from provado.reports.formats import parse_choices
 from provado.reports.history import Watchman, watch_over
 from provado.reports.journal import NAME as JOURNAL
 from provado.reports.run.job import Job
+from provado.reports.run.means import NO_MEANS, Means
 from provado.reports.run.planned import Planned
 from provado.reports.run.run import Settings
 
@@ -55,7 +59,7 @@ class AuditCall:
     settings: those of the run as a whole; an audit of the configuration may have its own.
     inputs: the files that were read for it, and that no report may replace. journal: the file that
     keeps the run while it lasts, if any does. resume: whether it is to be gone on with.
-    watchman: of the history that the run belongs to, if it does.
+    watchman: of the history that the run belongs to, if it does. means: what the run may use.
     """
 
     planned: tuple[Planned, ...]
@@ -65,6 +69,7 @@ class AuditCall:
     journal: Path | None = None
     resume: bool = False
     watchman: Watchman | None = None
+    means: Means = NO_MEANS
 
 
 def read_request(options: argparse.Namespace) -> AuditCall:
@@ -88,7 +93,8 @@ def read_request(options: argparse.Namespace) -> AuditCall:
                 "prints some to start from"
             )
     else:
-        configured = [text for text in named if _is_audit(text, configuration)]
+        audits, missing = configuration.audits, "audit of this name"
+        configured = [text for text in named if is_known(text, audits, configuration, missing)]
     said = typed(options, RELATIONS[options.relation] if options.relation else None)
     plain = [text for text in options.targets if text not in configured]
     twice = next((name for name in configured if configured.count(name) > 1), None)
@@ -129,9 +135,20 @@ def read_request(options: argparse.Namespace) -> AuditCall:
         _common(shared, settings),
         delivery,
         tuple(inputs),
-        _journal(options, delivery.out),
+        _journal(options, configuration if configured else None, delivery.out),
         options.resume,
         watchman,
+        _means(options, run),
+    )
+
+
+def _means(options: argparse.Namespace, run: Mapping[str, Any]) -> Means:
+    """Return what the run may use: what is typed, then what the configuration states."""
+    return Means(
+        options.executor,
+        options.memory or run.get("memory"),
+        options.no_network or run.get("no-network", False),
+        options.block_limit or run.get("block-limit"),
     )
 
 
@@ -142,15 +159,21 @@ def _watchman(options: argparse.Namespace, configuration: Configuration | None) 
         file = shown(configuration.folder / run["history"])
     if file is None:
         return None
-    journal = _journal(options, _out(options, configuration))
+    journal = _journal(options, configuration, _out(options, configuration))
     goes_on = options.resume and journal is not None and journal.exists()
     asked = options.confidence or run.get("confidence")
     return watch_over(file, asked, resume=goes_on)
 
 
-def _journal(options: argparse.Namespace, out: Path | None) -> Path | None:
+def _journal(
+    options: argparse.Namespace, configuration: Configuration | None, out: Path | None
+) -> Path | None:
     """Return the place of the journal; there is none where nobody says where."""
-    place: Path | None = options.journal or (out / JOURNAL if out is not None else None)
+    place: Path | None = options.journal
+    if place is None and configuration is not None and "journal" in configuration.run:
+        place = shown(configuration.folder / configuration.run["journal"])
+    if place is None and out is not None:
+        place = out / JOURNAL
     if options.resume and place is None:
         raise UsageError(
             "--resume: it goes on from a journal; give --journal FILE, or the folder as --out DIR"
@@ -220,7 +243,16 @@ def _target_job(target: Target, said: Typed) -> Job:
     if not isinstance(mechanism, ExactlyDecidable):
         pairs = mechanism.pairs if isinstance(mechanism, Mechanism) else claim["pair"] or ()
         seconds = TARGET_SECONDS / max(len(pairs), 1)
-    return Job(target.name, mechanism, selection, claim, seconds, MOST_TRIALS, target.importable)
+    return Job(
+        target.name,
+        mechanism,
+        selection,
+        claim,
+        seconds,
+        MOST_TRIALS,
+        target.importable,
+        partial(with_program, mechanism, claim),
+    )
 
 
 def _selected(options: argparse.Namespace) -> list[Job]:
@@ -233,23 +265,6 @@ def _selected(options: argparse.Namespace) -> list[Job]:
         )
         for where, mechanism in select(options.catalogue, options.libraries, options.only)
     ]
-
-
-def _is_audit(text: str, configuration: Configuration) -> bool:
-    """Tell whether the configuration has this audit; else a module must have this name."""
-    if text in configuration.audits:
-        return True
-    try:
-        module = importlib.util.find_spec(text.partition(".")[0])
-    except (ImportError, ValueError):
-        module = None
-    if module is not None or Path(f"{text}.py").is_file():
-        return False
-    known = list(configuration.audits)
-    more = nearest.hint(text, known) or f"; it has {', '.join(known) or 'none'}"
-    raise UsageError(
-        f"target {text!r}: {configuration.source.shown} has no audit of this name{more}"
-    )
 
 
 def _check_needed(options: argparse.Namespace, everything: bool) -> None:

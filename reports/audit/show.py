@@ -10,6 +10,7 @@ from provado.mechanisms import Verdict
 from provado.reports.run.replay import replay
 from provado.reports.run.run import Run
 from provado.reports.words import sentences
+from provado.reports.words.beside import refuted
 from provado.reports.words.clean import clean
 from provado.reports.words.power import LEGEND, power
 from provado.reports.words.table import audit_table, closing
@@ -27,7 +28,7 @@ def show_run(run: Run) -> None:
     few = len(run.records) <= 3
     for record in run.records:
         result = record.result
-        if few or result.surprising or result.verdict is Verdict.UNKNOWN:
+        if few or result.surprising or refuted(result) or result.verdict is Verdict.UNKNOWN:
             print(f"\n{clean(result.name)}: {result.verdict} ({sentences.expectation(result)})")
             for sentence in sentences.finding(result):
                 print(f"  {clean(sentence)}")

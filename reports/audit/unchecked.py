@@ -33,6 +33,7 @@ def of_audit(record: Record) -> tuple[str, ...]:
     result, selection = record.result, record.selection
     fields = ["seed", "seconds", "notes", "location", "code", "selection"]
     fields += [f"settings.{name}" for name in _SETTINGS]
+    fields += ["program"] if result.program is not None else []
     if result.verdict in (Verdict.UNKNOWN, Verdict.VIOLATION) and result.exact is None:
         fields.append("reason")
     if not of_catalogue(record):

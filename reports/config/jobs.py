@@ -6,6 +6,7 @@ import argparse
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,13 +25,14 @@ from provado.reports.ask.adapted import adapted, is_measurement
 from provado.reports.ask.dataset import check_neighbors, load_dataset, load_pair
 from provado.reports.ask.domain import read_domain
 from provado.reports.ask.promise import read_promise
+from provado.reports.ask.proved import with_program
 from provado.reports.ask.target import load_target, source_file
 from provado.reports.run.job import Job
 from provado.reports.run.planned import Planned
 from provado.reports.run.run import DEFAULT_TIME_LIMIT, Settings
 
 from .entry import Placed
-from .read import AuditSpec, Configuration
+from .read import Configuration, Spec
 
 Pair = tuple[Any, Any]
 
@@ -128,7 +130,7 @@ def settings_of(stated: Mapping[str, Any], typed: Typed, confidence: float) -> S
     return Settings(**{**_FREE, **found, **typed.settings, "confidence": confidence})
 
 
-def plan(configuration: Configuration, spec: AuditSpec, typed: Typed, confidence: float) -> Planned:
+def plan(configuration: Configuration, spec: Spec, typed: Typed, confidence: float) -> Planned:
     """Return the job of one configured audit; raises ``UsageError`` that names file, line and key.
 
     What is typed wins over the audit's own keys, and these over the defaults of the file.
@@ -141,11 +143,11 @@ def plan(configuration: Configuration, spec: AuditSpec, typed: Typed, confidence
         at_fault = "python" if str(error).startswith("python ") and not typed.python else "target"
         spec.entries[at_fault].fail(str(error))
     mechanism = target.mechanism
-    epsilon, delta, promise = _claimed(spec, said)
+    epsilon, delta, promise = claimed(spec, said)
     states = isinstance(mechanism, Mechanism) or is_measurement(mechanism)
     if epsilon is None and promise is None and not states:
         spec.missing("epsilon", "the claimed ε, which a plain callable does not state itself")
-    relation = said["relation"] or _relation(stated)
+    relation = said["relation"] or relation_of(stated)
     claim = {
         "epsilon": epsilon,
         "delta": delta,
@@ -153,12 +155,12 @@ def plan(configuration: Configuration, spec: AuditSpec, typed: Typed, confidence
         "relation": relation,
         "arithmetic": stated.get("arithmetic", "floating"),
         "pair": said["pair"],
-        "timing": said["timing"],
+        "timing": said["timing"] or stated.get("timing", False),
     }
     if said["data"] is not None:
         claim |= {key: said[key] for key in ("data", "domain")}
     elif not said["pair"]:
-        claim |= _neighbors(configuration, spec, mechanism, relation)
+        claim |= neighbors_of(configuration, spec, mechanism, relation)
     if said["arithmetic"] != "floating":
         claim["arithmetic"] = said["arithmetic"]
     pairs = claim["pair"] or first_pair(claim)
@@ -180,13 +182,14 @@ def plan(configuration: Configuration, spec: AuditSpec, typed: Typed, confidence
         selection=(spec.name, "--config", configuration.source.shown, *typed.words),
         claim=claim,
         surroundings=target.importable,
+        beside=partial(with_program, mechanism, claim),
     )
     expected = stated.get("expected")
     return Planned(job, settings_of(stated, typed, confidence), expected and Verdict(expected))
 
 
-def _claimed(
-    spec: AuditSpec, said: Mapping[str, Any]
+def claimed(
+    spec: Spec, said: Mapping[str, Any]
 ) -> tuple[float | None, float | None, PrivacyPromise | None]:
     """Return ε, δ and promise: what is typed puts aside what the file claims in another way."""
     stated = spec.settings
@@ -202,7 +205,7 @@ def _claimed(
     return epsilon, stated.get("delta") if said["delta"] is None else said["delta"], None
 
 
-def files_read(configuration: Configuration, spec: AuditSpec) -> list[Path]:
+def files_read(configuration: Configuration, spec: Spec) -> list[Path]:
     """Return the files that an audit, once planned, has read: its target's and its datasets'."""
     stated, entries, folder = spec.settings, spec.entries, configuration.folder
     pairs = entries["pairs"].items() if "pairs" in entries else ()
@@ -213,7 +216,8 @@ def files_read(configuration: Configuration, spec: AuditSpec) -> list[Path]:
     return files if source is None else [*files, source]
 
 
-def _relation(stated: Any) -> NeighboringRelation | None:
+def relation_of(stated: Any) -> NeighboringRelation | None:
+    """Return the relation that a table states, if it does."""
     name = stated.get("relation")
     if name is None:
         return None
@@ -226,9 +230,9 @@ def _relation(stated: Any) -> NeighboringRelation | None:
     return RELATIONS[name]
 
 
-def _neighbors(
+def neighbors_of(
     configuration: Configuration,
-    spec: AuditSpec,
+    spec: Spec,
     mechanism: Any,
     relation: NeighboringRelation | None,
 ) -> dict[str, Any]:

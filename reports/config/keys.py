@@ -20,15 +20,20 @@ EXCLUSIVE = (
 )
 """Of each group one key at most; an audit's own key puts the default of the others aside."""
 
-TABLES = ("defaults", "audits")
+TABLES = ("defaults", "audits", "prove", "replay")
 
 _NAME = re.compile(r"\w[\w.-]*")
 
 
+def keys_of(kind: str) -> dict[str, Any]:
+    """Return the keys of an ``audit``, a ``proof`` or a ``replay``, each with its JSON Schema."""
+    keys: dict[str, Any] = json_schema(CONFIG)["$defs"][kind]["properties"]
+    return keys
+
+
 def audit_keys() -> dict[str, Any]:
     """Return the keys of an audit, each with its part of the JSON Schema."""
-    keys: dict[str, Any] = json_schema(CONFIG)["$defs"]["audit"]["properties"]
-    return keys
+    return keys_of("audit")
 
 
 def run_keys() -> dict[str, Any]:

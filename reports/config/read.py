@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from argparse import ArgumentTypeError
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,17 +13,18 @@ from typing import Any, NoReturn
 from provado.mechanisms import UsageError
 from provado.mechanisms.statement.intervention import short
 from provado.reports.ask import nearest
+from provado.reports.ask.option import explore, size
 from provado.reports.data.document import first_error, rule_of
 from provado.reports.data.schema import CONFIG
 
 from .entry import Placed, Source
-from .keys import EXCLUSIVE, TABLES, audit_keys, is_name, run_keys
+from .keys import EXCLUSIVE, TABLES, audit_keys, is_name, keys_of, run_keys
 from .lines import Path as Keys
 
 
 @dataclass(frozen=True)
-class AuditSpec:
-    """One audit of a configuration.
+class Spec:
+    """One audit, proof or replay of a configuration.
 
     settings: by key what the file states, the defaults included. entries: where each stands.
     """
@@ -44,13 +46,16 @@ class AuditSpec:
 class Configuration:
     """A configuration file. Paths in it are relative to its folder.
 
-    run: by key what holds for the whole run (``confidence``, ``out``, ``format``, …).
+    run: by key what holds for the whole run (``confidence``, ``out``, ``format``, …). audits,
+    proofs, replays: each by its name.
     """
 
     source: Source
     root: Placed
     run: Mapping[str, Any]
-    audits: Mapping[str, AuditSpec]
+    audits: Mapping[str, Spec]
+    proofs: Mapping[str, Spec]
+    replays: Mapping[str, Spec]
 
     @property
     def folder(self) -> Path:
@@ -105,18 +110,37 @@ def _configuration(root: Placed) -> Configuration:
             alpha.fail(
                 f"{alpha.value!r} is refused: it must be large enough that 1 − alpha is below 1"
             )
-    audits = {}
-    for name, entry in (table["audits"].table() if "audits" in table else {}).items():
+    if "memory" in run:
+        try:
+            run["memory"] = size(run["memory"])
+        except ArgumentTypeError as error:
+            table["memory"].fail(str(error))
+    named = (_named(root, *kind, shared) for kind in (("audits", "audit"), *_OTHERS))
+    return Configuration(root.source, root, run, *named)
+
+
+_OTHERS = (("prove", "proof"), ("replay", "replay"))
+"""Tables beside audits, and the kind of what they hold; defaults are not for them."""
+
+
+def _named(root: Placed, table: str, kind: str, shared: Mapping[str, Placed]) -> dict[str, Spec]:
+    """Return what a table holds, by name."""
+    found = {}
+    entries = root.table()[table].table() if table in root.value else {}
+    for name, entry in entries.items():
         if not is_name(name):
             entry.fail(
-                "the name of an audit may have letters, digits, '_', '-' and '.' only, and "
+                f"the name of {_A[kind]} may have letters, digits, '_', '-' and '.' only, and "
                 "not end in .py"
             )
-        audits[name] = _audit(name, entry, shared)
-    return Configuration(root.source, root, run, audits)
+        found[name] = _spec(kind, name, entry, shared if kind == "audit" else {})
+    return found
 
 
-def _audit(name: str, table: Placed, shared: Mapping[str, Placed]) -> AuditSpec:
+_A = {"audit": "an audit", "proof": "a proof", "replay": "a replay"}
+
+
+def _spec(kind: str, name: str, table: Placed, shared: Mapping[str, Placed]) -> Spec:
     own = table.table()
     _check_exclusive(own)
     aside = {other for group in EXCLUSIVE if own.keys() & set(group) for other in group}
@@ -126,17 +150,25 @@ def _audit(name: str, table: Placed, shared: Mapping[str, Placed]) -> AuditSpec:
     if "relation" in own and own["relation"].value != "bounded-answers":
         kept = {k: v for k, v in kept.items() if k not in _OF_ANSWERS}
     entries = {**kept, **own}
-    spec = AuditSpec(name, table, _read(audit_keys(), entries), entries)
+    spec = Spec(name, table, _read(keys_of(kind), entries), entries)
+    if isinstance(spec.settings.get("explore"), str):
+        try:
+            explore(spec.settings["explore"])
+        except ArgumentTypeError as error:
+            entries["explore"].fail(str(error))
     if "target" not in entries:
-        spec.missing("target", "what is audited, path/to/file.py:name or module:name")
+        spec.missing("target", f"{_DONE[kind]}, path/to/file.py:name or module:name")
     if "values" in own and "data" not in entries:
         own["values"].fail("they are what may stand in data, and there is no data")
+    if kind == "proof":
+        return spec
     for key in _OF_ANSWERS:
         if key in entries and spec.settings.get("relation") != "bounded-answers":
             entries[key].fail("it belongs to relation = 'bounded-answers'")
     return spec
 
 
+_DONE = {"audit": "what is audited", "proof": "what is proved", "replay": "what is replayed"}
 _OF_ANSWERS = ("sensitivity", "monotone", "at-most")
 
 
@@ -154,9 +186,11 @@ def _refuse(root: Placed, error: Any) -> NoReturn:
     everywhere = {
         "the top of the configuration": [*run_keys(), *TABLES],
         "[defaults]": [key for key in audit_keys() if key != "target"],
-        "an audit": [*audit_keys()],
+        **{words: [*keys_of(kind)] for kind, words in _A.items()},
     }
-    place = [*everywhere][len(path) - 1]
+    kinds = {"defaults": "[defaults]", "audits": "an audit"}
+    kinds |= {table: _A[kind] for table, kind in _OTHERS}
+    place = next(iter(everywhere)) if len(path) == 1 else kinds[path[0]]
     at = [where for where, names in everywhere.items() if path[-1] in names]
     if at:
         more = f" in {place}; it belongs in {' or '.join(at)}"

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from provado.audit.counterfactual import Finding, NoiseCall, PairReplay, Parted, Replay
+from provado.audit.counterfactual import Finding, NoiseCall, PairReplay, Parted
+from provado.audit.result import AuditResult
 from provado.reports.data import schema
 from provado.reports.run.location import shown_place
 from provado.reports.run.versions import provado_version, versions
 from provado.reports.words.clean import clean
+from provado.reports.words.sentences import claim, finding
+
+from .replayed import Replayed
 
 
-def replay_to_json(replay: Replay, status: int) -> dict[str, Any]:
+def replay_to_json(found: Replayed, status: int) -> dict[str, Any]:
     """Return the document that ``provado replay --json`` prints."""
+    replay, pairs = found.replay, zip(found.replay.pairs, found.certified, strict=True)
     return {
         "schema": schema.REPLAY,
         "provado": provado_version(),
@@ -24,7 +29,7 @@ def replay_to_json(replay: Replay, status: int) -> dict[str, Any]:
         "relation": replay.relation,
         "seed": replay.seed,
         "exit_status": status,
-        "pairs": [_pair(pair) for pair in replay.pairs],
+        "pairs": [{**_pair(pair), "certified": _certified(result)} for pair, result in pairs],
     }
 
 
@@ -43,14 +48,28 @@ def _pair(pair: PairReplay) -> dict[str, Any]:
     }
 
 
-def _finding(finding: Finding) -> dict[str, Any]:
+def _certified(result: AuditResult | None) -> dict[str, Any] | None:
+    if result is None:
+        return None
     return {
-        "kind": str(finding.kind),
-        "words": clean(finding.words),
-        "location": shown_place(finding.file, finding.line),
-        "event": clean(finding.event),
-        "cost": schema.plain(finding.cost),
-        "audit": clean(finding.command),
+        "verdict": str(result.verdict),
+        "claim": claim(result),
+        "epsilon_lower": schema.number(result.epsilon_lower),
+        "confidence": result.confidence,
+        "trials": result.counts.trials,
+        "seed": result.seed,
+        "sentences": [clean(sentence) for sentence in finding(result)],
+    }
+
+
+def _finding(one: Finding) -> dict[str, Any]:
+    return {
+        "kind": str(one.kind),
+        "words": clean(one.words),
+        "location": shown_place(one.file, one.line),
+        "event": clean(one.event),
+        "cost": schema.plain(one.cost),
+        "audit": clean(one.command),
     }
 
 

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from pathlib import PurePath
+from typing import TYPE_CHECKING
 
 from provado.audit.counterfactual import Finding, NoiseCall, PairReplay, Parted, Replay
+from provado.audit.result import AuditResult
 from provado.reports.run.location import shown_place
 from provado.reports.words.clean import clean
-from provado.reports.words.numbers import counted, plain
+from provado.reports.words.numbers import counted, percent, plain
+from provado.reports.words.sentences import claim, limit
+from provado.reports.words.sentences import finding as finding_of
 from provado.reports.words.table import text_table
+
+if TYPE_CHECKING:
+    from .replayed import Replayed
 
 MOST_CALLS = 20
 """Noise calls of a pair that are shown in the table; the document has all."""
@@ -20,11 +28,20 @@ _WIDEST = 24
 HEADS = ("noise", "scale", "input under D", "under D′", "moves by", "costs ε")
 
 
-def lines(replay: Replay) -> Iterator[str]:
-    """Yield the report of a replay, line by line."""
+def lines_of(found: Replayed) -> Iterator[str]:
+    """Yield the report of a replay and of the audits of its pairs, line by line."""
+    if found.name != found.replay.name:
+        yield clean(f"{found.name}:")
+    yield from lines(found.replay, found.certified)
+    if found.expected != "nothing":
+        yield f"Expected: {found.expected}."
+
+
+def lines(replay: Replay, certified: Sequence[AuditResult | None] = ()) -> Iterator[str]:
+    """Yield the report of a replay, line by line; ``certified``: what audits of its pairs found."""
     claim = f", claimed: {replay.promise}" if replay.promise else ""
     yield clean(f"{replay.name}{claim}: counterfactual replay, the noise frozen")
-    for pair in replay.pairs:
+    for pair, result in zip_longest(replay.pairs, certified):
         yield ""
         yield clean(pair.change or "D and D′")
         if pair.reason:
@@ -39,19 +56,23 @@ def lines(replay: Replay) -> Iterator[str]:
             yield from of_finding(finding)
         for note in pair.notes:
             yield clean(f"Not seen: {note}.")
+        if result is not None:
+            yield f"Audit of this pair: {certificate(result)}."
+            yield from (f"  {clean(sentence)}" for sentence in finding_of(result))
     yield ""
     yield closing(replay)
 
 
 def table(pair: PairReplay) -> str:
     """Return the noise calls of a pair as a table."""
-    rows = [HEADS, *(_row(call) for call in pair.calls[:MOST_CALLS])]
+    rows = [HEADS, *(row(call) for call in pair.calls[:MOST_CALLS])]
     more = len(pair.calls) - MOST_CALLS
     said = f"\n… and {counted(more, 'more call')} of noise" if more > 0 else ""
     return text_table(rows, right=range(1, len(HEADS))) + said
 
 
-def _row(call: NoiseCall) -> tuple[str, ...]:
+def row(call: NoiseCall) -> tuple[str, ...]:
+    """Return a noise call as the cells below ``HEADS``."""
     place = shown_place(call.file, call.line)
     what = f"{call.name}, {call.size:,} numbers" if call.size > 1 else call.name
     shown = [
@@ -96,14 +117,29 @@ def parted(where: Parted) -> str:
 
 def of_finding(finding: Finding) -> Iterator[str]:
     """Yield a finding, the event to look at, and the command that audits the pair."""
-    place = shown_place(finding.file, finding.line)
-    told = not place or finding.words.startswith(f"{PurePath(place).name}:")
-    at = "" if told else f" at {place}"
-    yield clean(f"Finding ({finding.kind}){at}: {finding.words}.")
+    yield clean(headline(finding))
     if finding.event:
         yield f"  An audit can look at: {clean(finding.event)}."
     if finding.command:
         yield f"  To certify: {clean(finding.command)}"
+
+
+def headline(finding: Finding) -> str:
+    """Return kind, place and words of a finding."""
+    place = shown_place(finding.file, finding.line)
+    told = not place or finding.words.startswith(f"{PurePath(place).name}:")
+    at = "" if told else f" at {place}"
+    return f"Finding ({finding.kind}){at}: {finding.words}."
+
+
+def certificate(result: AuditResult) -> str:
+    """Return what the audit of a pair certifies, beside the claim."""
+    said = f"{result.verdict}; claimed {claim(result)}"
+    if not result.certifies:
+        return said
+    trials = result.counts.trials
+    sure = percent(result.confidence)
+    return f"{said}, certified {limit(result)} with {sure} confidence ({trials:,} trials)"
 
 
 def closing(replay: Replay) -> str:

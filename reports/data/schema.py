@@ -30,6 +30,8 @@ VERIFY = "provado-verify/3"
 EFFECT = "provado-effect/1"
 PROVE = "provado-prove/1"
 REPLAY = "provado-replay/1"
+BOUND = "provado-bound/1"
+SEVERAL = "provado-several/1"
 
 GRAPH = "provado-graph/1"
 BASELINE = "provado-baseline/1"

@@ -10,6 +10,7 @@ from provado.mechanisms import Verdict
 from provado.reports.run.replay import replay
 from provado.reports.words import exact as exact_words
 from provado.reports.words import sentences
+from provado.reports.words.beside import APART, decided, enough, gap_words
 from provado.reports.words.cause import IDEAL, cause, searched
 from provado.reports.words.clean import clean
 from provado.reports.words.evidence import Row
@@ -78,6 +79,9 @@ def _body(item: Item, level: int, common: Sequence[Row]) -> list[Markup | None]:
         )
     if best is not None:
         parts.append(_witness(result, best))
+    if result.program is not None and result.program.words:
+        shown = (tag("p", clean(words)) for words in result.program.words)
+        parts.append(tag("div", *shown, class_="finding"))
     parts.append(_facts(result, best))
     if best is not None:
         parts += [_figures(result, best, level), _effects(best), _examples(best, level)]
@@ -134,6 +138,13 @@ def _facts(result: AuditResult, pair: PairResult | None) -> Markup:
         facts.append(("Decided", exact_words.scope(result.exact)))
         facts += [("Checked", statement) for statement in result.exact.statements]
         facts += [("Taken for granted", what) for what in result.exact.rests_on]
+    if result.program is not None:
+        facts += [
+            ("Proved", " ".join(filter(None, (decided(result.program), enough(result.program))))),
+            ("Gap", gap_words(result)),
+            ("Of what", APART if gap_words(result) else ""),
+        ]
+        facts += [("Rests on", what) for what in result.program.rests_on]
     if result.true_epsilon is not None:
         facts.append((_true_name(result), plain(result.true_epsilon, 6)))
     facts.append(("Seed", _seed(result) if result.exact is None else ""))

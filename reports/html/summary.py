@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from provado.mechanisms import ExactVerdict, Verdict
 from provado.reports.run.run import Run
 from provado.reports.words import sentences
+from provado.reports.words.beside import refuted as by_exact_probabilities
 from provado.reports.words.clean import clean
 from provado.reports.words.evidence import NOT_TESTED
 from provado.reports.words.numbers import counted, plain
@@ -93,7 +94,9 @@ def _sentences(run: Run, items: Sequence[Item], known: Sequence[Item]) -> list[l
             "nothing is said of the rest"
         )
         expected = ["; one was expected of ", *linked(missed)] if missed else []
-        said.append([words, *expected, "."])
+        exactly = [item for item in clear if by_exact_probabilities(item.result)]
+        beside = ["; exact probabilities refute the claim of ", *linked(exactly)] if exactly else []
+        said.append([words, *expected, *beside, "."])
     if broken:
         said.append(
             [f"{_claims(broken)} left open, because something broke: ", *linked(broken), "."]
@@ -169,6 +172,8 @@ def _meaning(item: Item) -> str:
     result = item.result
     if result.verdict is Verdict.VIOLATION:
         return "The claim is wrong: outputs tell more about one record than it allows."
+    if by_exact_probabilities(result):
+        return "The experiment found nothing; exact probabilities refute the claim."
     if result.verdict is Verdict.NO_VIOLATION:
         return "Nothing was found against the claim; that is no proof of it."
     if isinstance(result.verdict, ExactVerdict):

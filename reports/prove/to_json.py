@@ -10,8 +10,7 @@ from provado.proofs.programs.prove import Proof
 from provado.proofs.programs.refute import Counterexample
 from provado.reports.data import schema
 from provado.reports.run.versions import provado_version
-
-from .words import RESTS_ON, loss, shifts
+from provado.reports.words.program import RESTS_ON, loss, shifts
 
 
 def decision_to_json(decision: Decision, exit_status: int) -> dict[str, Any]:

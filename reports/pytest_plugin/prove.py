@@ -8,8 +8,8 @@ import pytest
 
 from provado.mechanisms import UsageError
 from provado.proofs.programs.decide import Decision, ProgramVerdict, decide
-from provado.reports.prove.words import words
 from provado.reports.words.clean import clean
+from provado.reports.words.program import words
 
 from .record import PROOF, Record
 from .replay import run_again

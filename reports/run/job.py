@@ -30,6 +30,9 @@ from .workers import run_forked
 FORETOLD = 10.0
 """Seconds to find out what many audits cost; each may take half of it."""
 
+AFTER = 300.0
+"""Seconds for what is made of a result beside its audit, which counts its work by itself."""
+
 
 class InterruptedRun(KeyboardInterrupt):
     """Ctrl-C during a run; ``records`` holds what every audit had certified by then."""
@@ -47,7 +50,7 @@ class Job:
     selection: the arguments of ``provado audit`` that name this audit and its claim.
     seconds, most: this job's budget of time, and the trials it is to make at most, where the run
         sets neither.
-    surroundings: entered while the audit runs.
+    surroundings: entered while the audit runs. beside: makes more of its result.
     """
 
     name: str
@@ -57,6 +60,7 @@ class Job:
     seconds: float | None = None
     most: int | None = None
     surroundings: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext
+    beside: Callable[[AuditResult], AuditResult] | None = None
 
 
 def run_jobs(
@@ -74,6 +78,7 @@ def run_jobs(
     there are any, what was kept of each job, and who is told here what else is to be kept.
     """
     inner = processes if len(jobs) == 1 else 1
+    after = AFTER if any(job.beside is not None for job in jobs) else 0.0
     interrupted = False
     try:
         outcomes = run_forked(
@@ -83,7 +88,7 @@ def run_jobs(
             ],
             processes=processes,
             # An audit ends itself in time, with what it has, unless nothing gets through to it.
-            time_limit=settings.time_limit + 2 * GRACE,
+            time_limit=settings.time_limit + 2 * GRACE + after,
             finished=finished,
             heard=lambda index, entry: _tell(keepers[index], entry),
         )
@@ -193,7 +198,8 @@ def _audit(
 
     with job.surroundings(), means.arguments(job.mechanism) as more:
         try:
-            return run_audit(job.mechanism, **arguments, **more)
+            found = run_audit(job.mechanism, **arguments, **more)
+            return found if job.beside is None else job.beside(found)
         except InterruptedAudit as interrupt:
             return interrupt.result
 

@@ -9,6 +9,7 @@ from provado.audit.rules.looked import Kind, merged
 from provado.mechanisms import Verdict
 from provado.mechanisms.statement.intervention import cut
 
+from .beside import decided, enough, gap_words
 from .cause import searched as searched_words
 from .numbers import counted, percent, plain
 from .sentences import claim, limit
@@ -124,6 +125,9 @@ def _stopping(pairs: Sequence[PairResult], stop_early: bool) -> str:
 def _proved(result: AuditResult) -> str:
     if result.exact is not None:
         return f"{result.verdict}, by the kernel; again with the command that repeats the audit"
+    if result.program is not None:
+        found = result.program
+        return " ".join(filter(None, (decided(found), enough(found), gap_words(result))))
     stated = f"; published in {result.source}, see `provado verify`" if result.source else ""
     if result.true_epsilon is not None:
         gap = result.true_epsilon - result.epsilon_lower

@@ -10,6 +10,7 @@ from provado.audit.result import AuditResult, PairResult
 from provado.mechanisms import ExactVerdict, Verdict
 
 from . import exact as exact_words
+from .beside import proved_sentences
 from .cause import IDEAL, cause, searched
 from .numbers import certified, down, percents, plain
 from .power import power, rule
@@ -164,4 +165,5 @@ def finding(result: AuditResult) -> list[str]:
     sentences = [setting(result.telling), guessed(result.telling)]
     sentences += [compared(result, result.telling), cause(result), power(result), searched(result)]
     sentences.append(IDEAL if result.arithmetic == "ideal" else "")
+    sentences += proved_sentences(result)
     return [s for s in sentences if s]

@@ -11,6 +11,7 @@ from provado.mechanisms import ExactVerdict, Verdict
 from . import exact as exact_words
 from . import power as power_words
 from . import sentences
+from .beside import refuted
 from .clean import clean
 from .numbers import counted, plain
 
@@ -90,7 +91,10 @@ def closing(results: Sequence[AuditResult]) -> str:
         if number
     ]
     unexpected = f"{surprises} unexpected" if surprises else "nothing unexpected"
-    return f"{counted(len(results), 'audit')}: {', '.join(parts)}; {unexpected}."
+    exactly = sum(refuted(result) for result in results)
+    # An experiment that found nothing must not be all that is said of a claim known to fail.
+    beside = f"; {counted(exactly, 'claim')} refuted by exact probabilities" if exactly else ""
+    return f"{counted(len(results), 'audit')}: {', '.join(parts)}; {unexpected}{beside}."
 
 
 def _row(result: AuditResult) -> list[str]:
@@ -111,6 +115,7 @@ def _row(result: AuditResult) -> list[str]:
 def _notes(result: AuditResult) -> list[str]:
     seeding = ["cannot be seeded"] if result.seedable is False else []
     exact = [] if result.exact is None else [exact_words.scope(result.exact)]
+    exact += ["refuted by exact probabilities"] if refuted(result) else []
     return [*exact, *([result.reason] if result.reason else []), *seeding, *result.notes]
 
 

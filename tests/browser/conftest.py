@@ -45,6 +45,55 @@ def broken(data):
 '''
 
 
+PROVED = """
+import math
+
+from provado.mechanisms.program import bernoulli, laplace, output
+
+
+def above(q, epsilon=1.0, threshold=0.0):
+    level = threshold + laplace(2 / epsilon)
+    for x in q:
+        if x + laplace(4 / epsilon) >= level:
+            output(True)  # </code></li><script>document.title = 'taken'</script>
+            break
+        output(False)
+
+
+def careless(x: int, epsilon):
+    if bernoulli(math.exp(epsilon) / (1 + math.exp(epsilon))):
+        output(x)
+
+
+def square(q, epsilon):
+    output(q[0] * q[0] + laplace(1 / epsilon))
+
+
+def mean(ages, rng):
+    total = 0.0
+    for age in ages:
+        total += min(max(age, 0), 1)
+    return (total + rng.laplace(scale=1.0)) / len(ages)
+
+
+def noisy(ages, rng):
+    return sum(ages) + rng.laplace(scale=1.0)
+"""
+
+CONFIGURED = """
+[prove.above]
+target = "proved.py:above"
+
+[prove.careless]
+target = "proved.py:careless"
+domain = [0, 1]
+expected = "refuted"
+
+[prove.square]
+target = "proved.py:square"
+"""
+
+
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "browser: the pages in headless Chromium; run by `make test-browser`"
@@ -89,6 +138,14 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         assert main(discover) == 0
         experiments = ["kusner2016/table2", "kusner2016/theorems"]
         assert main(["reproduce", *experiments, "--quick", "--jobs", "1", "--out", "papers"]) == 0
+        Path("proved.py").write_text(PROVED)
+        Path("provado.toml").write_text(CONFIGURED)
+        assert main(["audit", "proved.py:above", *claim, "--out", "beside"]) == 0
+        assert main(["prove", "--out", "prove"]) == 3
+        Path("longer.json").write_text("[0, 1, 1, 1]")
+        pair = ["--pair", "d.json", "longer.json", "--epsilon", "1"]
+        replay = ["replay", "proved.py:mean", "proved.py:noisy", *pair, "--out", "replay"]
+        assert main([*replay, "--certify", "--samples", "2000"]) == 1
         runs = [load_run(Path(name, "audit.json")) for name in ("own", "exact", "some")]
         both = replace(runs[0], records=tuple(record for run in runs for record in run.records))
         decided = decide_all([e for e in ledger() if e.id == "wang2020/subsample-size"], 1)
@@ -110,6 +167,9 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "effect": folder / "effect/effect.html",
         "papers": folder / "papers/quick/index.html",
         "graph": folder / "graph/graph.html",
+        "beside": folder / "beside/audit.html",
+        "prove": folder / "prove/prove.html",
+        "replay": folder / "replay/replay.html",
     }
 
 

@@ -20,6 +20,7 @@ CUT = """[['forest', '.forest .strip'], ['figure', 'figure']].filter(([, selecto
     });
   })).map(([name]) => name)"""
 NAMES = ["audit", "ledger", "single", "hundred", "verify", "effect", "graph", "papers"]
+NAMES += ["beside", "prove", "replay"]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -144,6 +144,8 @@ def test_only_functions_that_call_our_noise_are_programs():
     assert not is_program(len)
     assert not is_program(draw)
     assert not is_program(program(above))
+    # A generator's own method of the same name is no call of ours.
+    assert not is_program(lambda data, rng: sum(data) + rng.laplace(scale=1.0))
 
 
 def test_low_bits_of_what_is_told_do_not_speak():

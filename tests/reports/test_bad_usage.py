@@ -255,6 +255,7 @@ def refused_somewhere(lines: list[bytes], number: int) -> str:
 PARSER, COMMANDS = _parser(commands.names())
 START = {
     "audit": ["bad_usage_target.py:f", "--epsilon", "1", "--pair", "d0.json", "d1.json"],
+    "bound": ["bad_usage_target.py:f", "--domain", "0:1"],
     "completion": ["bash"],
     "discover": ["table.csv", "--x", "a", "--y", "b", "--epsilon", "1"],
     "effect": ["bad_usage_target.py:f", "--population", "table.csv", "--point", "a",

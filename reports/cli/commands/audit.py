@@ -14,7 +14,6 @@ from provado.reports.audit.request import only_looks, read_request
 from provado.reports.journal.begin import open_journal
 from provado.reports.run.exit_status import AS_EXPECTED
 from provado.reports.run.job import InterruptedRun
-from provado.reports.run.means import Means
 from provado.reports.run.planned import run_planned
 from provado.reports.run.provenance import provenance
 from provado.reports.run.run import Run
@@ -51,8 +50,7 @@ def run(options: argparse.Namespace) -> int:
     watchman = request.watchman
     written = [request.journal, None if watchman is None else watchman.file]
     known = request.delivery.check(request.inputs, [file for file in written if file is not None])
-    means = Means(options.executor, options.memory, options.no_network, options.block_limit)
-    means.check()
+    request.means.check()
     interrupted = False
     with open_journal(request.journal, request.planned, resume=request.resume) as journal:
         if watchman is not None:
@@ -60,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
         try:
             keeper = None if journal is None else journal.keeper
             processes = options.jobs or option.processors()
-            records = run_planned(request.planned, processes, keeper, means)
+            records = run_planned(request.planned, processes, keeper, request.means)
         except InterruptedRun as interrupt:
             records, interrupted = interrupt.records, True
         made = provenance(anonymous=options.anonymous)

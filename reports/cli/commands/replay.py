@@ -3,34 +3,33 @@
 from __future__ import annotations
 
 import argparse
-import shlex
 import sys
-from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any
 
-from provado.audit.counterfactual import Replay
-from provado.audit.counterfactual import replay as counterfactual
 from provado.audit.counterfactual.api import TIME_LIMIT
-from provado.mechanisms import Mechanism, UsageError
 from provado.mechanisms.statement.relation import RELATIONS
 from provado.reports.ask import option
-from provado.reports.ask.adapted import adapted
-from provado.reports.ask.dataset import load_dataset, load_pair
-from provado.reports.ask.domain import FORMS, read_domain
+from provado.reports.ask.domain import FORMS
 from provado.reports.ask.promise import FORMS as FORMS_OF_CLAIMS
-from provado.reports.ask.promise import promise_option, read_promise
-from provado.reports.ask.target import Target, load_target, source_file
+from provado.reports.ask.promise import promise_option
+from provado.reports.config.choose import choose
 from provado.reports.counterfactual import sarif
+from provado.reports.counterfactual.asked import files_of, read_asked
+from provado.reports.counterfactual.replayed import Replayed, replayed
 from provado.reports.counterfactual.to_json import replay_to_json
-from provado.reports.counterfactual.words import lines
+from provado.reports.counterfactual.words import lines_of
+from provado.reports.data import schema
 from provado.reports.data.output import save, show_json
+from provado.reports.data.several import joined_status, several_to_json
 from provado.reports.data.write import check_places
-from provado.reports.run.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
+from provado.reports.run.exit_status import NOT_COMPLETED
 from provado.reports.run.workers import Broken, run_forked
 from provado.reports.words.clean import clean
 
 HELP = "run twice under the same noise, one data point changed, and see what else changes"
+
+_FILES = ("replay.json", "replay.html")
 
 
 def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -42,13 +41,21 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         "do(D_i = d′) with the same noise, the noisy outputs frozen, and reports where control "
         "flow parts, what each noise call protects and costs, and what depends on the data "
         "without noise. Two runs a pair.",
-        epilog="Exit status: 0 nothing found, 1 findings, 2 wrong usage, 3 not completed, 4 input "
-        "or output failed. Findings are no verdicts: `provado audit` certifies.",
+        epilog="Exit status: 0 nothing found, or as expected, 1 findings, 2 wrong usage, "
+        "3 not completed, 4 input or output failed. Findings are no verdicts: `provado audit` "
+        "certifies.",
         allow_abbrev=False,
     )
     parser.set_defaults(run=run)
     parser.add_argument(
-        "target", metavar="TARGET", help="path/to/file.py:name or module:name; takes a dataset"
+        "targets",
+        nargs="*",
+        metavar="TARGET",
+        help="path/to/file.py:name or module:name, which takes a dataset; or the name of a "
+        "[replay.NAME] in the configuration; without any, all of these",
+    )
+    parser.add_argument(
+        "--config", type=Path, metavar="FILE", help="a configuration other than the nearest"
     )
     parser.add_argument("--epsilon", type=option.positive, help="the claimed ε")
     parser.add_argument("--delta", type=option.small_share, help="the claimed δ (0)")
@@ -75,13 +82,21 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         help=f"with --data, what a record may be: {FORMS}",
     )
     parser.add_argument("--relation", choices=sorted(RELATIONS), help="what neighbors are")
-    parser.add_argument("--seed", type=option.seed, default=0, help="of the noise (0)")
+    parser.add_argument("--seed", type=option.seed, help="of the noise (0)")
     parser.add_argument(
         "--time-limit",
         type=option.seconds,
-        default=TIME_LIMIT,
         metavar="SECONDS",
         help=f"for both runs of a pair ({TIME_LIMIT:g})",
+    )
+    parser.add_argument(
+        "--certify", action="store_true", help="audit each pair that something is found on"
+    )
+    parser.add_argument(
+        "--samples", type=option.samples, metavar="N", help="with --certify: trials of a pair"
+    )
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="leave replay.html and replay.json in DIR"
     )
     parser.add_argument("--sarif", type=Path, metavar="FILE", help="leave the findings as SARIF")
     parser.add_argument("--json", action="store_true", help="print JSON instead of the report")
@@ -89,99 +104,39 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 
 def run(options: argparse.Namespace) -> int:
     """Replay everything asked for; return the exit status."""
-    if options.promise and (options.epsilon or options.delta):
-        raise UsageError("--promise and --epsilon: a claim is given in one way; give one")
-    if options.pair and options.data is not None:
-        raise UsageError("--pair and --data: neighbors are given or made; give one")
-    if options.domain and options.data is None:
-        raise UsageError("--domain: it says what may stand in --data; give that")
-    inputs = [Path(file) for pair in options.pair or () for file in pair]
-    inputs += [options.data] if options.data is not None else []
-    target = load_target(options.target)
-    inputs += [file for file in [source_file(options.target)] if file is not None]
-    if options.sarif is not None:
-        check_places([options.sarif], inputs)
-    asked = _asked(options, target)
+    chosen = choose(options.targets, "replay", options.config)
+    asked, out = read_asked(options, chosen), chosen.out(options.out)
+    places = [] if out is None else [out / name for name in _FILES]
+    sarif_file = [] if options.sarif is None else [options.sarif]
+    check_places([*places, *sarif_file], files_of(options, chosen))
+    # In processes of their own: what a mechanism prints must not end up in the JSON.
+    works = [partial(replayed, one, options.certify, options.samples) for one in asked]
+    found: list[Replayed] = []
+    for one in run_forked(works, processes=1, time_limit=option.MOST_SECONDS):
+        if isinstance(one, Broken):
+            print(f"provado: not completed: {clean(one.reason)}", file=sys.stderr)
+        else:
+            found.append(one)
+    statuses = [one.exit_status for one in found]
+    status = joined_status([*statuses, *[NOT_COMPLETED] * (len(asked) - len(found))])
+    if not found:
+        return status
+    documents = [replay_to_json(one, one.exit_status) for one in found]
+    document = documents[0]
+    if chosen.configuration is not None or len(asked) > 1:
+        expected = [(one.name, one.expected) for one in found]
+        document = several_to_json(expected, documents, status)
+    files: dict[Path, str] = {}
+    if out is not None:
+        # Imported here: most calls leave no page.
+        from provado.reports.html.replay_page import render
 
-    def work() -> Replay:
-        with target.importable():
-            found = counterfactual(**asked)
-        # What was replayed need not be data that can be sent.
-        return replace(
-            found,
-            pairs=tuple(
-                replace(pair, findings=tuple(replace(one, asked=None) for one in pair.findings))
-                for pair in found.pairs
-            ),
-        )
-
-    # In a process of its own: what a mechanism prints must not end up in the JSON.
-    found = run_forked([work], processes=1, time_limit=option.MOST_SECONDS)[0]
-    if isinstance(found, Broken):
-        print(f"provado: not completed: {clean(found.reason)}", file=sys.stderr)
-        return NOT_COMPLETED
-    found = _with_commands(found, options)
-    status = AS_EXPECTED if found.completed else NOT_COMPLETED
-    status = SURPRISE if found.findings else status
+        files |= dict(zip(places, (schema.dumps(document), render(found)), strict=True))
     if options.sarif is not None:
-        save({options.sarif: sarif.render(found, status)})
+        files[options.sarif] = sarif.render([one.replay for one in found], status)
+    save(files)
     if options.json:
-        show_json(replay_to_json(found, status))
+        show_json(document)
     else:
-        print("\n".join(lines(found)))
+        print("\n\n".join("\n".join(lines_of(one)) for one in found))
     return status
-
-
-def _asked(options: argparse.Namespace, target: Target) -> dict[str, Any]:
-    relation = RELATIONS[options.relation] if options.relation else None
-    pairs = [load_pair(tuple(files), relation) for files in options.pair or ()] or None
-    data = None if options.data is None else load_dataset(options.data)
-    promise = read_promise(options.promise) if options.promise else None
-    mechanism = adapted(
-        target.mechanism,
-        name=target.name,
-        epsilon=options.epsilon or promise,
-        pairs=pairs or ([(data, data)] if data is not None else None),
-        relation=relation,
-    )
-    if not (pairs or data is not None or isinstance(mechanism, Mechanism)):
-        raise UsageError(
-            f"--pair: {target.text} has no neighbors of its own; give --pair d0.json d1.json, or "
-            "--data people.csv --relation add-or-remove-one"
-        )
-    return {
-        "mechanism": mechanism,
-        "epsilon": options.epsilon,
-        "delta": options.delta,
-        "promise": promise,
-        "pair": pairs,
-        "data": data,
-        "domain": read_domain(options.domain) if options.domain else None,
-        "relation": relation,
-        "seed": options.seed,
-        "time_limit": options.time_limit,
-        "name": target.name,
-    }
-
-
-def _with_commands(found: Replay, options: argparse.Namespace) -> Replay:
-    """Return the replay with the audit of each finding's pair as a command."""
-    from provado.audit.counterfactual.result import Asked
-
-    words = ["provado", "audit", options.target]
-    for name in ("epsilon", "delta", "promise", "relation"):
-        value = getattr(options, name)
-        if value is not None:
-            words += [f"--{name}", f"{value:g}" if isinstance(value, float) else str(value)]
-    pairs = []
-    for number, pair in enumerate(found.pairs):
-        more: list[str] = []
-        if options.pair:
-            more = ["--pair", *options.pair[number]]
-        elif options.data is not None:
-            more = ["--data", str(options.data)]
-            more += [word for one in options.domain or () for word in ("--domain", one)]
-        asked = Asked(None, (None, None), None, None, command=shlex.join([*words, *more]))
-        findings = tuple(replace(one, asked=asked) for one in pair.findings)
-        pairs.append(replace(pair, findings=findings))
-    return replace(found, pairs=tuple(pairs))

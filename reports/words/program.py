@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from provado.proofs.programs.decide import Decision
-from provado.proofs.programs.finite import FiniteProof
+from provado.proofs.programs.finite import FiniteCounterexample, FiniteProof
 from provado.proofs.programs.phases import CASES
 from provado.proofs.programs.prove import Proof
 from provado.proofs.programs.refute import Counterexample
@@ -29,46 +29,67 @@ def words(decision: Decision) -> str:
             lines += [f"  {line}" for line in _proof(proof)]
         lines.append("  It rests on:")
         lines += [f"    {one};" for one in RESTS_ON]
-    elif decision.finite is not None:
-        lines += [f"  {line}" for line in _finite(decision)]
-    elif decision.counterexample is not None:
-        lines += [f"  {line}" for line in _counterexample(decision.counterexample)]
+    elif exact_lines(decision):
+        lines += [f"  {line}" for line in exact_lines(decision)]
     else:
         lines.append(f"  Reason: {decision.reason}.")
     return "\n".join(lines)
+
+
+def exact_lines(decision: Decision) -> list[str]:
+    """Return what exact probabilities show, line by line; nothing where none were computed."""
+    if decision.finite is not None:
+        return list(_finite(decision))
+    if decision.counterexample is not None:
+        return list(_counterexample(decision.counterexample))
+    return []
 
 
 def _proof(proof: Proof) -> Iterator[str]:
     claim = proof.claim
     yield f"Alignment ({claim.moves.words()}); the second run tells the same if these are added:"
     yield from (f"  {line}" for line in shifts(proof))
+    yield f"It costs at most {cost(proof)} ≤ {claim.epsilon.words()}."
+    yield f"{checked(proof)}."
+
+
+def cost(proof: Proof) -> str:
+    """Return what the shifts cost at most, as a formula."""
     paid = [
         f"({bound.words()})·({unit.words()})"
-        for bound, unit in zip(proof.alignment.bounds, claim.accounts.units, strict=True)
+        for bound, unit in zip(proof.alignment.bounds, proof.claim.accounts.units, strict=True)
         if bound.terms or bound.constant
     ]
-    yield f"It costs at most {' + '.join(paid) or '0'} ≤ {claim.epsilon.words()}."
+    return " + ".join(paid) or "0"
+
+
+def checked(proof: Proof) -> str:
+    """Say how much of a proof the kernel has checked."""
     count = sum(len(findings) for _, findings in proof.findings)
-    yield f"{len(proof.findings)} conditions, {count} certificates checked by the kernel."
+    return f"{len(proof.findings)} conditions, {count} certificates checked by the kernel"
 
 
 def shifts(proof: Proof) -> list[str]:
     """Return by how much each draw is shifted, in words."""
+    by_place = shifts_by_place(proof).items()
+    return [f"line {line}, {text}: {'; '.join(said)}" for (line, text), said in by_place]
+
+
+def shifts_by_place(proof: Proof) -> dict[tuple[int, str], list[str]]:
+    """Return by how much each draw is shifted, in words, by its line and its words there."""
     alignment, ways = proof.alignment, proof.claim.ways
-    lines: dict[str, list[str]] = {}
+    found: dict[tuple[int, str], list[str]] = {}
     for (start, case, number, site), _ in sorted(alignment.shifts.items()):
         way = ways.of[start][number]
         draw = next(d for d in way.draws if d.site == site)
         shift = alignment.shift_of(way, number, case, draw).words()
-        line, text = ways.program.places[site - 1]
         told = [tag.replace("constant ", "") for tag, form in way.told if form is None]
         told += ["a number"] * any(form is not None for _, form in way.told)
-        when = ", ".join(told)
-        where = f"line {line}, {text}"
-        said = f"{shift}{_when(case, when)}"
-        if said not in lines.setdefault(where, []):
-            lines[where].append(said)
-    return [f"{where}: {'; '.join(said)}" for where, said in lines.items()]
+        said = f"{shift}{_when(case, ', '.join(told))}"
+        here = found.setdefault(ways.program.places[site - 1], [])
+        if said not in here:
+            here.append(said)
+    return found
 
 
 def _when(case: str, told: str) -> str:
@@ -84,8 +105,7 @@ def _finite(decision: Decision) -> Iterator[str]:
     name = found.rate or ""
     if decision.scope:
         yield f"for {decision.scope}"
-    terms = list(dict.fromkeys(one.words(name) for one in found.worst))
-    exact = terms[0] if len(terms) == 1 else f"the largest of {', '.join(terms)}"
+    exact = exact_epsilon(found)
     if isinstance(found, FiniteProof):
         yield f"The exact ε is {exact},"
         one = found.worst[0]
@@ -110,6 +130,12 @@ def _finite(decision: Decision) -> Iterator[str]:
         )
         yield f"The exact ε is {exact}."
     yield f"Decided by the kernel: {found.finding.statement}."
+
+
+def exact_epsilon(found: FiniteProof | FiniteCounterexample) -> str:
+    """Return the exact ε as a formula in the parameter."""
+    terms = list(dict.fromkeys(one.words(found.rate or "") for one in found.worst))
+    return terms[0] if len(terms) == 1 else f"the largest of {', '.join(terms)}"
 
 
 def _counterexample(found: Counterexample) -> Iterator[str]:

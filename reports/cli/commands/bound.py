@@ -1,0 +1,160 @@
+"""``provado bound``: bounds how far a query moves between neighbors, by following its steps."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from fractions import Fraction
+from typing import Any
+
+from provado.mechanisms import AddOrRemoveOne, ReplaceOne, UsageError
+from provado.mechanisms.statement.relation import RELATIONS
+from provado.proofs import bound_sensitivity
+from provado.proofs.sensitivity import SensitivityBound, SensitivityVerdict
+from provado.proofs.sensitivity.trace.bound import finite
+from provado.reports.ask import option
+from provado.reports.ask.domain import read_domain
+from provado.reports.ask.target import load_target
+from provado.reports.data import schema
+from provado.reports.data.output import show_json
+from provado.reports.run.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
+from provado.reports.run.location import source_location
+from provado.reports.run.versions import provado_version
+from provado.reports.run.workers import Broken, run_forked
+from provado.reports.words.clean import clean
+
+HELP = "bound how far a query moves between neighbors, by following its steps"
+
+_SHOWN = (SensitivityVerdict.ARGUED, SensitivityVerdict.VERIFIED)
+
+
+def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Register the command."""
+    parser = subparsers.add_parser(
+        "bound",
+        help=HELP,
+        description="Bounds the sensitivity of a query in NumPy or pandas: how far one record "
+        "moves it, for all datasets of a domain at once, by following its steps; or refutes a "
+        "sensitivity that is claimed by two datasets.",
+        epilog="Exit status: 0 bounded, and by no more than is claimed, 1 refuted, 2 wrong usage, "
+        "3 neither, 4 output failed.",
+        allow_abbrev=False,
+    )
+    parser.set_defaults(run=run)
+    parser.add_argument(
+        "target", metavar="TARGET", help="path/to/file.py:name or module:name; takes an array"
+    )
+    parser.add_argument(
+        "--domain",
+        action="append",
+        required=True,
+        metavar="[COLUMN=]WHAT",
+        help="what a record may be: LOW:HIGH, a list A,B,C, numbers (NaN, too) or booleans; may be "
+        "repeated, a column each: by name for a data frame, 0=… and 1=… for an array",
+    )
+    parser.add_argument(
+        "--sensitivity", metavar="WIDTH", help="the claim: it moves by at most this, in ℓ1"
+    )
+    parser.add_argument(
+        "--relation", choices=sorted(RELATIONS), help="what neighbors are (replace-one)"
+    )
+    parser.add_argument(
+        "--size", metavar="LEAST[:MOST]", help="how many records there are (1, or any number more)"
+    )
+    parser.add_argument(
+        "--examples", type=option.whole(1), default=200, help="pairs that a search tries (200)"
+    )
+    parser.add_argument("--seed", type=option.seed, default=0, help="of the search (0)")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of words")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Bound the query; return the exit status."""
+    given = {
+        "claimed": None if options.sensitivity is None else _claimed(options.sensitivity),
+        "domain": _domain(options.domain),
+        "relation": AddOrRemoveOne() if options.relation == "add-or-remove-one" else ReplaceOne(),
+        "size": _size(options.size),
+        "examples": options.examples,
+        "seed": options.seed,
+    }
+    target = load_target(options.target)
+    if not callable(target.mechanism):
+        raise UsageError(f"target {options.target!r}: {target.name} is no function")
+    place = source_location(target.mechanism, target.text)
+
+    def work() -> tuple[str, dict[str, Any]]:
+        with target.importable():
+            found = bound_sensitivity(target.mechanism, **given)
+        # Neither datasets nor evidence need be data that can be sent.
+        return found.words(), _document(found, target.name, place)
+
+    # In a process of its own: what a query prints must not end up in the JSON.
+    done = run_forked([work], processes=1, time_limit=option.MOST_SECONDS)[0]
+    if isinstance(done, Broken):
+        print(f"provado: not completed: {clean(done.reason)}", file=sys.stderr)
+        return NOT_COMPLETED
+    words, document = done
+    if options.json:
+        show_json(document)
+    else:
+        print("\n".join(map(clean, words.splitlines())))
+    status: int = document["exit_status"]
+    return status
+
+
+def _document(found: SensitivityBound, name: str, place: str) -> dict[str, Any]:
+    traced, worst = found.traced, None if found.check is None else found.check.worst
+    refuted = found.verdict is SensitivityVerdict.REFUTED
+    status = AS_EXPECTED if found.verdict in _SHOWN else NOT_COMPLETED
+    return {
+        "schema": schema.BOUND,
+        "provado": provado_version(),
+        "exit_status": SURPRISE if refuted else status,
+        "query": clean(name),
+        "location": place,
+        "verdict": str(found.verdict),
+        "claimed": schema.plain(found.claimed),
+        "bound": str(traced.moves) if finite(traced.moves) else None,
+        "each": str(traced.most) if finite(traced.most) else None,
+        "numbers": traced.numbers,
+        "scope": clean(found.scope),
+        "reason": clean(found.reason),
+        "steps": [{"line": step.line, "words": clean(step.words)} for step in traced.steps],
+        "counterexample": None
+        if worst is None or not refuted
+        else {
+            "d": schema.plain(worst.d),
+            "d_prime": schema.plain(worst.d_prime),
+            "values": [str(value) for value in worst.values],
+            "change": str(worst.change),
+        },
+    }
+
+
+def _claimed(text: str) -> Fraction:
+    try:
+        found = Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        found = Fraction(-1)
+    if found < 0:
+        raise UsageError(f"--sensitivity {text!r}: it must be a number of at least 0")
+    return found
+
+
+def _domain(texts: list[str]) -> Any:
+    """Return a domain as ``bound_sensitivity`` takes it: columns without names are a tuple."""
+    found = read_domain(texts)
+    if isinstance(found, dict) and set(found) == set(range(len(found))):
+        return tuple(found[place] for place in range(len(found)))
+    return found
+
+
+def _size(text: str | None) -> tuple[int, int | None]:
+    if text is None:
+        return 1, None
+    least, _, most = text.partition(":")
+    try:
+        return option.whole(1)(least), option.whole(1)(most) if most else None
+    except argparse.ArgumentTypeError as error:
+        raise UsageError(f"--size {text!r}: {error}") from None

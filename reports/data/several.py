@@ -1,0 +1,36 @@
+"""Several documents of one call as one, in the form ``provado-several/1``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from provado.reports.run.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
+from provado.reports.run.versions import provado_version
+from provado.reports.words.clean import clean
+
+from . import schema
+
+
+def several_to_json(
+    expected: Sequence[tuple[str, str]], documents: Sequence[dict[str, Any]], status: int
+) -> dict[str, Any]:
+    """Return the document that holds the others.
+
+    expected: of each its name, and what was expected. status: of the whole call.
+    """
+    return {
+        "schema": schema.SEVERAL,
+        "provado": provado_version(),
+        "exit_status": status,
+        "entries": [
+            {"name": clean(name), "expected": wanted, "found": document}
+            for (name, wanted), document in zip(expected, documents, strict=True)
+        ],
+    }
+
+
+def joined_status(statuses: Iterable[int]) -> int:
+    """Return the status of several: a surprise before what is not completed, and that before 0."""
+    found = set(statuses)
+    return next((one for one in (SURPRISE, NOT_COMPLETED) if one in found), AS_EXPECTED)
