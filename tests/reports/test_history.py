@@ -95,7 +95,7 @@ def test_a_history_of_the_configuration(folder: Path) -> None:
 
 
 def test_a_run_that_was_ended_has_spent_its_share(folder: Path) -> None:
-    assert killed_after(5, *AUDIT, "--out", "out", folder=folder) == -signal.SIGKILL
+    assert killed_after(5, *AUDIT, "--out", "out") == -signal.SIGKILL
     (look,) = history()["looks"]
     assert not look["complete"]
     assert look["audits"][0]["verdict"] == ""
@@ -106,7 +106,7 @@ def test_a_run_that_was_ended_has_spent_its_share(folder: Path) -> None:
 
 def test_a_run_that_is_gone_on_with_is_the_same_look(folder: Path) -> None:
     assert main([*AUDIT, "--out", "out"]) == AS_EXPECTED
-    assert killed_after(5, *AUDIT, "--out", "out", folder=folder) == -signal.SIGKILL
+    assert killed_after(5, *AUDIT, "--out", "out") == -signal.SIGKILL
     assert main([*AUDIT, "--out", "out", "--resume"]) == AS_EXPECTED
     assert [one["complete"] for one in history()["looks"]] == [True, True]
 
