@@ -7,8 +7,8 @@ from its leaves; a system beyond that raises ``UndecidedProgramError``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -36,7 +36,7 @@ def chance(setting: Setting, answers: Sequence[Fraction], event: Event) -> Share
 def distribution(setting: Setting, answers: Sequence[Fraction]) -> dict[Event, Share]:
     """Return the probability of each output, where all that is told is known without noise."""
     total: dict[Event, Share] = {}
-    for system in _runs(setting, tuple(answers), None):
+    for system in _merged_runs(setting, tuple(answers)):
         if any(form.terms for form in system.numbers):
             raise UndecidedProgramError("a number with noise in it is told: not finite")
         event = Event(system.kinds, tuple((f.constant, f.constant) for f in system.numbers))
@@ -97,6 +97,36 @@ def _runs(
             following = _followed(setting, answers, event, way, iteration, state, system)
             if following is not None:
                 todo.append(following)
+
+
+def _merged_runs(setting: Setting, answers: tuple[Fraction, ...]) -> Iterator[_System]:
+    """Yield what ``_runs`` does, with runs as one that coins alone have brought to the same place.
+
+    Such runs have told the same, are at the same iteration with the same variables, and hold no
+    noise: what they tell from there on is alike, so that their chances add up.
+    """
+    level: list[_Place] = [(ENTRY, 0, {}, _System({}, (), ()))]
+    while level:
+        merged: dict[Hashable, _Place] = {}
+        for cut, iteration, state, system in level:
+            if cut == END:
+                yield system
+                continue
+            for way in setting.ways.of[cut]:
+                place = _followed(setting, answers, None, way, iteration, state, system)
+                if place is None:
+                    continue
+                end, after, variables, run = place
+                key: Hashable = len(merged)
+                if not run.draws and not run.atoms:
+                    key = end, after, frozenset(variables.items()), run.kinds, run.numbers
+                if key in merged:
+                    before = merged[key][3]
+                    place = end, after, variables, replace(run, weight=before.weight + run.weight)
+                merged[key] = place
+                if len(merged) > MOST_RUNS:
+                    raise UndecidedProgramError("there are too many runs")
+        level = list(merged.values())
 
 
 def _followed(
