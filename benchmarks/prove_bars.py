@@ -1,4 +1,4 @@
-"""Programs of CheckDP's examples and broken ones: all decided rightly, and in what time.
+"""Programs of CheckDP's examples, of dpest's report, and broken ones: all decided rightly, in time.
 
 Run by ``make bench-prove``; ``--write`` puts the tables into ``benchmarks/results/prove.md``. Exits
 1 where a bar is missed: a wrong verdict, a median of 5 s or more, 30 s or more for one program, of
@@ -19,6 +19,7 @@ from pathlib import Path
 
 from benchmarks.prove_mutants import CHANGES, compiled, mutants
 from benchmarks.prove_programs import CHECKDP, MORE, Case
+from benchmarks.prove_row_bars import rows
 from provado.audit import audit
 from provado.mechanisms import BoundedAnswers, Verdict
 from provado.mechanisms.program import program
@@ -141,7 +142,8 @@ def main(arguments: list[str] | None = None) -> int:
     asked = parser.parse_args(arguments)
     solver = asked.solver or shutil.which("z3") or shutil.which("cvc5")
     fine, written = True, ["# Programs proved and refuted", ""]
-    for line, met in itertools.chain(programs(solver), [("", True)], broken()):
+    gap = [("", True)]
+    for line, met in itertools.chain(programs(solver), gap, rows(), gap, broken()):
         print(line + ("" if met else "  BAR MISSED"), flush=True)
         written.append(line + ("" if met else " bar missed"))
         fine &= met

@@ -204,20 +204,20 @@ def _sign(setting: Setting, wave: Wave) -> kernel.Checked | None:
     return prove_sign(f, 0)
 
 
-def _scaled(wave: Wave, factor: Fraction) -> Wave:
+def scaled(wave: Wave, factor: Fraction) -> Wave:
     """Return e^(factor·ε) times the wave."""
     return Wave(((k, a, m, q + factor), c) for (k, a, m, q), c in wave.terms.items())
 
 
 def _within(setting: Setting, one: Quotient, factor: Fraction) -> kernel.Checked | None:
-    return _sign(setting, _scaled(one.bottom, factor) - one.top)
+    return _sign(setting, scaled(one.bottom, factor) - one.top)
 
 
 def _beyond(
     setting: Setting, one: Quotient, factor: Fraction, worst: tuple[Quotient, ...]
 ) -> FiniteCounterexample:
     rates = _RATES if setting.rate else (Fraction(1),)
-    difference = _scaled(one.bottom, factor) - one.top
+    difference = scaled(one.bottom, factor) - one.top
     for rate in rates:
         claimed = factor * rate if setting.rate else factor
         if one.loss(rate) <= float(claimed):
@@ -268,7 +268,7 @@ def formula(top: Wave, bottom: Wave, name: str) -> str:
         if m == n and c == d:
             return _power(q - r, name) or "0"
     for power in sorted({q - r for _, _, _, q in top.terms for _, _, _, r in bottom.terms}):
-        if not (_scaled(bottom, power) - top):
+        if not (scaled(bottom, power) - top):
             return _power(power, name) or "0"
     if bottom == Wave.of(1):
         return f"ln({_sum(top, name)})"
