@@ -8,7 +8,7 @@ from its leaves; a system beyond that raises ``UndecidedProgramError``.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -64,15 +64,21 @@ def outcomes(
 
 @dataclass(frozen=True)
 class _System:
-    """One run: its draws with densities, and the inequalities between them."""
+    """One run: its draws with densities, and the inequalities between them.
+
+    whole: draws of whole noise that no told number has fixed yet, each with its scale.
+    """
 
     draws: Mapping[str, Line]
     atoms: tuple[Atom, ...]
     kinds: tuple[str, ...]
     numbers: tuple[Linear, ...] = ()
     weight: Share = ONE
+    whole: Mapping[str, Fraction] = field(default_factory=dict)
 
     def chance(self) -> Share:
+        if any(symbol in self.whole for atom in self.atoms for symbol in atom.form.symbols()):
+            raise UndecidedProgramError("whole noise is compared, and not told by itself")
         return self.weight * Share(eliminate(dict(self.draws), self.atoms), ONE.bottom)
 
 
@@ -118,7 +124,7 @@ def _merged_runs(setting: Setting, answers: tuple[Fraction, ...]) -> Iterator[_S
                     continue
                 end, after, variables, run = place
                 key: Hashable = len(merged)
-                if not run.draws and not run.atoms:
+                if not run.draws and not run.atoms and not run.whole:
                     key = end, after, frozenset(variables.items()), run.kinds, run.numbers
                 if key in merged:
                     before = merged[key][3]
@@ -167,34 +173,72 @@ def _followed(
     in_loop = [a for a in way.answers if a == f"answer {way.start}"]
     if in_loop and iteration >= len(answers):
         return None
-    atoms = [atom.replace(meaning) for atom in way.atoms]
+    draws, whole = dict(system.draws), dict(system.whole)
+    for draw in way.draws:
+        symbol, scale = f"{draw.symbol} in {iteration}", setting.scale(draw.scale)
+        if draw.kind == "discrete_laplace":
+            whole[symbol] = scale
+        else:
+            draws[symbol] = _density(draw.kind, scale)
+    atoms = [*system.atoms, *(atom.replace(meaning) for atom in way.atoms)]
     told = [_told(tag, form, meaning) for tag, form in way.told]
     kinds = (*system.kinds, *(kind for kind, _ in told))
     numbers = list(system.numbers)
-    for _kind, form in told:
-        if form is None:
+    fixed: dict[str, Linear] = {}
+    for _kind, plain in told:
+        if plain is None:
             continue
+        form = plain.replace(fixed.get)
         if event is not None:
+            known = _fixed(event, len(numbers), form, whole)
+            if known is not None:
+                symbol, value = known
+                if value.denominator != 1:
+                    return None
+                weight = weight * _whole_chance(whole.pop(symbol), int(value))
+                fixed[symbol] = Linear.number(value)
+                form = form.replace(fixed.get)
             more = _inside(event, len(numbers), form)
             if more is None:
                 return None
             atoms += more
         numbers.append(form)
     kept = []
-    for atom in atoms:
+    for atom in (atom.replace(fixed.get) if fixed else atom for atom in atoms):
         c = atom.form.constant
         if atom.form.terms:
             kept.append(atom)
         elif c < 0 or (c == 0 and atom.strict):
             return None
-    draws = dict(system.draws)
-    for draw in way.draws:
-        draws[f"{draw.symbol} in {iteration}"] = _density(draw.kind, setting.scale(draw.scale))
-    after = {v: form.replace(meaning) for v, form in way.after}
+    after = {v: form.replace(meaning).replace(fixed.get) for v, form in way.after}
     if way.end != END:
         iteration = int(after[setting.ways.heads[way.end].counter].constant)
-    system = _System(draws, (*system.atoms, *kept), kinds, tuple(numbers), weight)
+    system = _System(draws, tuple(kept), kinds, tuple(numbers), weight, whole)
     return way.end, iteration, after, system
+
+
+def _fixed(
+    event: Event, at: int, form: Linear, whole: Mapping[str, Fraction]
+) -> tuple[str, Fraction] | None:
+    """Return which whole noise a told number fixes, and at what; ``None`` without such noise."""
+    among = [symbol for symbol in form.symbols() if symbol in whole]
+    if not among or at >= len(event.numbers):
+        return None
+    low, high = event.numbers[at] or (None, None)
+    if low is None or low != high or len(form.terms) > 1:
+        raise UndecidedProgramError("whole noise is told: the event must say just which number")
+    ((symbol, c),) = form.terms
+    return symbol, (low - form.constant) / c
+
+
+def _whole_chance(scale: Fraction, value: int) -> Share:
+    """Return the probability of a whole number under noise proportional to e^(−|value|/scale)."""
+
+    def power(k: int) -> Wave:
+        return Wave([((0, Fraction(0), 0, -k / scale), Fraction(1))])
+
+    one = Wave.of(1)
+    return Share((one - power(1)) * power(abs(value)), one + power(1))
 
 
 def _told(

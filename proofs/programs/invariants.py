@@ -171,7 +171,7 @@ def _line(name: str, values: list[float], points: list[Point]) -> Linear:
 
 
 def _fraction(value: float) -> Fraction:
-    return Fraction(value).limit_denominator(720)
+    return Fraction(value).limit_denominator(5040)
 
 
 def _floor(value: float) -> int:
