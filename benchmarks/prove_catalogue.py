@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from benchmarks import prove_rows as rows
+from provado.mechanisms import Mechanism
 from provado.mechanisms.basic.rappor import bloom_filter
 from provado.mechanisms.catalogue import catalogue
-from provado.mechanisms import Mechanism
 from provado.mechanisms.program import bernoulli, discrete_laplace, integers, laplace, output
 
 STEP = 1024
@@ -170,9 +170,10 @@ class Entry:
     """A mechanism of the catalogue as a program.
 
     name: the catalogue's. claim: its ε, where it is not the parameter's value: an expression for
-    ``decide``. pair: instead of the catalogue's first. epsilon: the value of the parameter with which the program is the catalogue's; other
-    ``parameters`` beside. finite: what ``decide`` is told of finite data. data: the catalogue's
-    data as the program's; told: the catalogue's outputs as what the program tells.
+    ``decide``. pair: instead of the catalogue's first. epsilon: the value of the parameter with
+    which the program is the catalogue's; other ``parameters`` beside. finite: what ``decide`` is
+    told of finite data. data: the catalogue's data as the program's; told: the catalogue's outputs
+    as what the program tells.
     """
 
     name: str

@@ -1,7 +1,7 @@
 """What is claimed of each algorithm of dpest's report, what is shown of it, and by which event.
 
-The published columns are those of docs/privacy_loss_report.md of tak-ka3/dpest-v2: a million samples,
-on another machine; ε = 1/10 throughout, but for RAPPOR.
+The published columns are those of docs/privacy_loss_report.md of tak-ka3/dpest-v2: a million
+samples, on another machine; ε = 1/10 throughout, but for RAPPOR.
 """
 
 from __future__ import annotations
@@ -301,8 +301,8 @@ ROWS = (
         claim="0.8007",
         pairs=(_FILTERS,),
         exact="ln((21/19)^8)",
-        more="0.80 is rounded. With 4 hashes two filters differ in at most 8 of 20 bits, those of the "
-        "pair; the others are drawn alike. The estimate is 6·ln(21/19)",
+        more="0.80 is rounded. With 4 hashes two filters differ in at most 8 of 20 bits, those of "
+        "the pair; the others are drawn alike. The estimate is 6·ln(21/19)",
     ),
     Row(
         "RAPPOR",

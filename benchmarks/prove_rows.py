@@ -4,9 +4,9 @@ Sources: of the noisy histograms and maxima Ding, Wang, Wang, Zhang and Kifer, D
 of Differential Privacy (2018), Algorithms 5 to 10; of sparse vectors Lyu, Su and Li, Understanding
 the Sparse Vector Technique (2017), Algorithms 1 to 6, with the cut-offs of Bichsel, Steffen,
 Bogunovic and Vechev, DP-Sniper (2021): 1, and 2 for numerical_svt and svt_3_and_4; of the numerical
-sparse vector and the prefix sum Wang et al., Proving Differential Privacy with Shadow Execution (2019); of
-RAPPOR Erlingsson, Pihur and Korolova (2014); of the geometric mechanism Balcer and Vadhan (2018),
-Algorithm 4.8; of the sum of two maxima the report's own repository (tak-ka3/dpest-v2).
+sparse vector and the prefix sum Wang et al., Proving Differential Privacy with Shadow Execution
+(2019); of RAPPOR Erlingsson, Pihur and Korolova (2014); of the geometric mechanism Balcer and
+Vadhan (2018), Algorithm 4.8; of the sum of two maxima the report's repository (tak-ka3/dpest-v2).
 """
 
 # mypy: disable-error-code="no-untyped-def"
