@@ -3,7 +3,8 @@
 Run by ``make bench-prove``; ``--write`` puts the tables into ``benchmarks/results/prove.md``. Exits
 1 where a bar is missed: a wrong verdict, a median of 5 s or more, 30 s or more for one program, of
 processor time, all on one processor. Where z3 or cvc5 is installed (on the path, ``--solver path``,
-or ``--cvc5 python`` with an interpreter that has the package cvc5) it replays each proof's conditions.
+or ``--cvc5 python`` with an interpreter that has the package cvc5) it replays the conditions of
+each proof.
 """
 
 from __future__ import annotations

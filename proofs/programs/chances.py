@@ -13,6 +13,8 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
+from provado.mechanisms.statement import UsageError
+
 from .eliminate import eliminate
 from .events import NUMBER, Event
 from .examples import combined, compared
@@ -86,7 +88,7 @@ def _runs(
     setting: Setting, answers: tuple[Fraction, ...], event: Event | None
 ) -> Iterator[_System]:
     ways = setting.ways
-    todo: list[_Place] = [(ENTRY, 0, {}, _System({}, (), ()))]
+    todo: list[_Place] = [_start(setting, answers)]
     runs = 0
     while todo:
         cut, iteration, state, system = todo.pop()
@@ -105,13 +107,22 @@ def _runs(
                 todo.append(following)
 
 
+def _start(setting: Setting, answers: tuple[Fraction, ...]) -> _Place:
+    """Return where a run begins; data that are not what the program says raise ``UsageError``."""
+    program = setting.ways.program
+    if program.whole_data and any(v.denominator != 1 for v in answers):
+        said = ", ".join(map(str, answers))
+        raise UsageError(f"data are {said}: {program.name} says that they are whole numbers")
+    return ENTRY, 0, {}, _System({}, (), ())
+
+
 def _merged_runs(setting: Setting, answers: tuple[Fraction, ...]) -> Iterator[_System]:
     """Yield what ``_runs`` does, with runs as one that coins alone have brought to the same place.
 
     Such runs have told the same, are at the same iteration with the same variables, and hold no
     noise: what they tell from there on is alike, so that their chances add up.
     """
-    level: list[_Place] = [(ENTRY, 0, {}, _System({}, (), ()))]
+    level: list[_Place] = [_start(setting, answers)]
     while level:
         merged: dict[Hashable, _Place] = {}
         for cut, iteration, state, system in level:
@@ -180,7 +191,7 @@ def _followed(
             whole[symbol] = scale
         else:
             draws[symbol] = _density(draw.kind, scale)
-    atoms = [*system.atoms, *(atom.replace(meaning) for atom in way.atoms)]
+    atoms = [atom.replace(meaning) for atom in way.atoms]
     told = [_told(tag, form, meaning) for tag, form in way.told]
     kinds = (*system.kinds, *(kind for kind, _ in told))
     numbers = list(system.numbers)
@@ -203,8 +214,12 @@ def _followed(
                 return None
             atoms += more
         numbers.append(form)
-    kept = []
-    for atom in (atom.replace(fixed.get) if fixed else atom for atom in atoms):
+    kept: list[Atom] = []
+    if fixed:
+        atoms = [atom.replace(fixed.get) for atom in (*system.atoms, *atoms)]
+    else:
+        kept += system.atoms
+    for atom in atoms:
         c = atom.form.constant
         if atom.form.terms:
             kept.append(atom)
