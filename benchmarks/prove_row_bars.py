@@ -28,7 +28,8 @@ class Shown:
     decision: on the published claim (of an infinite one, on the ε that the algorithm is called
     with); bound: on what is proved instead. words: the exact ε, or what lies around it; upper: no
     loss at this size is above it, ``None`` where none is proved; lower: that of the event is not
-    below it; both at ε = 1/10. exact: the two meet. seconds: of processor time.
+    below it; both at the row's ε, which is 1/10 but for one. exact: the two meet. seconds: of
+    processor time.
     """
 
     row: Row
@@ -61,7 +62,7 @@ def show(row: Row) -> Shown:
             raise AssertionError(f"{row.name}: {decision.reason or decision.verdict}")
         rate = found.rate or ""
         exact = {one.words(rate) for one in found.worst}
-        value = max(one.loss(EPSILON) for one in found.worst)
+        value = max(one.loss(Fraction(row.at)) for one in found.worst)
         words = ", ".join(exact).replace("epsilon", "ε")
         if row.exact != words:
             words = f"{row.exact} = {words}"

@@ -32,7 +32,8 @@ class Row:
     size: inputs. ideal, estimate, seconds: as printed. claim: the published ε (where it is ∞, the
     ε that the algorithm is called with); bound: what is proved in its place where the claim fails,
     for any number of queries; factor: the proved bound at this size, in units of ε. quotient: the
-    exact loss of an event at this size, ``None`` where all data are tried (``pairs``). more: what
+    exact loss of an event at this size, ``None`` where all data are tried (``pairs``). at: the
+    value of ε for the table. more: what
     is to be said besides.
     """
 
@@ -48,6 +49,7 @@ class Row:
     factor: Fraction | None = None
     quotient: Callable[[], Quotient] | None = None
     pairs: tuple[Pair, ...] = ()
+    at: float = float(EPSILON)
     exact: str = ""
     more: str = ""
 
@@ -325,7 +327,8 @@ ROWS = (
         23.62,
         pairs=tuple(((k,), (k + 1,)) for k in range(5)),
         exact="ε",
-        more="for every ε; at e^(−ε) = 8/9, as published, it is ln(9/8) = 0.1178",
+        at=math.log(9 / 8),
+        more="for every ε; published at e^(−ε) = 8/9, where it is ln(9/8)",
     ),
     Row(
         "NoisyMaxSum",
