@@ -1,29 +1,30 @@
-"""Programs of CheckDP's examples and broken ones: all decided rightly, and in what time.
+"""Programs of CheckDP's examples, of dpest's report, and broken ones: all decided rightly, in time.
 
 Run by ``make bench-prove``; ``--write`` puts the tables into ``benchmarks/results/prove.md``. Exits
 1 where a bar is missed: a wrong verdict, a median of 5 s or more, 30 s or more for one program, of
-processor time, all on one processor. Where z3 or cvc5 is installed (on the path, or ``--solver
-path``) it replays the conditions of each proof.
+processor time, all on one processor. Where z3 or cvc5 is installed (on the path, ``--solver path``,
+or ``--cvc5 python`` with an interpreter that has the package cvc5) it replays the conditions of
+each proof.
 """
 
 from __future__ import annotations
 
 import argparse
 import itertools
-import shutil
 import statistics
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from benchmarks.prove_catalogue_bars import mechanisms
 from benchmarks.prove_mutants import CHANGES, compiled, mutants
 from benchmarks.prove_programs import CHECKDP, MORE, Case
+from benchmarks.prove_row_bars import rows
+from benchmarks.prove_solvers import Solver, replayed, solvers_of
 from provado.audit import audit
 from provado.mechanisms import BoundedAnswers, Verdict
 from provado.mechanisms.program import program
 from provado.proofs.programs.decide import Decision, decide
-from provado.proofs.programs.smtlib import checks, smtlib
 
 TABLE = Path(__file__).parent / "results" / "prove.md"
 MEDIAN, LONGEST = 5.0, 30.0
@@ -49,24 +50,6 @@ def row(name: str, decision: Decision, right: bool, more: str = "") -> Line:
     return text, right and decision.seconds < LONGEST
 
 
-def replayed(decision: Decision, solver: str | None) -> tuple[str, bool]:
-    """Return what a solver says of a proof's conditions, and whether it agrees."""
-    if solver is None or not decision.proofs:
-        return "", True
-    agreed = asked = 0
-    for proof in decision.proofs:
-        answer = subprocess.run(
-            [solver, *(["--incremental"] if "cvc5" in solver else []), "/dev/stdin"],
-            input=smtlib(proof),
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        agreed += answer.stdout.split().count("unsat")
-        asked += checks(proof)
-    return f"{agreed} of {asked}", agreed == asked
-
-
 def certified(case: Case) -> tuple[str, bool]:
     """Return the auditor's bound on a proved program at ε = 1, which must stay within it."""
     one = program(case.program)
@@ -90,7 +73,7 @@ def certified(case: Case) -> tuple[str, bool]:
     return f"{result.epsilon_lower:.2f} ≤ {factor:g}", result.verdict is not Verdict.VIOLATION
 
 
-def programs(solver: str | None) -> Iterator[Line]:
+def programs(solvers: list[Solver]) -> Iterator[Line]:
     yield (
         "| program | verdict | evidence | seconds | replayed by a solver, certified at ε = 1 |",
         True,
@@ -102,7 +85,7 @@ def programs(solver: str | None) -> Iterator[Line]:
         if case in CHECKDP:
             seconds.append(decision.seconds)
         right = decision.verdict == ("proved" if case.holds else "refuted")
-        words, agrees = replayed(decision, solver)
+        words, agrees = replayed(decision, solvers)
         if case.holds:
             bound, within = certified(case)
             words, agrees = ", ".join(filter(None, (words, bound))), agrees and within
@@ -136,12 +119,16 @@ def broken() -> Iterator[Line]:
 def main(arguments: list[str] | None = None) -> int:
     """Decide everything; return 1 where a bar is missed."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--solver", help="z3 or cvc5 (the first on the path)")
+    parser.add_argument("--solver", help="z3 or cvc5 (those on the path)")
+    parser.add_argument("--cvc5", metavar="PYTHON", help="an interpreter with the package cvc5")
     parser.add_argument("--write", action="store_true", help="put the tables into results")
     asked = parser.parse_args(arguments)
-    solver = asked.solver or shutil.which("z3") or shutil.which("cvc5")
+    solvers = solvers_of(asked.solver, asked.cvc5)
     fine, written = True, ["# Programs proved and refuted", ""]
-    for line, met in itertools.chain(programs(solver), [("", True)], broken()):
+    gap = [("", True)]
+    for line, met in itertools.chain(
+        programs(solvers), gap, rows(solvers), gap, mechanisms(), gap, broken()
+    ):
         print(line + ("" if met else "  BAR MISSED"), flush=True)
         written.append(line + ("" if met else " bar missed"))
         fine &= met

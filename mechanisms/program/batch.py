@@ -70,7 +70,9 @@ class BatchRun:
         """Return which trials ended here, and what each told."""
         trials = self.trials[self.live]
         told = [
-            _told(value.values[self.live]) if isinstance(value, Batch) else [value] * len(trials)
+            _told(value.values[self.live])
+            if isinstance(value, Batch)
+            else [_plain(value)] * len(trials)
             for value in self.outputs
         ]
         return trials, list(zip(*told, strict=True)) if told else [()] * len(trials)
@@ -79,8 +81,19 @@ class BatchRun:
 def _told(values: Values) -> list[Any]:
     if values.dtype.kind == "f":
         values = round_to_grid(values, FINE_GRID)
-    found: list[Any] = values.tolist()
-    return found
+    return [_plain(value) for value in values.tolist()]
+
+
+def _plain(value: Any) -> Any:
+    """Return what is told for a value: equal numbers are told alike, whole ones as ``int``.
+
+    Else True beside 1, or 1.0, would tell which line of the program told it.
+    """
+    if isinstance(value, bool | np.bool_):
+        return int(value)
+    if isinstance(value, float | np.floating) and value == value // 1:
+        return int(value)
+    return value.item() if isinstance(value, np.generic) else value
 
 
 class Batch:

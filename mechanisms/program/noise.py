@@ -76,6 +76,8 @@ def integers(count: int) -> Any:
 def output(value: Any) -> None:
     """Tell ``value``: outputs of a run are told in order, and nothing else of it is.
 
+    Equal numbers are told alike: True as 1, 2.0 as 2.
+
     A number with noise in it is told rounded to ``noise.grid.FINE_GRID``, as its lowest bits, which
     floating point makes from the answers, would tell more than any ε. What is proved of the number
     holds for the rounded one.

@@ -7,11 +7,13 @@ from its leaves; a system beyond that raises ``UndecidedProgramError``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
 from typing import Any
+
+from provado.mechanisms.statement import UsageError
 
 from .eliminate import eliminate
 from .events import NUMBER, Event
@@ -36,7 +38,7 @@ def chance(setting: Setting, answers: Sequence[Fraction], event: Event) -> Share
 def distribution(setting: Setting, answers: Sequence[Fraction]) -> dict[Event, Share]:
     """Return the probability of each output, where all that is told is known without noise."""
     total: dict[Event, Share] = {}
-    for system in _runs(setting, tuple(answers), None):
+    for system in _merged_runs(setting, tuple(answers)):
         if any(form.terms for form in system.numbers):
             raise UndecidedProgramError("a number with noise in it is told: not finite")
         event = Event(system.kinds, tuple((f.constant, f.constant) for f in system.numbers))
@@ -64,15 +66,21 @@ def outcomes(
 
 @dataclass(frozen=True)
 class _System:
-    """One run: its draws with densities, and the inequalities between them."""
+    """One run: its draws with densities, and the inequalities between them.
+
+    whole: draws of whole noise that no told number has fixed yet, each with its scale.
+    """
 
     draws: Mapping[str, Line]
     atoms: tuple[Atom, ...]
     kinds: tuple[str, ...]
     numbers: tuple[Linear, ...] = ()
     weight: Share = ONE
+    whole: Mapping[str, Fraction] = field(default_factory=dict)
 
     def chance(self) -> Share:
+        if any(symbol in self.whole for atom in self.atoms for symbol in atom.form.symbols()):
+            raise UndecidedProgramError("whole noise is compared, and not told by itself")
         return self.weight * Share(eliminate(dict(self.draws), self.atoms), ONE.bottom)
 
 
@@ -80,7 +88,7 @@ def _runs(
     setting: Setting, answers: tuple[Fraction, ...], event: Event | None
 ) -> Iterator[_System]:
     ways = setting.ways
-    todo: list[_Place] = [(ENTRY, 0, {}, _System({}, (), ()))]
+    todo: list[_Place] = [_start(setting, answers)]
     runs = 0
     while todo:
         cut, iteration, state, system = todo.pop()
@@ -97,6 +105,45 @@ def _runs(
             following = _followed(setting, answers, event, way, iteration, state, system)
             if following is not None:
                 todo.append(following)
+
+
+def _start(setting: Setting, answers: tuple[Fraction, ...]) -> _Place:
+    """Return where a run begins; data that are not what the program says raise ``UsageError``."""
+    program = setting.ways.program
+    if program.whole_data and any(v.denominator != 1 for v in answers):
+        said = ", ".join(map(str, answers))
+        raise UsageError(f"data are {said}: {program.name} says that they are whole numbers")
+    return ENTRY, 0, {}, _System({}, (), ())
+
+
+def _merged_runs(setting: Setting, answers: tuple[Fraction, ...]) -> Iterator[_System]:
+    """Yield what ``_runs`` does, with runs as one that coins alone have brought to the same place.
+
+    Such runs have told the same, are at the same iteration with the same variables, and hold no
+    noise: what they tell from there on is alike, so that their chances add up.
+    """
+    level: list[_Place] = [_start(setting, answers)]
+    while level:
+        merged: dict[Hashable, _Place] = {}
+        for cut, iteration, state, system in level:
+            if cut == END:
+                yield system
+                continue
+            for way in setting.ways.of[cut]:
+                place = _followed(setting, answers, None, way, iteration, state, system)
+                if place is None:
+                    continue
+                end, after, variables, run = place
+                key: Hashable = len(merged)
+                if not run.draws and not run.atoms and not run.whole:
+                    key = end, after, frozenset(variables.items()), run.kinds, run.numbers
+                if key in merged:
+                    before = merged[key][3]
+                    place = end, after, variables, replace(run, weight=before.weight + run.weight)
+                merged[key] = place
+                if len(merged) > MOST_RUNS:
+                    raise UndecidedProgramError("there are too many runs")
+        level = list(merged.values())
 
 
 def _followed(
@@ -137,34 +184,76 @@ def _followed(
     in_loop = [a for a in way.answers if a == f"answer {way.start}"]
     if in_loop and iteration >= len(answers):
         return None
+    draws, whole = dict(system.draws), dict(system.whole)
+    for draw in way.draws:
+        symbol, scale = f"{draw.symbol} in {iteration}", setting.scale(draw.scale)
+        if draw.kind == "discrete_laplace":
+            whole[symbol] = scale
+        else:
+            draws[symbol] = _density(draw.kind, scale)
     atoms = [atom.replace(meaning) for atom in way.atoms]
     told = [_told(tag, form, meaning) for tag, form in way.told]
     kinds = (*system.kinds, *(kind for kind, _ in told))
     numbers = list(system.numbers)
-    for _kind, form in told:
-        if form is None:
+    fixed: dict[str, Linear] = {}
+    for _kind, plain in told:
+        if plain is None:
             continue
+        form = plain.replace(fixed.get)
         if event is not None:
+            known = _fixed(event, len(numbers), form, whole)
+            if known is not None:
+                symbol, value = known
+                if value.denominator != 1:
+                    return None
+                weight = weight * _whole_chance(whole.pop(symbol), int(value))
+                fixed[symbol] = Linear.number(value)
+                form = form.replace(fixed.get)
             more = _inside(event, len(numbers), form)
             if more is None:
                 return None
             atoms += more
         numbers.append(form)
-    kept = []
+    kept: list[Atom] = []
+    if fixed:
+        atoms = [atom.replace(fixed.get) for atom in (*system.atoms, *atoms)]
+    else:
+        kept += system.atoms
     for atom in atoms:
         c = atom.form.constant
         if atom.form.terms:
             kept.append(atom)
         elif c < 0 or (c == 0 and atom.strict):
             return None
-    draws = dict(system.draws)
-    for draw in way.draws:
-        draws[f"{draw.symbol} in {iteration}"] = _density(draw.kind, setting.scale(draw.scale))
-    after = {v: form.replace(meaning) for v, form in way.after}
+    after = {v: form.replace(meaning).replace(fixed.get) for v, form in way.after}
     if way.end != END:
         iteration = int(after[setting.ways.heads[way.end].counter].constant)
-    system = _System(draws, (*system.atoms, *kept), kinds, tuple(numbers), weight)
+    system = _System(draws, tuple(kept), kinds, tuple(numbers), weight, whole)
     return way.end, iteration, after, system
+
+
+def _fixed(
+    event: Event, at: int, form: Linear, whole: Mapping[str, Fraction]
+) -> tuple[str, Fraction] | None:
+    """Return which whole noise a told number fixes, and at what; ``None`` without such noise."""
+    among = [symbol for symbol in form.symbols() if symbol in whole]
+    if not among or at >= len(event.numbers):
+        return None
+    low, high = event.numbers[at] or (None, None)
+    if low is None or low != high or len(form.terms) > 1:
+        raise UndecidedProgramError("whole noise is told: the event must say just which number")
+    ((symbol, c),) = form.terms
+    return symbol, (low - form.constant) / c
+
+
+def _whole_chance(scale: Fraction, value: int) -> Share:
+    """Return the probability of a whole number under noise proportional to e^(−|value|/scale)."""
+
+    def power(k: int) -> Wave:
+        return Wave([((0, Fraction(0), 0, -k / scale), Fraction(1))])
+
+    one = Wave.of(1)
+    return Share((one - power(1)) * power(abs(value)), one + power(1))
 
 
 def _told(

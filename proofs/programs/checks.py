@@ -44,8 +44,13 @@ def exact_value(value: Any, name: str) -> Fraction:
 
 
 def check_list(node: ast.FunctionDef, name: str, error: Complain) -> None:
-    """See to it that nothing but the whole list is ever returned."""
+    """See to it that nothing but the whole list is ever returned, and that no loop takes its name.
+
+    Assignments to it are refused where they are read.
+    """
     for one in ast.walk(node):
+        if isinstance(one, ast.For) and any(stores(part, name) for part in ast.walk(one.target)):
+            raise error(one, f"{name} holds the outputs: it is only appended to")
         if isinstance(one, ast.Return):
             match one.value:
                 case ast.Name(returned) if returned == name:

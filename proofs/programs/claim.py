@@ -21,6 +21,10 @@ class Claim:
 
     That is for all parameters that fulfil ``assumed``, among which stands that those in
     ``positive`` are above 0, whole ones at least 1.
+
+    ``epsilon`` may depend on the number of queries, which neighbors share: the theorem of
+    ``conditions`` is about one pair, whose number is fixed. It is at least 1 then; without queries
+    neighbors are equal.
     """
 
     ways: Ways

@@ -12,7 +12,7 @@ from provado.mechanisms.program import Program as Runnable
 from provado.mechanisms.statement import UsageError
 
 from .claim import Claim
-from .ir import Binary, Expression, Name, Number, Program
+from .ir import LENGTH, Binary, Expression, Name, Number, Program
 
 
 def claims_to_try(
@@ -58,6 +58,8 @@ def _expression(text: str, program: Program) -> Expression:
                 return Number(positive_number(value, "epsilon"))
             case ast.Name(name) if name in program.parameters:
                 return Name(name)
+            case ast.Call(ast.Name("len"), [ast.Name(program.query)], []):
+                return Name(LENGTH)
             case ast.BinOp(left, ast.Add(), right):
                 return Binary("+", read(left), read(right))
             case ast.BinOp(left, ast.Mult(), right):
@@ -67,7 +69,7 @@ def _expression(text: str, program: Program) -> Expression:
         known = ", ".join(program.parameters) or "none"
         raise UsageError(
             f"epsilon is {text!r}: it must be a number, or made of open parameters ({known}) "
-            "with +, * and /"
+            f"with +, * and /, and of len({program.query})"
         )
 
     try:

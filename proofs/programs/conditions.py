@@ -95,9 +95,7 @@ def _check_shifts(claim: Claim, alignment: Alignment) -> None:
                             raise UnsoundAlignmentError(f"a shift depends on {symbol}")
                     if draw.kind == "gaussian" and shift != Linear():
                         raise UnsoundAlignmentError("no shift of Gaussian noise has a bounded cost")
-                    if draw.kind == "discrete_laplace" and (
-                        shift.terms or shift.constant.denominator != 1
-                    ):
+                    if draw.kind == "discrete_laplace" and not whole_shift(claim, shift):
                         raise UnsoundAlignmentError("whole noise has whole shifts")
                     for other_number, other in enumerate(ways[:number]):
                         twin = next((d for d in other.draws if d.site == draw.site), None)
@@ -107,6 +105,25 @@ def _check_shifts(claim: Claim, alignment: Alignment) -> None:
                             continue
                         if told_alike(way.tags, other.tags):
                             raise UnsoundAlignmentError("a shift depends on a later branch")
+
+
+def whole_shift(claim: Claim, shift: Linear) -> bool:
+    """Return whether a shift is a whole number whatever happens.
+
+    How far a variable has moved is the difference of its values in the two runs, which is whole
+    where both are. So is the move of an answer where the program says that the data are whole: of
+    these data alone it is claimed then.
+    """
+    program = claim.ways.program
+
+    def whole(symbol: str) -> bool:
+        name = symbol.removeprefix("moved ")
+        if name.startswith("answer "):
+            return program.whole_data
+        return claim.ways.is_whole(name)
+
+    parts = all(c.denominator == 1 and whole(symbol) for symbol, c in shift.terms)
+    return parts and shift.constant.denominator == 1
 
 
 def _same_so_far(way: Way, before: int, other: Way, other_before: int) -> bool:
@@ -269,16 +286,27 @@ def _signs(
     own = f"answer {way.start}"
     if claim.moves.kind == "one" and own in answers:
         sized[own] = Linear.symbol(moved(own))
-    open_ = [name for name, form in sized.items() if form.terms]
-    for signs in product((1, -1), repeat=len(open_)):
-        atoms = [Atom(sized[n].times(Fraction(sign))) for n, sign in zip(open_, signs, strict=True)]
+    # Forms that are multiples of each other are above or below 0 together.
+    lines = {name: _direction(form) for name, form in sized.items() if form.terms}
+    apart = list(dict.fromkeys(lines.values()))
+    for signs in product((1, -1), repeat=len(apart)):
+        of = dict(zip(apart, signs, strict=True))
+        atoms = [Atom(line.times(Fraction(sign))) for line, sign in of.items()]
         steps = {n: Linear.number(abs(form.constant)) for n, form in sized.items()}
-        steps |= {n: a.form for n, a in zip(open_, atoms, strict=True)}
+        for name, line in lines.items():
+            first = sized[name].terms[0]
+            size = abs(first[1] / line.coefficient(first[0]))
+            steps[name] = line.times(of[line] * size)
         steps |= {d.symbol: shifts[d.symbol] for d in way.draws if d.kind == "exponential"}
         if own in steps:
             so_far = Linear.symbol(moved_so_far(way.start)) + steps[own]
             atoms.append(Atom(Linear.number(claim.moves.width) - so_far))
         yield tuple(atoms), steps
+
+
+def _direction(form: Linear) -> Linear:
+    """Return the multiple of a form whose first coefficient is 1; it has terms."""
+    return form.times(1 / form.terms[0][1])
 
 
 def _paid(claim: Claim, start: int, account: int, way: Way, steps: Mapping[str, Linear]) -> Linear:

@@ -14,7 +14,15 @@ from provado.mechanisms.statement.parameters import natural
 
 from .claim import Claim
 from .claims import claims_to_try, defaults_of, positive_number, scope_words
-from .finite import FiniteCounterexample, FiniteProof, decide_finite
+from .finite import (
+    MOST_PAIRS,
+    Data,
+    FiniteCounterexample,
+    FiniteProof,
+    datasets,
+    decide_finite,
+    neighbors_in,
+)
 from .ir import Expression, Name, Program
 from .linear import Linear
 from .parse import Bound, read_program
@@ -81,6 +89,7 @@ def decide(
     parameters: Bound | None = None,
     domain: Sequence[int | float | Fraction] | None = None,
     size: int = 1,
+    pairs: Sequence[tuple[Data, Data]] | None = None,
     steps: int = STEPS,
 ) -> Decision:
     """Prove or refute that a program is ε-differentially private.
@@ -110,12 +119,13 @@ def decide(
     relations = [Moves(width, kind) for kind in kinds]  # type: ignore[arg-type]
     given = dict(parameters or {})
     program = read_program(function, given)
-    if domain is not None:
-        points = [Fraction(str(v)) for v in domain]
-        size = natural(size, "size")
+    if domain is not None or pairs is not None:
         with allowed(steps):
-            return _finite(function, program, epsilon, given, points, size, start)
+            finite = _neighbors(program, domain, natural(size, "size"), pairs)
+            return _finite(function, program, epsilon, given, finite, start)
     words = " or ".join(moves.words() for moves in relations)
+    if program.whole_data:
+        words += "; the data are whole numbers"
     bound = {name: Fraction(str(value)) for name, value in given.items()}
     tries = claims_to_try(function, program, epsilon)
     last = None
@@ -195,13 +205,51 @@ def _decided(
         return result(reason=str(error))
 
 
+@dataclass(frozen=True)
+class _Neighbors:
+    """All pairs of neighbors, in both orders, and which those are in words."""
+
+    pairs: tuple[tuple[Data, Data], ...]
+    words: str
+
+
+def _neighbors(
+    program: Program,
+    domain: Sequence[int | float | Fraction] | None,
+    size: int,
+    pairs: Sequence[tuple[Data, Data]] | None,
+) -> _Neighbors:
+    """Return finitely many neighbors as they are given; raise ``UsageError``."""
+    if domain is not None:
+        if pairs is not None:
+            raise UsageError("pairs: they are given without a domain")
+        if program.scalar and size != 1:
+            raise UsageError(f"size is {size}: the data of {program.name} are one number")
+        points = [Fraction(str(v)) for v in domain]
+        among = f"in {{{', '.join(map(str, points))}}}"
+        many = f"one of {size} data points {among} is another"
+        words = many if size > 1 else f"the data point, {among}, is another"
+        return _Neighbors(tuple(neighbors_in(datasets(points, size))), words)
+    exact = [
+        (tuple(Fraction(str(v)) for v in d), tuple(Fraction(str(v)) for v in d_prime))
+        for d, d_prime in pairs or ()
+    ]
+    if not exact or any(len(d) != len(d_prime) for d, d_prime in exact):
+        raise UsageError("pairs: there must be one, and of each both have as many numbers")
+    if program.scalar and any(len(d) != 1 for d, _ in exact):
+        raise UsageError(f"pairs: the data of {program.name} are one number")
+    both = dict.fromkeys([*exact, *((d_prime, d) for d, d_prime in exact)])
+    if len(both) > MOST_PAIRS:
+        raise UsageError(f"pairs: more than {MOST_PAIRS} of neighbors; take fewer")
+    return _Neighbors(tuple(both), "the data are one and the other of a given pair")
+
+
 def _finite(
     function: Any,
     program: Program,
     epsilon: str | int | float | Fraction | None,
     given: dict[str, Any],
-    domain: list[Fraction],
-    size: int,
+    neighbors: _Neighbors,
     start: float,
 ) -> Decision:
     """Return the decision by all probabilities of all datasets."""
@@ -216,20 +264,15 @@ def _finite(
         raise UsageError(f"{program.name}: with finite data, give {', '.join(open_)} a value")
     bound = {name: Fraction(str(value)) for name, value in {**given, **values}.items()}
     program = read_program(function, bound)
-    among = f"in {{{', '.join(map(str, domain))}}}"
-    many = f"one of {size} data points {among} is another"
-    words = many if size > 1 else f"the data point, {among}, is another"
     scope = ", ".join([f"all {r} > 0" for r in rates] + [f"{n} = {v}" for n, v in bound.items()])
     text = str(epsilon) if epsilon is not None else "epsilon"
-    result = Decision(program.name, text, words, program, scope, bound=bound)
-    if program.scalar and size != 1:
-        raise UsageError(f"size is {size}: the data of {program.name} are one number")
+    result = Decision(program.name, text, neighbors.words, program, scope, bound=bound)
     try:
         factor, unit = one.unit()
         if unit.parameters() and unit != ratio(Name(rates[0])):
             raise UndecidedProgramError("the claim is no multiple of one parameter")
         setting = Setting(all_ways(program), bound, rates[0] if rates else None)
-        found = decide_finite(setting, domain, size, factor)
+        found = decide_finite(setting, neighbors.pairs, factor)
         return replace(result, finite=found, seconds=time.process_time() - start)
     except (UndecidedProgramError, WorkIsOverError) as error:
         return replace(result, reason=str(error), seconds=time.process_time() - start)

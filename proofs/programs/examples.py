@@ -72,6 +72,8 @@ def _example(claim: Claim, rng: np.random.Generator, size: int) -> Example | Non
     if claim.moves.kind == "one":
         kept = rng.integers(size)
         moves = np.where(np.arange(size) == kept, moves, 0.0)
+    if program.whole_data:
+        answers, moves = np.rint(answers), np.trunc(moves)
     spread = rng.choice([0.5, 1.0, 3.0])
     sites = {d.site: d for way in claim.ways.all() for d in way.draws}
     marks = _landmarks(claim)

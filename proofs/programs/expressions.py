@@ -92,10 +92,12 @@ class ExpressionReader:
         query: str,
         emit: _Emit,
         scalar: bool,
+        whole_data: bool,
     ) -> None:
         self.error, self.meaning, self.emit = error, meaning, emit
         self.constants, self.parameters = constants, parameters
         self.variables, self.query, self.scalar = variables, query, scalar
+        self.whole_data = whole_data
         self.draws: list[ast.expr] = []
         self.longest = 0
         self.conditional = 0
@@ -153,6 +155,13 @@ class ExpressionReader:
         self.conditional += 1
         yield
         self.conditional -= 1
+
+    def number(self, node: ast.expr) -> Fraction | None:
+        """Return the number that an expression is before any run, or ``None``."""
+        if isinstance(node, ast.Call):
+            return None
+        found = self.expression(node)
+        return found.value if isinstance(found, Number) else None
 
     def plus(self, left: Expression, right: Expression) -> Expression:
         """Return left + right."""

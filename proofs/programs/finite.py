@@ -98,15 +98,25 @@ def datasets(domain: Sequence[Fraction], size: int) -> list[Data]:
     return list(itertools.product(dict.fromkeys(domain), repeat=size))
 
 
+def neighbors_in(every: Sequence[Data]) -> list[tuple[Data, Data]]:
+    """Return the pairs of datasets that differ in one value, in both orders."""
+    return [
+        (d, d_prime)
+        for d in every
+        for d_prime in every
+        if sum(a != b for a, b in zip(d, d_prime, strict=True)) == 1
+    ]
+
+
 def decide_finite(
-    setting: Setting, domain: Sequence[Fraction], size: int, factor: Fraction
+    setting: Setting, pairs: Sequence[tuple[Data, Data]], factor: Fraction
 ) -> FiniteProof | FiniteCounterexample:
     """Decide the claim ``factor``·ε, with ε the open parameter; or just ``factor`` without one.
 
-    Neighbors differ in one of ``size`` values, each from ``domain``. Raises
-    ``UndecidedProgramError`` where a sign is left open.
+    pairs: all neighbors, in both orders. Raises ``UndecidedProgramError`` where a sign is left
+    open.
     """
-    every = datasets(domain, size)
+    every = list(dict.fromkeys(d for d, _ in pairs))
     for way in setting.ways.all():
         for draw in way.fixed:
             if isinstance(draw, Coin):
@@ -115,7 +125,7 @@ def decide_finite(
     outputs = {event for table in tables.values() for event in table}
     for table in tables.values():
         _check_table(setting, table)
-    found = list(dict.fromkeys(_quotients(tables, every)))
+    found = list(dict.fromkeys(_quotients(tables, pairs)))
     distinct = {(q.top, q.bottom): q for q in reversed(found)}
     quotients = list(distinct.values())
     worst, above = _worst(setting, quotients)
@@ -149,19 +159,19 @@ def _check_table(setting: Setting, table: Mapping[Event, Share]) -> None:
 
 
 def _quotients(
-    tables: Mapping[Data, Mapping[Event, Share]], every: list[Data]
+    tables: Mapping[Data, Mapping[Event, Share]], pairs: Sequence[tuple[Data, Data]]
 ) -> Iterator[Quotient]:
     nothing = Share(Wave(), Wave.of(1))
-    for d in every:
-        for d_prime in every:
-            if sum(a != b for a, b in zip(d, d_prime, strict=True)) != 1:
-                continue
-            for event, p in tables[d].items():
-                if p:
-                    q = tables[d_prime].get(event, nothing)
-                    above, below = (p.top, q.top) if p.bottom == q.bottom else _crossed(p, q)
-                    top, bottom = _shortened(above, below)
-                    yield Quotient(d, d_prime, event, top, bottom)
+    for d, d_prime in pairs:
+        for event, p in tables[d].items():
+            if p:
+                yield quotient(d, d_prime, event, p, tables[d_prime].get(event, nothing))
+
+
+def quotient(d: Data, d_prime: Data, event: Event, p: Share, q: Share) -> Quotient:
+    """Return p/q as a quotient of waves, as short as it can be."""
+    above, below = (p.top, q.top) if p.bottom == q.bottom else _crossed(p, q)
+    return Quotient(d, d_prime, event, *_shortened(above, below))
 
 
 def _crossed(p: Share, q: Share) -> tuple[Wave, Wave]:
@@ -194,20 +204,20 @@ def _sign(setting: Setting, wave: Wave) -> kernel.Checked | None:
     return prove_sign(f, 0)
 
 
-def _scaled(wave: Wave, factor: Fraction) -> Wave:
+def scaled(wave: Wave, factor: Fraction) -> Wave:
     """Return e^(factor·ε) times the wave."""
     return Wave(((k, a, m, q + factor), c) for (k, a, m, q), c in wave.terms.items())
 
 
 def _within(setting: Setting, one: Quotient, factor: Fraction) -> kernel.Checked | None:
-    return _sign(setting, _scaled(one.bottom, factor) - one.top)
+    return _sign(setting, scaled(one.bottom, factor) - one.top)
 
 
 def _beyond(
     setting: Setting, one: Quotient, factor: Fraction, worst: tuple[Quotient, ...]
 ) -> FiniteCounterexample:
     rates = _RATES if setting.rate else (Fraction(1),)
-    difference = _scaled(one.bottom, factor) - one.top
+    difference = scaled(one.bottom, factor) - one.top
     for rate in rates:
         claimed = factor * rate if setting.rate else factor
         if one.loss(rate) <= float(claimed):
@@ -258,7 +268,7 @@ def formula(top: Wave, bottom: Wave, name: str) -> str:
         if m == n and c == d:
             return _power(q - r, name) or "0"
     for power in sorted({q - r for _, _, _, q in top.terms for _, _, _, r in bottom.terms}):
-        if not (_scaled(bottom, power) - top):
+        if not (scaled(bottom, power) - top):
             return _power(power, name) or "0"
     if bottom == Wave.of(1):
         return f"ln({_sum(top, name)})"

@@ -51,7 +51,9 @@ def _guesses(claim: Claim, cut: int, points: list[Point]) -> Iterator[Atom]:
     for form in _compared(claim, cut, {*variables, counter}):
         yield from _around(form, points)
     for account in range(len(claim.accounts.units)):
-        yield from _payments(claim, cut, account, [counter, *whole], variables, points)
+        counts = [counter, *whole]
+        counts += [LENGTH] if LENGTH in claim.epsilon.parameters() else []
+        yield from _payments(claim, cut, account, counts, variables, points)
 
 
 def _moves(claim: Claim, v: str, points: list[Point]) -> Iterator[Atom]:
@@ -143,16 +145,33 @@ def bounds(claim: Claim, seen: Seen) -> Iterator[tuple[Linear, ...]]:
     for account in range(len(claim.accounts.units)):
         values = [p[paid(account)] for p in seen.end]
         options = [Linear.number(_fraction(max(values, default=0.0)))]
-        for name in claim.positive:
-            if claim.ways.is_whole(name):
-                each = max((x / p[name] for x, p in zip(values, seen.end, strict=True)), default=0)
-                options.append(Linear.symbol(name).times(_fraction(each)))
+        counts = [name for name in claim.positive if claim.ways.is_whole(name)]
+        counts += [LENGTH] if LENGTH in claim.epsilon.parameters() else []
+        for name in counts:
+            each = max((x / p[name] for x, p in zip(values, seen.end, strict=True)), default=0)
+            options.append(Linear.symbol(name).times(_fraction(each)))
+            options += [] if not seen.end else [_line(name, values, seen.end)]
         choices.append(options)
     yield from itertools.product(*choices)
 
 
+def _line(name: str, values: list[float], points: list[Point]) -> Linear:
+    """Return a line that no value is above: through the largest at the least count."""
+    start = min(p[name] for p in points)
+    first = max(x for x, p in zip(values, points, strict=True) if p[name] == start)
+    steps = [
+        (x - first) / (p[name] - start)
+        for x, p in zip(values, points, strict=True)
+        if p[name] > start
+    ]
+    each = _fraction(max(steps, default=0.0))
+    return (Linear.symbol(name) - Linear.number(_fraction(start))).times(each) + Linear.number(
+        _fraction(first)
+    )
+
+
 def _fraction(value: float) -> Fraction:
-    return Fraction(value).limit_denominator(720)
+    return Fraction(value).limit_denominator(5040)
 
 
 def _floor(value: float) -> int:

@@ -170,6 +170,7 @@ class Program:
     whole numbers. assumed: what ``assert`` says of parameters. integers: variables that only hold
     whole numbers. text: the source, from line ``first``. query: the name of the answers. scalar:
     the data is one number. places: of each place that draws, from 1 on, its line and its words.
+    whole_data: the data are whole numbers, says the function (``x: int``, ``q: list[int]``).
     """
 
     name: str
@@ -183,3 +184,4 @@ class Program:
     first: int
     scalar: bool = False
     places: tuple[tuple[int, str], ...] = ()
+    whole_data: bool = False

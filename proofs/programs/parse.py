@@ -44,6 +44,9 @@ from .questions import is_whole, variables_in
 
 Bound = Mapping[str, Fraction | int | float]
 
+MOST_TIMES, MOST_STEPS = 64, 2000
+"""How often a loop over numbers is repeated, and how many steps that may make."""
+
 
 def read_program(function: Any, bound: Bound | None = None) -> Program:
     """Return a function as a ``Program``.
@@ -77,6 +80,7 @@ class _Loop:
 
     breaks: list[int] = field(default_factory=list)
     continues: list[int] = field(default_factory=list)
+    over_data: bool = True
 
 
 class _Reader:
@@ -135,6 +139,7 @@ class _Reader:
             query=self.query,
             emit=self._loop_of_generator,
             scalar=annotation_of(arguments.args[0]) in ("float", "int"),
+            whole_data=annotation_of(arguments.args[0]) in ("int", "list[int]"),
         )
 
     # The function. ----------------------------------------------------------------------------
@@ -163,6 +168,7 @@ class _Reader:
             self.first,
             self.reader.scalar,
             tuple((self._line(node), ast.unparse(node)) for node in self.reader.draws),
+            self.reader.whole_data,
         )
 
     def _long_enough(self) -> list[Compare]:
@@ -281,13 +287,48 @@ class _Reader:
     def _for(self, node: ast.For) -> None:
         if node.orelse:
             raise self._error(node, "a loop has no else")
+        times = self._times(node)
+        if times is not None:
+            self._repeated(node, times)
+            return
         element, index = self.reader.loop_names(node.target, node.iter, node)
         self._loop(element, index, lambda: self._block(node.body), node)
+
+    def _times(self, node: ast.For) -> int | None:
+        """Return how often ``for _ in range(k)`` repeats, k a number; ``None`` for other loops."""
+        match node.iter:
+            case ast.Call(func=func, args=[count], keywords=[]) if self._meaning(
+                func
+            ) is range and isinstance(node.target, ast.Name):
+                value = self.reader.number(count)
+                if value is None:
+                    return None
+                if value not in range(MOST_TIMES + 1):
+                    raise self._error(node, f"a loop is repeated 0 to {MOST_TIMES} times")
+                return int(value)
+        return None
+
+    def _repeated(self, node: ast.For, times: int) -> None:
+        """Write the body of a loop so many times: each copy draws at places of its own."""
+        assert isinstance(node.target, ast.Name)
+        loop = _Loop(over_data=False)
+        self.loops.append(loop)
+        for k in range(times):
+            self.steps.append(Assign(node.target.id, Number(Fraction(k)), self._line(node)))
+            self._block(node.body)
+            for place in loop.continues:
+                self.steps[place] = Jump(len(self.steps))
+            loop.continues.clear()
+            if len(self.steps) > MOST_STEPS:
+                raise self._error(node, f"loops are repeated within {MOST_STEPS} steps")
+        self.loops.pop()
+        for place in loop.breaks:
+            self.steps[place] = Jump(len(self.steps))
 
     def _loop(
         self, element: str | None, index: str | None, body: Callable[[], None], node: ast.AST
     ) -> None:
-        if self.loops:
+        if any(loop.over_data for loop in self.loops):
             raise self._error(node, "loops are not nested")
         if self.reader.scalar:
             raise self._error(node, "the data is one number: there is nothing to loop over")
@@ -394,7 +435,8 @@ class _Reader:
         whole = set(values)
         while True:
             known = whole | self.whole | {LENGTH}
-            left = {n for n in whole if all(is_whole(v, known) for v in values[n])}
+            data = self.reader.whole_data
+            left = {n for n in whole if all(is_whole(v, known, data) for v in values[n])}
             if left == whole:
                 return frozenset(whole)
             whole = left

@@ -38,17 +38,18 @@ def variables_in(part: Expression | Condition, parameters: Collection[str]) -> s
     return set()
 
 
-def is_whole(part: Expression, known: Collection[str]) -> bool:
-    """Return whether an expression is a whole number whatever happens."""
+def is_whole(part: Expression, known: Collection[str], data: bool = False) -> bool:
+    """Return whether an expression is a whole number whatever happens; ``data``: answers are."""
     match part:
         case Number(value):
             return value.denominator == 1
         case Name(name):
-            return name in known or name.startswith("iteration ")
+            counted = name.startswith("iteration ") or (data and name.startswith("answer "))
+            return name in known or counted
         case Binary("+" | "-" | "*", left, right):
-            return is_whole(left, known) and is_whole(right, known)
+            return is_whole(left, known, data) and is_whole(right, known, data)
         case Choose(_, then, other):
-            return is_whole(then, known) and is_whole(other, known)
+            return is_whole(then, known, data) and is_whole(other, known, data)
         case Draw(_, "discrete_laplace", _) | Uniform():
             return True
     return False

@@ -21,6 +21,7 @@ from .budget import least
 from .chances import chance, outcomes
 from .claim import Claim
 from .events import Event, Interval
+from .ir import LENGTH
 from .polynomial import Ratio, ratio
 from .relation import Moves
 from .setting import Setting
@@ -148,16 +149,18 @@ def _rate(claim: Claim) -> str | None:
     scales = [ratio(draw.scale) for draw in draws_of(claim.ways).values()]
     top, bottom = claim.epsilon.top, claim.epsilon.bottom
     if not bottom.parameters() and len(top.terms) == 1:
-        ((powers, _),) = top.terms
+        powers = [power for power in top.terms[0][0] if power[0] != LENGTH]
         rate = powers[0][0] if len(powers) == 1 and powers[0][1] == 1 else ""
         if all(rate in one.parameters() for one in scales):
             return rate or None
     return None
 
 
-def _pairs(moves: Moves, size: int, simple: bool) -> Iterator[_Pair]:
-    """Yield neighbors: by how they move, around 0."""
+def _pairs(moves: Moves, size: int, simple: bool, whole_data: bool) -> Iterator[_Pair]:
+    """Yield neighbors: by how they move, around 0; whole ones where the data must be."""
     up, down = moves.upper, moves.lower
+    if whole_data:
+        up, down = Fraction(math.floor(up)), Fraction(math.ceil(down))
     none = Fraction(0)
     half = size // 2
     patterns: list[list[Fraction]] = []
@@ -175,10 +178,13 @@ def _pairs(moves: Moves, size: int, simple: bool) -> Iterator[_Pair]:
     bases: tuple[Callable[[Fraction], Fraction], ...]
     bases = (lambda m: -m / 2, lambda _: none, lambda m: -m)
     seen = set()
-    for pattern, base in itertools.product(patterns, bases[: 1 if simple else 3]):
+    for pattern, base in itertools.product(
+        patterns, bases[: 1 if simple and not whole_data else 3]
+    ):
         d = tuple(base(m) for m in pattern)
         d_prime = tuple(v + m for v, m in zip(d, pattern, strict=True))
-        if any(pattern) and (d, d_prime) not in seen:
+        whole = all(v.denominator == 1 for v in (*d, *d_prime)) or not whole_data
+        if any(pattern) and whole and (d, d_prime) not in seen:
             seen.add((d, d_prime))
             yield d, d_prime
 
@@ -216,22 +222,23 @@ def _limits(value: Fraction, noisy: bool, style: int) -> Interval | None:
 def _beyond(claim: Claim, setting: Setting, size: int, simple: bool) -> Iterator[_Best | None]:
     """Yield pairs and events with how far they are beyond the claim; ``None`` for those within."""
     rates = _RATES if setting.rate is not None else (Fraction(1),)
-    for pair in _pairs(claim.moves, size, simple):
+    for pair in _pairs(claim.moves, size, simple, claim.ways.program.whole_data):
         for event in _events(setting, pair, simple):
             waves = chance(setting, pair[0], event).plain(), chance(setting, pair[1], event).plain()
             yield None
             if not waves[0]:
                 continue
             for rate in rates:
-                claimed = _claimed(claim, setting, rate)
+                claimed = _claimed(claim, setting, rate, size)
                 p, q = (w.near(rate) for w in waves)
                 beyond = math.inf if q <= 0 else math.log(p / q) - float(claimed)
                 if beyond > 1e-9:
                     yield beyond, setting, pair, event, rate, waves
 
 
-def _claimed(claim: Claim, setting: Setting, rate: Fraction) -> Fraction:
+def _claimed(claim: Claim, setting: Setting, rate: Fraction, size: int) -> Fraction:
     values = dict(setting.values) | ({setting.rate: rate} if setting.rate else {})
+    values[LENGTH] = Fraction(size)
     return _at(claim.epsilon, values)
 
 
@@ -264,7 +271,7 @@ def _checked(
         return chance(setting, answers, event).plain().sum_at(rate).as_data()
 
     sums = waves[0].sum_at(rate), waves[1].sum_at(rate)
-    epsilon = _claimed(claim, setting, rate)
+    epsilon = _claimed(claim, setting, rate, len(pair[0]))
     evidence = kernel.PrivacyCounterexample(
         *pair,
         relation=claim.moves.width,

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from .alignment import Key, Prophecy, moved
 from .claim import Claim
-from .conditions import told_alike
+from .conditions import told_alike, whole_shift
 from .examples import Example
 from .ir import Head
 from .linear import Linear
@@ -76,20 +76,28 @@ def _alike(one: tuple[int, Way, DrawnNoise], other: tuple[int, Way, DrawnNoise])
 def candidates(claim: Claim, where: Mapping[Key, Position]) -> dict[Position, list[Linear]]:
     """Return the shifts to try: none, those that keep a number or a comparison, small constants."""
     result: dict[Position, list[Linear]] = {}
+    first: dict[Position, Linear] = {}
     width = claim.moves.width
     for (start, _case, number, site), position in where.items():
         way = claim.ways.of[start][number]
         found = result.setdefault(position, [Linear()])
         draw = next(d for d in way.draws if d.site == site)
-        if draw.kind in ("gaussian", "discrete_laplace"):
+        if draw.kind == "gaussian":
             continue
+        whole = draw.kind == "discrete_laplace"
         kept = [form for _, form in way.told if form is not None]
+        for form in kept:
+            if [s for s in form.symbols() if s.startswith("noise ")] == [draw.symbol]:
+                # No other shift lets both runs tell the same number.
+                first[position] = _keeping(claim, way, draw, form) or Linear()
         kept += [form for _, form in way.after] + [atom.form for atom in way.atoms]
         for form in kept:
             by = _keeping(claim, way, draw, form)
-            if by is not None and by not in found:
+            if by is not None and by not in found and not (whole and not whole_shift(claim, by)):
                 found.append(by)
-    for found in result.values():
+    for position, found in result.items():
+        if position in first and first[position] in found:
+            found.sort(key=lambda shift, only=first[position]: shift != only)  # type: ignore[misc]
         for factor in (1, -1, 2, -2):
             constant = Linear.number(width * factor)
             if constant not in found:

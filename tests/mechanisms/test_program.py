@@ -168,3 +168,27 @@ def test_an_audit_draws_from_the_function_itself():
 
     broken = audit(program(leaks), epsilon=1.0, pair=pair, samples=20_000, seed=1)
     assert broken.verdict is Verdict.VIOLATION
+
+
+def test_equal_numbers_are_told_alike():
+    def f(q):
+        output(True if q[0] > 0 else 1)
+        output(q[0])
+        output(bernoulli(1 / 2))
+        output(bernoulli(1 / 2) + 0.0)
+
+    for row in program(f)([1.0], size=20, rng=np.random.default_rng(0)):
+        assert [type(value) for value in row] == [int] * 4
+
+
+def test_whether_a_coin_or_the_answer_was_told_is_not_seen():
+    def response(q):
+        for x in q:
+            if bernoulli(0.95):
+                output(bernoulli(1 / 2))
+            else:
+                output(x)
+
+    pair = ([1] * 4, [0] * 4)
+    result = audit(program(response), epsilon=0.41, pair=pair, samples=5000, seed=1)
+    assert result.verdict is not Verdict.VIOLATION

@@ -104,7 +104,7 @@ def test_numbers_with_noise_lie_in_intervals_with_these_probabilities():
         hits = [
             row
             for row in rows
-            if len(row) == 2 and row[1] is not False
+            if len(row) == 2 and row[1] != 0
             if (low is None or row[1] >= low) and (high is None or row[1] <= high)
         ]
         assert abs(len(hits) / len(rows) - p) < 5 * math.sqrt(p * (1 - p) / len(rows))

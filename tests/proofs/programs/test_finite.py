@@ -104,6 +104,32 @@ def test_a_domain_is_not_too_large_and_not_too_small():
         decide(RESPONSE, domain=[0, 1], size=2)
 
 
+def test_given_pairs_are_all_neighbors():
+    # Of three values only the first two are neighbors.
+    text = "def f(x: int, epsilon):\n    output(0 if x < 2 else 1)\n"
+    assert decide(function(text), pairs=[((0,), (1,))]).verdict is ProgramVerdict.PROVED
+    for pairs in ([((1,), (2,))], [((2,), (0,))]):
+        found = decide(function(text), pairs=pairs)
+        assert found.verdict is ProgramVerdict.REFUTED
+        assert "given pair" in found.relation
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"pairs": []}, "there must be one"),
+        ({"pairs": [((0, 1), (1,))]}, "as many numbers"),
+        ({"pairs": [((0, 1), (1, 1))]}, "one number"),
+        ({"pairs": [((0,), (1,))], "domain": [0, 1]}, "without a domain"),
+        ({"pairs": [(("1/2",), (1,))]}, "whole numbers"),
+        ({"domain": [0, "1/2"]}, "whole numbers"),
+    ],
+)
+def test_pairs_are_of_data_that_the_program_takes(given, words):
+    with pytest.raises(UsageError, match=words):
+        decide(RESPONSE, **given)
+
+
 def test_an_impossible_output_needs_more_than_any_epsilon():
     found = decide(function("def f(x: int, epsilon):\n    output(x)\n"), domain=[0, 1])
     assert isinstance(found.finite, FiniteCounterexample)

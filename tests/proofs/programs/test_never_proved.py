@@ -141,6 +141,54 @@ TRAPS = {
             output(False)
             level = level + x
     """,
+    "an answer told twice in a repeated loop": """
+    def f(q, epsilon):
+        for _ in range(2):
+            output(q[0] + laplace(1 / epsilon))
+    """,
+    "a break after noise, in a repeated loop": """
+    def f(q, epsilon):
+        for k in range(3):
+            y = q[0] + laplace(3 / epsilon)
+            output(k)
+            if q[0] > 0:
+                break
+    """,
+    "the last repetition is without noise": """
+    def f(q, epsilon):
+        y = laplace(1 / epsilon)
+        for k in range(3):
+            if k == 2:
+                y = 0
+        output(q[0] + y)
+    """,
+    "all queries, as often as the loop repeats": """
+    def f(q, epsilon):
+        for _ in range(2):
+            for x in q:
+                output(x > 0)
+    """,
+    "half of whole data": """
+    def f(q: list[int], epsilon):
+        output(q[0] / 2 + discrete_laplace(1 / epsilon))
+    """,
+    "whole noise of half the scale": """
+    def f(x: int, epsilon):
+        output(x + discrete_laplace(1 / (2 * epsilon)))
+    """,
+    "whole noise and a mean": """
+    def f(q: list[int], epsilon):
+        total = 0
+        for x in q:
+            total += x / 3
+        output(total + discrete_laplace(9 / epsilon))
+    """,
+    "a threshold that is whole, with data that are not": """
+    def f(q, epsilon, threshold: int):
+        for x in q:
+            output(threshold + x + discrete_laplace(9 / epsilon))
+            break
+    """,
     "noise that is kept for the next": """
     def f(q, epsilon):
         y = laplace(1 / epsilon)
@@ -239,6 +287,44 @@ def test_a_scale_without_epsilon_is_refuted_where_epsilon_is_small():
     found = decide(function("def f(q, epsilon):\n    output(q[0] + laplace(1))\n"))
     assert found.verdict is ProgramVerdict.REFUTED
     assert dict(found.counterexample.parameters)["epsilon"] < 1
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "proved"),
+    [("len(q)*epsilon/2", True), ("len(q)*epsilon*49/100", False), ("9*epsilon", False)],
+)
+def test_a_claim_may_grow_with_the_number_of_queries(epsilon, proved):
+    text = """
+    def f(q, epsilon):
+        level = laplace(2 / epsilon)
+        for x in q:
+            output(x + laplace(2 / epsilon) >= level)
+    """
+    found = prove(claim(function(text), epsilon), steps=1_500_000)
+    assert isinstance(found, Proof) is proved
+
+
+@pytest.mark.parametrize(("annotation", "proved"), [("list[int]", True), ("list[float]", False)])
+def test_whole_noise_hides_whole_data(annotation, proved):
+    text = f"""
+    def f(q: {annotation}, epsilon):
+        total = 0
+        for x in q:
+            total += x
+        noisy = total + discrete_laplace(1 / epsilon)
+        output(max(0, min(5, noisy)))
+    """
+    found = decide(function(text), neighbors="one", steps=1_500_000)
+    assert (found.verdict is ProgramVerdict.PROVED) is proved
+    assert ("whole numbers" in found.relation) is proved
+
+
+def test_counterexamples_about_whole_data_are_whole():
+    text = (
+        "def f(q: list[int], epsilon):\n    for x in q:\n        output(x + laplace(1 / epsilon))\n"
+    )
+    found = decide(function(text)).counterexample
+    assert all(v.denominator == 1 for v in (*found.d, *found.d_prime))
 
 
 def test_a_prophecy_is_of_a_whole_number():

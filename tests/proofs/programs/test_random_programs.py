@@ -90,6 +90,22 @@ def test_probabilities_of_many_random_programs_are_those_of_runs():
 
 
 @pytest.mark.slow
+def test_no_random_program_is_proved_and_refuted_of_claims_that_grow():
+    rng, programs = some(11, 40)
+    proved = 0
+    for of in programs:
+        epsilon = rng.choice(["len(q)*epsilon", "len(q)*epsilon/2", "epsilon+len(q)*epsilon/4"])
+        try:
+            one = claim(of, epsilon, rng.choice(["all", "one", "increasing"]))
+        except (UndecidedProgramError, UsageError):
+            continue
+        if isinstance(prove(one, steps=400_000), Proof):
+            proved += 1
+            assert isinstance(refute(one, steps=300_000), str)
+    assert proved > 5
+
+
+@pytest.mark.slow
 def test_no_random_program_is_proved_and_refuted():
     rng, programs = some(3, 60)
     proved = 0

@@ -1,0 +1,32 @@
+"""The exact chance that a sum of two noisy maxima is small, for inputs beyond following each run.
+
+A program with 20 inputs has 2¹⁸ orders of its noisy answers. Of one maximum of k equal answers the
+distribution function is Fᵏ, so that of the sum is one integral of exponential polynomials.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from provado.proofs.programs.events import NUMBER, Event
+from provado.proofs.programs.finite import Quotient, quotient
+from provado.proofs.programs.waves import ONE, Line, Share, Wave, product
+
+
+def chance_of_sum(answer: Fraction, each: int, most: Fraction) -> Wave:
+    """Return Pr[max + max ≤ ``most``] for two times ``each`` equal answers, noise of scale 1/ε."""
+    density = Line.laplace(Fraction(1)).compose(Fraction(1), -answer)
+    below = density.running()
+    others = product([below] * (each - 1))
+    first = density * others * Line.constant(each)
+    second = (below * others).compose(Fraction(-1), most)
+    return (first * second).integral()
+
+
+def loss_of_sum(each: int, most: Fraction) -> Quotient:
+    """Return the ratio of these chances where all answers are 0 and where all are 1."""
+    size = 2 * each
+    d, d_prime = ((Fraction(v),) * size for v in (0, 1))
+    event = Event((NUMBER,), ((None, most),))
+    p, q = (Share(chance_of_sum(one[0], each, most), ONE.bottom) for one in (d, d_prime))
+    return quotient(d, d_prime, event, p, q)
