@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import resource
@@ -37,11 +38,11 @@ calls = 0
 def slow(data, *, size, rng):
     global calls
     calls += 1
-    while calls > 24 and not Path("go").exists():
-        time.sleep(0.01)
+    if calls > 24 and not Path("go").exists():
+        time.sleep(1)
     return rng.integers(0, 2, size=size)
 """
-"""It makes some ten blocks, and more only when it may."""
+"""It makes some ten blocks, and is slow with more until it may go on."""
 
 
 def killed_after(entries: int, *arguments: str, by: signal.Signals = signal.SIGKILL) -> int:
@@ -234,7 +235,8 @@ def test_a_file_of_another_kind_is_not_touched(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (folder / "notes.txt").write_text("my notes, long enough to be no empty file\n" * 50)
-    sqlite3.connect(folder / "other.db").execute("CREATE TABLE mine (x)")
+    with contextlib.closing(sqlite3.connect(folder / "other.db")) as base:
+        base.execute("CREATE TABLE mine (x)")
     for name, status in (("notes.txt", IO_FAILED), ("other.db", WRONG_USAGE)):
         before = (folder / name).read_bytes()
         assert main([*AUDIT, "--journal", name]) == status
