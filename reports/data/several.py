@@ -12,13 +12,21 @@ from provado.reports.words.clean import clean
 from . import schema
 
 
-def several_to_json(
-    expected: Sequence[tuple[str, str]], documents: Sequence[dict[str, Any]], status: int
+def one_or_several(
+    expected: Sequence[tuple[str, str]],
+    documents: Sequence[dict[str, Any]],
+    status: int,
+    *,
+    several: bool,
 ) -> dict[str, Any]:
-    """Return the document that holds the others.
+    """Return the document that holds the others, or the only one by itself.
 
-    expected: of each its name, and what was expected. status: of the whole call.
+    expected: of each its name, and what was expected. status: of the whole call. several: whether
+    more than one was asked for, or one by the name that it has in a configuration.
     """
+    if not several:
+        (document,) = documents
+        return document
     return {
         "schema": schema.SEVERAL,
         "provado": provado_version(),

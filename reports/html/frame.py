@@ -97,6 +97,11 @@ def tile(number: int, what: str, note: str, kind: str, counts: str | None = None
     )
 
 
+def command(words: str) -> Markup:
+    """Return a command to be copied."""
+    return tag("pre", tag("code", clean(words)), data_copy=True, tabindex="0")
+
+
 def piece(name: str) -> str:
     """Return a file that stands beside this one."""
     return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")

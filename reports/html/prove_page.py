@@ -11,7 +11,6 @@ from provado.proofs.programs.prove import Proof
 from provado.reports.prove.decided import Decided
 from provado.reports.prove.places import notes_by_line
 from provado.reports.run.exit_status import SURPRISE
-from provado.reports.run.versions import provado_version, versions
 from provado.reports.words.clean import clean
 from provado.reports.words.numbers import counted
 from provado.reports.words.program import (
@@ -24,10 +23,11 @@ from provado.reports.words.program import (
 )
 
 from .element import Markup, tag
-from .frame import facts, frame, piece, section, tile
+from .frame import command, tile
 from .group import anchors
 from .listing import listing
 from .mathml import typeset
+from .programs_page import programs_page
 
 MOST_CONDITIONS = 200
 """Conditions of a proof that the page lists; the document has all."""
@@ -40,30 +40,14 @@ _KINDS = {
 
 
 def render(found: Sequence[Decided]) -> str:
-    """Return the page as text. It fetches nothing, and can be read without its script."""
+    """Return the page as text; see ``programs_page``."""
     names = anchors(f"program-{one.name}" for one in found)
     cards = [_card(ident, one) for ident, one in zip(names, found, strict=True)]
-    parts = (
-        ("summary", "Summary", [_tiles(found), *map(_sentence, found)]),
-        ("programs", "Programs" if len(found) > 1 else "The program", cards),
-        ("methods", "How to read this", [Markup(piece("prove_methods.html"))]),
-        (
-            "versions",
-            "Versions",
-            [facts([("Provado", provado_version()), *versions().items()])],
-        ),
-    )
     title = f"{clean(found[0].name)}: {found[0].decision.verdict}"
     if len(found) != 1:
         title = f"Claims of {counted(len(found), 'program')}"
-    return frame(
-        title,
-        [section(ident, head, *children) for ident, head, children in parts],
-        contents=[(head, ident) for ident, head, _ in parts],
-        footer=f"Provado {provado_version()}",
-        style=piece("listing.css"),
-        script=piece("page.js"),
-    )
+    summary = [_tiles(found), *map(_sentence, found)]
+    return programs_page(title, summary, cards, methods="prove_methods.html")
 
 
 def _tiles(found: Sequence[Decided]) -> Markup:
@@ -114,14 +98,10 @@ def _card(ident: str, one: Decided) -> Markup:
         code,
         *_evidence(decision),
         tag("h4", "Run it again"),
-        tag("div", _command(one.again), class_="replay"),
+        tag("div", command(one.again), class_="replay"),
         class_="body",
     )
     return tag("details", summary, body, class_=f"card {kind}", id=ident, open=True)
-
-
-def _command(words: str) -> Markup:
-    return tag("pre", tag("code", clean(words)), data_copy=True, tabindex="0")
 
 
 def _facts(one: Decided) -> Markup:

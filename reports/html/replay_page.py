@@ -12,15 +12,15 @@ from provado.reports.counterfactual.source import excerpts
 from provado.reports.counterfactual.words import HEADS, certificate, closing, headline, row, total
 from provado.reports.run.exit_status import AS_EXPECTED
 from provado.reports.run.location import shown_place
-from provado.reports.run.versions import provado_version, versions
 from provado.reports.words.clean import clean
 from provado.reports.words.numbers import counted, plain
 from provado.reports.words.sentences import finding as finding_of
 
 from .element import Markup, tag
-from .frame import facts, frame, piece, section, tile
+from .frame import command, tile
 from .group import anchors
 from .listing import listing
+from .programs_page import programs_page
 from .table import table
 
 MOST_CALLS = 200
@@ -28,30 +28,14 @@ MOST_CALLS = 200
 
 
 def render(found: Sequence[Replayed]) -> str:
-    """Return the page as text. It fetches nothing, and can be read without its script."""
+    """Return the page as text; see ``programs_page``."""
     names = anchors(f"program-{one.name}" for one in found)
     cards = [_card(ident, one) for ident, one in zip(names, found, strict=True)]
-    parts = (
-        ("summary", "Summary", [_tiles(found), *map(_sentence, found)]),
-        ("programs", "Programs" if len(found) > 1 else "The program", cards),
-        ("methods", "How to read this", [Markup(piece("replay_methods.html"))]),
-        (
-            "versions",
-            "Versions",
-            [facts([("Provado", provado_version()), *versions().items()])],
-        ),
-    )
     title = f"Counterfactual replay of {clean(found[0].name)}"
     if len(found) != 1:
         title = f"Counterfactual replays of {counted(len(found), 'program')}"
-    return frame(
-        title,
-        [section(ident, head, *children) for ident, head, children in parts],
-        contents=[(head, ident) for ident, head, _ in parts],
-        footer=f"Provado {provado_version()}",
-        style=piece("listing.css"),
-        script=piece("page.js"),
-    )
+    summary = [_tiles(found), *map(_sentence, found)]
+    return programs_page(title, summary, cards, methods="replay_methods.html")
 
 
 def _kind(one: Replayed) -> str:
@@ -104,14 +88,10 @@ def _card(ident: str, one: Replayed) -> Markup:
         tag("dl", *known),
         *parts,
         tag("h4", "Run it again"),
-        tag("div", _command(one.again), class_="replay"),
+        tag("div", command(one.again), class_="replay"),
         class_="body",
     )
     return tag("details", summary, body, class_=f"card {kind}", id=ident, open=True)
-
-
-def _command(words: str) -> Markup:
-    return tag("pre", tag("code", clean(words)), data_copy=True, tabindex="0")
 
 
 def _pair(
@@ -188,5 +168,5 @@ def _costs(one: Replayed, pair: PairReplay) -> str:
 def _finding(one: Finding) -> Markup:
     head = headline(one)
     event = tag("p", clean(f"An audit can look at: {one.event}.")) if one.event else None
-    command = tag("div", _command(one.command), class_="replay") if one.command else None
-    return tag("div", tag("p", clean(head), class_="compared"), event, command, class_="finding")
+    again = tag("div", command(one.command), class_="replay") if one.command else None
+    return tag("div", tag("p", clean(head), class_="compared"), event, again, class_="finding")

@@ -19,6 +19,7 @@ from provado.reports.words.power import power
 
 from .element import Markup, join, tag
 from .evidence import evidence_of
+from .frame import command
 from .group import Item
 from .growth import growth
 from .sizes import sizes
@@ -90,8 +91,8 @@ def _body(item: Item, level: int, common: Sequence[Row]) -> list[Markup | None]:
     if not item.known:
         parts.append(evidence_of(item.record, level, common))
     if item.record.selection:
-        command = tag("pre", tag("code", clean(replay(item.record))), data_copy=True, tabindex="0")
-        parts += [tag(f"h{level}", "Run it again"), tag("div", command, class_="replay")]
+        again = tag("div", command(replay(item.record)), class_="replay")
+        parts += [tag(f"h{level}", "Run it again"), again]
     return parts
 
 

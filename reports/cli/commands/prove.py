@@ -12,7 +12,7 @@ from provado.reports.ask import option
 from provado.reports.config.choose import choose
 from provado.reports.data import schema
 from provado.reports.data.output import save, show_json
-from provado.reports.data.several import joined_status, several_to_json
+from provado.reports.data.several import joined_status, one_or_several
 from provado.reports.data.write import check_places
 from provado.reports.prove import sarif
 from provado.reports.prove.asked import files_of, read_asked
@@ -101,21 +101,20 @@ def run(options: argparse.Namespace) -> int:
     chosen = choose(options.targets, "prove", options.config)
     asked, out = read_asked(options, chosen), chosen.out(options.out)
     places = [] if out is None else [out / name for name in _FILES]
-    places += [file for file in (options.smt, options.sarif) if file is not None]
-    check_places(places, files_of(chosen))
+    more = [file for file in (options.smt, options.sarif) if file is not None]
+    check_places([*places, *more], files_of(chosen))
     found = [one.decide() for one in asked]
     status = joined_status(one.exit_status for one in found)
     documents = [decision_to_json(one.decision, one.exit_status) for one in found]
-    document = documents[0]
-    if chosen.configuration is not None or len(found) > 1:
-        expected = [(one.name, str(one.expected)) for one in found]
-        document = several_to_json(expected, documents, status)
+    expected = [(one.name, str(one.expected)) for one in found]
+    several = chosen.configuration is not None or len(found) > 1
+    document = one_or_several(expected, documents, status, several=several)
     files: dict[Path, str] = {}
     if out is not None:
         # Imported here: most calls leave no page.
         from provado.reports.html.prove_page import render
 
-        files |= dict(zip(places, (schema.dumps(document), render(found)), strict=False))
+        files |= dict(zip(places, (schema.dumps(document), render(found)), strict=True))
     proofs = [proof for one in found for proof in one.decision.proofs]
     if options.smt is not None and proofs:
         files[options.smt] = "".join(smtlib(proof) for proof in proofs)

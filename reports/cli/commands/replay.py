@@ -21,7 +21,7 @@ from provado.reports.counterfactual.to_json import replay_to_json
 from provado.reports.counterfactual.words import lines_of
 from provado.reports.data import schema
 from provado.reports.data.output import save, show_json
-from provado.reports.data.several import joined_status, several_to_json
+from provado.reports.data.several import joined_status, one_or_several
 from provado.reports.data.write import check_places
 from provado.reports.run.exit_status import NOT_COMPLETED
 from provado.reports.run.workers import Broken, run_forked
@@ -122,10 +122,9 @@ def run(options: argparse.Namespace) -> int:
     if not found:
         return status
     documents = [replay_to_json(one, one.exit_status) for one in found]
-    document = documents[0]
-    if chosen.configuration is not None or len(asked) > 1:
-        expected = [(one.name, one.expected) for one in found]
-        document = several_to_json(expected, documents, status)
+    expected = [(one.name, one.expected) for one in found]
+    several = chosen.configuration is not None or len(asked) > 1
+    document = one_or_several(expected, documents, status, several=several)
     files: dict[Path, str] = {}
     if out is not None:
         # Imported here: most calls leave no page.
