@@ -21,7 +21,7 @@ from provado.mechanisms.statement.verdict import merge
 from .exact import exact_audit
 from .isolate import Found, isolated, run_pairs
 from .keeper import UNKEPT, Keeper
-from .processes import can_fork
+from .processes import can_isolate, unsendable
 from .progress import Progress
 from .randomness import lasting_generators
 from .request import Request, checked_promise, checked_relation, read_request
@@ -120,7 +120,7 @@ def audit(
         ``"N:KEPT"``: of wide outputs so many are kept whole, as in an audit that had a time.
     visible: the ε of a violation that an audit with ``samples="auto"`` would see in nine runs of
         ten before it ends without one; a tenth above ``epsilon``, and at least 0.05, if not given.
-    isolate: run the mechanism in a forked process, so that no crash, exit or exhausted memory
+    isolate: run the mechanism in another process, so that no crash, exit or exhausted memory
         reaches the caller. In this process otherwise, as where a debugger is to stop in it.
     arithmetic: ``"ideal"`` declares that exact real arithmetic is meant: outputs are looked at only
         after their low-order bits were taken off, and the result says so.
@@ -202,8 +202,12 @@ def audit(
     started = time.perf_counter()
     held = lasting_generators(request.target.call)
     # An executor lives in this process, and in none that is forked from it.
-    apart = isolate and can_fork() and executor is None
-    found = (isolated if apart else run_pairs)(request, held)
+    apart = isolate and can_isolate() and executor is None
+    stays = unsendable(request) if apart else ""
+    found = (isolated if apart and not stays else run_pairs)(request, held)
+    if stays:
+        note = f"run in the calling process, which the mechanism may end: {stays}"
+        found = replace(found, notes=(note, *found.notes))
     result = _result(request, found, time.perf_counter() - started + keeper.spent)
     if found.interrupted:
         raise InterruptedAudit(result)

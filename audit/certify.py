@@ -18,7 +18,7 @@ from .independence import improbable_table, workers_share_noise
 from .keeper import Blocks
 from .outputs import BrokenMechanismError
 from .plan import Plan, is_checkpoint
-from .processes import can_fork
+from .processes import can_isolate, unsendable
 from .randomness import Held
 from .request import Request
 from .summary import refuted
@@ -127,9 +127,11 @@ def _workers(request: Request, plan: Plan, held: Held, watch: Watch) -> tuple[in
     jobs = min(request.jobs, plan.blocks)
     if request.timing or (jobs == 1 and request.executor is None):
         return 1, ""
-    if not can_fork():
-        return 1, "drawn in one process: this one cannot fork others"
+    if not can_isolate():
+        return 1, "drawn in one process: this one cannot start others"
     target, seed = request.target, request.seed
+    if request.executor is None and (why := unsendable(target, plan)):
+        return 1, f"drawn in one process: {why}"
     why = workers_share_noise(target, plan.d, plan.book, seed, plan.pair, held, watch)
     if why:
         return 1, f"drawn in one process: worker processes may share their noise ({why})"

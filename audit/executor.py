@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import importlib
 import math
 import pickle
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
 from dataclasses import dataclass
-from typing import Any
 
 from provado.mechanisms import UsageError
 
@@ -25,7 +23,8 @@ from .experiment import draw_block
 from .keeper import Blocks
 from .outputs import BrokenMechanismError
 from .plan import Plan
-from .randomness import held_generators, seeding
+from .processes import UnsendableError, to_bytes
+from .randomness import Held, held_generators, seeding
 from .stream import CERTIFY, WORKERS, generators, held_generator
 from .target import Target
 from .watch import NoAnswerError, Watch
@@ -50,21 +49,11 @@ class Asked:
 
 
 def hand_over(asked: Asked) -> bytes:
-    """Return what is drawn as bytes; raises ``UsageError`` where it cannot be sent.
-
-    Where ``cloudpickle`` is installed, as with Dask, functions go along that have no name to be
-    imported by.
-    """
-    dumps: Callable[[Any], bytes] = pickle.dumps
-    with contextlib.suppress(ImportError):
-        dumps = importlib.import_module("cloudpickle").dumps
+    """Return what is drawn as bytes; raises ``UsageError`` where it cannot be sent."""
     try:
-        return dumps(asked)
-    except Exception as error:  # whatever a user's __reduce__ may raise
-        words = f"{type(error).__name__}: {error}"
-        raise UsageError(
-            f"executor: {asked.target.name} and its datasets cannot be sent to it ({words})"
-        ) from None
+        return to_bytes(asked)
+    except UnsendableError as error:
+        raise UsageError(f"executor: {asked.target.name} and its datasets: {error}") from None
 
 
 def draw_for(handed: bytes, block: int) -> tuple[Counts, ...] | str:
@@ -81,7 +70,7 @@ def draw_for(handed: bytes, block: int) -> tuple[Counts, ...] | str:
 
 
 @functools.lru_cache(maxsize=2)
-def _read(handed: bytes) -> tuple[Asked, list[Any]]:
+def _read(handed: bytes) -> tuple[Asked, Held]:
     """Return what was handed over, and the generators of this process."""
     asked: Asked = pickle.loads(handed)
     target, plan = asked.target, asked.plan

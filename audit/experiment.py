@@ -146,7 +146,7 @@ def count_blocks(
     kept: Blocks = UNKEPT_BLOCKS,
     hand: Hand | None = None,
 ) -> Generator[tuple[Counts, ...], None, None]:
-    """Yield the counts of every block in order; with ``jobs`` > 1 from forked worker processes.
+    """Yield the counts of every block in order; with ``jobs`` > 1 from worker processes.
 
     held: the generators that are seeded anew for each block, beside ``rng``. Each block yields its
     counts at its checkpoints, those of the whole block last. They are the same for any number of

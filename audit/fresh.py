@@ -1,7 +1,7 @@
 """Fresh processes, in which the mechanism was never called: what a memory of earlier calls changes.
 
 A mechanism that remembers its noise gives trials that depend on each other, and looks like one
-that leaks. It cannot be told from its outputs in one process; but of processes forked before the
+that leaks. It cannot be told from its outputs in one process; but of processes started before the
 first call, each has a memory of its own, and answers differently.
 """
 
@@ -26,7 +26,7 @@ from provado.audit.rules.rule import Rule
 from .independence import improbable_constancy, improbable_table
 from .outputs import BrokenMechanismError, PatternBook, encode
 from .plan import Plan
-from .processes import Broken, Child, Send, can_fork, run_forked
+from .processes import Broken, Child, Send, can_isolate, run_apart, unsendable
 from .randomness import Held, seeding
 from .stream import FRESH, generators, held_generator
 from .target import Target
@@ -42,7 +42,7 @@ Table = list[int]
 class Order:
     """What fresh processes are to draw, and what they take for the same answer.
 
-    data: the pair, where it was found only after the processes had been forked.
+    data: the pair, where it was found only after the processes had been started.
     single, catches: how the mechanism is called, as in a ``Target``.
     """
 
@@ -108,11 +108,11 @@ class FreshProcesses:
 
 @contextlib.contextmanager
 def fresh_processes(target: Target, pairs: Any, seed: int, held: Held) -> Iterator[FreshProcesses]:
-    """Fork a process that waits until it is asked, and kill it on the way out.
+    """Start a process that waits until it is asked, and kill it on the way out.
 
-    Nothing is forked on systems that cannot.
+    None is started where none can be.
     """
-    if not can_fork():
+    if not can_isolate() or unsendable(target, pairs):
         yield FreshProcesses(None)
         return
     line, other = multiprocessing.Pipe()
@@ -143,9 +143,9 @@ def _wait_for_orders(
 def answer_order(
     target: Target, pairs: Any, seed: int, held: Held, line: Connection, order: Order, _: Send
 ) -> None:
-    """Send what ``COPIES`` processes answer, forked from this one, where nothing was called yet."""
+    """Send what ``COPIES`` processes answer, started from this one, where nothing was called yet."""
     work = [partial(_answers, target, pairs, seed, order, held, copy) for copy in range(COPIES)]
-    line.send(run_forked(work, processes=2, time_limit=math.inf))
+    line.send(run_apart(work, processes=2, time_limit=math.inf))
 
 
 def _answers(

@@ -27,7 +27,7 @@ from .search.searched import Searched
 from .watch import NoAnswerError, watched
 
 HEAVY = ("sklearn.ensemble",)
-"""What an audit may import on its way. A forked process would do so again and again, each time."""
+"""What an audit may import on its way. Another process would do so again and again, each time."""
 
 
 RESUMED = "gone on with from its journal: drawn in more than one run"
@@ -67,7 +67,7 @@ def run_pairs(
     """Run the pairs one after another here; ``done`` is told each result.
 
     held: the generators there were when the audit began. fresh: where fresh processes can be had,
-    unless one is to be forked from here.
+    unless one is to be started from here.
     """
     pairs, notes = list[PairResult](), dict[str, None]()
     reason, interrupted, searched, doing = "", False, None, "while exploring"
@@ -114,11 +114,11 @@ def _fresh(
 
 
 def isolated(request: Request, held: Held) -> Found:
-    """Run the pairs in a forked process; what ends it is a reason like any other.
+    """Run the pairs in another process; what ends it is a reason like any other.
 
     The pairs that were completed before are kept. On an interrupt the process has some seconds to
     say what it has by then. In this process the mechanism is never called: where the other asks for
-    fresh processes, they are forked from here.
+    fresh processes, they are started from here.
     """
     line, other = multiprocessing.Pipe()
     child = Child(partial(_in_child, request, held, other))

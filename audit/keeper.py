@@ -43,6 +43,10 @@ class Keeper:
         """Return one that tells somebody else, if anybody was told."""
         return self if self.told is None else Keeper(self.known, told)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Who is told stays in this process; another tells it by messages.
+        return Keeper, (self.known, None if self.told is None else _nobody)
+
     def seconds(self, pair: int) -> float:
         """Return how many seconds were spent on a pair by what is known."""
         return max((one.seconds for (of, _), one in self.known.items() if of == pair), default=0.0)
@@ -51,6 +55,10 @@ class Keeper:
     def spent(self) -> float:
         """How many seconds were spent on all pairs."""
         return sum(self.seconds(pair) for pair in {of for of, _ in self.known})
+
+
+def _nobody(_: Entry) -> None:
+    pass
 
 
 UNKEPT = Keeper()

@@ -22,7 +22,7 @@ from .bounds.one_run import one_run_chance, one_run_epsilon_lower
 from .canaries import Canaries, Coins, Score, guessed, right, scores_of
 from .one_run_result import OneRunResult
 from .outputs import BrokenMechanismError
-from .processes import Broken, can_fork, run_forked
+from .processes import Broken, can_isolate, run_apart, unsendable
 from .randomness import held_generators, seeding
 from .request import MOST_SEED, checked_confidence, checked_number, whole_number
 from .stream import LEARN_RUN, ONE_RUN, generators, held_generator
@@ -105,7 +105,7 @@ def audit_one_run(
     seed: replays the audit, if the mechanism draws from ``rng`` or from generators of ``random``
         and ``numpy.random``.
     time_limit: seconds after which it ends as ``unknown``.
-    isolate: run in a forked process, so that no crash, exit or hanging reaches the caller. In this
+    isolate: run in another process, so that no crash, exit or hanging reaches the caller. In this
         process otherwise, where nothing keeps the time.
     name: what to call the mechanism; also names its stream of random numbers.
 
@@ -158,8 +158,8 @@ def audit_one_run(
     )
     started = time.perf_counter()
     found: _Found | Broken
-    if isolate and can_fork():
-        (found,) = run_forked([partial(_run, ask)], processes=1, time_limit=limit)
+    if isolate and can_isolate() and not unsendable(ask):
+        (found,) = run_apart([partial(_run, ask)], processes=1, time_limit=limit)
     else:
         found = _run(ask)
     return _result(ask, found, claim, sure, time.perf_counter() - started)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from .forecast import Forecast
 
@@ -32,12 +33,20 @@ class Progress:
     forecast: Forecast | None = None
 
 
+def _nobody(_: Progress) -> None:
+    pass
+
+
 class Teller:
     """Passes messages on, not too many of them; nobody listens where there is no ``listener``."""
 
     def __init__(self, listener: Callable[[Progress], None] | None) -> None:
         self._listener = listener
         self._started = self._last = time.monotonic()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The listener stays in this process; another tells it by messages.
+        return Teller, (_nobody if self.heard else None,)
 
     @property
     def heard(self) -> bool:

@@ -16,7 +16,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import compress
 from typing import Any
 
@@ -24,8 +24,22 @@ import numpy as np
 
 from .reach import MOST_REACHED, reached
 
-Held = list[Any]
 Seed = Callable[[np.random.Generator], None]
+
+
+class Held(list[Any]):
+    """Generators that are held in this process by a mechanism, ``of``, or by others.
+
+    On the way to another process they are left behind: those that are held there are found anew.
+    """
+
+    def __init__(self, found: Iterable[Any] = (), of: Any = None) -> None:
+        super().__init__(found)
+        self.of = of
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return lasting_generators, (self.of,)
+
 
 _KINDS = (np.random.BitGenerator, np.random.RandomState, random.Random)
 
@@ -56,24 +70,24 @@ def held_generators(known: Held | None = None, of: Any = None) -> Held:
     Found are those of ``random`` and ``numpy.random`` and of types derived from them. A
     ``Generator`` is there by its bit generator, which holds its whole state.
 
-    known: those found before; a forked process looks only at what it made itself. of: the
+    known: those found before; a process of an audit looks only at what it made itself. of: the
     mechanism. Each generator is seeded by its place among them, and modules that are imported on
     the way bring their own: so those that the mechanism can reach come right after the global ones.
     """
-    return _found(known, of)[0]
+    return Held(_found(known, of)[0], of)
 
 
 def lasting_generators(of: Any) -> Held:
     """Return the same without those that nobody holds any more: their places would be chance."""
     found, places = _found(None, of)
     if all(id(one) in places or isinstance(one, random.SystemRandom) for one in found):
-        return found
+        return Held(found, of)
     del found
     gc.collect()
-    return _found(None, of)[0]
+    return Held(_found(None, of)[0], of)
 
 
-def _found(known: Held | None, of: Any) -> tuple[Held, dict[int, int]]:
+def _found(known: Held | None, of: Any) -> tuple[list[Any], dict[int, int]]:
     """Return all generators, and the places of the global ones and of those in reach."""
     globals_ = [random._inst, np.random.mtrand._rand]
     first: list[Any] = known or globals_

@@ -8,7 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from provado.audit.processes import can_fork
+from provado.audit.processes import can_isolate, unsendable
 from provado.audit.request import (
     checked_number,
     checked_promise,
@@ -73,7 +73,7 @@ def replay(
         of ``provado.audit.audit`` would try are replayed.
     seed: of the generators, those of the first run.
     time_limit: seconds for both runs of a pair, an hour if not given.
-    isolate: run it in a forked process; in this one otherwise.
+    isolate: run it in another process; in this one otherwise, as where it cannot be sent to one.
     command: how a finding's audit is typed.
 
     Seen are the methods of numpy's generators, old and new, and of ``random``; OpenDP's
@@ -119,7 +119,8 @@ def replay(
     found = []
     for one in pairs:
         work = functools.partial(replayed, target, one, claim, seed)
-        done = isolated(work, limit) if isolate and can_fork() else work(lambda _: None)
+        apart = isolate and can_isolate() and not unsendable(work)
+        done = isolated(work, limit) if apart else work(lambda _: None)
         curve = promise if claim.promise is not None else None
         stated = (None if curve else claim.epsilon), (None if curve else claim.delta or None)
         asked = Asked(mechanism, one, *stated, curve, relation, command)

@@ -31,7 +31,7 @@ from .trace import Trace
 
 
 def isolated(work: Callable[[Send], PairReplay], limit: float) -> PairReplay:
-    """Return what the work returns in a forked process, or why it returned nothing."""
+    """Return what the work returns in another process, or why it returned nothing."""
     child: Child[PairReplay] = Child(work)
     end, stage = time.monotonic() + limit, "D"
     try:

@@ -15,9 +15,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from provado.audit.processes import can_isolate
 from provado.mechanisms import ExactlyDecidable, Mechanism, UsageError
 from provado.mechanisms.adapters.interpreter import Elsewhere
-from provado.reports.run.workers import Broken, run_forked
+from provado.reports.run.workers import Broken, run_apart
 
 from . import nearest
 from .adapted import is_measurement
@@ -64,7 +65,7 @@ def load_target(text: str, folder: Path | None = None, python: str | None = None
     python: another interpreter in which the target is imported and runs, instead of this one.
 
     A file is imported under its own name with its folder on the path, a module as Python would
-    from ``folder``. Nothing is written beside either. What is imported is run: in a forked process
+    from ``folder``. Nothing is written beside either. What is imported is run: in another process
     first, which it may end, or keep busy for ever, without taking this one along. It may neither
     take the output streams nor the current folder from the rest of the program. Where no name is
     given the error is a ``NoNameError``.
@@ -166,10 +167,10 @@ def _import(
     text: str, place: str, folder: Path, load: Callable[[], ModuleType]
 ) -> tuple[ModuleType, Path]:
     """Return the module and the folder it works in; whatever the import raises becomes one line."""
-    if place not in sys.modules and hasattr(os, "fork"):
+    if place not in sys.modules and can_isolate():
         # Some end their process, or never come back: not in this one.
         attempt = partial(_attempt, text, place, folder, load)
-        outcome = run_forked([attempt], processes=1, time_limit=IMPORT_SECONDS)[0]
+        outcome = run_apart([attempt], processes=1, time_limit=IMPORT_SECONDS)[0]
         if isinstance(outcome, Broken):
             raise UsageError(f"target {text!r}: importing {place}: {outcome.reason}")
     return _load(text, place, folder, load)
@@ -219,7 +220,7 @@ def _raised(text: str, place: str, error: BaseException) -> str:
 
 @contextlib.contextmanager
 def _on_path(folder: Path) -> Iterator[None]:
-    """PublicFacts for modules in ``folder`` first, and leave no compiled files behind."""
+    """Look for modules in ``folder`` first, and leave no compiled files behind."""
     path, writes = list(sys.path), sys.dont_write_bytecode
     sys.path.insert(0, str(folder))
     sys.dont_write_bytecode = True

@@ -12,7 +12,7 @@ from provado.proofs.ledger.decide import failed, with_theorem
 from provado.proofs.ledger.judge import Judgement
 from provado.proofs.ledger.theorem import Replay
 from provado.reports.run.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
-from provado.reports.run.workers import run_forked
+from provado.reports.run.workers import run_apart
 
 TIME_LIMIT = 600.0
 """Seconds after which an entry counts as hanging; the whole ledger has 90."""
@@ -59,7 +59,7 @@ def decide_all(
     with the reason. replays: what Coq makes of the entries' theorems, by name; without it they are
     not replayed here.
     """
-    outcomes = run_forked(
+    outcomes = run_apart(
         [partial(_work, entry) for entry in entries], processes=processes, time_limit=time_limit
     )
     decisions = map(_decision, entries, outcomes)

@@ -13,7 +13,7 @@ from pathlib import Path
 from provado.audit.processes import Broken
 from provado.mechanisms import UsageError
 from provado.reports.data.write import lacking
-from provado.reports.run.workers import run_forked
+from provado.reports.run.workers import run_apart
 from provado.reports.words.numbers import counted
 
 from .experiment import Experiment, Part, Setting
@@ -132,7 +132,7 @@ def carry_out(plan: Plan) -> tuple[Outcome, ...]:
             limit = max(LEAST, PATIENCE * max(task.part.seconds for task in tasks))
             line.begin(tasks, processes)
             try:
-                outcomes = run_forked(
+                outcomes = run_apart(
                     [partial(Task.do, task) for task in tasks],
                     processes=processes,
                     time_limit=limit,

@@ -1,4 +1,4 @@
-"""Limits of the process that an audit runs in, and of all that are forked from it."""
+"""Limits of the process that an audit runs in, and of all that it starts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NEW_USER, _NEW_NETWORK = 0x10000000, 0x40000000
 
 
 def limit_memory(most: int) -> None:
-    """Let this process, and each that it forks, take so many bytes more than it has now.
+    """Let this process, and each that it starts, take so many bytes more than it has now.
 
     Raises ``UsageError`` where the system does not say how much that is. What asks for more gets a
     ``MemoryError``.
@@ -36,7 +36,7 @@ def limit_memory(most: int) -> None:
 
 
 def leave_network() -> None:
-    """Let this process, and each that it forks, have no network, not even to itself.
+    """Let this process, and each that it starts, have no network, not even to itself.
 
     Raises ``UsageError`` where the system does not let it: it takes Linux, and the right to make a
     namespace.

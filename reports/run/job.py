@@ -25,7 +25,7 @@ from .location import source_location
 from .means import NO_MEANS, Means
 from .provenance import code_hashes
 from .run import Record, Settings
-from .workers import run_forked
+from .workers import run_apart
 
 FORETOLD = 10.0
 """Seconds to find out what many audits cost; each may take half of it."""
@@ -81,7 +81,7 @@ def run_jobs(
     after = AFTER if any(job.beside is not None for job in jobs) else 0.0
     interrupted = False
     try:
-        outcomes = run_forked(
+        outcomes = run_apart(
             [
                 partial(_work, job, settings, inner, keeper, means, alone=len(jobs) == 1)
                 for job, keeper in zip(jobs, keepers or [UNKEPT] * len(jobs), strict=True)
@@ -116,7 +116,7 @@ def foretell(jobs: Sequence[tuple[Job, Settings]], processes: int) -> None:
     """
     end = time.monotonic() + FORETOLD
     drawn = [one for one in jobs if not isinstance(one[0].mechanism, ExactlyDecidable)]
-    found = run_forked(
+    found = run_apart(
         [partial(_forecast, job, settings, end) for job, settings in drawn],
         processes=processes,
         time_limit=FORETOLD / 2,

@@ -1,4 +1,4 @@
-"""Work in forked processes as the command line does it: standard output is kept for results."""
+"""Work in other processes as the command line does it: standard output is kept for results."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
-from provado.audit import processes as forked
+from provado.audit import processes as apart
 from provado.audit.processes import Broken, Send, Work, one_thread
 
-__all__ = ["Broken", "run_forked"]
+__all__ = ["Broken", "run_apart"]
 
 T = TypeVar("T")
 
 
-def run_forked(
+def run_apart(
     work: Sequence[Work[T]] | Sequence[Callable[[Send], T]],
     *,
     processes: int,
@@ -25,12 +25,12 @@ def run_forked(
     finished: Callable[[int], None] = lambda _: None,
     heard: Callable[[int, Any], None] | None = None,
 ) -> list[T | Broken]:
-    """Do as ``provado.audit.processes.run_forked``; what the work prints goes to standard error.
+    """Do as ``provado.audit.processes.run_apart``; what the work prints goes to standard error.
 
     Linear algebra keeps to one thread: there are processes enough.
     """
     with one_thread():
-        return forked.run_forked(
+        return apart.run_apart(
             [partial(_quietly, one) for one in work],
             processes=processes,
             time_limit=time_limit,

@@ -36,7 +36,7 @@ from provado.reports.ledger import run as verify_run
 from provado.reports.ledger.run import decide_all
 from provado.reports.ledger.table import ledger_table
 from provado.reports.ledger.words import Cut, shortened
-from provado.reports.run.workers import run_forked
+from provado.reports.run.workers import run_apart
 
 ONE, TWO = ((1, 0, 0, 0),), ((2, 0, 0, 0),)
 NASTY = '<script src=x>alert(1)</script> & "quoted" \x1b[31m'
@@ -209,7 +209,7 @@ def test_an_entry_that_hangs_is_ended(
             signal.pause()
 
     finished: list[int] = []
-    monkeypatch.setattr(verify_run, "run_forked", partial(run_forked, finished=finished.append))
+    monkeypatch.setattr(verify_run, "run_apart", partial(run_apart, finished=finished.append))
     stopped(lambda: finished == [1])
     found = decide_all([entry(hang), entry()], 2, time_limit=1.0)
     assert [one.verdict for one in found] == [LedgerVerdict.UNKNOWN, LedgerVerdict.ARGUED]

@@ -20,7 +20,7 @@ from provado.reports.data.output import show_json
 from provado.reports.run.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
 from provado.reports.run.location import source_location
 from provado.reports.run.versions import provado_version
-from provado.reports.run.workers import Broken, run_forked
+from provado.reports.run.workers import Broken, run_apart
 from provado.reports.words.clean import clean
 
 HELP = "bound how far a query moves between neighbors, by following its steps"
@@ -90,7 +90,7 @@ def run(options: argparse.Namespace) -> int:
         return found.words(), _document(found, target.name, place)
 
     # In a process of its own: what a query prints must not end up in the JSON.
-    done = run_forked([work], processes=1, time_limit=option.MOST_SECONDS)[0]
+    done = run_apart([work], processes=1, time_limit=option.MOST_SECONDS)[0]
     if isinstance(done, Broken):
         print(f"provado: not completed: {clean(done.reason)}", file=sys.stderr)
         return NOT_COMPLETED

@@ -26,7 +26,7 @@ from provado.reports.effect.words import (
 )
 from provado.reports.html.effect_page import render
 from provado.reports.run.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
-from provado.reports.run.workers import Broken, run_forked
+from provado.reports.run.workers import Broken, run_apart
 from provado.reports.words.clean import clean
 
 _FILES = ("effect.html", "effect.json")
@@ -124,7 +124,7 @@ def run(options: argparse.Namespace) -> int:
 
     # In a process of its own: what a mechanism prints must not end up in the JSON, and where it
     # ends its process, this one goes on.
-    study = run_forked([work], processes=1, time_limit=option.MOST_SECONDS)[0]
+    study = run_apart([work], processes=1, time_limit=option.MOST_SECONDS)[0]
     if isinstance(study, Broken):
         reason = clean(f"{target.text}: {study.reason}")
         print(f"provado: not completed: {reason}", file=sys.stderr)

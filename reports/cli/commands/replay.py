@@ -24,7 +24,7 @@ from provado.reports.data.output import save, show_json
 from provado.reports.data.several import joined_status, one_or_several
 from provado.reports.data.write import check_places
 from provado.reports.run.exit_status import NOT_COMPLETED
-from provado.reports.run.workers import Broken, run_forked
+from provado.reports.run.workers import Broken, run_apart
 from provado.reports.words.clean import clean
 
 HELP = "run twice under the same noise, one data point changed, and see what else changes"
@@ -112,7 +112,7 @@ def run(options: argparse.Namespace) -> int:
     # In processes of their own: what a mechanism prints must not end up in the JSON.
     works = [partial(replayed, one, options.certify, options.samples) for one in asked]
     found: list[Replayed] = []
-    for one in run_forked(works, processes=1, time_limit=option.MOST_SECONDS):
+    for one in run_apart(works, processes=1, time_limit=option.MOST_SECONDS):
         if isinstance(one, Broken):
             print(f"provado: not completed: {clean(one.reason)}", file=sys.stderr)
         else:

@@ -1,0 +1,230 @@
+"""One piece of work in a process of its own, which may come to any end.
+
+It runs in a session of its own, so that all that it started is killed with it, and dies with the
+process that started it, even where that one is killed by a signal that nobody can catch. What uses
+OpenMP keeps to one thread: it hangs where a forked process takes more.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import functools
+import gc
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from typing import Any, Generic, TypeVar
+
+from provado.mechanisms import UsageError
+
+from .start import NO_PROCESS, START, Carried, start_method, without_main
+from .threads import look_for_libraries, one_thread
+
+T = TypeVar("T")
+Send = Callable[[Any], None]
+
+GRACE = 5.0
+"""Seconds that work which was asked to stop has for its answer."""
+
+BEGINS = 120.0
+"""Seconds after which a forked process that did nothing yet never will: it takes milliseconds."""
+
+
+@dataclass(frozen=True)
+class Broken:
+    """What comes back instead of a value: why there is none."""
+
+    reason: str
+
+
+class Child(Generic[T]):
+    """One piece of work in a process; ``handles`` can be waited for, ``receive`` reads.
+
+    work: gets a function that sends a message to this process, and returns its value. Raises
+    ``UsageError`` where no process can be started, and ``UnsendableError`` where a new one cannot
+    be sent the work.
+    """
+
+    def __init__(self, work: Callable[[Send], T]) -> None:
+        method = start_method()
+        if not method:
+            raise UsageError(NO_PROCESS)
+        forks = method == "fork"
+        context = multiprocessing.get_context(method)
+        self.answer, send = context.Pipe(duplex=False)
+        self._never = ""
+        # Found here, so that no forked process has to look for them.
+        _death_signal()
+        look_for_libraries()
+        other = self.answer if forks else None
+        given = (work if forks else Carried(work), send, other, os.getpid())
+        # mypy knows no common constructor of the contexts' processes.
+        self.process: BaseProcess = context.Process(target=_run, args=given)  # type: ignore[attr-defined]
+        try:
+            with warnings.catch_warnings(), contextlib.nullcontext() if forks else without_main():
+                # Linear algebra keeps idle threads; the child uses none of them.
+                warnings.simplefilter("ignore", DeprecationWarning)
+                self.process.start()
+        except BaseException:
+            self.answer.close()
+            raise
+        finally:
+            # Left open here, it would keep the pipe from ending with the child.
+            send.close()
+        if forks:
+            self._see_it_begin()
+
+    def _see_it_begin(self) -> None:
+        """Wait for its first word; what libraries do on a fork may keep it from that for ever."""
+        try:
+            if self.answer.poll(BEGINS):
+                self.answer.recv()
+                return
+        except (EOFError, OSError):
+            return  # It has ended; ``receive`` says how.
+        except BaseException:
+            self.end()
+            raise
+        self._never = (
+            "a library that is loaded here does not stand a fork: the forked process never began "
+            f"({START}=spawn starts new ones)"
+        )
+        self.process.kill()
+
+    @property
+    def handles(self) -> tuple[Connection, int]:
+        """What ``multiprocessing.connection.wait`` can wait for: a message, or the end."""
+        return self.answer, self.process.sentinel
+
+    def receive(self) -> tuple[str, Any]:
+        """Return the next message, of a child that has one or has ended.
+
+        ``("sent", message)``, ``("value", value)``, ``("usage", words)`` of a ``UsageError``,
+        ``("raised", words)`` of any other exception, or ``("ended", reason)`` where the process
+        ended without an answer.
+        """
+        try:
+            if self.answer.poll():
+                kind, value = self.answer.recv()
+                return kind, value
+        except (EOFError, OSError):
+            pass
+        if self._never:
+            return "ended", self._never
+        code = self._exit_code()
+        if code is None:
+            return "ended", "its process closed its pipe without an answer"
+        if code < 0:
+            return "ended", f"its process was killed by {_signal_name(-code)}"
+        return "ended", f"its process ended with status {code} and no answer"
+
+    def ask_to_stop(self) -> None:
+        """Interrupt the work as Ctrl-C would; whether it heeds that is its own affair.
+
+        Windows has no such signal: there it is only waited for.
+        """
+        if sys.platform != "win32":
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(self._pid, signal.SIGINT)
+
+    def end(self) -> None:
+        """Kill the process and what it started, if they are still there."""
+        if sys.platform != "win32":
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                # The child leads its own group; before it got that far, only itself can be killed.
+                os.killpg(self._pid, signal.SIGKILL)
+        self.process.kill()
+        self.process.join()
+        self.answer.close()
+
+    @property
+    def _pid(self) -> int:
+        assert self.process.pid is not None
+        return self.process.pid
+
+    def _exit_code(self) -> int | None:
+        """Return the status of a process that has ended or is about to, else ``None``."""
+        patience = time.monotonic() + GRACE
+        while self.process.exitcode is None and time.monotonic() < patience:
+            # The pipe and the sentinel close a moment before the system knows the status.
+            time.sleep(0.002)
+        return self.process.exitcode
+
+
+def _run(
+    work: Callable[[Send], Any], send: Connection, other: Connection | None, parent: int
+) -> None:
+    """Run in a session of its own, so that the whole of it can be killed.
+
+    other: the end of the pipe that a forked process has inherited.
+    """
+    if sys.platform != "win32":
+        os.setsid()
+    _die_with(parent)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    if other is not None:
+        other.close()
+        send.send(("began", None))
+    # What the parent made is left alone by the collector, which would copy it all by touching it.
+    gc.freeze()
+    with one_thread("openmp"):
+        try:
+            send.send(("value", work(lambda message: send.send(("sent", message)))))
+        except UsageError as error:
+            send.send(("usage", str(error)))
+        except BaseException as error:
+            text = " ".join(str(error).split())
+            kind = type(error).__name__
+            # A parent that was killed reads no more; this process is about to follow it.
+            with contextlib.suppress(OSError):
+                send.send(("raised", f"{kind}: {text}" if text else kind))
+
+
+@functools.cache
+def _death_signal() -> Callable[[int, int], int] | None:
+    """Return Linux's ``prctl``, where there is one."""
+    if not sys.platform.startswith("linux"):
+        return None
+    prctl: Callable[[int, int], int] | None = getattr(ctypes.CDLL(None), "prctl", None)
+    return prctl
+
+
+def _die_with(parent: int) -> None:
+    """See to it that this process is killed once ``parent`` has ended, however it did."""
+    prctl = _death_signal()
+    if prctl is not None:
+        prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+    else:
+        threading.Thread(target=_watch, args=(parent,), daemon=True).start()
+    if sys.platform != "win32" and os.getppid() != parent:
+        _end()
+
+
+def _watch(parent: int) -> None:
+    above = multiprocessing.parent_process()
+    if above is not None:
+        wait([above.sentinel])
+    while sys.platform != "win32" and os.getppid() == parent:
+        time.sleep(0.5)
+    _end()
+
+
+def _end() -> None:
+    if sys.platform != "win32":
+        os.killpg(0, signal.SIGKILL)
+    os._exit(1)
+
+
+def _signal_name(number: int) -> str:
+    with contextlib.suppress(ValueError):
+        return signal.Signals(number).name
+    return f"signal {number}"

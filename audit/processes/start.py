@@ -1,0 +1,135 @@
+"""How a process of ours begins: forked from this one, or new where a fork is not safe.
+
+A forked process has all that this one has, at once. A new one (``spawn``) imports the package
+anew and is sent its work by value, functions without a name to be imported by among them. On Linux
+a fork is safe enough, and what it breaks says so; on macOS the system's own libraries do not stand
+one, and Windows has none.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import io
+import multiprocessing
+import os
+import pickle
+import sys
+from collections import ChainMap
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from multiprocessing.reduction import ForkingPickler
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from provado.mechanisms import UsageError
+
+START = "PROVADO_START"
+"""The variable of the environment that says how: ``fork`` or ``spawn``."""
+
+NO_PROCESS = (
+    "no process can be started from here: a worker of a pool may not; the library's audit(…) runs "
+    "in this process instead"
+)
+
+
+def start_method() -> str:
+    """Return how processes begin: ``"fork"``, ``"spawn"``, or ``""`` where none may be started.
+
+    Raises ``UsageError`` where the environment asks for what this system does not have.
+    """
+    if multiprocessing.current_process().daemon:
+        return ""
+    known = [one for one in ("fork", "spawn") if one in multiprocessing.get_all_start_methods()]
+    asked = os.environ.get(START)
+    if asked:
+        if asked not in known:
+            raise UsageError(f"{START} is {asked!r}: here it must be {' or '.join(known)}")
+        return asked
+    return "fork" if "fork" in known and sys.platform.startswith("linux") else "spawn"
+
+
+def can_isolate() -> bool:
+    """Tell whether this process may start others."""
+    return start_method() != ""
+
+
+class UnsendableError(UsageError):
+    """Work that holds what no other process can be sent."""
+
+
+def unsendable(*things: Any) -> str:
+    """Return why these cannot go to another process; empty where they can, or need not."""
+    if start_method() != "spawn":
+        return ""
+    try:
+        to_bytes(things)
+    except UnsendableError as error:
+        return str(error)
+    return ""
+
+
+def to_bytes(thing: Any) -> bytes:
+    """Return what ``pickle.loads`` reads in any process that has this package.
+
+    Functions and classes that have no name to be imported by go along. Raises ``UnsendableError``.
+    """
+    buffer = io.BytesIO()
+    pickler = _pickler()(buffer)
+    try:
+        pickler.dump(thing)
+    except Exception as error:  # whatever a user's __reduce__ may raise
+        words = " ".join(f"{type(error).__name__}: {error}".split())
+        raise UnsendableError(f"it cannot be sent to a new process ({words})") from None
+    return buffer.getvalue()
+
+
+@functools.cache
+def _pickler() -> Any:
+    """Return the class that pickles; while a process is being started, ends of pipes, too."""
+    cloudpickle = import_module("cloudpickle")
+    theirs = ForkingPickler(io.BytesIO()).dispatch_table
+    table = ChainMap({}, cloudpickle.Pickler.dispatch_table, theirs)
+    return type("Pickler", (cloudpickle.Pickler,), {"dispatch_table": table})
+
+
+class Carried:
+    """Work on its way to a new process, with the folders that its modules are imported from."""
+
+    def __init__(self, work: Callable[..., Any]) -> None:
+        self._work = work
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _arrived, (_folders(), to_bytes(self._work))
+
+
+def _arrived(folders: tuple[str, ...], work: bytes) -> Any:
+    sys.path += [one for one in folders if one not in sys.path]
+    return pickle.loads(work)
+
+
+def _folders() -> tuple[str, ...]:
+    """Return the folders of modules that were loaded from elsewhere than the path."""
+    found = dict[str, None]()
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if not isinstance(file, str) or "." in name:
+            continue
+        place = Path(file)
+        if place.stem == "__init__":
+            place = place.parent
+        if place.stem == name:
+            found[str(place.parent)] = None
+    return tuple(one for one in found if one not in sys.path)
+
+
+@contextlib.contextmanager
+def without_main() -> Iterator[None]:
+    """Keep the program's own file out of the new process, which would run it once more."""
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
