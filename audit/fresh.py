@@ -143,7 +143,7 @@ def _wait_for_orders(
 def answer_order(
     target: Target, pairs: Any, seed: int, held: Held, line: Connection, order: Order, _: Send
 ) -> None:
-    """Send what ``COPIES`` processes answer, started from this one, where nothing was called yet."""
+    """Send what ``COPIES`` processes answer; in this one, too, nothing was called yet."""
     work = [partial(_answers, target, pairs, seed, order, held, copy) for copy in range(COPIES)]
     line.send(run_apart(work, processes=2, time_limit=math.inf))
 

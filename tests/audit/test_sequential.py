@@ -2,9 +2,9 @@
 
 import contextlib
 import dataclasses
+import functools
 import math
 import re
-import time
 
 import numpy as np
 import pytest
@@ -158,27 +158,29 @@ def test_it_makes_no_more_trials_than_it_may():
     assert [counts.trials for counts in result.best.checkpoints] == [64, 128, 150]
 
 
-def test_time_ends_it_without_a_complaint():
-    result = sequential(sleepy, seconds=1.0)
+def test_time_ends_it_without_a_complaint(ticking):
+    ticking(0.01)
+    result = sequential(one_at_a_time, seconds=1.0)
     assert result.verdict is Verdict.NO_VIOLATION
     assert result.reason == ""
     assert 5 < result.counts.trials < 101
 
 
-def test_a_time_limit_alone_is_time_to_be_used():
-    result = sequential(sleepy, time_limit=3.0)
+def test_a_time_limit_alone_is_time_to_be_used(ticking):
+    ticking(0.01)
+    result = sequential(one_at_a_time, time_limit=3.0)
     assert result.verdict is Verdict.NO_VIOLATION
+    assert result.reason == ""
 
 
-def sleepy(data, rng):
-    time.sleep(0.01)
-    return one_at_a_time(data, rng)
-
-
-def test_what_is_slow_is_audited_sequentially_where_there_is_a_time():
-    assert sequential(sleepy, samples=10**6, seconds=1.0).best.method.name == "sequential"
-    assert sequential(sleepy, samples=10**6, seconds=1.0, explore=50).best.explored_trials > 0
-    assert sequential(truthful, samples=10**6, seconds=1.0).best.method.name != "sequential"
+def test_what_is_slow_is_audited_sequentially_where_there_is_a_time(ticking):
+    ticking(0.01)
+    slow = functools.partial(sequential, one_at_a_time, samples=10**6, seconds=1.0)
+    assert slow().best.method.name == "sequential"
+    assert slow(explore=50).best.explored_trials > 0
+    ticking(1e-6)
+    quick = sequential(one_at_a_time, samples=30_000, seconds=1.0)
+    assert quick.best.method.name != "sequential"
 
 
 @pytest.mark.parametrize("mechanism", [truthful, grid_laplace, one_at_a_time, by_global_numpy])
