@@ -127,14 +127,17 @@ def isolated(request: Request, held: Held) -> Found:
     pairs = list[PairResult]()
     # The process keeps the limit itself, unless compiled code lets no signal through.
     end = time.monotonic() + request.time_limit + GRACE
-    interrupted = False
+    interrupted, asking = False, [line]
     try:
         while True:
             try:
                 left = min(end - time.monotonic(), 1.0)
-                ready = wait([line, *child.handles], timeout=max(left, 0))
-                if line in ready and (order := _order(line)) is not None:
-                    children.append(_answering(request, held, line, order))
+                ready = wait([*asking, *child.handles], timeout=max(left, 0))
+                if line in ready:
+                    if (order := _order(line)) is None:
+                        asking = []
+                    else:
+                        children.append(_answering(request, held, line, order))
                     continue
                 if not ready:
                     if time.monotonic() < end:

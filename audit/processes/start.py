@@ -101,12 +101,13 @@ class Carried:
         self._work = work
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _arrived, (_folders(), to_bytes(self._work))
+        # Read only when it is called, where what cannot be imported is an answer like any other.
+        return functools.partial, (_arrived, _folders(), to_bytes(self._work))
 
 
-def _arrived(folders: tuple[str, ...], work: bytes) -> Any:
+def _arrived(folders: tuple[str, ...], work: bytes, *given: Any) -> Any:
     sys.path += [one for one in folders if one not in sys.path]
-    return pickle.loads(work)
+    return pickle.loads(work)(*given)
 
 
 def _folders() -> tuple[str, ...]:

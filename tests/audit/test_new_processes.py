@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -52,6 +53,17 @@ def test_values_and_reasons_come_back(spawned: None) -> None:
     assert isinstance(found[3], Broken)
     assert found[3].reason.startswith("it cannot be sent to a new process (TypeError: ")
     assert found[4] != os.getpid()
+
+
+def test_what_cannot_be_imported_there_is_named(spawned: None) -> None:
+    here_only = ModuleType("here_only")
+    exec("def answer():\n    return 1", vars(here_only))
+    sys.modules["here_only"] = here_only
+    try:
+        (found,) = run_apart([here_only.answer], processes=1, time_limit=600)
+    finally:
+        del sys.modules["here_only"]
+    assert found == Broken("ModuleNotFoundError: No module named 'here_only'")
 
 
 def test_usage_errors_are_the_callers(spawned: None) -> None:
