@@ -45,6 +45,9 @@ def of_audit(record: Record) -> tuple[str, ...]:
             fields += ["true_epsilon", *(["curve"] if result.curve is not None else [])]
     if result.exact is not None:
         return (*fields, "exact.table", "exact.only", "exact.epsilon", "exact.delta")
+    if result.one_run is not None:
+        stated = ("interventions", "guesses", "threshold", "runs", "explored", "right")
+        return (*fields, *(f"one_run.{name}" for name in stated))
     if not result.pairs:
         return (*fields, "samples", "epsilon", "delta")
     if not of_catalogue(record):

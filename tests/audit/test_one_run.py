@@ -75,8 +75,8 @@ def test_it_replays_and_runs_are_pooled():
 def test_what_it_is_said_in_words():
     result = audit_one_run(histogram, canaries=np.arange(CELLS), epsilon=1.0)
     assert isinstance(result, OneRunResult)
-    assert "histogram: no violation found: ε ≥ 0." in str(result)
-    assert "visible to these guesses from ε = 1.3" in str(result)
+    assert "histogram: no violation found, certified ε ≥ 0.7" in str(result)
+    assert "1 run with 1,000 interventions, 353 of 500 guesses right" in str(result)
     assert result.relation == "add-or-remove-one"
     gaussian = audit_one_run(
         lambda data, rng: np.bincount(data, minlength=CELLS) + rng.normal(size=CELLS),
@@ -217,7 +217,7 @@ def ends(data):
     ("mechanism", "more", "reason"),
     [
         (lambda data: 1 / 0, {}, "raised ZeroDivisionError"),
-        (hangs, {"time_limit": 0.3}, "no answer within 0.3 seconds"),
+        (hangs, {"time_limit": 0.3}, "no answer within 0.3 s"),
         (ends, {}, "status 3"),
         (lambda data: [1.0], {}, "gave 1 numbers for 3 canaries: give a score"),
         (lambda data: "text", {}, "gave no numbers"),
