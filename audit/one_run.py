@@ -6,38 +6,23 @@ import math
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from provado.mechanisms import Mechanism, UsageError, Verdict
+from provado.mechanisms import UsageError, Verdict
 from provado.mechanisms.statement.intervention import short
-from provado.mechanisms.statement.promise import check_delta, check_epsilon
 
 from .bounds.one_run import one_run_epsilon_lower
-from .canaries import Canaries
 from .isolate import RESUMED
 from .keeper import UNKEPT, Keeper
 from .one_run_draws import Asked, Guessed, guess
 from .one_run_finding import OneRunFinding
+from .one_run_request import Claim, read_one_run
 from .one_run_result import OneRunResult
 from .power import one_run_visible_epsilon
 from .processes import GRACE, Broken, can_fork, run_forked
-from .request import MOST_SEED, checked_confidence, checked_executor, checked_number, whole_number
+from .request import checked_executor, checked_number
 from .result import InterruptedAudit
-from .target import Target
-
-MOST_RUNS = 10_000
-
-
-@dataclass(frozen=True)
-class _Claim:
-    """What is claimed, and what the mechanism's own statement says beside it."""
-
-    epsilon: float
-    delta: float
-    confidence: float
-    stated: dict[str, Any]
 
 
 def audit_one_run(
@@ -111,41 +96,21 @@ def audit_one_run(
     Source: Steinke, Nasr and Jagielski, Privacy Auditing with One (1) Training Run (2023),
     Algorithm 1; the bound is ``bounds.one_run``.
     """
-    statement, stated = None, dict[str, Any]()
-    if isinstance(mechanism, Mechanism):
-        statement, mechanism = mechanism, mechanism.run
-        name, stated = name or statement.name, _stated_by(statement)
-        if epsilon is None:
-            point = statement.promise.point()
-            epsilon, delta = point[0], point[1] if delta is None else delta
-            stated |= {"promise": statement.promise.words(), "expected": statement.expected}
-    if epsilon is None:
-        raise UsageError("epsilon is missing: a claim needs a finite number above 0")
-    claim = _Claim(
-        checked_number("epsilon", epsilon, check_epsilon),
-        checked_number("delta", 0.0 if delta is None else delta, check_delta),
-        checked_confidence(confidence),
-        stated,
-    )
-    points = Canaries(canaries, instead, data)
-    m = len(points)
-    if threshold is not None and not math.isfinite(threshold):
-        raise UsageError(f"threshold is {short(threshold)}: it must be a finite number")
-    if threshold is None and m < 2:
-        raise UsageError("canaries holds one record: a threshold must say which scores are high")
-    if score is not None and not callable(score):
-        raise UsageError(f"score is {short(score)}: it must be a function of an output")
-    asked = Asked(
-        target=Target.of(mechanism, name),
-        canaries=points,
+    asked, claim = read_one_run(
+        mechanism,
+        canaries=canaries,
+        instead=instead,
+        data=data,
+        epsilon=epsilon,
+        delta=delta,
         score=score,
-        delta=claim.delta,
-        alpha=1 - claim.confidence,
-        seed=whole_number("seed", seed, 0, MOST_SEED),
-        runs=whole_number("runs", runs, 1, MOST_RUNS),
-        explore=whole_number("explore", explore, 0, MOST_RUNS),
-        guesses=None if guesses is None else whole_number("guesses", guesses, 1, m),
+        guesses=guesses,
         threshold=threshold,
+        runs=runs,
+        explore=explore,
+        confidence=confidence,
+        seed=seed,
+        name=name,
     )
     limits = _seconds("time_limit", time_limit), _seconds("block_limit", block_limit)
     executor = checked_executor(executor)
@@ -176,16 +141,6 @@ def audit_one_run(
     return result
 
 
-def _stated_by(mechanism: Mechanism) -> dict[str, Any]:
-    """Return what a statement says of a mechanism, whatever the claim and the neighbors are."""
-    return {
-        "seedable": mechanism.seedable,
-        "source": mechanism.source.words(),
-        "summary": mechanism.summary,
-        "tags": mechanism.tags,
-    }
-
-
 def _seconds(name: str, value: float | None) -> float:
     if value is None:
         return math.inf
@@ -196,7 +151,7 @@ def _seconds(name: str, value: float | None) -> float:
 
 
 def _result(
-    asked: Asked, found: Guessed, claim: _Claim, seconds: float, notes: list[str]
+    asked: Asked, found: Guessed, claim: Claim, seconds: float, notes: list[str]
 ) -> OneRunResult:
     m, guesses, runs = len(asked.canaries), found.guesses, 0 if found.reason else asked.runs
     lower, visible, verdict = 0.0, math.inf, Verdict.UNKNOWN

@@ -168,9 +168,14 @@ def _draw(
     if watch.over:
         raise watch.ended()
     with watch.block():
-        outputs = asked.target.draw(asked.canaries.dataset(coins), 1, rng, watch)
+        try:
+            outputs = asked.target.draw(asked.canaries.dataset(coins), 1, rng, watch)
+        except BrokenMechanismError as error:
+            raise BrokenMechanismError(f"the mechanism {error}") from error
         if not hasattr(outputs, "__len__") or len(outputs) != 1:
-            raise BrokenMechanismError(f"returned {short(outputs)} where one output was asked for")
+            raise BrokenMechanismError(
+                f"the mechanism returned {short(outputs)} where one output was asked for"
+            )
         with watch.learning():
             return scores_of(outputs[0], asked.score, len(asked.canaries)), coins
 
