@@ -81,6 +81,11 @@ def read_one_run(
         raise UsageError("canaries holds one record: a threshold must say which scores are high")
     if score is not None and not callable(score):
         raise UsageError(f"score is {short(score)}: it must be a function of an output")
+    if guesses is not None and explore:
+        raise UsageError(
+            f"explore is {short(explore)}: exploring runs choose how many coins to guess, and "
+            "guesses says it; give one"
+        )
     asked = Asked(
         target=Target.of(mechanism, name),
         canaries=points,

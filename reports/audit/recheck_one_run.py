@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from provado.audit.bounds.one_run import check_guesses, one_run_epsilon_lower
+from provado.audit.bounds.one_run import one_run_epsilon_lower
 from provado.audit.one_run_finding import OneRunFinding
 from provado.audit.power import one_run_visible_epsilon
 from provado.audit.result import AuditResult
-from provado.mechanisms import UsageError, Verdict
+from provado.mechanisms import Verdict
 
 from .recheck_curve import agree
 
@@ -26,13 +26,6 @@ def one_run_differences(result: AuditResult, found: OneRunFinding) -> Iterator[s
     m, guesses, runs = found.interventions, found.guesses, found.runs
     if runs:
         alpha = 1 - result.confidence
-        try:
-            if guesses < 1:
-                raise UsageError("guesses is 0: a run that counts makes one at least")
-            check_guesses(found.right, guesses, m, runs)
-        except UsageError as error:
-            yield f"one_run: {error}"
-            return
         lower = one_run_epsilon_lower(found.right, guesses, m, result.delta, alpha, runs=runs)
         visible = one_run_visible_epsilon(
             guesses, m, result.epsilon, result.delta, alpha, runs=runs
@@ -40,8 +33,6 @@ def one_run_differences(result: AuditResult, found: OneRunFinding) -> Iterator[s
         follows = Verdict.VIOLATION if lower > result.epsilon else Verdict.NO_VIOLATION
         if result.reason:
             yield "reason: given why the audit broke; runs that broke count for nothing"
-    elif found.right:
-        yield f"one_run: {found.right:,} right guesses, and no run that counts"
     elif not result.reason:
         yield "verdict: unknown, and no reason is given"
     if not agree(lower, found.epsilon_lower):

@@ -48,8 +48,8 @@ def of_audit(record: Record) -> tuple[str, ...]:
         return (*fields, "exact.table", "exact.only", "exact.epsilon", "exact.delta")
     if result.one_run is not None:
         fields += ["one_run.interventions", "one_run.right"]
-        words = [word.partition("=")[0] for word in selection]
-        free = (name for option, name in FEW.items() if f"--{spelled(option)}" not in words)
+        typed = [word.partition("=")[0] for word in selection]
+        free = (name for option, name in FEW.items() if f"--{spelled(option)}" not in typed)
         return (*fields, *(f"one_run.{name}" for name in free))
     if not result.pairs:
         return (*fields, "samples", "epsilon", "delta")

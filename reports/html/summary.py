@@ -155,7 +155,8 @@ def _test(items: Sequence[Item], exact: Sequence[Item], refuted: int) -> list[Ch
     if len(few) == sampled:
         said: list[Child] = [f"{test}each program was {coins}"]
     elif few:
-        said = [f"{test}each program was {many}; but ", *linked(few), f" {coins}"]
+        were = "was" if len(few) == 1 else "were"
+        said = [f"{test}each program was {many}; but ", *linked(few), f" {were} {coins}"]
     else:
         said = [f"{test}each program was {many}"]
     return [*said, *(["; ", *decided] if exact else []), "."]

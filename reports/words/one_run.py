@@ -50,9 +50,7 @@ def guessed(found: OneRunFinding) -> str:
     rate = percents(found.right / found.guessed)[0]
     explored = ""
     if found.explored:
-        explored = (
-            f" {_counted(found.explored, 'run')} before chose how many, and counted for nothing."
-        )
+        explored = f" {_counted(found.explored, 'run')} before chose how many, thrown away then."
     return (
         f"By scores of the output {_counted(found.guesses, 'coin')}{each} were guessed{open_}: "
         f"right {found.right:,} times of {found.guessed:,}, which is {rate}.{explored}"

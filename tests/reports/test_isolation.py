@@ -19,7 +19,7 @@ from provado.reports.ask.option import size
 from provado.reports.cli.main import main
 from provado.reports.run import confine
 from provado.reports.run.exit_status import AS_EXPECTED, NOT_COMPLETED, WRONG_USAGE
-from provado.reports.run.means import Means
+from provado.reports.run.limits import Limits
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has these limits")
 
@@ -99,7 +99,7 @@ def test_memory_of_every_worker(limited: Path) -> None:
 @LINUX
 def test_no_network(limited: Path) -> None:
     try:
-        confine.check_confinable(Means(no_network=True).confine)
+        confine.check_confinable(Limits(no_network=True).confine)
     except UsageError:
         pytest.skip("this system lets nobody take the network away")
     assert found("calls")[1]["verdict"] == "violation"
