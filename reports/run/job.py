@@ -112,11 +112,17 @@ def run_jobs(
         target = job.selection[0] if job.selection else ""
         location = source_location(job.mechanism, target)
         own = replace(settings, seconds=_seconds(job, settings))
-        code = code_hashes(job.mechanism, target)
-        records.append(Record(outcome, job.selection, own, location, code))
+        records.append(Record(outcome, job.selection, own, location, code_of(job)))
     if interrupted:
         raise InterruptedRun(tuple(records))
     return tuple(records)
+
+
+def code_of(job: Job) -> dict[str, str]:
+    """Return digests of the code that a job runs: of the mechanism, and of a score."""
+    found = code_hashes(job.mechanism, job.selection[0] if job.selection else "")
+    score = job.claim.get("score")
+    return found if score is None else found | code_hashes(score)
 
 
 def foretell(jobs: Sequence[tuple[Job, Settings]], processes: int) -> None:

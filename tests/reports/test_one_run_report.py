@@ -13,11 +13,13 @@ import jsonschema
 import numpy as np
 import pytest
 
-from provado.audit import OneRunResult, audit_one_run
+from provado.audit import OneRunResult, audit_one_run, one_run_request
 from provado.mechanisms import UsageError, Verdict
+from provado.reports.audit import options
 from provado.reports.audit.recheck import recheck_document
 from provado.reports.baseline.limit import at_least, within_chance
 from provado.reports.cli.main import main
+from provado.reports.config.keys import audit_keys
 from provado.reports.data.from_json import run_from_json
 from provado.reports.data.schema import AUDIT, json_schema
 from provado.reports.data.to_json import run_to_json
@@ -400,6 +402,30 @@ def test_limits_of_time_end_it_and_a_journal_goes_on(
     resumed, whole = (document(name)["audits"][0] for name in ("on", "whole"))
     assert resumed["one_run"] == whole["one_run"]
     assert "drawn in more than one run" in resumed["notes"][0]
+
+
+def test_a_score_is_code_that_a_journal_and_a_report_know(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("few_runs_scores.py").write_text("def score(output):\n    return output\n")
+    words = [*ASKED, "--score", "few_runs_scores.py:score", "--time-limit", "0.3"]
+    sys.modules.pop("few_runs_scores", None)
+    assert called("slow", *words, "--journal", "j", "--out", "out") == NOT_COMPLETED
+    assert set(document("out")["audits"][0]["code"]) == {
+        "few_runs_targets.py",
+        "few_runs_scores.py",
+    }
+    assert called("slow", *words, "--journal", "j", "--resume") == NOT_COMPLETED
+    Path("few_runs_scores.py").write_text("def score(output):\n    return -output\n")
+    sys.modules.pop("few_runs_scores", None)
+    capsys.readouterr()
+    assert called("slow", *words, "--journal", "j", "--resume") == WRONG_USAGE
+    assert "journal" in capsys.readouterr().err
+
+
+def test_the_command_line_and_the_library_allow_as_many_runs() -> None:
+    assert options.MOST_RUNS == one_run_request.MOST_RUNS
+    assert audit_keys()["runs"]["maximum"] == one_run_request.MOST_RUNS
 
 
 def test_a_history_shares_its_alpha(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
