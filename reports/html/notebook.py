@@ -109,7 +109,8 @@ def plot(result: AuditResult) -> Picture:
         said.append(inner.attrib.get("aria-label", name))
         across += WIDTH + _GAP
     if not parts:
-        parts, said, across = [tag("text", "nothing was drawn", x=10, y=14)], ["nothing"], WIDTH
+        none = "guesses of few runs have no picture" if result.one_run else "nothing was drawn"
+        parts, said, across = [tag("text", none, x=10, y=14)], [none], WIDTH
     style = "svg{font:11px sans-serif}"
     whole = tag(
         "svg",

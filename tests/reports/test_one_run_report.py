@@ -166,6 +166,7 @@ def test_every_form_takes_it_and_a_pass_says_what_was_looked_at() -> None:
     assert suite.attrib["failures"] == "1"
     assert "datasets that differ in one record" not in texts["html"]
     assert "run a few times" in texts["html"]
+    assert "Few runs with many interventions" in texts["html"]
 
 
 def test_a_document_comes_back_as_it_was_and_follows_from_its_guesses() -> None:
@@ -239,6 +240,7 @@ def test_a_result_shows_itself(tmp_path: Path) -> None:
     page = twin.to_html(tmp_path / "one.html")
     assert said in page
     assert (tmp_path / "one.html").read_text() == page
+    assert "guesses of few runs have no picture" in twin.plot().svg
     broken = audit_one_run(lambda data: 1 / 0, canaries=[1, 2], epsilon=1.0, name="broken")
     assert str(broken).startswith("broken: unknown, the mechanism raised ZeroDivisionError")
     assert "guesses" not in str(broken)
