@@ -8,12 +8,12 @@ from typing import Any
 
 from provado.mechanisms import ExactlyDecidable, Mechanism, UsageError, Verdict
 from provado.reports.ask.few_runs import check_relation, load_score
-from provado.reports.ask.target import Target, load_target
+from provado.reports.ask.target import Target
 from provado.reports.run.job import Job
 from provado.reports.run.planned import Planned
 from provado.reports.run.run import Settings
 
-from .jobs import Typed, claimed, dataset_of, settings_of
+from .jobs import Typed, claimed, dataset_of, settings_of, target_of
 from .keys import OF_RUNS
 from .read import Configuration, Spec
 
@@ -36,10 +36,7 @@ def plan_few(configuration: Configuration, spec: Spec, typed: Typed, confidence:
     What is typed wins over the audit's own keys.
     """
     stated, entries = spec.settings, spec.entries
-    try:
-        target = load_target(stated["target"], configuration.folder, stated.get("python"))
-    except UsageError as error:
-        spec.entries["target"].fail(str(error))
+    target = target_of(configuration, spec, typed)
     epsilon, delta, promise = claimed(spec, typed.claim)
     if promise is not None:
         raise UsageError("--promise and canaries: runs with many interventions audit ε and δ")

@@ -27,7 +27,7 @@ from provado.reports.ask.domain import read_domain
 from provado.reports.ask.few_runs import few_words, typed_few
 from provado.reports.ask.promise import read_promise
 from provado.reports.ask.proved import with_program
-from provado.reports.ask.target import load_target, source_file
+from provado.reports.ask.target import Target, load_target, source_file
 from provado.reports.run.job import Job
 from provado.reports.run.planned import Planned
 from provado.reports.run.run import DEFAULT_TIME_LIMIT, Settings
@@ -141,12 +141,7 @@ def plan(configuration: Configuration, spec: Spec, typed: Typed, confidence: flo
     What is typed wins over the audit's own keys, and these over the defaults of the file.
     """
     stated, said = spec.settings, typed.claim
-    python = typed.python or stated.get("python")
-    try:
-        target = load_target(stated["target"], configuration.folder, python)
-    except UsageError as error:
-        at_fault = "python" if str(error).startswith("python ") and not typed.python else "target"
-        spec.entries[at_fault].fail(str(error))
+    target = target_of(configuration, spec, typed)
     mechanism = target.mechanism
     epsilon, delta, promise = claimed(spec, said)
     states = isinstance(mechanism, Mechanism) or is_measurement(mechanism)
@@ -191,6 +186,16 @@ def plan(configuration: Configuration, spec: Spec, typed: Typed, confidence: flo
     )
     expected = stated.get("expected")
     return Planned(job, settings_of(stated, typed, confidence), expected and Verdict(expected))
+
+
+def target_of(configuration: Configuration, spec: Spec, typed: Typed) -> Target:
+    """Return what a configured audit is of; complains with the key at fault."""
+    python = typed.python or spec.settings.get("python")
+    try:
+        return load_target(spec.settings["target"], configuration.folder, python)
+    except UsageError as error:
+        at_fault = "python" if str(error).startswith("python ") and not typed.python else "target"
+        spec.entries[at_fault].fail(str(error))
 
 
 def claimed(
