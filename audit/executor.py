@@ -12,9 +12,10 @@ import math
 import pickle
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from provado.mechanisms import UsageError
 
@@ -35,7 +36,7 @@ HANDED = 64
 QUEUED = 10.0
 """A block may wait for a worker: so many times as long as it may take it is waited for."""
 
-_ALONE = threading.Lock()
+ALONE = threading.Lock()
 """One block at a time in a process: they seed generators that all its threads share."""
 
 
@@ -48,17 +49,20 @@ class Asked:
     seed: int
 
 
-def hand_over(asked: Asked) -> bytes:
-    """Return what is drawn as bytes; raises ``UsageError`` where it cannot be sent."""
+T = TypeVar("T")
+
+
+def hand_over(asked: Any, name: str) -> bytes:
+    """Return what is drawn as bytes; raises ``UsageError`` where ``name`` cannot be sent."""
     try:
         return to_bytes(asked)
     except UnsendableError as error:
-        raise UsageError(f"executor: {asked.target.name} and its datasets: {error}") from None
+        raise UsageError(f"executor: {name}: {error}") from None
 
 
 def draw_for(handed: bytes, block: int) -> tuple[Counts, ...] | str:
     """Return the counts of one block at its checkpoints, or what broke; a worker calls this."""
-    with _ALONE:
+    with ALONE:
         asked, held = _read(handed)
         target, plan, seed = asked.target, asked.plan, asked.seed
         try:
@@ -92,39 +96,65 @@ def count_on(
     Raises ``BrokenMechanismError`` where the mechanism, or whoever draws it, breaks, and what the
     watch raises where time runs out.
     """
-    plan, handed, known = asked.plan, hand_over(asked), frozenset(arrived)
+    plan, known = asked.plan, frozenset(arrived)
+    handed = hand_over(asked, f"{asked.target.name} and its datasets")
     missing = (block for block in range(plan.blocks) if block not in known)
-    waiting: dict[Future[tuple[Counts, ...] | str], int] = {}
-    patience, heard = QUEUED * watch.patience(plan.block), time.monotonic()
-    try:
+    patience = QUEUED * watch.patience(plan.block)
+    with contextlib.closing(
+        answers(executor, draw_for, handed, missing, watch, patience)
+    ) as coming:
         for block in range(plan.blocks):
             while block not in arrived:
-                while len(waiting) < HANDED and (number := next(missing, None)) is not None:
-                    waiting[_submitted(executor, handed, number)] = number
-                for future in wait(waiting, timeout=0.5, return_when=FIRST_COMPLETED).done:
-                    number, counts = waiting.pop(future), _answer(future)
-                    arrived[number], heard = counts, time.monotonic()
-                    kept.put(number, counts)
-                if watch.over:
-                    raise watch.ended()
-                if math.isfinite(patience) and time.monotonic() > heard + patience:
-                    raise NoAnswerError(f"no answer of the executor within {patience:.0f} s")
+                number, counts = next(coming)
+                arrived[number] = counts
+                kept.put(number, counts)
             yield arrived.pop(block)
+
+
+def answers(
+    executor: Executor,
+    call: Callable[[bytes, int], T | str],
+    handed: bytes,
+    missing: Iterator[int],
+    watch: Watch,
+    patience: float,
+) -> Generator[tuple[int, T], None, None]:
+    """Yield the number and the answer of each call that is missing, as they come.
+
+    patience: seconds that nothing may be heard for. Raises as ``count_on`` does.
+    """
+    waiting: dict[Future[T | str], int] = {}
+    heard = time.monotonic()
+    try:
+        while True:
+            while len(waiting) < HANDED and (number := next(missing, None)) is not None:
+                waiting[_submitted(executor, call, handed, number)] = number
+            if not waiting:
+                return
+            for future in wait(waiting, timeout=0.5, return_when=FIRST_COMPLETED).done:
+                number, heard = waiting.pop(future), time.monotonic()
+                yield number, _answer(future)
+            if watch.over:
+                raise watch.ended()
+            if math.isfinite(patience) and time.monotonic() > heard + patience:
+                raise NoAnswerError(f"no answer of the executor within {patience:.0f} s")
     finally:
         for future in waiting:
             future.cancel()
 
 
-def _submitted(executor: Executor, handed: bytes, block: int) -> Future[tuple[Counts, ...] | str]:
+def _submitted(
+    executor: Executor, call: Callable[[bytes, int], T | str], handed: bytes, number: int
+) -> Future[T | str]:
     try:
-        return executor.submit(draw_for, handed, block)
+        return executor.submit(call, handed, number)
     except Exception as error:
         raise BrokenMechanismError(
             f"could not be handed to the executor: {type(error).__name__}: {error}"
         ) from error
 
 
-def _answer(future: Future[tuple[Counts, ...] | str]) -> tuple[Counts, ...]:
+def _answer(future: Future[T | str]) -> T:
     try:
         found = future.result()
     except (Exception, CancelledError) as error:

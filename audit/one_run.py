@@ -5,59 +5,24 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from concurrent.futures import Executor
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-from scipy.special import betaincinv
-
-from provado.mechanisms import Mechanism, UsageError, Verdict
+from provado.mechanisms import UsageError, Verdict
 from provado.mechanisms.statement.intervention import short
-from provado.mechanisms.statement.promise import check_delta, check_epsilon
 
-from .bounds.one_run import one_run_chance, one_run_epsilon_lower
-from .canaries import Canaries, Coins, Score, guessed, right, scores_of
+from .bounds.one_run import one_run_epsilon_lower
+from .isolate import RESUMED
+from .keeper import UNKEPT, Keeper
+from .one_run_draws import Asked, Guessed, guess
+from .one_run_finding import OneRunFinding
+from .one_run_request import Claim, read_one_run
 from .one_run_result import OneRunResult
-from .outputs import BrokenMechanismError
-from .processes import Broken, can_isolate, run_apart, unsendable
-from .randomness import held_generators, seeding
-from .request import MOST_SEED, checked_confidence, checked_number, whole_number
-from .stream import LEARN_RUN, ONE_RUN, generators, held_generator
-from .target import Target
-
-MOST_RUNS = 10_000
-
-FRACTIONS = (1.0, 2 / 3, 1 / 2, 1 / 3, 1 / 5, 1 / 10, 1 / 20)
-"""Of the canaries, how many to guess: what exploring runs choose from."""
-
-POWER = 0.9
-
-
-@dataclass(frozen=True)
-class _Ask:
-    """What is run: checked."""
-
-    target: Target
-    canaries: Canaries
-    score: Score | None
-    delta: float
-    alpha: float
-    seed: int
-    runs: int
-    explore: int
-    guesses: int | None
-    threshold: float | None
-
-
-@dataclass(frozen=True)
-class _Found:
-    """Right guesses in all runs, and how many guesses a run made."""
-
-    right: int
-    guesses: int
+from .power import one_run_visible_epsilon
+from .processes import GRACE, Broken, can_isolate, run_apart, unsendable
+from .request import checked_executor, checked_number
+from .result import InterruptedAudit
 
 
 def audit_one_run(
@@ -76,7 +41,10 @@ def audit_one_run(
     confidence: float = 0.95,
     seed: int = 0,
     time_limit: float | None = None,
+    block_limit: float | None = None,
     isolate: bool = True,
+    keeper: Keeper = UNKEPT,
+    executor: Executor | None = None,
     name: str | None = None,
 ) -> OneRunResult:
     """Audit a claim of (ε, δ)-differential privacy by many interventions in each of few runs.
@@ -104,153 +72,116 @@ def audit_one_run(
     confidence: at least 1 − the probability of a false alarm.
     seed: replays the audit, if the mechanism draws from ``rng`` or from generators of ``random``
         and ``numpy.random``.
-    time_limit: seconds after which it ends as ``unknown``.
-    isolate: run in another process, so that no crash, exit or hanging reaches the caller. In this
-        process otherwise, where nothing keeps the time.
+    time_limit: seconds after which it ends as ``unknown``. block_limit: seconds that one run may
+        take, its scores included; likewise. Workers of an ``executor`` are not held to it.
+    isolate: run in another process, so that no crash or exit reaches the caller.
+    keeper: what was kept of this audit when it was ended before, and who is told what is to be kept
+        of it now: how many coins to guess, and the right guesses of each run.
+    executor: makes the runs that count: any ``concurrent.futures.Executor``, of processes or of
+        other machines. Mechanism, canaries and score are pickled. All else runs in this process,
+        whatever ``isolate`` says.
     name: what to call the mechanism; also names its stream of random numbers.
 
-    Returns a ``OneRunResult``. A mechanism or a score that raises, hangs, ends its process or gives
-    another number of scores gets the verdict ``unknown`` with the reason.
+    Returns a ``OneRunResult``, which is an ``AuditResult`` without pairs. A mechanism or a score
+    that raises, hangs, ends its process or gives another number of scores gets the verdict
+    ``unknown`` with the reason.
 
     Guarantee: if the claim holds, the probability that the verdict is ``violation`` is at most
     1 − ``confidence``, however the guesses of a run depend on each other. What many canaries
     release together may drown each of them: a pass says little of one canary alone.
 
-    Raises ``UsageError`` where an argument breaks a rule.
+    Raises ``UsageError`` where an argument breaks a rule; ``InterruptedAudit`` on Ctrl-C where
+    nothing is isolated.
 
     Source: Steinke, Nasr and Jagielski, Privacy Auditing with One (1) Training Run (2023),
     Algorithm 1; the bound is ``bounds.one_run``.
     """
-    if isinstance(mechanism, Mechanism):
-        name = name or mechanism.name
-        if epsilon is None:
-            point = mechanism.promise.point()
-            epsilon, delta = point[0], point[1] if delta is None else delta
-        mechanism = mechanism.run
-    if epsilon is None:
-        raise UsageError("epsilon is missing: a claim needs a finite number above 0")
-    claim = checked_number("epsilon", epsilon, check_epsilon)
-    sure = checked_confidence(confidence)
-    points = Canaries(canaries, instead, data)
-    m = len(points)
-    if threshold is not None and not math.isfinite(threshold):
-        raise UsageError(f"threshold is {short(threshold)}: it must be a finite number")
-    if threshold is None and m < 2:
-        raise UsageError("canaries holds one record: a threshold must say which scores are high")
-    if score is not None and not callable(score):
-        raise UsageError(f"score is {short(score)}: it must be a function of an output")
-    limit = math.inf
-    if time_limit is not None:
-        limit = checked_number("time_limit", time_limit, float)
-        if not limit > 0:
-            raise UsageError(f"time_limit is {short(time_limit)}: it must be above 0")
-    ask = _Ask(
-        target=Target.of(mechanism, name),
-        canaries=points,
+    asked, claim = read_one_run(
+        mechanism,
+        canaries=canaries,
+        instead=instead,
+        data=data,
+        epsilon=epsilon,
+        delta=delta,
         score=score,
-        delta=checked_number("delta", 0.0 if delta is None else delta, check_delta),
-        alpha=1 - sure,
-        seed=whole_number("seed", seed, 0, MOST_SEED),
-        runs=whole_number("runs", runs, 1, MOST_RUNS),
-        explore=whole_number("explore", explore, 0, MOST_RUNS),
-        guesses=None if guesses is None else whole_number("guesses", guesses, 1, m),
+        guesses=guesses,
         threshold=threshold,
+        runs=runs,
+        explore=explore,
+        confidence=confidence,
+        seed=seed,
+        name=name,
     )
+    limits = _seconds("time_limit", time_limit), _seconds("block_limit", block_limit)
+    executor = checked_executor(executor)
     started = time.perf_counter()
-    found: _Found | Broken
-    if isolate and can_isolate() and not unsendable(ask):
-        (found,) = run_apart([partial(_run, ask)], processes=1, time_limit=limit)
+    found: Guessed | Broken
+    # An executor lives in this process, and in no other.
+    if isolate and can_isolate() and executor is None and not unsendable(asked):
+        told = keeper.told
+
+        def work(send: Callable[[Any], None]) -> Guessed:
+            return guess(asked, limits, keeper.to(send))
+
+        (found,) = run_apart(
+            [work],
+            processes=1,
+            # The process keeps the limit itself, unless compiled code lets no signal through.
+            time_limit=limits[0] + GRACE,
+            heard=lambda _, entry: told(entry) if told is not None else None,
+        )
     else:
-        found = _run(ask)
-    return _result(ask, found, claim, sure, time.perf_counter() - started)
+        found = guess(asked, limits, keeper, executor)
+    if isinstance(found, Broken):
+        found = Guessed(asked.guesses or 0, reason=found.reason)
+    seconds = time.perf_counter() - started + keeper.spent
+    result = _result(asked, found, claim, seconds, [RESUMED] if keeper.known else [])
+    if found.interrupted:
+        raise InterruptedAudit(result)
+    return result
 
 
-def _run(ask: _Ask) -> _Found | Broken:
-    """Make all runs; what broke comes back as such, so that an isolated run says the same."""
-    total, guesses = 0, ask.guesses or max(1, len(ask.canaries) // 2)
-    held = held_generators(of=ask.target.call)
-    try:
-        with seeding(held) as seed_held:
-            explored = [_draw(ask, LEARN_RUN, run, seed_held) for run in range(ask.explore)]
-            if explored and ask.guesses is None:
-                guesses = _most_telling(ask, explored)
-            for run in range(ask.runs):
-                scores, coins = _draw(ask, ONE_RUN, run, seed_held)
-                total += right(guessed(scores, guesses, ask.threshold), coins)
-    except BrokenMechanismError as error:
-        return Broken(str(error))
-    return _Found(total, guesses)
-
-
-def _draw(
-    ask: _Ask, phase: int, run: int, seed_held: Callable[[np.random.Generator], None]
-) -> tuple[NDArray[np.float64], Coins]:
-    """Toss the coins of one run, intervene, run, and score."""
-    where = (ask.seed, ask.target.name, 0, phase, run)
-    coin, rng, _ = generators(*where)
-    seed_held(held_generator(*where))
-    coins: Coins = coin.integers(0, 2, len(ask.canaries)).astype(bool)
-    outputs = ask.target.draw(ask.canaries.dataset(coins), 1, rng)
-    if not hasattr(outputs, "__len__") or len(outputs) != 1:
-        raise BrokenMechanismError(f"returned {short(outputs)} where one output was asked for")
-    return scores_of(outputs[0], ask.score, len(ask.canaries)), coins
-
-
-def _most_telling(ask: _Ask, explored: list[tuple[NDArray[np.float64], Coins]]) -> int:
-    """Return the number of guesses by which these runs would have certified most."""
-    m = len(ask.canaries)
-
-    def certified(guesses: int) -> float:
-        hits = sum(right(guessed(s, guesses, ask.threshold), coins) for s, coins in explored)
-        return one_run_epsilon_lower(hits, guesses, m, ask.delta, ask.alpha, runs=len(explored))
-
-    return max((max(1, round(share * m)) for share in FRACTIONS), key=certified)
+def _seconds(name: str, value: float | None) -> float:
+    if value is None:
+        return math.inf
+    found = checked_number(name, value, float)
+    if not found > 0:
+        raise UsageError(f"{name} is {short(value)}: it must be above 0")
+    return found
 
 
 def _result(
-    ask: _Ask, found: _Found | Broken, epsilon: float, confidence: float, seconds: float
+    asked: Asked, found: Guessed, claim: Claim, seconds: float, notes: list[str]
 ) -> OneRunResult:
-    made = found if isinstance(found, _Found) else _Found(0, ask.guesses or 0)
-    m, runs = len(ask.canaries), ask.runs if isinstance(found, _Found) else 0
+    m, guesses, runs = len(asked.canaries), found.guesses, 0 if found.reason else asked.runs
     lower, visible, verdict = 0.0, math.inf, Verdict.UNKNOWN
     if runs:
-        lower = one_run_epsilon_lower(made.right, made.guesses, m, ask.delta, ask.alpha, runs=runs)
-        verdict = Verdict.VIOLATION if lower > epsilon else Verdict.NO_VIOLATION
-        visible = _visible(ask, made.guesses, epsilon)
+        alpha = asked.alpha
+        lower = one_run_epsilon_lower(found.right, guesses, m, claim.delta, alpha, runs=runs)
+        verdict = Verdict.VIOLATION if lower > claim.epsilon else Verdict.NO_VIOLATION
+        visible = one_run_visible_epsilon(guesses, m, claim.epsilon, claim.delta, alpha, runs=runs)
     return OneRunResult(
-        name=ask.target.name,
+        name=asked.target.name,
         verdict=verdict,
-        reason=found.reason if isinstance(found, Broken) else "",
-        epsilon=epsilon,
-        delta=ask.delta,
-        confidence=confidence,
-        seed=ask.seed,
-        relation=ask.canaries.relation,
-        interventions=m,
-        guesses=made.guesses,
-        threshold=ask.threshold,
-        runs=runs,
-        explored=ask.explore,
-        right=made.right,
-        epsilon_lower=lower,
-        visible_epsilon=visible,
+        reason=found.reason,
+        epsilon=claim.epsilon,
+        delta=claim.delta,
+        confidence=claim.confidence,
+        seed=asked.seed,
+        samples=0,
+        pairs=(),
+        relation=asked.canaries.relation,
         seconds=seconds,
+        notes=(*notes, *asked.target.notes),
+        one_run=OneRunFinding(
+            interventions=m,
+            guesses=guesses,
+            threshold=asked.threshold,
+            runs=runs,
+            explored=asked.explore,
+            right=found.right if runs else 0,
+            epsilon_lower=lower,
+            visible_epsilon=visible,
+        ),
+        **claim.stated,
     )
-
-
-def _visible(ask: _Ask, guesses: int, epsilon: float) -> float:
-    """Return the ε of independent guesses that refute the claim with a chance of ``POWER``."""
-    m, every = len(ask.canaries), guesses * ask.runs
-
-    def refutes(hits: int) -> bool:
-        chance = one_run_chance(hits, guesses, m, epsilon, ask.delta, runs=ask.runs)
-        return chance <= ask.alpha
-
-    if not refutes(every):
-        return math.inf
-    low, high = 0, every
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if refutes(middle) else (middle, high)
-    rate = float(betaincinv(high, every - high + 1, POWER))
-    return math.log(rate) - math.log1p(-rate) if rate < 1 else math.inf

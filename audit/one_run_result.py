@@ -1,48 +1,55 @@
-"""What an audit of few runs with many interventions says: frozen, plain data."""
+"""What an audit of few runs with many interventions says: an audit's result, without pairs."""
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
-
-from provado.mechanisms import Verdict
-
 from .bounds.one_run import one_run_chance
 from .bounds.one_run_gaussian import one_run_gaussian_epsilon_lower, one_run_mu_lower
+from .one_run_finding import OneRunFinding
+from .result import AuditResult
 
 
-@dataclass(frozen=True)
-class OneRunResult:
+class OneRunResult(AuditResult):
     """The verdict on one claim, from runs with m interventions each.
 
-    name: the mechanism's name. verdict, reason: the verdict word; the reason where it is
-    ``unknown``, else an empty string. epsilon, delta: the claim. confidence: 1 − the chance of a
-    false alarm. seed: replays it. relation: in which one coin is one step.
-    interventions: coins of each run. guesses: made in each run. threshold: that of the scores,
-    where there is one. runs: that count. explored: those thrown away. right: right guesses in all.
-    epsilon_lower: certified lower limit on ε at the claimed δ (≥ 0).
-    visible_epsilon: the ε at which this audit had 90 % power, had its guesses been independent and
-    right as often as that ε allows; ``math.inf`` where no ε would do.
-    seconds: wall time, for information only.
+    An ``AuditResult`` whose ``one_run`` says what was guessed; it has no pairs and no samples.
+    Wherever an audit's result is taken, this is. ``relation`` is the one in which one coin is one
+    step.
     """
 
-    name: str
-    verdict: Verdict
-    reason: str
-    epsilon: float
-    delta: float
-    confidence: float
-    seed: int
-    relation: str
-    interventions: int
-    guesses: int
-    threshold: float | None
-    runs: int
-    explored: int
-    right: int
-    epsilon_lower: float
-    visible_epsilon: float
-    seconds: float = 0.0
+    @property
+    def interventions(self) -> int:
+        """Coins of each run."""
+        return self._found.interventions
+
+    @property
+    def guesses(self) -> int:
+        """Guesses made in each run."""
+        return self._found.guesses
+
+    @property
+    def threshold(self) -> float | None:
+        """The threshold of the scores, where there is one."""
+        return self._found.threshold
+
+    @property
+    def runs(self) -> int:
+        """Runs that count; 0 where they were not completed."""
+        return self._found.runs
+
+    @property
+    def explored(self) -> int:
+        """Runs that were thrown away."""
+        return self._found.explored
+
+    @property
+    def right(self) -> int:
+        """Right guesses in all runs that count."""
+        return self._found.right
+
+    @property
+    def visible_epsilon(self) -> float:
+        """The ε at which this audit had 90 % power, by independent guesses; else ``math.inf``."""
+        return self._found.visible_epsilon
 
     @property
     def chance(self) -> float:
@@ -73,17 +80,7 @@ class OneRunResult:
             self.right, self.guesses, self.interventions, self.delta, 1 - self.confidence
         )
 
-    def __str__(self) -> str:
-        """Return it in one line: name, verdict, claim, certified bound, guesses, or the reason."""
-        claim = f"({self.epsilon:g}, {self.delta:g})-DP" if self.delta else f"{self.epsilon:g}-DP"
-        if self.verdict is Verdict.UNKNOWN:
-            return f"{self.name}: {self.verdict}: {self.reason}"
-        seen = ""
-        if self.verdict is Verdict.NO_VIOLATION and math.isfinite(self.visible_epsilon):
-            seen = f"; visible to these guesses from ε = {self.visible_epsilon:.2f}"
-        runs = "1 run" if self.runs == 1 else f"{self.runs} runs"
-        return (
-            f"{self.name}: {self.verdict}: ε ≥ {self.epsilon_lower:.2f} at {self.confidence:.1%} "
-            f"confidence, claimed {claim}; {self.right:,} of {self.guesses * self.runs:,} guesses "
-            f"right in {runs} with {self.interventions:,} interventions{seen}"
-        )
+    @property
+    def _found(self) -> OneRunFinding:
+        assert self.one_run is not None
+        return self.one_run

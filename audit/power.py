@@ -1,4 +1,4 @@
-"""How large a violation visible to a plan's rule would have shown."""
+"""How large a violation visible to a plan's rule, or to guesses of one run, would have shown."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import math
 from scipy.special import betaincinv
 
 from .bounds import BoundMethod, epsilon_lower, mixture
+from .bounds.one_run import one_run_chance
 from .counts import Counts
 
 POWER = 0.9
@@ -48,3 +49,27 @@ def visible_epsilon(counts: Counts, method: BoundMethod, claimed: float) -> floa
 def _certifies(correct: int, n: int, trials: int, method: BoundMethod, claimed: float) -> bool:
     counts = Counts(d_said_d=correct, d_said_d_prime=n - correct, d_abstained=trials - n)
     return epsilon_lower(counts, method) > claimed
+
+
+def one_run_visible_epsilon(
+    guesses: int, interventions: int, epsilon: float, delta: float, alpha: float, *, runs: int = 1
+) -> float:
+    """Return the ε of independent guesses that refute (ε, δ) with a chance of ``POWER``.
+
+    Of ``runs`` runs with so many guesses of so many interventions each, at ``alpha``. ``math.inf``
+    where not even right guesses alone would refute it.
+    """
+
+    def refutes(right: int) -> bool:
+        chance = one_run_chance(right, guesses, interventions, epsilon, delta, runs=runs)
+        return chance <= alpha
+
+    every = guesses * runs
+    if not refutes(every):
+        return math.inf
+    low, high = 0, every
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if refutes(middle) else (middle, high)
+    rate = float(betaincinv(high, every - high + 1, POWER))
+    return math.log(rate) - math.log1p(-rate) if rate < 1 else math.inf

@@ -234,7 +234,7 @@ def read_request(
         kept=kept,
         curve=curve,
         keeper=keeper,
-        executor=_executor(executor),
+        executor=checked_executor(executor),
         block_limit=math.inf if block_limit is None else _seconds("block_limit", block_limit),
         timing=bool(timing),
         tell=Teller(view().bar(target.name) if progress is True else progress or None),
@@ -290,7 +290,8 @@ def _exploration(explore: Any) -> tuple[int | None, int | None]:
     return whole_number("explore", int(size), 2, MOST_TRIALS), int(kept)
 
 
-def _executor(value: Any) -> Executor | None:
+def checked_executor(value: Any) -> Executor | None:
+    """Return it; raises ``UsageError`` for what cannot be handed work."""
     if value is not None and not callable(getattr(value, "submit", None)):
         raise UsageError(
             f"executor is {short(value)}: it must be a concurrent.futures.Executor, such as a "

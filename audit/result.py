@@ -17,6 +17,7 @@ from .bounds import BoundMethod
 from .cause import UNNAMED, Cause
 from .counts import Counts
 from .effect import EffectSize
+from .one_run_finding import OneRunFinding
 from .search.searched import Searched
 from .shown import view
 
@@ -127,6 +128,7 @@ class AuditResult:
         samples; only then may the verdict be ``proved`` or ``verified on these pairs``.
     program: what is proved of the claim, in real numbers, where the mechanism is a program in the
         language of ``provado prove``; no part of the verdict.
+    one_run: what was guessed, where few runs had many interventions each; there are no pairs then.
     """
 
     name: str
@@ -153,6 +155,7 @@ class AuditResult:
     arithmetic: str = "floating"
     curve: CurveRecord | None = None
     program: ProgramFinding | None = None
+    one_run: OneRunFinding | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", cut(self.name, LONGEST_NAME))
@@ -212,6 +215,8 @@ class AuditResult:
         """
         if self.exact is not None:
             return self.exact.lower
+        if self.one_run is not None:
+            return self.one_run.epsilon_lower
         return self.best.epsilon_lower if self.best else 0.0
 
     @property
@@ -238,7 +243,15 @@ class AuditResult:
     @property
     def certifies(self) -> bool:
         """Whether anything was measured or decided."""
-        return bool(self.pairs) or self.exact is not None
+        ran = self.one_run is not None and self.one_run.runs > 0
+        return bool(self.pairs) or self.exact is not None or ran
+
+    @property
+    def trials(self) -> int:
+        """Certifying trials of all pairs; of an audit of few runs, the coins of all of them."""
+        if self.one_run is not None:
+            return self.one_run.tossed
+        return sum(pair.counts.trials for pair in self.pairs)
 
     @property
     def surprising(self) -> bool:
@@ -265,9 +278,8 @@ class InterruptedAudit(KeyboardInterrupt):
     """
 
     def __init__(self, result: AuditResult) -> None:
-        trials = sum(pair.counts.trials for pair in result.pairs)
         super().__init__(
-            f"{result.name}: interrupted after {trials:,} trials, with ε ≥ "
+            f"{result.name}: interrupted after {result.trials:,} trials, with ε ≥ "
             f"{result.epsilon_lower:.4g} certified; the result is in the attribute 'result'"
         )
         self.result = result

@@ -16,6 +16,8 @@ from provado.reports.run.run import DEFAULT_TIME_LIMIT
 
 from .request import ARITHMETIC
 
+MOST_RUNS = 10_000
+
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add all options."""
@@ -83,6 +85,44 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--arithmetic",
         choices=ARITHMETIC,
         help="ideal: exact real arithmetic is meant, leave low-order bits alone (floating)",
+    )
+    few = parser.add_argument_group("few runs, many interventions in each")
+    few.add_argument(
+        "--canaries",
+        type=Path,
+        metavar="FILE",
+        help="records (.json, .npy, .csv, .parquet), each in the dataset or not by a coin of its "
+        "own: audits the targets by few runs; --data are then the records that are always there",
+    )
+    few.add_argument(
+        "--instead",
+        type=Path,
+        metavar="FILE",
+        help="records that stand in the canaries' place where their coins say so: replace-one",
+    )
+    few.add_argument(
+        "--score",
+        metavar="TARGET",
+        help="a function from an output to a number for each canary, high where it likely was in; "
+        "without it the output has these numbers itself",
+    )
+    few.add_argument(
+        "--guesses", type=option.whole(1), metavar="N", help="coins that a run guesses (half)"
+    )
+    few.add_argument(
+        "--threshold",
+        type=option.finite,
+        metavar="X",
+        help="guess the scores that are farthest from it, on their side of it",
+    )
+    few.add_argument(
+        "--runs", type=option.whole(1, MOST_RUNS), metavar="N", help="runs that count (1)"
+    )
+    few.add_argument(
+        "--explore-runs",
+        type=option.whole(0, MOST_RUNS),
+        metavar="N",
+        help="runs before them, thrown away, that choose how many coins to guess (0)",
     )
     how = parser.add_argument_group("how")
     how.add_argument(

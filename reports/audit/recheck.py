@@ -5,7 +5,8 @@ bets from δ and the settings; its checkpoints, which must be complete, grow, an
 no more trials than planned. For each audit: its verdict, its pairs' equal shares of alpha, the
 sentence on its power, the command that repeats it, and its statement where the catalogue has it.
 For the run: the audits' equal shares of its alpha, its settings, exit status and digest. A claim
-that was decided exactly is decided again, from its table.
+that was decided exactly is decided again, from its table; of an audit of few runs bound, power and
+verdict are computed from its guesses.
 
 What does not follow from the file is listed as unchecked (``unchecked.py``).
 """
@@ -31,6 +32,7 @@ from . import unchecked
 from .recheck_claim import claim_differences
 from .recheck_curve import agree, point_differences
 from .recheck_exact import exact_differences
+from .recheck_one_run import one_run_differences
 from .recheck_pair import pair_differences, pair_verdict, parts_of_alpha
 
 
@@ -128,6 +130,8 @@ def record_differences(record: Record) -> Iterator[str]:
     result = record.result
     if result.exact is not None:
         yield from exact_differences(result, result.exact)
+    elif result.one_run is not None:
+        yield from one_run_differences(result, result.one_run)
     else:
         yield from _sampled_differences(record)
     yield from claim_differences(record)

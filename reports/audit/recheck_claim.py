@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Iterator
 from typing import Any
 
+from provado.audit.one_run_finding import OneRunFinding
 from provado.audit.result import AuditResult
 from provado.mechanisms import UsageError, Verdict
 from provado.mechanisms.catalogue import catalogue
@@ -15,6 +17,9 @@ from provado.reports.run.job import stated_by
 from provado.reports.run.run import Record
 
 from .repeat import parse
+
+FEW = {"runs": "runs", "guesses": "guesses", "threshold": "threshold", "explore_runs": "explored"}
+"""Options of audits of few runs, and where a finding has what they say."""
 
 
 def claim_differences(record: Record) -> Iterator[str]:
@@ -39,11 +44,22 @@ def claim_differences(record: Record) -> Iterator[str]:
         ("delta", options.delta, result.delta),
         ("relation", relation, result.relation),
         ("pairs", options.pair and len(options.pair), _pairs(result)),
+        *_few(options, result.one_run),
     ):
         if typed is not None and own is not None and typed != own:
             yield f"{name}: recorded {own!r}; the selection says {typed!r}"
     if options.catalogue:
         yield from _catalogue_differences(result)
+
+
+def _few(
+    options: argparse.Namespace, found: OneRunFinding | None
+) -> Iterator[tuple[str, Any, Any]]:
+    """Yield what is typed of few runs, and what is recorded; nothing where they broke."""
+    if found is None or not found.runs:
+        return
+    for option, name in FEW.items():
+        yield f"one_run.{name}", getattr(options, option), getattr(found, name)
 
 
 def of_catalogue(record: Record) -> bool:

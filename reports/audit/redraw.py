@@ -129,6 +129,8 @@ def _answer(record: Record, drawn: Record | str, again: Record | str) -> tuple[O
     if not differences:
         if result.exact is not None:
             return Outcome.SAME, "same table, decided again"
+        if result.one_run is not None and result.certifies:
+            return Outcome.SAME, "same guesses"
         if not result.pairs:
             return Outcome.SAME, f"no counts, then and now: {result.reason}"
         return Outcome.SAME, "same counts"
@@ -153,6 +155,9 @@ def _sizes(record: Record) -> list[tuple[int, int]]:
 def _unseeded(record: Record, drawn: Record) -> tuple[Outcome, str]:
     """Compare counts of draws that do not follow the seed."""
     recorded, found = record.result.pairs, drawn.result.pairs
+    if record.result.one_run is not None:
+        # Guesses of a run may depend on each other, so that no table of them is held to anything.
+        return _not_drawn("its draws do not follow the seed, and it has few runs")
     if len(recorded) != len(found):
         return Outcome.DIFFERS, f"differs: {len(recorded)} pairs recorded, {len(found)} drawn"
     if not all(_comparable(a, b) for a, b in zip(recorded, found, strict=True)):
@@ -195,6 +200,7 @@ def _differences(record: Record, drawn: Record | str) -> list[str]:
     found = _fields("", old, new, _STATED)
     if old.exact is not None or new.exact is not None:
         return [*found, *([] if old.exact == new.exact else ["the exact finding is another"])]
+    found += _fields("", old, new, ("one_run",))
     if len(old.pairs) != len(new.pairs):
         found.append(f"{len(old.pairs)} pairs recorded, {len(new.pairs)} drawn")
     for a, b in zip(old.pairs, new.pairs, strict=False):

@@ -12,11 +12,13 @@ from typing import Any
 
 from provado.mechanisms import ExactlyDecidable, Mechanism, UsageError
 from provado.mechanisms.statement.relation import RELATIONS
+from provado.reports.ask import few_runs
 from provado.reports.ask.adapted import adapted
 from provado.reports.ask.proved import with_program
 from provado.reports.ask.selection import select
 from provado.reports.ask.target import Target, load_target, source_file
 from provado.reports.config.choose import is_known
+from provado.reports.config.few_runs import few_job, few_settings, is_few, plan_few
 from provado.reports.config.find import find_configuration, shown
 from provado.reports.config.jobs import (
     Typed,
@@ -48,7 +50,10 @@ CONFIDENCE = 0.95
 
 ARITHMETIC = ("floating", "ideal")
 
-CLAIM = ("epsilon", "delta", "promise", "pair", "data", "domain", "relation", "arithmetic")
+CLAIM = (
+    *("epsilon", "delta", "promise", "pair", "data", "domain", "relation", "arithmetic"),
+    *few_runs.OPTIONS,
+)
 """Options that state the claim of a TARGET, and what it is about."""
 
 
@@ -107,17 +112,16 @@ def read_request(options: argparse.Namespace) -> AuditCall:
         confidence = watchman.confidence
     settings = settings_of({}, said, confidence)
     assert configuration is not None or not configured
+    specs = [configuration.audits[name] for name in configured] if configuration else []
     planned = [
-        plan(configuration, configuration.audits[name], said, confidence)  # type: ignore[union-attr,arg-type]
-        for name in configured
+        (plan_few if is_few(spec, said) else plan)(configuration, spec, said, confidence)  # type: ignore[arg-type]
+        for spec in specs
     ]
-    planned += [
-        Planned(_target_job(load_target(text, python=options.python), said), settings)
-        for text in plain
-    ]
+    planned += [_typed_target(text, options.python, said, settings) for text in plain]
     planned += [Planned(job, settings) for job in _selected(options)]
     if not planned:
         raise UsageError("nothing to audit: give a TARGET, --catalogue or --libraries")
+    _check_kinds(options, planned)
     share = 1 - (1 - confidence) / len(planned)
     if not share < 1:
         raise UsageError(f"--confidence: {confidence!r} is too near 1 for {len(planned)} audits")
@@ -125,7 +129,9 @@ def read_request(options: argparse.Namespace) -> AuditCall:
     delivery = _delivery(options, configuration if configured else None, everything)
     inputs = [Path(file) for pair in options.pair or () for file in pair]
     inputs += [options.data] if options.data is not None else []
-    inputs += [file for text in plain if (file := source_file(text)) is not None]
+    inputs += [file for file in (options.canaries, options.instead) if file is not None]
+    sources = [*plain, *([] if options.score is None else [options.score])]
+    inputs += [file for text in sources if (file := source_file(text)) is not None]
     if configuration is not None:
         inputs.append(configuration.source.file)
         for name in configured:
@@ -216,6 +222,23 @@ def _common(planned: tuple[Planned, ...], settings: Settings) -> Settings:
     return each.pop() if len(each) == 1 else settings
 
 
+def _typed_target(text: str, python: str | None, said: Typed, settings: Settings) -> Planned:
+    target = load_target(text, python=python)
+    if "canaries" in said.few:
+        return Planned(few_job(target, said), few_settings(settings))
+    return Planned(_target_job(target, said), settings)
+
+
+def _check_kinds(options: argparse.Namespace, planned: list[Planned]) -> None:
+    """Refuse options that no audit has a use for: of few runs, or of pairs."""
+    kinds = {one.job.few_runs for one in planned}
+    for names, few in ((few_runs.OPTIONS, True), (few_runs.SETTINGS_OF_PAIRS, False)):
+        for name in names:
+            if getattr(options, name) not in (None, False) and few not in kinds:
+                why = "it belongs to --canaries; give them" if few else "it is for audits of pairs"
+                raise UsageError(f"--{few_runs.spelled(name)}: {why}")
+
+
 def _target_job(target: Target, said: Typed) -> Job:
     claim = dict(said.claim)
     mechanism = adapted(
@@ -275,7 +298,9 @@ def _check_needed(options: argparse.Namespace, everything: bool) -> None:
         return
     for name in CLAIM:
         if getattr(options, name) is not None:
-            raise UsageError(f"--{name}: it states the claim of a TARGET; give one")
+            raise UsageError(
+                f"--{few_runs.spelled(name)}: it states the claim of a TARGET; give one"
+            )
     raise UsageError(
         "nothing to audit: give a TARGET, --catalogue or --libraries, or write a configuration "
         "with `provado init`"
@@ -300,8 +325,8 @@ def _check_combination(options: argparse.Namespace) -> None:
         for name in CLAIM:
             if getattr(options, name) is not None:
                 raise UsageError(
-                    f"--{name}: it states the claim of a TARGET; entries of the catalogue and "
-                    "the libraries carry their own"
+                    f"--{few_runs.spelled(name)}: it states the claim of a TARGET; entries of the "
+                    "catalogue and the libraries carry their own"
                 )
     if options.timing and not options.targets and (options.catalogue or options.libraries):
         raise UsageError("--timing: it is said of a TARGET; give one")
@@ -313,5 +338,9 @@ def _check_combination(options: argparse.Namespace) -> None:
         raise UsageError("--domain: it says what may stand in --data; give that")
     if options.python is not None and not options.targets:
         raise UsageError("--python: it is where a TARGET runs; give one")
+    if options.canaries is not None:
+        for name in few_runs.OF_PAIRS:
+            if getattr(options, name):
+                raise UsageError(f"--{name} and --canaries: it is for audits of pairs; give one")
     if options.samples is not None and options.seconds is not None:
         raise UsageError("--samples and --seconds: both set the number of trials; give one")

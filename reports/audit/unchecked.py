@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from provado.mechanisms import Verdict
+from provado.reports.ask.few_runs import spelled
 from provado.reports.run.run import Record, Run
 
-from .recheck_claim import of_catalogue
+from .recheck_claim import FEW, of_catalogue
 
 BEYOND = (
     "That the counts were drawn as the report says does not follow from it, nor does what is "
@@ -45,6 +46,11 @@ def of_audit(record: Record) -> tuple[str, ...]:
             fields += ["true_epsilon", *(["curve"] if result.curve is not None else [])]
     if result.exact is not None:
         return (*fields, "exact.table", "exact.only", "exact.epsilon", "exact.delta")
+    if result.one_run is not None:
+        fields += ["one_run.interventions", "one_run.right"]
+        typed = [word.partition("=")[0] for word in selection]
+        free = (name for option, name in FEW.items() if f"--{spelled(option)}" not in typed)
+        return (*fields, *(f"one_run.{name}" for name in free))
     if not result.pairs:
         return (*fields, "samples", "epsilon", "delta")
     if not of_catalogue(record):

@@ -13,6 +13,7 @@ from dataclasses import replace
 from scipy.special import betaincinv
 
 from provado.audit.bounds import epsilon_lower
+from provado.audit.bounds.one_run import one_run_epsilon_lower
 from provado.audit.result import AuditResult, PairResult
 
 
@@ -24,6 +25,17 @@ def at_least(result: AuditResult) -> float:
     """
     if result.exact is not None:
         return result.exact.lower
+    if (found := result.one_run) is not None:
+        if not found.runs:
+            return 0.0
+        return one_run_epsilon_lower(
+            found.right,
+            found.guesses,
+            found.interventions,
+            result.delta,
+            (1 - result.confidence) / 2,
+            runs=found.runs,
+        )
     return max((_lower(pair) for pair in result.pairs), default=0.0)
 
 
@@ -33,7 +45,7 @@ def within_chance(result: AuditResult) -> float:
     An upper limit on the largest ε that the rules show, at half the audit's alpha: the chance that
     it lies below that ε is at most (1 − confidence)/2, however many pairs there are, since for it
     to lie below, the limit of the pair with the largest ε must. ``math.inf`` where no guess was
-    wrong, and where nothing was measured.
+    wrong, where nothing was measured, and of guesses of few runs, which may depend on each other.
 
     And a margin, because another run learns a rule of its own: of each pair, half the distance
     between its two limits, times the square root of trials to exploration samples where these are

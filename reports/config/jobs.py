@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,9 +24,10 @@ from provado.mechanisms.statement.relation import RELATIONS
 from provado.reports.ask.adapted import adapted, is_measurement
 from provado.reports.ask.dataset import check_neighbors, load_dataset, load_pair
 from provado.reports.ask.domain import read_domain
+from provado.reports.ask.few_runs import few_words, typed_few
 from provado.reports.ask.promise import read_promise
 from provado.reports.ask.proved import with_program
-from provado.reports.ask.target import load_target, source_file
+from provado.reports.ask.target import Target, load_target, source_file
 from provado.reports.run.job import Job
 from provado.reports.run.planned import Planned
 from provado.reports.run.run import DEFAULT_TIME_LIMIT, Settings
@@ -54,13 +55,15 @@ class Typed:
 
     claim: the keywords of ``audit`` that state it, ``None`` where they are left out. settings:
     only those that were given. words: the options of the claim as they are typed again. python:
-    another interpreter to run in.
+    another interpreter to run in. few: of audits of few runs, the keywords of ``audit_one_run``
+    that were given.
     """
 
     claim: Mapping[str, Any]
     settings: Mapping[str, Any]
     words: tuple[str, ...]
     python: str | None = None
+    few: Mapping[str, Any] = field(default_factory=dict)
 
 
 def typed(options: argparse.Namespace, relation: NeighboringRelation | None) -> Typed:
@@ -83,6 +86,8 @@ def typed(options: argparse.Namespace, relation: NeighboringRelation | None) -> 
             words += [f"--{name}", getattr(options, name)]
     if options.timing:
         words.append("--timing")
+    few = typed_few(options)
+    words += few_words(options)
     claim = {
         "epsilon": options.epsilon,
         "delta": options.delta,
@@ -94,7 +99,7 @@ def typed(options: argparse.Namespace, relation: NeighboringRelation | None) -> 
         "arithmetic": options.arithmetic or "floating",
         "timing": options.timing,
     }
-    if relation is not None:
+    if relation is not None and "canaries" not in few:
         first_pair(claim)
     given = {name: getattr(options, name) for name in _FREE}
     settings = {k: v for k, v in given.items() if v is not None and v is not False}
@@ -102,7 +107,7 @@ def typed(options: argparse.Namespace, relation: NeighboringRelation | None) -> 
     if python and os.sep in python:
         # One that was typed is looked for from here, wherever the configuration is.
         python = str(Path(python).absolute())
-    return Typed(claim, settings, tuple(words), python)
+    return Typed(claim, settings, tuple(words), python, few)
 
 
 def first_pair(claim: Mapping[str, Any]) -> list[Pair] | None:
@@ -136,12 +141,7 @@ def plan(configuration: Configuration, spec: Spec, typed: Typed, confidence: flo
     What is typed wins over the audit's own keys, and these over the defaults of the file.
     """
     stated, said = spec.settings, typed.claim
-    python = typed.python or stated.get("python")
-    try:
-        target = load_target(stated["target"], configuration.folder, python)
-    except UsageError as error:
-        at_fault = "python" if str(error).startswith("python ") and not typed.python else "target"
-        spec.entries[at_fault].fail(str(error))
+    target = target_of(configuration, spec, typed)
     mechanism = target.mechanism
     epsilon, delta, promise = claimed(spec, said)
     states = isinstance(mechanism, Mechanism) or is_measurement(mechanism)
@@ -188,6 +188,16 @@ def plan(configuration: Configuration, spec: Spec, typed: Typed, confidence: flo
     return Planned(job, settings_of(stated, typed, confidence), expected and Verdict(expected))
 
 
+def target_of(configuration: Configuration, spec: Spec, typed: Typed) -> Target:
+    """Return what a configured audit is of; complains with the key at fault."""
+    python = typed.python or spec.settings.get("python")
+    try:
+        return load_target(spec.settings["target"], configuration.folder, python)
+    except UsageError as error:
+        at_fault = "python" if str(error).startswith("python ") and not typed.python else "target"
+        spec.entries[at_fault].fail(str(error))
+
+
 def claimed(
     spec: Spec, said: Mapping[str, Any]
 ) -> tuple[float | None, float | None, PrivacyPromise | None]:
@@ -210,10 +220,10 @@ def files_read(configuration: Configuration, spec: Spec) -> list[Path]:
     stated, entries, folder = spec.settings, spec.entries, configuration.folder
     pairs = entries["pairs"].items() if "pairs" in entries else ()
     sides = [side for pair in pairs for side in pair.items()]
-    sides += [entries["data"]] if "data" in entries else []
+    sides += [entries[key] for key in ("data", "canaries", "instead") if key in entries]
     files = [folder / side.value for side in sides if isinstance(side.value, str)]
-    source = source_file(stated["target"], folder)
-    return files if source is None else [*files, source]
+    sources = [source_file(stated[key], folder) for key in ("target", "score") if key in stated]
+    return [*files, *(one for one in sources if one is not None)]
 
 
 def relation_of(stated: Any) -> NeighboringRelation | None:
@@ -255,7 +265,7 @@ def neighbors_of(
         spec.missing("relation", "it says what neighbors of data are")
     assert relation is not None
     found = {
-        "data": _dataset(configuration, entries["data"]),
+        "data": dataset_of(configuration, entries["data"]),
         "relation": relation,
         "values": stated.get("values"),
     }
@@ -273,7 +283,7 @@ def neighbors_of(
 def _pair(
     configuration: Configuration, entry: Placed, relation: NeighboringRelation | None
 ) -> Pair:
-    d, d_prime = (_dataset(configuration, side) for side in entry.items())
+    d, d_prime = (dataset_of(configuration, side) for side in entry.items())
     try:
         check_neighbors(d, d_prime, relation)
     except UsageError as error:
@@ -281,7 +291,8 @@ def _pair(
     return d, d_prime
 
 
-def _dataset(configuration: Configuration, entry: Placed) -> Any:
+def dataset_of(configuration: Configuration, entry: Placed) -> Any:
+    """Return the dataset that stands there, or in the file that is named; complains with both."""
     if not isinstance(entry.value, str):
         return entry.value
     try:

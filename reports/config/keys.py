@@ -20,6 +20,15 @@ EXCLUSIVE = (
 )
 """Of each group one key at most; an audit's own key puts the default of the others aside."""
 
+OF_RUNS = ("canaries", "instead", "score", "guesses", "threshold", "runs", "explore-runs")
+"""Keys of audits of few runs; the first says that an audit is one."""
+
+OF_PAIRS = (
+    *("promise", "sensitivity", "monotone", "at-most", "values", "domain", "arithmetic", "pairs"),
+    *("samples", "explore", "seconds", "stop-early", "timing"),
+)
+"""Keys that an audit of few runs has no use for."""
+
 TABLES = ("defaults", "audits", "prove", "replay")
 
 _NAME = re.compile(r"\w[\w.-]*")

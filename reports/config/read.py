@@ -18,7 +18,7 @@ from provado.reports.data.document import first_error, rule_of
 from provado.reports.data.schema import CONFIG
 
 from .entry import Placed, Source
-from .keys import EXCLUSIVE, TABLES, audit_keys, is_name, keys_of, run_keys
+from .keys import EXCLUSIVE, OF_PAIRS, OF_RUNS, TABLES, audit_keys, is_name, keys_of, run_keys
 from .lines import Path as Keys
 
 
@@ -146,6 +146,8 @@ def _spec(kind: str, name: str, table: Placed, shared: Mapping[str, Placed]) -> 
     aside = {other for group in EXCLUSIVE if own.keys() & set(group) for other in group}
     if "pairs" in own:
         aside.add("values")
+    if kind == "audit":
+        aside |= _aside_of_runs(own)
     kept = {key: entry for key, entry in shared.items() if key not in aside}
     if "relation" in own and own["relation"].value != "bounded-answers":
         kept = {k: v for k, v in kept.items() if k not in _OF_ANSWERS}
@@ -168,6 +170,16 @@ def _spec(kind: str, name: str, table: Placed, shared: Mapping[str, Placed]) -> 
     return spec
 
 
+def _aside_of_runs(own: Mapping[str, Placed]) -> set[str]:
+    """Return the defaults that are not for this audit: it is one of few runs, or it is not."""
+    few = "canaries" in own
+    other, why = (OF_PAIRS, "it is for audits of pairs") if few else (OF_RUNS, "it needs canaries")
+    for key in other:
+        if key in own:
+            own[key].fail(f"{why}, and there are {'canaries' if few else 'none'}")
+    return {*other, *(("data", "relation") if few else ())}
+
+
 _DONE = {"audit": "what is audited", "proof": "what is proved", "replay": "what is replayed"}
 _OF_ANSWERS = ("sensitivity", "monotone", "at-most")
 
@@ -185,7 +197,7 @@ def _refuse(root: Placed, error: Any) -> NoReturn:
         root.source.fail((*root.path, *path), words)
     everywhere = {
         "the top of the configuration": [*run_keys(), *TABLES],
-        "[defaults]": [key for key in audit_keys() if key != "target"],
+        "[defaults]": [key for key in audit_keys() if key not in ("target", "canaries")],
         **{words: [*keys_of(kind)] for kind, words in _A.items()},
     }
     kinds = {"defaults": "[defaults]", "audits": "an audit"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from provado.audit.one_run_result import OneRunResult
 from provado.audit.result import AuditResult
 from provado.reports.run.provenance import Provenance
 from provado.reports.run.run import Record, Run, Settings
@@ -39,8 +40,10 @@ def run_from_json(document: Any, file: str = "document") -> Run:
 
 
 def _record(audit: dict[str, Any], place: str) -> Record:
+    # One of few runs has its own class, which is the same but for what it offers.
+    kind = OneRunResult if "one_run" in audit else AuditResult
     return Record(
-        build(AuditResult, audit, place),
+        build(kind, audit, place),
         tuple(audit["selection"]),
         build(Settings, audit["settings"], f"{place}.settings"),
         audit["location"],

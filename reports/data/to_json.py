@@ -38,7 +38,7 @@ def result_to_json(result: AuditResult) -> dict[str, Any]:
         _leave_out(written["counts"], "cells")
         _leave_out(written["bound"], "epsilon", "ladder")
         _leave_out(written, "parameter_lower")
-    _leave_out(found, "curve", "program")
+    _leave_out(found, "curve", "program", "one_run")
     return {
         **found,
         "surprising": result.surprising,

@@ -84,7 +84,7 @@ def _row(item: Item) -> Row:
 
 
 def _numbers(result: AuditResult) -> tuple[str, ...]:
-    trials = sum(pair.counts.trials for pair in result.pairs)
+    trials = result.trials
     return (
         plain(result.epsilon),
         f"{result.delta:.4g}",

@@ -19,7 +19,7 @@ from provado.reports.run.bar import Bar, line
 from provado.reports.run.provenance import provenance
 from provado.reports.run.run import DEFAULT_TIME_LIMIT, Record, Run, Settings
 from provado.reports.run.versions import provado_version, versions
-from provado.reports.words import sentences
+from provado.reports.words import one_run, sentences
 from provado.reports.words.clean import clean
 from provado.reports.words.forecast import sentences as foretold
 from provado.reports.words.numbers import percent
@@ -64,6 +64,8 @@ def text(result: AuditResult) -> str:
     else:
         found = f"{result.verdict}, certified {sentences.limit(result)}"
     claimed = f"at {percent(result.confidence)} (claimed {sentences.claim(result)})"
+    if result.one_run is not None and result.certifies:
+        claimed = f"{claimed}; {one_run.short(result.one_run)}"
     return clean(f"{result.name}: {found} {claimed}")
 
 
@@ -107,7 +109,8 @@ def plot(result: AuditResult) -> Picture:
         said.append(inner.attrib.get("aria-label", name))
         across += WIDTH + _GAP
     if not parts:
-        parts, said, across = [tag("text", "nothing was drawn", x=10, y=14)], ["nothing"], WIDTH
+        none = "guesses of few runs have no picture" if result.one_run else "nothing was drawn"
+        parts, said, across = [tag("text", none, x=10, y=14)], [none], WIDTH
     style = "svg{font:11px sans-serif}"
     whole = tag(
         "svg",

@@ -64,7 +64,10 @@ def render(run: Run, *, ledger: Sequence[Decision] | None = None) -> str:
         shown += _audits(known, len(items), "known", ())
         parts.append(("known", "Known answers", shown))
     parts += [("ledger", "What the ledger says", cited)] if cited else []
-    parts.append(("methods", "Methods and assumptions", [Markup(piece("methods.html"))]))
+    methods = [Markup(piece("methods.html"))]
+    if any(result.one_run is not None for result in run.results):
+        methods.append(Markup(piece("few_methods.html")))
+    parts.append(("methods", "Methods and assumptions", methods))
     parts.append(("environment", "Versions and environment", [environment(run, items)]))
     return frame(
         _title(asked, known),

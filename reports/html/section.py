@@ -9,6 +9,7 @@ from provado.audit.result import AuditResult, PairResult
 from provado.mechanisms import Verdict
 from provado.reports.run.replay import replay
 from provado.reports.words import exact as exact_words
+from provado.reports.words import one_run as one_run_words
 from provado.reports.words import sentences
 from provado.reports.words.beside import APART, decided, enough, gap_words
 from provado.reports.words.cause import IDEAL, cause, searched
@@ -74,10 +75,9 @@ def _body(item: Item, level: int, common: Sequence[Row]) -> list[Markup | None]:
         tag("p", clean(result.summary), class_="lead") if result.summary else None,
         tag("p", _because(result), class_="finding") if result.verdict is Verdict.UNKNOWN else None,
     ]
-    if result.exact is not None:
-        parts.append(
-            tag("div", *(tag("p", s) for s in sentences.finding(result)), class_="finding")
-        )
+    if result.exact is not None or (result.one_run is not None and result.certifies):
+        said = (tag("p", clean(s)) for s in sentences.finding(result))
+        parts.append(tag("div", *said, class_="finding"))
     if best is not None:
         parts.append(_witness(result, best))
     if result.program is not None and result.program.words:
@@ -135,6 +135,10 @@ def _facts(result: AuditResult, pair: PairResult | None) -> Markup:
                 _samples(pair),
             ),
         ]
+    if result.one_run is not None and result.certifies:
+        sure = percent(result.confidence)
+        facts.append(("Certified", f"{sentences.limit(result)} with {sure} confidence"))
+        facts.append(("Guesses", one_run_words.short(result.one_run)))
     if result.exact is not None:
         facts.append(("Decided", exact_words.scope(result.exact)))
         facts += [("Checked", statement) for statement in result.exact.statements]

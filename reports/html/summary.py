@@ -142,12 +142,24 @@ def _test(items: Sequence[Item], exact: Sequence[Item], refuted: int) -> list[Ch
     ]
     if not sampled:
         return ["Nothing was run: ", *decided, "."]
-    experiment = (
-        f"This report puts {counted(sampled, 'claim')} to the test: each program was run many "
-        "times on two datasets that differ in one record, chosen each time by a coin, and a rule "
-        "fixed beforehand had to guess from the output which one it had seen"
+    few = [item for item in items if item.result.one_run is not None]
+    coins = (
+        "run a few times on a dataset in which many records were each there, or another in its "
+        "place, by a coin of its own, and scores of the output had to guess the coins"
     )
-    return [experiment, *(["; ", *decided] if exact else []), "."]
+    many = (
+        "run many times on two datasets that differ in one record, chosen each time by a coin, and "
+        "a rule fixed beforehand had to guess from the output which one it had seen"
+    )
+    test = f"This report puts {counted(sampled, 'claim')} to the test: "
+    if len(few) == sampled:
+        said: list[Child] = [f"{test}each program was {coins}"]
+    elif few:
+        were = "was" if len(few) == 1 else "were"
+        said = [f"{test}each program was {many}; but ", *linked(few), f" {were} {coins}"]
+    else:
+        said = [f"{test}each program was {many}"]
+    return [*said, *(["; ", *decided] if exact else []), "."]
 
 
 def _on_paper(items: Sequence[Item]) -> Markup:

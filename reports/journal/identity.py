@@ -8,8 +8,7 @@ from typing import Any
 
 from provado.mechanisms import Mechanism
 from provado.mechanisms.statement.intervention import short
-from provado.reports.run.job import Job
-from provado.reports.run.provenance import code_hashes
+from provado.reports.run.job import Job, code_of
 from provado.reports.run.run import Settings
 from provado.reports.run.versions import provado_version, versions
 
@@ -32,7 +31,6 @@ def identity(job: Job, settings: Settings) -> dict[str, Any]:
             "relation": mechanism.relation.words(),
             "pairs": _words(mechanism.pairs),
         }
-    target = job.selection[0] if job.selection else ""
     return {
         "name": job.name,
         "selection": list(job.selection),
@@ -45,7 +43,7 @@ def identity(job: Job, settings: Settings) -> dict[str, Any]:
         "confidence": settings.confidence,
         "seed": settings.seed,
         "stop early": settings.stop_early,
-        "code": code_hashes(mechanism, target),
+        "code": code_of(job),
         "versions": {"provado": provado_version(), **versions()},
     }
 

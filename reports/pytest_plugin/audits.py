@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
 import pytest
 
-from provado.audit import AuditResult, audit
+from provado.audit import AuditResult, audit, audit_one_run
 from provado.mechanisms import (
     ExactlyDecidable,
     Mechanism,
@@ -20,9 +20,11 @@ from provado.mechanisms import (
     Verdict,
 )
 from provado.mechanisms.statement.parameters import natural
+from provado.reports.words import one_run
 from provado.reports.words.power import shows
 
 from . import finding
+from .few_runs import few_runs
 from .marker import merged
 from .record import AUDIT, Record
 from .replay import in_python, run_again
@@ -63,6 +65,13 @@ class AuditDP(Fixture):
         time_limit: float | None = None,
         stop_early: bool | None = None,
         jobs: int | None = None,
+        canaries: Any = None,
+        instead: Any = None,
+        score: Callable[[Any], Any] | None = None,
+        guesses: int | None = None,
+        threshold: float | None = None,
+        runs: int | None = None,
+        explore_runs: int | None = None,
         name: str | None = None,
     ) -> AuditResult:
         """Audit a claim of (ε, δ)-differential privacy, and fail the test unless it comes out well.
@@ -71,6 +80,10 @@ class AuditDP(Fixture):
         stop_early, jobs, arithmetic, name: as in ``provado.audit.audit``. A
             ``provado.mechanisms.Mechanism`` brings its own claim, pairs and relation; a table that
             can be decided exactly is.
+        canaries, instead, score, guesses, threshold, runs: as in
+            ``provado.audit.audit_one_run``, which then makes the audit, by few runs with many
+            interventions in each; ``data`` are the records that are always there.
+            ``explore_runs`` is its ``explore``.
         expect: ``"no violation"`` (the default), or ``"violation"`` for a broken twin, which the
             test must find.
         calls: how many audits the test makes, so that they share its part of alpha equally. Without
@@ -109,7 +122,8 @@ class AuditDP(Fixture):
         expected = _expected(arguments.pop("expect", None))
         share = self._share(test)
         alpha = _alpha(share, number, self._stated(number, arguments.pop("calls", None)))
-        budget, stated = _budget(arguments, settings)
+        few, arguments = few_runs(arguments, given)
+        budget, stated = ({}, True) if few else _budget(arguments, settings)
         if isinstance(mechanism, ExactlyDecidable) and "data" in arguments:
             raise UsageError("data: a table is decided for all of its neighbors; leave data out")
         wanted = arguments.pop("confidence", None)
@@ -123,7 +137,8 @@ class AuditDP(Fixture):
         arguments["seed"] = (
             call_seed(settings.seed, test, self.name, number) if seed is None else seed
         )
-        result = audit(mechanism, **arguments, time_limit=limit)
+        call = audit_one_run if few else audit
+        result = call(mechanism, **arguments, time_limit=limit)
         passed = _passes(result, expected)
         samples = None if stated or not result.samples else result.samples_again
         again = run_again(self._item, settings, share=share, samples=samples)
@@ -137,7 +152,7 @@ class AuditDP(Fixture):
             verdict=str(result.verdict) + asked.replace(",", ""),
             passed=passed,
             replay=again,
-            epsilon=result.epsilon if best else None,
+            epsilon=result.epsilon if best or result.one_run else None,
             visible=_visible(result),
             share=share,
         )
@@ -148,7 +163,7 @@ class AuditDP(Fixture):
             del arguments["seconds"]
         for key in ("samples", "seed", "confidence") if result.exact is not None else ():
             arguments.pop(key, None)
-        here = in_python(result.name, {**arguments, "name": result.name})
+        here = in_python(result.name, {**arguments, "name": result.name}, call.__name__)
         twin = isinstance(mechanism, Mechanism) and mechanism.expected is Verdict.VIOLATION
         return record, result, finding.failure(result, expected, again, here, twin=twin)
 
@@ -212,6 +227,8 @@ def _budget(arguments: dict[str, Any], settings: Settings) -> tuple[dict[str, An
 
 def _visible(result: AuditResult) -> float | None:
     best = result.best
+    if (few := result.one_run) is not None:
+        return few.visible_epsilon if one_run.shows(few) else math.inf
     if best is None:
         return None
     return best.visible_epsilon if shows(best) else math.inf

@@ -39,12 +39,12 @@ def session_again(arguments: Sequence[str], seed: int) -> str:
     return shlex.join(["pytest", *kept, "--provado-seed", str(seed)])
 
 
-def in_python(name: str, arguments: dict[str, Any]) -> str:
-    """Return the call of ``provado.audit.audit``; what has no short text stands by its name."""
+def in_python(name: str, arguments: dict[str, Any], call: str = "audit") -> str:
+    """Return the call of a function of ``provado.audit``; what has no short text is named."""
     callee = name.rpartition(".")[2]
     words = [callee if callee.isidentifier() else "mechanism"]
     words += [f"{key}={literal(value, key)}" for key, value in arguments.items()]
-    return f"provado.audit.audit({', '.join(words)})"
+    return f"provado.audit.{call}({', '.join(words)})"
 
 
 def literal(value: Any, name: str, longest: int = 400) -> str:

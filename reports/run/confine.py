@@ -14,6 +14,8 @@ from provado.audit.processes import Child
 from provado.mechanisms import UsageError
 
 _NEW_USER, _NEW_NETWORK = 0x10000000, 0x40000000
+_SYS_ADMIN = 21
+"""The number of the right to make namespaces."""
 
 
 def limit_memory(most: int) -> None:
@@ -41,13 +43,37 @@ def leave_network() -> None:
     Raises ``UsageError`` where the system does not let it: it takes Linux, and the right to make a
     namespace.
     """
+    # Whoever is not the administrator needs a namespace of users, too.
+    _unshare(_NEW_NETWORK, _NEW_USER | _NEW_NETWORK)
+
+
+def may_leave_network() -> None:
+    """Get the right to leave the network later, where this process has it not: a user namespace.
+
+    Only a process with a single thread can get it. Raises ``UsageError`` as ``leave_network``.
+    """
+    if not _administers():
+        _unshare(_NEW_USER)
+
+
+def _administers() -> bool:
+    """Tell whether this process may make namespaces of any kind."""
+    try:
+        lines = Path("/proc/self/status").read_text(encoding="ascii", errors="replace").split("\n")
+    except OSError:
+        return False
+    rights = next((line.split()[1] for line in lines if line.startswith("CapEff:")), "0")
+    return bool(int(rights, 16) >> _SYS_ADMIN & 1)
+
+
+def _unshare(*kinds: int) -> None:
+    """Enter new namespaces of the first of these kinds that the system allows."""
     unshare: Callable[[int], int] | None = None
     if sys.platform.startswith("linux"):
         unshare = getattr(ctypes.CDLL(None, use_errno=True), "unshare", None)
     if unshare is None:
         raise UsageError("--no-network: only Linux can take the network from a process")
-    # Whoever is not the administrator needs a namespace of users, too.
-    for flags in (_NEW_NETWORK, _NEW_USER | _NEW_NETWORK):
+    for flags in kinds:
         if unshare(flags) == 0:
             return
     code = ctypes.get_errno()

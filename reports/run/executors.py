@@ -8,16 +8,22 @@ import socket
 import sys
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from provado.mechanisms import Mechanism, UsageError
 
+from .limits import NO_LIMITS, Limits, held_to
+
 T = TypeVar("T")
 
 PATIENCE = 10.0
 """Seconds that a scheduler has to answer."""
+
+ANSWER = 30.0
+"""Seconds that a worker has to say whether it can keep the limits."""
 
 
 def check_executor(text: str) -> None:
@@ -55,23 +61,45 @@ def _distributed() -> Any:
 class DaskExecutor(Executor):
     """The workers of a Dask cluster; connected to when first needed, in the process that needs it.
 
-    A block whose worker is lost is drawn by another.
+    A block whose worker is lost is drawn by another. limits: what each block is held to.
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, limits: Limits = NO_LIMITS) -> None:
         self._host, self._port = _address(text)
+        self._limits = limits
         self._client: Any = None
         self._inner: Executor | None = None
 
     def submit(self, call: Callable[..., T], /, *given: Any, **named: Any) -> Future[T]:
         """Hand a call over."""
+        inner = self.connect()
+        if self._limits.any:
+            return inner.submit(held_to, self._limits, partial(call, **named), *given)
+        return inner.submit(call, *given, **named)
+
+    def connect(self) -> Executor:
+        """Connect now, unless that was done; return the workers as Dask's own executor."""
         if self._inner is None:
             place = f"tcp://{self._host}:{self._port}"
             self._client = _distributed().Client(
                 place, timeout=PATIENCE, set_as_default=False, name="provado"
             )
             self._inner = self._client.get_executor(pure=False)
-        return self._inner.submit(call, *given, **named)
+        return self._inner
+
+    def check(self) -> None:
+        """Raise ``UsageError`` for the first worker there is that cannot keep the limits."""
+        self.connect()
+        asked = {
+            place: self._client.submit(held_to, self._limits, bool, workers=[place], pure=False)
+            for place in self._client.nthreads()
+        }
+        for place, answer in asked.items():
+            try:
+                answer.result(timeout=ANSWER)
+            except Exception as error:  # whatever a worker may raise
+                words = " ".join(str(error).split())
+                raise UsageError(f"--executor: the worker {place}: {words}") from None
 
     def shutdown(self, *_: Any, **__: Any) -> None:
         """Leave the cluster as it was found."""
@@ -79,6 +107,12 @@ class DaskExecutor(Executor):
             with contextlib.suppress(Exception):
                 self._client.close(timeout=PATIENCE)
             self._client = self._inner = None
+
+
+def check_workers(text: str, limits: Limits) -> None:
+    """Raise ``UsageError`` for a worker that cannot keep the limits, of those there are."""
+    with DaskExecutor(text, limits) as executor:
+        executor.check()
 
 
 def send_along(mechanism: Any) -> None:

@@ -46,7 +46,8 @@ class InterruptedRun(KeyboardInterrupt):
 class Job:
     """One audit to be run.
 
-    claim: the keywords of ``audit`` that this job alone gets (``epsilon``, ``pair``, …).
+    claim: the keywords of ``audit`` that this job alone gets (``epsilon``, ``pair``, …), or, with
+        ``canaries`` among them, of ``audit_one_run``.
     selection: the arguments of ``provado audit`` that name this audit and its claim.
     seconds, most: this job's budget of time, and the trials it is to make at most, where the run
         sets neither.
@@ -61,6 +62,16 @@ class Job:
     most: int | None = None
     surroundings: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext
     beside: Callable[[AuditResult], AuditResult] | None = None
+
+    @property
+    def few_runs(self) -> bool:
+        """Whether it is an audit of few runs with many interventions."""
+        return "canaries" in self.claim
+
+    @property
+    def of_pairs(self) -> bool:
+        """Whether trials of pairs are drawn, which is foretold and takes a bar."""
+        return not isinstance(self.mechanism, ExactlyDecidable) and not self.few_runs
 
 
 def run_jobs(
@@ -101,11 +112,17 @@ def run_jobs(
         target = job.selection[0] if job.selection else ""
         location = source_location(job.mechanism, target)
         own = replace(settings, seconds=_seconds(job, settings))
-        code = code_hashes(job.mechanism, target)
-        records.append(Record(outcome, job.selection, own, location, code))
+        records.append(Record(outcome, job.selection, own, location, code_of(job)))
     if interrupted:
         raise InterruptedRun(tuple(records))
     return tuple(records)
+
+
+def code_of(job: Job) -> dict[str, str]:
+    """Return digests of the code that a job runs: of the mechanism, and of a score."""
+    found = code_hashes(job.mechanism, job.selection[0] if job.selection else "")
+    score = job.claim.get("score")
+    return found if score is None else found | code_hashes(score)
 
 
 def foretell(jobs: Sequence[tuple[Job, Settings]], processes: int) -> None:
@@ -115,7 +132,7 @@ def foretell(jobs: Sequence[tuple[Job, Settings]], processes: int) -> None:
     not said so soon is counted as such.
     """
     end = time.monotonic() + FORETOLD
-    drawn = [one for one in jobs if not isinstance(one[0].mechanism, ExactlyDecidable)]
+    drawn = [one for one in jobs if one[0].of_pairs]
     found = run_apart(
         [partial(_forecast, job, settings, end) for job, settings in drawn],
         processes=processes,
@@ -162,9 +179,7 @@ def _work(
     *,
     alone: bool,
 ) -> AuditResult:
-    means.confine()
-    exact = isinstance(job.mechanism, ExactlyDecidable)
-    listener = Bar(job.name, usual=settings.seconds is None) if alone and not exact else None
+    listener = Bar(job.name, usual=settings.seconds is None) if alone and job.of_pairs else None
     return _audit(job, settings, processes, listener, keeper.to(send), means)
 
 
@@ -179,29 +194,35 @@ def _audit(
     arguments: dict[str, Any] = {
         "confidence": settings.confidence,
         "seed": settings.seed,
-        "jobs": processes,
-        "stop_early": settings.stop_early,
         "name": job.name,
         "time_limit": settings.time_limit,
         "isolate": False,
         "keeper": keeper,
         **job.claim,
     }
+    if not job.few_runs:
+        arguments |= _of_pairs(job, settings, processes)
+    if listener is not None:
+        arguments["progress"] = listener
+    from provado.audit import InterruptedAudit, audit_one_run
+
+    call = audit_one_run if job.few_runs else run_audit
+    with means.arguments(job.mechanism, job.claim.get("score")) as more, job.surroundings():
+        try:
+            found = call(job.mechanism, **arguments, **more)
+            return found if job.beside is None else job.beside(found)
+        except InterruptedAudit as interrupt:
+            return interrupt.result
+
+
+def _of_pairs(job: Job, settings: Settings, processes: int) -> dict[str, Any]:
+    """Return the keywords of ``audit`` that say how many trials are made, and where."""
     seconds = _seconds(job, settings)
     most = job.most if settings.seconds is None else None
     samples = most if settings.samples is None else settings.samples
     free = {"samples": samples, "seconds": seconds, "explore": settings.explore}
-    if listener is not None:
-        arguments["progress"] = listener
-    arguments |= {name: value for name, value in free.items() if value is not None}
-    from provado.audit import InterruptedAudit
-
-    with job.surroundings(), means.arguments(job.mechanism) as more:
-        try:
-            found = run_audit(job.mechanism, **arguments, **more)
-            return found if job.beside is None else job.beside(found)
-        except InterruptedAudit as interrupt:
-            return interrupt.result
+    given = {name: value for name, value in free.items() if value is not None}
+    return {"jobs": processes, "stop_early": settings.stop_early, **given}
 
 
 def run_audit(

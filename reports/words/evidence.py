@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from provado.audit.one_run_finding import OneRunFinding
 from provado.audit.result import AuditResult, PairResult
 from provado.audit.rules.looked import Kind, merged
 from provado.mechanisms import Verdict
@@ -12,6 +13,7 @@ from provado.mechanisms.statement.intervention import cut
 from .beside import decided, enough, gap_words
 from .cause import searched as searched_words
 from .numbers import counted, percent, plain
+from .one_run import REST, guessed, setting
 from .sentences import claim, limit
 
 Row = tuple[str, str]
@@ -70,7 +72,8 @@ def _statement(result: AuditResult) -> Iterator[Row]:
     )
     searched = result.searched
     if searched is None:
-        yield "Data domain", "not stated: the pairs were given"
+        given = "pairs" if result.one_run is None else "data points"
+        yield "Data domain", f"not stated: the {given} were given"
     else:
         inferred = ", inferred from the data" if searched.inferred else ""
         yield "Data domain", f"{searched.domain}{inferred}"
@@ -79,6 +82,8 @@ def _statement(result: AuditResult) -> Iterator[Row]:
 def _experiment(result: AuditResult, stop_early: bool) -> Iterator[Row]:
     if result.exact is not None:
         yield "Experiment", "none: the claim was decided by exact arithmetic on the table given"
+    elif result.one_run is not None:
+        yield from _few_runs(result, result.one_run)
     elif result.pairs:
         yield from _sampled(result, stop_early)
     yield "Certified bound", f"{limit(result)} at {percent(result.confidence)}"
@@ -110,6 +115,17 @@ def _sampled(result: AuditResult, stop_early: bool) -> Iterator[Row]:
         f"at most {1 - result.confidence:.3g} in this audit, {' or '.join(alphas)} for each bound "
         f"on {counted(pairs, 'pair')}",
     )
+
+
+def _few_runs(result: AuditResult, found: OneRunFinding) -> Iterator[Row]:
+    if not found.runs:
+        return
+    yield "Interventions", f"{setting(result, found)} Whoever asked for the audit chose them."
+    yield "Kinds of event", "the scores of the data points, as they were given, and nothing else"
+    yield "Guesses", guessed(found)
+    yield "Stopping rule", "the numbers of runs and of guesses were fixed beforehand"
+    yield "Chance of a false alarm", f"at most {1 - result.confidence:.3g} in this audit"
+    yield "Beyond the guesses", REST
 
 
 def _stopping(pairs: Sequence[PairResult], stop_early: bool) -> str:
@@ -147,14 +163,16 @@ def _hazards(result: AuditResult) -> Iterator[Row]:
 def _judged(result: AuditResult) -> Iterator[tuple[str, str, str]]:
     drawn, searched = bool(result.pairs), result.searched
     exact = result.exact is not None
+    few = result.one_run is not None and result.certifies
     looked = {one.kind for pair in result.pairs for one in pair.looked_at}
     yield "size of ε and δ", UNTESTED, "whether they are small enough is a judgement"
     yield "privacy unit", UNTESTED, "what one record is to a person is a judgement"
-    checked = bool(result.relation) and (drawn or exact)
+    checked = bool(result.relation) and (drawn or exact or few)
+    sure = "each coin is one step of it" if few else "each pair was checked"
     yield (
         "neighboring relation",
         TESTED if checked else UNTESTED,
-        "each pair was checked" if checked else "none was stated, or no pair was completed",
+        sure if checked else "none was stated, or no pair was completed",
     )
     outside = searched is not None and drawn
     yield (
@@ -162,15 +180,15 @@ def _judged(result: AuditResult) -> Iterator[tuple[str, str, str]]:
         TESTED if outside else UNTESTED,
         "on the pairs that were tried, records at the ends of the domain among them"
         if outside
-        else "only on the pairs that were given",
+        else f"only on the {'data points' if result.one_run else 'pairs'} that were given",
     )
     if exact:
         yield "noise", TESTED, "every output of the table"
     else:
         yield (
             "noise",
-            TESTED if drawn else UNTESTED,
-            "by the kinds of event above" if drawn else "nothing was drawn",
+            TESTED if drawn or few else UNTESTED,
+            "by the kinds of event above" if drawn or few else "nothing was drawn",
         )
     structure = Kind.STRUCTURE in looked or Kind.VALUES in looked
     yield (
@@ -179,11 +197,12 @@ def _judged(result: AuditResult) -> Iterator[tuple[str, str, str]]:
         "on the pairs above" if drawn and structure else "not among the kinds of event",
     )
     yield _floating(result, looked)
+    alone = "runs are few, and each was taken for independent of the others"
     kept = drawn and result.verdict is not Verdict.UNKNOWN
     yield (
         "state between calls, noise used twice",
         TESTED if kept else (NOT_APPLICABLE if exact else UNTESTED),
-        "within this run" if kept else "no experiment was completed",
+        "within this run" if kept else (alone if few else "no experiment was completed"),
     )
     yield "composition, budget over time", UNTESTED, "one call is one release here"
     yield "random generator", UNTESTED, "generators were seeded for the audit where they could be"

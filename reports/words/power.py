@@ -8,6 +8,7 @@ from provado.audit.result import AuditResult, PairResult
 from provado.audit.rules.looked import merged
 from provado.mechanisms import Verdict
 
+from . import one_run
 from .numbers import percents, up
 
 COLUMN = "visible to this rule ε ≥"
@@ -27,6 +28,8 @@ def power(result: AuditResult) -> str:
     It names the rule of each pair, the kinds of event and the pairs, and says that nothing is said
     of the rest. Empty unless samples were drawn and the verdict is "no violation found".
     """
+    if result.verdict is Verdict.NO_VIOLATION and result.one_run is not None:
+        return one_run.worth(result.one_run, result.relation)
     if result.verdict is not Verdict.NO_VIOLATION or not result.pairs:
         return ""
     numbers = {pair.index for pair in result.pairs}
@@ -50,14 +53,17 @@ def visible(result: AuditResult) -> str:
 
 
 def figure(result: AuditResult) -> float | None:
-    """Return how large a violation visible to the best pair's rule would have shown.
+    """Return how large a violation visible to the best pair's rule, or to guesses, had shown.
 
     ``None`` where there was no rule, or none that tells D from D′, and for other verdicts than "no
     violation found".
     """
+    if result.verdict is not Verdict.NO_VIOLATION:
+        return None
+    if (found := result.one_run) is not None:
+        return found.visible_epsilon if one_run.shows(found) else None
     best = result.best
-    stands = result.verdict is Verdict.NO_VIOLATION and best is not None and shows(best)
-    return best.visible_epsilon if stands and best is not None else None
+    return best.visible_epsilon if best is not None and shows(best) else None
 
 
 def shows(pair: PairResult) -> bool:

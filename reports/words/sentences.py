@@ -10,6 +10,7 @@ from provado.audit.result import AuditResult, PairResult
 from provado.mechanisms import ExactVerdict, Verdict
 
 from . import exact as exact_words
+from . import one_run as one_run_words
 from .beside import proved_sentences
 from .cause import IDEAL, cause, searched
 from .numbers import certified, down, percents, plain
@@ -160,6 +161,8 @@ def finding(result: AuditResult) -> list[str]:
         return [f"Unknown: {result.reason or 'no reason was given'}."]
     if result.exact is not None:
         return exact_words.sentences(result.exact)
+    if result.one_run is not None:
+        return one_run_words.sentences(result, result.one_run, claim(result))
     if result.telling is None:
         return []
     sentences = [setting(result.telling), guessed(result.telling)]

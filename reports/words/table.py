@@ -9,6 +9,7 @@ from provado.audit.result import AuditResult
 from provado.mechanisms import ExactVerdict, Verdict
 
 from . import exact as exact_words
+from . import one_run as one_run_words
 from . import power as power_words
 from . import sentences
 from .beside import refuted
@@ -107,7 +108,7 @@ def _row(result: AuditResult) -> list[str]:
         str(result.verdict),
         sentences.expectation(result),
         power_words.visible(result),
-        f"{sum(pair.counts.trials for pair in result.pairs):,}" if result.pairs else "–",
+        f"{result.trials:,}" if result.pairs or result.trials else "–",
         clean("; ".join(_notes(result))),
     ]
 
@@ -115,6 +116,8 @@ def _row(result: AuditResult) -> list[str]:
 def _notes(result: AuditResult) -> list[str]:
     seeding = ["cannot be seeded"] if result.seedable is False else []
     exact = [] if result.exact is None else [exact_words.scope(result.exact)]
+    found = result.one_run
+    exact += [one_run_words.short(found)] if found is not None and found.runs else []
     exact += ["refuted by exact probabilities"] if refuted(result) else []
     return [*exact, *([result.reason] if result.reason else []), *seeding, *result.notes]
 

@@ -2,15 +2,21 @@
 
 import math
 import os
+import signal
 import time
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from provado.audit import OneRunResult, audit_one_run
+from provado.audit import AuditResult, InterruptedAudit, OneRunResult, audit_one_run
 from provado.audit.canaries import Canaries, guessed, right, scores_of
+from provado.audit.isolate import RESUMED
+from provado.audit.keeper import Keeper
 from provado.audit.outputs import BrokenMechanismError
+from provado.audit.packed import UnreadableError, pack
 from provado.mechanisms import (
     AddOrRemoveOne,
     ApproximateDP,
@@ -75,8 +81,10 @@ def test_it_replays_and_runs_are_pooled():
 def test_what_it_is_said_in_words():
     result = audit_one_run(histogram, canaries=np.arange(CELLS), epsilon=1.0)
     assert isinstance(result, OneRunResult)
-    assert "histogram: no violation found: ε ≥ 0." in str(result)
-    assert "visible to these guesses from ε = 1.3" in str(result)
+    assert isinstance(result, AuditResult)
+    assert (result.pairs, result.samples, result.trials) == ((), 0, CELLS)
+    assert "histogram: no violation found, certified ε ≥ 0.7" in str(result)
+    assert "1 run with 1,000 interventions, 353 of 500 guesses right" in str(result)
     assert result.relation == "add-or-remove-one"
     gaussian = audit_one_run(
         lambda data, rng: np.bincount(data, minlength=CELLS) + rng.normal(size=CELLS),
@@ -205,6 +213,77 @@ def test_guesses_are_as_many_as_asked_for_and_follow_from_scores_alone():
         scores_of([1.0, math.nan], None, 2)
 
 
+def test_runs_that_were_kept_are_not_made_again():
+    made, kept = [], []
+
+    def noted(data, rng):
+        made.append(len(data))
+        return histogram(data, rng)
+
+    asked = {"canaries": np.arange(CELLS), "epsilon": 1.0, "runs": 4, "explore": 2, "seed": 1}
+    asked |= {"isolate": False, "name": "noted"}
+    whole = audit_one_run(noted, keeper=Keeper({}, kept.append), **asked)
+    assert [one.name for one in kept] == ["guesses", "run 0", "run 1", "run 2", "run 3"]
+    assert len(made) == 2 + 4
+    some = {(one.pair, one.name): one for one in kept[:3]}
+    again = audit_one_run(noted, keeper=Keeper(some), **asked)
+    assert len(made) == 6 + 2
+    assert again.one_run == whole.one_run
+    assert RESUMED in again.notes
+    assert not whole.notes
+    # What is kept counts, and what no run can give is refused.
+    other = {**some, (0, "run 0"): replace(kept[1], value=pack(0))}
+    assert audit_one_run(noted, keeper=Keeper(other), **asked).right < whole.right
+    wrong = {**some, (0, "run 0"): replace(kept[1], value=pack(CELLS + 1))}
+    with pytest.raises(UnreadableError, match="not from 0 to"):
+        audit_one_run(noted, keeper=Keeper(wrong), **asked)
+
+
+def test_a_forked_process_tells_what_is_to_be_kept():
+    kept = []
+    asked = {"canaries": np.arange(CELLS), "epsilon": 1.0, "runs": 2}
+    audit_one_run(histogram, keeper=Keeper({}, kept.append), **asked)
+    assert [one.name for one in kept] == ["guesses", "run 0", "run 1"]
+
+
+def test_runs_of_an_executor_are_those_of_this_process():
+    asked = {"canaries": np.arange(CELLS), "epsilon": 1.0, "runs": 5, "explore": 1}
+    here = audit_one_run(histogram, **asked)
+    with ProcessPoolExecutor(2) as executor:
+        there = audit_one_run(histogram, executor=executor, **asked)
+        broken = audit_one_run(ends_soon, executor=executor, canaries=[1, 2], epsilon=1.0)
+    assert there.one_run == here.one_run
+    assert broken.reason.startswith("the mechanism raised ValueError")
+    with (
+        ThreadPoolExecutor(1) as threads,
+        pytest.raises(UsageError, match="its canaries and its score cannot be sent"),
+    ):
+        audit_one_run(Unsendable(), executor=threads, canaries=[1, 2], epsilon=1.0)
+
+
+class Unsendable:
+    def __call__(self, data):
+        return data
+
+    def __reduce__(self):
+        raise TypeError("not for others")
+
+
+def ends_soon(data):
+    raise ValueError("soon")
+
+
+def test_an_interrupt_here_leaves_a_result():
+    def interrupts(data):
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(60)
+
+    with pytest.raises(InterruptedAudit) as caught:
+        audit_one_run(interrupts, canaries=[1, 2], epsilon=1.0, isolate=False)
+    assert isinstance(caught.value.result, OneRunResult)
+    assert caught.value.result.verdict is Verdict.UNKNOWN
+
+
 def hangs(data):
     time.sleep(60)
 
@@ -217,7 +296,10 @@ def ends(data):
     ("mechanism", "more", "reason"),
     [
         (lambda data: 1 / 0, {}, "raised ZeroDivisionError"),
-        (hangs, {"time_limit": 0.3}, "no answer within 0.3 seconds"),
+        (hangs, {"time_limit": 0.3}, "no answer within 0.3 s"),
+        (hangs, {"time_limit": 0.3, "isolate": False}, "no answer within 0.3 s"),
+        (hangs, {"block_limit": 0.3, "runs": 9}, "no answer within 0.3 s: a block takes longer"),
+        (lambda data: 1.0, {"score": hangs, "block_limit": 0.3}, "a block takes longer"),
         (ends, {}, "status 3"),
         (lambda data: [1.0], {}, "gave 1 numbers for 3 canaries: give a score"),
         (lambda data: "text", {}, "gave no numbers"),
@@ -249,6 +331,9 @@ def test_whatever_breaks_is_unknown_with_the_reason(mechanism, more, reason):
         ({"guesses": 4}, "guesses is 4"),
         ({"runs": 0}, "runs is 0"),
         ({"explore": -1}, "explore is -1"),
+        ({"explore": 1, "guesses": 2}, "explore is 1: exploring runs choose"),
+        ({"block_limit": -1.0}, "block_limit is -1.0"),
+        ({"executor": 5}, "executor is 5"),
         ({"score": 5}, "score is 5"),
         ({"threshold": math.nan}, "threshold is nan"),
         ({"time_limit": 0}, "time_limit is 0"),

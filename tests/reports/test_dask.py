@@ -24,7 +24,8 @@ from provado.mechanisms import UsageError
 from provado.reports.cli.io_failure import io_failure
 from provado.reports.cli.main import main
 from provado.reports.run.executors import DaskExecutor, check_executor
-from provado.reports.run.exit_status import AS_EXPECTED, WRONG_USAGE
+from provado.reports.run.exit_status import AS_EXPECTED, NOT_COMPLETED, WRONG_USAGE
+from tests.reports.test_isolation import MECHANISMS
 
 THERE = importlib.util.find_spec("distributed") is not None
 NEEDED = pytest.mark.skipif(not THERE, reason="needs the extra dask")
@@ -56,7 +57,7 @@ class Cluster:
         return subprocess.Popen(
             [sys.executable, "-m", "dask", *words],
             cwd=self._folder,
-            env=os.environ | {"PYTHONPATH": f"{SOURCE}:{SOURCE.parent}"},
+            env=os.environ | {"PYTHONPATH": f"{SOURCE}:{SOURCE.parent}", "WHERE": "worker"},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
@@ -127,6 +128,35 @@ def test_the_command_line_hands_over_a_file_that_no_worker_has(
     here, there = (json.loads(Path(name, "audit.json").read_text()) for name in ("here", "there"))
     assert here["audits"][0]["pairs"] == there["audits"][0]["pairs"]
     assert not there["audits"][0]["notes"]
+
+
+@NEEDED
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "limit", "reason"),
+    [
+        ("greedy_there", ["--memory", "400M"], "MemoryError"),
+        ("stalls_there", ["--block-limit", "3"], "no answer within 3 seconds"),
+        ("modest", ["--memory", "400M", "--block-limit", "60"], ""),
+    ],
+)
+def test_workers_are_held_to_limits(
+    cluster: Cluster, folder: Path, name: str, limit: list[str], reason: str
+) -> None:
+    """A worker that is told so takes too much, or too long; where none is told all is well."""
+    (folder / "limited_targets.py").write_text(MECHANISMS)
+    sys.modules.pop("limited_targets", None)
+    asked = ["audit", f"limited_targets.py:{name}", "--epsilon", "1", "--pair", "d0.json"]
+    asked += ["d1.json", "--samples", "3000", "--explore", "1000"]
+    here = main([*asked, "--out", "here"])
+    there = main([*asked, "--executor", cluster.address, *limit, "--out", "there"])
+    assert here == AS_EXPECTED
+    assert there == (NOT_COMPLETED if reason else AS_EXPECTED)
+    (audit,) = json.loads(Path("there/audit.json").read_text())["audits"]
+    assert reason in audit["reason"]
+    if not reason:
+        pairs = json.loads(Path("here/audit.json").read_text())["audits"][0]["pairs"]
+        assert audit["pairs"] == pairs
 
 
 @pytest.mark.parametrize(

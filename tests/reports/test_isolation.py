@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
+import os
 import socket
 import sys
+import time
+from concurrent.futures import Executor, ProcessPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -19,11 +23,12 @@ from provado.reports.ask.option import size
 from provado.reports.cli.main import main
 from provado.reports.run import confine
 from provado.reports.run.exit_status import AS_EXPECTED, NOT_COMPLETED, WRONG_USAGE
-from provado.reports.run.means import Means
+from provado.reports.run.limits import LimitError, Limits, held_to
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has these limits")
 
 MECHANISMS = '''
+import os
 import socket
 import time
 
@@ -46,6 +51,26 @@ def calls(data, rng):
     except OSError:
         return 0
     return data[-1]
+
+def noisy_calls(data, rng):
+    return calls(data, rng) + rng.laplace(scale=0.01)
+
+def there():
+    return os.environ.get("WHERE") == "worker"
+
+def greedy_there(data, *, size, rng):
+    return greedy(data, size=size, rng=rng) if there() else modest(data, size=size, rng=rng)
+
+def stalls_there(data, *, size, rng):
+    if there():
+        time.sleep(600)
+    return rng.integers(0, 2, size=size)
+
+def bits(data, rng):
+    """Takes 600 MB for a moment where its data begin with a 2."""
+    if data[0] == 2:
+        np.empty(75_000_000)
+    return rng.random(50)
 
 count = 0
 
@@ -99,7 +124,7 @@ def test_memory_of_every_worker(limited: Path) -> None:
 @LINUX
 def test_no_network(limited: Path) -> None:
     try:
-        confine.check_confinable(Means(no_network=True).confine)
+        confine.check_confinable(Limits(no_network=True).confine)
     except UsageError:
         pytest.skip("this system lets nobody take the network away")
     assert found("calls")[1]["verdict"] == "violation"
@@ -169,11 +194,125 @@ def test_time_of_a_block_of_single_calls_counts_all_of_them(limited: Path) -> No
     assert "no answer within 2 s" in result["reason"]
 
 
-def test_limits_are_for_our_own_workers(limited: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    for limit in (["--memory", "1G"], ["--no-network"], ["--block-limit", "3"]):
-        asked = ["audit", "limited_targets.py:modest", *CLAIM, *limit]
-        assert main([*asked, "--executor", "dask://127.0.0.1:9"]) == WRONG_USAGE
-        assert f"{limit[0]} and --executor" in capsys.readouterr().err
+class Client:
+    """Stands for a client of Dask: its one worker is a process of this machine, and a daemon."""
+
+    def __init__(self, *_: Any, **__: Any) -> None:
+        self._workers = ProcessPoolExecutor(1, initializer=_as_a_nanny_does)
+
+    def get_executor(self, **_: Any) -> Executor:
+        return self._workers
+
+    def submit(self, call: Any, *given: Any, **_: Any) -> Any:
+        return self._workers.submit(call, *given)
+
+    def nthreads(self) -> dict[str, int]:
+        return {"tcp://here:1": 1}
+
+    def close(self, **_: Any) -> None:
+        self._workers.shutdown()
+
+
+def _as_a_nanny_does() -> None:
+    vars(multiprocessing.current_process())["_config"]["daemon"] = True
+    os.environ["WHERE"] = "worker"
+
+
+@pytest.fixture
+def cluster(limited: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(
+        "provado.reports.run.executors._distributed", lambda: SimpleNamespace(Client=Client)
+    )
+    monkeypatch.setattr("provado.reports.run.means.check_executor", lambda _: None)
+    return limited
+
+
+THERE = ["--executor", "dask://127.0.0.1:9"]
+
+
+@LINUX
+def test_workers_are_held_to_the_memory(cluster: Path) -> None:
+    assert found("greedy_there", *THERE)[0] == AS_EXPECTED
+    status, result = found("greedy_there", *THERE, "--memory", "400M")
+    assert status == NOT_COMPLETED
+    assert "MemoryError" in result["reason"]
+    here = found("modest")[1]["pairs"]
+    assert found("modest", *THERE, "--memory", "400M", "--block-limit", "60")[1]["pairs"] == here
+
+
+@LINUX
+def test_workers_are_held_to_the_time_of_a_block(cluster: Path) -> None:
+    status, result = found("stalls_there", *THERE, "--block-limit", "1")
+    assert status == NOT_COMPLETED
+    assert "no answer within 1 second" in result["reason"]
+
+
+@LINUX
+def test_workers_have_no_network_and_this_process_still_reaches_them(cluster: Path) -> None:
+    try:
+        confine.check_confinable(Limits(no_network=True).confine)
+    except UsageError:
+        pytest.skip("this system lets nobody take the network away")
+    assert found("noisy_calls", *THERE)[1]["verdict"] == "violation"
+    result = found("noisy_calls", *THERE, "--no-network")[1]
+    assert (result["verdict"], result["reason"]) == ("no violation found", "")
+
+
+@LINUX
+def test_runs_with_many_interventions_are_held_to_limits_too(cluster: Path) -> None:
+    Path("canaries.json").write_text(json.dumps([1] * 50))
+    Path("greedy.json").write_text("[2]")
+    asked = ["audit", "limited_targets.py:bits", "--epsilon", "9", "--canaries", "canaries.json"]
+    asked += ["--runs", "3", "--out", "out"]
+    counts = []
+    for more in ([], THERE, [*THERE, "--memory", "1G"]):
+        assert main([*asked, *more]) == AS_EXPECTED
+        counts.append(json.loads(Path("out/audit.json").read_text())["audits"][0]["one_run"])
+    assert counts[0] == counts[1] == counts[2]
+    assert main([*asked, *THERE, "--data", "greedy.json"]) == AS_EXPECTED
+    assert main([*asked, *THERE, "--memory", "400M", "--data", "greedy.json"]) == NOT_COMPLETED
+
+
+@LINUX
+def test_a_worker_that_cannot_keep_the_limits_is_named_before_anything_is_drawn(
+    cluster: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def only_here(limits: Limits) -> None:
+        if os.environ.get("WHERE") == "worker":
+            raise UsageError("the network cannot be taken away here")
+
+    monkeypatch.setattr(Limits, "confine", only_here)
+    status = main(["audit", "limited_targets.py:modest", *CLAIM, *THERE, "--no-network"])
+    assert status == WRONG_USAGE
+    said = capsys.readouterr().err
+    assert "--executor: the worker tcp://here:1: the network cannot be taken away here" in said
+    assert said.count("\n") == 1
+
+
+def test_a_call_that_is_held_to_limits() -> None:
+    assert held_to(Limits(), len, [1, 2]) == 2
+    with pytest.raises(LimitError, match="no answer within"):
+        held_to(Limits(block_limit=0.2), time.sleep, 60)
+    with pytest.raises(LimitError, match="ZeroDivisionError"):
+        held_to(Limits(), divmod, 1, 0)
+    assert not Limits().any
+    assert not Limits(block_limit=1.0).confines
+
+
+@pytest.mark.parametrize(
+    ("rights", "taken"), [("0000000000200000", []), ("00000000a80425fb", [0x10000000])]
+)
+def test_the_right_to_leave_the_network_is_taken_where_it_is_lacking(
+    monkeypatch: pytest.MonkeyPatch, rights: str, taken: list[int]
+) -> None:
+    asked = list[int]()
+    allowing = SimpleNamespace(unshare=lambda flags: asked.append(flags) or 0)
+    monkeypatch.setattr(confine.ctypes, "CDLL", lambda *_, **__: allowing)
+    monkeypatch.setattr(confine.sys, "platform", "linux")
+    status = SimpleNamespace(read_text=lambda **_: f"Name:\tx\nCapEff:\t{rights}\n")
+    monkeypatch.setattr(confine, "Path", lambda _: status)
+    confine.may_leave_network()
+    assert asked == taken
 
 
 @pytest.mark.parametrize("text", ["", "M", "12", "0.5M", "-1G", "1T", "nanG", "1e99G"])

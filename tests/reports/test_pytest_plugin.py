@@ -114,6 +114,64 @@ def test_it(audit_dp):
     )
 
 
+FEW = """
+def noisy(data, rng):
+    return np.bincount(np.asarray(data, int), minlength=300) + rng.laplace(size=300)
+
+
+def spoiled(data, rng):
+    return np.bincount(np.asarray(data, int), minlength=300) + rng.laplace(scale=0.3, size=300)
+
+
+MANY = list(range(300))
+"""
+
+
+def test_few_runs_with_many_interventions(suite):
+    run = suite(
+        FEW
+        + """
+pytestmark = pytest.mark.dp(epsilon=1.0, relation=ReplaceOne(), data=[1, 0], samples=100)
+
+
+def test_it(audit_dp):
+    found = audit_dp(noisy, canaries=MANY, runs=2)
+    assert (found.runs, found.relation) == (2, 'add-or-remove-one')
+
+
+def test_twin(audit_dp):
+    audit_dp(spoiled, canaries=MANY, expect='violation')
+
+
+def test_missed(audit_dp):
+    audit_dp(spoiled, canaries=MANY)
+
+
+def test_wrong(audit_dp):
+    audit_dp(noisy, canaries=MANY, samples=100)
+
+
+def test_nothing(audit_dp):
+    audit_dp(noisy, runs=3)
+
+
+def test_other(audit_dp):
+    audit_dp(noisy, canaries=MANY, relation='replace-one')
+"""
+    )
+    result = run("-v", samples=None)
+    result.assert_outcomes(passed=2, failed=4)
+    said = messages(result)
+    (first,) = [line for line in said if "ε ≥" in line and line.startswith("Failed: spoiled")]
+    assert re.fullmatch(r"Failed: spoiled, ε = 1: violation: ε ≥ [12]\.\d+ is certified", first)
+    assert any(line.startswith("By scores of the output 150 coins") for line in said)
+    assert any("provado.audit.audit_one_run(spoiled, " in line for line in said)
+    assert any("samples is for audits of pairs" in line for line in said)
+    assert any("runs is given: it belongs to canaries" in line for line in said)
+    assert any("canaries without instead are of 'add-or-remove-one'" in line for line in said)
+    assert any("Looked at, in 2 runs: 300 interventions each" in one for one in findings(result))
+
+
 def test_a_violation_fails_with_the_witness(suite):
     result = suite("def test_it(audit_dp):\n    audit_dp(broken, epsilon=1.0, pair=PAIR)")()
     result.assert_outcomes(failed=1)

@@ -34,6 +34,9 @@ def gaussian(data, *, size, rng):
 
 def raises(data):
     raise RuntimeError("boom")
+
+def responses(data, rng):
+    return np.where(rng.random(len(data)) < 0.7, data, 1 - np.asarray(data))
 """
 CONFIGURATION = """
 [audits.first]
@@ -51,6 +54,7 @@ relation = "replace-one"
 expected = "violation"
 samples = 200
 """
+BITS = ["--epsilon", "1", "--canaries", "ones.json", "--instead", "zeros.json"]
 PAIR = ["--pair", "d.json", "e.json"]
 FEW = [*PAIR, "--samples", "300", "--epsilon", "1"]
 KINDS: dict[str, list[str]] = {
@@ -64,6 +68,13 @@ KINDS: dict[str, list[str]] = {
     "unknown": ["mutants_under_test.py:raises", *FEW],
     "catalogue": ["--catalogue", "--only", "randomized-response/*", "--samples", "300"],
     "configured": ["--config", "provado.toml", "first", "second"],
+    "few": ["mutants_under_test.py:responses", *BITS, "--explore-runs", "1"],
+    "few-twin": ["mutants_under_test.py:responses", *BITS, "--epsilon", "0.1", "--runs", "2"],
+    "few-delta": [
+        *("mutants_under_test.py:responses", *BITS, "--delta", "1e-4", "--guesses", "100"),
+        *("--threshold", "0.5"),
+    ],
+    "few-unknown": ["mutants_under_test.py:raises", *BITS],
 }
 
 
@@ -75,6 +86,8 @@ def documents(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, A
     (folder / "d.json").write_text("[1, 1]")
     (folder / "e.json").write_text("[1, 0]")
     (folder / "provado.toml").write_text(CONFIGURATION)
+    for name, bit in (("ones", 1), ("zeros", 0)):
+        (folder / f"{name}.json").write_text(json.dumps([bit] * 300))
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         for kind, words in KINDS.items():

@@ -31,7 +31,12 @@ def _report(run: Run, finding: Finding) -> Iterator[str]:
     record, result = finding.record, finding.record.result
     yield f"# {escape(finding.name)} violates its claim {escape(sentences.claim(result))}\n\n"
     pair = result.telling
-    if pair is None:
+    if result.one_run is not None:
+        rows = [
+            ("Certified", f"{finding.headline}, at {percent(result.confidence)}"),
+            ("Guesses", " ".join(finding.sentences)),
+        ]
+    elif pair is None:
         rows = [("Decided exactly", " ".join(finding.sentences))]
     else:
         rows = [

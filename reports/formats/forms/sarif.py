@@ -59,7 +59,10 @@ def _result(finding: Finding) -> dict[str, Any]:
     record, result = finding.record, finding.record.result
     text = "\n".join((f"{finding.name}: {finding.headline}.", *finding.sentences))
     file, _ = parse_location(record.location)
-    counts = result.counts
+    counts, few = result.counts, result.one_run
+    three = [counts.correct, counts.wrong, counts.abstained]
+    if few is not None:
+        three = [few.right, few.guessed - few.right, few.tossed - few.guessed]
     return {
         **_bare(finding.kind, finding.name, text, file),
         "locations": [location(finding.name, record.location)],
@@ -69,7 +72,7 @@ def _result(finding: Finding) -> dict[str, Any]:
             "delta": number(result.delta),
             "epsilonLower": number(result.epsilon_lower),
             "confidence": number(result.confidence),
-            "counts": [counts.correct, counts.wrong, counts.abstained],
+            "counts": three,
             "replay": clean(replay(record)),
         },
     }

@@ -1,0 +1,49 @@
+"""What few runs with many interventions gave: how many coins, guesses and right ones, as data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from provado.mechanisms import UsageError
+
+from .bounds.one_run import check_guesses
+
+
+@dataclass(frozen=True)
+class OneRunFinding:
+    """The guesses of an audit of few runs, each with m interventions.
+
+    interventions: coins of each run. guesses: made in each run. threshold: that of the scores,
+    where there is one. runs: that count, 0 where none was completed. explored: those thrown away.
+    right: right guesses in all. Raises ``UsageError`` for numbers that no runs can give.
+    epsilon_lower: certified lower limit on ε at the claimed δ (≥ 0).
+    visible_epsilon: the ε at which this audit had 90 % power, had its guesses been independent and
+    right as often as that ε allows; ``math.inf`` where no ε would do.
+    """
+
+    interventions: int
+    guesses: int
+    threshold: float | None
+    runs: int
+    explored: int
+    right: int
+    epsilon_lower: float
+    visible_epsilon: float
+
+    def __post_init__(self) -> None:
+        if self.runs:
+            check_guesses(self.right, self.guesses, self.interventions, self.runs)
+        if self.right and not self.guessed:
+            raise UsageError(f"right is {self.right}: there were no runs that guessed")
+        if self.runs and not self.guesses:
+            raise UsageError("guesses is 0: a run that counts guesses one coin at least")
+
+    @property
+    def guessed(self) -> int:
+        """Guesses of all runs that count."""
+        return self.guesses * self.runs
+
+    @property
+    def tossed(self) -> int:
+        """Coins of all runs that count."""
+        return self.interventions * self.runs
