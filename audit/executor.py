@@ -57,7 +57,7 @@ def hand_over(asked: Any, name: str) -> bytes:
     try:
         return to_bytes(asked)
     except UnsendableError as error:
-        raise UsageError(f"executor: {name}: {error}") from None
+        raise UsageError(f"executor: {name} {error}") from None
 
 
 def draw_for(handed: bytes, block: int) -> tuple[Counts, ...] | str:

@@ -62,7 +62,7 @@ def run_apart(
                     try:
                         child: Child[T] = Child(_sending(one, heard))
                     except UnsendableError as error:
-                        outcomes[index] = Broken(str(error))
+                        outcomes[index] = Broken(f"it {error}")
                         finished(index)
                         continue
                     running[index] = child, time.monotonic() + time_limit

@@ -66,7 +66,7 @@ def unsendable(*things: Any) -> str:
     try:
         to_bytes(things)
     except UnsendableError as error:
-        return str(error)
+        return f"it {error}"
     return ""
 
 
@@ -81,7 +81,7 @@ def to_bytes(thing: Any) -> bytes:
         pickler.dump(thing)
     except Exception as error:  # whatever a user's __reduce__ may raise
         words = " ".join(f"{type(error).__name__}: {error}".split())
-        raise UnsendableError(f"it cannot be sent to a new process ({words})") from None
+        raise UnsendableError(f"cannot be sent to another process ({words})") from None
     return buffer.getvalue()
 
 

@@ -51,7 +51,7 @@ def test_values_and_reasons_come_back(spawned: None) -> None:
     assert found[:3] == [1, Broken("ValueError: two lines"), found[2]]
     assert found[2] == Broken("its process ended with status 3 and no answer")
     assert isinstance(found[3], Broken)
-    assert found[3].reason.startswith("it cannot be sent to a new process (TypeError: ")
+    assert found[3].reason.startswith("it cannot be sent to another process (TypeError: ")
     assert found[4] != os.getpid()
 
 
