@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -66,6 +67,8 @@ def classify(features: list[Feature], a: Encoded, b: Encoded) -> Classifier:
     model = HistGradientBoostingClassifier(
         max_iter=15, max_leaf_nodes=12, min_samples_leaf=50, early_stopping=False, random_state=0
     )
-    with one_thread():
+    with one_thread(), warnings.catch_warnings():
+        # Where the system does not say how many processors it has: one thread needs one.
+        warnings.filterwarnings("ignore", "Could not find the number of physical cores")
         model.fit(matrix, labels)
     return Classifier(model, tuple(features))
