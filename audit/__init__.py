@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from .counterfactual import Finding, Replay, noise, replay
     from .counts import Counts
     from .effect import EffectSize, effect_sizes
-    from .one_run import audit_one_run
-    from .one_run_result import OneRunResult
+    from .one_run.api import audit_one_run
+    from .one_run.result import OneRunResult
     from .result import AuditResult, InterruptedAudit, PairResult, Witness
     from .several import audit_all
 
@@ -40,8 +40,8 @@ __all__ = [
 _HOMES = {
     "audit": "api",
     "audit_all": "several",
-    "audit_one_run": "one_run",
-    "OneRunResult": "one_run_result",
+    "audit_one_run": "one_run.api",
+    "OneRunResult": "one_run.result",
     "Counts": "counts",
     "Finding": "counterfactual",
     "Replay": "counterfactual",

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from provado.audit.bounds.one_run import check_guesses
 from provado.mechanisms import UsageError
-
-from .bounds.one_run import check_guesses
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from benchmarks.limit_rivals import GAUSSIAN, PURE
 from benchmarks.validity_rate import Rate
 from provado.audit import audit_one_run
 from provado.audit.bounds import one_run_epsilon_lower, one_run_gaussian_epsilon_lower
-from provado.audit.canaries import guessed, right
+from provado.audit.one_run.canaries import guessed, right
 from provado.mechanisms import Verdict
 from provado.mechanisms.basic.dp_sgd import Flaw
 from provado.mechanisms.basic.gaussian import analytic_sigma

@@ -91,7 +91,7 @@ def _job(
     claim: Mapping[str, Any],
     relation: Any,
 ) -> Job:
-    from provado.audit.one_run_request import read_one_run
+    from provado.audit.one_run.request import read_one_run
 
     mechanism = target.mechanism
     if isinstance(mechanism, ExactlyDecidable):

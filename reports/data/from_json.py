@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from provado.audit.one_run_result import OneRunResult
+from provado.audit.one_run.result import OneRunResult
 from provado.audit.result import AuditResult
 from provado.reports.run.provenance import Provenance
 from provado.reports.run.run import Record, Run, Settings

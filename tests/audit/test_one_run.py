@@ -12,9 +12,9 @@ import pandas as pd
 import pytest
 
 from provado.audit import AuditResult, InterruptedAudit, OneRunResult, audit_one_run
-from provado.audit.canaries import Canaries, guessed, right, scores_of
 from provado.audit.isolate import RESUMED
 from provado.audit.keeper import Keeper
+from provado.audit.one_run.canaries import Canaries, guessed, right, scores_of
 from provado.audit.outputs import BrokenMechanismError
 from provado.audit.packed import UnreadableError, pack
 from provado.mechanisms import (

@@ -13,7 +13,8 @@ import jsonschema
 import numpy as np
 import pytest
 
-from provado.audit import OneRunResult, audit_one_run, one_run_request
+from provado.audit import OneRunResult, audit_one_run
+from provado.audit.one_run import request as one_run_request
 from provado.mechanisms import UsageError, Verdict
 from provado.reports.audit import options
 from provado.reports.audit.recheck import recheck_document

@@ -9,20 +9,20 @@ from concurrent.futures import Executor
 from fractions import Fraction
 from typing import Any
 
+from provado.audit.bounds.one_run import one_run_epsilon_lower
+from provado.audit.isolate import RESUMED
+from provado.audit.keeper import UNKEPT, Keeper
+from provado.audit.one_run_finding import OneRunFinding
+from provado.audit.power import one_run_visible_epsilon
+from provado.audit.processes import GRACE, Broken, can_isolate, run_apart, unsendable
+from provado.audit.request import checked_executor, checked_number
+from provado.audit.result import InterruptedAudit
 from provado.mechanisms import UsageError, Verdict
 from provado.mechanisms.statement.intervention import short
 
-from .bounds.one_run import one_run_epsilon_lower
-from .isolate import RESUMED
-from .keeper import UNKEPT, Keeper
-from .one_run_draws import Asked, Guessed, guess
-from .one_run_finding import OneRunFinding
-from .one_run_request import Claim, read_one_run
-from .one_run_result import OneRunResult
-from .power import one_run_visible_epsilon
-from .processes import GRACE, Broken, can_isolate, run_apart, unsendable
-from .request import checked_executor, checked_number
-from .result import InterruptedAudit
+from .draws import Asked, Guessed, guess
+from .request import Claim, read_one_run
+from .result import OneRunResult
 
 
 def audit_one_run(

@@ -13,18 +13,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from provado.audit.bounds.one_run import one_run_epsilon_lower
+from provado.audit.executor import ALONE, answers, hand_over
+from provado.audit.keeper import Keeper, Kept
+from provado.audit.outputs import BrokenMechanismError
+from provado.audit.packed import UnreadableError
+from provado.audit.randomness import Held, held_generators, seeding
+from provado.audit.stream import LEARN_RUN, ONE_RUN, generators, held_generator
+from provado.audit.target import Target
+from provado.audit.watch import UNWATCHED, NoAnswerError, Watch, watched
 from provado.mechanisms.statement.intervention import short
 
-from .bounds.one_run import one_run_epsilon_lower
 from .canaries import Canaries, Coins, Score, guessed, right, scores_of
-from .executor import ALONE, answers, hand_over
-from .keeper import Keeper, Kept
-from .outputs import BrokenMechanismError
-from .packed import UnreadableError
-from .randomness import Held, held_generators, seeding
-from .stream import LEARN_RUN, ONE_RUN, generators, held_generator
-from .target import Target
-from .watch import UNWATCHED, NoAnswerError, Watch, watched
 
 FRACTIONS = (1.0, 2 / 3, 1 / 2, 1 / 3, 1 / 5, 1 / 10, 1 / 20)
 """Of the canaries, how many to guess: what exploring runs choose from."""

@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from provado.audit.outputs import BrokenMechanismError
 from provado.mechanisms import UsageError
 from provado.mechanisms.statement.intervention import cut, short
-
-from .outputs import BrokenMechanismError
 
 Coins = NDArray[np.bool_]
 Score = Callable[[Any], Any]

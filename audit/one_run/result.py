@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .bounds.one_run import one_run_chance
-from .bounds.one_run_gaussian import one_run_gaussian_epsilon_lower, one_run_mu_lower
-from .one_run_finding import OneRunFinding
-from .result import AuditResult
+from provado.audit.bounds.one_run import one_run_chance
+from provado.audit.bounds.one_run_gaussian import one_run_gaussian_epsilon_lower, one_run_mu_lower
+from provado.audit.one_run_finding import OneRunFinding
+from provado.audit.result import AuditResult
 
 
 class OneRunResult(AuditResult):

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from provado.audit.request import MOST_SEED, checked_confidence, checked_number, whole_number
+from provado.audit.target import Target
 from provado.mechanisms import Mechanism, UsageError
 from provado.mechanisms.statement.intervention import short
 from provado.mechanisms.statement.promise import check_delta, check_epsilon
 
 from .canaries import Canaries
-from .one_run_draws import Asked
-from .request import MOST_SEED, checked_confidence, checked_number, whole_number
-from .target import Target
+from .draws import Asked
 
 MOST_RUNS = 10_000
 
