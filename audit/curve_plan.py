@@ -1,4 +1,4 @@
-"""Where to test a promise that is a curve: the point, the rule's cut, the stakes on cells.
+"""Where to test a promise that is a curve: the point, the rule's cut, the cells, the stakes.
 
 All of it follows from exploration samples that are then thrown away; the certifying run tests what
 was chosen and nothing else.
@@ -45,7 +45,10 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class CurveTest:
-    """What is tested: a rule cut for one point of the curve, and its bound with the stakes."""
+    """What is tested: a rule cut for one point of the curve, and its bound with the stakes.
+
+    edges: of the rule's score, between the cells in which trials are counted.
+    """
 
     rule: Rule
     method: BoundMethod
@@ -77,7 +80,8 @@ def plan_test(
     late = a.part(half), b.part(half)
     rule, point = _best(promise, rules, *late, goal)
     at = _at(goal, point)
-    ladder, edges = _ladder(promise, rule, (a, b), at)
+    edges = _edges(np.concatenate([rule.score(side) for side in late]))
+    ladder = _ladder(promise, rule, edges, (a, b), at) if edges else None
     if ladder is not None:
         at = replace(at, alpha=POINT_SHARE * goal.alpha)
     method = BoundMethod(at.alpha, at.delta, bets(rule, at), epsilon=at.epsilon, ladder=ladder)
@@ -106,17 +110,17 @@ def _best(
 
 
 def _ladder(
-    promise: CurvePromise, rule: Rule, samples: tuple[Encoded, Encoded], goal: Goal
-) -> tuple[Ladder | None, tuple[float, ...]]:
-    """Return the ladder and its edges, where one promises more than the point does."""
+    promise: CurvePromise,
+    rule: Rule,
+    edges: tuple[float, ...],
+    samples: tuple[Encoded, Encoded],
+    goal: Goal,
+) -> Ladder | None:
+    """Return the ladder, where one promises more than the point does."""
     weights = getattr(promise, "weight", None)
     if weights is None:
-        return None, ()
+        return None
     half = len(samples[0]) // 2
-    late = [rule.score(side.part(slice(half, None))) for side in samples]
-    edges = _edges(np.concatenate(late))
-    if not edges:
-        return None, ()
     most = len(edges) + 2
     whole = [np.bincount(cells_of(rule, edges, side), minlength=most) for side in samples]
     held = [
@@ -134,10 +138,10 @@ def _ladder(
             if forecast is not None and forecast[1] > worth:
                 best, worth = (order, weight, swapped), forecast[1]
     if best is None:
-        return None, ()
+        return None
     order, weight, swapped = best
     final = _planned(order, weight, whole, whole, share, swapped=swapped)
-    return (final[0], edges) if final is not None else (None, ())
+    return None if final is None else final[0]
 
 
 def _point_worth(promise: CurvePromise, rule: Rule, goal: Goal) -> float:

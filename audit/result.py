@@ -13,7 +13,7 @@ from provado.mechanisms.statement.curve import CurveRecord
 from provado.mechanisms.statement.intervention import cut
 from provado.mechanisms.statement.program_finding import ProgramFinding
 
-from .bounds import BoundMethod
+from .bounds import BoundMethod, TradeOff
 from .cause import UNNAMED, Cause
 from .counts import Counts
 from .effect import EffectSize
@@ -73,6 +73,9 @@ class PairResult:
     kept_trials: how many of the exploration samples were kept whole, where outputs were too wide
         for all of them; else 0.
     parameter_lower: where a curve is claimed, the certified lower limit on its parameter.
+    trade_off: where a curve is claimed and all planned trials were made, limits on the whole
+        trade-off curve that hold together at the pair's confidence. They are a statement of their
+        own, beside the verdict: at the point that was tested its limit is the sharper one.
     """
 
     index: int
@@ -92,6 +95,7 @@ class PairResult:
     cause: Cause = UNNAMED
     kept_trials: int = 0
     parameter_lower: float | None = None
+    trade_off: TradeOff | None = None
 
     @property
     def explored_again(self) -> int | str:
@@ -224,6 +228,11 @@ class AuditResult:
         if self.curve is None:
             return self.epsilon_lower
         return max((pair.parameter_lower or 0.0 for pair in self.pairs), default=0.0)
+
+    @property
+    def trade_off(self) -> TradeOff | None:
+        """Limits on the whole trade-off curve of the telling pair, where a curve is claimed."""
+        return self.telling.trade_off if self.telling else None
 
     @property
     def counts(self) -> Counts:
