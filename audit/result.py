@@ -13,7 +13,7 @@ from provado.mechanisms.statement.curve import CurveRecord
 from provado.mechanisms.statement.intervention import cut
 from provado.mechanisms.statement.program_finding import ProgramFinding
 
-from .bounds import BoundMethod, TradeOff
+from .bounds import BoundMethod, TradeOff, trade_off
 from .cause import UNNAMED, Cause
 from .counts import Counts
 from .effect import EffectSize
@@ -73,9 +73,6 @@ class PairResult:
     kept_trials: how many of the exploration samples were kept whole, where outputs were too wide
         for all of them; else 0.
     parameter_lower: where a curve is claimed, the certified lower limit on its parameter.
-    trade_off: where a curve is claimed and all planned trials were made, limits on the whole
-        trade-off curve that hold together at the pair's confidence. They are a statement of their
-        own, beside the verdict: at the point that was tested its limit is the sharper one.
     """
 
     index: int
@@ -95,7 +92,17 @@ class PairResult:
     cause: Cause = UNNAMED
     kept_trials: int = 0
     parameter_lower: float | None = None
-    trade_off: TradeOff | None = None
+
+    @property
+    def trade_off(self) -> TradeOff | None:
+        """Limits on the whole trade-off curve that hold together, at the pair's confidence.
+
+        ``None`` unless a curve is claimed and all planned trials were made. They are a statement of
+        their own beside the verdict, whose limit is the sharper one at the point that was tested.
+        """
+        if not self.counts.cells or self.counts.trials != self.planned_trials:
+            return None
+        return trade_off(self.counts, self.method.whole_alpha)
 
     @property
     def explored_again(self) -> int | str:

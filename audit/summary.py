@@ -7,7 +7,7 @@ from dataclasses import replace
 from provado.mechanisms import Verdict
 from provado.mechanisms.statement.intervention import difference_words, short
 
-from .bounds import BoundMethod, epsilon_lower, parameter_lower, trade_off
+from .bounds import BoundMethod, epsilon_lower, parameter_lower
 from .counts import Counts
 from .effect import effect_sizes
 from .plan import Plan
@@ -64,9 +64,6 @@ def pair_result(
         cause=replace(plan.cause, words=named(plan.cause.words)),
         kept_trials=kept,
         parameter_lower=None if curve is None else parameter_lower(counts, method, curve),
-        trade_off=trade_off(counts, method.whole_alpha)
-        if counts.cells and counts.trials == plan.trials
-        else None,
     )
 
 

@@ -1,21 +1,22 @@
 """Simultaneous limits on a whole trade-off curve, from how outputs fall into cells of a score.
 
 For every threshold between two cells the event "the score lies at or above it" has a probability
-under do(D) and one under do(D′). Each gets exact binomial limits, at alpha divided by the number of
-all limits, so that by Boole's inequality they hold together. What follows from them, at every point
-of the curve, holds whenever they do.
+p under do(D) and q under do(D′). Errors count where they mislead together: where p seems larger and
+q smaller than they are, or the other way round. The exact tail probabilities of the two counts are
+independent and each stochastically at least uniform, so their product is at most e^−c with
+probability at most (1 + c)e^−c; what (p, q) it does not refute is a region of exact confidence.
+All regions together hold by Boole's inequality, and whatever follows from them, at every point of
+the curve, holds whenever they do.
 
-Limits of equal local level lose little to a band that is calibrated exactly (Aldor-Noiman et al.,
-The Power to See, 2013): with a hundred thresholds 1 % of ε. The band of Dvoretzky, Kiefer and
-Wolfowitz with Massart's constant has one width at all thresholds; that is more than the rare
-events have probability, which are those that tell ε at a small δ.
+Sources: Clopper and Pearson (1934), for the limits of one probability; Fisher, Statistical Methods
+for Research Workers (4th edition, 1932), section 21.1, for the product.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +27,10 @@ from provado.mechanisms import UsageError
 from .binomial import binomial_limits
 
 Floats = NDArray[np.float64]
-Limits = tuple[tuple[float, float], ...]
+Corners = tuple[tuple[float, float], ...]
+
+PARTS = 32
+"""A region is covered by so many rectangles, of which the right one is not known."""
 
 SLACK = 1e-12
 """By so much of itself a limit is rounded down."""
@@ -36,38 +40,64 @@ SLACK = 1e-12
 class TradeOff:
     """Limits on how well outputs under do(D) and do(D′) are told apart, at all thresholds at once.
 
-    alpha: the chance that any of them is wrong. d, d_prime: for each threshold in rising order the
-    limits of the probability that the score lies at or above it, under do(D) and under do(D′).
+    alpha: the chance that any of them is wrong. d, d_prime: trials in each cell of the score, by
+    rising score, under do(D) and under do(D′).
 
     A trade-off function maps the false-positive rate of a test to the least false-negative rate.
-    Here it is that of the pair in both orders: the lower of the two. Source: Dong, Roth and Su,
-    Gaussian Differential Privacy (2022), Definition 2.1 and Proposition 2.4.
+    Here it is that of the pair in both orders: the largest convex function below both. Source:
+    Dong, Roth and Su, Gaussian Differential Privacy (2022), Definition 2.1 and Proposition 2.4.
+
+    Guarantee: for trials whose number and cells were fixed in advance.
     """
 
     alpha: float
-    d: Limits
-    d_prime: Limits
+    d: tuple[int, ...]
+    d_prime: tuple[int, ...]
 
     def __post_init__(self) -> None:
         if not 0 < self.alpha < 1:
             raise UsageError(f"alpha is {self.alpha!r}: it must lie between 0 and 1")
-        if not self.d or len(self.d) != len(self.d_prime):
+        if len(self.d) < 2 or len(self.d) != len(self.d_prime):
             raise UsageError(
-                f"d has {len(self.d)} limits, d_prime {len(self.d_prime)}: they must be equally "
-                "many, at least 1"
+                f"cells: {len(self.d)} under do(D), {len(self.d_prime)} under do(D′): they must be "
+                "equally many, at least 2"
             )
-        if not all(0 <= low <= high <= 1 for low, high in (*self.d, *self.d_prime)):
-            raise UsageError("limits must lie in [0, 1], the lower one first")
+
+    @cached_property
+    def _levels(self) -> tuple[Floats, Floats]:
+        """The levels of either side in each rectangle of a region, with one share of alpha.
+
+        There are two regions for each threshold, and two for each place between thresholds.
+        """
+        most = _exponent(self.alpha / (4 * len(self.d) - 2))
+        steps = np.linspace(0.0, most, PARTS + 1)
+        return np.exp(-steps[1:]), np.exp(steps[:-1] - most)
+
+    @cached_property
+    def _limits(self) -> tuple[Floats, Floats, Floats, Floats]:
+        """Limits of p, low and high, and of q, by rectangle and threshold; 1 and 0 at the ends.
+
+        The levels of p fall as the rectangles go on, those of q rise.
+        """
+        found: list[Floats] = []
+        for side, levels in zip((self.d, self.d_prime), self._levels, strict=True):
+            at_or_above = np.array(side, dtype=np.int64)[::-1].cumsum()[::-1]
+            trials = int(at_or_above[0])
+            both = [binomial_limits(at_or_above[1:], trials, float(level)) for level in levels]
+            for limits in zip(*both, strict=True):
+                found.append(np.pad(np.array(limits), ((0, 0), (1, 1)), constant_values=0.0))
+                found[-1][:, 0] = 1.0
+        return found[0], found[1], found[2], found[3]
 
     @cached_property
     def _sure(self) -> tuple[Floats, Floats]:
-        """Of each test the most false positives and the fewest true ones that the limits allow.
+        """Of each test the most false positives and the fewest true ones, in each rectangle.
 
-        A test says one dataset at or above a threshold, or below it.
+        A test says one dataset at or above a threshold, the other below it.
         """
-        d, e = np.array(self.d), np.array(self.d_prime)
-        wrong = np.concatenate([e[:, 1], d[:, 1], 1 - e[:, 0], 1 - d[:, 0]])
-        right = np.concatenate([d[:, 0], e[:, 0], 1 - d[:, 1], 1 - e[:, 1]])
+        p_low, p_high, q_low, q_high = (limit[:, 1:-1] for limit in self._limits)
+        wrong = np.hstack([q_high, 1 - p_low, p_high, 1 - q_low])
+        right = np.hstack([p_low, 1 - q_high, q_low, 1 - p_high])
         return wrong, right
 
     def delta_lower(self, epsilon: float) -> float:
@@ -76,8 +106,8 @@ class TradeOff:
         Guarantee: with probability at least 1 − ``alpha`` it holds at every ε together.
         """
         wrong, right = self._sure
-        factor = math.exp(min(epsilon, 700.0))
-        return max(float((right - factor * wrong).max()) * (1 - SLACK), 0.0)
+        told = right - math.exp(min(epsilon, 700.0)) * wrong
+        return max(float(told.min(axis=0).max()) * (1 - SLACK), 0.0)
 
     def epsilon_lower(self, delta: float) -> float:
         """Return the lower limit on ε at ``delta``, at least 0.
@@ -85,12 +115,9 @@ class TradeOff:
         Guarantee: with probability at least 1 − ``alpha`` it holds at every δ together.
         """
         wrong, right = self._sure
-        told = right > delta
-        if not told.any():
-            return 0.0
-        # The upper limit of a probability is never 0.
-        ratio = float(np.log((right[told] - delta) / wrong[told]).max())
-        return max(ratio * (1 - SLACK), 0.0)
+        with np.errstate(divide="ignore"):
+            told = np.log(np.maximum(right - delta, 0.0)) - np.log(wrong)
+        return max(float(told.min(axis=0).max()) * (1 - SLACK), 0.0)
 
     @cached_property
     def mu_lower(self) -> float:
@@ -101,71 +128,74 @@ class TradeOff:
         from scipy.special import ndtri
 
         wrong, right = self._sure
-        kept = (right > 0) & (wrong < 1)
-        if not kept.any():
-            return 0.0
-        return max(float((ndtri(right[kept]) - ndtri(wrong[kept])).max()) * (1 - SLACK), 0.0)
+        told = np.where((right > 0) & (wrong < 1), ndtri(right) - ndtri(wrong), 0.0)
+        return max(float(told.min(axis=0).max()) * (1 - SLACK), 0.0)
 
     @cached_property
-    def most(self) -> tuple[tuple[float, float], ...]:
-        """Corners of the upper limit on the trade-off function, from (0, ≤ 1) to (1, 0).
+    def most(self) -> Corners:
+        """Corners of the upper limit on the trade-off function, from (0, 1) to (1, 0).
 
-        Lines join them: between two tests there is one that tosses a coin for either.
+        At the false-positive rates of the tests it is what the best of them misses, be it in the
+        worst of its rectangles; where a test is wrong more or less often, one that tosses a coin
+        between it and no test. Lines join the corners, as a trade-off function is convex.
         """
         wrong, right = self._sure
-        corners = zip(wrong.tolist(), (1 - right).tolist(), strict=True)
-        return _hull([(0.0, 1.0), (1.0, 0.0), *corners])
+        missed = 1 - right
+        corners = [(0.0, 1.0), (1.0, 0.0)]
+        for at in np.unique(wrong[PARTS // 2]).tolist():
+            with np.errstate(divide="ignore", invalid="ignore"):
+                before, after = 1 - at * right / wrong, missed * (1 - at) / (1 - wrong)
+            value = float(np.where(wrong >= at, before, after).max(axis=0).min())
+            if 0 < at < 1:
+                corners.append((at, min(value * (1 + SLACK), 1.0)))
+        return _hull(corners)
 
     @cached_property
-    def least(self) -> tuple[tuple[float, float], ...]:
+    def least(self) -> Corners:
         """Corners of the lower limit on what thresholds of this score miss, joined by lines.
 
-        It holds for thresholds between two cells too. Another score may do better: of the
-        mechanism it says nothing.
+        It holds for thresholds between two cells too: such a test is right at most as often as at
+        the lower one, and wrong at least as often as at the higher. Another score may do better: of
+        the mechanism it says nothing.
         """
-        d, e = (
-            np.vstack([[1.0, 1.0], np.array(side), [0.0, 0.0]]) for side in (self.d, self.d_prime)
-        )
+        p_low, p_high, q_low, q_high = self._limits
         corners = [(0.0, 1.0), (1.0, 0.0)]
-        for said, other in ((d, e), (e, d)):
-            # Between two thresholds at most what is right at the lower, for what is wrong at the
-            # higher; for the test that speaks below its threshold the other way round.
-            above = zip(other[1:, 0].tolist(), (1 - said[:-1, 1]).tolist(), strict=True)
-            below = zip((1 - other[:-1, 1]).tolist(), said[1:, 0].tolist(), strict=True)
-            corners += [*above, *below]
+        for said, other in ((p_high, q_low), (q_high, p_low)):
+            right, wrong = said[:, :-1], other[:, 1:]
+            corners += zip(wrong.ravel().tolist(), (1 - right).ravel().tolist(), strict=True)
+            corners += zip((1 - right).ravel().tolist(), wrong.ravel().tolist(), strict=True)
         return _hull(corners)
 
 
+@lru_cache(maxsize=32)
 def trade_off(counts: Counts, alpha: float) -> TradeOff:
     """Return the limits that hold together with probability at least 1 − ``alpha``.
 
-    Guarantee: for trials whose number and cells were fixed in advance. Scores of NaN stand last.
-    Source of the limits of each probability: Clopper and Pearson (1934).
-    Raises ``UsageError`` where trials were not counted by cell.
+    Scores of NaN stand last. Raises ``UsageError`` where trials were not counted by cell.
     """
-    if len(counts.cells) < 4 or len(counts.cells) % 2:
-        raise UsageError(
-            f"cells: {len(counts.cells)} counts: it must be those of at least 2 cells on both sides"
-        )
-    sides = np.array(counts.cells, dtype=np.int64).reshape(2, -1)
-    number = sides.shape[1] - 1
-    # Of two sides, and of two ends.
-    share = alpha / (4 * number)
-    found = []
-    for side in sides:
-        at_or_above = side[::-1].cumsum()[::-1]
-        low, high = binomial_limits(at_or_above[1:], int(at_or_above[0]), share)
-        found.append(tuple(zip(low.tolist(), high.tolist(), strict=True)))
-    return TradeOff(alpha, found[0], found[1])
+    half = len(counts.cells) // 2
+    return TradeOff(alpha, counts.cells[:half], counts.cells[half:])
 
 
-def value_at(corners: tuple[tuple[float, float], ...], wrong: float) -> float:
+def value_at(corners: Corners, wrong: float) -> float:
     """Return the false-negative rate that a limit has at one false-positive rate."""
     x, y = zip(*corners, strict=True)
     return float(np.interp(wrong, x, y))
 
 
-def _hull(corners: list[tuple[float, float]]) -> tuple[tuple[float, float], ...]:
+def _exponent(share: float) -> float:
+    """Return c with (1 + c)·e^−c = ``share``, rounded up."""
+    low, high = 0.0, 1.0
+    while math.log1p(high) - high > math.log(share):
+        low, high = high, 2 * high
+    for _ in range(60):
+        middle = (low + high) / 2
+        beyond = math.log1p(middle) - middle > math.log(share)
+        low, high = (middle, high) if beyond else (low, middle)
+    return high
+
+
+def _hull(corners: list[tuple[float, float]]) -> Corners:
     """Return the largest convex function that lies on or below all corners, from x = 0 to 1."""
     kept: list[tuple[float, float]] = []
     for x, y in sorted(set(corners)):

@@ -92,10 +92,12 @@ _DERIVED = ("epsilon_lower", "lower", "surprising", "power", "cause", "replay", 
 
 
 def _derived_of_curves(old: dict[str, Any], new: dict[str, Any]) -> Iterator[str]:
-    """Yield where what limits on a whole curve say of μ and ε does not follow from them."""
+    """Yield where limits on a whole curve do not follow from the cells and the pair's alpha."""
     for pair, again in zip(old["pairs"], new["pairs"], strict=True):
-        if "trade_off" in pair:
-            yield from _derived(pair["trade_off"], again["trade_off"], "mu_lower", "epsilon_lower")
+        if ("trade_off" in pair) != ("trade_off" in again):
+            yield "trade_off: stated just where all planned trials were counted by cell"
+        elif "trade_off" in again:
+            yield from _derived(pair["trade_off"], again["trade_off"], *again["trade_off"])
 
 
 def _shared_alpha(run: Run) -> Iterator[str]:

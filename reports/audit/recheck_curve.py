@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from provado.audit.bounds import parameter_lower, trade_off
+from provado.audit.bounds import parameter_lower
 from provado.audit.curve_plan import POINT_SHARE
 from provado.audit.result import AuditResult, PairResult
 from provado.mechanisms.statement import CurvePromise
@@ -37,7 +37,6 @@ def curve_differences(pair: PairResult, promise: CurvePromise) -> Iterator[str]:
     sides = [sum(pair.counts.cells[:half]), sum(pair.counts.cells[half:])]
     if half and sides != [pair.counts.d_trials, pair.counts.d_prime_trials]:
         yield f"cells: they hold {sides} trials; the guesses {pair.counts.trials:,} in all"
-    yield from _trade_off_differences(pair)
     if ladder is None:
         return
     weight = getattr(promise, "weight", None)
@@ -46,25 +45,6 @@ def curve_differences(pair: PairResult, promise: CurvePromise) -> Iterator[str]:
     share = method.alpha * (1 - POINT_SHARE) / POINT_SHARE
     if not math.isclose(ladder.alpha, share, rel_tol=1e-9):
         yield f"ladder: its alpha is {ladder.alpha!r}; beside that of the point it is {share!r}"
-
-
-def _trade_off_differences(pair: PairResult) -> Iterator[str]:
-    """Yield where limits on the whole curve are not those of the cells and the pair's alpha."""
-    counts, found = pair.counts, pair.trade_off
-    if not (counts.cells and counts.trials == pair.planned_trials):
-        if found is not None:
-            yield "trade_off: stated where not all planned trials were counted by cell"
-        return
-    again = trade_off(counts, pair.method.whole_alpha)
-    if found is None or len(found.d) != len(again.d):
-        yield f"trade_off: the cells give limits at {len(again.d)} thresholds"
-        return
-    for name in ("d", "d_prime"):
-        pairs = zip(getattr(found, name), getattr(again, name), strict=True)
-        if not all(agree(a, b) for old, new in pairs for a, b in zip(old, new, strict=True)):
-            yield f"trade_off: the limits {name} are not those of the cells"
-    if not agree(found.alpha, again.alpha):
-        yield f"trade_off: its alpha is {found.alpha!r}; the pair has {again.alpha!r}"
 
 
 def point_differences(result: AuditResult) -> Iterator[str]:

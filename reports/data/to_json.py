@@ -39,8 +39,8 @@ def result_to_json(result: AuditResult) -> dict[str, Any]:
         _leave_out(written["counts"], "cells")
         _leave_out(written["bound"], "epsilon", "ladder")
         if pair.trade_off is not None:
-            written["trade_off"] |= _certified(pair.trade_off)
-        _leave_out(written, "parameter_lower", "trade_off")
+            written["trade_off"] = _whole(pair.trade_off)
+        _leave_out(written, "parameter_lower")
     _leave_out(found, "curve", "program")
     return {
         **found,
@@ -56,9 +56,14 @@ CERTIFIED_AT = (0.1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 0.0)
 """Values of δ at which a document states what limits on a whole curve certify of ε."""
 
 
-def _certified(limits: TradeOff) -> dict[str, Any]:
-    found = [[delta, limits.epsilon_lower(delta)] for delta in CERTIFIED_AT]
-    return {"mu_lower": limits.mu_lower, "epsilon_lower": found}
+def _whole(limits: TradeOff) -> dict[str, Any]:
+    return {
+        "alpha": limits.alpha,
+        "mu_lower": limits.mu_lower,
+        "epsilon_lower": [[delta, limits.epsilon_lower(delta)] for delta in CERTIFIED_AT],
+        "most": schema.plain(limits.most),
+        "least": schema.plain(limits.least),
+    }
 
 
 def _leave_out(written: dict[str, Any], *keys: str) -> None:

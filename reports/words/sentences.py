@@ -177,6 +177,6 @@ def whole_curve(pair: PairResult) -> str:
     shown = [(delta, limits.epsilon_lower(delta)) for delta in (1e-1, 1e-3, 1e-5)]
     said = ", ".join(f"ε ≥ {down(found)} at δ = {delta:g}" for delta, found in shown)
     return (
-        f"{said}; μ ≥ {down(limits.mu_lower)}: limits at all {len(limits.d)} thresholds of the "
+        f"{said}; μ ≥ {down(limits.mu_lower)}: limits at all {len(limits.d) - 1} thresholds of the "
         f"rule’s score, which hold together with {percent(1 - limits.alpha)} confidence"
     )

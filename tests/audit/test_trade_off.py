@@ -1,7 +1,7 @@
 """Limits on a whole trade-off curve: their level, what follows from them, and broken twins."""
 
-import functools
 import math
+from functools import cached_property, partial
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from scipy.stats import binom
 from provado.audit import audit
 from provado.audit.bounds import TradeOff, trade_off
 from provado.audit.bounds.binomial import binomial_limits
-from provado.audit.bounds.trade_off import _hull, value_at
+from provado.audit.bounds.trade_off import PARTS, _exponent, _hull, value_at
 from provado.audit.counts import Counts
 from provado.mechanisms import ConcentratedDP, GaussianDP, UsageError
 from tests.audit.curve_experiments import gaussian
@@ -39,8 +39,8 @@ KINDS = {
 }
 
 
-def chances(below):
-    cuts = [np.concatenate([[0.0], below(EDGES - shift), [1.0, 1.0]]) for shift in (0.0, 1.0)]
+def chances(below, edges=EDGES):
+    cuts = [np.concatenate([[0.0], below(edges - shift), [1.0, 1.0]]) for shift in (0.0, 1.0)]
     return [np.diff(cut) for cut in cuts]
 
 
@@ -52,27 +52,27 @@ def counted(rng, p, q, trials):
     return Counts(heads, 0, 0, 0, trials - heads, 0, cells=cells)
 
 
-def misses(kind, repetitions, trials, limits_of):
-    """Return how often any limit of a probability is wrong, and how often one of the curve is."""
+def misses(kind, repetitions, trials, limits_of, edges=EDGES[::3]):
+    """Return how often a region of a threshold is wrong, and the curve's upper and lower limit."""
     below, curve = KINDS[kind]
-    p, q = chances(below)
+    p, q = chances(below, edges)
+    known = [side[::-1].cumsum()[::-1] for side in (p, q)]
     truth = curve(PLACES)
-    either = over = under = 0
+    found = np.zeros(3, dtype=int)
     for seed in range(repetitions):
         limits = limits_of(counted(np.random.default_rng(seed), p, q, trials))
-        for side, cells in ((limits.d, p), (limits.d_prime, q)):
-            low, high = np.array(side).T
-            known = cells[::-1].cumsum()[::-1][1:]
-            if (low > known + 1e-12).any() or (high < known - 1e-12).any():
-                either += 1
-                break
+        p_low, p_high, q_low, q_high = (limit[:, :-1] for limit in limits._limits)
         upper, lower = (
             np.array([value_at(corners, x) for x in PLACES])
             for corners in (limits.most, limits.least)
         )
-        over += bool((upper < truth - 1e-9).any())
-        under += bool((lower > truth + 1e-9).any())
-    return either, over, under
+        found += [
+            not ((p_low <= known[0] + 1e-12) & (q_high >= known[1] - 1e-12)).any(axis=0).all()
+            or not ((p_high >= known[0] - 1e-12) & (q_low <= known[1] + 1e-12)).any(axis=0).all(),
+            (upper < truth - 1e-9).any(),
+            (lower > truth + 1e-9).any(),
+        ]
+    return found.tolist()
 
 
 def allowed(repetitions):
@@ -83,45 +83,76 @@ def sound(counts):
     return trade_off(counts, ALPHA)
 
 
-def at_or_above(counts):
-    return [side[::-1].cumsum()[::-1] for side in np.array(counts.cells).reshape(2, -1)]
+def levels(most):
+    steps = np.linspace(0.0, most, PARTS + 1)
+    return np.exp(-steps[1:]), np.exp(steps[:-1] - most)
 
 
-def by_threshold(counts):
-    """Broken: every threshold has limits of its own level; together they do not hold."""
-    found = []
-    for side in at_or_above(counts):
-        low, high = binomial_limits(side[1:], int(side[0]), ALPHA / 4)
-        found.append(tuple(zip(low.tolist(), high.tolist(), strict=True)))
-    return TradeOff(ALPHA, *found)
+class ByThreshold(TradeOff):
+    """Broken: every threshold has regions of its own level; together they do not hold."""
+
+    @cached_property
+    def _levels(self):
+        return levels(_exponent(self.alpha / 2))
 
 
-def without_limits(counts):
+class OneTail(TradeOff):
+    """Broken: a product of two tail probabilities is taken for one."""
+
+    @cached_property
+    def _levels(self):
+        return levels(-math.log(self.alpha / (4 * len(self.d) - 2)))
+
+
+class Rates(TradeOff):
     """Broken: the rates themselves."""
-    rates = [(side[1:] / side[0]).tolist() for side in at_or_above(counts)]
-    return TradeOff(ALPHA, *(tuple((rate, rate) for rate in side) for side in rates))
+
+    @cached_property
+    def _limits(self):
+        found = []
+        for side in (self.d, self.d_prime):
+            rates = np.append(np.array(side)[::-1].cumsum()[::-1] / sum(side), 0.0)
+            found += [np.tile(rates, (PARTS, 1))] * 2
+        return found
+
+
+def broken(kind):
+    def limits(counts):
+        half = len(counts.cells) // 2
+        return kind(ALPHA, counts.cells[:half], counts.cells[half:])
+
+    return limits
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("trials", [2000, pytest.param(200_000, marks=pytest.mark.slow)])
 def test_the_band_covers_the_whole_curve(kind, trials):
     """Both limits at 120 places at once. The slow run has a thousand repetitions."""
-    repetitions = 100 if trials == 2000 else 1000
-    either, over, under = misses(kind, repetitions, trials, sound)
-    assert either <= allowed(repetitions)
+    repetitions, edges = (50, EDGES[::3]) if trials == 2000 else (1000, EDGES)
+    region, over, under = misses(kind, repetitions, trials, sound, edges)
+    assert region <= allowed(repetitions)
     assert over + under <= allowed(repetitions)
 
 
-def test_limits_that_hold_one_by_one_do_not_hold_together():
-    """A broken twin."""
-    either, _, _ = misses("Gaussian", 100, 2000, by_threshold)
-    assert either > allowed(100)
+@pytest.mark.parametrize(("kind", "which"), [(ByThreshold, 0), (Rates, 0), (Rates, 1)])
+def test_limits_that_hold_one_by_one_do_not_hold_together(kind, which):
+    """Broken twins."""
+    assert misses("Gaussian", 50, 2000, broken(kind))[which] > allowed(50)
 
 
-def test_rates_are_no_limits():
-    """Another: the curve that the counts show is above the true one somewhere."""
-    _, over, _ = misses("Gaussian", 100, 2000, without_limits)
-    assert over > allowed(100)
+def test_the_product_of_two_tails_is_no_tail():
+    """One threshold, exactly: the region of a single pair of counts, beside the broken twin."""
+    n, p, q = 16, 0.3, 0.2
+    wrong = {TradeOff: 0.0, OneTail: 0.0}
+    for kind in wrong:
+        for i in range(n + 1):
+            for j in range(n + 1):
+                limits = kind(0.3, (n - i, i), (n - j, j))
+                p_low, _, _, q_high = (limit[:, 1] for limit in limits._limits)
+                if not ((p_low <= p) & (q_high >= q)).any():
+                    wrong[kind] += binom.pmf(i, n, p) * binom.pmf(j, n, q)
+    # Of six regions each has a sixth of alpha.
+    assert wrong[TradeOff] <= 0.3 / 6 < wrong[OneTail]
 
 
 def test_the_lower_limit_holds_between_thresholds_too():
@@ -130,11 +161,11 @@ def test_the_lower_limit_holds_between_thresholds_too():
     The twin joins what each threshold misses at least; between two of them other tests miss less.
     """
     cuts = np.array([-1.0, 0.0, 1.0, 2.0])
-    d, d_prime = (tuple((float(one),) * 2 for one in 1 - ndtr(cuts - at)) for at in (0.0, 1.0))
-    limits = TradeOff(ALPHA, d, d_prime)
-    twin = _hull(
-        [(0.0, 1.0), (1.0, 0.0), *((a, 1 - b) for (a, _), (b, _) in zip(d, d_prime, strict=True))]
-    )
+    cells = [np.diff(ndtr(np.array([-np.inf, *cuts - at, np.inf]))) for at in (0.0, 1.0)]
+    limits = TradeOff(ALPHA, *(tuple((1e12 * one).astype(int).tolist()) for one in cells))
+    d, d_prime = (1 - ndtr(cuts - at) for at in (0.0, 1.0))
+    corners = zip(d.tolist(), (1 - d_prime).tolist(), strict=True)
+    twin = _hull([(0.0, 1.0), (1.0, 0.0), *corners])
     truth = KINDS["Gaussian"][1](PLACES)
     assert all(value_at(limits.least, x) <= y for x, y in zip(PLACES, truth, strict=True))
     assert all(value_at(limits.most, x) >= y - 1e-9 for x, y in zip(PLACES, truth, strict=True))
@@ -155,22 +186,45 @@ def limits():
 
 
 def test_what_follows_is_what_single_thresholds_give(limits):
-    """A slow twin: every threshold, both ways, both orders."""
+    """A slow twin: every threshold, both ways, both orders, the worst rectangle of each."""
     tests = []
-    for (a, b), (c, d) in zip(limits.d, limits.d_prime, strict=True):
-        tests += [(a, d), (c, b), (1 - b, 1 - c), (1 - d, 1 - a)]
+    p_low, p_high, q_low, q_high = limits._limits
+    for k in range(1, p_low.shape[1] - 1):
+        rows = range(len(p_low))
+        tests += [
+            [(p_low[i, k], q_high[i, k]) for i in rows],
+            [(1 - q_high[i, k], 1 - p_low[i, k]) for i in rows],
+            [(q_low[i, k], p_high[i, k]) for i in rows],
+            [(1 - p_high[i, k], 1 - q_low[i, k]) for i in rows],
+        ]
     for delta in (0.0, 1e-5, 1e-3, 0.1, 0.5):
-        slow = max(
-            (math.log((right - delta) / wrong) for right, wrong in tests if right > delta),
-            default=0.0,
-        )
-        assert limits.epsilon_lower(delta) == pytest.approx(max(slow, 0.0), abs=1e-9)
+        slow = 0.0
+        for test in tests:
+            if all(right > delta for right, _ in test):
+                slow = max(slow, min(math.log((right - delta) / wrong) for right, wrong in test))
+        assert limits.epsilon_lower(delta) == pytest.approx(slow, abs=1e-9)
     for epsilon in (0.0, 0.5, 1.0, 3.0):
-        slow = max(right - math.exp(epsilon) * wrong for right, wrong in tests)
+        factor = math.exp(epsilon)
+        slow = max(min(right - factor * wrong for right, wrong in test) for test in tests)
         assert limits.delta_lower(epsilon) == pytest.approx(max(slow, 0.0), abs=1e-12)
-        # The upper limit on the curve says the same: 1 − δ − e^ε·x is below it, and touches.
-        at = max(1 - y - math.exp(epsilon) * x for x, y in limits.most)
-        assert limits.delta_lower(epsilon) == pytest.approx(max(at, 0.0), abs=1e-9)
+        # The upper limit on the curve says nearly the same, and never more.
+        at = max(1 - y - factor * x for x, y in limits.most)
+        assert 0.98 * slow - 1e-9 < at < max(slow, 0.0) + 1e-9
+
+
+def test_regions_are_closer_than_limits_of_each_side_by_itself(limits):
+    """A twin with rectangles: exact limits of p and of q, each with its own share."""
+    share = ALPHA / (4 * len(limits.d))
+    told = []
+    for side in (limits.d, limits.d_prime):
+        at_or_above = np.array(side)[::-1].cumsum()[::-1]
+        told.append(binomial_limits(at_or_above[1:], int(at_or_above[0]), share))
+    (p_low, p_high), (q_low, q_high) = told
+    for delta in (0.1, 1e-2, 1e-3, 1e-5):
+        rights, wrongs = np.concatenate([p_low, q_low]), np.concatenate([q_high, p_high])
+        kept = rights > delta
+        ratio = float(np.log((rights[kept] - delta) / wrongs[kept]).max())
+        assert 0 < ratio < limits.epsilon_lower(delta)
 
 
 def test_a_million_trials_tell_most_of_the_curve(limits):
@@ -190,7 +244,7 @@ def test_limits_are_convex_fall_and_stand_in_order(limits):
         assert corners[-1] == (1.0, 0.0)
         x, y = np.array(corners).T
         slopes = np.diff(y) / np.diff(x)
-        assert (np.diff(slopes) > 0).all()
+        assert (np.diff(slopes) > -1e-9).all()
         assert (slopes <= 0).all()
     for wrong in PLACES:
         assert value_at(limits.least, wrong) <= value_at(limits.most, wrong)
@@ -205,18 +259,18 @@ def test_equal_distributions_certify_nothing():
 def test_the_sides_may_be_exchanged(limits):
     other = TradeOff(limits.alpha, limits.d_prime, limits.d)
     assert other.mu_lower == limits.mu_lower
-    assert other.most == limits.most
-    assert other.least == limits.least
+    for mine, its in ((limits.most, other.most), (limits.least, other.least)):
+        for wrong in PLACES:
+            assert value_at(mine, wrong) == pytest.approx(value_at(its, wrong), abs=1e-3)
 
 
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ((0.0, ((0.1, 0.2),), ((0.1, 0.2),)), "alpha is 0"),
-        ((0.05, (), ()), "at least 1"),
-        ((0.05, ((0.1, 0.2),), ()), "equally many"),
-        ((0.05, ((0.3, 0.2),), ((0.1, 0.2),)), "lower one first"),
-        ((0.05, ((0.1, math.nan),), ((0.1, 0.2),)), "lower one first"),
+        ((0.0, (1, 2), (3, 4)), "alpha is 0"),
+        ((0.05, (), ()), "at least 2"),
+        ((0.05, (1,), (1,)), "at least 2"),
+        ((0.05, (1, 2), (1, 2, 3)), "equally many"),
     ],
 )
 def test_limits_that_are_none_are_refused(given, said):
@@ -254,6 +308,6 @@ def test_an_audit_of_a_point_or_one_that_ended_early_has_none():
 @pytest.mark.usefixtures("two_copies")
 def test_whole_audits_keep_the_level():
     """Explored, planned and counted: μ of the whole curve exceeds the truth as seldom as said."""
-    one = functools.partial(audit, gaussian, promise=GaussianDP(1.0), pair=(0.0, 1.0))
+    one = partial(audit, gaussian, promise=GaussianDP(1.0), pair=(0.0, 1.0))
     found = [one(samples=4000, seed=seed, isolate=False).trade_off for seed in range(200)]
     assert sum(limits.mu_lower > 1 for limits in found) <= allowed(200)

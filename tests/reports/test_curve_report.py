@@ -19,11 +19,13 @@ from provado.mechanisms import (
     Verdict,
 )
 from provado.reports.ask.promise import read_promise
+from provado.reports.audit.recheck import _derived_of_curves
 from provado.reports.audit.recheck_curve import curve_differences, point_differences
 from provado.reports.audit.recheck_pair import pair_verdict
 from provado.reports.baseline.entry import claimed
 from provado.reports.data.document import build
 from provado.reports.data.schema import plain
+from provado.reports.data.to_json import result_to_json
 from provado.reports.html.figure import horizontal, vertical
 from provado.reports.html.rates import claimed_points, least_by_claim
 from provado.reports.html.tradeoff import _within, tradeoff
@@ -108,22 +110,25 @@ def test_a_ladder_of_another_alpha_or_of_other_counts_is_found(found):
 
 def test_limits_on_the_whole_curve_that_do_not_follow_are_found(found):
     for result in found:
-        pair, promise = result.telling, result.curve.promise()
-        limits = pair.trade_off
-        closer = tuple((low + 1e-6, high) for low, high in limits.d)
-        for changed in (
-            None,
-            replace(limits, d=closer),
-            replace(limits, alpha=limits.alpha / 2),
-            replace(limits, d=limits.d[1:], d_prime=limits.d_prime[1:]),
-        ):
-            other = replace(pair, trade_off=changed)
-            assert any("trade_off" in one for one in curve_differences(other, promise))
-        cut = replace(pair, planned_trials=pair.planned_trials + 1)
-        assert any("not all planned" in one for one in curve_differences(cut, promise))
-        cells = (pair.counts.cells[0] + 1, *pair.counts.cells[1:])
-        more = replace(pair, counts=replace(pair.counts, cells=cells))
-        assert any(one.startswith("cells") for one in curve_differences(more, promise))
+        written = result_to_json(result)
+        limits = result.trade_off
+        assert list(_derived_of_curves(written, result_to_json(result))) == []
+        (pair,) = written["pairs"]
+        assert pair["trade_off"]["mu_lower"] == limits.mu_lower
+        assert pair["trade_off"]["epsilon_lower"][2] == [1e-3, limits.epsilon_lower(1e-3)]
+        assert build(type(result), json.loads(json.dumps(written)), "audit").trade_off == limits
+        for key, value in pair["trade_off"].items():
+            other = [*value[:-1], [0.5, 0.5]] if isinstance(value, list) else value / 2
+            changed = {"pairs": [{**pair, "trade_off": {**pair["trade_off"], key: other}}]}
+            (said,) = _derived_of_curves(changed, written)
+            assert said.startswith(key)
+        without = {"pairs": [{k: v for k, v in pair.items() if k != "trade_off"}]}
+        for old, new in ((without, written), (written, without)):
+            assert "all planned trials" in next(_derived_of_curves(old, new))
+        cells = (limits.d[0] + 1, *result.counts.cells[1:])
+        more = replace(result.telling, counts=replace(result.counts, cells=cells))
+        said = curve_differences(more, result.curve.promise())
+        assert any(one.startswith("cells") for one in said)
 
 
 def test_the_page_draws_the_whole_curve(found):
@@ -132,13 +137,13 @@ def test_the_page_draws_the_whole_curve(found):
         drawn = tradeoff(result, pair, 3)
         assert drawn.count('class="strip"') == drawn.count('class="limit"') == 1
         assert "The whole curve: some test misses at most" in drawn
-        without = tradeoff(result, replace(pair, trade_off=None), 3)
+        without = tradeoff(result, replace(pair, planned_trials=pair.planned_trials + 1), 3)
         assert "strip" not in without.lower()
         assert "The whole curve" not in without
         said = sentences.whole_curve(pair)
         assert said.startswith("ε ≥ ")
         assert "hold together with 95 % confidence" in said
-        assert sentences.whole_curve(replace(pair, trade_off=None)) == ""
+        assert sentences.whole_curve(replace(pair, planned_trials=pair.planned_trials + 1)) == ""
 
 
 def drawn_at(corners, x, y, at):
