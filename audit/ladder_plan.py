@@ -35,7 +35,7 @@ best of many ladders owes some of its own to luck."""
 FEWEST, PRIOR = 40, 0.5
 """Samples that the outermost blocks of cells have under either dataset; what is added to each."""
 
-LEAST, FIRST, MOST = 1e-12, 1e-4, 1e2
+LEAST, FIRST, MOST = 1e-12, 1e-4, 10.0
 """Of k: where the search ends and where it begins. At the most the nearest pair is hardly one of
 different distributions any more."""
 
@@ -74,10 +74,14 @@ def nearest(p: Floats, q: Floats, order: float, k: float) -> Nearest:
         # Both vanish at t alone; the first to the last digits, the second for every k.
         if k * order < 0.5:
             return t - renyi(p / won, q / kept, order)
-        return float((p / won).sum()) - 1
+        return min(float((p / won).sum()), 3.0) - 1
 
     most = renyi(p, q, order)
-    t = brentq(beyond, 0.0, most, xtol=1e-12 * most, rtol=1e-12) if beyond(most) > 0 else most
+    t = 0.0
+    if beyond(most) <= 0:
+        t = most
+    elif beyond(0.0) < 0:
+        t = brentq(beyond, 0.0, most, xtol=1e-15, rtol=1e-10)
     x = _root(ratio, order, k, t, x)
     won, kept = _factors(x, order, k, t)
     return Nearest(x, t, float(p @ np.log(won) + q @ np.log(kept)) / 2, k)
@@ -105,45 +109,44 @@ def _factors(x: Floats, order: float, k: float, t: float) -> tuple[Floats, Float
 
 
 def _root(ratio: Floats, order: float, k: float, t: float, start: Floats) -> Floats:
-    """Return ln r with r = (p/q)·(q/q*)^{-1}·(p/p*) turned over: increasing, so by bisection.
+    """Return ln r, where ln r + ln(p/p*) − ln(q/q*) = ln(p/q); the left side increases.
 
-    Steps are Newton's while they stay between the ends.
+    By steps of Newton, in ln(q/q*) where that is near its pole, while they stay between the ends;
+    else by bisection.
     """
     shift = (order - 1) * t
+    m = k * (order - 1) if order > 1 else k
+    high = np.full_like(ratio, (shift + math.log1p(1 / m)) / order)
     if order == 1:
-        high = np.full_like(ratio, math.log1p(1 / k))
-        low = np.full_like(ratio, t - 1 / k)
+        least = t - 1 / k
     else:
-        high = np.full_like(ratio, (shift + math.log1p(1 / (k * (order - 1)))) / order)
         rest = 1 - 1 / (k * order)
-        low = np.full_like(
-            ratio, -math.inf if rest <= 0 else (shift + math.log(rest)) / (order - 1)
-        )
-    low = np.maximum(low, np.minimum(ratio - 60.0, high - 60.0))
-    x = np.where((start > low) & (start < high), start, (low + high) / 2)
+        least = -math.inf if rest <= 0 else (shift + math.log(rest)) / (order - 1)
+    low = np.maximum(least, np.minimum(ratio, high) - 60.0)
+    half = np.maximum((shift + math.log1p(0.5 / m)) / order, (low + high) / 2)
+    x = np.where((start > low) & (start < high), start, half)
     for _ in range(100):
         won, kept = _factors(x, order, k, t)
         value = x - ratio - np.log(kept) + np.log(won)
-        if float(np.abs(value).max()) < 1e-11:
-            break
         low, high = np.where(value < 0, x, low), np.where(value < 0, high, x)
-        if order == 1:
-            slope = 1 + k * np.exp(x) / kept + k / won
-        else:
-            tilted = np.exp(np.minimum(order * x - shift, 700.0))
-            slope = 1 + k * order * (order - 1) * tilted * (1 / kept + np.exp(-x) / won)
+        tilted = m * order * np.exp(np.minimum(order * x - shift, 700.0))
+        slope = 1 + tilted / kept + (k / won if order == 1 else tilted * np.exp(-x) / won)
         step = x - value / slope
-        inside = (step > low) & (step < high)
-        x = np.where(inside, step, (low + high) / 2)
+        # Beside a pole a step is short and the value large.
+        if float(np.abs(step - x).max()) < 1e-10 and float(np.abs(value).max()) < 1:
+            break
+        moved = np.minimum(np.log(kept) + value * tilted / (slope * kept), 0.0)
+        curved = (shift + np.log1p(-np.expm1(moved) / m)) / order
+        step = np.where(kept < 0.5, curved, step)
+        x = np.where((step >= low) & (step <= high), step, (low + high) / 2)
     return x
 
 
 def tails(a: Ints, b: Ints) -> Ints:
-    """Return a block for each cell: the outermost cells are one, up to ``FEWEST`` of either sample
-    or fewer, if two blocks would not be left.
+    """Return a block for each cell: the outermost are one, up to ``FEWEST`` samples of either side.
 
-    Of the last outputs on one side there may be none at all in the other sample; how rare they are
-    there is known of all of them together at best.
+    They are fewer where two blocks would not be left. Of the last outputs on one side there may be
+    none at all in the other sample; how rare they are is known of all of them together at best.
     """
     cells, fewest = np.arange(len(a)), FEWEST
     both = [np.minimum(np.cumsum(a[way]), np.cumsum(b[way])) for way in (cells, cells[::-1])]

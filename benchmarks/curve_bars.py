@@ -4,8 +4,9 @@
 ``--audits`` a row of the last. Exits 1 where a bar is missed.
 
 reach: the certified parameter as a share of the truth, from a million trials; the median of three
-seeds; of Rényi claims beside what half of all audits do not exceed, whatever they do. events: what the best single event and the best three cells show of ρ, were their chances
-known exactly, and some dozens of cells beside them; no bar. level: audits of which the certified
+seeds. Of Rényi claims it stands beside what half of all audits do not exceed, whatever they do.
+events: what the best single event and the best three cells show of ρ, were their chances known
+exactly, and some dozens of cells beside them; no bar. level: audits of which the certified
 parameter exceeds the truth.
 """
 

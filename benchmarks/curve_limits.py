@@ -6,8 +6,8 @@ chance that the limit exceeds D_α(P* ‖ Q*) although trials follow (P, Q) is a
 best test of (P*, Q*) against (P, Q), which is that of Neyman and Pearson. Where this power is one
 half, half of all audits certify no more than D_α(P* ‖ Q*), whatever they do.
 
-The pair is that of ``ladder_plan.nearest``, on cells so fine that a finer pair is hardly nearer; the
-bound holds for any pair, and its divergence is computed without cells.
+The pair is that of ``ladder_plan.nearest``, on cells so fine that a finer pair is hardly nearer;
+the bound holds for any pair, and its divergence is computed without cells.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
-from scipy.special import log_ndtr, logsumexp, ndtr
+from scipy.special import log_ndtr, logsumexp
 
 from provado.audit.ladder_plan import nearest
 
@@ -57,7 +57,10 @@ def most_certified(order: float, mu: float, trials: int, level: float = 0.05) ->
 
 
 def best_power(p: Floats, q: Floats, won: Floats, kept: Floats, trials: int, level: float) -> float:
-    """Return the power of the best test of (p/won, q/kept) against (p, q), tossed by a fair coin."""
+    """Return the power of the best test of (p/won, q/kept) against (p, q).
+
+    Each trial falls as the first or as the second of a pair by a fair coin.
+    """
     gains = np.log(np.concatenate([won, kept]))
     truth = np.concatenate([p, q]) / 2
     other = truth * np.exp(-gains)

@@ -1,4 +1,4 @@
-"""Stakes of a ladder: the nearest pair against a general optimizer, and what other stakes certify."""
+"""Stakes of a ladder: the nearest pair, a general optimizer beside it, and worse stakes."""
 
 import math
 from dataclasses import replace
