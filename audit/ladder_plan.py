@@ -20,6 +20,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +67,7 @@ def nearest(p: Floats, q: Floats, order: float, k: float) -> Nearest:
     ratio = np.log(p) - np.log(q)
     x = ratio
 
+    @cache
     def beyond(t: float) -> float:
         """Fall short of 0 where t is too small; exceed it where t is too large."""
         nonlocal x
@@ -133,7 +135,7 @@ def _root(ratio: Floats, order: float, k: float, t: float, start: Floats) -> Flo
         slope = 1 + tilted / kept + (k / won if order == 1 else tilted * np.exp(-x) / won)
         step = x - value / slope
         # Beside a pole a step is short and the value large.
-        if float(np.abs(step - x).max()) < 1e-10 and float(np.abs(value).max()) < 1:
+        if float(np.abs(step - x).max()) < 1e-12 and float(np.abs(value).max()) < 1:
             break
         moved = np.minimum(np.log(kept) + value * tilted / (slope * kept), 0.0)
         curved = (shift + np.log1p(-np.expm1(moved) / m)) / order
