@@ -159,3 +159,19 @@ def test_outputs_that_only_one_side_has_are_no_error():
     for order in ORDERS:
         ladder = plan_ladder(order, 1.0, counts, goal(2000), swapped=False)
         assert 0 < promised(ladder, counts, goal(2000)) < 100
+
+
+def test_tables_of_any_kind_are_planned():
+    """Empty cells, single samples, far apart and alike: a ladder that is one, or none."""
+    rng = np.random.default_rng(6)
+    for number in range(60):
+        cells, size = int(rng.integers(2, 40)), int(10 ** rng.uniform(1, 6))
+        p, q = (rng.dirichlet(np.full(cells, 10 ** rng.uniform(-2, 1))) for _ in range(2))
+        counts = [rng.multinomial(size, side) for side in (p, p if number % 5 == 0 else q)]
+        trials = int(10 ** rng.uniform(1, 8))
+        order = float(rng.choice([*ORDERS, 40.0]))
+        ladder = plan_ladder(order, 1.0, counts, goal(trials), swapped=bool(number % 2))
+        if ladder is not None:
+            assert len(ladder.logs) == cells
+            assert math.isfinite(promised(ladder, counts, goal(trials)))
+            assert math.isfinite(ladder_lower(tuple(np.concatenate(counts).tolist()), ladder))
