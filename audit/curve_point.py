@@ -33,14 +33,14 @@ def telling_point(promise: CurvePromise) -> tuple[float, float]:
 @lru_cache(maxsize=64)
 def _telling_point(promise: Any) -> tuple[float, float]:
     points = grid_of(promise)
-    mu = BEYOND * loudest(points)
+    mu = BEYOND * largest_mu(points)
     grown = [growth(mu, *point) for point in points]
     best = int(np.argmax(grown)) if grown else 0
     point: tuple[float, float] = promise.point()
     return points[best] if grown and grown[best] > growth(mu, *point) else point
 
 
-def loudest(points: tuple[tuple[float, float], ...]) -> float:
+def largest_mu(points: tuple[tuple[float, float], ...]) -> float:
     """Return the largest μ whose Gaussian noise is within all points, to a thousandth."""
 
     def within(mu: float) -> bool:

@@ -9,7 +9,7 @@ import pytest
 from provado.audit import audit
 from provado.audit.bounds import BoundMethod, delta_lower, mixture, parameter_lower
 from provado.audit.counts import Counts
-from provado.audit.curve_point import BEYOND, growth, loudest, telling_point
+from provado.audit.curve_point import BEYOND, growth, largest_mu, telling_point
 from provado.audit.plan import _stake_at_point
 from provado.audit.rules.threshold import Goal
 from provado.mechanisms import (
@@ -198,14 +198,14 @@ def test_a_sequential_audit_of_no_difference_certifies_nothing():
 def test_the_most_telling_point_is_on_the_curve_and_no_other_grows_faster(claim):
     point = telling_point(claim)
     assert point[1] == pytest.approx(claim.delta(point[0]))
-    mu = BEYOND * loudest(grid_of(claim))
+    mu = BEYOND * largest_mu(grid_of(claim))
     assert growth(mu, *point) == max(growth(mu, *one) for one in (*grid_of(claim), claim.point()))
     assert growth(mu, *point) > 2 * growth(mu, *claim.point())
 
 
-def test_the_loudest_gaussian_within_a_gaussian_claim_is_its_own():
-    assert loudest(grid_of(GaussianDP(0.7))) == pytest.approx(0.7, rel=2e-3)
-    assert loudest(grid_of(ConcentratedDP(0.5))) == pytest.approx(1.0, rel=0.5)
+def test_the_largest_mu_within_a_gaussian_claim_is_its_own():
+    assert largest_mu(grid_of(GaussianDP(0.7))) == pytest.approx(0.7, rel=2e-3)
+    assert largest_mu(grid_of(ConcentratedDP(0.5))) == pytest.approx(1.0, rel=0.5)
 
 
 @pytest.mark.parametrize(

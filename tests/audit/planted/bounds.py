@@ -145,6 +145,12 @@ BOUNDS = (
         "any gain refutes a point of the curve",
     ),
     Mutant(
+        CURVE,
+        "promise.least(found, method.delta) if found > 0 else 0.0",
+        "promise.least(found, method.delta)",
+        "a δ that was not refuted is certified",
+    ),
+    Mutant(
         TRADE_OFF,
         "_exponent(self.alpha / (4 * len(self.d) - 2))",
         "_exponent(self.alpha / 4)",
