@@ -185,8 +185,8 @@ def read_request(
         promise = statement.promise
     if promise is not None:
         curve = promise if isinstance(promise, CurvePromise) else None
-        chosen = sequential and curve is not None
-        epsilon, delta = telling_point(curve) if chosen else promise.point()
+        unexplored = curve if sequential else None
+        epsilon, delta = promise.point() if unexplored is None else telling_point(unexplored)
     if statement is not None:
         mechanism = statement.run
         name = name or statement.name
