@@ -28,6 +28,7 @@ __all__ = [
     "OneRunResult",
     "PairResult",
     "Replay",
+    "TradeOff",
     "Witness",
     "audit",
     "audit_all",
@@ -52,6 +53,7 @@ _HOMES = {
     "AuditResult": "result",
     "InterruptedAudit": "result",
     "PairResult": "result",
+    "TradeOff": "bounds",
     "Witness": "result",
 }
 

@@ -76,7 +76,8 @@ def audit(
     promise: the claim, instead of ε and δ: ``PureDP``, ``ApproximateDP``, or a curve:
         ``ConcentratedDP`` (zCDP), ``RenyiDP``, ``GaussianDP``, ``PrivacyCurve``. A curve is tested
         at the point of it where exploration sees the strongest evidence, and the result's ``lower``
-        is in its own parameter. A mechanism's own promise is audited in the same way.
+        is in its own parameter; its ``trade_off`` has limits on the whole curve. A
+        mechanism's own promise is audited in the same way.
     pair: two datasets ``(d0, d1)`` declared to be neighbors, or a list of such pairs, each of
         which costs its share of alpha.
     data: instead of ``pair``, one dataset (array, list, tuple, data frame): the neighbors under

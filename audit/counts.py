@@ -11,8 +11,8 @@ from provado.mechanisms import UsageError
 class Counts:
     """Trials by intervention (do(D) or do(D′)) and by what the rule said of the output.
 
-    cells: where a claim about divergences is tested, trials by cell of the rule's score, those
-        under do(D) first, then those under do(D′); else empty.
+    cells: where the claim is a curve, trials by cell of the rule's score, those under do(D) first,
+        then those under do(D′), and in each the scores of NaN last; else empty.
 
     Counts of independent trials add, from any number of workers, in any order.
     """

@@ -21,6 +21,7 @@ from provado.mechanisms.statement.intervention import short
 from provado.mechanisms.statement.promise import check_claimed, check_delta, check_epsilon
 from provado.mechanisms.statement.relation import RELATIONS
 
+from .curve_point import telling_point
 from .keeper import UNKEPT, Keeper
 from .progress import Progress, Teller
 from .result import AUTO
@@ -183,8 +184,9 @@ def read_request(
     elif statement is not None and epsilon is None and delta is None:
         promise = statement.promise
     if promise is not None:
-        epsilon, delta = promise.point()
         curve = promise if isinstance(promise, CurvePromise) else None
+        unexplored = curve if sequential else None
+        epsilon, delta = promise.point() if unexplored is None else telling_point(unexplored)
     if statement is not None:
         mechanism = statement.run
         name = name or statement.name

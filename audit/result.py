@@ -13,7 +13,7 @@ from provado.mechanisms.statement.curve import CurveRecord
 from provado.mechanisms.statement.intervention import cut
 from provado.mechanisms.statement.program_finding import ProgramFinding
 
-from .bounds import BoundMethod
+from .bounds import BoundMethod, TradeOff, trade_off
 from .cause import UNNAMED, Cause
 from .counts import Counts
 from .effect import EffectSize
@@ -93,6 +93,17 @@ class PairResult:
     cause: Cause = UNNAMED
     kept_trials: int = 0
     parameter_lower: float | None = None
+
+    @property
+    def trade_off(self) -> TradeOff | None:
+        """Limits on the whole trade-off curve that hold together, at the pair's confidence.
+
+        ``None`` unless a curve is claimed and all planned trials were made. They are a statement of
+        their own beside the verdict, whose limit is the sharper one at the point that was tested.
+        """
+        if not self.counts.cells or self.counts.trials != self.planned_trials:
+            return None
+        return trade_off(self.counts, self.method.whole_alpha)
 
     @property
     def explored_again(self) -> int | str:
@@ -229,6 +240,11 @@ class AuditResult:
         if self.curve is None:
             return self.epsilon_lower
         return max((pair.parameter_lower or 0.0 for pair in self.pairs), default=0.0)
+
+    @property
+    def trade_off(self) -> TradeOff | None:
+        """Limits on the whole trade-off curve of the telling pair, where a curve is claimed."""
+        return self.telling.trade_off if self.telling else None
 
     @property
     def counts(self) -> Counts:

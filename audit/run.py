@@ -233,18 +233,17 @@ def _search(
     with watch.learning():
         request, _ = foresee(request, 0, held, watch)
     assert request.question is not None
-    goal = Goal(
-        request.samples,
-        request.alpha,
-        request.delta,
-        betting=request.stop_early or request.delta > 0,
-    )
+    # Few runs rank pairs: by ε at a small δ, which tells pairs apart that are all within a claim.
+    curve = request.curve
+    claim = (request.epsilon, request.delta) if curve is None else curve.point()
+    betting = request.stop_early or claim[1] > 0
+    goal = Goal(request.samples, request.alpha, claim[1], betting=betting)
     with watch.learning():
         candidate, searched = find_worst(
             request.target,
             request.question,
             goal,
-            request.epsilon,
+            claim[0],
             seed=request.seed,
             held=held,
             watch=watch,

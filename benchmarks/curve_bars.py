@@ -4,8 +4,9 @@
 ``--audits`` a row of the last. Exits 1 where a bar is missed.
 
 reach: the certified parameter as a share of the truth, from a million trials; the median of three
-seeds. events: what the best single event and the best three cells show of ρ, were their chances
-known exactly, and some dozens of cells beside them; no bar. level: audits of which the certified
+seeds. Of Rényi claims it stands beside what half of all audits do not exceed, whatever they do.
+events: what the best single event and the best three cells show of ρ, were their chances known
+exactly, and some dozens of cells beside them; no bar. level: audits of which the certified
 parameter exceeds the truth.
 """
 
@@ -23,6 +24,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 from scipy.stats import binom
 
+from benchmarks.curve_limits import most_certified
 from benchmarks.measure import line
 from provado.audit import audit
 from provado.mechanisms import ConcentratedDP, GaussianDP, RenyiDP
@@ -32,7 +34,7 @@ from provado.mechanisms.noise.grid import NOISE_GRID
 
 Row = tuple[str, Any, Callable[..., Any], tuple[Any, Any]]
 
-REACH, LEVEL = 0.95, 0.05
+REACH, LEVEL, TRIALS = 0.95, 0.05, 1_000_000
 
 ORDERS = np.concatenate([[1 + 1e-7], 1 + np.exp(np.linspace(-4.0, 5.0, 200))])
 
@@ -80,12 +82,13 @@ def reach() -> bool:
     """Print the shares certified from a million trials; return whether all meet the bar."""
     met = [line(row[0], _median(row), REACH) for row in rows()]
     for row in renyi_rows():
-        print(f"{row[0]:66s} {_median(row):8.3g} ×  (no bar)", flush=True)
+        most = most_certified(row[1].alpha, 1.0, TRIALS)
+        print(f"{row[0]:66s} {_median(row):8.3g} ×  (any audit: at most {most:.3f})", flush=True)
     return all(met)
 
 
 def _median(row: Row) -> float:
-    return float(np.median([certified(row, 1_000_000, seed) for seed in range(3)]))
+    return float(np.median([certified(row, TRIALS, seed) for seed in range(3)]))
 
 
 def _shown(edges: NDArray[np.float64], mu: float) -> float:

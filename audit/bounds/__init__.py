@@ -12,12 +12,14 @@ from .one_run_gaussian import (
     one_run_mu_lower,
 )
 from .product import Bettor, product_epsilon_lower
+from .trade_off import TradeOff, trade_off
 
 __all__ = [
     "Bets",
     "Bettor",
     "BoundMethod",
     "Ladder",
+    "TradeOff",
     "betting_epsilon_lower",
     "binomial_epsilon_lower",
     "delta_lower",
@@ -32,4 +34,5 @@ __all__ = [
     "one_run_mu_lower",
     "parameter_lower",
     "product_epsilon_lower",
+    "trade_off",
 ]

@@ -53,6 +53,11 @@ class BoundMethod:
             raise UsageError(f"delta is {self.delta!r}: the binomial bound needs delta 0")
 
     @property
+    def whole_alpha(self) -> float:
+        """The pair's alpha: that of the bound, with that of a ladder where there is one."""
+        return self.alpha + (self.ladder.alpha if self.ladder is not None else 0.0)
+
+    @property
     def name(self) -> str:
         """``"binomial"``, ``"betting"`` or ``"sequential"``."""
         if self.bettors:

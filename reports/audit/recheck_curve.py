@@ -33,9 +33,11 @@ def curve_differences(pair: PairResult, promise: CurvePromise) -> Iterator[str]:
             f"bound: the point tested is ({method.epsilon!r}, {method.delta!r}); the claim has δ = "
             f"{promise.delta(method.epsilon)!r} there"
         )
+    half = len(pair.counts.cells) // 2
+    sides = [sum(pair.counts.cells[:half]), sum(pair.counts.cells[half:])]
+    if half and sides != [pair.counts.d_trials, pair.counts.d_prime_trials]:
+        yield f"cells: they hold {sides} trials; the guesses {pair.counts.trials:,} in all"
     if ladder is None:
-        if pair.counts.cells:
-            yield "cells: counted where no ladder has stakes on them"
         return
     weight = getattr(promise, "weight", None)
     if weight is None or weight(ladder.order) != ladder.weight:
@@ -43,10 +45,6 @@ def curve_differences(pair: PairResult, promise: CurvePromise) -> Iterator[str]:
     share = method.alpha * (1 - POINT_SHARE) / POINT_SHARE
     if not math.isclose(ladder.alpha, share, rel_tol=1e-9):
         yield f"ladder: its alpha is {ladder.alpha!r}; beside that of the point it is {share!r}"
-    half = len(pair.counts.cells) // 2
-    sides = [sum(pair.counts.cells[:half]), sum(pair.counts.cells[half:])]
-    if sides != [pair.counts.d_trials, pair.counts.d_prime_trials]:
-        yield f"cells: they hold {sides} trials; the guesses {pair.counts.trials:,} in all"
 
 
 def point_differences(result: AuditResult) -> Iterator[str]:

@@ -63,7 +63,9 @@ def of_audit(record: Record) -> tuple[str, ...]:
     if any(pair.method.bets is not None for pair in result.pairs):
         fields += ["pairs[].bound.bets.stakes[0]", "pairs[].planned_trials"]
     if any(pair.method.ladder is not None for pair in result.pairs):
-        fields += ["pairs[].bound.ladder", "pairs[].counts.cells"]
+        fields.append("pairs[].bound.ladder")
+    if any(pair.counts.cells for pair in result.pairs):
+        fields.append("pairs[].counts.cells")
     if any(pair.method.bettors for pair in result.pairs):
         fields += ["pairs[].bound.bettors[].staked", "pairs[].planned_trials"]
     return tuple(fields)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from provado.audit.bounds import TradeOff
 from provado.audit.result import AuditResult
 from provado.reports.run.replay import replay
 from provado.reports.run.run import Record, Run
@@ -37,6 +38,8 @@ def result_to_json(result: AuditResult) -> dict[str, Any]:
         written["checkpoints"] = [list(counts.six) for counts in pair.checkpoints]
         _leave_out(written["counts"], "cells")
         _leave_out(written["bound"], "epsilon", "ladder")
+        if pair.trade_off is not None:
+            written["trade_off"] = _whole(pair.trade_off)
         _leave_out(written, "parameter_lower")
     _leave_out(found, "curve", "program", "one_run")
     return {
@@ -46,6 +49,20 @@ def result_to_json(result: AuditResult) -> dict[str, Any]:
         **({"lower": schema.number(result.lower)} if result.curve else {}),
         "power": power(result),
         "cause": cause(result),
+    }
+
+
+CERTIFIED_AT = (0.1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 0.0)
+"""Values of δ at which a document states what limits on a whole curve certify of ε."""
+
+
+def _whole(limits: TradeOff) -> dict[str, Any]:
+    return {
+        "alpha": limits.alpha,
+        "mu_lower": limits.mu_lower,
+        "epsilon_lower": [[delta, limits.epsilon_lower(delta)] for delta in CERTIFIED_AT],
+        "most": schema.plain(limits.most),
+        "least": schema.plain(limits.least),
     }
 
 

@@ -127,6 +127,7 @@ def _facts(result: AuditResult, pair: PairResult | None) -> Markup:
         method = sentences.bound(pair.method, result.confidence)
         facts += [
             ("Certified", f"{sentences.limit(result)} with {sure} confidence ({method})"),
+            ("Whole curve", sentences.whole_curve(pair)),
             ("Power", power(result)),
             ("Searched", searched(result)),
             ("Arithmetic", IDEAL if result.arithmetic == "ideal" else ""),

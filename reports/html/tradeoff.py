@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 
+from provado.audit.bounds import TradeOff
+from provado.audit.bounds.trade_off import value_at
 from provado.audit.result import AuditResult, PairResult
 from provado.reports.words.numbers import plain
 
@@ -17,6 +20,11 @@ from .rates import (
     least_by_claim,
     least_missed,
     points_of,
+)
+
+_BAND = (
+    " Strip: where the whole curve of thresholds of this score lies, at the pair’s confidence for "
+    "all of it; no test of the mechanism need miss more than its upper edge."
 )
 
 _STEPS = 161
@@ -38,6 +46,7 @@ def tradeoff(result: AuditResult, pair: PairResult, level: int) -> Markup | None
     around = [left, *curve, right, (right[0], y.start), (x.start, y.start)]
     parts = [
         tag("path", d=f"{_line(around)}Z", class_="excluded"),
+        *_band(pair.trade_off, x, y),
         axes(x, "false-positive rate", _labels(x), y, "false-negative rate"),
         tag("path", d=_line(curve), class_="curve") if curve else None,
         *(_mark(point, x, y) for point in points),
@@ -47,8 +56,10 @@ def tradeoff(result: AuditResult, pair: PairResult, level: int) -> Markup | None
         " and ",
         _key("d-prime", "D′"),
         ": what the rule says. Shaded: what the claim rules out. Boxes: exact limits.",
+        _BAND if pair.trade_off is not None else None,
     )
-    return figure("Errors of the rule", _described(points, claimed), parts, caption, level)
+    described = _described(points, claimed) + _described_band(pair.trade_off)
+    return figure("Errors of the rule", described, parts, caption, level)
 
 
 def window(points: Sequence[Point]) -> tuple[Axis, Axis]:
@@ -96,6 +107,35 @@ def smooth_places(x: Axis, y: Axis, points: Points) -> list[tuple[float, float]]
     return [(x.place(at), y.place(value)) for at, value in inside]
 
 
+def _band(limits: TradeOff | None, x: Axis, y: Axis) -> list[Markup]:
+    """Return the strip between the two limits on the whole curve, and its upper edge."""
+    if limits is None:
+        return []
+    upper, lower = (_within(corners, x, y) for corners in (limits.most, limits.least))
+    strip = tag("path", d=f"{_line([*upper, *reversed(lower)])}Z", class_="strip")
+    return [strip, tag("path", d=_line(upper), class_="limit")]
+
+
+def _within(corners: Points, x: Axis, y: Axis) -> list[tuple[float, float]]:
+    """Return the places of a convex falling curve; the window's edges stand for what is beyond.
+
+    Corners that fall on one place, to a tenth of a unit, are one.
+    """
+    crossings = [at for end in (y.low, y.high) if (at := _reaches(corners, end)) is not None]
+    every = {x.low, x.high, *crossings, *(at for at, _ in corners)}
+    inside = (at for at in sorted(every) if x.low <= at <= x.high)
+    places = [(x.place(at), y.place(value_at(corners, at))) for at in inside]
+    return list(dict.fromkeys((round(a, 1), round(b, 1)) for a, b in places))
+
+
+def _reaches(corners: Points, value: float) -> float | None:
+    """Return where a falling curve has a value; ``None`` where it nowhere has."""
+    for (left, above), (right, below) in pairwise(corners):
+        if above >= value > below:
+            return left + (right - left) * (above - value) / (above - below)
+    return None
+
+
 def _line(places: Sequence[tuple[float, float]]) -> str:
     return "M" + "L".join(f"{a:.1f} {b:.1f}" for a, b in places)
 
@@ -135,6 +175,13 @@ def _described(points: Sequence[Point], claimed: Points) -> str:
         for point in points
     ]
     return " ".join(said)
+
+
+def _described_band(limits: TradeOff | None) -> str:
+    if limits is None:
+        return ""
+    at = ", ".join(f"{plain(value_at(limits.most, wrong))} at {wrong:g}" for wrong in (0.01, 0.1))
+    return f" The whole curve: some test misses at most {at}."
 
 
 def _range(limits: tuple[float, float]) -> str:

@@ -13,7 +13,7 @@ from . import exact as exact_words
 from . import one_run as one_run_words
 from .beside import proved_sentences
 from .cause import IDEAL, cause, searched
-from .numbers import certified, down, percents, plain
+from .numbers import certified, down, percent, percents, plain
 from .power import power, rule
 
 KINDS: dict[Verdict | ExactVerdict, str] = {
@@ -170,3 +170,16 @@ def finding(result: AuditResult) -> list[str]:
     sentences.append(IDEAL if result.arithmetic == "ideal" else "")
     sentences += proved_sentences(result)
     return [s for s in sentences if s]
+
+
+def whole_curve(pair: PairResult) -> str:
+    """Say what limits on the whole trade-off curve certify; empty where there are none."""
+    limits = pair.trade_off
+    if limits is None:
+        return ""
+    shown = [(delta, limits.epsilon_lower(delta)) for delta in (1e-1, 1e-3, 1e-5)]
+    said = ", ".join(f"ε ≥ {down(found)} at δ = {delta:g}" for delta, found in shown)
+    return (
+        f"{said}; μ ≥ {down(limits.mu_lower)}: limits at all {len(limits.d) - 1} thresholds of the "
+        f"rule’s score, which hold together with {percent(1 - limits.alpha)} confidence"
+    )

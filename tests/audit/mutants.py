@@ -23,6 +23,7 @@ FIRST = {
     "bounds/ladder.py": ("test_ladder_bound.py",),
     "bounds/curve.py": ("test_curve_audits.py",),
     "curve_plan.py": ("test_curve_audits.py",),
+    "bounds/trade_off.py": ("test_trade_off.py",),
     "bounds/": ("test_betting_bound.py",),
     "counts.py": ("test_counts_and_effects.py",),
     "plan.py": ("test_checkpoints.py", "test_coin_and_sides.py"),

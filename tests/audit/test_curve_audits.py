@@ -9,6 +9,7 @@ import pytest
 from provado.audit import audit
 from provado.audit.bounds import BoundMethod, delta_lower, mixture, parameter_lower
 from provado.audit.counts import Counts
+from provado.audit.curve_point import BEYOND, growth, largest_mu, telling_point
 from provado.audit.plan import _stake_at_point
 from provado.audit.rules.threshold import Goal
 from provado.mechanisms import (
@@ -170,12 +171,41 @@ def one_by_one(data, rng):
 
 
 @pytest.mark.usefixtures("two_copies")
-def test_a_sequential_audit_tests_the_default_point():
-    given = {"promise": GaussianDP(1.0), "pair": (0.0, 6.0), "samples": "auto:2000"}
+def test_a_sequential_audit_tests_the_most_telling_point():
+    given = {"promise": GaussianDP(1.0), "pair": (0.0, 2.0), "samples": "auto:3000"}
     result = audit(one_by_one, **given, isolate=False)
     assert result.verdict is Verdict.VIOLATION
-    assert 1.0 < result.lower < 6.0
-    assert (result.epsilon, result.delta) == GaussianDP(1.0).point()
+    assert 1.0 < result.lower < 2.0
+    assert (result.epsilon, result.delta) == telling_point(GaussianDP(1.0))
+    # A twin at the point that it would have by default finds nothing.
+    epsilon, delta = GaussianDP(1.0).point()
+    other = {"epsilon": epsilon, "delta": delta, "pair": (0.0, 2.0), "samples": "auto:3000"}
+    assert audit(one_by_one, **other, isolate=False).verdict is Verdict.NO_VIOLATION
+
+
+@pytest.mark.usefixtures("two_copies")
+def test_a_sequential_audit_of_no_difference_certifies_nothing():
+    """At a δ above 0 "ε ≥ 0" says nothing: it is no proof that δ(0) is so large."""
+    given = {"promise": GaussianDP(1.0), "pair": (0.0, 0.01), "samples": "auto:300"}
+    result = audit(one_by_one, **given, isolate=False)
+    assert result.epsilon_lower == result.lower == 0.0
+    assert GaussianDP(1.0).least(0.0, result.delta) > 0.4
+
+
+@pytest.mark.parametrize(
+    "claim", [GaussianDP(1.0), GaussianDP(0.3), ConcentratedDP(0.5), RenyiDP(2.0, 1.0)]
+)
+def test_the_most_telling_point_is_on_the_curve_and_no_other_grows_faster(claim):
+    point = telling_point(claim)
+    assert point[1] == pytest.approx(claim.delta(point[0]))
+    mu = BEYOND * largest_mu(grid_of(claim))
+    assert growth(mu, *point) == max(growth(mu, *one) for one in (*grid_of(claim), claim.point()))
+    assert growth(mu, *point) > 2 * growth(mu, *claim.point())
+
+
+def test_the_largest_mu_within_a_gaussian_claim_is_its_own():
+    assert largest_mu(grid_of(GaussianDP(0.7))) == pytest.approx(0.7, rel=2e-3)
+    assert largest_mu(grid_of(ConcentratedDP(0.5))) == pytest.approx(1.0, rel=0.5)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from provado.audit.bounds import Bets, Ladder, ladder_lower
 from provado.audit.bounds.ladder import ladder_log_wealth
-from provado.audit.curve_plan import _planned
+from provado.audit.ladder_plan import plan_ladder
 from provado.audit.rules.threshold import Goal
 from provado.mechanisms import UsageError
 
@@ -79,24 +79,30 @@ def two_normals(rng, trials, cells):
     ]
 
 
-def limits(repetitions, *, reuse, trials=1000, cells=256):
-    """Return limits on ρ of normals with ρ = 1/2. reuse: stakes learned on what is counted."""
-    found = []
+def limits(repetitions, *, reuse, trials=1000, cells=256, shuffled=False):
+    """Return limits on ρ of normals with ρ = 1/2. reuse: stakes learned on what is counted.
+
+    shuffled: the cells are in no order, so that rare ones are not taken together.
+    """
+    found, order = [], np.random.default_rng(0).permutation(cells)
     for seed in range(repetitions):
         rng = np.random.default_rng(seed)
-        learned = two_normals(rng, trials, cells)
+        order = order if shuffled else np.arange(cells)
+        learned = [side[order] for side in two_normals(rng, trials, cells)]
         goal = Goal(trials, 0.05, 0.0, betting=True)
-        planned = _planned(1.0, 1.0, learned, learned, goal, swapped=False)
-        counts = learned if reuse else two_normals(rng, trials, cells)
+        planned = plan_ladder(1.0, 1.0, learned, goal, swapped=False)
+        counts = [side[order] for side in two_normals(rng, trials, cells)]
+        counts = learned if reuse else counts
         cells_of = tuple(np.concatenate(counts).tolist())
-        found.append(ladder_lower(cells_of, planned[0]) if planned else 0.0)
+        found.append(ladder_lower(cells_of, planned) if planned else 0.0)
     return np.array(found)
 
 
 def test_stakes_learned_on_the_counts_certify_what_is_not_there():
     """The broken twin, and the sound one beside it."""
-    assert np.mean(limits(40, reuse=True) > 0.5) > 0.5
-    assert np.mean(limits(40, reuse=False) > 0.5) <= 0.05
+    many = {"cells": 1024, "shuffled": True}
+    assert np.mean(limits(40, reuse=True, **many) > 0.5) > 0.5
+    assert np.mean(limits(40, reuse=False, **many) > 0.5) <= 0.05
 
 
 @pytest.mark.slow

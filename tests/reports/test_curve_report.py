@@ -3,9 +3,11 @@
 import json
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from provado.audit import audit
+from provado.audit.bounds.trade_off import value_at
 from provado.mechanisms import (
     ApproximateDP,
     ConcentratedDP,
@@ -17,13 +19,16 @@ from provado.mechanisms import (
     Verdict,
 )
 from provado.reports.ask.promise import read_promise
+from provado.reports.audit.recheck import _derived_of_curves
 from provado.reports.audit.recheck_curve import curve_differences, point_differences
 from provado.reports.audit.recheck_pair import pair_verdict
 from provado.reports.baseline.entry import claimed
 from provado.reports.data.document import build
 from provado.reports.data.schema import plain
+from provado.reports.data.to_json import result_to_json
+from provado.reports.html.figure import horizontal, vertical
 from provado.reports.html.rates import claimed_points, least_by_claim
-from provado.reports.html.tradeoff import tradeoff
+from provado.reports.html.tradeoff import _within, tradeoff
 from provado.reports.words import sentences
 from tests.audit.curve_experiments import gaussian
 
@@ -101,6 +106,64 @@ def test_a_ladder_of_another_alpha_or_of_other_counts_is_found(found):
     cells = (pair.counts.cells[0] + 1, *pair.counts.cells[1:])
     more = replace(pair, counts=replace(pair.counts, cells=cells))
     assert any("cells" in one for one in curve_differences(more, promise))
+
+
+def test_limits_on_the_whole_curve_that_do_not_follow_are_found(found):
+    for result in found:
+        written = result_to_json(result)
+        limits = result.trade_off
+        assert list(_derived_of_curves(written, result_to_json(result))) == []
+        (pair,) = written["pairs"]
+        assert pair["trade_off"]["mu_lower"] == limits.mu_lower
+        assert pair["trade_off"]["epsilon_lower"][2] == [1e-3, limits.epsilon_lower(1e-3)]
+        assert build(type(result), json.loads(json.dumps(written)), "audit").trade_off == limits
+        for key, value in pair["trade_off"].items():
+            other = [*value[:-1], [0.5, 0.5]] if isinstance(value, list) else value / 2
+            changed = {"pairs": [{**pair, "trade_off": {**pair["trade_off"], key: other}}]}
+            (said,) = _derived_of_curves(changed, written)
+            assert said.startswith(key)
+        without = {"pairs": [{k: v for k, v in pair.items() if k != "trade_off"}]}
+        for old, new in ((without, written), (written, without)):
+            assert "all planned trials" in next(_derived_of_curves(old, new))
+        cells = (limits.d[0] + 1, *result.counts.cells[1:])
+        more = replace(result.telling, counts=replace(result.counts, cells=cells))
+        said = curve_differences(more, result.curve.promise())
+        assert any(one.startswith("cells") for one in said)
+
+
+def test_the_page_draws_the_whole_curve(found):
+    for result in found:
+        pair = result.telling
+        drawn = tradeoff(result, pair, 3)
+        assert drawn.count('class="strip"') == drawn.count('class="limit"') == 1
+        assert "The whole curve: some test misses at most" in drawn
+        without = tradeoff(result, replace(pair, planned_trials=pair.planned_trials + 1), 3)
+        assert "strip" not in without.lower()
+        assert "The whole curve" not in without
+        said = sentences.whole_curve(pair)
+        assert said.startswith("ε ≥ ")
+        assert "hold together with 95 % confidence" in said
+        assert sentences.whole_curve(replace(pair, planned_trials=pair.planned_trials + 1)) == ""
+
+
+def drawn_at(corners, x, y, at):
+    """Return the height of a drawn curve at one place, from its corners on the page."""
+    places = _within(corners, x, y)
+    return float(np.interp(at, *zip(*places, strict=True)))
+
+
+@pytest.mark.parametrize(("size", "top"), [(1.0, False), (0.2, True), (0.2, False), (0.01, True)])
+def test_a_corner_of_the_square_shows_the_curve_that_lies_in_it(found, size, top):
+    limits = found[1].telling.trade_off
+    x, y = horizontal(0, size), vertical(1 - size, 1) if top else vertical(0, size)
+    for corners in (limits.most, limits.least):
+        for step in range(21):
+            wrong = size * step / 20
+            shown = drawn_at(corners, x, y, x.place(wrong))
+            # Places are rounded to a tenth of a unit, which matters where the curve is steep.
+            near = [value_at(corners, max(wrong + move, 0.0)) for move in (-size / 250, size / 250)]
+            low, high = (y.place(value) for value in near)
+            assert high - 0.2 <= shown <= low + 0.2 or low - 0.2 <= shown <= high + 0.2
 
 
 def test_the_page_draws_the_claims_own_curve(found):

@@ -4,6 +4,7 @@ from tests.audit.planted.mutant import Mutant
 
 BINOMIAL, BETTING, METHOD = "bounds/binomial.py", "bounds/betting.py", "bounds/method.py"
 LADDER, CURVE = "bounds/ladder.py", "bounds/curve.py"
+TRADE_OFF = "bounds/trade_off.py"
 
 BOUNDS = (
     Mutant(
@@ -142,6 +143,54 @@ BOUNDS = (
         "goal = -math.log(method.alpha) + 1e-9",
         "goal = 0.0",
         "any gain refutes a point of the curve",
+    ),
+    Mutant(
+        CURVE,
+        "promise.least(found, method.delta) if found > 0 else 0.0",
+        "promise.least(found, method.delta)",
+        "a δ that was not refuted is certified",
+    ),
+    Mutant(
+        TRADE_OFF,
+        "_exponent(self.alpha / (4 * len(self.d) - 2))",
+        "_exponent(self.alpha / 4)",
+        "limits hold at each threshold, not at all of them",
+    ),
+    Mutant(
+        TRADE_OFF,
+        "wrong = np.hstack([q_high, 1 - p_low, p_high, 1 - q_low])",
+        "wrong = np.hstack([q_low, 1 - p_high, p_low, 1 - q_high])",
+        "the lower limit of what should be rare",
+    ),
+    Mutant(
+        TRADE_OFF,
+        "math.log1p(middle) - middle > math.log(share)",
+        "-middle > math.log(share)",
+        "a product of two tail probabilities is taken for one",
+    ),
+    Mutant(
+        TRADE_OFF,
+        "return np.exp(-steps[1:]), np.exp(steps[:-1] - most)",
+        "return np.exp(-steps[:-1]), np.exp(steps[:-1] - most)",
+        "the rectangles do not cover the region",
+    ),
+    Mutant(
+        TRADE_OFF,
+        "right, wrong = said[:, :-1], other[:, 1:]",
+        "right, wrong = said[:, 1:], other[:, 1:]",
+        "the lower limit forgets thresholds between two cells",
+    ),
+    Mutant(
+        TRADE_OFF,
+        "np.array(side, dtype=np.int64)[::-1].cumsum()[::-1]",
+        "np.array(side, dtype=np.int64).cumsum()[::-1]",
+        "probabilities below thresholds are taken for those above",
+    ),
+    Mutant(
+        "result.py",
+        "if not self.counts.cells or self.counts.trials != self.planned_trials:",
+        "if not self.counts.cells:",
+        "limits for trials whose number was not fixed",
     ),
     Mutant(
         "curve_plan.py",
