@@ -26,7 +26,10 @@ class Parser(argparse.ArgumentParser):
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
-        """Refuse unknown options, of which ``argparse`` tells only once all others are right."""
+        """Refuse unknown options, of which ``argparse`` tells only once all others are right.
+
+        Refused, too, is an option that has another one in the place of a value.
+        """
         if args is not None:
             self._refuse_unknown(list(args))
         found, rest = super().parse_known_args(args, namespace)
@@ -48,6 +51,11 @@ class Parser(argparse.ArgumentParser):
                 more = nearest.hint(option, long)
                 shown = " ".join([word, *value])
                 self.error(f"unrecognized arguments: {shown}{more}")
+            action = known.get(word)
+            if action is not None and isinstance(action.nargs, int):
+                # Python 3.13 takes the next option for one of the values.
+                if known.keys() & set(args[i + 1 : i + 1 + action.nargs]):
+                    self.error(f"argument {word}: expected {action.nargs} arguments")
 
     def _hands_on(self, word: str) -> bool:
         groups = self._subparsers

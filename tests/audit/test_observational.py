@@ -154,6 +154,11 @@ def test_no_effect_without_an_effect():
     assert found.associative.factor_lower == 1
 
 
+def same(one, other):
+    """Tell whether two estimates are equal, with NaN for NaN."""
+    return repr(one) == repr(other)
+
+
 def test_a_sampler_a_frame_and_an_array_mean_the_same():
     def sampler(size, rng):
         return FAMILY[rng.integers(0, len(FAMILY), size)]
@@ -163,14 +168,15 @@ def test_a_sampler_a_frame_and_an_array_mean_the_same():
     assert covered(study(survey(1.0), sampler, base=[0, 0, 0]).associative, truth)
     named = study(survey(1.0), frame, point="ada")
     assert named.point == "ada"
-    assert named.associative == study(survey(1.0), FAMILY).associative
+    assert same(named.associative, study(survey(1.0), FAMILY).associative)
 
 
 def test_a_seed_replays_and_another_does_not():
     one, two = (study(survey(1.0), FAMILY, samples=2000) for _ in range(2))
-    assert (one.causal, one.associative) == (two.causal, two.associative)
+    assert same(one.causal, two.causal)
+    assert same(one.associative, two.associative)
     other = study(survey(1.0), FAMILY, samples=2000, seed=1)
-    assert other.associative != one.associative
+    assert not same(other.associative, one.associative)
 
 
 def test_single_and_global_draws_replay():
@@ -179,7 +185,7 @@ def test_single_and_global_draws_replay():
         return int((lies ^ (data > 0)).sum())
 
     one, two = (study(count, FAMILY, samples=1500) for _ in range(2))
-    assert one.associative == two.associative
+    assert same(one.associative, two.associative)
     assert one.causal.trials + one.causal.other_trials == 1500
 
 

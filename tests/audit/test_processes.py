@@ -63,7 +63,7 @@ def test_what_breaks_says_why_and_leaves_the_others_alone() -> None:
         "its process was killed by SIGKILL",
         "SystemExit: left",
     ]
-    assert "pickle" in str(reasons[6])
+    assert "local object" in str(reasons[6])
 
 
 def test_what_hangs_is_killed_with_its_children(
