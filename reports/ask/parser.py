@@ -51,11 +51,10 @@ class Parser(argparse.ArgumentParser):
                 more = nearest.hint(option, long)
                 shown = " ".join([word, *value])
                 self.error(f"unrecognized arguments: {shown}{more}")
-            action = known.get(word)
-            if action is not None and isinstance(action.nargs, int):
-                # Python 3.13 takes the next option for one of the values.
-                if known.keys() & set(args[i + 1 : i + 1 + action.nargs]):
-                    self.error(f"argument {word}: expected {action.nargs} arguments")
+            values = getattr(known.get(word), "nargs", None)
+            # Python 3.13 takes the next option for one of the values.
+            if isinstance(values, int) and known.keys() & set(args[i + 1 : i + 1 + values]):
+                self.error(f"argument {word}: expected {values} arguments")
 
     def _hands_on(self, word: str) -> bool:
         groups = self._subparsers
