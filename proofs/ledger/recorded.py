@@ -18,7 +18,7 @@ RECORDED: Final[Mapping[str, str]] = {
     "definitions.finite": "af70712616590f4f",
     "definitions.hsic": "674be01bfd175028",
     "definitions.inner": "986f3032f2c2eeac",
-    "definitions.interventional": "f1fdfdb57bf42d41",
+    "definitions.interventional": "bf17ada24dbcf998",
     "definitions.kendall": "f16e319ba29b51c0",
     "definitions.knowledge": "fbe1eef2a88869bc",
     "definitions.mechanism": "8debfef233563bf1",
