@@ -10,6 +10,7 @@ import pytest
 from . import comparisons
 from .comparisons import Checks, general, people, sequence_model, small_mechanism
 from .coq import copied, needs_coq, truths
+from .releases import stable_releases
 
 pytestmark = [pytest.mark.formal, needs_coq]
 
@@ -18,6 +19,7 @@ DEFINITIONS_COMPARED = [
     "definitions.knowledge",
     "definitions.audit",
     "definitions.spread",
+    "definitions.release",
 ]
 COMPARISONS: dict[str, Callable[[], Checks]] = {
     "data": lambda: comparisons.data(small_mechanism(0)),
@@ -25,6 +27,7 @@ COMPARISONS: dict[str, Callable[[], Checks]] = {
     "guesses": lambda: comparisons.guesses(small_mechanism(3)),
     "wealth": comparisons.wealth,
     "spread": comparisons.spread,
+    "stable releases": stable_releases,
     "independence": lambda: comparisons.independence(small_mechanism(1)),
     **{
         f"conditioning {k}": lambda k=k: comparisons.conditioning(small_mechanism(k), people()[k])

@@ -15,15 +15,16 @@ from provado.proofs.ledger.theorem import Replay, Standing, judge_theorem
 from provado.reports.ledger.coq_sources import closure, digest, texts
 from provado.reports.ledger.formal import ask
 
-from . import planted, planted_scores
+from . import planted, planted_releases, planted_scores
 from .coq import COQC, changed, copied, needs_coq, truths
 from .goals import accepted
 from .planted_change import Changed, Weaker
 from .scores import GOALS, SCORES_COMPARED
 from .test_against_python import COMPARISONS, DEFINITIONS_COMPARED
 
-STATEMENTS = (*planted.STATEMENTS, *planted_scores.STATEMENTS)
-DEFINITIONS = (*planted.DEFINITIONS, *planted_scores.DEFINITIONS)
+_FILES = (planted, planted_scores, planted_releases)
+STATEMENTS = tuple(one for file in _FILES for one in file.STATEMENTS)
+DEFINITIONS = tuple(one for file in _FILES for one in file.DEFINITIONS)
 COMPARED = [*DEFINITIONS_COMPARED, *SCORES_COMPARED]
 
 THEOREMS = {entry.id: entry.theorem for entry in ledger() if entry.theorem is not None}
