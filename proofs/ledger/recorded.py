@@ -12,7 +12,7 @@ from typing import Final
 RECORDED: Final[Mapping[str, str]] = {
     "definitions.associative": "f6f3763c372270b3",
     "definitions.audit": "735b8e23e21d6364",
-    "definitions.conditional": "371ccacecb8c0663",
+    "definitions.conditional": "9527450551779b0c",
     "definitions.counted": "de9d338449b40620",
     "definitions.dataset": "ca9e0f5c0c5f0286",
     "definitions.finite": "af70712616590f4f",
