@@ -193,13 +193,40 @@ DEFINITIONS = (
         "definitions.counted", "(value, 1%N)", "(value, 0%N)", "operations for free", "permutation"
     ),
     Changed("definitions.dataset", "i != k -> D i = D' i", "D i = D' i", "no other neighbors"),
-    Changed("definitions.hsic", "0 <= k x x' <= 1", "0 <= k x x' <= 0", "no kernel but 0"),
-    Changed("definitions.hsic", "forall x, k x x <= 1", "forall x, k x x < 0", "no kernel at all"),
+    Changed(
+        "definitions.hsic", "0 <= k x x' <= 1", "0 <= k x x' <= 0", "no kernel but 0", "kernels"
+    ),
+    Changed(
+        "definitions.hsic",
+        "forall x, k x x <= 1",
+        "forall x, k x x < 0",
+        "no kernel at all",
+        "kernels",
+    ),
+    Changed(
+        "definitions.hsic",
+        "(forall x y, k x y = k y x) /\\",
+        "True /\\",
+        "kernels that are not symmetric",
+        "kernels",
+    ),
+    Changed("definitions.hsic", "a i * a j * k", "a i * a i * k", "squares of weights", "kernels"),
+    Changed("definitions.hsic", "<= L * `|s - t|", "<= L", "a bound for a slope", "slopes"),
     Changed(
         "definitions.ridge",
         "forall v, objective f y w <= objective f y v",
         "forall v, objective f y w < objective f y v",
         "nothing minimises",
+        "regressions",
     ),
-    Changed("definitions.inner", "0 <= form u u", "form u u = 0", "no inner product but 0"),
+    Changed("definitions.ridge", "lam / 2%:R", "lam", "twice the penalty", "regressions"),
+    Changed("definitions.ridge", "/ n%:R.", ".", "a sum for a mean", "regressions"),
+    Changed("definitions.ridge", "target - b w g", "b w g", "no residual", "regressions"),
+    Changed(
+        "definitions.inner",
+        "0 <= form u u",
+        "form u u = 0",
+        "no inner product but 0",
+        "inner products",
+    ),
 )
