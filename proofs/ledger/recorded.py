@@ -26,6 +26,7 @@ RECORDED: Final[Mapping[str, str]] = {
     "definitions.permutation": "b3bf0de3aadc5e1e",
     "definitions.release": "afb3c3e513e9b1b1",
     "definitions.ridge": "2496f947e2e6406d",
+    "definitions.sieve": "a88267ea40060b61",
     "definitions.spearman": "adc51c99dfc84321",
     "definitions.spread": "50fc1f0d442bf2a9",
 }

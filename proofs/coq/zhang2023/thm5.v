@@ -1,4 +1,4 @@
-(** Zhang et al., Theorem 5, repaired: the query is the r-th largest permuted score less the score. *)
+(** Zhang et al., Theorem 5, repaired: the query, the r-th largest permuted score less the score. *)
 
 From mathcomp Require Import all_ssreflect all_algebra.
 From Provado.definitions Require Import dataset hsic permutation.

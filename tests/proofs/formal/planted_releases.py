@@ -17,7 +17,39 @@ _USEFUL = (
 )
 _START = "move=> R V O e domains f eps level delta ex eps0 d1 levelE; "
 
+_SIEVE = (
+    "forall (R : realFieldType) (T : eqType) (e : R -> R) (I : (R -> R) -> R) "
+    "(eps eps' change threshold lowered : R) (queries : seq (seq T -> R)) (m : nat) (d : seq T) "
+    "(i : nat) (v : T) (k : option nat), exponential e -> 0 < eps -> 0 < eps' -> 0 < change -> "
+    "(0 < m <= size d)%N -> (i < size d)%N -> "
+    "e eps' = (size d)%:R / m%:R * (e (eps / 2%:R) - 1) + 1 -> "
+    "laplace_mean e (2%:R * change / eps') I -> (forall j n, n \\in [:: m; size d] -> "
+    "moves_at_most change (nth (fun=> 0) queries j) n) -> "
+    "sieve_and_examine e I (4%:R * change / eps') (2%:R * change / eps) threshold lowered queries "
+    "m d k <= e eps * sieve_and_examine e I (4%:R * change / eps') (2%:R * change / eps) "
+    "threshold lowered queries m (replace d i v) k"
+)
+_SIEVED = "move=> R T e I eps eps' change threshold lowered queries m d i v k"
+
 STATEMENTS = (
+    Weaker(
+        "wang2020/thm1-algorithm1",
+        "no subsampling",
+        _SIEVE.replace("(i < size d)%N", "m = size d -> (i < size d)%N"),
+        f"{_SIEVED} ex eps0 eps'0 change0 m_d _; exact: full.",
+    ),
+    Weaker(
+        "wang2020/thm1-algorithm1",
+        "one query",
+        _SIEVE.replace("exponential e ->", "size queries = 1%N -> exponential e ->"),
+        f"{_SIEVED} _; exact: full.",
+    ),
+    Weaker(
+        "wang2020/thm1-algorithm1",
+        "an output of a query alone",
+        _SIEVE.replace("exponential e ->", "k <> None -> exponential e ->"),
+        f"{_SIEVED} _; exact: full.",
+    ),
     Weaker(
         "kusner2016/thm6",
         "privacy alone",
@@ -69,4 +101,36 @@ DEFINITIONS = (
         "stable releases",
     ),
     Changed("definitions.release", "forall x, 0 < e x", "forall x, e x < 0", "no exponential"),
+    Changed(
+        "definitions.sieve",
+        "value * (laplace_tail e b x - laplace_tail e b y)",
+        "value * (laplace_tail e b x)",
+        "cells without an end",
+        "sieves",
+    ),
+    Changed("definitions.sieve", "++ choose m rest", "++ [::]", "the first records only", "sieves"),
+    Changed(
+        "definitions.sieve", "(take k answers) *", "answers *", "its own answer is missed", "sieves"
+    ),
+    Changed(
+        "definitions.sieve",
+        "sieve_on_subset d (Some k) * examined d k\n",
+        "sieve_on_subset d (Some k)\n",
+        "no examination",
+        "sieves",
+    ),
+    Changed(
+        "definitions.sieve",
+        "(threshold - lowered + z)",
+        "(threshold + z)",
+        "a threshold that is not lowered",
+        "sieves",
+    ),
+    Changed("definitions.sieve", "value <= h z &", "h z <= value &", "steps above the function"),
+    Changed(
+        "definitions.sieve",
+        "step_mass x cells <= v) -> I h <= v)",
+        "step_mass x cells <= v) -> v <= I h)",
+        "no least number",
+    ),
 )

@@ -11,6 +11,7 @@ from . import comparisons
 from .comparisons import Checks, general, people, sequence_model, small_mechanism
 from .coq import copied, needs_coq, truths
 from .releases import stable_releases
+from .sieves import sieves
 
 pytestmark = [pytest.mark.formal, needs_coq]
 
@@ -19,7 +20,7 @@ DEFINITIONS_COMPARED = [
     "definitions.knowledge",
     "definitions.audit",
     "definitions.spread",
-    "definitions.release",
+    "definitions.sieve",
 ]
 COMPARISONS: dict[str, Callable[[], Checks]] = {
     "data": lambda: comparisons.data(small_mechanism(0)),
@@ -28,6 +29,7 @@ COMPARISONS: dict[str, Callable[[], Checks]] = {
     "wealth": comparisons.wealth,
     "spread": comparisons.spread,
     "stable releases": stable_releases,
+    "sieves": sieves,
     "independence": lambda: comparisons.independence(small_mechanism(1)),
     **{
         f"conditioning {k}": lambda k=k: comparisons.conditioning(small_mechanism(k), people()[k])
