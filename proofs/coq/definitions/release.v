@@ -31,20 +31,23 @@ Definition hamming d1 d2 : nat := count (fun p => p.1 != p.2) (zip d1 d2).
 Definition stable (k : nat) d : bool :=
   all (fun d' => (hamming d d' <= k)%N ==> (f d' == f d)) (datasets domains).
 
-(** The distance to the nearest dataset on which [f] is not 1-stable; [None] where there is none. *)
-Definition to_instability d : option nat :=
-  if [seq hamming d d' | d' <- datasets domains & ~~ stable 1 d'] is n :: rest
+(** The distance to the nearest dataset of some; [None] where there is none of them. *)
+Definition nearest (some : pred (seq V)) d : option nat :=
+  if [seq hamming d d' | d' <- datasets domains & some d'] is n :: rest
   then Some (foldr minn n rest) else None.
 
+(** The distance to the nearest dataset on which [f] is not 1-stable. *)
+Definition to_instability d : option nat := nearest (fun d' => ~~ stable 1 d') d.
+
 (** The chance that distance + Lap(1/eps) > level. *)
-Definition passes (R : realFieldType) (e : R -> R) (eps level : R) d : R :=
-  if to_instability d is Some n then laplace_tail e eps^-1 (level - n%:R) else 1.
+Definition passes (R : realFieldType) (e : R -> R) (eps level : R) (distance : option nat) : R :=
+  if distance is Some n then laplace_tail e eps^-1 (level - n%:R) else 1.
 
 (** Algorithm 13: [f d] if the distance passes, else [None]. Its level is ln(1/delta)/eps. *)
 Definition stable_release (R : realFieldType) (e : R -> R) (eps level : R) :
     mechanism R V (option_eqType O) :=
   Mechanism domains (None :: [seq Some o | o <- undup [seq f d | d <- datasets domains]])
-    (fun d o => if o is Some v then (v == f d)%:R * passes e eps level d
-                else 1 - passes e eps level d).
+    (fun d o => let passed := passes e eps level (to_instability d) in
+                if o is Some v then (v == f d)%:R * passed else 1 - passed).
 
 End Release.

@@ -28,7 +28,8 @@ Fixpoint steps_below h (x : R) cells : Prop :=
   else True.
 
 (** [I h] is the mean of h(Z), Z ~ Lap(b), for all h with values in [0, 1]: the least number that no
-    step function below [h] exceeds (Darboux's lower integral). *)
+    step function below [h] exceeds (Darboux's lower integral). On the real numbers there is one;
+    where [h] is continuous it is the integral. *)
 Definition laplace_mean (I : (R -> R) -> R) : Prop :=
   forall h, (forall z, 0 <= h z <= 1) ->
   (forall x cells, steps_below h x cells -> step_mass x cells <= I h) /\

@@ -1,7 +1,7 @@
 (** Kusner et al., Theorem 6 (Dwork and Roth, Algorithm 13): release of a stable value. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Provado.definitions Require Import finite mechanism release.
-From Provado.lemmas Require Import finite_lemmas laplace_lemmas.
+From Provado.lemmas Require Import finite_lemmas laplace_lemmas distance_lemmas.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -11,97 +11,25 @@ Local Open Scope ring_scope.
 
 Section Distance.
 
-Variables (V O : eqType) (domains : seq (seq V)) (f : seq V -> O).
-Implicit Types d : seq V.
+Variables (V O : eqType) (domains : seq (seq V)) (f : seq V -> O) (d : seq V).
 Notation stable := (stable domains f).
 Notation to_instability := (to_instability domains f).
 
-Lemma hamming_same d : hamming d d = 0%N.
-Proof. by elim: d => // v d IH; rewrite /hamming /= eqxx. Qed.
-
-Lemma hamming_sym d d' : hamming d d' = hamming d' d.
-Proof.
-by elim: d d' => [|v d IH] [|v' d'] //; rewrite /hamming /= eq_sym -!/(hamming _ _) IH.
-Qed.
-
-Lemma hamming_triangle d1 d2 d3 : size d1 = size d2 -> size d2 = size d3 ->
-  (hamming d1 d3 <= hamming d1 d2 + hamming d2 d3)%N.
-Proof.
-elim: d1 d2 d3 => [|u d1 IH] [|v d2] [|w d3] //= [s1] [s2].
-rewrite /hamming /= -!/(hamming _ _) addnACA leq_add ?IH //.
-by case: (eqVneq u v) => [->|_] //; rewrite (leq_trans (leq_b1 _)) ?leq_addr.
-Qed.
-
-Lemma hamming_replace d i v : (i < size domains)%N -> d \in datasets domains ->
-  (hamming d (replace d i v) <= 1)%N.
-Proof.
-move=> lt_i dd; have [a [u [b [-> <- _]]]] := split_dataset lt_i dd.
-rewrite (replace_cat _ _ _ erefl) /hamming zip_cat // count_cat -/(hamming a a) hamming_same /=.
-by rewrite -/(hamming b b) hamming_same; case: eqP.
-Qed.
-
-Lemma minimum_le n s k : k \in n :: s -> (foldr minn n s <= k)%N.
-Proof.
-elim: s => [|x s IH] /=; first by rewrite inE => /eqP ->.
-rewrite !inE orbCA => /orP [/eqP ->|h]; first exact: geq_minl.
-by rewrite geq_min IH ?orbT // inE.
-Qed.
-
-Lemma minimum_in n s : foldr minn n s \in n :: s.
-Proof.
-elim: s => [|x s] /=; first by rewrite mem_head.
-by rewrite /minn !inE; case: ifP => _; rewrite ?eqxx ?orbT // => /orP [] ->; rewrite ?orbT.
-Qed.
-
-Lemma distance_le d d' : d' \in datasets domains -> ~~ stable 1 d' ->
-  exists2 n, to_instability d = Some n & (n <= hamming d d')%N.
-Proof.
-move=> dd' us; rewrite /to_instability.
-have: hamming d d' \in [seq hamming d d' | d' <- datasets domains & ~~ stable 1 d'].
-  by apply: map_f; rewrite mem_filter us.
-by case: map => // n s h; exists (foldr minn n s) => //; exact: minimum_le.
-Qed.
-
-Lemma distance_reached d n : to_instability d = Some n ->
-  exists d', [/\ d' \in datasets domains, ~~ stable 1 d' & n = hamming d d'].
-Proof.
-rewrite /to_instability; case E: map => [|k s] // [<-].
-have := minimum_in k s; rewrite -E => /mapP [d']; rewrite mem_filter => /andP [us dd'] ->.
-by exists d'.
-Qed.
-
-Lemma nowhere d d' : to_instability d = None -> to_instability d' = None.
-Proof. by rewrite /to_instability; case: [seq d' <- _ | _]. Qed.
-
-Variables (d : seq V) (i : nat) (v : V).
-Hypotheses (lt_i : (i < size domains)%N) (dd : d \in datasets domains).
-Hypothesis vi : v \in nth [::] domains i.
-
-(** The distance of a neighbor is one more at most. *)
-Lemma distance_moves n n' : to_instability d = Some n ->
-  to_instability (replace d i v) = Some n' -> (n' <= n.+1)%N.
-Proof.
-have ee := replace_in lt_i vi dd => /distance_reached [x [xx us ->]] E.
-have [k] := distance_le (replace d i v) xx us; rewrite E => - [<-] /leq_trans; apply.
-have size_of y : y \in datasets domains -> size y = size domains := @size_dataset _ _ y.
-apply: leq_trans (hamming_triangle (d2 := d) _ _) _; rewrite ?(size_of _ ee) ?(size_of _ dd) //.
-  by rewrite size_of.
-by rewrite -add1n leq_add2r hamming_sym; exact: hamming_replace.
-Qed.
-
 (** Where the value changes, both are unstable. *)
-Lemma value_changes : f (replace d i v) != f d -> to_instability d = Some 0%N.
+Lemma value_changes i v : (i < size domains)%N -> d \in datasets domains ->
+  v \in nth [::] domains i -> f (replace d i v) != f d -> to_instability d = Some 0%N.
 Proof.
-move=> neq; have us : ~~ stable 1 d.
+move=> lt_i dd vi neq; have us : ~~ stable 1 d.
   apply/allPn; exists (replace d i v); first exact: replace_in.
   by rewrite (hamming_replace v lt_i dd).
-by have [n -> ] := distance_le d dd us; rewrite hamming_same leqn0 => /eqP ->.
+have [n E le0] := @nearest_le _ domains (fun d' => ~~ stable 1 d') d d dd us.
+by rewrite /to_instability E; move: le0; rewrite hamming_same leqn0 => /eqP ->.
 Qed.
 
 (** Data of stability k is k substitutions away from what is unstable. *)
-Lemma stable_far k n : stable k d -> to_instability d = Some n -> (k <= n)%N.
+Lemma stable_far k n : d \in datasets domains -> stable k d -> to_instability d = Some n -> (k <= n)%N.
 Proof.
-move=> st /distance_reached [x [xx /allPn [y yy]]] + ->; rewrite negb_imply => /andP [xy neq].
+move=> dd st /nearest_reached [x [xx /allPn [y yy]]] + ->; rewrite negb_imply => /andP [xy neq].
 rewrite leqNgt; apply/negP => lt_k.
 have near z : z \in datasets domains -> (hamming d z <= k)%N -> f z = f d.
   by move=> zz hz; have /eqP := implyP (allP st z zz) hz.
@@ -119,27 +47,21 @@ Variables (R : realFieldType) (V O : eqType) (e : R -> R) (domains : seq (seq V)
 Variables (f : seq V -> O) (eps level delta : R).
 Hypotheses (ex : exponential e) (eps0 : 0 < eps) (delta1 : 0 < delta < 1).
 Hypothesis levelE : e (eps * level) = delta^-1.
-Notation passes := (passes domains f e eps level).
+Notation passed d := (passes e eps level (to_instability domains f d)).
 Notation m := (stable_release domains f e eps level).
-
-Lemma passes_bounds d : 0 <= passes d <= 1.
-Proof.
-rewrite /passes; case: to_instability => [n|]; last by rewrite ler01 lexx.
-by rewrite tail_ge0 // tail_le1.
-Qed.
 
 Lemma chance_of_release d event : d \in datasets domains ->
   chance_of m d event =
-  (event None)%:R * (1 - passes d) + (event (Some (f d)))%:R * passes d.
+  (event None)%:R * (1 - passed d) + (event (Some (f d)))%:R * passed d.
 Proof.
 move=> dd; rewrite /chance_of /= sigma_map; congr (_ + _).
 have fd : f d \in undup [seq f d | d <- datasets domains] by rewrite mem_undup; exact: map_f.
-rewrite -(sigma_point_l (fun w => (event (Some w))%:R * passes d) (undup_uniq _) fd).
+rewrite -(sigma_point_l (fun w => (event (Some w))%:R * passed d) (undup_uniq _) fd).
 by apply: eq_sigma => w _; rewrite eq_sym mulrCA.
 Qed.
 
 (** Half of delta is the chance that a distance of 0 passes. *)
-Lemma unstable_passes d : to_instability domains f d = Some 0%N -> passes d <= delta.
+Lemma unstable_passes d : to_instability domains f d = Some 0%N -> passed d <= delta.
 Proof.
 case/andP: delta1 => d0 d1; rewrite /passes => ->; rewrite subr0 tailE //.
 have level0 : 0 <= level.
@@ -152,15 +74,11 @@ Qed.
 Lemma release_private : approximate (e eps) delta m.
 Proof.
 case/andP: (delta1) => d0 d1 i d v event lt_i dd vi; have ee := replace_in lt_i vi dd.
-have back : d = replace (replace d i v) i (nth v d i).
-  have [a [u [b [-> <- _]]]] := split_dataset lt_i dd.
-  by rewrite !replace_cat // nth_cat ltnn subnn.
-have ui : nth v d i \in nth [::] domains i.
-  by have [a [u [b [-> <- ]]]] := split_dataset lt_i dd; rewrite nth_cat ltnn subnn.
+have [back ui] := replace_back v lt_i dd.
 have t1 : 1 <= e eps by apply: exp_ge1 => //; exact: ltW.
-rewrite !chance_of_release //; set p := passes d; set p' := passes (replace d i v).
-have /andP [p0 p1] : 0 <= p <= 1 := passes_bounds d.
-have /andP [q0 q1] : 0 <= p' <= 1 := passes_bounds (replace d i v).
+rewrite !chance_of_release //; set p := passed d; set p' := passed (replace d i v).
+have /andP [p0 p1] : 0 <= p <= 1 := passes_bounds _ ex eps0 _.
+have /andP [q0 q1] : 0 <= p' <= 1 := passes_bounds _ ex eps0 _.
 have t0 : 0 <= e eps := le_trans ler01 t1.
 case: (eqVneq (f (replace d i v)) (f d)) => [->|neq]; last first.
   have E : to_instability domains f d = Some 0%N := value_changes lt_i dd vi neq.
@@ -173,18 +91,7 @@ case: (eqVneq (f (replace d i v)) (f d)) => [->|neq]; last first.
     by rewrite ler_wpmul2l // ler_addl mulr_ge0 ?ler0n.
   apply: le_trans (unstable_passes E); rewrite ler_pimull //.
   by case: (event _); rewrite ?ler01 ?lexx.
-have [pp np] : p <= e eps * p' /\ 1 - p <= e eps * (1 - p').
-  rewrite /p /p' /passes; case E: to_instability => [n|]; last first.
-    by rewrite (nowhere _ E) subrr mulr0 mulr1.
-  have [x [xx us _]] := distance_reached E.
-  have [n' E' _] := distance_le (replace d i v) xx us; rewrite E'.
-  have near : `|n%:R - n'%:R| <= 1 :> R.
-    have le1 := distance_moves lt_i dd vi E E'.
-    have le2 : (n <= n'.+1)%N by apply: (distance_moves lt_i ee ui E'); rewrite -back.
-    rewrite ler_norml ler_subr_addl !ler_subl_addl -(natrD R 1 n) -(natrD R n' 1) !ler_nat.
-    by rewrite add1n addn1 le1 le2.
-  split; first by apply: tail_near => //; rewrite opprB addrC addrA subrK distrC.
-  by rewrite !tail_mirrored //; apply: tail_near => //; rewrite opprK addrC opprB addrC addrA subrK.
+have [pp np] : p <= e eps * p' /\ 1 - p <= e eps * (1 - p') by exact: nearest_passes.
 rewrite -[X in X <= _]addr0; apply: ler_add; last exact: ltW.
 by rewrite (mulrDr (e eps)); apply: ler_add; rewrite mulrCA ler_wpmul2l ?ler0n.
 Qed.
@@ -196,7 +103,7 @@ Proof.
 case/andP: (delta1) => d0 _ b0 far dd st; rewrite /= eqxx mul1r ler_subl_addr addrC.
 rewrite -ler_subl_addr /passes; case E: to_instability => [n|]; last by rewrite subrr ltW.
 rewrite tail_mirrored // opprB tailE //.
-have le_kn : k%:R <= n%:R :> R by rewrite ler_nat; exact: stable_far st E.
+have le_kn : k%:R <= n%:R :> R by rewrite ler_nat; exact: stable_far dd st E.
 have far' : beta^-1 <= e (eps * (n%:R - level)).
   rewrite mulrBr expD // expN // levelE invrK.
   apply: le_trans (_ : e (eps * k%:R) * delta <= _); last first.

@@ -30,8 +30,39 @@ _SIEVE = (
     "threshold lowered queries m (replace d i v) k"
 )
 _SIEVED = "move=> R T e I eps eps' change threshold lowered queries m d i v k"
+_PROPOSE = (
+    "forall (R : realFieldType) (V C : eqType) (e : R -> R) (domains : seq (seq V)) "
+    "(value : seq V -> R) (first second : seq V -> C) (eps level delta : R) (i : nat) (d : seq V) "
+    "(v : V) (none : bool) (from : R) (ivs : seq (R * R)), exponential e -> 0 < eps -> "
+    "0 < delta < 1 -> e (eps * (level - 1)) = delta^-1 -> "
+    "width_one domains value first second -> (i < size domains)%N -> d \\in datasets domains -> "
+    "v \\in nth [::] domains i -> in_a_row from ivs -> "
+    "propose_test_release e eps level domains value first second d none ivs <= e eps ^+ 2 * "
+    "propose_test_release e eps level domains value first second (replace d i v) none ivs + delta"
+)
+_PROPOSED = "move=> R V C e domains value first second eps level delta i d v none from ivs"
 
 STATEMENTS = (
+    Weaker(
+        "kusner2016/iqr-ptr-privacy",
+        "numbers alone",
+        _PROPOSE.replace("exponential e ->", "none = false -> exponential e ->"),
+        f"by {_PROPOSED} _; exact: full.",
+    ),
+    Weaker(
+        "kusner2016/iqr-ptr-privacy",
+        "one interval in place of two",
+        _PROPOSE.replace("exponential e ->", "first = second -> exponential e ->"),
+        f"by {_PROPOSED} _; exact: full.",
+    ),
+    Weaker(
+        "kusner2016/iqr-ptr-privacy",
+        "a larger δ",
+        _PROPOSE.replace("none ivs + delta", "none ivs + 2%:R * delta"),
+        f"{_PROPOSED} ex eps0 d1 levelE width lt_i dd vi row; "
+        "apply: le_trans (full ex eps0 d1 levelE width lt_i dd vi none from ivs row) _; "
+        "by case/andP: d1 => d0 _; rewrite ler_add2l mulr_natl mulr2n ler_addl ltW.",
+    ),
     Weaker(
         "wang2020/thm1-algorithm1",
         "no subsampling",
@@ -95,8 +126,8 @@ DEFINITIONS = (
     ),
     Changed(
         "definitions.release",
-        "(v == f d)%:R * passes",
-        "(v != f d)%:R * passes",
+        "(v == f d)%:R * passed",
+        "(v != f d)%:R * passed",
         "another value is released",
         "stable releases",
     ),
@@ -133,4 +164,20 @@ DEFINITIONS = (
         "step_mass x cells <= v) -> v <= I h)",
         "no least number",
     ),
+    Changed(
+        "definitions.propose",
+        "interval d' != interval d",
+        "interval d' == interval d",
+        "the distance to the same interval",
+        "proposals",
+    ),
+    Changed("definitions.propose", "none%:R * silent d", "silent d", "⊥ in all", "proposals"),
+    Changed(
+        "definitions.propose",
+        "(iv.2 - value d)",
+        "(iv.2 - value [::])",
+        "noise around another number",
+        "proposals",
+    ),
+    Changed("definitions.propose", "first d \\/ second", "first d /\\ second", "both intervals"),
 )

@@ -21,7 +21,7 @@ FUNCTIONS: dict[str, Callable[[Values], int]] = {
 }
 """Boolean functions in both languages; the last one is stable everywhere."""
 DELTA = Fraction(1, 2)
-POWERS = range(-4, 5)
+POWERS = range(-7, 8)
 LINES = [
     "From Provado.definitions Require Import finite mechanism release.",
     f"Definition domains : seq (seq nat) := {listed([(0, 1), (0, 1), (0, 1, 2)])}.",
@@ -76,3 +76,45 @@ def stable_releases() -> Checks:
     for d, e in product(DATASETS[:4], DATASETS):
         checks.append(f"hamming {listed(d)} {listed(e)} == {substitutions(d, e)}%N")
     return LINES, checks
+
+
+INTERVALS: dict[str, Callable[[Values], int]] = {
+    "(sumn d <= 1)%N": lambda d: int(sum(d) <= 1),
+    "odd (sumn d)": lambda d: sum(d) % 2,
+}
+PROPOSED = PassTest(1, 1, DELTA, 1)
+NUMBERS = ((Fraction(-1), Fraction(0)), (Fraction(1), Fraction(3)))
+
+
+def to_leave(interval: Callable[[Values], int], d: Values) -> int:
+    """Return how many data points must change to leave the interval."""
+    return min(substitutions(d, e) for e in DATASETS if interval(e) != interval(d))
+
+
+def mass(value: int, low: Fraction, high: Fraction) -> Fraction:
+    """Return what value + Lap(1) gives to an interval."""
+    above = [with_two_for_e(pass_probability(PassTest(1, end), value)) for end in (low, high)]
+    return above[0] - above[1]
+
+
+def proposals() -> Checks:
+    """Compare distances and chances of propose-test-release, at ε = 1, δ = 1/2: level 2."""
+    first, second = (f"(fun d : seq nat => {term})" for term in INTERVALS)
+    given = f"two_to 1 2%:R domains (fun d : seq nat => (sumn d)%:R) {first} {second}"
+    ivs = "[:: " + "; ".join(f"({number(a)}, {number(b)})" for a, b in NUMBERS) + "]"
+    checks = []
+    for d in DATASETS:
+        shown = listed(d)
+        silent = Fraction(1)
+        for term, interval in INTERVALS.items():
+            far = to_leave(interval, d)
+            checks.append(f"to_leave domains (fun d => {term}) {shown} == Some {far}%N")
+            silent *= 1 - with_two_for_e(pass_probability(PROPOSED, far))
+        inside = (1 - silent) * sum((mass(sum(d), *iv) for iv in NUMBERS), Fraction(0))
+        for none in (False, True):
+            term = f"propose_test_release {given} {shown} {str(none).lower()} {ivs}"
+            checks.append(f"{term} == {number(inside + none * silent)}")
+    for ends, good in (("(0, 1); (1, 2%:R)", True), ("(0, 1); (0, 2%:R)", False)):
+        checks.append(f"in_a_row (0 : Q) [:: {ends}] == {str(good).lower()}")
+    lines = [line.replace("mechanism release.", "mechanism release propose.") for line in LINES]
+    return lines, checks

@@ -10,7 +10,7 @@ import pytest
 from . import comparisons
 from .comparisons import Checks, general, people, sequence_model, small_mechanism
 from .coq import copied, needs_coq, truths
-from .releases import stable_releases
+from .releases import proposals, stable_releases
 from .sieves import sieves
 
 pytestmark = [pytest.mark.formal, needs_coq]
@@ -21,6 +21,7 @@ DEFINITIONS_COMPARED = [
     "definitions.audit",
     "definitions.spread",
     "definitions.sieve",
+    "definitions.propose",
 ]
 COMPARISONS: dict[str, Callable[[], Checks]] = {
     "data": lambda: comparisons.data(small_mechanism(0)),
@@ -29,6 +30,7 @@ COMPARISONS: dict[str, Callable[[], Checks]] = {
     "wealth": comparisons.wealth,
     "spread": comparisons.spread,
     "stable releases": stable_releases,
+    "proposals": proposals,
     "sieves": sieves,
     "independence": lambda: comparisons.independence(small_mechanism(1)),
     **{
