@@ -131,7 +131,8 @@ Lemma private none from ivs : in_a_row from ivs ->
 Proof.
 move=> row; case/andP: delta1 => delta0 delta_1; rewrite /propose_test_release.
 have t1 := t_ge1; have t0 : 0 <= t := le_trans ler01 t1.
-have [a_moved na_moved] := to_leave_moved first; have [b_moved nb_moved] := to_leave_moved second.
+have [a_moved na_moved] := to_leave_moved first.
+have [b_moved nb_moved] := to_leave_moved second.
 have /andP [q0 q1] := quiet01 d; have /andP [q'0 q'1] := quiet01 d'.
 have /andP [m0 m1] := masses_bounds d row; have /andP [m'0 m'1] := masses_bounds d' row.
 have top : sigma (mass d) ivs <= 1 by apply: le_trans m1 _; exact: tail_le1.
@@ -146,7 +147,8 @@ case: (boolP ((first d' == first d) || (second d' == second d))) => [|apart].
   rewrite -[X in X <= _]addr0; apply: ler_add; last exact: ltW.
   rewrite (mulrDr (t ^+ 2)); apply: ler_add.
     by rewrite [X in _ <= X]mulrCA; apply: ler_wpmul2l.
-  rewrite expr2 [X in _ <= X]mulrACA; apply: ler_pmul; rewrite ?subr_ge0 //; last exact: masses_moved row.
+  rewrite expr2 [X in _ <= X]mulrACA.
+  apply: ler_pmul; rewrite ?subr_ge0 //; last exact: masses_moved row.
   by apply: either_moved; rewrite ?passed01.
 case/norP: apart => neq1 neq2; have [back ui] := replace_back v lt_i dd.
 have ee := replace_in lt_i vi dd.

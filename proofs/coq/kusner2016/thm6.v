@@ -27,7 +27,8 @@ by rewrite /to_instability E; move: le0; rewrite hamming_same leqn0 => /eqP ->.
 Qed.
 
 (** Data of stability k is k substitutions away from what is unstable. *)
-Lemma stable_far k n : d \in datasets domains -> stable k d -> to_instability d = Some n -> (k <= n)%N.
+Lemma stable_far k n : d \in datasets domains -> stable k d -> to_instability d = Some n ->
+  (k <= n)%N.
 Proof.
 move=> dd st /nearest_reached [x [xx /allPn [y yy]]] + ->; rewrite negb_imply => /andP [xy neq].
 rewrite leqNgt; apply/negP => lt_k.

@@ -60,7 +60,7 @@ STATEMENTS = (
         "a larger δ",
         _PROPOSE.replace("none ivs + delta", "none ivs + 2%:R * delta"),
         f"{_PROPOSED} ex eps0 d1 levelE width lt_i dd vi row; "
-        "apply: le_trans (full ex eps0 d1 levelE width lt_i dd vi none from ivs row) _; "
+        "apply: le_trans (full none ex eps0 d1 levelE width lt_i dd vi row) _; "
         "by case/andP: d1 => d0 _; rewrite ler_add2l mulr_natl mulr2n ler_addl ltW.",
     ),
     Weaker(
