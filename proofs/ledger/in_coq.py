@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from .claim import Bounded
+from .fact import AtLeastZero, Fact
 from .formula import POWERS, POWERS_READ, Formula
 from .statement import Statement
 
@@ -42,9 +43,9 @@ def in_coq(formula: Formula, variable: str, suffix: str = "%:R") -> str:
 class Wording:
     """How a claim on a bound reads in Coq, with its numbers left out.
 
-    text: the proposition; ``{bound}`` stands for the bound, ``{start}`` for where the claim
-    begins. variable, suffix: as ``in_coq`` takes them. imports: the files of
-    definitions.
+    text: the proposition; ``{bound}`` stands for the bound, ``{derived}`` for the first derived
+    one, ``{start}`` for where the claim begins, ``{reached}`` for where it is sharp. variable,
+    suffix: as ``in_coq`` takes them. imports: the files of definitions.
     """
 
     text: str
@@ -54,16 +55,51 @@ class Wording:
 
 
 @dataclass(frozen=True)
+class Reached:
+    """For all sizes from ``start`` on some datasets reach the derived bound.
+
+    rest: what must not fall below 0 for that.
+    """
+
+    rest: Formula
+    start: int
+
+
+@dataclass(frozen=True)
 class Stated(Bounded):
-    """A bound that is a theorem of Coq, too: its numbers are those of the claim."""
+    """A bound that is a theorem of Coq, too: its numbers are those of the claim.
+
+    sharp: where the first derived bound, which may be the printed one, is reached.
+    """
 
     wording: Wording | None = None
+    sharp: Reached | None = None
+
+    @property
+    def formula(self) -> str:
+        """Return the bound, and from where on it is reached."""
+        if self.sharp is None:
+            return super().formula
+        bound = self.bound if self.same else self.stretches[0].derived
+        return f"{super().formula}; {bound} is reached from {bound.variable} = {self.sharp.start}"
+
+    def obligations(self) -> tuple[Fact, ...]:
+        """Return those of the bound, and that it is reached."""
+        if self.sharp is None:
+            return super().obligations()
+        rest = self.sharp.rest.value().as_data()
+        return *super().obligations(), AtLeastZero(rest, self.sharp.start)
 
     def statement(self) -> Statement | None:
         """Return the wording with the claim's numbers."""
         if self.wording is None:
             return None
         start = min(Fraction(s.lower) for s in self.stretches)
-        bound = in_coq(self.bound, self.wording.variable, self.wording.suffix)
-        text = self.wording.text.replace("{bound}", bound).replace("{start}", f"{start}")
+        text = self.wording.text.replace("{start}", f"{start}")
+        if self.sharp is not None:
+            text = text.replace("{reached}", f"{self.sharp.start}")
+        for name, bound in (("bound", self.bound), ("derived", self.stretches[0].derived)):
+            if f"{{{name}}}" in text:
+                term = in_coq(bound, self.wording.variable, self.wording.suffix)
+                text = text.replace(f"{{{name}}}", term)
         return Statement(text, self.wording.imports)

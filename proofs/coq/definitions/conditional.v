@@ -34,9 +34,4 @@ Definition weight (n : nat) : R := (9 * (n * n.-1))%:R / (4 * n + 10)%:R.
 Definition conditional_tau D : R :=
   (\sum_z weight (stratum_size D z) * stratum_tau D z) / (\sum_z weight (stratum_size D z)).
 
-(** How far |tau| lies below a threshold that does not depend on the data, in units of its
-    sensitivity 12/(2m - 7K): for m records in K strata. *)
-Definition proved_margin (threshold : R) D : R :=
-  (threshold - `|conditional_tau D|) / (12%:R / (2%:R * m%:R - 7%:R * #|Z|%:R)).
-
 End Conditional.

@@ -59,6 +59,11 @@ Definition set_all m (d : seq V) : nat -> option held :=
 (** do(D_i = v). *)
 Definition set_one m (i : nat) (v : V) : nat -> option held := one (D_ m i) (point v).
 
+(** do(D_i = d_i) for all [i] of a group at once: section 6.3, "multiple instances of the do
+    operator". *)
+Definition set_group m (group : seq nat) (d : seq V) : nat -> option held :=
+  fun k => if k \in [seq D_ m i | i <- group] then set_all m d k else None.
+
 (** Pr_{M^A,P}[O = o | do(...)]; the population is one of the attributes. *)
 Definition effect m P (settings : nat -> option held) (o : O) : R :=
   pr_do (model_of m) (fun x => P (points x)) settings [:: O_ m] [:: output o].

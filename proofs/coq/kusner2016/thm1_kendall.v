@@ -112,14 +112,17 @@ Qed.
 End Bounds.
 
 (** kusner2016/thm1-kendall: under the printed rule for ties, for tau-a, and for every rule by which
-    a pair counts between -1 and 1. *)
-Theorem thm1_kendall : forall (R : realFieldType) (m : nat) (D D' : dataset (R * R) m),
-  (2 <= m)%N -> replace_one D D' ->
-  [/\ `|kendall D - kendall D'| <= 4%:R / m%:R, `|kendall_a D - kendall_a D'| <= 4%:R / m%:R
-  & forall rule : R * R -> R * R -> R, (forall r s, `|rule r s| <= 1) ->
-    `| `|pair_score rule D| - `|pair_score rule D'| | <= 4%:R / m%:R].
+    a pair counts between -1 and 1; and where it is reached. *)
+Theorem thm1_kendall : forall (R : realFieldType) (m : nat), (2 <= m)%N ->
+  (forall D D' : dataset (R * R) m, replace_one D D' ->
+   [/\ `|kendall D - kendall D'| <= 4%:R / m%:R, `|kendall_a D - kendall_a D'| <= 4%:R / m%:R
+   & forall rule : R * R -> R * R -> R, (forall r s, `|rule r s| <= 1) ->
+     `| `|pair_score rule D| - `|pair_score rule D'| | <= 4%:R / m%:R]) /\
+  ((4 <= m)%N -> exists D D' : dataset (R * R) m,
+   replace_one D D' /\ `|kendall D - kendall D'| = 4%:R / m%:R).
 Proof.
-move=> R m D D' m2 nb; split; first exact: kendall_sensitivity.
+move=> R m m2; split=> [D D' nb|]; last exact: kendall_sharp.
+split; first exact: kendall_sensitivity.
   exact: tau_a_sensitivity.
 move=> rule rule1; rewrite (le_trans (ler_dist_dist _ _)) //.
 exact: pair_score_sensitivity m2 rule1 nb.

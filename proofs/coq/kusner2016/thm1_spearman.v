@@ -159,6 +159,15 @@ Qed.
 
 End Bounds.
 
-Theorem thm1_spearman : forall (R : realFieldType) (m : nat) (D D' : dataset (R * R) m),
-  (2 <= m)%N -> replace_one D D' -> `|spearman D - spearman D'| <= 30%:R / m%:R.
-Proof. by move=> R m D D'; exact: spearman_sensitivity. Qed.
+(** kusner2016/thm1-spearman: the printed bound, and the sharp one with where it is reached. *)
+Theorem thm1_spearman : forall (R : realFieldType) (m : nat), (2 <= m)%N ->
+  (forall D D' : dataset (R * R) m, replace_one D D' ->
+   `|spearman D - spearman D'| <= 30%:R / m%:R /\
+   `|spearman D - spearman D'| <= 6%:R / (m%:R + 1)) /\
+  ((5 <= m)%N -> exists D D' : dataset (R * R) m,
+   replace_one D D' /\ `|spearman D - spearman D'| = 6%:R / (m%:R + 1)).
+Proof.
+move=> R m m2; have -> : m%:R + 1 = m.+1%:R :> R by rewrite mulrS addrC.
+split=> [D D' nb|]; last exact: spearman_sharp.
+by split; [exact: spearman_sensitivity | exact: spearman_sensitivity_sharp_bound].
+Qed.

@@ -3,7 +3,7 @@
 From mathcomp Require Import all_ssreflect all_algebra.
 From Provado.definitions Require Import dataset hsic.
 From Provado.lemmas Require Import algebra hsic_move hsic_numbers hsic_semidefinite.
-From Provado.kusner2016 Require Import thm3_improved.
+From Provado.kusner2016 Require Import appendix_hsic_final_bound thm3_improved.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -37,8 +37,10 @@ Theorem thm3 : forall (R : rcfType) (S T : Type) (m : nat)
   (2 <= m)%N -> semidefinite k -> semidefinite l ->
   diagonal_bounded k -> diagonal_bounded l -> replace_one D D' ->
   `|hsic k l (first D) (second D) - hsic k l (first D') (second D')|
-  <= (16%:R * m%:R - 8%:R) / (m%:R - 1) ^+ 2.
+  <= (16%:R * m%:R - 8%:R) / (m%:R - 1) ^+ 2 /\
+  `|hsic k l (first D) (second D) - hsic k l (first D') (second D')|
+  <= 5%:R / m%:R + 16%:R / m%:R ^+ 2.
 Proof.
-move=> R S T m k l D D' m2; rewrite -pred_natr ?(leq_trans _ m2) //.
-exact: hsic_sensitivity.
+move=> R S T m k l D D' m2; rewrite -pred_natr ?(leq_trans _ m2) // => kp lp k1 l1 nb.
+by split; [exact: hsic_sensitivity | exact: hsic_sensitivity_general].
 Qed.

@@ -22,13 +22,6 @@ Theorem rcit_sensitivity (m : nat) (k : S -> S -> R) (l : T -> T -> R) (D D' : d
   <= (12%:R * m%:R - 11%:R) / m.-1%:R ^+ 2.
 Proof. exact: hsic_sensitivity. Qed.
 
-(** zhang2023/thm3-eq4, the sharpening: 8/(m - 1) if the kernels are 1 on the diagonal. *)
-Theorem rcit_sensitivity_short (m : nat) (k : S -> S -> R) (l : T -> T -> R)
-    (D D' : dataset (S * T) m) :
-  (2 <= m)%N -> unit_kernel k -> unit_kernel l -> (forall s, k s s = 1) -> (forall t, l t t = 1) ->
-  replace_one D D' -> `|rcit_unconditioned k l D - rcit_unconditioned k l D'| <= 8%:R / m.-1%:R.
-Proof. exact: hsic_sensitivity_short. Qed.
-
 End Bounds.
 
 Theorem thm3_eq4 : forall (R : realFieldType) (S T : Type) (m : nat)

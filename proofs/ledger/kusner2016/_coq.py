@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from provado.proofs.ledger.formula import Formula
 from provado.proofs.ledger.in_coq import Wording, in_coq
 
 _COLUMNS: Final = (
-    "forall (R : realFieldType) (m : nat) (D D' : dataset (R * R) m), "
-    "({start} <= m)%N -> replace_one D D' -> "
+    "forall (R : realFieldType) (m : nat), ({start} <= m)%N -> "
+    "(forall D D' : dataset (R * R) m, replace_one D D' -> "
+)
+_SHARP: Final = (
+    ") /\\ (({reached} <= m)%N -> exists D D' : dataset (R * R) m, replace_one D D' /\\ "
 )
 KENDALL: Final = Wording(
     f"{_COLUMNS}[/\\ `|kendall D - kendall D'| <= {{bound}}, "
     "`|kendall_a D - kendall_a D'| <= {bound} "
     "& forall rule : R * R -> R * R -> R, (forall r s, `|rule r s| <= 1) -> "
-    "`| `|pair_score rule D| - `|pair_score rule D'| | <= {bound}]",
+    "`| `|pair_score rule D| - `|pair_score rule D'| | <= {bound}]"
+    f"{_SHARP}`|kendall D - kendall D'| = {{bound}})",
     ("definitions.dataset", "definitions.kendall"),
 )
 """The printed rule for ties, τ-a, and every rule by which a pair counts between −1 and 1."""
 SPEARMAN: Final = Wording(
-    f"{_COLUMNS}`|spearman D - spearman D'| <= {{bound}}",
+    f"{_COLUMNS}`|spearman D - spearman D'| <= {{bound}} /\\ "
+    f"`|spearman D - spearman D'| <= {{derived}}{_SHARP}`|spearman D - spearman D'| = {{derived}})",
     ("definitions.dataset", "definitions.spearman"),
 )
 _KERNELS: Final = "semidefinite k -> semidefinite l -> diagonal_bounded k -> diagonal_bounded l -> "
@@ -31,6 +37,10 @@ HSIC: Final = Wording(
     ("definitions.dataset", "definitions.hsic"),
 )
 """Over any field with square roots; kernels do not depend on the data."""
+HSIC_TWICE: Final = replace(
+    HSIC, text=f"{HSIC.text} /\\ {HSIC.text.rpartition('-> ')[2].replace('bound', 'derived')}"
+)
+"""The derived bound, too."""
 _RIDGE: Final = ("definitions.dataset", "definitions.inner", "definitions.ridge")
 _FIELD: Final = "forall (R : rcfType) (K := Num.RealClosedField.realFieldType R)"
 _UNIT: Final = "(forall i, b (D i).1 (D i).1 <= 1 /\\ `|(D i).2| <= 1) -> "

@@ -27,7 +27,7 @@ from provado.proofs.ledger import (
     at_least_zero,
     equal,
 )
-from provado.proofs.ledger.in_coq import Stated
+from provado.proofs.ledger.in_coq import Stated, Wording
 from provado.proofs.ledger.show import show, show_claim
 
 from . import _coq
@@ -72,9 +72,9 @@ BALL_STEPS = (
 )
 
 
-def hsic_at_most(bound: str, *, start: int = 2) -> Stated:
+def hsic_at_most(bound: str, wording: Wording = _coq.HSIC) -> Stated:
     """Return the claim that HSIC moves by at most a printed bound, by way of ``GENERAL``."""
-    return Stated(HSIC, Formula(bound, "m"), (Stretch(GENERAL, start),), wording=_coq.HSIC)
+    return Stated(HSIC, Formula(bound, "m"), (Stretch(GENERAL, 2),), wording=wording)
 
 
 def general_steps() -> tuple[Line, ...]:

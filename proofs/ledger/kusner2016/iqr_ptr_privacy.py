@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from provado.proofs import kernel
 from provado.proofs.ledger import (
+    Claim,
     Entry,
     Evidence,
     LedgerVerdict,
@@ -17,8 +18,10 @@ from provado.proofs.ledger import (
     Twin,
     at_least_zero,
 )
-from provado.proofs.ledger.fact import Fact, Polynomial
+from provado.proofs.ledger.fact import Equal, Fact, Polynomial
 from provado.proofs.ledger.show import named, not_private, show
+from provado.proofs.ledger.statement import Statement
+from provado.proofs.ledger.theorem import Theorem
 
 from ._interval_tests import Release, printed_interval, repaired_interval
 from ._noisy_threshold import TEST, threshold_steps
@@ -105,8 +108,6 @@ def threshold_finding(claim: Private) -> kernel.Checked:
     )
 
 
-RARELY = at_least_zero("x − (1 − (1 − x/2)²)", 0)
-"""1 − (1 − δ/2)² ≤ δ."""
 GROWS = Polynomial(((1, (2, 1, 1)), (-1, (1, 1, 1))), (1, 0, 0))
 """s(a + b − ab) − (sa + sb − s²ab) = s²ab − sab in (s, a, b), for s = e^ε ≥ 1."""
 SILENT = Polynomial(((1, (1, 0)), (1, (0, 1)), (3, (1, 1))), (0, 0))
@@ -115,7 +116,56 @@ SILENT = Polynomial(((1, (1, 0)), (1, (0, 1)), (3, (1, 1))), (0, 0))
 
 def repaired_facts() -> tuple[Fact, ...]:
     """Return the facts behind the repaired algorithm's (2ε, δ)."""
-    return *TEST.obligations(), RARELY, GROWS
+    return REPAIRED.obligations()
+
+
+@dataclass(frozen=True)
+class Repaired(Claim):
+    """The repaired algorithm is (epsilon_times·ε, delta_times·δ)-DP.
+
+    Stated for any number with two grids of intervals; log IQR is one. Events are ⊥ and unions of
+    finitely many intervals.
+    """
+
+    epsilon_times: int = 2
+    delta_times: int = 1
+
+    @property
+    def formula(self) -> str:
+        times = "" if self.delta_times == 1 else f"{self.delta_times}"
+        return (
+            f"with the threshold 1 + log(1/δ)/ε and intervals that hold the number, both "
+            f"({self.epsilon_times}ε, {times}δ)-DP, on ⊥ and unions of finitely many intervals"
+        )
+
+    def statement(self) -> Statement:
+        cost = "delta" if self.delta_times == 1 else f"{self.delta_times}%:R * delta"
+        chance = "propose_test_release e eps level domains value first second"
+        return Statement(
+            "forall (R : realFieldType) (V C : eqType) (e : R -> R) (domains : seq (seq V)) "
+            "(value : seq V -> R) (first second : seq V -> C) (eps level delta : R) (i : nat) "
+            "(d : seq V) (v : V) (none : bool) (from : R) (ivs : seq (R * R)), "
+            "exponential e -> 0 < eps -> 0 < delta < 1 -> e (eps * (level - 1)) = delta^-1 -> "
+            "width_one domains value first second -> (i < size domains)%N -> "
+            "d \\in datasets domains -> v \\in nth [::] domains i -> in_a_row from ivs -> "
+            f"{chance} d none ivs <= e eps ^+ {self.epsilon_times} * "
+            f"{chance} (replace d i v) none ivs + {cost}",
+            ("definitions.finite", "definitions.release", "definitions.propose"),
+        )
+
+    def losses(self) -> Equal:
+        """Return that two tests, or a test and the noise on the number, lose that many ε."""
+        return Equal(((1 + 1, 0, 0, 0),), ((self.epsilon_times, 0, 0, 0),))
+
+    def rarely(self) -> Fact:
+        """Return that two tests with δ/2 each pass with delta_times·δ at most."""
+        return at_least_zero(f"{self.delta_times}·x − (1 − (1 − x/2)²)", 0)
+
+    def obligations(self) -> tuple[Fact, ...]:
+        return *TEST.obligations(), self.rarely(), GROWS, self.losses()
+
+
+REPAIRED = Repaired()
 
 
 def repaired_findings() -> tuple[kernel.Checked, ...]:
@@ -128,6 +178,7 @@ def _gather(claim: Private) -> Evidence:
     return Evidence(
         printed=(*boundary_findings(claim), threshold_finding(claim), show(SILENT)),
         corrected=repaired_findings(),
+        corrected_claim=REPAIRED,
         correction="With k₂ = ⌊log IQR + 1/2⌋, B₂ = [e^(k₂ − 1/2), e^(k₂ + 1/2)), and the "
         "threshold 1 + log(1/δ)/ε, Algorithm 1 is (3ε, δ)-DP under replace-one, and even (2ε, δ).",
         kind="repair",
@@ -167,13 +218,13 @@ def _gather(claim: Private) -> Evidence:
                 "sa′ + sb′ − s²a′b′ ≤ s(a′ + b′ − a′b′) (kernel), r rises in a and b, and if "
                 "sa′ > 1 or sb′ > 1 then sr′ > 1. So numbers cost at most 2ε; ⊥, with "
                 "(1 − a)(1 − b), costs at most 2ε too.",
-                (GROWS,),
+                (GROWS, REPAIRED.losses()),
             ),
             Step(
                 "If they share none, all four distances are 1: each test passes with probability "
                 "δ/2 (kernel: u at ln(1/δ)), so a number comes out with 1 − (1 − δ/2)² ≤ δ "
                 "(kernel), and ⊥ equally often: (0, δ).",
-                (RARELY,),
+                (REPAIRED.rarely(),),
             ),
             "An IQR of 0 forms an interval {0} of its own in both grids, and the same cases hold. "
             "2ε is reached in the limit by ⊥, when both distances are large and move by 1.",
@@ -195,4 +246,5 @@ ENTRY = Entry(
     expected=LedgerVerdict.REFUTED,
     gather=_gather,
     twin=Twin("The same counterexamples against (30ε, δ).", replace(CLAIM, epsilon_times=30)),
+    theorem=Theorem("kusner2016.iqr_ptr_privacy.iqr_ptr_privacy", REPAIRED),
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from provado.proofs.ledger import (
     All,
     Bounded,
@@ -14,6 +16,8 @@ from provado.proofs.ledger import (
     Twin,
 )
 from provado.proofs.ledger.show import show_claim
+from provado.proofs.ledger.statement import Statement
+from provado.proofs.ledger.theorem import Theorem
 
 from ._noisy_threshold import ONE_NOISE, NoisyTest, threshold_steps
 from ._terms import source
@@ -22,10 +26,42 @@ _RELEASED = "the chance that a value on unstable data is released, δ = e^(−x)
 _SILENT = "the chance of ⊥ on data of the stability named, β = e^(−x),"
 
 
-def stable_release(delta: str, beta: str, loss: int = 1) -> All:
+@dataclass(frozen=True)
+class StableRelease(All):
+    """The claims on the test, on unstable data and on stable data, which are one theorem of Coq."""
+
+    def statement(self) -> Statement | None:
+        test, released, silent = self.parts
+        if not (isinstance(test, NoisyTest) and isinstance(released, Bounded)):
+            return None
+        if not isinstance(silent, Bounded):
+            return None
+        loss = "eps" if test.loss == 1 else f"({test.loss}%:R * eps)"
+        mechanism = "(stable_release domains f e eps level)"
+        return Statement(
+            "forall (R : realFieldType) (V O : eqType) (e : R -> R) (domains : seq (seq V)) "
+            "(f : seq V -> O) (eps level delta : R), exponential e -> 0 < eps -> 0 < delta < 1 -> "
+            f"e (eps * level) = delta^-1 -> approximate (e {loss}) {_times(released, 'delta')} "
+            f"{mechanism} /\\ forall (beta : R) k d, 0 < beta -> "
+            "(delta * beta)^-1 <= e (eps * k%:R) -> d \\in datasets domains -> "
+            f"stable domains f k d -> 1 - {_times(silent, 'beta')} <= "
+            f"chance {mechanism} d (Some (f d))",
+            ("definitions.finite", "definitions.mechanism", "definitions.release"),
+        )
+
+
+def _times(claim: Bounded, name: str) -> str:
+    """Return a bound c·e^(−x) as c times the ``name`` of e^(−x)."""
+    ((c, *rest),) = claim.bound.value().as_data()
+    if rest != [0, 0, -1]:
+        raise claim.bound.refusal("it is no multiple of e^(−x)")
+    return name if c == 1 else f"({c.numerator}%:R / {c.denominator}%:R * {name})"
+
+
+def stable_release(delta: str, beta: str, loss: int = 1) -> StableRelease:
     """Return the claim of (loss·ε, delta), and of a release with probability 1 − beta."""
     reached = (Stretch(ONE_NOISE.tail, 0),)
-    return All(
+    return StableRelease(
         (
             NoisyTest(loss),
             Bounded(_RELEASED, Formula(delta), reached),
@@ -79,8 +115,8 @@ ENTRY = Entry(
     "least 1 − β.",
     words="Releasing a value only if its distance to instability, with noise, is large is "
     "(ε, δ)-DP, and on data of that stability the value comes out with probability 1 − β.",
-    scope="All ε > 0, δ and β in (0, 1), any function f; k-stable for a whole k means "
-    "that no k changes, or fewer, alter f.",
+    scope="All ε > 0, δ and β in (0, 1), any function f of finitely many datasets; k-stable for a "
+    "whole k means that no k changes, or fewer, alter f.",
     claim=CLAIM,
     expected=LedgerVerdict.ARGUED,
     gather=_gather,
@@ -88,4 +124,5 @@ ENTRY = Entry(
         "A release on unstable data with probability δ/4 at most.",
         stable_release("1/4·e^(−x)", "e^(−x)"),
     ),
+    theorem=Theorem("kusner2016.thm6.thm6", CLAIM),
 )

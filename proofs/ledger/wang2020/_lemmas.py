@@ -8,6 +8,7 @@ from fractions import Fraction
 from provado.proofs.ledger import Claim, Line, Step, at_least_zero
 from provado.proofs.ledger.fact import Equal, Fact, Polynomial
 from provado.proofs.ledger.multivariate import variables
+from provado.proofs.ledger.statement import Statement
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,26 @@ class SieveAndExamine(Claim):
             f"ε′ = ln((n/m)(e^({self.sieve_share}·ε) − 1) + 1), Lap({self.threshold}Δ/ε′) on the "
             f"threshold, Lap({self.answer}Δ/ε′) on the answers, Lap({self.examination}Δ/ε) on the "
             "examination: (ε, 0)-DP"
+        )
+
+    def statement(self) -> Statement | None:
+        """Return the claim for all datasets, subsets, queries and outputs, e^x an exponential."""
+        if self.loss_on_subset != 1 or self.sieve_share.numerator != 1:
+            return None
+        noise = f"({self.answer}%:R * change / eps') ({self.examination}%:R * change / eps)"
+        chance = f"sieve_and_examine e I {noise} threshold lowered queries m"
+        return Statement(
+            "forall (R : realFieldType) (T : eqType) (e : R -> R) (I : (R -> R) -> R) "
+            "(eps eps' change threshold lowered : R) (queries : seq (seq T -> R)) (m : nat) "
+            "(d : seq T) (i : nat) (v : T) (k : option nat), exponential e -> 0 < eps -> "
+            "0 < eps' -> 0 < change -> (0 < m <= size d)%N -> (i < size d)%N -> "
+            "e eps' = (size d)%:R / m%:R * "
+            f"(e (eps / {self.sieve_share.denominator}%:R) - 1) + 1 -> "
+            f"laplace_mean e ({self.threshold}%:R * change / eps') I -> "
+            "(forall j n, n \\in [:: m; size d] -> "
+            "moves_at_most change (nth (fun=> 0) queries j) n) -> "
+            f"{chance} d k <= e eps * {chance} (replace d i v) k",
+            ("definitions.finite", "definitions.release", "definitions.sieve"),
         )
 
     def obligations(self) -> tuple[Fact, ...]:

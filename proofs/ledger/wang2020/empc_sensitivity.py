@@ -61,8 +61,6 @@ def _gather(claim: Unstated) -> Evidence:
     )
 
 
-# wang2020.empc_sensitivity in Coq is about the utility that repairs EM-PC, of sensitivity 1. It is
-# no theorem of this entry: neither the missing claim nor the reading speaks of that utility.
 ENTRY = Entry(
     id="wang2020/empc-sensitivity",
     source=source("section 1, State-of-the-art"),

@@ -17,6 +17,7 @@ from provado.proofs.ledger import (
     show_claim,
 )
 from provado.proofs.ledger.fact import Enclosed, NotPrivate
+from provado.proofs.ledger.theorem import Theorem
 
 from ._lemmas import SieveAndExamine, sieve_steps
 from ._terms import source, two_noises
@@ -91,7 +92,8 @@ ENTRY = Entry(
     words="A sparse vector on a random subset of m records, at ε′, and a Laplace mechanism on all "
     "records for the one query that passed together cost ε.",
     scope="All n, m ≤ n, ε > 0, T, t, any queries whose answers move by at most Δ when one record "
-    "is replaced, on n records and on m; halting after the first query that passes.",
+    "is replaced, on n records and on m, and do not depend on their order; halting after the first "
+    "query that passes.",
     claim=CLAIM,
     expected=LedgerVerdict.ARGUED,
     gather=_gather,
@@ -99,4 +101,5 @@ ENTRY = Entry(
         "Amplification of a sieve that loses 1 + 2(e^ε′ − 1) on the subset.",
         SieveAndExamine(loss_on_subset=2),
     ),
+    theorem=Theorem("wang2020.thm1_algorithm1.thm1_algorithm1", CLAIM),
 )

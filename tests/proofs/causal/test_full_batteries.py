@@ -24,7 +24,7 @@ ASKED = {
     *(f"prop{k}" for k in range(1, 6)),
     *(f"table1-row{k}" for k in range(2, 9)),
     *("def4-independence", "def9", "thm1-composition", "post-processing", "appendix-b"),
-    *("sec6-3-randomized-response", "sec6-3-group", "lemma1", "lemma2"),
+    *("sec6-3-randomized-response", "sec6-3-group", "group-privacy", "lemma1", "lemma2"),
 }
 
 

@@ -88,7 +88,7 @@ def conditioning(m: FiniteMechanism, crowd: Population) -> Checks:
 
 
 def intervening(m: FiniteMechanism, crowd: Population) -> Checks:
-    """Compare Pr[O = o | do(D = d)] and Pr[O = o | do(D_i = v)], in the model itself."""
+    """Compare Pr[O = o | do(…)] of all data points, of one, and of groups, in the model itself."""
     checks = []
     for o in m.outputs:
         for d in m.datasets:
@@ -100,6 +100,13 @@ def intervening(m: FiniteMechanism, crowd: Population) -> Checks:
                 law = distribution(m.model, crowd, ["O"], do={f"D{i + 1}": v})
                 value = number(law.get((o,), Fraction(0)))
                 checks.append(f"effect m P (set_one m {i} {v}%N) {o}%N == {value}")
+        for d in m.datasets:
+            for group in ((), (0,), (1,), (1, 0)):
+                do = {f"D{i + 1}": d[i] for i in group}
+                law = distribution(m.model, crowd, ["O"], do=do)
+                value = number(law.get((o,), Fraction(0)))
+                term = f"effect m P (set_group m {listed(group)} {listed(d)}) {o}%N"
+                checks.append(f"{term} == {value}")
     return in_coq(m, crowd), checks
 
 

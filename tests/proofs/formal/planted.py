@@ -19,6 +19,12 @@ _SEQUENCE = (
     "brp t1 M x [:: y] -> "
     "(forall v, v \\in nth [::] (ranges M) y -> brp t2 (submodel M (one y v)) x [:: z]) -> "
 )
+_GROUP = (
+    f"{_FOR_M} (P : seq V -> R) (t : R), well_formed m -> population m P -> definition_1 t m -> "
+    "forall group d e o, all (fun i => i < size (domains m))%N group -> "
+    "d \\in datasets (domains m) -> e \\in datasets (domains m) -> o \\in outputs m -> "
+    "effect m P (set_group m group d) o <= t ^+ size group * effect m P (set_group m group e) o"
+)
 _BETTING = (
     "forall (R : realFieldType) (t delta : R) (stake : seq outcome -> R) "
     "(p : seq outcome -> outcome -> R), (forall history, allowed t delta (p history)) -> "
@@ -128,6 +134,18 @@ STATEMENTS = (
         "the same factor twice",
         f"{_SEQUENCE}t1 = t2 -> brp (t1 * t2) M x [:: y; z]",
         "by move=> R U M x y z t1 t2 ok s sub b1 b2 _; exact: full.",
+    ),
+    Weaker(
+        "tschantz2022/group-privacy",
+        "a group of two only",
+        _GROUP.replace("forall group d e o, ", "forall group d e o, size group = 2%N -> "),
+        "move=> R V O m P t wf pop dp group d e o _; exact: full.",
+    ),
+    Weaker(
+        "tschantz2022/group-privacy",
+        "one population for all",
+        _GROUP.replace("population m P ->", "(forall d, P d = P [::]) -> population m P ->"),
+        "by move=> R V O m P t wf _; exact: full.",
     ),
     Weaker(
         "tschantz2022/sec7-posterior-change",
@@ -280,6 +298,13 @@ DEFINITIONS = (
         "one (D_ m i) (point v)",
         "one (D_ m 0) (point v)",
         "the first data point is set",
+        "intervening 0",
+    ),
+    Changed(
+        "definitions.interventional",
+        "k \\in [seq D_ m i | i <- group]",
+        "k \\notin [seq D_ m i | i <- group]",
+        "all but the group are set",
         "intervening 0",
     ),
     Changed(

@@ -17,31 +17,83 @@ _COST = (
     "(1 <= K)%N -> "
 )
 
+_FULL_RHO = (
+    "forall (R : realFieldType) (m : nat), (2 <= m)%N -> "
+    "(forall D D' : dataset (R * R) m, replace_one D D' -> `|spearman D - spearman D'| <= "
+    "30%:R / m%:R /\\ `|spearman D - spearman D'| <= 6%:R / (m%:R + 1)) /\\ "
+    "((5 <= m)%N -> exists D D' : dataset (R * R) m, replace_one D D' /\\ "
+    "`|spearman D - spearman D'| = 6%:R / (m%:R + 1))"
+)
+_QUERY = (
+    "forall (R : realFieldType) (S T : Type) (m K r : nat) (k : S -> S -> R) (l : T -> T -> R) "
+    "(psi : 'I_K -> 'I_m -> 'I_m) (D D' : dataset (S * T) m) "
+    "(query := fun E => rank_margin r (hsic k l (first E) (second E)) "
+    "(fun i => hsic_permuted k l (psi i) (first E) (second E))), (2 <= m)%N -> "
+    "unit_kernel k -> unit_kernel l -> (forall s, k s s = 1) -> (forall t, l t t = 1) -> "
+    "(forall i, injective (psi i)) -> (0 < r <= K)%N -> replace_one D D' -> "
+    "`|query D - query D'| <= 16%:R / (m%:R - 1)"
+)
+
 STATEMENTS = (
     Weaker(
         "kusner2016/thm1-spearman",
+        "the printed bound alone",
+        f"{_PAIRS}, (2 <= m)%N -> {_RHO} <= 30%:R / m%:R",
+        "by move=> R m D D' m2 nb; have [all _] := full R m2; case: (all D D' nb).",
+    ),
+    Weaker(
+        "kusner2016/thm1-spearman",
         "a larger constant",
-        f"{_PAIRS}, (2 <= m)%N -> {_RHO} <= 31%:R / m%:R",
-        "move=> R m D D' m2 nb; apply: le_trans (full m2 nb) _; "
+        _FULL_RHO.replace("30%:R", "31%:R"),
+        "move=> R m m2; have [all sharp] := full R m2; split=> // D D' nb; "
+        "case: (all D D' nb) => h h'; split=> //; apply: le_trans h _; "
         "by rewrite ler_wpmul2r ?invr_ge0 ?ler0n ?ler_nat.",
     ),
     Weaker(
         "kusner2016/thm1-spearman",
         "three records or more",
-        f"{_PAIRS}, (3 <= m)%N -> {_RHO} <= 30%:R / m%:R",
-        "by move=> R m D D' m3; apply: full; exact: ltnW.",
+        _FULL_RHO.replace("(2 <= m)", "(3 <= m)"),
+        "by move=> R m m3; apply: full; exact: ltnW.",
+    ),
+    Weaker(
+        "kusner2016/thm1-spearman",
+        "reached from six records on",
+        _FULL_RHO.replace("(5 <= m)", "(6 <= m)"),
+        "move=> R m m2; have [all sharp] := full R m2; split=> // m6; apply: sharp; exact: ltnW.",
     ),
     Weaker(
         "kusner2016/thm1-spearman",
         "a dataset and itself",
-        f"{_PAIRS}, (2 <= m)%N -> D = D' -> {_RHO} <= 30%:R / m%:R",
-        "by move=> R m D D' m2 _; exact: full.",
+        _FULL_RHO.replace("m, replace_one D D' -> `|", "m, D = D' -> replace_one D D' -> `|"),
+        "move=> R m m2; have [all sharp] := full R m2; split=> // D D' _; exact: all.",
     ),
     Weaker(
         "kusner2016/thm1-kendall",
         "the printed rule for ties alone",
         f"{_PAIRS}, (2 <= m)%N -> replace_one D D' -> `|kendall D - kendall D'| <= 4%:R / m%:R",
-        "by move=> R m D D' m2 nb; case: (full m2 nb).",
+        "by move=> R m D D' m2 nb; have [all _] := full R m2; case: (all D D' nb).",
+    ),
+    Weaker(
+        "kusner2016/thm3",
+        "the printed bound alone",
+        "forall (R : rcfType) (S T : Type) (m : nat) (k : S -> S -> R) (l : T -> T -> R) "
+        "(D D' : dataset (S * T) m), (2 <= m)%N -> semidefinite k -> semidefinite l -> "
+        "diagonal_bounded k -> diagonal_bounded l -> replace_one D D' -> "
+        f"{_MOVE} <= (16%:R * m%:R - 8%:R) / (m%:R - 1) ^+ 2",
+        "by move=> R S T m k l D D' m2 kp lp k1 l1 nb; case: (full m2 kp lp k1 l1 nb).",
+    ),
+    Weaker(
+        "zhang2023/thm5",
+        "the largest permuted score only",
+        _QUERY.replace("(0 < r <= K)%N", "r = 1%N -> (0 < r <= K)%N"),
+        "by move=> R S T m K r k l psi D D' query m2 k01 l01 k1 l1 inj _; exact: full.",
+    ),
+    Weaker(
+        "zhang2023/thm5",
+        "one permutation, the identity",
+        _QUERY.replace("(forall i, injective (psi i))", "(forall i j, psi i j = j)"),
+        "move=> R S T m K r k l psi D D' query m2 k01 l01 k1 l1 same; apply: full => // i a b; "
+        "by rewrite !same.",
     ),
     Weaker(
         "zhang2023/thm1",
@@ -141,13 +193,40 @@ DEFINITIONS = (
         "definitions.counted", "(value, 1%N)", "(value, 0%N)", "operations for free", "permutation"
     ),
     Changed("definitions.dataset", "i != k -> D i = D' i", "D i = D' i", "no other neighbors"),
-    Changed("definitions.hsic", "0 <= k x x' <= 1", "0 <= k x x' <= 0", "no kernel but 0"),
-    Changed("definitions.hsic", "forall x, k x x <= 1", "forall x, k x x < 0", "no kernel at all"),
+    Changed(
+        "definitions.hsic", "0 <= k x x' <= 1", "0 <= k x x' <= 0", "no kernel but 0", "kernels"
+    ),
+    Changed(
+        "definitions.hsic",
+        "forall x, k x x <= 1",
+        "forall x, k x x < 0",
+        "no kernel at all",
+        "kernels",
+    ),
+    Changed(
+        "definitions.hsic",
+        "(forall x y, k x y = k y x) /\\",
+        "True /\\",
+        "kernels that are not symmetric",
+        "kernels",
+    ),
+    Changed("definitions.hsic", "a i * a j * k", "a i * a i * k", "squares of weights", "kernels"),
+    Changed("definitions.hsic", "<= L * `|s - t|", "<= L", "a bound for a slope", "slopes"),
     Changed(
         "definitions.ridge",
         "forall v, objective f y w <= objective f y v",
         "forall v, objective f y w < objective f y v",
         "nothing minimises",
+        "regressions",
     ),
-    Changed("definitions.inner", "0 <= form u u", "form u u = 0", "no inner product but 0"),
+    Changed("definitions.ridge", "lam / 2%:R", "lam", "twice the penalty", "regressions"),
+    Changed("definitions.ridge", "/ n%:R.", ".", "a sum for a mean", "regressions"),
+    Changed("definitions.ridge", "target - b w g", "b w g", "no residual", "regressions"),
+    Changed(
+        "definitions.inner",
+        "0 <= form u u",
+        "form u u = 0",
+        "no inner product but 0",
+        "inner products",
+    ),
 )

@@ -10,6 +10,8 @@ import pytest
 from . import comparisons
 from .comparisons import Checks, general, people, sequence_model, small_mechanism
 from .coq import copied, needs_coq, truths
+from .releases import proposals, stable_releases
+from .sieves import sieves
 
 pytestmark = [pytest.mark.formal, needs_coq]
 
@@ -18,6 +20,8 @@ DEFINITIONS_COMPARED = [
     "definitions.knowledge",
     "definitions.audit",
     "definitions.spread",
+    "definitions.sieve",
+    "definitions.propose",
 ]
 COMPARISONS: dict[str, Callable[[], Checks]] = {
     "data": lambda: comparisons.data(small_mechanism(0)),
@@ -25,6 +29,9 @@ COMPARISONS: dict[str, Callable[[], Checks]] = {
     "guesses": lambda: comparisons.guesses(small_mechanism(3)),
     "wealth": comparisons.wealth,
     "spread": comparisons.spread,
+    "stable releases": stable_releases,
+    "proposals": proposals,
+    "sieves": sieves,
     "independence": lambda: comparisons.independence(small_mechanism(1)),
     **{
         f"conditioning {k}": lambda k=k: comparisons.conditioning(small_mechanism(k), people()[k])
