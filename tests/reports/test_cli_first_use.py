@@ -101,6 +101,7 @@ def test_bash_completes(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> N
     assert completed(script, "provado", "re", cwd=tmp_path) == {"replay", "report", "reproduce"}
     assert completed(script, "provado", "audit", "--s", cwd=tmp_path) == {
         "--samples",
+        "--score",
         "--seconds",
         "--seed",
         "--stop-early",
