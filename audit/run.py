@@ -41,6 +41,9 @@ from .watch import Watch
 LEAST_TRIALS = 200
 """So many are planned whatever the time; fewer certify hardly anything."""
 
+LEAST_SHARE = 0.1
+"""Of the time, what trials are planned to take however long it took to learn the rule."""
+
 
 @dataclass(frozen=True)
 class Ran:
@@ -307,4 +310,6 @@ def _plan(
 
 
 def _affordable_trials(clock: Clock, speed: float, most: int) -> int:
-    return min(max(int(CERTIFIED_SHARE * max(clock.left(), 0.0) * speed), LEAST_TRIALS), most)
+    # Learning may have taken what was left: a tenth of the time goes to trials in any case.
+    left = max(clock.left(), LEAST_SHARE * clock.seconds)
+    return min(max(int(CERTIFIED_SHARE * left * speed), LEAST_TRIALS), most)

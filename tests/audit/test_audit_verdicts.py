@@ -3,13 +3,15 @@
 import dataclasses
 import functools
 import math
+import time
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from provado.audit import audit
+from provado.audit import audit, run
 from provado.audit.bounds import epsilon_lower
+from provado.audit.explore import Clock
 from provado.audit.plan import RESERVE
 from provado.audit.power import visible_epsilon
 from provado.mechanisms import (
@@ -162,6 +164,13 @@ def test_seconds_plan_the_budget(ticking):
     # A tenth of a millisecond an output, and hardly more than that, makes up the time.
     assert 0.8 * 40_000 < pair.planned_trials + pair.explored_trials < 1.2 * 40_000
     assert result.verdict is Verdict.NO_VIOLATION
+
+
+def test_learning_that_took_all_the_time_leaves_a_tenth_of_it_for_trials():
+    over = Clock(started=time.perf_counter() - 1e6, seconds=10.0)
+    assert run._affordable_trials(over, speed=1000.0, most=10**6) == 920
+    assert run._affordable_trials(over, speed=1.0, most=10**6) == run.LEAST_TRIALS
+    assert run._affordable_trials(over, speed=1000.0, most=300) == 300
 
 
 def gaussian_of(sigma):
