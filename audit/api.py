@@ -21,7 +21,7 @@ from provado.mechanisms.statement.verdict import merge
 from .exact import exact_audit
 from .isolate import Found, isolated, run_pairs
 from .keeper import UNKEPT, Keeper
-from .processes import can_isolate, unsendable
+from .processes import goes_apart
 from .progress import Progress
 from .randomness import lasting_generators
 from .request import Request, checked_promise, checked_relation, read_request
@@ -202,13 +202,10 @@ def audit(
     )
     started = time.perf_counter()
     held = lasting_generators(request.target.call)
-    # An executor lives in this process, and in none that is forked from it.
-    apart = isolate and can_isolate() and executor is None
-    stays = unsendable(request) if apart else ""
-    found = (isolated if apart and not stays else run_pairs)(request, held)
-    if stays:
-        note = f"run in the calling process, which the mechanism may end: {stays}"
-        found = replace(found, notes=(note, *found.notes))
+    # An executor lives in this process, and in none that is started from it.
+    apart, notes = goes_apart(isolate and executor is None, request)
+    found = (isolated if apart else run_pairs)(request, held)
+    found = replace(found, notes=(*notes, *found.notes))
     result = _result(request, found, time.perf_counter() - started + keeper.spent)
     if found.interrupted:
         raise InterruptedAudit(result)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 
-from provado.audit.bounds.one_run import check_guesses
-from provado.mechanisms import UsageError
+from provado.audit.bounds.one_run import check_guesses, one_run_epsilon_lower
+from provado.audit.power import one_run_visible_epsilon
+from provado.mechanisms import UsageError, Verdict
 
 
 @dataclass(frozen=True)
@@ -26,8 +28,8 @@ class OneRunFinding:
     runs: int
     explored: int
     right: int
-    epsilon_lower: float
-    visible_epsilon: float
+    epsilon_lower: float = 0.0
+    visible_epsilon: float = math.inf
 
     def __post_init__(self) -> None:
         if self.runs:
@@ -46,3 +48,28 @@ class OneRunFinding:
     def tossed(self) -> int:
         """Coins of all runs that count."""
         return self.interventions * self.runs
+
+    def certified(self, delta: float, alpha: float) -> float:
+        """Return the lower limit on ε at δ that the guesses certify at 1 − ``alpha``."""
+        if not self.runs:
+            return 0.0
+        return one_run_epsilon_lower(
+            self.right, self.guesses, self.interventions, delta, alpha, runs=self.runs
+        )
+
+
+def judged(
+    found: OneRunFinding, epsilon: float, delta: float, alpha: float
+) -> tuple[OneRunFinding, Verdict]:
+    """Return the finding with the limits that follow from its guesses, and its verdict on (ε, δ).
+
+    Of ``epsilon_lower`` and ``visible_epsilon`` of what is given nothing is used.
+    """
+    if not found.runs:
+        return replace(found, epsilon_lower=0.0, visible_epsilon=math.inf), Verdict.UNKNOWN
+    lower = found.certified(delta, alpha)
+    visible = one_run_visible_epsilon(
+        found.guesses, found.interventions, epsilon, delta, alpha, runs=found.runs
+    )
+    verdict = Verdict.VIOLATION if lower > epsilon else Verdict.NO_VIOLATION
+    return replace(found, epsilon_lower=lower, visible_epsilon=visible), verdict

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from scipy.special import betaincinv
 
@@ -30,20 +31,25 @@ def visible_epsilon(counts: Counts, method: BoundMethod, claimed: float) -> floa
         spread = mixture(math.exp(-min(claimed, 700.0)) / 4, method.delta, anytime=True)
         method = BoundMethod(method.alpha, method.delta, spread)
     n, trials = counts.guesses, counts.trials
-    if n == 0 or not _certifies(n, n, trials, method, claimed):
+    least = _least(lambda right: _certifies(right, n, trials, method, claimed), n)
+    if least is None:
         return math.inf
-    low, high = 0, n
-    while high - low > 1:
-        middle = (low + high) // 2
-        if _certifies(middle, n, trials, method, claimed):
-            high = middle
-        else:
-            low = middle
-    right = float(betaincinv(high, n - high + 1, POWER))
+    right = float(betaincinv(least, n - least + 1, POWER))
     rate = n / trials
-    miss = float(betaincinv(n - high + 1, high, 1 - POWER))
+    miss = float(betaincinv(n - least + 1, least, 1 - POWER))
     gain = right * rate - method.delta
     return math.log(gain / (miss * rate)) if gain > 0 and miss > 0 else math.inf
+
+
+def _least(refutes: Callable[[int], bool], every: int) -> int | None:
+    """Return the fewest right ones of so many guesses that refute a claim, if any number does."""
+    if every == 0 or not refutes(every):
+        return None
+    low, high = 0, every
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if refutes(middle) else (middle, high)
+    return high
 
 
 def _certifies(correct: int, n: int, trials: int, method: BoundMethod, claimed: float) -> bool:
@@ -65,11 +71,8 @@ def one_run_visible_epsilon(
         return chance <= alpha
 
     every = guesses * runs
-    if not refutes(every):
+    least = _least(refutes, every)
+    if least is None:
         return math.inf
-    low, high = 0, every
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if refutes(middle) else (middle, high)
-    rate = float(betaincinv(high, every - high + 1, POWER))
+    rate = float(betaincinv(least, every - least + 1, POWER))
     return math.log(rate) - math.log1p(-rate) if rate < 1 else math.inf

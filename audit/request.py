@@ -205,9 +205,7 @@ def read_request(
             _check_neighbors(relation, d, d_prime)
     delta = checked_number("delta", 0.0 if delta is None else delta, check_delta)
     epsilon = checked_number("epsilon", epsilon, partial(check_claimed, delta=delta))
-    limit = math.inf
-    if time_limit is not None:
-        limit = _seconds("time_limit", time_limit)
+    limit = time_to_spend("time_limit", time_limit)
     if sequential and seconds is None and math.isfinite(limit):
         # The time is there to be used, and ends a sequential audit as well as any other reason.
         seconds = SHARED * limit / len(pairs)
@@ -237,7 +235,7 @@ def read_request(
         curve=curve,
         keeper=keeper,
         executor=checked_executor(executor),
-        block_limit=math.inf if block_limit is None else _seconds("block_limit", block_limit),
+        block_limit=time_to_spend("block_limit", block_limit),
         timing=bool(timing),
         tell=Teller(view().bar(target.name) if progress is True else progress or None),
     )
@@ -346,6 +344,11 @@ def checked_number(name: str, value: Any, check: Any) -> float:
         if isinstance(error, UsageError):
             raise
         raise UsageError(f"{name} is {short(value)}: it must be a number a double holds") from error
+
+
+def time_to_spend(name: str, value: Any) -> float:
+    """Return a limit in seconds, infinite where there is none; raise ``UsageError`` for others."""
+    return math.inf if value is None else _seconds(name, value)
 
 
 def _seconds(name: str, value: Any) -> float:

@@ -8,12 +8,13 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from provado.audit.processes import can_isolate, unsendable
+from provado.audit.processes import goes_apart
 from provado.audit.request import (
     checked_number,
     checked_promise,
     checked_relation,
     listed_pairs,
+    time_to_spend,
     whole_number,
 )
 from provado.audit.search.question import read_question
@@ -112,14 +113,12 @@ def replay(
             relation.check(d, d_prime)
     claim = _claim(epsilon, delta, promise)
     target = Target.of(call, name or (statement.name if statement else None)).catching(single=True)
-    limit = TIME_LIMIT if time_limit is None else checked_number("time_limit", time_limit, float)
-    if not limit > 0:
-        raise UsageError(f"time_limit is {time_limit!r}: it must be above 0")
+    limit = TIME_LIMIT if time_limit is None else time_to_spend("time_limit", time_limit)
     seed = whole_number("seed", seed, 0, _MOST_SEED)
     found = []
     for one in pairs:
         work = functools.partial(replayed, target, one, claim, seed)
-        apart = isolate and can_isolate() and not unsendable(work)
+        apart, notes = goes_apart(isolate, work)
         done = isolated(work, limit) if apart else work(lambda _: None)
         curve = promise if claim.promise is not None else None
         stated = (None if curve else claim.epsilon), (None if curve else claim.delta or None)
@@ -127,6 +126,7 @@ def replay(
         done = replace(
             done,
             change=difference_words(*one),
+            notes=(*notes, *done.notes),
             findings=tuple(replace(finding, asked=asked) for finding in done.findings),
         )
         found.append(done)

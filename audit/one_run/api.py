@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor
 from fractions import Fraction
 from typing import Any
 
-from provado.audit.bounds.one_run import one_run_epsilon_lower
 from provado.audit.isolate import RESUMED
 from provado.audit.keeper import UNKEPT, Keeper
-from provado.audit.one_run_finding import OneRunFinding
-from provado.audit.power import one_run_visible_epsilon
-from provado.audit.processes import GRACE, Broken, can_isolate, run_apart, unsendable
-from provado.audit.request import checked_executor, checked_number
+from provado.audit.one_run_finding import OneRunFinding, judged
+from provado.audit.processes import GRACE, Broken, goes_apart, run_apart
+from provado.audit.request import checked_executor, time_to_spend
 from provado.audit.result import InterruptedAudit
-from provado.mechanisms import UsageError, Verdict
-from provado.mechanisms.statement.intervention import short
 
 from .draws import Asked, Guessed, guess
 from .request import Claim, read_one_run
@@ -112,12 +107,13 @@ def audit_one_run(
         seed=seed,
         name=name,
     )
-    limits = _seconds("time_limit", time_limit), _seconds("block_limit", block_limit)
+    limits = time_to_spend("time_limit", time_limit), time_to_spend("block_limit", block_limit)
     executor = checked_executor(executor)
     started = time.perf_counter()
     found: Guessed | Broken
     # An executor lives in this process, and in no other.
-    if isolate and can_isolate() and executor is None and not unsendable(asked):
+    apart, notes = goes_apart(isolate and executor is None, asked)
+    if apart:
         told = keeper.told
 
         def work(send: Callable[[Any], None]) -> Guessed:
@@ -135,31 +131,29 @@ def audit_one_run(
     if isinstance(found, Broken):
         found = Guessed(asked.guesses or 0, reason=found.reason)
     seconds = time.perf_counter() - started + keeper.spent
-    result = _result(asked, found, claim, seconds, [RESUMED] if keeper.known else [])
+    result = _result(asked, found, claim, seconds, (*notes, *([RESUMED] if keeper.known else [])))
     if found.interrupted:
         raise InterruptedAudit(result)
     return result
 
 
-def _seconds(name: str, value: float | None) -> float:
-    if value is None:
-        return math.inf
-    found = checked_number(name, value, float)
-    if not found > 0:
-        raise UsageError(f"{name} is {short(value)}: it must be above 0")
-    return found
-
-
 def _result(
-    asked: Asked, found: Guessed, claim: Claim, seconds: float, notes: list[str]
+    asked: Asked, found: Guessed, claim: Claim, seconds: float, notes: tuple[str, ...]
 ) -> OneRunResult:
-    m, guesses, runs = len(asked.canaries), found.guesses, 0 if found.reason else asked.runs
-    lower, visible, verdict = 0.0, math.inf, Verdict.UNKNOWN
-    if runs:
-        alpha = asked.alpha
-        lower = one_run_epsilon_lower(found.right, guesses, m, claim.delta, alpha, runs=runs)
-        verdict = Verdict.VIOLATION if lower > claim.epsilon else Verdict.NO_VIOLATION
-        visible = one_run_visible_epsilon(guesses, m, claim.epsilon, claim.delta, alpha, runs=runs)
+    runs = 0 if found.reason else asked.runs
+    finding, verdict = judged(
+        OneRunFinding(
+            interventions=len(asked.canaries),
+            guesses=found.guesses,
+            threshold=asked.threshold,
+            runs=runs,
+            explored=asked.explore,
+            right=found.right if runs else 0,
+        ),
+        claim.epsilon,
+        claim.delta,
+        asked.alpha,
+    )
     return OneRunResult(
         name=asked.target.name,
         verdict=verdict,
@@ -173,15 +167,6 @@ def _result(
         relation=asked.canaries.relation,
         seconds=seconds,
         notes=(*notes, *asked.target.notes),
-        one_run=OneRunFinding(
-            interventions=m,
-            guesses=guesses,
-            threshold=asked.threshold,
-            runs=runs,
-            explored=asked.explore,
-            right=found.right if runs else 0,
-            epsilon_lower=lower,
-            visible_epsilon=visible,
-        ),
+        one_run=finding,
         **claim.stated,
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from .apart import InterruptedWorkError, Work, run_apart
 from .child import GRACE, Broken, Child, Send
-from .start import UnsendableError, can_isolate, to_bytes, unsendable
+from .start import UnsendableError, can_isolate, goes_apart, to_bytes, unsendable
 from .threads import one_thread
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "UnsendableError",
     "Work",
     "can_isolate",
+    "goes_apart",
     "one_thread",
     "run_apart",
     "to_bytes",

@@ -55,6 +55,18 @@ def can_isolate() -> bool:
     return start_method() != ""
 
 
+def goes_apart(wanted: bool, *things: Any) -> tuple[bool, tuple[str, ...]]:
+    """Return whether these are run in another process, and a note where they should be and cannot.
+
+    wanted: whether another process is asked for.
+    """
+    if not wanted or not can_isolate():
+        return False, ()
+    if why := unsendable(*things):
+        return False, (f"run in the calling process, which the mechanism may end: {why}",)
+    return True, ()
+
+
 class UnsendableError(UsageError):
     """Work that holds what no other process can be sent."""
 

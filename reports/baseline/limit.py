@@ -13,7 +13,6 @@ from dataclasses import replace
 from scipy.special import betaincinv
 
 from provado.audit.bounds import epsilon_lower
-from provado.audit.bounds.one_run import one_run_epsilon_lower
 from provado.audit.result import AuditResult, PairResult
 
 
@@ -26,16 +25,7 @@ def at_least(result: AuditResult) -> float:
     if result.exact is not None:
         return result.exact.lower
     if (found := result.one_run) is not None:
-        if not found.runs:
-            return 0.0
-        return one_run_epsilon_lower(
-            found.right,
-            found.guesses,
-            found.interventions,
-            result.delta,
-            (1 - result.confidence) / 2,
-            runs=found.runs,
-        )
+        return found.certified(result.delta, (1 - result.confidence) / 2)
     return max((_lower(pair) for pair in result.pairs), default=0.0)
 
 

@@ -48,7 +48,7 @@ class Limits:
         return self.memory is not None or self.no_network
 
     def confine(self) -> None:
-        """Hold this process, and all that it forks, to the limits but that of time."""
+        """Hold this process, and all that it starts, to the limits but that of time."""
         if self.no_network:
             leave_network()
         if self.memory is not None:

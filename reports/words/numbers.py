@@ -39,8 +39,9 @@ def certified(value: float, claim: float) -> str:
 
 
 def counted(number: int, what: str) -> str:
-    """Return a number with its noun: ``1 audit``, ``2 audits``."""
-    return f"{number} {what}{'' if number == 1 else 's'}"
+    """Return a number with its noun: ``1 audit``, ``2 audits``, ``1,000 guesses``."""
+    plural = "" if number == 1 else "es" if what.endswith("s") else "s"
+    return f"{number:,} {what}{plural}"
 
 
 def lasting(seconds: float) -> str:

@@ -9,7 +9,7 @@ from provado.audit.one_run_finding import OneRunFinding
 from provado.audit.result import AuditResult
 from provado.mechanisms import Verdict
 
-from .numbers import percents, up
+from .numbers import counted, percents, up
 
 REST = (
     "Guesses of one run may depend on each other, and what many data points release together may "
@@ -21,8 +21,8 @@ REST = (
 def short(found: OneRunFinding) -> str:
     """Return it in a few words: ``1 run with 1,000 interventions, 353 of 500 guesses right``."""
     return (
-        f"{_counted(found.runs, 'run')} with {_counted(found.interventions, 'intervention')}, "
-        f"{found.right:,} of {_counted(found.guessed, 'guess')} right"
+        f"{counted(found.runs, 'run')} with {counted(found.interventions, 'intervention')}, "
+        f"{found.right:,} of {counted(found.guessed, 'guess')} right"
     )
 
 
@@ -37,7 +37,7 @@ def setting(result: AuditResult, found: OneRunFinding) -> str:
     """Say how many data points were intervened on, and how."""
     each = "one run" if found.runs == 1 else f"each of {found.runs:,} runs"
     how = "put in or left out" if result.relation == "add-or-remove-one" else "one of two records"
-    points = _counted(found.interventions, "data point")
+    points = counted(found.interventions, "data point")
     coin = "by its own fair coin" if found.interventions == 1 else "each by a fair coin of its own"
     return f"In {each} there were interventions on {points}: {how}, {coin} ({result.relation})."
 
@@ -50,9 +50,9 @@ def guessed(found: OneRunFinding) -> str:
     rate = percents(found.right / found.guessed)[0]
     explored = ""
     if found.explored:
-        explored = f" {_counted(found.explored, 'run')} before chose how many, thrown away then."
+        explored = f" {counted(found.explored, 'run')} before chose how many, thrown away then."
     return (
-        f"By scores of the output {_counted(found.guesses, 'coin')}{each} were guessed{open_}: "
+        f"By scores of the output {counted(found.guesses, 'coin')}{each} were guessed{open_}: "
         f"right {found.right:,} times of {found.guessed:,}, which is {rate}.{explored}"
     )
 
@@ -89,8 +89,8 @@ def worth(found: OneRunFinding, relation: str) -> str:
     else:
         first = "so few guesses show no violation of this claim, even where all are right"
     return (
-        f"{first[0].upper()}{first[1:]}. Looked at, in {_counted(found.runs, 'run')}: "
-        f"{_counted(found.interventions, 'intervention')} each ({relation}), of which "
+        f"{first[0].upper()}{first[1:]}. Looked at, in {counted(found.runs, 'run')}: "
+        f"{counted(found.interventions, 'intervention')} each ({relation}), of which "
         f"{found.guesses:,} were guessed by their scores. {REST}"
     )
 
@@ -98,8 +98,3 @@ def worth(found: OneRunFinding, relation: str) -> str:
 def shows(found: OneRunFinding) -> bool:
     """Return whether the guesses tell the coins, and often enough to show a violation."""
     return found.epsilon_lower > 0 and math.isfinite(found.visible_epsilon)
-
-
-def _counted(number: int, what: str) -> str:
-    plural = "" if number == 1 else "es" if what.endswith("s") else "s"
-    return f"{number:,} {what}{plural}"

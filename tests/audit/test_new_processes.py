@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from provado.audit import AuditResult, audit
+from provado.audit import AuditResult, audit, audit_one_run, replay
 from provado.audit.processes import Broken, can_isolate, run_apart
 from provado.mechanisms import UsageError, Verdict
 
@@ -120,6 +120,20 @@ def test_what_cannot_be_sent_runs_here_and_says_so(spawned: None) -> None:
     assert result.verdict is Verdict.NO_VIOLATION
     assert result.notes[0].startswith("run in the calling process, which the mechanism may end: ")
     assert result.notes[1].startswith("drawn in one process: it cannot be sent")
+
+
+def test_few_runs_and_replays_of_what_cannot_be_sent_say_so_too(spawned: None) -> None:
+    lock = threading.Lock()
+
+    def locked(data: Any, rng: np.random.Generator) -> Any:
+        with lock:
+            return sum(data) + rng.laplace()
+
+    few = audit_one_run(locked, canaries=[1.0] * 4, score=lambda out: [out] * 4, epsilon=1)
+    twice = replay(locked, epsilon=1, pair=PAIR).pairs[0]
+    for done in (few, twice):
+        assert not done.reason
+        assert done.notes[0].startswith("run in the calling process, which the mechanism may end: ")
 
 
 def test_an_unknown_method_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
