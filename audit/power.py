@@ -8,7 +8,6 @@ from collections.abc import Callable
 from scipy.special import betaincinv
 
 from .bounds import BoundMethod, epsilon_lower, mixture
-from .bounds.one_run import one_run_chance
 from .counts import Counts
 
 POWER = 0.9
@@ -57,20 +56,11 @@ def _certifies(correct: int, n: int, trials: int, method: BoundMethod, claimed: 
     return epsilon_lower(counts, method) > claimed
 
 
-def one_run_visible_epsilon(
-    guesses: int, interventions: int, epsilon: float, delta: float, alpha: float, *, runs: int = 1
-) -> float:
-    """Return the ε of independent guesses that refute (ε, δ) with a chance of ``POWER``.
+def one_run_visible_epsilon(refutes: Callable[[int], bool], every: int) -> float:
+    """Return the ε of ``every`` independent guesses that refute a claim with a chance of ``POWER``.
 
-    Of ``runs`` runs with so many guesses of so many interventions each, at ``alpha``. ``math.inf``
-    where not even right guesses alone would refute it.
+    refutes: whether so many right ones of them do. ``math.inf`` where not even all do.
     """
-
-    def refutes(right: int) -> bool:
-        chance = one_run_chance(right, guesses, interventions, epsilon, delta, runs=runs)
-        return chance <= alpha
-
-    every = guesses * runs
     least = _least(refutes, every)
     if least is None:
         return math.inf

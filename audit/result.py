@@ -239,6 +239,8 @@ class AuditResult:
         """
         if self.curve is None:
             return self.epsilon_lower
+        if self.one_run is not None:
+            return self.one_run.parameter_lower or 0.0
         return max((pair.parameter_lower or 0.0 for pair in self.pairs), default=0.0)
 
     @property

@@ -16,7 +16,7 @@ from scipy.stats import norm
 from benchmarks.limit_rivals import GAUSSIAN, PURE
 from benchmarks.validity_rate import Rate
 from provado.audit import audit_one_run
-from provado.audit.bounds import one_run_epsilon_lower, one_run_gaussian_epsilon_lower
+from provado.audit.bounds import one_run_epsilon_lower, one_run_mu_lower
 from provado.audit.one_run.canaries import guessed, right
 from provado.mechanisms import Verdict
 from provado.mechanisms.basic.dp_sgd import Flaw
@@ -57,10 +57,13 @@ def ours(kind: str, scores: np.ndarray, coins: np.ndarray) -> dict[str, float]:
         f"δ = {DELTA:g}": one_run_epsilon_lower(hits, guesses, INTERVENTIONS, DELTA, ALPHA),
     }
     if kind == "Gaussian":
-        found["Gaussian"] = one_run_gaussian_epsilon_lower(
-            hits, guesses, INTERVENTIONS, DELTA, ALPHA
-        )
+        found["Gaussian"] = _epsilon_of(one_run_mu_lower(hits, guesses, INTERVENTIONS, ALPHA))
     return found
+
+
+def _epsilon_of(mu: float) -> float:
+    """Return the ε at the benchmark's δ of μ-Gaussian DP."""
+    return point_at(GaussianDP(mu), DELTA)[0] if mu > 0 else 0.0
 
 
 def best(scores: np.ndarray, coins: np.ndarray) -> float:
@@ -72,7 +75,7 @@ def best(scores: np.ndarray, coins: np.ndarray) -> float:
     per_sigma = scores / analytic_sigma(EPSILON, DELTA)
     spread = np.sqrt(1 / coins.sum() + 1 / (~coins).sum())
     mu = per_sigma[coins].mean() - per_sigma[~coins].mean() + norm.ppf(ALPHA) * spread
-    return point_at(GaussianDP(float(mu)), DELTA)[0] if mu > 0 else 0.0
+    return _epsilon_of(float(mu))
 
 
 def bench_histograms(seeds: int, environment: Path) -> Iterator[tuple[str, bool]]:

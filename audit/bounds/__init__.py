@@ -6,9 +6,10 @@ from .curve import delta_lower, parameter_lower
 from .ladder import Ladder, ladder_lower
 from .method import BoundMethod, epsilon_lower
 from .one_run import one_run_chance, one_run_epsilon_lower
-from .one_run_gaussian import (
+from .one_run_curve import (
     gaussian_chance,
-    one_run_gaussian_epsilon_lower,
+    one_run_curve_chance,
+    one_run_curve_limit,
     one_run_mu_lower,
 )
 from .product import Bettor, product_epsilon_lower
@@ -29,8 +30,9 @@ __all__ = [
     "log_wealth",
     "mixture",
     "one_run_chance",
+    "one_run_curve_chance",
+    "one_run_curve_limit",
     "one_run_epsilon_lower",
-    "one_run_gaussian_epsilon_lower",
     "one_run_mu_lower",
     "parameter_lower",
     "product_epsilon_lower",

@@ -104,3 +104,17 @@ def largest_refuted(refuted: Callable[[float], bool]) -> float:
         middle = (low + high) / 2
         low, high = (middle, high) if refuted(middle) else (low, middle)
     return low
+
+
+def largest_refuted_share(refuted: Callable[[float], bool]) -> float:
+    """Return the largest δ from 0 to 1 that is refuted, rounded down by less than 1e-9 of itself.
+
+    refuted: true up to some δ and false beyond it. 0 where not even that is refuted.
+    """
+    if not refuted(0.0):
+        return 0.0
+    low, high = 0.0, 1.0
+    while high - low > 1e-9 * high and high > 1e-300:
+        middle = (low + high) / 2
+        low, high = (middle, high) if refuted(middle) else (low, middle)
+    return low

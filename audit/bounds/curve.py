@@ -8,7 +8,7 @@ from provado.audit.counts import Counts
 from provado.mechanisms import UsageError
 from provado.mechanisms.statement import CurvePromise
 
-from .betting import log_wealth
+from .betting import largest_refuted_share, log_wealth
 from .ladder import ladder_lower
 from .method import BoundMethod, epsilon_lower
 
@@ -29,13 +29,7 @@ def delta_lower(counts: Counts, method: BoundMethod) -> float:
         guesses = counts.correct, counts.wrong, counts.abstained
         return log_wealth(epsilon, delta, *guesses, bets) >= goal
 
-    if not refuted(0.0):
-        return 0.0
-    low, high = 0.0, 1.0
-    while high - low > 1e-9 * high and high > 1e-300:
-        middle = (low + high) / 2
-        low, high = (middle, high) if refuted(middle) else (low, middle)
-    return low
+    return largest_refuted_share(refuted)
 
 
 def parameter_lower(counts: Counts, method: BoundMethod, promise: CurvePromise) -> float:

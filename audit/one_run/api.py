@@ -14,6 +14,7 @@ from provado.audit.one_run_finding import OneRunFinding, judged
 from provado.audit.processes import GRACE, Broken, goes_apart, run_apart
 from provado.audit.request import checked_executor, time_to_spend
 from provado.audit.result import InterruptedAudit
+from provado.mechanisms import PrivacyPromise
 
 from .draws import Asked, Guessed, guess
 from .request import Claim, read_one_run
@@ -28,6 +29,7 @@ def audit_one_run(
     data: Any = None,
     epsilon: float | Fraction | None = None,
     delta: float | Fraction | None = None,
+    promise: PrivacyPromise | None = None,
     score: Callable[[Any], Any] | None = None,
     guesses: int | None = None,
     threshold: float | None = None,
@@ -42,7 +44,7 @@ def audit_one_run(
     executor: Executor | None = None,
     name: str | None = None,
 ) -> OneRunResult:
-    """Audit a claim of (ε, δ)-differential privacy by many interventions in each of few runs.
+    """Audit a claim of differential privacy by many interventions in each of few runs.
 
     Each of m data points, the canaries, has a fair coin of its own. The mechanism runs once on what
     the coins say; a score of each canary then guesses the coins of the most telling ones, and
@@ -56,7 +58,9 @@ def audit_one_run(
     instead: m records that stand in the canaries' place where their coins are tails, for a claim
         for replace-one.
     data: the records that are always there, before the canaries; of the same kind.
-    epsilon, delta: the claim; δ is 0 unless given.
+    epsilon, delta: the claim; δ is 0 unless given. promise: the claim, instead, as in
+        ``provado.audit.audit``; a curve is held to all of its points, and what is certified is in
+        its own parameter (``lower``).
     score: from an output to m numbers, high where the coin is likely heads. Without it the output
         has m numbers itself, coordinate i for canary i. It must not know the coins.
     guesses: how many coins a run guesses, half of them by the highest scores and half by the
@@ -89,7 +93,7 @@ def audit_one_run(
     nothing is isolated.
 
     Source: Steinke, Nasr and Jagielski, Privacy Auditing with One (1) Training Run (2023),
-    Algorithm 1; the bound is ``bounds.one_run``.
+    Algorithm 1; the bounds are ``bounds.one_run``, and of curves ``bounds.one_run_curve``.
     """
     asked, claim = read_one_run(
         mechanism,
@@ -98,6 +102,7 @@ def audit_one_run(
         data=data,
         epsilon=epsilon,
         delta=delta,
+        promise=promise,
         score=score,
         guesses=guesses,
         threshold=threshold,
@@ -141,7 +146,7 @@ def _result(
     asked: Asked, found: Guessed, claim: Claim, seconds: float, notes: tuple[str, ...]
 ) -> OneRunResult:
     runs = 0 if found.reason else asked.runs
-    finding, verdict = judged(
+    judgement = judged(
         OneRunFinding(
             interventions=len(asked.canaries),
             guesses=found.guesses,
@@ -153,13 +158,14 @@ def _result(
         claim.epsilon,
         claim.delta,
         asked.alpha,
+        claim.curve,
     )
     return OneRunResult(
         name=asked.target.name,
-        verdict=verdict,
+        verdict=judgement.verdict,
         reason=found.reason,
-        epsilon=claim.epsilon,
-        delta=claim.delta,
+        epsilon=judgement.point[0],
+        delta=judgement.point[1],
         confidence=claim.confidence,
         seed=asked.seed,
         samples=0,
@@ -167,6 +173,6 @@ def _result(
         relation=asked.canaries.relation,
         seconds=seconds,
         notes=(*notes, *asked.target.notes),
-        one_run=finding,
+        one_run=judgement.found,
         **claim.stated,
     )

@@ -13,15 +13,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.audit.bounds.one_run import one_run_epsilon_lower
 from provado.audit.executor import ALONE, answers, hand_over
 from provado.audit.keeper import Keeper, Kept
+from provado.audit.one_run_finding import OneRunFinding
 from provado.audit.outputs import BrokenMechanismError
 from provado.audit.packed import UnreadableError
 from provado.audit.randomness import Held, held_generators, seeding
 from provado.audit.stream import LEARN_RUN, ONE_RUN, generators, held_generator
 from provado.audit.target import Target
 from provado.audit.watch import UNWATCHED, NoAnswerError, Watch, watched
+from provado.mechanisms.statement.curve import CurvePromise
 from provado.mechanisms.statement.intervention import short
 
 from .canaries import Canaries, Coins, Score, guessed, right, scores_of
@@ -43,6 +44,7 @@ class Asked:
     canaries: Canaries
     score: Score | None
     delta: float
+    curve: CurvePromise | None
     alpha: float
     seed: int
     runs: int
@@ -186,6 +188,9 @@ def _most_telling(asked: Asked, explored: list[tuple[NDArray[np.float64], Coins]
 
     def certified(guesses: int) -> float:
         hits = sum(right(guessed(s, guesses, asked.threshold), coins) for s, coins in explored)
-        return one_run_epsilon_lower(hits, guesses, m, asked.delta, asked.alpha, runs=len(explored))
+        found = OneRunFinding(m, guesses, asked.threshold, len(explored), 0, hits)
+        if asked.curve is not None:
+            return found.certified_of(asked.curve, asked.alpha)[0]
+        return found.certified(asked.delta, asked.alpha)
 
     return max((max(1, round(share * m)) for share in FRACTIONS), key=certified)

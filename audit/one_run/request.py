@@ -8,9 +8,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from provado.audit.request import MOST_SEED, checked_confidence, checked_number, whole_number
+from provado.audit.request import (
+    MOST_SEED,
+    checked_confidence,
+    checked_number,
+    checked_promise,
+    whole_number,
+)
 from provado.audit.target import Target
-from provado.mechanisms import Mechanism, UsageError
+from provado.mechanisms import Mechanism, PrivacyPromise, UsageError
+from provado.mechanisms.statement.curve import CurvePromise, CurveRecord
 from provado.mechanisms.statement.intervention import short
 from provado.mechanisms.statement.promise import check_delta, check_epsilon
 
@@ -22,12 +29,17 @@ MOST_RUNS = 10_000
 
 @dataclass(frozen=True)
 class Claim:
-    """What is claimed. stated: what the mechanism's own statement says beside it, as fields."""
+    """What is claimed.
+
+    curve: the promise, where it is one; ``epsilon`` and ``delta`` are then a point of it. stated:
+    what the mechanism's own statement says beside it, as fields.
+    """
 
     epsilon: float
     delta: float
     confidence: float
     stated: dict[str, Any]
+    curve: CurvePromise | None = None
 
 
 def read_one_run(
@@ -38,6 +50,7 @@ def read_one_run(
     data: Any = None,
     epsilon: float | Fraction | None = None,
     delta: float | Fraction | None = None,
+    promise: PrivacyPromise | None = None,
     score: Callable[[Any], Any] | None = None,
     guesses: int | None = None,
     threshold: float | None = None,
@@ -52,6 +65,8 @@ def read_one_run(
     Raises ``UsageError`` that begins with the argument at fault, its value and the rule.
     """
     stated: dict[str, Any] = {}
+    if promise is not None:
+        promise = checked_promise(promise, epsilon, delta)
     if isinstance(mechanism, Mechanism):
         name = name or mechanism.name
         stated = {
@@ -60,11 +75,18 @@ def read_one_run(
             "summary": mechanism.summary,
             "tags": mechanism.tags,
         }
-        if epsilon is None:
-            point = mechanism.promise.point()
-            epsilon, delta = point[0], point[1] if delta is None else delta
+        if promise is None and epsilon is None:
             stated |= {"promise": mechanism.promise.words(), "expected": mechanism.expected}
+            if delta is None:
+                promise = mechanism.promise
+            else:
+                epsilon = mechanism.promise.point()[0]
         mechanism = mechanism.run
+    curve = promise if isinstance(promise, CurvePromise) else None
+    if promise is not None:
+        epsilon, delta = promise.point()
+    if curve is not None:
+        stated |= {"promise": curve.words(), "curve": CurveRecord.of(curve)}
     if epsilon is None:
         raise UsageError("epsilon is missing: a claim needs a finite number above 0")
     claim = Claim(
@@ -72,6 +94,7 @@ def read_one_run(
         checked_number("delta", 0.0 if delta is None else delta, check_delta),
         checked_confidence(confidence),
         stated,
+        curve,
     )
     points = Canaries(canaries, instead, data)
     m = len(points)
@@ -91,6 +114,7 @@ def read_one_run(
         canaries=points,
         score=score,
         delta=claim.delta,
+        curve=claim.curve,
         alpha=1 - claim.confidence,
         seed=whole_number("seed", seed, 0, MOST_SEED),
         runs=whole_number("runs", runs, 1, MOST_RUNS),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from provado.audit.bounds.one_run import one_run_chance
-from provado.audit.bounds.one_run_gaussian import one_run_gaussian_epsilon_lower, one_run_mu_lower
 from provado.audit.one_run_finding import OneRunFinding
 from provado.audit.result import AuditResult
 
@@ -54,31 +52,8 @@ class OneRunResult(AuditResult):
     @property
     def chance(self) -> float:
         """The largest chance, under the claim, of so many right guesses or more: a p-value."""
-        if not self.runs:
-            return 1.0
-        return one_run_chance(
-            self.right, self.guesses, self.interventions, self.epsilon, self.delta, runs=self.runs
-        )
-
-    @property
-    def mu_lower(self) -> float:
-        """Lower limit on μ, at ``confidence``, where the claim is one of Gaussian DP; of one run.
-
-        It refutes Gaussian claims only. 0 where there was another number of runs.
-        """
-        if self.runs != 1:
-            return 0.0
-        alpha = 1 - self.confidence
-        return one_run_mu_lower(self.right, self.guesses, self.interventions, alpha)
-
-    @property
-    def gaussian_epsilon_lower(self) -> float:
-        """The ε at the claimed δ of Gaussian DP with ``mu_lower``; 0 where δ is 0."""
-        if self.runs != 1 or self.delta == 0:
-            return 0.0
-        return one_run_gaussian_epsilon_lower(
-            self.right, self.guesses, self.interventions, self.delta, 1 - self.confidence
-        )
+        curve = None if self.curve is None else self.curve.promise()
+        return self._found.chance(self.epsilon, self.delta, curve)
 
     @property
     def _found(self) -> OneRunFinding:

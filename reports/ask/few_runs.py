@@ -15,7 +15,7 @@ from .target import load_target
 OPTIONS = ("canaries", "instead", "score", "guesses", "threshold", "runs", "explore_runs")
 """The first says that an audit is one of few runs."""
 
-OF_PAIRS = ("pair", "domain", "promise", "arithmetic", "timing")
+OF_PAIRS = ("pair", "domain", "arithmetic", "timing")
 """Options that state what such an audit has no use for."""
 
 SETTINGS_OF_PAIRS = ("samples", "seconds", "explore", "stop_early")

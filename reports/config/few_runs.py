@@ -38,9 +38,7 @@ def plan_few(configuration: Configuration, spec: Spec, typed: Typed, confidence:
     stated, entries = spec.settings, spec.entries
     target = target_of(configuration, spec, typed)
     epsilon, delta, promise = claimed(spec, typed.claim)
-    if promise is not None:
-        raise UsageError("--promise and canaries: runs with many interventions audit ε and δ")
-    if epsilon is None and not isinstance(target.mechanism, Mechanism):
+    if epsilon is None and promise is None and not isinstance(target.mechanism, Mechanism):
         spec.missing("epsilon", "the claimed ε, which a plain callable does not state itself")
     few: dict[str, Any] = {key: stated[key] for key in _PLAIN if key in stated}
     if "explore-runs" in stated:
@@ -56,7 +54,7 @@ def plan_few(configuration: Configuration, spec: Spec, typed: Typed, confidence:
         except UsageError as error:
             entries["score"].fail(str(error))
     said = {} if typed.claim["data"] is None else {"data": typed.claim["data"]}
-    claim = {"epsilon": epsilon, "delta": delta, **few, **typed.few, **said}
+    claim = {"epsilon": epsilon, "delta": delta, "promise": promise, **few, **typed.few, **said}
     selection = (spec.name, "--config", configuration.source.shown, *typed.words)
     relation = typed.claim["relation"] or stated.get("relation")
     try:
@@ -74,12 +72,16 @@ def plan_few(configuration: Configuration, spec: Spec, typed: Typed, confidence:
 def few_job(target: Target, typed: Typed) -> Job:
     """Return the job of a target that is typed, with its canaries."""
     said = typed.claim
-    if said["epsilon"] is None and not isinstance(target.mechanism, Mechanism):
+    if (
+        said["epsilon"] is None
+        and said["promise"] is None
+        and not isinstance(target.mechanism, Mechanism)
+    ):
         raise UsageError(
             f"--epsilon: {target.text} is a plain callable, which states no claim of its own; give "
             "one, as in --epsilon 1"
         )
-    claim = {key: said[key] for key in ("epsilon", "delta", "data")}
+    claim = {key: said[key] for key in ("epsilon", "delta", "promise", "data")}
     selection = (target.text, *typed.words)
     return _job(target.name, target, selection, {**claim, **typed.few}, said["relation"])
 

@@ -24,7 +24,7 @@ OF_RUNS = ("canaries", "instead", "score", "guesses", "threshold", "runs", "expl
 """Keys of audits of few runs; the first says that an audit is one."""
 
 OF_PAIRS = (
-    *("promise", "sensitivity", "monotone", "at-most", "values", "domain", "arithmetic", "pairs"),
+    *("sensitivity", "monotone", "at-most", "values", "domain", "arithmetic", "pairs"),
     *("samples", "explore", "seconds", "stop-early", "timing"),
 )
 """Keys that an audit of few runs has no use for."""

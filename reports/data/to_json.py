@@ -41,6 +41,8 @@ def result_to_json(result: AuditResult) -> dict[str, Any]:
         if pair.trade_off is not None:
             written["trade_off"] = _whole(pair.trade_off)
         _leave_out(written, "parameter_lower")
+    if found["one_run"] is not None:
+        _leave_out(found["one_run"], "parameter_lower")
     _leave_out(found, "curve", "program", "one_run")
     return {
         **found,

@@ -9,8 +9,7 @@ from provado.mechanisms import UsageError
 from provado.reports.ask.few_runs import OPTIONS, check_relation
 
 OF_PAIRS = (
-    *("promise", "pair", "domain", "values", "arithmetic", "samples", "seconds", "stop_early"),
-    "jobs",
+    *("pair", "domain", "values", "arithmetic", "samples", "seconds", "stop_early", "jobs"),
 )
 """Arguments that an audit of few runs has no use for."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-from provado.audit.bounds.one_run import one_run_chance
 from provado.audit.one_run_finding import OneRunFinding
 from provado.audit.result import AuditResult
 from provado.mechanisms import Verdict
@@ -59,14 +58,8 @@ def guessed(found: OneRunFinding) -> str:
 
 def compared(result: AuditResult, found: OneRunFinding, claim: str) -> str:
     """Compare that with what the claim allows."""
-    chance = one_run_chance(
-        found.right,
-        found.guesses,
-        found.interventions,
-        result.epsilon,
-        result.delta,
-        runs=found.runs,
-    )
+    curve = None if result.curve is None else result.curve.promise()
+    chance = found.chance(result.epsilon, result.delta, curve)
     return (
         f"Under the claimed {claim} so many right guesses, or more, come up with a probability of "
         f"at most {up(chance)}, however they depend on each other."

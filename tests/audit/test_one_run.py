@@ -86,15 +86,6 @@ def test_what_it_is_said_in_words():
     assert "histogram: no violation found, certified ε ≥ 0.7" in str(result)
     assert "1 run with 1,000 interventions, 353 of 500 guesses right" in str(result)
     assert result.relation == "add-or-remove-one"
-    gaussian = audit_one_run(
-        lambda data, rng: np.bincount(data, minlength=CELLS) + rng.normal(size=CELLS),
-        canaries=np.arange(CELLS),
-        epsilon=4.0,
-        delta=1e-3,
-        name="gaussian",
-    )
-    assert 0 < gaussian.mu_lower < 1
-    assert gaussian.epsilon_lower < gaussian.gaussian_epsilon_lower < 4
 
 
 def test_a_mechanism_brings_its_claim():
@@ -313,7 +304,7 @@ def test_whatever_breaks_is_unknown_with_the_reason(mechanism, more, reason):
     result = audit_one_run(mechanism, canaries=[1, 2, 3], epsilon=1.0, **more)
     assert result.verdict is Verdict.UNKNOWN
     assert reason in result.reason
-    assert (result.runs, result.epsilon_lower, result.mu_lower, result.chance) == (0, 0.0, 0.0, 1.0)
+    assert (result.runs, result.epsilon_lower, result.chance) == (0, 0.0, 1.0)
     assert result.reason in str(result)
 
 

@@ -281,6 +281,26 @@ def test_the_command_line(here: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert main(["report", "more/audit.json", "--redraw"]) == SURPRISE
 
 
+def test_a_curve_is_asked_for_in_every_way(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--promise", "gdp:1", "--canaries", "canaries.json"]
+    assert called("sound", *words, "--out", "typed") == AS_EXPECTED
+    assert "μ 0." in capsys.readouterr().out
+    assert called("twin", *words, "--out", "twin") == SURPRISE
+    table = '[audits.cells]\ntarget = "few_runs_targets.py:sound"\npromise = "gdp:1"\n'
+    Path("provado.toml").write_text(f'{table}canaries = "canaries.json"\n')
+    base = ["--baseline", "base.json"]
+    assert main(["audit", "--out", "keys", *base, "--update-baseline"]) == AS_EXPECTED
+    assert main(["audit", *base]) == AS_EXPECTED
+    for folder in ("typed", "keys"):
+        (audit,) = document(folder)["audits"]
+        assert audit["curve"]["family"] == "gdp"
+        assert 0 < audit["one_run"]["parameter_lower"] == audit["lower"] < 1
+        assert main(["report", f"{folder}/audit.json", "--recheck"]) == AS_EXPECTED
+        assert main(["report", f"{folder}/audit.json", "--redraw"]) == AS_EXPECTED
+        assert "μ ≥ " in Path(folder, "audit.html").read_text()
+    assert document("twin")["audits"][0]["verdict"] == "violation"
+
+
 def test_draws_that_follow_no_seed_are_not_compared(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -32,7 +32,7 @@ import time
 import numpy as np
 import pytest
 
-from provado.mechanisms import AddOrRemoveOne, BoundedAnswers, PureDP, ReplaceOne
+from provado.mechanisms import AddOrRemoveOne, BoundedAnswers, GaussianDP, PureDP, ReplaceOne
 
 PAIR = ([1, 0, 1], [1, 0, 0])
 
@@ -155,15 +155,20 @@ def test_nothing(audit_dp):
     audit_dp(noisy, runs=3)
 
 
+def test_curve(audit_dp):
+    audit_dp(spoiled, canaries=MANY, promise=GaussianDP(0.5))
+
+
 def test_other(audit_dp):
     audit_dp(noisy, canaries=MANY, relation='replace-one')
 """
     )
     result = run("-v", samples=None)
-    result.assert_outcomes(passed=2, failed=4)
+    result.assert_outcomes(passed=2, failed=5)
     said = messages(result)
     (first,) = [line for line in said if "ε ≥" in line and line.startswith("Failed: spoiled")]
     assert re.fullmatch(r"Failed: spoiled, ε = 1: violation: ε ≥ [12]\.\d+ is certified", first)
+    assert any(line.startswith("Failed: spoiled, 0.5-GDP: violation: μ ≥ ") for line in said)
     assert any(line.startswith("By scores of the output 150 coins") for line in said)
     assert any("provado.audit.audit_one_run(spoiled, " in line for line in said)
     assert any("samples is for audits of pairs" in line for line in said)

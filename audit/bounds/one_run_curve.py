@@ -1,9 +1,13 @@
-"""One run with many interventions under a trade-off function, and lower limits on Gaussian DP's μ.
+"""Runs with many interventions under a claim that is a curve: its points, or a trade-off function.
 
-Under f-DP an event that has chance b under one value of a coin has at most f̄(b) = 1 − f(b) under
-the other. Let P_k be the chance of k right among r guesses of m coins. Of a coin, compare "right,
-and at least c − 1 of the others are" with "wrong, and at least c − 1 of the others are": tossing it
-alone anew leads from one to the other. The mean over all coins, with f̄ concave, gives for every c
+A curve claims each of its points (ε, δ(ε)), and all of them bound the same chance, that of so many
+right guesses: the least of these bounds is one, and nothing is paid for choosing it.
+
+Of one run a trade-off function says more. Under f-DP an event that has chance b under one value of
+a coin has at most f̄(b) = 1 − f(b) under the other. Let P_k be the chance of k right among r guesses
+of m coins. Of a coin, compare "right, and at least c − 1 of the others are" with "wrong, and at
+least c − 1 of the others are": tossing it alone anew leads from one to the other. The mean over all
+coins, with f̄ concave, gives for every c
 
     Σ_{k ≥ c} k·P_k / m ≤ f̄( Σ_{k ≥ c−1} (r − k)·P_k / m ).
 
@@ -21,20 +25,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from scipy.special import ndtr, ndtri
 
 from provado.mechanisms import GaussianDP
+from provado.mechanisms.statement.curve import CurvePromise, grid_of
 
-from .betting import largest_refuted
+from .betting import largest_refuted, largest_refuted_share
 from .one_run import check_guesses, one_run_chance
 
 Inverse = Callable[[float], float]
 """g: from f̄(b) to b; convex, at most its argument, g(0) = 0."""
 
+Point = tuple[float, float]
+"""ε and δ."""
+
 STEPS = 60
 """Halvings of a chance."""
+
+BETWEEN = 2
+"""Steps from one point of a promise's own grid to the next, where it has a formula."""
 
 CURVE = tuple(np.linspace(-1.0, 6.0, 29).tolist())
 """Points of a Gaussian curve at ε = μ²/2 + zμ, that is, z standard deviations of the loss."""
@@ -114,16 +127,6 @@ def one_run_mu_lower(right: int, guesses: int, interventions: int, alpha: float)
     return largest_refuted(refuted)
 
 
-def one_run_gaussian_epsilon_lower(
-    right: int, guesses: int, interventions: int, delta: float, alpha: float
-) -> float:
-    """Return the ε at ``delta`` > 0 of Gaussian DP with ``one_run_mu_lower``; 0 where that is 0."""
-    mu = one_run_mu_lower(right, guesses, interventions, alpha)
-    if mu <= 0 or GaussianDP(mu).delta(0.0) <= delta:
-        return 0.0
-    return GaussianDP(mu, test_delta=delta).point()[0]
-
-
 def _by_points(right: int, guesses: int, interventions: int, mu: float) -> list[float]:
     """Return the sharp chance at points (ε, δ) of the Gaussian curve; each is an upper bound."""
     if mu == 0:
@@ -134,3 +137,68 @@ def _by_points(right: int, guesses: int, interventions: int, mu: float) -> list[
         one_run_chance(right, guesses, interventions, epsilon, curve.delta(epsilon))
         for epsilon in every
     ]
+
+
+def one_run_curve_chance(
+    right: int, guesses: int, interventions: int, promise: CurvePromise, *, runs: int = 1
+) -> float:
+    """Return an upper bound on the chance of at least so many right guesses under a promise.
+
+    Arguments else as of ``one_run_chance``.
+    """
+    if isinstance(promise, GaussianDP) and runs == 1:
+        return gaussian_chance(right, guesses, interventions, promise.mu)
+    return min(
+        one_run_chance(right, guesses, interventions, epsilon, delta, runs=runs)
+        for epsilon, delta in points_of(promise)
+    )
+
+
+def one_run_curve_limit(
+    right: int,
+    guesses: int,
+    interventions: int,
+    alpha: float,
+    promise: CurvePromise,
+    *,
+    runs: int = 1,
+) -> tuple[float, Point | None]:
+    """Return the smallest parameter of the promise's family that the guesses do not refute.
+
+    And the point of the curve of which they say most; ``None`` where they say nothing. Arguments
+    else as of ``one_run_chance``. Guarantee: if the mechanism keeps the promise with parameter t,
+    the probability that the limit exceeds t is at most ``alpha``, however the guesses depend on
+    each other. Rounded down.
+    """
+    check_guesses(right, guesses, interventions, runs)
+    lower, telling = 0.0, None
+    for point in points_of(promise):
+
+        def refuted(delta: float, epsilon: float = point[0]) -> bool:
+            chance = one_run_chance(right, guesses, interventions, epsilon, delta, runs=runs)
+            return chance <= alpha
+
+        least = promise.least(point[0], largest_refuted_share(refuted))
+        if least > lower:
+            lower, telling = least, point
+    if promise.family == "gdp" and runs == 1:
+        lower = max(lower, one_run_mu_lower(right, guesses, interventions, alpha))
+    return lower, telling
+
+
+def points_of(promise: CurvePromise) -> tuple[Point, ...]:
+    """Return the points (ε, δ(ε)) by which guesses are held to a claim: of its grid, and between.
+
+    They follow from the claim alone. Of a curve without a formula only its grid is known.
+    """
+    key: Any = promise
+    return _points(key)
+
+
+@lru_cache(maxsize=64)
+def _points(promise: Any) -> tuple[Point, ...]:
+    grid = grid_of(promise)
+    if promise.family == "curve" or len(grid) < 2:
+        return grid
+    every = np.linspace(grid[0][0], grid[-1][0], BETWEEN * (len(grid) - 1) + 1).tolist()
+    return tuple((epsilon, promise.delta(epsilon)) for epsilon in every)
