@@ -84,13 +84,18 @@ def monotone_edges(a: Counts, b: Counts) -> NDArray[np.bool_]:
 
     Rising or falling, whichever is likelier; neighbors of one fitted value are merged.
     """
-    total = np.maximum(a + b, 1).astype(float)
+    total = np.maximum(a + b, 1)
     fits = [
-        isotonic_regression(a / total, weights=total, increasing=rising).x
+        isotonic_regression(a / total, weights=total.astype(float), increasing=rising).x
         for rising in (True, False)
     ]
     fit = max(fits, key=lambda p: float(np.sum(xlogy(a, p) + xlog1py(b, -p))))
-    return np.asarray(np.diff(fit) != 0)
+    kept = np.asarray(np.diff(fit) != 0)
+    # Equal proportions may differ in the last place of their averages; whole numbers do not.
+    starts = np.flatnonzero(np.append(True, kept))
+    hits, trials = np.add.reduceat(a, starts), np.add.reduceat(total, starts)
+    kept[starts[1:] - 1] = hits[1:] * trials[:-1] != hits[:-1] * trials[1:]
+    return kept
 
 
 def _loss(a1: float, b1: float, a2: float, b2: float) -> float:

@@ -1,7 +1,8 @@
 """Mutants of ``audit``: small changes that alter the law of the experiment, all of which must die.
 
 ``python -m tests.audit.mutants`` runs the fast tests on each of them and prints the survivors;
-words pick those that have one of them in their file or in what they break.
+words pick those that have one of them in their file or in what they break. Before, it runs them on
+the package as it is: tests that fail there would kill everything.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ FIRST = {
     "bounds/curve.py": ("test_curve_audits.py",),
     "curve_plan.py": ("test_curve_audits.py",),
     "bounds/trade_off.py": ("test_trade_off.py",),
+    "one_run": ("test_one_run.py", "test_one_run_curve.py", "test_one_run_bound.py"),
     "bounds/": ("test_betting_bound.py",),
     "counts.py": ("test_counts_and_effects.py",),
     "plan.py": ("test_checkpoints.py", "test_coin_and_sides.py"),
@@ -98,20 +100,24 @@ def _failure(tests: tuple[str, ...], folder: Path) -> str:
 
 
 def _namespace(folder: Path) -> Path:
-    """Make the package ``provado`` in a folder, of which audit is a copy; return the copy."""
+    """Make a copy of the package ``provado`` in a folder; return its part ``audit``."""
     home = folder / "provado"
     home.mkdir()
     # Without it the package that is installed would be found instead.
     shutil.copy(ROOT / "src" / "provado" / "__init__.py", home)
-    for room in ("mechanisms", "proofs", "reports"):
-        (home / room).symlink_to(ROOT / room)
-    copied = home / "audit"
-    shutil.copytree(ROOT / "audit", copied, ignore=shutil.ignore_patterns("__pycache__"))
-    return copied
+    # All of it: what lies elsewhere passes for the user's code, by which replays go.
+    for room in ("audit", "mechanisms", "proofs", "reports"):
+        shutil.copytree(ROOT / room, home / room, ignore=shutil.ignore_patterns("__pycache__"))
+    return home / "audit"
 
 
 def main(words: list[str]) -> int:
-    """Run the mutants that the words pick, all without any; return how many survive."""
+    """Run the mutants that the words pick, all without any; return how many survive.
+
+    Raises ``RuntimeError`` where a test fails without any change.
+    """
+    if broken := failing_test(None):
+        raise RuntimeError(f"without any change {broken}")
     survivors = 0
     for number, mutant in enumerate(MUTANTS, 1):
         text = f"{mutant.file}: {mutant.breaks}"

@@ -103,6 +103,7 @@ def naive_monotone(a, b):
 
 
 @given(COUNTS.filter(len))
+@example([(24, 23)] * 4)
 def test_monotone_edges_equal_the_max_min_formula(counts):
     a, b = [c[0] for c in counts], [c[1] for c in counts]
     found = monotone_edges(np.array(a), np.array(b)).tolist()
