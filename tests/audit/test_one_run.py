@@ -204,6 +204,23 @@ def test_guesses_are_as_many_as_asked_for_and_follow_from_scores_alone():
         scores_of([1.0, math.nan], None, 2)
 
 
+def test_coins_are_fair_and_no_two_runs_share_them():
+    """Nor do runs that explore share them with runs that count: a choice would follow from them."""
+    seen = []
+
+    def noted(data, rng):
+        seen.append(frozenset(data.tolist()))
+        return histogram(data, rng)
+
+    asked = {"canaries": np.arange(CELLS), "epsilon": 1.0, "isolate": False}
+    audit_one_run(noted, runs=20, explore=20, **asked)
+    assert len(set(seen)) == 40
+    heads = sum(map(len, seen))
+    assert abs(heads - 20 * CELLS) < 5 * math.sqrt(40 * CELLS / 4)
+    for canary in range(0, CELLS, 100):
+        assert 5 <= sum(canary in one for one in seen) <= 35
+
+
 def test_runs_that_were_kept_are_not_made_again():
     made, kept = [], []
 

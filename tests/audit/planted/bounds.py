@@ -81,7 +81,18 @@ BOUNDS = (
         "if not positive:",
         "more wealth to begin with than 1",
     ),
-    Mutant(BETTING, "return low\n", "return high\n", "the limit is rounded up"),
+    Mutant(
+        BETTING,
+        "return low\n\n\ndef",
+        "return high\n\n\ndef",
+        "the limit is rounded up",
+    ),
+    Mutant(
+        BETTING,
+        "    while high - low > 1e-9 * high and high > 1e-300:",
+        "    while high - low > 1e-1 * high and high > 1e-300:",
+        "a limit on δ is left coarse",
+    ),
     Mutant(
         METHOD,
         "    if method.bets is None:\n        return binomial",
