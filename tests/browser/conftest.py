@@ -34,6 +34,9 @@ def sound(data, *, size, rng):
 def leaky(data, *, size, rng):
     return np.where(rng.random(size) < (0.99 if sum(data) > 1 else 0.01), MARKUP, REVERSED)
 
+def cells(data, rng):
+    return np.bincount(np.asarray(data, int), minlength=200) + rng.normal(size=200)
+
 def rare(data, *, size, rng):
     return rng.random(size) < (0.03 if sum(data) > 1 else 0.001)
 
@@ -146,6 +149,16 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         pair = ["--pair", "d.json", "longer.json", "--epsilon", "1"]
         replay = ["replay", "proved.py:mean", "proved.py:noisy", *pair, "--out", "replay"]
         assert main([*replay, "--certify", "--samples", "2000"]) == 1
+        Path("canaries.json").write_text(str(list(range(200))))
+        few = ["--promise", "gdp:1", "--canaries", "canaries.json", "--runs", "2"]
+        assert main(["audit", "mine.py:cells", *few, "--out", "few"]) == 0
+        whole = ["--promise", "gdp:2", "--pair", "d.json", "e.json", "--samples", "20000"]
+        assert main(["audit", "mine.py:sound", *whole, "--out", "whole"]) == 0
+        curves = [load_run(Path(name, "audit.json")) for name in ("few", "whole")]
+        Path("curves.html").write_text(
+            render(replace(curves[0], records=curves[0].records + curves[1].records)),
+            encoding="utf-8",
+        )
         runs = [load_run(Path(name, "audit.json")) for name in ("own", "exact", "some")]
         both = replace(runs[0], records=tuple(record for run in runs for record in run.records))
         decided = decide_all([e for e in ledger() if e.id == "wang2020/subsample-size"], 1)
@@ -167,6 +180,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "effect": folder / "effect/effect.html",
         "papers": folder / "papers/quick/index.html",
         "graph": folder / "graph/graph.html",
+        "curves": folder / "curves.html",
         "beside": folder / "beside/audit.html",
         "prove": folder / "prove/prove.html",
         "replay": folder / "replay/replay.html",

@@ -20,7 +20,7 @@ CUT = """[['forest', '.forest .strip'], ['figure', 'figure']].filter(([, selecto
     });
   })).map(([name]) => name)"""
 NAMES = ["audit", "ledger", "single", "hundred", "verify", "effect", "graph", "papers"]
-NAMES += ["beside", "prove", "replay"]
+NAMES += ["beside", "prove", "replay", "curves"]
 
 
 @pytest.mark.parametrize("name", NAMES)
