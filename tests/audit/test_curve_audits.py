@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from provado.audit import audit
-from provado.audit.bounds import BoundMethod, delta_lower, mixture, parameter_lower
+from provado.audit.bounds import Bets, BoundMethod, delta_lower, mixture, parameter_lower
 from provado.audit.counts import Counts
 from provado.audit.curve_point import BEYOND, growth, largest_mu, telling_point
 from provado.audit.plan import _stake_at_point
@@ -221,6 +221,18 @@ def test_the_largest_mu_within_a_gaussian_claim_is_its_own():
 def test_what_is_no_claim_is_refused(given, said):
     with pytest.raises(UsageError, match=said):
         audit(gaussian, pair=(0.0, 1.0), samples=100, **given)
+
+
+@pytest.mark.parametrize("alpha", [0.05, 0.01, 1e-6])
+@pytest.mark.parametrize("right", [0, 5, 10, 20, 60])
+def test_a_limit_on_delta_is_where_the_wealth_is_one_over_alpha(alpha, right):
+    """One bet λ and right guesses alone: (1 + λ(1 − δ))^C = 1/α, solved by hand."""
+    stake = 0.5
+    method = BoundMethod(alpha, 0.0, Bets((stake,), (1.0,)), epsilon=0.0)
+    found = delta_lower(Counts(d_said_d=right), method)
+    truth = 1 - (alpha ** (-1 / right) - 1) / stake if right else 0.0
+    assert found <= max(truth, 0.0)
+    assert found == pytest.approx(max(truth, 0.0), rel=1e-7)
 
 
 def test_a_limit_of_counts_that_test_no_point_is_refused():

@@ -155,6 +155,30 @@ def test_the_product_of_two_tails_is_no_tail():
     assert wrong[TradeOff] <= 0.3 / 6 < wrong[OneTail]
 
 
+@pytest.mark.parametrize("share", [0.5, 0.05, 0.05 / 6, 0.05 / 238, 1e-9, 1e-200])
+def test_the_exponent_of_a_product_has_the_share_as_its_tail(share):
+    """(1 + c)·e^−c is P(U·V ≤ e^−c) of two uniform variables: at most the share, and no less."""
+    c = _exponent(share)
+    assert (1 + c) * math.exp(-c) <= share * (1 + 1e-12)
+    assert (1 + c) * math.exp(-c) == pytest.approx(share, rel=1e-9)
+
+
+@pytest.mark.parametrize("cells", [2, 60])
+def test_rectangles_miss_no_more_than_their_share(cells):
+    """Their area, exactly: where two uniform levels lie in none of them, beside the broken twin.
+
+    They lie in a rectangle where the one is above its first level and the other above its second.
+    """
+    missed = []
+    for kind in (TradeOff, OneTail):
+        a, b = kind(ALPHA, (1,) * cells, (1,) * cells)._levels
+        assert (np.diff(a) < 0).all()
+        assert (np.diff(b) > 0).all()
+        missed.append((-np.diff(np.array([1.0, *a, 0.0])) * np.array([*b, 1.0])).sum())
+    share = ALPHA / (4 * cells - 2)
+    assert 0.7 * share < missed[0] <= share < missed[1]
+
+
 def test_the_lower_limit_holds_between_thresholds_too():
     """With few cells and so many trials that nothing is left to chance, beside a broken twin.
 
