@@ -16,7 +16,8 @@ from pathlib import Path
 from threadpoolctl import threadpool_limits
 
 from benchmarks.limit_discovery import bench_discovery
-from benchmarks.limit_one_run import bench_histograms, bench_training
+from benchmarks.limit_one_run import bench_histograms
+from benchmarks.limit_training import bench_training
 from benchmarks.limit_workers import bench_dask, bench_memory, bench_workers
 from benchmarks.resume_bars import bench_resume
 

@@ -1,28 +1,23 @@
-"""Bars of one run with many interventions: a histogram beside jax-privacy, and slips of DP-SGD."""
+"""Bars of one run with many interventions: a histogram, beside jax-privacy on the same scores."""
 
 from __future__ import annotations
 
-import functools
 import json
 import os
 import subprocess
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy.stats import norm
 
-from benchmarks.limit_rivals import GAUSSIAN, PURE
+from benchmarks.limit_rivals import GAUSSIAN, PURE, null_run
 from benchmarks.validity_rate import Rate
-from provado.audit import audit_one_run
-from provado.audit.bounds import one_run_epsilon_lower, one_run_mu_lower
+from provado.audit.bounds import one_run_chance, one_run_epsilon_lower, one_run_mu_lower
 from provado.audit.one_run.canaries import guessed, right
-from provado.mechanisms import Verdict
-from provado.mechanisms.basic.dp_sgd import Flaw
 from provado.mechanisms.basic.gaussian import analytic_sigma
 from provado.mechanisms.statement.curve import GaussianDP, point_at
-from tests.audit.trainings import SLIPS, asked
 
 ROOT = Path(__file__).parent.parent
 
@@ -30,13 +25,20 @@ INTERVENTIONS, DELTA, ALPHA = 1000, 1e-5, 0.05
 EPSILON, LEAST = 1.0, 0.6
 """Of the histograms, and what one run must certify of it (median)."""
 
-MOST_RUNS = 30
-TRIED = (1, 2, 3, 5, 10, 15, 20, 30)
-"""Numbers of trainings, of which the least that certifies a slip is shown."""
+GUESSES = (500, 250, 100, 50, 20)
+"""Of one run, for bounds on the same guesses."""
 
-ACCUSED = (4, 30)
-"""Trainings in an audit of the sound one: with the usual noise, and with little. At a δ of 0.64
-fewer than seven could accuse nobody, whatever they do."""
+SOLVED = 1e-6
+"""To so much jax-privacy solves for its ε."""
+
+NULL_RUNS, NULL_INTERVENTIONS, NULL_DELTA = 3000, 10_000, 1e-9
+"""Whose scores say nothing of the coins; at a δ that costs no bound anything."""
+
+Run = tuple[str, np.ndarray, np.ndarray]
+"""Kind of histogram, scores and coins."""
+
+Lines = Iterator[tuple[str, bool]]
+"""Lines of the table, each with whether its bar is met."""
 
 
 def one_run(kind: str, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -78,12 +80,13 @@ def best(scores: np.ndarray, coins: np.ndarray) -> float:
     return _epsilon_of(float(mu))
 
 
-def bench_histograms(seeds: int, environment: Path) -> Iterator[tuple[str, bool]]:
-    """Yield the lines of the table, each with whether its bar is met."""
+def bench_histograms(seeds: int, environment: Path) -> Lines:
+    """Yield the lines of the tables."""
     kinds = ("Laplace", "Gaussian")
     runs = [(kind, *one_run(kind, seed)) for kind in kinds for seed in range(seeds)]
     mine = [ours(*run) for run in runs]
     theirs, said = _rival(runs, environment)
+    rival = None if theirs is None else theirs["bounds"]
     yield (
         f"| one run of a histogram, {INTERVENTIONS:,} coins | median | range | runs above ours |",
         True,
@@ -105,10 +108,10 @@ def bench_histograms(seeds: int, environment: Path) -> Iterator[tuple[str, bool]
         if kind == "Gaussian":
             bounds = np.array([best(*run[1:]) for run in runs[here]])
             yield f"| Gaussian, limit: the best test, all else known | {_cells(bounds)} | |", True
-        if theirs is None:
+        if rival is None:
             continue
         for method in (*PURE, *(GAUSSIAN if kind == "Gaussian" else ())):
-            bounds = np.array([one[method] for one in theirs[here]])
+            bounds = np.array([one[method] for one in rival[here]])
             against = found["Gaussian" if method in GAUSSIAN else f"δ = {DELTA:g}"]
             above = int(np.count_nonzero(bounds > against))
             met = float(np.median(against)) >= float(np.median(bounds))
@@ -120,25 +123,70 @@ def bench_histograms(seeds: int, environment: Path) -> Iterator[tuple[str, bool]
                 met,
             )
     yield f"\n{said}", True
+    if theirs is not None:
+        yield from _same_guesses(runs, theirs["same"])
+        yield from _of_nothing(theirs["null"])
+
+
+def _same_guesses(runs: list[Run], theirs: list[list[dict[str, float]]]) -> Lines:
+    """Yield how often our bound on the same guesses is below theirs, which should be never."""
+    below, compared = {"pure": 0, "gaussian": 0}, {"pure": 0, "gaussian": 0}
+    for (kind, *_), every in zip(runs, theirs, strict=True):
+        for one in every:
+            counted = (int(one["right"]), int(one["guesses"]), INTERVENTIONS)
+            mine = {"pure": one_run_epsilon_lower(*counted, DELTA, ALPHA)}
+            if kind == "Gaussian":
+                mine["gaussian"] = _epsilon_of(one_run_mu_lower(*counted, ALPHA))
+            for name, bound in mine.items():
+                compared[name] += 1
+                below[name] += bound < one[name] - SOLVED
+    numbers = ", ".join(map(str, GUESSES))
+    yield f"\nOn the same guesses, heads for the {numbers} highest scores of each run:\n", True
+    for name, said in (("pure", "one run"), ("gaussian", "one run f-DP, Gaussian")):
+        text = f"below jax-privacy's in {below[name]} of {compared[name]}"
+        yield f"- Provado's bound, {said}: {text} (bar: 0)", not below[name]
+
+
+def _of_nothing(theirs: dict[str, int]) -> Lines:
+    """Yield how often each bound certifies something where the scores say nothing of the coins."""
+    guesses, mine = NULL_INTERVENTIONS // 2, 0
+    for seed in range(NULL_RUNS):
+        scores, coins = null_run(seed, NULL_INTERVENTIONS)
+        hits = right(guessed(scores, guesses, None), coins)
+        mine += one_run_chance(hits, guesses, NULL_INTERVENTIONS, 0.0, NULL_DELTA) <= ALPHA
+    said = f"{NULL_RUNS:,} runs of {NULL_INTERVENTIONS:,} coins, scores that say nothing of them"
+    yield f"\n| {said} | certified ε > 0 | 99 % |", True
+    yield "| --- | --- | --- |", True
+    rate = Rate(mine, NULL_RUNS)
+    yield f"| Provado (bar 5 %) | {' | '.join(rate.cells()[1:])} |", not rate.above
+    for method, alarms in theirs.items():
+        cells = Rate(alarms, NULL_RUNS).cells()[1:]
+        yield f"| jax-privacy, {method} | {' | '.join(cells)} |", True
 
 
 def _cells(found: np.ndarray) -> str:
     return f"{np.median(found):.3f} | {found.min():.3f} to {found.max():.3f}"
 
 
-def _rival(
-    runs: list[tuple[str, np.ndarray, np.ndarray]], environment: Path
-) -> tuple[list[dict[str, float]] | None, str]:
+def _rival(runs: list[Run], environment: Path) -> tuple[dict[str, Any] | None, str]:
     python = environment / "bin" / "python"
     if not python.exists():
         return None, f"jax-privacy is not there: no environment {environment.name}."
-    scores = [
-        {"scores": scores.tolist(), "heads": coins.tolist(), "delta": DELTA}
-        for _, scores, coins in runs
-    ]
+    given = {
+        "runs": [
+            {"scores": scores.tolist(), "heads": coins.tolist(), "delta": DELTA}
+            for _, scores, coins in runs
+        ],
+        "guesses": GUESSES,
+        "null": {
+            "runs": NULL_RUNS,
+            "interventions": NULL_INTERVENTIONS,
+            "delta": NULL_DELTA,
+        },
+    }
     done = subprocess.run(
         [str(python), "-m", "benchmarks.limit_rivals"],
-        input=json.dumps(scores),
+        input=json.dumps(given),
         capture_output=True,
         text=True,
         cwd=ROOT,
@@ -147,65 +195,4 @@ def _rival(
     if done.returncode:
         return None, f"jax-privacy failed: {done.stderr.splitlines()[-1]}"
     found = json.loads(done.stdout)
-    return found["bounds"], f"jax-privacy {found['version']}, on the same scores."
-
-
-def _needed(slip: tuple[Flaw, bool], seed: int) -> int | None:
-    """Return the least number of trainings that certified a slip, of those tried."""
-    mechanism, more = asked(*slip)
-    for runs in TRIED:
-        found = audit_one_run(mechanism, runs=runs, seed=seed, isolate=False, **more)
-        if found.verdict is Verdict.VIOLATION:
-            return runs
-    return None
-
-
-def _certified(slip: tuple[Flaw, bool], seed: int) -> float:
-    mechanism, more = asked(*slip)
-    found = audit_one_run(mechanism, runs=MOST_RUNS, seed=seed, isolate=False, **more)
-    return found.epsilon_lower if found.verdict is Verdict.VIOLATION else 0.0
-
-
-def _accused(shuffling: bool, seed: int) -> bool:
-    mechanism, more = asked(Flaw.NONE, shuffling)
-    found = audit_one_run(mechanism, runs=ACCUSED[shuffling], seed=seed, isolate=False, **more)
-    return found.verdict is Verdict.VIOLATION
-
-
-def bench_training(
-    seeds: int, audits: int, pool: ProcessPoolExecutor
-) -> Iterator[tuple[str, bool]]:
-    """Yield the lines of the table of DP-SGD, each with whether its bar is met."""
-    yield (
-        (
-            f"| DP-SGD, 200 canaries | claim | certified in {MOST_RUNS} runs (median) | of seeds | "
-            "fewest runs (median) |"
-        ),
-        True,
-    )
-    yield "| --- | --- | --- | --- | --- |", True
-    for slip in SLIPS:
-        more = asked(*slip)[1]
-        lower = list(pool.map(functools.partial(_certified, slip), range(seeds)))
-        needed = [
-            n or MOST_RUNS + 1 for n in pool.map(functools.partial(_needed, slip), range(seeds))
-        ]
-        hits = sum(one > 0 for one in lower)
-        yield (
-            (
-                f"| {slip[0]} | ({more['epsilon']:.2f}, {more['delta']:.3g}) | "
-                f"{np.median(lower):.2f} | {hits} of {seeds} | {np.median(needed):.0f} |"
-            ),
-            hits == seeds,
-        )
-    for shuffling in (False, True):
-        more = asked(Flaw.NONE, shuffling)[1]
-        found = list(pool.map(functools.partial(_accused, shuffling), range(audits), chunksize=5))
-        rate = Rate(sum(found), audits)
-        yield (
-            (
-                f"| sound, {ACCUSED[shuffling]} runs an audit | ({more['epsilon']:.2f}, "
-                f"{more['delta']:.3g}) | accused {sum(found)} of {audits} | | |"
-            ),
-            not rate.above,
-        )
+    return found, f"jax-privacy {found['version']}, on the same scores."

@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from tests.audit.planted import MUTANTS, Mutant
@@ -21,28 +22,30 @@ ROOT = HERE.parents[1]
 
 FIRST = {
     "bounds/binomial.py": ("test_binomial_bound.py",),
-    "bounds/ladder.py": ("test_ladder_bound.py",),
+    "bounds/ladder.py": ("test_ladder_bound.py", "test_curve_limits.py"),
     "bounds/curve.py": ("test_curve_audits.py",),
     "curve_plan.py": ("test_curve_audits.py",),
     "bounds/trade_off.py": ("test_trade_off.py",),
     "one_run": ("test_one_run.py", "test_one_run_curve.py", "test_one_run_bound.py"),
-    "bounds/": ("test_betting_bound.py",),
+    "bounds/": ("test_betting_bound.py", "test_visible_epsilon.py"),
     "counts.py": ("test_counts_and_effects.py",),
     "plan.py": ("test_checkpoints.py", "test_coin_and_sides.py"),
     "stream.py": ("test_audit_replay.py",),
-    "rules/": ("test_learn_rule.py",),
+    "rules/": ("test_learn_rule.py", "test_audit_verdicts.py"),
     "experiment.py": ("test_coin_and_sides.py", "test_no_draw_twice.py", "test_independence.py"),
     "explore.py": ("test_shares_of_alpha.py", "test_no_draw_twice.py", "test_rounding.py"),
     "request.py": ("test_shares_of_alpha.py",),
-    "certify.py": ("test_shares_of_alpha.py", "test_watch.py", "test_independence.py"),
+    "certify.py": ("test_shares_of_alpha.py", "test_watch.py", "test_broken_mechanisms.py"),
     "executor.py": ("test_executor.py",),
     "keeper.py": ("test_resumed.py",),
     "growth.py": ("test_resumed.py",),
     "spending.py": ("test_spending.py",),
-    "run.py": ("test_shares_of_alpha.py", "test_watch.py", "test_independence.py"),
+    "run.py": ("test_shares_of_alpha.py", "test_audit_verdicts.py", "test_independence.py"),
     "randomness.py": ("test_independence.py",),
     "independence.py": ("test_independence.py",),
-    "summary.py": ("test_shares_of_alpha.py", "test_audit_verdicts.py"),
+    "summary.py": ("test_audit_verdicts.py", "test_curve_audits.py", "test_broken_mechanisms.py"),
+    "result.py": ("test_trade_off.py",),
+    "api.py": ("test_broken_mechanisms.py",),
     "required.py": ("test_independence.py",),
 }
 """Where most mutants of a file die; these tests are run before the others, which are slower."""
@@ -118,15 +121,16 @@ def main(words: list[str]) -> int:
     """
     if broken := failing_test(None):
         raise RuntimeError(f"without any change {broken}")
+    named = ((f"{mutant.file}: {mutant.breaks}", mutant) for mutant in MUTANTS)
+    chosen = [(text, m) for text, m in named if not words or any(word in text for word in words)]
     survivors = 0
-    for number, mutant in enumerate(MUTANTS, 1):
-        text = f"{mutant.file}: {mutant.breaks}"
-        if words and not any(word in text for word in words):
-            continue
-        killer = failing_test(mutant)
-        survivors += not killer
-        print(f"{number:3} {'dies' if killer else 'SURVIVES'}  {text}", flush=True)
-        print(f"    {killer[:150]}", flush=True)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        killers = pool.map(failing_test, [mutant for _, mutant in chosen])
+        for (text, _), killer in zip(chosen, killers, strict=True):
+            survivors += not killer
+            print(f"{'dies' if killer else 'SURVIVES'}  {text}", flush=True)
+            print(f"    {killer[:150]}", flush=True)
+    print(f"{survivors} of {len(chosen)} survive")
     return survivors
 
 
