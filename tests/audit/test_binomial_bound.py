@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom, binomtest, norm
 
 from provado.audit.bounds import binomial, binomial_epsilon_lower
+from provado.audit.bounds.binomial import binomial_limits
 
 
 def naive_limit(correct, wrong, alpha):
@@ -136,3 +137,14 @@ def test_its_level_holds_at_every_epsilon_that_it_could_certify():
 def test_the_wald_limit_fails_the_same_check():
     worst = max(false_alarms(wald_limit, n, e, 0.05) for n in (10, 60) for e in EPSILONS)
     assert worst > 0.1
+
+
+@pytest.mark.parametrize("alpha", [0.5, 0.05, 1e-9])
+@pytest.mark.parametrize("trials", [1, 2, 17, 400])
+def test_limits_of_a_rate_are_where_its_tails_are_alpha(trials, alpha):
+    """Of every number of hits; none and all have no limit on their own side."""
+    hits = np.arange(trials + 1)
+    low, high = binomial_limits(hits, trials, alpha)
+    assert binom.sf(hits[1:] - 1, trials, low[1:]) == pytest.approx(alpha, rel=1e-6)
+    assert binom.cdf(hits[:-1], trials, high[:-1]) == pytest.approx(alpha, rel=1e-6)
+    assert (low[0], high[-1]) == (0.0, 1.0)

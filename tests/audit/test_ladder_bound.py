@@ -151,6 +151,22 @@ def test_a_swapped_ladder_reads_the_sides_the_other_way():
     assert ladder_log_wealth(0.1, there, ladder) != ladder_log_wealth(0.1, there, swapped)
 
 
+@pytest.mark.parametrize("order", ORDERS)
+def test_the_wealth_is_what_two_bettors_have_together(order):
+    """A slow twin: each trial's win or loss multiplied, one after the other."""
+    ladder, scale = random_ladder(np.random.default_rng(3), order, 3), 0.1
+    sides = [(3, 1, 2), (2, 4, 1)]
+    won = list(zip(sides[::-1] if ladder.swapped else sides, ladder.stakes(scale), strict=True))
+    wealth = 0.0
+    for stake, weight in zip(BETS.stakes, BETS.weights, strict=True):
+        trials = [1 + stake * x for counts, each in won for x in np.repeat(each, counts)]
+        # A stake that could lose all is none.
+        wealth += weight * math.prod(trials) if min(trials) > 0 else 0.0
+    assert wealth > 0
+    found = ladder_log_wealth(scale, (*sides[0], *sides[1]), ladder)
+    assert found == pytest.approx(math.log(wealth))
+
+
 def test_counts_of_other_cells_are_refused():
     ladder = random_ladder(np.random.default_rng(1), 1.0, 4)
     with pytest.raises(UsageError, match="6 counts for 4 cells"):
