@@ -159,6 +159,17 @@ def test_it_is_below_the_printed_bound_and_grows(guesses, more, epsilon, delta, 
     assert chance <= tradeoff_chance(right, guesses, m, approximate_inverse(epsilon, delta)) + 1e-9
 
 
+@pytest.mark.parametrize("right", [0, 1, 8, 15, 20])
+def test_the_printed_chance_is_as_printed(right):
+    """Pr[B ≥ v] + 2mδ·max Pr[v > B ≥ v − i]/i, term by term."""
+    guesses, m, epsilon, delta = 20, 50, 0.7, 1e-3
+    law = binom(guesses, 1 / (1 + math.exp(-epsilon)))
+    added = [sum(law.pmf(range(right - i, right))) / i for i in range(1, right + 1)]
+    expected = min(1.0, law.sf(right - 1) + 2 * m * delta * max(added, default=0.0))
+    found = one_run_chance_printed(right, guesses, m, epsilon, delta)
+    assert found == pytest.approx(expected, rel=1e-9)
+
+
 def test_the_printed_chance_is_exceeded_where_it_refutes_nothing():
     # Two coins, two guesses, at least one right: an exact mechanism M(x) on all four datasets.
     epsilon, weight = 1.0, 0.5897
@@ -187,6 +198,8 @@ def test_without_delta_it_is_the_binomial_tail():
         expected = binom.sf(right - 1, 200, 1 / (1 + math.exp(-0.8)))
         assert one_run_chance(right, 200, 999, 0.8, 0.0) == pytest.approx(expected, rel=1e-7)
     assert one_run_epsilon_lower(150, 200, 999, 0.0, 0.05) == binomial_epsilon_lower(150, 50, 0.05)
+    pooled = one_run_epsilon_lower(150, 40, 40, 0.0, 0.05, runs=5)
+    assert pooled == binomial_epsilon_lower(150, 50, 0.05)
 
 
 def test_runs_are_pooled_as_independent():

@@ -196,6 +196,19 @@ def test_the_lower_limit_holds_between_thresholds_too():
     assert any(value_at(twin, x) > y + 1e-3 for x, y in zip(PLACES, truth, strict=True))
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_the_lower_limit_holds_however_cells_are_split(seed):
+    """Any law within the cells: each into three of its own, beside what thresholds there miss."""
+    rng = np.random.default_rng(seed)
+    d, d_prime = rng.dirichlet(np.full(12, 0.3), 2)
+    coarse = [(1e12 * side.reshape(4, 3).sum(axis=1)).astype(int).tolist() for side in (d, d_prime)]
+    limits = TradeOff(ALPHA, *map(tuple, coarse))
+    p, q = (side[::-1].cumsum() for side in (d, d_prime))
+    for right, wrong in zip((*p, *q, *1 - q, *1 - p), (*q, *p, *1 - p, *1 - q), strict=True):
+        at = min(max(float(wrong), 0.0), 1.0)
+        assert value_at(limits.least, at) <= 1 - right + 1e-5
+
+
 def test_the_twin_curve_is_that_of_laplace():
     """The formula of the test itself, against tests at thresholds."""
     at = np.linspace(-3, 4, 50)

@@ -8,7 +8,7 @@ from scipy.stats import binom, multinomial
 
 from provado.audit.bounds import Bets, BoundMethod, epsilon_lower
 from provado.audit.counts import Counts
-from provado.audit.power import visible_epsilon
+from provado.audit.power import one_run_visible_epsilon, visible_epsilon
 
 BETTING = BoundMethod(0.05, 0.01, Bets((0.05, 0.01, 0.2), (0.8, 0.1, 0.1)))
 
@@ -83,3 +83,15 @@ def test_the_power_by_simulation(method):
     drawn = multinomial.rvs(trials, [right, wrong], size=runs, random_state=rng).tolist()
     found = sum(epsilon_lower(Counts(c, w), method) > claimed for c, w in drawn)
     assert 0.87 * runs < found < 0.93 * runs
+
+
+@pytest.mark.parametrize(("every", "least"), [(1, 1), (40, 27), (1000, 560)])
+def test_guesses_of_one_run_refute_with_90_percent(every, least):
+    """The exact chance of so many right guesses at the ε that it says, each right at that rate."""
+    epsilon = one_run_visible_epsilon(lambda right: right >= least, every)
+    assert binom.sf(least - 1, every, 1 / (1 + math.exp(-epsilon))) == pytest.approx(0.9, rel=1e-9)
+
+
+def test_guesses_that_cannot_refute_would_show_nothing():
+    for every in (0, 10):
+        assert one_run_visible_epsilon(lambda right: False, every) == math.inf
