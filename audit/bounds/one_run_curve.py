@@ -23,7 +23,6 @@ where points (ε, δ) of the curve say more by ``one_run_chance``, the smaller c
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
@@ -51,16 +50,6 @@ BETWEEN = 2
 
 CURVE = tuple(np.linspace(-1.0, 6.0, 29).tolist())
 """Points of a Gaussian curve at ε = μ²/2 + zμ, that is, z standard deviations of the loss."""
-
-
-def approximate_inverse(epsilon: float, delta: float) -> Inverse:
-    """Return g of (ε, δ)-DP: both of its straight parts."""
-
-    def inverse(reached: float) -> float:
-        steep = 1 - delta - math.exp(epsilon) * (1 - reached)
-        return max(0.0, math.exp(-epsilon) * (reached - delta), steep)
-
-    return inverse
 
 
 def gaussian_inverse(mu: float) -> Inverse:

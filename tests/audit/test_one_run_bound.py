@@ -25,7 +25,6 @@ from provado.audit.bounds.one_run import (
     one_run_chance_printed,
 )
 from provado.audit.bounds.one_run_curve import (
-    approximate_inverse,
     gaussian_inverse,
     tradeoff_chance,
 )
@@ -138,6 +137,16 @@ def test_a_mechanism_reaches_the_bound(least, weight):
         assert reached > one_run_chance(least, n, n, epsilon, 0.0) + 1e-3
 
 
+def approximate_inverse(epsilon, delta):
+    """Return the inverse trade-off of (ε, δ)-DP: both of its straight parts."""
+
+    def inverse(reached):
+        steep = 1 - delta - math.exp(epsilon) * (1 - reached)
+        return max(0.0, math.exp(-epsilon) * (reached - delta), steep)
+
+    return inverse
+
+
 @given(
     st.integers(1, 300),
     st.integers(0, 300),
@@ -232,6 +241,24 @@ def test_runs_never_exceed_what_mechanisms_reach(epsilon, delta):
         for right in range(n * runs // 2, n * runs + 1, 5):
             reached = total[right:].sum()
             assert one_run_chance(right, n, n, epsilon, delta, runs=runs) >= reached * (1 - 1e-9)
+
+
+def test_of_many_runs_each_of_two_bounds_is_the_smaller_one_somewhere():
+    """With a twin: the tails of one run, number by number."""
+    epsilon, delta, n = 0.5, 0.01, 20
+    tails = every_chance(n, n, epsilon, delta)
+    assert tails == pytest.approx(
+        [one_run_chance(right, n, n, epsilon, delta) for right in range(n + 1)]
+    )
+    smaller = set()
+    for runs, right in itertools.product((2, 10, 100), range(10, 21)):
+        both = (
+            _sum_reaches(runs * right, tails, runs),
+            _chernoff(runs * right, n, n * delta, epsilon, runs),
+        )
+        assert one_run_chance(runs * right, n, n, epsilon, delta, runs=runs) == min(both)
+        smaller |= {both.index(min(both))} if min(both) < 0.5 else set()
+    assert smaller == {0, 1}
 
 
 def test_the_mean_of_chernoff_equals_the_linear_program():
