@@ -104,8 +104,8 @@ bench-start: $(TOOLS)
 bench-first-use: $(TOOLS)
 	$(BIN)/python -m benchmarks.first_use
 
-# False alarms at 95 %, of this auditor and of others, planted certificates, kill -9; 25 minutes, into
-# benchmarks/results.
+# False alarms at 95 %, of this auditor and of others, planted certificates, kill -9; 25 to 50 minutes,
+# into benchmarks/results.
 bench-validity: $(TOOLS) $(AUDITORS)/.made
 	$(BIN)/python -m benchmarks.validity_bars --rivals $(AUDITORS)
 
