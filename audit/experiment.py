@@ -209,12 +209,15 @@ def _in_order(
 ) -> Iterator[tuple[Counts, ...]]:
     """Yield what arrived before and what the workers send, in the order of the blocks."""
     patience = watch.patience(plan.block)
-    heard = {worker: time.monotonic() for worker in workers}
+    heard = {worker: time.monotonic() + worker.begins for worker in workers}
     for block in range(plan.blocks):
         while block not in arrived:
             seen = set(wait([h for worker in heard for h in worker.handles], timeout=0.5))
             for worker in [one for one in heard if not seen.isdisjoint(one.handles)]:
                 kind, message = worker.receive()
+                heard[worker] = time.monotonic()
+                if kind == "began":
+                    continue
                 if kind in ("raised", "ended"):
                     raise BrokenMechanismError(f"took a worker process down: {message}")
                 if isinstance(message, str):
@@ -224,7 +227,6 @@ def _in_order(
                     continue
                 arrived[message[0]] = message[1]
                 kept.put(*message)
-                heard[worker] = time.monotonic()
             if watch.over:
                 raise watch.ended()
             if time.monotonic() > min(heard.values(), default=math.inf) + patience:

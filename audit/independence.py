@@ -178,6 +178,8 @@ def _answer(child: Child[Encoded | str], watch: Watch, size: int) -> Encoded | s
         if watch.over:
             raise watch.ended()
     kind, value = child.receive()
+    if kind == "began":
+        return _answer(child, watch, size)
     found: Encoded | str = value if kind == "value" else f"one of them broke ({value})"
     return found
 

@@ -126,7 +126,8 @@ def isolated(request: Request, held: Held) -> Found:
     children: list[Child[Any]] = [child]
     pairs = list[PairResult]()
     # The process keeps the limit itself, unless compiled code lets no signal through.
-    end = time.monotonic() + request.time_limit + GRACE
+    limit = request.time_limit + GRACE
+    end = time.monotonic() + child.begins + limit
     interrupted, asking = False, [line]
     try:
         while True:
@@ -151,7 +152,9 @@ def isolated(request: Request, held: Held) -> Found:
                 interrupted, end = True, time.monotonic() + GRACE
                 child.ask_to_stop()
                 continue
-            if kind == "sent" and isinstance(message, Progress):
+            if kind == "began":
+                end = end if interrupted else time.monotonic() + limit
+            elif kind == "sent" and isinstance(message, Progress):
                 request.tell.pass_on(message)
             elif kind == "sent" and isinstance(message, Entry):
                 assert request.keeper.told is not None

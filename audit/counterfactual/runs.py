@@ -33,14 +33,16 @@ from .trace import Trace
 def isolated(work: Callable[[Send], PairReplay], limit: float) -> PairReplay:
     """Return what the work returns in another process, or why it returned nothing."""
     child: Child[PairReplay] = Child(work)
-    end, stage = time.monotonic() + limit, "D"
+    end, stage = time.monotonic() + child.begins + limit, "D"
     try:
         while True:
             ready = wait(child.handles, timeout=min(max(end - time.monotonic(), 0), 3600.0))
             if not ready:
                 return _ended(stage, f"no answer within {limit:g} s", FindingKind.HANG)
             kind, message = child.receive()
-            if kind == "sent":
+            if kind == "began":
+                end = time.monotonic() + limit
+            elif kind == "sent":
                 stage = message
             elif kind == "value":
                 value: PairReplay = message

@@ -65,7 +65,7 @@ def run_apart(
                         outcomes[index] = Broken(f"it {error}")
                         finished(index)
                         continue
-                    running[index] = child, time.monotonic() + time_limit
+                    running[index] = child, time.monotonic() + child.begins + time_limit
                 if not running:
                     return [outcomes[i] for i in range(len(work))]
                 for index, outcome in _ready(running, time_limit, heard):
@@ -104,6 +104,9 @@ def _ready(
     for index, (child, deadline) in list(running.items()):
         if not seen.isdisjoint(child.handles):
             outcome = _outcome(child, index, heard)
+            if outcome is _BEGUN:
+                running[index] = child, now + time_limit
+                continue
             if outcome is not _NOTHING_YET:
                 yield index, outcome
                 continue
@@ -112,11 +115,17 @@ def _ready(
 
 
 _NOTHING_YET: Any = object()
+_BEGUN: Any = object()
 
 
 def _outcome(child: Child[T], index: int, heard: Callable[[int, Any], None] | None) -> Any:
-    """Return the outcome of a child, ``_NOTHING_YET`` where it only sent something on its way."""
+    """Return the outcome of a child, ``_NOTHING_YET`` where it only sent something on its way.
+
+    ``_BEGUN`` where it was the word that its work begins.
+    """
     kind, value = child.receive()
+    if kind == "began":
+        return _BEGUN
     while kind == "sent":
         if heard is not None:
             heard(index, value)
@@ -141,7 +150,7 @@ def _stop(
         while wait(child.handles, timeout=max(until - time.monotonic(), 0)):
             with contextlib.suppress(UsageError):
                 outcome = _outcome(child, index, heard)
-                if outcome is _NOTHING_YET:
+                if outcome is _NOTHING_YET or outcome is _BEGUN:
                     continue
                 outcomes[index] = outcome
             break

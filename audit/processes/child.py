@@ -26,7 +26,7 @@ from typing import Any, Generic, TypeVar
 
 from provado.mechanisms import UsageError
 
-from .start import NO_PROCESS, START, Carried, start_method, without_main
+from .start import NO_PROCESS, START, Carried, Parcel, start_method, without_main
 from .threads import look_for_libraries, one_thread
 
 T = TypeVar("T")
@@ -36,7 +36,8 @@ GRACE = 5.0
 """Seconds that work which was asked to stop has for its answer."""
 
 BEGINS = 120.0
-"""Seconds after which a forked process that did nothing yet never will: it takes milliseconds."""
+"""Seconds after which a forked process that did nothing yet never will: it takes milliseconds. A
+new one has so many to import what its work needs."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,8 @@ class Child(Generic[T]):
 
     work: gets a function that sends a message to this process, and returns its value. Raises
     ``UsageError`` where no process can be started, and ``UnsendableError`` where a new one cannot
-    be sent the work.
+    be sent the work. begins: how many seconds it may take before its work begins, which a limit on
+    the work does not count; a message says that it did.
     """
 
     def __init__(self, work: Callable[[Send], T]) -> None:
@@ -80,6 +82,7 @@ class Child(Generic[T]):
         finally:
             # Left open here, it would keep the pipe from ending with the child.
             send.close()
+        self.begins = 0.0 if forks else BEGINS
         if forks:
             self._see_it_begin()
 
@@ -108,9 +111,9 @@ class Child(Generic[T]):
     def receive(self) -> tuple[str, Any]:
         """Return the next message, of a child that has one or has ended.
 
-        ``("sent", message)``, ``("value", value)``, ``("usage", words)`` of a ``UsageError``,
-        ``("raised", words)`` of any other exception, or ``("ended", reason)`` where the process
-        ended without an answer.
+        ``("began", None)`` of a new process, ``("sent", message)``, ``("value", value)``,
+        ``("usage", words)`` of a ``UsageError``, ``("raised", words)`` of any other exception, or
+        ``("ended", reason)`` where the process ended without an answer.
         """
         try:
             if self.answer.poll():
@@ -161,7 +164,7 @@ class Child(Generic[T]):
 
 
 def _run(
-    work: Callable[[Send], Any], send: Connection, other: Connection | None, parent: int
+    work: Callable[[Send], Any] | Parcel, send: Connection, other: Connection | None, parent: int
 ) -> None:
     """Run in a session of its own, so that the whole of it can be killed.
 
@@ -173,11 +176,15 @@ def _run(
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     if other is not None:
         other.close()
-        send.send(("began", None))
     # What the parent made is left alone by the collector, which would copy it all by touching it.
     gc.freeze()
     with one_thread("openmp"):
         try:
+            try:
+                # What it takes to import a library is not the work's.
+                work = work.arrived() if isinstance(work, Parcel) else work
+            finally:
+                send.send(("began", None))
             send.send(("value", work(lambda message: send.send(("sent", message)))))
         except UsageError as error:
             send.send(("usage", str(error)))

@@ -17,6 +17,7 @@ import pickle
 import sys
 from collections import ChainMap
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from importlib import import_module
 from multiprocessing.reduction import ForkingPickler
 from pathlib import Path
@@ -113,13 +114,21 @@ class Carried:
         self._work = work
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Read only when it is called, where what cannot be imported is an answer like any other.
-        return functools.partial, (_arrived, _folders(), to_bytes(self._work))
+        return Parcel, (_folders(), to_bytes(self._work))
 
 
-def _arrived(folders: tuple[str, ...], work: bytes, *given: Any) -> Any:
-    sys.path += [one for one in folders if one not in sys.path]
-    return pickle.loads(work)(*given)
+@dataclass(frozen=True)
+class Parcel:
+    """Work as it arrives: to be read where what cannot be imported is an answer like any other."""
+
+    folders: tuple[str, ...]
+    work: bytes
+
+    def arrived(self) -> Callable[..., Any]:
+        """Return the work; raise whatever an import of its modules raises."""
+        sys.path += [one for one in self.folders if one not in sys.path]
+        work: Callable[..., Any] = pickle.loads(self.work)
+        return work
 
 
 def _folders() -> tuple[str, ...]:

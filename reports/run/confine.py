@@ -86,8 +86,10 @@ def _unshare(*kinds: int) -> None:
 def check_confinable(confine: Callable[[], None]) -> None:
     """Confine a process that ends at once; raise ``UsageError`` where that cannot be done."""
     child: Child[None] = Child(lambda _: confine())
+    kind, value = "began", None
     try:
-        kind, value = child.receive() if child.answer.poll(60) else ("ended", "no answer")
+        while kind == "began":
+            kind, value = child.receive() if child.answer.poll(60) else ("ended", "no answer")
     finally:
         with contextlib.suppress(OSError):
             child.end()

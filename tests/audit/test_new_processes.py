@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -64,6 +66,46 @@ def test_what_cannot_be_imported_there_is_named(spawned: None) -> None:
     finally:
         del sys.modules["here_only"]
     assert found == Broken("ModuleNotFoundError: No module named 'here_only'")
+
+
+@pytest.fixture
+def slowly_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """A mechanism of a module that takes three seconds to be imported, in new processes alone."""
+    (tmp_path / "slowly_imported.py").write_text(
+        "import os, time\n"
+        "time.sleep(3 if os.getpid() != " + str(os.getpid()) + " else 0)\n"
+        "def noisy(data, size, rng):\n"
+        "    return sum(data) + rng.geometric(0.5, size) - rng.geometric(0.5, size)\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    yield importlib.import_module("slowly_imported").noisy
+    del sys.modules["slowly_imported"]
+
+
+def test_what_takes_long_to_import_is_not_held_to_the_limit_of_its_work(
+    spawned: None, slowly_imported: Any
+) -> None:
+    work = partial(slowly_imported, [0, 1], 1, np.random.default_rng(0))
+    (found,) = run_apart([work], processes=1, time_limit=2.0)
+    assert not isinstance(found, Broken)
+
+
+def test_workers_that_take_long_to_begin_do_not_hang(
+    spawned: None, slowly_imported: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("provado.audit.watch.STALL_SECONDS", 2.0)
+    result = audited(slowly_imported, jobs=2, isolate=False)
+    assert (result.verdict, result.reason) == (Verdict.NO_VIOLATION, "")
+
+
+def test_work_that_never_begins_is_broken(
+    spawned: None, slowly_imported: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("provado.audit.processes.child.BEGINS", 0.1)
+    work = partial(slowly_imported, [0, 1], 1, np.random.default_rng(0))
+    assert run_apart([work], processes=1, time_limit=0.1) == [
+        Broken("no answer within 0.1 seconds")
+    ]
 
 
 def test_usage_errors_are_the_callers(spawned: None) -> None:

@@ -120,7 +120,7 @@ def test_the_command_line_says_it_on_standard_error_alone(
 def test_one_that_hangs_is_said_to(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("provado.reports.run.job.FORETOLD", 1.0)
+    monkeypatch.setattr("provado.reports.run.job.FORETOLD", 6.0)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     space: dict[str, object] = {}
     exec(MECHANISMS, space)
