@@ -140,6 +140,8 @@ class AuditResult:
     program: what is proved of the claim, in real numbers, where the mechanism is a program in the
         language of ``provado prove``; no part of the verdict.
     one_run: what was guessed, where few runs had many interventions each; there are no pairs then.
+    limitations: what the verdict does not cover though a reader would expect it to: whole
+        sentences, each with its full stop. Every report shows them first.
     """
 
     name: str
@@ -167,6 +169,7 @@ class AuditResult:
     curve: CurveRecord | None = None
     program: ProgramFinding | None = None
     one_run: OneRunFinding | None = None
+    limitations: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", cut(self.name, LONGEST_NAME))

@@ -28,7 +28,8 @@ def show_run(run: Run) -> None:
     few = len(run.records) <= 3
     for record in run.records:
         result = record.result
-        if few or result.surprising or refuted(result) or result.verdict is Verdict.UNKNOWN:
+        attention = result.surprising or refuted(result) or result.verdict is Verdict.UNKNOWN
+        if few or attention or result.limitations:
             print(f"\n{clean(result.name)}: {result.verdict} ({sentences.expectation(result)})")
             for sentence in sentences.finding(result):
                 print(f"  {clean(sentence)}")

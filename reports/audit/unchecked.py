@@ -32,7 +32,7 @@ def shared(run: Run) -> bool:
 def of_audit(record: Record) -> tuple[str, ...]:
     """Return the unchecked fields of one audit: paths in its object."""
     result, selection = record.result, record.selection
-    fields = ["seed", "seconds", "notes", "location", "code", "selection"]
+    fields = ["seed", "seconds", "notes", "limitations", "location", "code", "selection"]
     fields += [f"settings.{name}" for name in _SETTINGS]
     fields += ["program"] if result.program is not None else []
     if result.verdict in (Verdict.UNKNOWN, Verdict.VIOLATION) and result.exact is None:

@@ -43,7 +43,7 @@ def result_to_json(result: AuditResult) -> dict[str, Any]:
         _leave_out(written, "parameter_lower")
     if found["one_run"] is not None:
         _leave_out(found["one_run"], "parameter_lower")
-    _leave_out(found, "curve", "program", "one_run")
+    _leave_out(found, "curve", "program", "one_run", "limitations")
     return {
         **found,
         "surprising": result.surprising,
@@ -69,7 +69,7 @@ def _whole(limits: TradeOff) -> dict[str, Any]:
 
 
 def _leave_out(written: dict[str, Any], *keys: str) -> None:
-    """Take off keys that only a claim that is a curve has, where there is none."""
+    """Take off keys that hold nothing, of what only some audits have."""
     for key in keys:
         if written[key] is None or written[key] == []:
             del written[key]

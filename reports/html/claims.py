@@ -11,7 +11,7 @@ from provado.reports.words import sentences
 from provado.reports.words.clean import clean
 from provado.reports.words.numbers import plain
 
-from .element import Markup, tag
+from .element import Markup, join, tag
 from .filters import Choice, filters
 from .group import KEYS, Item
 from .table import Cell, Row, table
@@ -68,6 +68,15 @@ def tally(item: Item) -> str:
     return ACCUSED if result.surprising else SOUND
 
 
+def verdict_chip(result: AuditResult) -> Markup:
+    """Return the verdict, marked where the section states limitations."""
+    chip = tag("span", str(result.verdict), class_=f"chip {sentences.KINDS[result.verdict]}")
+    if not result.limitations:
+        return chip
+    said = clean(" ".join(result.limitations))
+    return join(chip, " ", tag("span", "limited", class_="chip unknown", title=said))
+
+
 def _row(item: Item) -> Row:
     result = item.result
     expectation = sentences.expectation(result)
@@ -75,7 +84,7 @@ def _row(item: Item) -> Row:
     verdict = str(result.verdict)
     cells: tuple[Cell | str, ...] = (
         Cell(tag("a", clean(result.name), href=f"#{item.anchor}"), class_="name"),
-        tag("span", verdict, class_=f"chip {sentences.KINDS[result.verdict]}"),
+        verdict_chip(result),
         tag("span", expectation, class_=alarm),
         *_numbers(result),
     )

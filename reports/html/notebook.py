@@ -63,6 +63,7 @@ def text(result: AuditResult) -> str:
         found = f"unknown, {result.reason or 'no reason was given'}"
     else:
         found = f"{result.verdict}, certified {sentences.limit(result)}"
+    found = "; ".join((*(said.rstrip(".") for said in result.limitations), found))
     claimed = f"at {percent(result.confidence)} (claimed {sentences.claim(result)})"
     if result.one_run is not None and result.certifies:
         claimed = f"{claimed}; {one_run.short(result.one_run)}"

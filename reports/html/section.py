@@ -18,6 +18,7 @@ from provado.reports.words.evidence import Row
 from provado.reports.words.numbers import certified, down, percent, percents, plain, up
 from provado.reports.words.power import power
 
+from .claims import verdict_chip
 from .element import Markup, join, tag
 from .evidence import evidence_of
 from .frame import command
@@ -39,7 +40,7 @@ def section(item: Item, *, folded: bool, level: int = 3, common: Sequence[Row] =
     result = item.result
     head = join(
         tag(f"h{level}", clean(result.name)),
-        tag("span", str(result.verdict), class_=f"chip {sentences.KINDS[result.verdict]}"),
+        verdict_chip(result),
         _expectation(result),
         tag("span", _headline(result), class_="headline"),
     )
@@ -71,7 +72,9 @@ def _headline(result: AuditResult) -> str:
 
 def _body(item: Item, level: int, common: Sequence[Row]) -> list[Markup | None]:
     result, best = item.result, item.result.telling
+    limits = [tag("p", clean(said)) for said in result.limitations]
     parts: list[Markup | None] = [
+        tag("div", *limits, class_="finding limitations") if limits else None,
         tag("p", clean(result.summary), class_="lead") if result.summary else None,
         tag("p", _because(result), class_="finding") if result.verdict is Verdict.UNKNOWN else None,
     ]

@@ -96,7 +96,9 @@ def _sentences(run: Run, items: Sequence[Item], known: Sequence[Item]) -> list[l
         expected = ["; one was expected of ", *linked(missed)] if missed else []
         exactly = [item for item in clear if by_exact_probabilities(item.result)]
         beside = ["; exact probabilities refute the claim of ", *linked(exactly)] if exactly else []
-        said.append([words, *expected, *beside, "."])
+        some = [item for item in clear if item.result.limitations]
+        limited = ["; with limitations that its section states: ", *linked(some)] if some else []
+        said.append([words, *limited, *expected, *beside, "."])
     if broken:
         said.append(
             [f"{_claims(broken)} left open, because something broke: ", *linked(broken), "."]
@@ -187,7 +189,8 @@ def _meaning(item: Item) -> str:
     if by_exact_probabilities(result):
         return "The experiment found nothing; exact probabilities refute the claim."
     if result.verdict is Verdict.NO_VIOLATION:
-        return "Nothing was found against the claim; that is no proof of it."
+        said = " ".join(result.limitations)
+        return f"{said} Nothing was found against the claim; that is no proof of it.".lstrip()
     if isinstance(result.verdict, ExactVerdict):
         every = result.verdict is ExactVerdict.PROVED
         which = "all neighboring datasets" if every else "the given pairs alone"

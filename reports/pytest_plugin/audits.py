@@ -155,6 +155,7 @@ class AuditDP(Fixture):
             epsilon=result.epsilon if best or result.one_run else None,
             visible=_visible(result),
             share=share,
+            limited=bool(result.limitations),
         )
         if passed:
             return record, result, ""

@@ -14,7 +14,7 @@ from provado.reports.words.power import power
 def sentence(result: AuditResult) -> str:
     """Return the finding on one line, and what it is worth where no violation was found."""
     said = _head(result)
-    worth = " ".join(filter(None, (power(result), searched(result))))
+    worth = " ".join(filter(None, (*result.limitations, power(result), searched(result))))
     return clean(f"{said}. {worth}" if worth else said)
 
 
@@ -44,8 +44,8 @@ def failure(result: AuditResult, expected: Verdict, again: str, here: str, *, tw
     if expected is Verdict.VIOLATION and result.verdict is not Verdict.UNKNOWN:
         first += "; a violation was expected"
     lines = [first]
-    if result.verdict is not Verdict.UNKNOWN:
-        lines += sentences.finding(result)
+    known = result.verdict is not Verdict.UNKNOWN
+    lines += sentences.finding(result) if known else result.limitations
     best = result.best
     if best is not None and not isinstance(result.verdict, ExactVerdict):
         lines.append(f"{sentences.bound(best.method, result.confidence).capitalize()}.")

@@ -17,7 +17,8 @@ class Record:
     name of what was looked at. verdict: the verdict word. passed: whether it is what the test
     expects. epsilon, visible: for an audit that drew samples, the claim, and the least violation
     visible to its rule that would have shown; infinite where the rule tells nothing. share: the
-    test's share of the chance of a false alarm. replay: how to run it again.
+    test's share of the chance of a false alarm. replay: how to run it again. limited: whether
+    ``said`` states limitations.
     """
 
     kind: str
@@ -30,6 +31,7 @@ class Record:
     epsilon: float | None = None
     visible: float | None = None
     share: float = 0.0
+    limited: bool = False
 
     @property
     def weakness(self) -> float:

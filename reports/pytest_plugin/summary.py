@@ -57,24 +57,25 @@ class Summary:
 
 
 def lines(records: Iterable[Record], settings: Settings, verbosity: int = 0) -> list[str]:
-    """Return the summary: how many, the chance of a false alarm, and the weakest audit.
+    """Return the summary: how many, the chance of a false alarm, limitations, the weakest audit.
 
-    With ``verbosity`` above 0 each finding, below 0 the first line only.
+    With ``verbosity`` above 0 each finding, below 0 not the weakest.
     """
     ordered = sorted(records, key=lambda record: (record.test, record.kind, record.number))
     said = [_total(ordered)]
     if any(record.share for record in ordered):
         said.append(f"chance of any false alarm at most {chance(ordered, settings)}")
     head = "; ".join(said)
+    limits = [f"limited: {record.test}: {record.said}" for record in ordered if record.limited]
     if verbosity < 0:
-        return [head]
+        return [head, *limits]
     if verbosity > 0:
         found = [f"{record.test}: {record.said}" for record in ordered]
         return [head, *found]
     weakest = max((r for r in ordered if r.passed), key=lambda r: r.weakness, default=None)
     if weakest is None or not weakest.weakness:
-        return [head]
-    return [head, f"weakest: {weakest.test}: {weakest.said}"]
+        return [head, *limits]
+    return [head, *limits, f"weakest: {weakest.test}: {weakest.said}"]
 
 
 def chance(records: Iterable[Record], settings: Settings) -> str:

@@ -47,12 +47,13 @@ _FLOATS = (Kind.FLOAT_BITS, Kind.THRESHOLDS, Kind.INTERVALS, Kind.WEIGHTED)
 
 
 def evidence(result: AuditResult, *, stop_early: bool) -> tuple[Row, ...]:
-    """Return headings and texts: what was claimed, looked at, bounded and left out, then hazards.
+    """Return headings and texts: limitations, claim, experiment, bounds and gaps, then hazards.
 
     The hazards are those of an evaluation after NIST SP 800-226, each tested, untested or not
     applicable, with the reason. stop_early: whether the audit was allowed to.
     """
-    rows = (*_statement(result), *_experiment(result, stop_early), *_hazards(result))
+    limits = [("Limitations", " ".join(result.limitations))] if result.limitations else []
+    rows = (*limits, *_statement(result), *_experiment(result, stop_early), *_hazards(result))
     return tuple((name, cut(text, _LONGEST)) for name, text in rows)
 
 

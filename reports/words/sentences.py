@@ -156,6 +156,11 @@ def bound(method: BoundMethod, confidence: float) -> str:
 
 
 def finding(result: AuditResult) -> list[str]:
+    """Return the limitations of a result, then its finding and what it is worth, or the reason."""
+    return [*result.limitations, *_finding(result)]
+
+
+def _finding(result: AuditResult) -> list[str]:
     """Return the finding of the best pair and what it is worth, or the reason why there is none."""
     if result.verdict is Verdict.UNKNOWN:
         return [f"Unknown: {result.reason or 'no reason was given'}."]

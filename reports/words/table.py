@@ -119,7 +119,8 @@ def _notes(result: AuditResult) -> list[str]:
     found = result.one_run
     exact += [one_run_words.short(found)] if found is not None and found.runs else []
     exact += ["refuted by exact probabilities"] if refuted(result) else []
-    return [*exact, *([result.reason] if result.reason else []), *seeding, *result.notes]
+    reasons = [result.reason] if result.reason else []
+    return [*result.limitations, *exact, *reasons, *seeding, *result.notes]
 
 
 def _true(result: AuditResult) -> str:

@@ -61,6 +61,7 @@ class Runs:
             result,
             name=words[0],
             notes=(words[1],),
+            limitations=data.draw(st.sampled_from([(), (words[2],)])),
             reason=result.reason and words[2],
             expected=data.draw(st.sampled_from([None, Verdict.VIOLATION, Verdict.NO_VIOLATION])),
             seconds=data.draw(st.floats(0, 1e6)),

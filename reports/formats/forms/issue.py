@@ -45,6 +45,7 @@ def _report(run: Run, finding: Finding) -> Iterator[str]:
             ("Event", sentences.guessed(pair)),
             ("Cause", cause(result)),
         ]
+    rows[:0] = [("Limitations", " ".join(result.limitations))]
     versions = ", ".join(f"{name} {version}" for name, version in run.versions.items())
     rows += [
         ("Claimed for", result.relation or "the neighbors above"),

@@ -50,7 +50,7 @@ def render(run: Run, differences: Sequence[Difference] | None = None) -> str:
     if worth:
         lines += [escape(LEGEND), "", *worth, ""]
     for one in found:
-        if one.kind.fails or one.kind is Kind.UNKNOWN:
+        if one.kind.fails or one.kind is Kind.UNKNOWN or one.record.result.limitations:
             lines += _details(one)
     for missing in gone:
         lines += [f"### ❌ {escape(missing.name)}", "", f"{escape(missing.headline)}.", ""]
@@ -78,7 +78,9 @@ def _headline(found: Sequence[Finding], gone: int) -> str:
         return f"❌ Provado: {failed} of {len(found) + gone} audits failed{rest}"
     if unknown:
         return f"❓ Provado: {unknown} of {len(found)} audits not completed"
-    return f"✅ Provado: {len(found)} audit{'s' * (len(found) != 1)} as expected"
+    limited = sum(bool(one.record.result.limitations) for one in found)
+    rest = f", {limited} with limitations" if limited else ""
+    return f"✅ Provado: {len(found)} audit{'s' * (len(found) != 1)} as expected{rest}"
 
 
 def _row(finding: Finding) -> str:

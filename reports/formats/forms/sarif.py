@@ -27,7 +27,8 @@ def render(run: Run, differences: Sequence[Difference] | None = None) -> str:
     """Return the run as a SARIF log with one run.
 
     Results: violations, recorded violations that were not found, audits that were not completed,
-    and differences from a baseline. What a "no violation found" is worth is a note. A fingerprint
+    and differences from a baseline. Limitations of a result are warnings, what a "no violation
+    found" is worth is a note. A fingerprint
     stays the same while rule, audit and file do, wherever in the file the mechanism stands. Paths
     are relative to ``%SRCROOT%``.
     """
@@ -37,6 +38,8 @@ def render(run: Run, differences: Sequence[Difference] | None = None) -> str:
     results += [_bare(Kind.BASELINE, one.name, one.headline) for one in gone]
     broken = [one for one in found if one.kind is Kind.UNKNOWN]
     told = [("warning", f"{one.name}: {one.headline}") for one in broken]
+    limits = [(f"{one.name}: {said}") for one in found for said in one.record.result.limitations]
+    told += [("warning", clean(said)) for said in limits]
     told += [("note", f"{one.name}: {one.worth}") for one in found if one.worth]
     return log(
         [*_rules().values()],
