@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import permutations, product
 
 from provado.mechanisms.statement.errors import UsageError
 
@@ -45,8 +46,16 @@ def people_of(case: Case) -> Population:
     return case.people
 
 
+def any_two_datasets(mechanism: FiniteMechanism) -> Smallest:
+    """Return the smallest e^ε with which Definition 1 holds for any two datasets as neighbors."""
+    compared = product(permutations(mechanism.datasets, 2), mechanism.outputs)
+    chance = mechanism.chance
+    return smallest(Comparison("D", d, e, o, chance(d, o), chance(e, o)) for (d, e), o in compared)
+
+
 DECIDE: Mapping[str, Decide] = {
     "1": lambda case: definition_1(case.mechanism),
+    "1 for any two datasets": lambda case: any_two_datasets(case.mechanism),
     "2": lambda case: definition_2(case.mechanism),
     "3": lambda case: definition_3(case.mechanism),
     "4 as printed": lambda case: definition_4_printed(case.mechanism),

@@ -139,10 +139,11 @@ def _met(decision: Decision, cut: Cut | None) -> tuple[str, ...]:
 def _correction(decision: Decision) -> str:
     evidence, judged = decision.evidence, decision.correction
     if judged is None or evidence.corrected_claim is None:
-        return evidence.correction
+        apart = " (In words: neither the verdict nor a theorem speaks of it.)"
+        return evidence.correction and evidence.correction + apart
     reason = f" ({judged.reason})" if judged.reason else ""
     said = f"{decision.correction_verdict}{reason}: {evidence.corrected_claim.formula}"
-    return f"{evidence.correction} As data, {said}."
+    return f"{evidence.correction} The verdict on this as data: {said}."
 
 
 def verdict(decision: Decision) -> str:

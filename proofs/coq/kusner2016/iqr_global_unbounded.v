@@ -2,7 +2,7 @@
 From mathcomp Require Import all_ssreflect all_algebra.
 From Coq Require Import Lia.
 From Provado.definitions Require Import finite spread.
-From Provado.lemmas Require Import finite_lemmas.
+From Provado.lemmas Require Import finite_lemmas spread_lemmas.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -56,9 +56,13 @@ rewrite -ltnS ltn_divLR //.
 by apply/ssrnat.ltP; rewrite -!plusE -!multE; lia.
 Qed.
 
-Theorem iqr_global_unbounded : forall R : realFieldType, log_unbounded (@interquartile_range R).
+Theorem iqr_global_unbounded : forall R : realFieldType,
+  (forall (m : nat) (bound : R), (2 <= m)%N ->
+     exists s s', neighbors m s s' /\ bound < interquartile_range s' - interquartile_range s) /\
+  log_unbounded (@interquartile_range R).
 Proof.
-move=> R m bound le_m; have [p0 pq qm] := ranks le_m.
+move=> R; apply: unbounded_twice => m le_m; exists 1; first exact: ltr01.
+move=> bound; have [p0 pq qm] := ranks le_m.
 set p := quartile_rank 1 m in p0 pq *; set q := quartile_rank 3 m in pq qm *.
 pose x : R := 1 + `|bound|.
 have x1 : 1 <= x by rewrite ler_addl normr_ge0.
@@ -81,8 +85,8 @@ exists (steps p b.+1 (m - q) x), (steps p b (m - q).+1 x); split.
     by rewrite /steps -[b.+1]addn1 nseqD -!catA.
   by rewrite replace_cat ?size_cat ?size_nseq // -catA.
 - rewrite iqr -?Eb // nth_steps (_ : q.-1 = (p + b)%N); last by rewrite Eq.
-  by rewrite ltnNge leq_addr /= Eb addnS ltnSn ltr01.
-rewrite !iqr -?Eb // !nth_steps (_ : q.-1 = (p + b)%N); last by rewrite Eq.
-rewrite ltnNge leq_addr /= Eb addnS ltnSn ltnn addnS ltnS leq_addr mulr1.
+  by rewrite ltnNge leq_addr /= Eb addnS ltnSn.
+rewrite mulr1 iqr // nth_steps (_ : q.-1 = (p + b)%N); last by rewrite Eq.
+rewrite ltnNge leq_addr /= ltnn addnS ltnS leq_addr.
 by rewrite (le_lt_trans (ler_norm bound)) // /x ltr_addr ltr01.
 Qed.

@@ -1,7 +1,7 @@
 (** Section 3.3: one record moves the variance score without bound. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Provado.definitions Require Import finite spread.
-From Provado.lemmas Require Import finite_lemmas.
+From Provado.lemmas Require Import finite_lemmas spread_lemmas.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -44,14 +44,18 @@ Qed.
 
 End Variance.
 
-Theorem variance_unbounded : forall R : realFieldType, log_unbounded (@variance R).
+Theorem variance_unbounded : forall R : realFieldType,
+  (forall (m : nat) (bound : R), (2 <= m)%N ->
+     exists s s', neighbors m s s' /\ bound < variance s' - variance s) /\
+  log_unbounded (@variance R).
 Proof.
-move=> R m bound le_m; exists (spike m 1), (spike m (1 + `|bound|)); split.
+move=> R; apply: unbounded_twice => m le_m.
+exists (variance (spike m (1 : R))); first exact: spike_varies.
+move=> bound; exists (spike m 1), (spike m (1 + `|bound|)); split=> //.
 - split; first by rewrite size_cat size_nseq addn1 prednK // ltnW.
   exists m.-1; first by rewrite prednK // ltnW.
   exists (1 + `|bound|); rewrite /replace /spike take_size_cat ?size_nseq //.
   by rewrite drop_oversize // size_cat size_nseq addn1.
-- exact: spike_varies.
 rewrite (spike_scaled m (1 + _)) variance_scaled ltr_pmul2r ?spike_varies //.
 apply: le_lt_trans (ler_norm bound) _; rewrite expr2.
 have b0 := normr_ge0 bound; have b1 : 1 <= 1 + `|bound| by rewrite ler_addl.

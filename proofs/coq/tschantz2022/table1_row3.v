@@ -1,4 +1,5 @@
-(** Table 1, row 3: Definition 3 is strictly stronger than differential privacy. *)
+(** Table 1, row 3: Definition 3 bounds the ratio of any two datasets, and is strictly stronger than
+    differential privacy. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Provado.definitions Require Import finite mechanism associative model interventional.
 From Provado.lemmas Require Import finite_lemmas insert_lemmas model_lemmas.
@@ -80,6 +81,38 @@ move=> wf h; apply: halves_imply_one => // i d v lt_i dd vi; apply: h.
 by apply: halves_population => //; exact: replace_in.
 Qed.
 
+(** Definition 3 compares any two datasets, neighbors or not. *)
+Lemma three_any_two (R : realFieldType) (V O : eqType) (m : mechanism R V O) (t : R) :
+  well_formed m ->
+  definition_3 t m <->
+  ((0 < size (domains m))%N -> forall d e o, d \in datasets (domains m) ->
+     e \in datasets (domains m) -> o \in outputs m -> chance m d o <= t * chance m e o).
+Proof.
+move=> wf; split=> [h n0 d e o dd ee oo|h P [P0 _] i v w o lt_i vi wi oo pv pw]; last first.
+  have n0 : (0 < size (domains m))%N by exact: leq_ltn_trans lt_i.
+  have key d : d \in datasets (domains m) ->
+      chance m d o * seen m P (point_is i w) <= t * seen_with m P (point_is i w) o.
+    move=> dd; rewrite /seen /seen_with -!sigmaM; apply: ler_sigma => e ee.
+    by rewrite mulrC [X in _ <= X]mulrCA ler_wpmul2l ?mulr_ge0 ?ler0n ?P0 // h.
+  rewrite /given mulrA ler_pdivl_mulr // mulrAC ler_pdivr_mulr //.
+  rewrite [seen_with m P (point_is i v) o]/seen_with -sigmaMr.
+  rewrite [seen m P (point_is i v)]/seen -sigmaM.
+  apply: ler_sigma => d dd; rewrite -mulrA [X in _ <= X]mulrC.
+  by rewrite ler_wpmul2l ?mulr_ge0 ?ler0n ?P0 // key.
+have [same|neq] := eqVneq e d.
+  have [u ui du] := replace_same n0 dd; rewrite same -{2}du.
+  exact: (three_implies_one wf h).
+have := same_dataset R dd ee; rewrite (negPf neq) => /esym /eqP.
+rewrite prodf_seq_eq0 => /hasP [k]; rewrite mem_iota add0n => /andP [_ lt_k].
+have [a [v [b [Ed sa vk]]]] := split_dataset lt_k dd.
+have [a' [w [b' [Ee sa' wk]]]] := split_dataset lt_k ee.
+have dv : ohead (drop k d) = Some v by rewrite Ed -sa drop_size_cat.
+have ew : ohead (drop k e) = Some w by rewrite Ee -sa' drop_size_cat.
+rewrite dv ew /= pnatr_eq0 eqb0 => vw; have {}vw : v != w by apply: contraNneq vw => ->.
+have [p1 p2 <- <-] := given_value o wf dd ee vw dv ew.
+exact: h (halves_population wf dd ee) _ _ _ _ lt_k vk wk oo p1 p2.
+Qed.
+
 (** Two bits; the chance of the output [true] is 2/3, 1/3 and 1/6 as none, one or both are set. *)
 Definition counting (R : realFieldType) : mechanism R bool_eqType bool_eqType :=
   Mechanism [:: [:: false; true]; [:: false; true]] [:: false; true]
@@ -137,12 +170,17 @@ Qed.
 Theorem table1_row3 :
   (forall (R : realFieldType) (V O : eqType) (m : mechanism R V O) (t : R),
      well_formed m -> definition_3 t m -> definition_1 t m) /\
+  (forall (R : realFieldType) (V O : eqType) (m : mechanism R V O) (t : R),
+     well_formed m -> definition_3 t m <->
+     ((0 < size (domains m))%N -> forall d e o, d \in datasets (domains m) ->
+        e \in datasets (domains m) -> o \in outputs m -> chance m d o <= t * chance m e o)) /\
   (forall R : realFieldType,
      exists (V O : eqType) (m : mechanism R V O),
-       [/\ well_formed m, definition_1 2%:R m & ~ definition_3 2%:R m]).
+       [/\ well_formed m, [seq size values | values <- domains m] = [:: 2; 2]%N,
+           definition_1 2%:R m & ~ definition_3 2%:R m]).
 Proof.
-split=> [|R]; first exact: three_implies_one.
-exists bool_eqType, bool_eqType, (counting R); split.
+split; first exact: three_implies_one; split; first exact: three_any_two.
+move=> R; exists bool_eqType, bool_eqType, (counting R); split=> //.
 - exact: counting_well_formed.
 - exact: counting_one.
 exact: counting_not_three.

@@ -15,5 +15,8 @@ Theorem table1_row7 :
      well_formed m -> population m P -> definition_1 t m -> definition_7 t m P) /\
   (forall R : realFieldType,
      exists (V O : eqType) (m : mechanism R V O) (P : seq V -> R),
-       [/\ well_formed m, population m P, definition_7 1 m P & forall t, ~ definition_1 t m]).
+       [/\ well_formed m,
+           population m P /\ (forall d, d \in datasets (domains m) -> 0 < P d),
+           [seq size values | values <- domains m] = [:: 2; 2]%N,
+           definition_7 1 m P & forall t : R, ~ definition_1 t m]).
 Proof. exact: prop4. Qed.

@@ -77,8 +77,8 @@ ENTRY = Entry(
         "starts at 1."
     ),
     words=(
-        "Whatever has happened, the wealth does not grow in the mean over any number of further "
-        "trials; stakes, rules and neighbors may be chosen from the past."
+        "If Pr[right] − e^ε·Pr[wrong] ≤ δ in each trial given the outcomes before it, the wealth "
+        "does not grow in the mean over further trials; stakes may be chosen from those outcomes."
     ),
     scope="finitely many trials; stakes λ ≥ 0 at which no factor is below 0",
     claim=Betting(),

@@ -16,7 +16,7 @@ _IN_COQ = {"V": "variance", "IQR": "interquartile_range"}
 
 @dataclass(frozen=True)
 class Unbounded(Claim):
-    """The logarithm of a score has no finite global sensitivity.
+    """Neither a score nor its logarithm has a finite global sensitivity.
 
     On neighbors of m numbers, of which one is base^j, it moves by step·j·ln(base), for any j.
 
@@ -33,12 +33,15 @@ class Unbounded(Claim):
 
     @property
     def formula(self) -> str:
-        return f"log {self.score} {self.sensitivity} global sensitivity"
+        return f"each of {self.score} and log {self.score} {self.sensitivity} global sensitivity"
 
     def statement(self) -> Statement:
-        unbounded = f"log_unbounded (@{_IN_COQ[self.score]} R)"
-        if self.sensitivity == "has a finite":
-            unbounded = f"~ {unbounded}"
+        score, unless = _IN_COQ[self.score], "~ " * (self.sensitivity == "has a finite")
+        unbounded = (
+            f"{unless}(forall (m : nat) (bound : R), (2 <= m)%N -> exists s s', "
+            f"neighbors m s s' /\\ bound < {score} s' - {score} s) /\\ "
+            f"{unless}log_unbounded (@{score} R)"
+        )
         imports = ("definitions.finite", "definitions.spread")
         return Statement(f"forall R : realFieldType, {unbounded}", imports)
 

@@ -60,8 +60,6 @@ def _gather(claim: UnboundedIQR) -> Evidence:
                 "their ratio enclosed: it is at least j (kernel).",
                 claim.obligations()[1:],
             ),
-            "Quartiles with interpolation lie between neighboring order statistics and move "
-            "without bound likewise; an IQR of 0 has the logarithm −∞.",
         ),
     )
 

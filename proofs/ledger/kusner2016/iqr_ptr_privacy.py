@@ -135,7 +135,7 @@ class Repaired(Claim):
         times = "" if self.delta_times == 1 else f"{self.delta_times}"
         return (
             f"with the threshold 1 + log(1/δ)/ε and intervals that hold the number, both "
-            f"({self.epsilon_times}ε, {times}δ)-DP, on ⊥ and unions of finitely many intervals"
+            f"({self.epsilon_times}ε, {times}δ)-DP, on ⊥ and finite unions; finitely many datasets"
         )
 
     def statement(self) -> Statement:

@@ -114,7 +114,7 @@ ENTRY = Entry(
     "is (log(1/δ) + log(1/β))/ε-stable on r′_Y, then Algorithm 13 releases s(x′, r′_Y) w.p. at "
     "least 1 − β.",
     words="Releasing a value only if its distance to instability, with noise, is large is "
-    "(ε, δ)-DP, and on data of that stability the value comes out with probability 1 − β.",
+    "(ε, δ)-DP, and on data of the stability named it is released with probability at least 1 − β.",
     scope="All ε > 0, δ and β in (0, 1), any function f of finitely many datasets; k-stable for a "
     "whole k means that no k changes, or fewer, alter f.",
     claim=CLAIM,

@@ -59,7 +59,6 @@ def _gather(claim: UnboundedVariance) -> Evidence:
                 "enclosed: it is at least 2j (kernel).",
                 claim.obligations()[1:],
             ),
-            "A constant column has log V = −∞, which is farther still.",
         ),
     )
 
@@ -69,7 +68,7 @@ ENTRY = Entry(
     source=source("section 3.3, variance score"),
     printed="Changes to a single input value can induce arbitrarily large changes to this score "
     "[log V(a) + log V(b)].",
-    words="The variance score has no finite global sensitivity.",
+    words="Neither a column's variance nor its logarithm has a finite global sensitivity.",
     scope="All m ≥ 2, replace-one, unbounded data.",
     claim=CLAIM,
     expected=LedgerVerdict.ARGUED,

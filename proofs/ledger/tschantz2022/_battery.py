@@ -106,10 +106,11 @@ def arrow_findings(claim: Arrow) -> tuple[kernel.Checked, ...]:
     return *algebra, *(_implication(*pair, fact) for pair, fact in recounts)
 
 
-def arrow_lines(claim: Arrow) -> tuple[Line, ...]:
-    """Return the steps of an arrow, and what was recounted."""
+def arrow_lines(*claims: Arrow) -> tuple[Line, ...]:
+    """Return the steps of arrows, and what was recounted."""
     said = "Over part of the battery the definitions were decided in the model itself (kernel)."
-    return *claim.steps(), Step(said, claim.recounts())
+    steps = dict.fromkeys(step for claim in claims for step in claim.steps())
+    return *steps, Step(said, tuple(fact for claim in claims for fact in claim.recounts()))
 
 
 def arrow_entry(

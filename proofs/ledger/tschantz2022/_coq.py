@@ -25,6 +25,10 @@ _OF_A_MECHANISM: Final[Mapping[str, str]] = {
     "8": "definition_8",
     "9": "definition_9",
 }
+_ANY_TWO = (
+    "((0 < size (domains m))%N -> forall d e o, d \\in datasets (domains m) -> "
+    "e \\in datasets (domains m) -> o \\in outputs m -> chance m d o <= {} * chance m e o)"
+)
 _OF_A_POPULATION: Final[Mapping[str, str]] = {
     "3 for one population": "bayesian",
     "6": "definition_6",
@@ -36,6 +40,8 @@ _BETWEEN: Final = {"implies": "->", "is equivalent to": "<->"}
 
 def holds(definition: str, factor: str = "t") -> str:
     """Return that a definition holds of the mechanism m, under P if it speaks of a population."""
+    if definition == "1 for any two datasets":
+        return _ANY_TWO.format(factor)
     if definition in _OF_A_MECHANISM:
         return f"{_OF_A_MECHANISM[definition]} {factor} m"
     return f"{_OF_A_POPULATION[definition]} {factor} m P"
@@ -58,17 +64,22 @@ def arrow(strong: str, weak: str, relation: str) -> str:
     return f"forall {binders} (t : R), {' -> '.join([*given, f'({said})'])}"
 
 
-def no_arrow(strong: str, weak: str, factor: str) -> str:
+def no_arrow(strong: str, weak: str, factor: str, sizes: Sequence[int]) -> str:
     """Return that for some mechanism the strong definition holds with a factor and the weak fails.
 
-    Where the factor is 1 the weak one fails with every factor.
+    Where the factor is 1 the weak one fails with every factor. sizes: how many values each data
+    point has. Under Definition 7 the population gives every dataset positive probability.
     """
     people = about_people(strong, weak)
     fails = f"~ {holds(weak, factor)}"
     if factor == "1":
         fails = f"forall t : R, ~ {holds(weak)}"
+    population = "population m P"
+    if strong == "7":
+        population += " /\\ (forall d, d \\in datasets (domains m) -> 0 < P d)"
+    counted = f"[seq size values | values <- domains m] = [:: {'; '.join(map(str, sizes))}]%N"
     bound = "(V O : eqType) (m : mechanism R V O)" + " (P : seq V -> R)" * people
-    given = ["well_formed m", *["population m P"] * people, holds(strong, factor)]
+    given = ["well_formed m", *[population] * people, counted, holds(strong, factor)]
     return f"forall R : realFieldType, exists {bound}, {conjunction([*given, fails])}"
 
 

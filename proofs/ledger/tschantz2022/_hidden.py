@@ -56,41 +56,56 @@ def printed_example(points: int) -> FiniteMechanism:
     )
 
 
+PARITY = Case(
+    finite_mechanism([(0, 1)] * 2, lambda a, b: {0: Fraction(a != b), 1: Fraction(a == b)}),
+    uniform(list(product((0, 1), repeat=2))),
+)
+"""Two bits, and whether they are the same: either bit alone, set, leaves a fair coin."""
+
+
 @dataclass(frozen=True)
 class NoArrow(Claim):
     """One definition does not imply another with the same ε.
 
     factor: e^ε with which the strong definition holds on the cases, and the weak one does not.
+    sizes: how many values each data point has in the smallest case of a search, which shows it.
     seen: how many values of each data point the printed example's population has, all datasets of
-    them equally likely; 0 if no example is printed. The smallest case of a search is another one.
+    them equally likely; 0 if no example is printed. Definition 7 does not imply another under some
+    population that gives every dataset positive probability.
     """
 
     strong: str
     weak: str
     factor: Fraction = Fraction(1)
+    sizes: tuple[int, ...] = (2, 2)
     seen: int = 0
 
     @property
     def formula(self) -> str:
-        return f"Definition {self.strong} does not imply Definition {self.weak} with the same ε"
+        weak = f"Definition {self.weak} with {'any' if self.factor == 1 else 'the same'} ε"
+        case = f"data points of {self.sizes} values{', full support' * (self.strong == '7')}"
+        return f"Definition {self.strong}, e^ε = {self.factor}, does not imply {weak}: {case}"
 
     def statement(self) -> Statement | None:
         if self.factor.denominator != 1:
             return None
         factor = "1" if self.factor == 1 else f"{self.factor}%:R"
-        return stated(no_arrow(self.strong, self.weak, factor))
+        return stated(no_arrow(self.strong, self.weak, factor, self.sizes))
 
     def cases(self) -> tuple[Case, ...]:
-        """Return the printed example, if there is one, and the smallest case."""
-        found = smallest(self.strong, self.weak)
+        """Return the printed example and the one of full support, if any, and the smallest case."""
+        found = *[PARITY] * (self.strong == "7"), smallest(self.strong, self.weak)
         if not self.seen:
-            return (found,)
+            return found
         mechanism = printed_example(_PRINTED[self.strong])
         people = uniform(list(product(range(self.seen), repeat=mechanism.n)))
-        return Case(mechanism, people), found
+        return Case(mechanism, people), *found
 
     def obligations(self) -> tuple[Fact, ...]:
         if self.strong not in _COMPARED or self.weak not in _COMPARED or self.strong == self.weak:
+            return (Unshown(self.formula),)
+        found = smallest(self.strong, self.weak).mechanism.domains
+        if self.sizes != tuple(map(len, found)):
             return (Unshown(self.formula),)
         return tuple(dict.fromkeys(fact for case in self.cases() for fact in self.on(case)))
 
@@ -126,25 +141,25 @@ def smallest_step(claim: NoArrow) -> Step:
 
 @dataclass(frozen=True)
 class OneWay(Claim):
-    """One definition implies another, and is not implied by it."""
+    """Definitions imply others, and what does not follow."""
 
-    arrow: Arrow
+    arrows: tuple[Arrow, ...]
     back: NoArrow
 
     @property
     def formula(self) -> str:
-        return f"{self.arrow.formula}; {self.back.formula}"
+        return "; ".join(part.formula for part in (*self.arrows, self.back))
 
     def statement(self) -> Statement | None:
-        there, back = self.arrow.statement(), self.back.statement()
-        if there is None or back is None:
-            return None
-        return stated(f"({there.text}) /\\ ({back.text})")
+        found = [part.statement() for part in (*self.arrows, self.back)]
+        texts = [f"({one.text})" for one in found if one is not None]
+        return stated(" /\\ ".join(texts)) if len(texts) == len(found) else None
 
     def obligations(self) -> tuple[Fact, ...]:
-        return *self.arrow.obligations(), *self.back.obligations()
+        return tuple(f for part in (*self.arrows, self.back) for f in part.obligations())
 
 
 def one_way_findings(claim: OneWay) -> tuple[Checked, ...]:
     """Return the findings of its obligations."""
-    return *arrow_findings(claim.arrow), *map(show, claim.back.obligations())
+    there = (found for arrow in claim.arrows for found in arrow_findings(arrow))
+    return *there, *map(show, claim.back.obligations())

@@ -9,7 +9,7 @@ from ._battery import Arrow, arrow_findings, theorem_name
 from ._hidden import NoArrow, smallest_step
 from ._terms import source
 
-CLAIM = NoArrow("10", "1", seen=2)
+CLAIM = NoArrow("10", "1", sizes=(2,), seen=2)
 _BACK = Arrow("1", "10")
 
 
@@ -25,9 +25,7 @@ def _gather(claim: NoArrow) -> Evidence:
                 claim.on(printed),
             ),
             smallest_step(claim),
-            "A population at a single value compares nothing, so Definition 10 holds with ε = 0 "
-            "for every mechanism on one data point. With one value Definition 1 compares nothing "
-            "either, so one data point of two values is smallest.",
+            "A population at a single value compares nothing: Definition 10 holds with ε = 0.",
             Step("The other way round it holds over part of the battery.", _BACK.recounts()),
         ),
     )
@@ -36,17 +34,18 @@ def _gather(claim: NoArrow) -> Evidence:
 ENTRY = Entry(
     id="tschantz2022/appendix-b",
     source=source("Appendix B, Definition 10"),
-    printed="Definition 10 does not imply Definition 1: one data point of three values.",
+    printed="Definition 10 does not imply Definition 1. [By one data point of three values.]",
     words=(
-        "Conditioning under one population leaves datasets of probability zero unchecked. One data "
-        "point of two values already shows it."
+        "Conditioning under one population leaves datasets of probability zero unchecked: with one "
+        "data point of two values Definition 10 can hold with ε = 0, and Definition 1 with no ε."
     ),
     scope="finite mechanisms",
     claim=CLAIM,
     expected=LedgerVerdict.ARGUED,
     gather=_gather,
     twin=Twin(
-        "The same with a population that has the value 2 as well.", NoArrow("10", "1", seen=3)
+        "The same with a population that has the value 2 as well.",
+        NoArrow("10", "1", sizes=(2,), seen=3),
     ),
     theorem=Theorem(theorem_name("tschantz2022/appendix-b"), CLAIM),
 )

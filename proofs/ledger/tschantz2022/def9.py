@@ -40,7 +40,7 @@ class RelativeProbability(Claim):
 
     @property
     def formula(self) -> str:
-        return f"max over P of RP̄(Y, X) ≤ {self.bound}, x = ε, is ε-DP for X = D_i and Y = O"
+        return f"max over P of RP̄(Y, X) ≤ {self.bound}, x = ε, for all X = D_i and Y = O is ε-DP"
 
     def statement(self) -> Statement | None:
         # With t = e^ε the bound e^ε is t.
@@ -126,7 +126,7 @@ ENTRY = Entry(
         "The text prints e^{-1} for e^ε. As x₁ = x₂ is allowed, RP̄ is at least 1 > e^{-1}, so "
         "nothing meets the printed bound. With e^ε: differential privacy is ε-BRP of all D_i to O."
     ),
-    scope="every finite model",
+    scope="every finite mechanism",
     claim=CLAIM,
     expected=LedgerVerdict.MISPRINT,
     gather=_gather,

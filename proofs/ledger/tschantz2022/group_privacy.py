@@ -95,9 +95,6 @@ def _gather(claim: GroupPrivacy) -> Evidence:
             "with weights that do not depend on what is set (as in Lemma 2).",
             AVERAGED,
             Step("Over part of the battery the joint effects were computed (kernel).", (fact,)),
-            "The bound is reached: a count of k bits with the geometric noise of "
-            "tschantz2022/sec6-3-group has its output 0 at count k with e^(−kε) times its "
-            "probability at count 0.",
         ),
     )
 

@@ -23,23 +23,36 @@ from ._terms import source
 
 @dataclass(frozen=True)
 class PosteriorChange(Claim):
-    """Posteriors with a person's data and without are e^(power·ε) apart at most."""
+    """Posteriors with a person's data and without are up to e^(power·ε) apart, events less."""
 
     power: int = 2
 
     @property
     def formula(self) -> str:
-        return f"Cr[d | o] ≤ e^({self.power}ε)·Cr′[d | o], and the other way round"
+        factor = f"e^({self.power}ε)"
+        return (
+            f"Cr[d | o] ≤ {factor}·Cr′[d | o], and the other way round; no factor below {factor} "
+            "bounds either; |Cr[E | o] − Cr′[E | o]| ≤ (e^ε − 1)/(e^ε + 1) for every event E"
+        )
 
     def statement(self) -> Statement:
         change = f"t ^+ {self.power}"
+        one, other = "posterior m prior o d", "posterior_without m prior i v o d"
+        event = "sigma (fun d => (event d)%:R * {}) (datasets (domains m))"
         return Statement(
-            "forall (R : realFieldType) (V O : eqType) (m : mechanism R V O) (t : R) "
+            "(forall (R : realFieldType) (V O : eqType) (m : mechanism R V O) (t : R) "
             "(prior : seq V -> R), well_formed m -> definition_1 t m -> population m prior -> "
-            "forall i v o d, (i < size (domains m))%N -> v \\in nth [::] (domains m) i -> "
-            "o \\in outputs m -> d \\in datasets (domains m) -> "
-            f"posterior m prior o d <= {change} * posterior_without m prior i v o d /\\ "
-            f"posterior_without m prior i v o d <= {change} * posterior m prior o d",
+            "forall i v o, (i < size (domains m))%N -> v \\in nth [::] (domains m) i -> "
+            "o \\in outputs m -> (forall d, d \\in datasets (domains m) -> "
+            f"{one} <= {change} * {other} /\\ {other} <= {change} * {one}) /\\ "
+            f"forall event : pred (seq V), `|{event.format(one)} - {event.format(other)}| <= "
+            f"(t - 1) / (t + 1)) /\\ (forall (R : realFieldType) (t s : R), 1 <= t -> s < {change} "
+            "-> exists (V O : eqType) (m : mechanism R V O) (prior : seq V -> R) i v o o' d, "
+            "[/\\ well_formed m, definition_1 t m, population m prior, "
+            "[/\\ (i < size (domains m))%N, v \\in nth [::] (domains m) i, o \\in outputs m, "
+            "o' \\in outputs m & d \\in datasets (domains m)] & "
+            f"s * {other} < {one} /\\ s * posterior m prior o' d < "
+            "posterior_without m prior i v o' d])",
             (*IMPORTS, "definitions.knowledge"),
         )
 
@@ -76,10 +89,11 @@ def _gather(claim: PosteriorChange) -> Evidence:
             AVERAGED,
             "Numerator over sum: the two bounds multiply.",
             MULTIPLIED,
-            "See provado.proofs.causal.knowledge: the posteriors differ by weights in [e^-ε, "
-            "e^ε], normalised. With one data point of two values one of the two weights is 1, so "
-            "the factor is e^ε at most, and with one value it is 1: two data points of two values "
-            "are smallest.",
+            "No smaller factor: A says with chance t/(1 + t) whether two bits are the same, bit 1 "
+            "is replaced by its opposite, the prior is q at (0, 0) and 1 − q at (0, 1). The two "
+            "posteriors of (0, 0) differ by t(q + t(1 − q))/(tq + 1 − q), which tends to t².",
+            "Events: the factors t and 1/t, normalised, move a probability furthest from "
+            "1/(1 + t), to t/(1 + t) (see provado.proofs.causal.knowledge).",
             Step("Over part of the battery the posteriors were computed (kernel).", (fact,)),
         ),
     )
@@ -93,8 +107,9 @@ ENTRY = Entry(
         "are close in nearly the same sense as Pr[O = o] and Pr[O = o | do(D_i = d_i′)]."
     ),
     words=(
-        '"Nearly": the factor is e^{2ε} instead of e^ε, and no smaller power of e^ε will do; an '
-        "event's probability changes by (e^ε − 1)/(e^ε + 1) at most."
+        '"Nearly": the factor is e^{2ε} instead of e^ε. No smaller one will do for all mechanisms '
+        "and priors, in either direction and at any ε ≥ 0. An event's probability changes by at "
+        "most (e^ε − 1)/(e^ε + 1)."
     ),
     scope="every finite mechanism and every prior",
     claim=PosteriorChange(),

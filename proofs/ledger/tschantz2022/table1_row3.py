@@ -14,7 +14,8 @@ from ._terms import source
 
 def strictly_stronger(factor: int) -> OneWay:
     """Return the claim; the converse fails where Definition 1 holds with ``factor``."""
-    return OneWay(Arrow("3", "1"), NoArrow("1", "3", Fraction(factor)))
+    ratios = Arrow("3", "1 for any two datasets", "is equivalent to")
+    return OneWay((Arrow("3", "1"), ratios), NoArrow("1", "3", Fraction(factor)))
 
 
 def _gather(claim: OneWay) -> Evidence:
@@ -22,13 +23,11 @@ def _gather(claim: OneWay) -> Evidence:
         printed=one_way_findings(claim),
         argument=(
             "Definition 3 is decided by all pairs of datasets, Definition 1 by those that differ "
-            "in one point. With one data point the two are the same pairs, and with one value "
-            "there are none, so no counterexample to the converse is smaller than two points of "
-            "two values.",
+            "in one point.",
             "Definition 3 → DP: let the population have two neighbors, each half of the time, that "
             "differ in data point i. Given D_i = d_i the output has the distribution of that "
             "dataset.",
-            *arrow_lines(claim.arrow),
+            *arrow_lines(*claim.arrows),
             smallest_step(claim.back),
         ),
     )
@@ -39,8 +38,9 @@ ENTRY = Entry(
     source=source("Table 1, row 3; section 3"),
     printed="Definition 3 → DP (strictly stronger).",
     words=(
-        "Conditioning on one data point, for all populations, asks for more than differential "
-        "privacy: its e^ε is the largest ratio between any two datasets."
+        "Conditioning on one data point, for all populations, is differential privacy with any two "
+        "datasets in the place of neighbors. So it implies differential privacy; the converse "
+        "fails: two bits can have differential privacy with e^ε = 2 and not this."
     ),
     scope="every finite mechanism",
     claim=strictly_stronger(2),

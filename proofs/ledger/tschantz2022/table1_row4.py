@@ -59,7 +59,7 @@ ENTRY = Entry(
     ),
     words=(
         "With mutually independent data points the two are equivalent. With the condition as "
-        "printed DP does not imply Definition 4 from three data points on: three copies of one "
+        "printed DP does not imply Definition 4 with three data points: three copies of one "
         "status meet the condition."
     ),
     scope="every finite mechanism",

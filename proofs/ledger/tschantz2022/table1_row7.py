@@ -2,36 +2,23 @@
 
 from __future__ import annotations
 
-from provado.proofs.ledger import Entry, Evidence, LedgerVerdict, Twin
+from provado.proofs.ledger import Entry, LedgerVerdict, Twin
 from provado.proofs.ledger.theorem import Theorem
 
-from ._battery import Arrow, arrow_lines, theorem_name
-from ._hidden import NoArrow, OneWay, one_way_findings, smallest_step
+from ._battery import Arrow, theorem_name
+from ._hidden import OneWay
 from ._terms import source
-
-_BACK = NoArrow("7", "1")
-
-
-def _gather(claim: OneWay) -> Evidence:
-    return Evidence(
-        printed=one_way_findings(claim),
-        argument=(
-            "Proposition 4; its counterexample of two data points of two values is smallest.",
-            *arrow_lines(claim.arrow),
-            smallest_step(claim.back),
-        ),
-    )
-
+from .prop4 import gather, one_way
 
 ENTRY = Entry(
     id="tschantz2022/table1-row7",
     source=source("Table 1, row 7"),
     printed="Definition 7 ← DP (strictly weaker).",
-    words="Differential privacy bounds the effect of a data point in one population, and more.",
+    words="DP bounds a data point's effect under any one population; the converse fails.",
     scope="every finite mechanism and every population",
-    claim=OneWay(Arrow("1", "7"), _BACK),
+    claim=one_way(2),
     expected=LedgerVerdict.ARGUED,
-    gather=_gather,
-    twin=Twin("The arrow turned round, over the battery.", OneWay(Arrow("7", "1"), _BACK)),
-    theorem=Theorem(theorem_name("tschantz2022/table1-row7"), OneWay(Arrow("1", "7"), _BACK)),
+    gather=gather,
+    twin=Twin("The arrow turned round.", OneWay((Arrow("7", "1"),), one_way(2).back)),
+    theorem=Theorem(theorem_name("tschantz2022/table1-row7"), one_way(2)),
 )

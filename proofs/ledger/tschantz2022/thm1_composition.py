@@ -90,7 +90,7 @@ ENTRY = Entry(
         "As printed. The proof speaks of y with Pr[Y = y] > 0 only; a y may have probability 0 "
         "under P and a positive one under do(X = x). The proof below needs no conditioning."
     ),
-    scope="every finite model; excess e^(ε₁ + ε₂) over what is needed, per model",
+    scope="every finite model",
     claim=InSequence(),
     expected=LedgerVerdict.ARGUED,
     gather=_gather,

@@ -91,9 +91,9 @@ ENTRY = Entry(
     "f_k(D) + Lap(2Δ/ε) ≥ T output k, else ⊥. Δ and the subset sign are lost in the extraction.]",
     words="A sparse vector on a random subset of m records, at ε′, and a Laplace mechanism on all "
     "records for the one query that passed together cost ε.",
-    scope="All n, m ≤ n, ε > 0, T, t, any queries whose answers move by at most Δ when one record "
-    "is replaced, on n records and on m, and do not depend on their order; halting after the first "
-    "query that passes.",
+    scope="All n, 1 ≤ m ≤ n, ε, Δ > 0, T, t, any list of queries fixed beforehand whose answers "
+    "move by at most Δ when one record is replaced, on n records and on m, and do not depend on "
+    "their order; halting after the first query that passes.",
     claim=CLAIM,
     expected=LedgerVerdict.ARGUED,
     gather=_gather,

@@ -67,8 +67,8 @@ def _gather(claim: Limit) -> Evidence:
         corrected=show_claim(REPAIRED),
         corrected_claim=REPAIRED,
         correction="The average over at most K strata, fixed beforehand, moves by at most "
-        "12/(2n − 7K) = (6 + o(1))/n, for n > 7K/2; 6 is sharp for two strata. Without K the bound "
-        "is 2, whatever n.",
+        "12/(2n − 7K) = (6 + o(1))/n, for n > 7K/2. By the cases below alone: 6 is sharp for two "
+        "strata, and without K the bound is 2, whatever n.",
         kind="repair",
         argument=(
             "Definition 6 is lost. By the released code: τ-a in each stratum with the weight "

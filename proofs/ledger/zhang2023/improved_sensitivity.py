@@ -109,7 +109,7 @@ def _gather(claim: OneSided) -> Evidence:
         printed=(moves_more(moved, (_D, _D_PRIME), p_value), show(apart)),
         corrected=show_claim(REPAIRED),
         corrected_claim=REPAIRED,
-        correction="Both sides count: max{p − A, B − p}, with a Δ_R that holds, is the bound.",
+        correction="Both sides count: p moves by at most max{p − A, B − p}, Δ_R from equation (4).",
         kind="repair",
         argument=(
             "Let Z = ∅, so that equation (4) holds (thm1), m = 120, δ = 4/5, x and y in {−1, 1}, "

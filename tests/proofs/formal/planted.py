@@ -19,6 +19,15 @@ _SEQUENCE = (
     "brp t1 M x [:: y] -> "
     "(forall v, v \\in nth [::] (ranges M) y -> brp t2 (submodel M (one y v)) x [:: z]) -> "
 )
+_POSTERIORS = (
+    f"{_FOR_M} (t : R) (prior : seq V -> R), well_formed m -> definition_1 t m -> "
+    "population m prior -> forall i v o, (i < size (domains m))%N -> "
+    "v \\in nth [::] (domains m) i -> o \\in outputs m -> "
+)
+_ONE_TO_SEVEN = (
+    f"{_FOR_M} (P : seq V -> R) (t : R), well_formed m -> population m P -> "
+    "(definition_1 t m -> definition_7 t m P)"
+)
 _GROUP = (
     f"{_FOR_M} (P : seq V -> R) (t : R), well_formed m -> population m P -> definition_1 t m -> "
     "forall group d e o, all (fun i => i < size (domains m))%N group -> "
@@ -150,11 +159,58 @@ STATEMENTS = (
     Weaker(
         "tschantz2022/sec7-posterior-change",
         "one direction alone",
-        f"{_FOR_M} (t : R) (prior : seq V -> R), well_formed m -> definition_1 t m -> "
-        "population m prior -> forall i v o d, (i < size (domains m))%N -> "
-        "v \\in nth [::] (domains m) i -> o \\in outputs m -> d \\in datasets (domains m) -> "
-        "posterior m prior o d <= t ^+ 2 * posterior_without m prior i v o d",
-        "by move=> R V O m t prior wf dp b i v o d li vi oo dd; case: (full wf dp b li vi oo dd).",
+        f"{_POSTERIORS}(forall d, d \\in datasets (domains m) -> "
+        "posterior m prior o d <= t ^+ 2 * posterior_without m prior i v o d)",
+        "move=> R V O m t prior wf dp pop i v o li vi oo d dd; have [h _] := full.\n"
+        "by have [/(_ d dd) []] := h R V O m t prior wf dp pop i v o li vi oo.",
+    ),
+    Weaker(
+        "tschantz2022/sec7-posterior-change",
+        "the upper bounds alone",
+        f"{_POSTERIORS}forall d, d \\in datasets (domains m) -> "
+        "posterior m prior o d <= t ^+ 2 * posterior_without m prior i v o d /\\ "
+        "posterior_without m prior i v o d <= t ^+ 2 * posterior m prior o d",
+        "move=> R V O m t prior wf dp pop i v o li vi oo d dd; have [h _] := full.\n"
+        "by have [/(_ d dd)] := h R V O m t prior wf dp pop i v o li vi oo.",
+    ),
+    Weaker(
+        "tschantz2022/sec6-1-eq28",
+        "one direction alone",
+        f"{_FOR_M} (t : R), well_formed m -> definition_1 t m -> definition_9 t m",
+        "by move=> R V O m t wf /(full _ wf).",
+    ),
+    Weaker(
+        "tschantz2022/appendix-b",
+        "a size left open",
+        "forall R : realFieldType, exists (V O : eqType) (m : mechanism R V O) (P : seq V -> R), "
+        "[/\\ well_formed m, population m P, definition_10 1 m P & forall t : R, "
+        "~ definition_1 t m]",
+        "by move=> R; have [V [O [m [P [? ? _ ? ?]]]]] := full R; exists V, O, m, P.",
+    ),
+    Weaker(
+        "tschantz2022/prop4",
+        "a population of any support",
+        f"({_ONE_TO_SEVEN}) /\\ (forall R : realFieldType, exists (V O : eqType) "
+        "(m : mechanism R V O) (P : seq V -> R), [/\\ well_formed m, population m P, "
+        "[seq size values | values <- domains m] = [:: 2; 2]%N, definition_7 1 m P & "
+        "forall t : R, ~ definition_1 t m])",
+        "have [h back] := full; split=> // R.\n"
+        "by have [V [O [m [P [? [? _] ? ? ?]]]]] := back R; exists V, O, m, P.",
+    ),
+    Weaker(
+        "tschantz2022/table1-row3",
+        "neighbors alone",
+        f"({_FOR_M} (t : R), well_formed m -> (definition_3 t m -> definition_1 t m)) /\\ "
+        "(forall R : realFieldType, exists (V O : eqType) (m : mechanism R V O), "
+        "[/\\ well_formed m, [seq size values | values <- domains m] = [:: 2; 2]%N, "
+        "definition_1 2%:R m & ~ definition_3 2%:R m])",
+        "by have [h [_ back]] := full.",
+    ),
+    Weaker(
+        "kusner2016/iqr-global-unbounded",
+        "the logarithm alone",
+        "forall R : realFieldType, log_unbounded (@interquartile_range R)",
+        "by move=> R; have [_ h] := full R.",
     ),
     Weaker(
         "audit/guess",
