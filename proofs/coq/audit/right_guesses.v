@@ -18,7 +18,8 @@ Theorem right_guesses : forall (R : realFieldType) (V O : eqType) (m : mechanism
   t / (1 + t) * (right m rule d (replace d i v) + wrong m rule d (replace d i v)).
 Proof.
 move=> R V O m t t0 dp rule i d v lt_i dd vi.
-have := guess dp rule lt_i dd vi; rewrite subr_le0; set r := right _ _ _ _; set w := wrong _ _ _ _.
-move=> bound; have pos : 0 < 1 + t by rewrite ltr_paddr // ltr01.
+have [] := guess dp rule lt_i dd vi; rewrite subr_le0.
+set r := right _ _ _ _; set w := wrong _ _ _ _.
+move=> bound _; have pos : 0 < 1 + t by rewrite ltr_paddr // ltr01.
 by rewrite mulrAC ler_pdivl_mulr // mulrDr mulr1 mulrDr addrC [r * t]mulrC ler_add2l.
 Qed.

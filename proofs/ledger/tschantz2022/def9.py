@@ -122,10 +122,7 @@ ENTRY = Entry(
         "X has ε-BRP to Y iff the maximum over P of RP̄(Y, X) ≤ e^{-1}. Differential privacy is "
         "equivalent to requiring ε-BRP for all data points D_i."
     ),
-    words=(
-        "The text prints e^{-1} for e^ε. As x₁ = x₂ is allowed, RP̄ is at least 1 > e^{-1}, so "
-        "nothing meets the printed bound. With e^ε: differential privacy is ε-BRP of all D_i to O."
-    ),
+    words="The text prints e^{-1} for e^ε. With e^ε: DP is ε-BRP of all D_i to O.",
     scope="every finite mechanism",
     claim=CLAIM,
     expected=LedgerVerdict.MISPRINT,

@@ -183,8 +183,7 @@ ENTRY = Entry(
     ),
     words=(
         "With the weight Pr_P[the others] in each summand, as the last lines of its proof have it. "
-        "In the text at hand (59) and (60) lack it, and the sum can exceed 1. The proof's (73) "
-        "conditions on events that may have probability 0; the step is marginalisation."
+        "In the text at hand (59) and (60) lack it, and the sum can exceed 1."
     ),
     scope="every finite mechanism and every population",
     claim=CLAIM,

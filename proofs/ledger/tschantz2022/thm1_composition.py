@@ -86,10 +86,7 @@ ENTRY = Entry(
         "X, Y, Z in sequence, the parents of Z are {X, Y}, X has ε₁-BRP to Y and ε₂-BRP to Z in "
         "M[Y := y] for all y: then X has (ε₁ + ε₂)-BRP to ⟨Y, Z⟩."
     ),
-    words=(
-        "As printed. The proof speaks of y with Pr[Y = y] > 0 only; a y may have probability 0 "
-        "under P and a positive one under do(X = x). The proof below needs no conditioning."
-    ),
+    words="As printed.",
     scope="every finite model",
     claim=InSequence(),
     expected=LedgerVerdict.ARGUED,

@@ -45,6 +45,7 @@ _RULE = (
     "v \\in nth [::] (domains m) i -> "
 )
 _LOSS = "right m rule d (replace d i v) - t * wrong m rule d (replace d i v)"
+_ONE_SIDED = f"forall side, (forall o, rule o != Some (~~ side)) -> {_LOSS} <="
 
 STATEMENTS = (
     Weaker(
@@ -216,15 +217,30 @@ STATEMENTS = (
         "audit/guess",
         "a rule that never abstains",
         f"{_FOR_M} (t delta : R), approximate t delta m -> forall (rule : O -> option bool), "
-        f"(forall o, rule o) -> forall {_RULE}{_LOSS} <= delta",
+        f"(forall o, rule o) -> forall {_RULE}{_LOSS} <= delta /\\ {_ONE_SIDED} 1 / 2%:R * delta",
         "by move=> R V O m t delta dp rule _; exact: full.",
+    ),
+    Weaker(
+        "audit/guess",
+        "nothing on one side",
+        f"{_FOR_M} (t delta : R), approximate t delta m -> forall (rule : O -> option bool) {_RULE}"
+        f"{_LOSS} <= delta",
+        "by move=> R V O m t delta dp rule i d v li dd vi; case: (full dp rule li dd vi).",
+    ),
+    Weaker(
+        "audit/guess",
+        "D alone as the one side",
+        f"{_FOR_M} (t delta : R), approximate t delta m -> forall (rule : O -> option bool) {_RULE}"
+        f"{_LOSS} <= delta /\\ ((forall o, rule o != Some false) -> {_LOSS} <= 1 / 2%:R * delta)",
+        "move=> R V O m t delta dp rule i d v li dd vi; have [a b] := full dp rule li dd vi.\n"
+        "by split=> // never; apply: (b true).",
     ),
     Weaker(
         "audit/guess",
         "pure privacy only",
         f"{_FOR_M} (t : R), approximate t 0 m -> forall (rule : O -> option bool) {_RULE}"
-        f"{_LOSS} <= 0",
-        "by move=> R V O m t; exact: full.",
+        f"{_LOSS} <= 0 /\\ {_ONE_SIDED} 1 / 2%:R * 0",
+        "by move=> R V O m t dp; exact: full.",
     ),
     Weaker(
         "audit/betting",

@@ -11,8 +11,8 @@ from provado.proofs.ledger import Entry, ledger
 
 STRONG = re.compile(
     r"\b(smallest|no (?:smaller|larger|factor|fewer|other|more)|if and only if|iff|only if|exactly|"
-    r"sharp|reached|equivalent|converse|not imply|strictly|tight|best|unique|neither|need|"
-    r"largest|the other way round|no finite|necessary|full support|of \([\d, ]+\) values)\b",
+    r"sharp|reached|only ever|equivalent|converse|not imply|strictly|tight|unique|neither|need|"
+    r"best|largest|the other way round|no finite|necessary|full support|of \([\d, ]+\) values)\b",
     re.IGNORECASE,
 )
 """Words of sharpness, of uniqueness, of a converse, and of how small an example is."""
@@ -47,6 +47,7 @@ BACKED: dict[tuple[str, str], str] = {
         "posterior_without m prior i v o d <= t ^+ 2 * posterior m prior o d"
     ),
     ("tschantz2022/post-processing", "no larger"): "brp t M x [:: y; z] /\\ brp t M x [:: z]",
+    ("audit/guess", "only ever"): "forall side, (forall o, rule o != Some (~~ side)) -> right m",
     ("kusner2016/thm1-kendall", "reached"): REACHED.format("kendall") + "4%:R / m%:R",
     ("kusner2016/thm1-spearman", "reached"): REACHED.format("spearman") + "6%:R / (m%:R + 1)",
     ("kusner2016/iqr-global-unbounded", "no finite"): UNBOUNDED.format("interquartile_range"),
