@@ -76,5 +76,6 @@ MAKERS: dict[str, Callable[[str], str]] = {
     "catalogue": lambda _: tables.catalogue_table(),
     "modules": modules,
     "commands": commands,
+    "operations": tables.operations_table,
     "config-keys": lambda _: tables.config_keys(),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from collections.abc import Iterable, Sequence
 from itertools import groupby
@@ -11,6 +12,7 @@ from prose import escaped
 from provado.mechanisms import Mechanism
 from provado.mechanisms.catalogue import catalogue
 from provado.proofs.ledger import Decision, LedgerVerdict, Unstated, ledger
+from provado.proofs.sensitivity.trace import bound, cells, number, rows, table
 from provado.reports.config.keys import audit_keys, keys_of, run_keys
 from provado.reports.ledger.run import decide_all
 from provado.reports.words.numbers import up
@@ -93,6 +95,44 @@ def _mechanism(one: Mechanism) -> tuple[str, ...]:
         str(one.expected),
         f"{one.summary} {one.source.words()}.",
     )
+
+
+def operations() -> list[tuple[str, str, str]]:
+    """Return what ``bound_sensitivity`` follows: of what, its name, and its rule."""
+    found = [("Python", name, inspect.getdoc(made) or "") for name, made in bound._OURS.items()]
+    for kind in (
+        rows.Rows,
+        table.Matrix,
+        table.Index,
+        table.Table,
+        table.Groups,
+        table.Group,
+        cells.Keyed,
+        cells.Cells,
+        number.Number,
+    ):
+        own = {name: name for name, made in vars(kind).items() if inspect.isfunction(made)}
+        own |= {name: name for name in _PROPERTIES if isinstance(vars(kind).get(name), property)}
+        names = {"[ ]": "__getitem__"} if "__getitem__" in vars(kind) else {}
+        names |= {name: made for name, made in own.items() if not name.startswith("_")}
+        names |= {f"np.{name}": made for name, made in {**kind.UFUNCS, **kind.FUNCTIONS}.items()}
+        for name, made in names.items():
+            rule = inspect.getdoc(getattr(kind, made)) or ""
+            found.append((kind.what, name, " ".join(rule.split("\n\n")[0].split())))
+    return found
+
+
+_PROPERTIES = ("shape", "size", "ndim", "values", "columns", "index")
+
+
+def operations_table(_: str = "") -> str:
+    """Return one table for each kind of value: the operations that are followed, and rules."""
+    parts = []
+    for what, group in groupby(operations(), key=lambda one: one[0]):
+        several = groupby(group, key=lambda one: one[2])
+        lines = [(", ".join(f"`{one[1]}`" for one in alike), rule) for rule, alike in several]
+        parts += [f"## Of {what}", _table(("operation", "rule"), lines)]
+    return "\n\n".join(parts)
 
 
 def config_keys() -> str:

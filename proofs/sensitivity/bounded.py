@@ -22,6 +22,7 @@ from .outcome import MovedPair, SensitivityCheck
 from .replay import replay
 from .trace.bound import Traced, finite, trace_query
 from .trace.domain import Domain, read_domain
+from .trace.interval import outward
 from .verdict import Cause, SensitivityVerdict
 
 ROUNDING = 1e-9
@@ -53,7 +54,7 @@ class SensitivityBound:
     def bound(self) -> float:
         """The bound on all numbers together, in ℓ1, as a float; ``inf`` where there is none."""
         moves = self.traced.moves
-        return math.inf if moves is None or math.isinf(moves) else _above(Fraction(moves))
+        return math.inf if moves is None or math.isinf(moves) else outward(moves, up=True)
 
     def words(self) -> str:
         """Return the steps, what they show, and the verdict."""
@@ -268,9 +269,3 @@ def _flat(released: Any) -> list[float]:
     if isinstance(released, list | tuple):
         return list(itertools.chain.from_iterable(map(_flat, released)))
     return [float(one) for one in np.asarray(released, dtype=float).ravel()]
-
-
-def _above(value: Fraction) -> float:
-    """Return a float that is not below a fraction."""
-    near = float(value)
-    return near if Fraction(near) >= value else float(np.nextafter(near, math.inf))

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from types import FunctionType
+from typing import Any, ClassVar, NoReturn
 
 from .tracing import stop
 
@@ -12,10 +16,58 @@ def said(value: Any) -> str:
     return value.what if isinstance(value, Blocked) else repr(value)
 
 
+def methods(text: str) -> dict[str, str]:
+    """Return the methods that stand for functions, from ``function:method`` for each."""
+    return dict(one.split(":") for one in text.split())
+
+
+def _strict(method: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """Return a method that ends the trace where it is given an argument that its rule lacks."""
+    signature = inspect.signature(method)
+
+    @functools.wraps(method)
+    def called(self: Any, *args: Any, **options: Any) -> Any:
+        try:
+            signature.bind(self, *args, **options)
+        except TypeError as error:
+            raise stop(f"{name} of {self.what} with this argument is not traced: {error}") from None
+        return method(self, *args, **options)
+
+    return called
+
+
 class Blocked:
-    """Base of what stands for values: whatever asks for a value ends the trace."""
+    """Base of what stands for values: whatever asks for a value ends the trace.
+
+    UFUNCS, FUNCTIONS: the methods that stand for NumPy's functions. An argument that a method does
+    not have ends the trace.
+    """
 
     what = "something that depends on the data"
+    UFUNCS: ClassVar[Mapping[str, str]] = {}
+    FUNCTIONS: ClassVar[Mapping[str, str]] = {}
+
+    def __init_subclass__(cls) -> None:
+        for name, made in list(vars(cls).items()):
+            known = not name.startswith("_") or name in cls.FUNCTIONS.values()
+            if known and isinstance(made, FunctionType):
+                setattr(cls, name, _strict(made, name.strip("_")))
+
+    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
+        name = function.__name__
+        if name not in self.FUNCTIONS or not args or type(args[0]) is not type(self):
+            raise stop(f"np.{name} of {self.what} is not traced")
+        return getattr(self if args[0] is self else args[0], self.FUNCTIONS[name])(
+            *args[1:], **options
+        )
+
+    def _rule(self, ufunc: Any, method: str, options: Any) -> str:
+        """Return the method that stands for a function of NumPy, which is called as it stands."""
+        name, given = ufunc.__name__, [*[method] * (method != "__call__"), *options]
+        if given or name not in self.UFUNCS:
+            beside = f" with {', '.join(given)}" if given else ""
+            raise stop(f"np.{name}{beside} of {self.what} is not traced")
+        return self.UFUNCS[name]
 
     def _value(self, *_: Any, **__: Any) -> NoReturn:
         raise stop(f"the way that the program takes, or a value beside it, depends on {self.what}")

@@ -15,10 +15,10 @@ import numpy as np
 from provado.mechanisms import AddOrRemoveOne, NeighboringRelation, ReplaceOne, UsageError
 from provado.mechanisms.statement.intervention import short
 
-from .cells import Cells
+from .cells import Cells, Listed
 from .domain import Domain
 from .interval import End
-from .number import Number, number
+from .number import Number, as_float, number
 from .rows import Rows
 from .table import Index, Matrix, Table, size_of
 from .tracing import Step, Trace, UntraceableError, running
@@ -117,6 +117,7 @@ def _with_our_len(query: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def _len(value: Any) -> Any:
+    """Return the number of records, or of numbers: moves by 1 where a record comes or goes."""
     standing = isinstance(value, Rows | Matrix | Table | Index)
     if isinstance(value, Cells):
         return value.length
@@ -124,11 +125,13 @@ def _len(value: Any) -> Any:
 
 
 def _least(*values: Any, **options: Any) -> Any:
-    return _extreme(builtins.min, Number.smallest, values, options)
+    """Return the least of several numbers: moves by no more than one of them."""
+    return _extreme(builtins.min, Number._smallest, values, options)
 
 
 def _largest(*values: Any, **options: Any) -> Any:
-    return _extreme(builtins.max, Number.largest, values, options)
+    """Return the largest of several numbers: moves by no more than one of them."""
+    return _extreme(builtins.max, Number._largest, values, options)
 
 
 def _extreme(plain: Any, ours: Any, values: Any, options: Any) -> Any:
@@ -141,15 +144,13 @@ def _extreme(plain: Any, ours: Any, values: Any, options: Any) -> Any:
     return found
 
 
-def _float(value: Any = 0.0) -> Any:
-    return value if isinstance(value, Number) else builtins.float(value)
-
-
-_OURS = {"len": _len, "min": _least, "max": _largest, "float": _float}
+_OURS = {"len": _len, "min": _least, "max": _largest, "float": as_float}
 
 
 def _parts(released: Any) -> list[Number | Cells] | None:
     """Return the numbers that were released; ``None`` where there is anything else."""
+    if isinstance(released, Listed):
+        return [released.cells]
     if isinstance(released, Number | Cells):
         return [released]
     if isinstance(released, Mapping):

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from .blocked import Blocked
-from .interval import End, Interval, point, times
-from .number import Number, Total, number
+from .blocked import Blocked, methods, said
+from .interval import TRUTH, End, Interval, end, nearest, plain, point, times
+from .number import Number, Total, bounded, dtype_of, far, kind_of, number
 from .tracing import current, stop
 
 
@@ -19,24 +19,28 @@ from .tracing import current, stop
 class Cells(Blocked):
     """Numbers that depend on the records, so many as do not.
 
-    within: where each lies. moves: by how much a neighbor moves all of them together, in ℓ1. most:
-    by how much it moves one of them. length: how many there are.
+    one: any one of them. moves: by how much a neighbor moves all of them together, in ℓ1. length:
+    how many there are.
     """
 
-    within: Interval
+    one: Number
     moves: End
-    most: End
     length: int
     what = "numbers that depend on the data"
 
     @property
+    def most(self) -> End:
+        """By how much a neighbor moves one of them."""
+        return min(self.one.moves, self.moves)
+
+    @property
     def size(self) -> int:
-        """How many there are."""
+        """How many there are: the same for all data."""
         return self.length
 
     @property
     def shape(self) -> tuple[int]:
-        """The same in a tuple."""
+        """How many there are, in a tuple."""
         return (self.length,)
 
     @property
@@ -48,171 +52,181 @@ class Cells(Blocked):
         """Return them as an array."""
         return self
 
-    tolist = to_numpy
+    def tolist(self) -> Listed:
+        """Return them as a list, which can be released."""
+        return Listed(self)
 
-    def astype(self, kind: Any) -> Cells:
-        """Return them as floats."""
-        if np.dtype(kind).kind != "f":
-            raise stop(f"astype({kind!r}) of {self.what} is not traced")
-        return self
+    def astype(self, dtype: Any) -> Cells:
+        """Return them as floats of 64 bits."""
+        if dtype_of(dtype) != np.float64:
+            raise stop(f"astype({dtype_of(dtype)}) of {self.what} is not traced: float is")
+        return replace(self, one=replace(self.one, kind="f"))
 
     def sum(self) -> Number:
-        """Return their sum."""
-        many = Fraction(self.length)
-        each = Interval(times(many, self.within.low), times(many, self.within.high))
-        return Number(each, min(self.moves, each.width))
+        """Return their sum: moves by no more than all of them."""
+        return self._added(point(self.length), self.moves)
 
     def cumsum(self) -> Cells:
-        """Return the sums of the first, the first two, … of them."""
+        """Return sums of the first, the first two, … of them: all move by as many times as much."""
         many = Interval(Fraction(1), Fraction(self.length))
-        return Cells(self.within * many, times(self.moves, many.high), self.moves, self.length)
+        return Cells(self._added(many, self.moves), times(self.moves, many.high), self.length)
+
+    def _added(self, many: Interval, moves: End) -> Number:
+        peak = times(self.one.largest, many.high)
+        return bounded(self.one.within * many, moves, self.one.kind, peak)
 
     def __getitem__(self, at: Any) -> Number:
-        if isinstance(at, int | np.integer) and -self.length <= at < self.length:
-            return Number(self.within, min(self.most, self.moves))
+        """Return one of them: moves by what one of them moves."""
+        if type(at) in (int, np.int64) and -self.length <= at < self.length:
+            return self.one
         raise stop("cells are taken in another way than one at a time")
 
-    def _with(self, other: Any, sign: int = 1) -> Cells:
-        if isinstance(other, Cells) and other.length == self.length:
-            second = other.within if sign > 0 else -other.within
-            moves, most = self.moves + other.moves, self.most + other.most
-            return Cells(self.within + second, moves, most, self.length)
-        within, _ = self._fixed(other)
-        return replace(self, within=self.within + (within if sign > 0 else -within))
-
-    def _fixed(self, other: Any) -> tuple[Interval, End]:
-        """Return where numbers that do not depend on the data lie, and the largest's size."""
-        if isinstance(other, Number):
-            if other.moves:
-                raise stop("a number that depends on the data meets cells that do: not traced")
-            return other.within, other.within.size
-        ends = np.atleast_1d(np.asarray(other, dtype=object))
-        plain = ends.ndim == 1 and all(number(one) is not None for one in ends)
-        if not plain or ends.size not in (1, self.length):
-            raise stop(f"{type(other).__name__} beside {self.what} is not traced")
-        within = point(ends[0])
+    def _fixed(self, other: Any) -> Number:
+        """Return what stands for numbers that do not depend on the data: one, or one for each."""
+        many = isinstance(other, list | tuple) or (isinstance(other, np.ndarray) and other.ndim)
+        given = list(other) if many else [other]
+        ends = [one for one in map(number, given) if one is not None and not one.moves]
+        if len(ends) < len(given) or len(ends) not in (1, self.length):
+            name = type(other).__name__
+            raise stop(f"{name} beside {self.what} is not traced, or depends on the data")
+        found = ends[0]
         for one in ends[1:]:
-            within = within.hull(point(one))
-        return within, within.size
+            within, kind = found.within.hull(one.within), kind_of(found, one, self.one)
+            found = Number(within, Fraction(0), None, kind)
+        return found
 
     def __add__(self, other: Any) -> Cells:
-        return self._with(other)
+        """Return the sums: of cells move by both, of a constant by no more, but for rounding."""
+        if isinstance(other, Cells) and other.length == self.length:
+            return Cells(self.one + other.one, self.moves + other.moves, self.length)
+        one = self.one + self._fixed(other)
+        more = times(Fraction(self.length), one.moves - self.one.moves)
+        return Cells(one, self.moves + max(more, 0), self.length)
 
     __radd__ = __add__
 
     def __neg__(self) -> Cells:
-        return replace(self, within=-self.within)
+        """Return minus each: they move by as much."""
+        return replace(self, one=-self.one)
 
     def __sub__(self, other: Any) -> Cells:
-        return self._with(other, -1)
+        """Return the differences: as the sums with minus the other."""
+        return self + (-other if isinstance(other, Cells) else -self._fixed(other))
 
     def __rsub__(self, other: Any) -> Cells:
-        return (-self)._with(other)
+        return (-self).__add__(other)
 
     def __mul__(self, other: Any) -> Cells:
-        within, factor = self._fixed(other)
-        moves, most = times(self.moves, factor), times(self.most, factor)
-        return Cells(self.within * within, moves, most, self.length)
+        """Return the products with constants: they move by the largest of these times as much."""
+        by = self._fixed(other)
+        return Cells(self.one * by, times(self.moves, by.within.size), self.length)
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> Cells:
-        within, _ = self._fixed(other)
-        if not within.least:
-            raise stop("cells are divided by a number that may be 0")
-        inverse = point(1) / within
-        moves, most = times(self.moves, inverse.size), times(self.most, inverse.size)
-        return Cells(self.within * inverse, moves, most, self.length)
+        """Return the quotients by constants other than 0: as the products with their inverses."""
+        by = self._fixed(other)
+        one = self.one / by
+        return Cells(one, times(self.moves, (point(1) / by.within).size), self.length)
 
     def __abs__(self) -> Cells:
-        return replace(self, within=abs(self.within))
+        """Return the absolute values: they move by no more."""
+        return replace(self, one=abs(self.one))
 
-    def clip(self, low: Any = None, high: Any = None) -> Cells:
-        """Return each, moved to the nearest end where it lies outside."""
-        within = self.within
-        within = within if low is None else within.most_of(self._fixed(low)[0])
-        within = within if high is None else within.least_of(self._fixed(high)[0])
-        return replace(self, within=within)
+    def clip(self, lower: Any = None, upper: Any = None) -> Cells:
+        """Return each, moved to the nearest end where it lies outside: they move by no more."""
+        low, high = (None if one is None else self._fixed(one) for one in (lower, upper))
+        if low is not None and high is not None and low.within.low > high.within.high:
+            raise stop("the lower end of a clip is above the upper one")  # pandas swaps them.
+        return replace(self, one=self.one._clip(low, high))
+
+    UFUNCS: ClassVar[Mapping[str, str]] = methods(
+        "add:__add__ subtract:__sub__ multiply:__mul__ divide:__truediv__ negative:__neg__ "
+        "absolute:__abs__"
+    )
+    FUNCTIONS: ClassVar[Mapping[str, str]] = methods("sum:sum cumsum:cumsum clip:clip")
 
     def __array__(self, *_: Any, **__: Any) -> Any:
         self._value()
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        name = ufunc.__name__
-        if method == "__call__" and not options and name in _KNOWN:
-            first, *rest = inputs
-            if isinstance(first, Cells):
-                return getattr(first, _KNOWN[name][0])(*rest)
-            if _KNOWN[name][1]:
-                return getattr(self, _KNOWN[name][1])(first)
-        raise stop(f"np.{name} of {self.what} is not traced")
-
-    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
-        name = function.__name__
-        if name in ("sum", "cumsum", "clip") and not options and isinstance(args[0], Cells):
-            return getattr(args[0], name)(*args[1:])
-        raise stop(f"np.{name} of {self.what} is not traced")
+        rule, (first, *rest) = self._rule(ufunc, method, options), inputs
+        if isinstance(first, Cells):
+            return getattr(first, rule)(*rest)
+        swapped = {"add": self.__radd__, "multiply": self.__mul__, "subtract": self.__rsub__}
+        if ufunc.__name__ not in swapped:
+            raise stop(f"np.{ufunc.__name__} by {self.what} is not traced")
+        return swapped[ufunc.__name__](first)
 
 
-_KNOWN = {
-    "add": ("__add__", "__radd__"),
-    "subtract": ("__sub__", "__rsub__"),
-    "multiply": ("__mul__", "__rmul__"),
-    "divide": ("__truediv__", ""),
-    "negative": ("__neg__", ""),
-    "absolute": ("__abs__", ""),
-}
+@dataclass(frozen=True, eq=False, repr=False)
+class Listed(Blocked):
+    """Cells in a list, whose sum with another list would be longer."""
+
+    cells: Cells
+    what = "a list of numbers that depend on the data"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Keyed(Blocked):
     """A number for each key that comes in the data; which keys do depends on the data.
 
-    each: what a record adds to its key's number. means: whether they are means, not sums.
+    each: what a record adds to its key's number. means: whether they are means, not sums. kind: of
+    the dtype of these. text: whether keys are text.
     """
 
     each: Interval
     means: bool = False
+    kind: str = "f"
+    text: bool = False
     what = "numbers whose keys depend on the data"
 
-    def reindex(self, keys: Any, fill_value: Any = None) -> Cells:
-        """Return the numbers of these keys, ``fill_value`` where one does not come."""
-        wanted, filled = list(keys), number(fill_value)
+    def reindex(self, index: Any, *, fill_value: Any = None) -> Cells:
+        """Return the numbers of given keys: one moves by what a record adds, replaced two do.
+
+        Means move by their width, the fill value within it. Keys are text and numbers, each once,
+        and neither these nor the fill value depend on the data.
+        """
+        wanted, filled = list(index), number(fill_value)
         if filled is None:
-            raise stop("reindex without fill_value leaves NaN where a key does not come")
-        if len(set(map(repr, wanted))) < len(wanted):
+            raise stop("reindex without a number for fill_value leaves NaN where no key comes")
+        if filled.moves:
+            raise stop("a fill_value that depends on the data")
+        if not all(isinstance(key, str) or plain(key) for key in wanted):
+            raise stop("reindex with keys other than text and numbers that are not data")
+        # Keys of several types may be compared as floats: 777 and 777.0 are one.
+        if len({key if isinstance(key, str) else nearest(end(key)) for key in wanted}) < len(
+            wanted
+        ):
             raise stop("reindex names a key twice")
         groups = 1 if current().one_more else 2
         if self.means:
-            within = self.each.hull(filled.within)
-            return Cells(within, groups * within.width, within.width, len(wanted))
+            far(within := self.each.hull(filled.within))
+            one = bounded(within, within.width, self.kind)
+            return Cells(one, groups * within.width, len(wanted))
         if filled.within != point(0):
             raise stop("reindex of sums or counts with another fill_value than 0")
-        most = self.each.hull(point(0))
-        within = Number.of(Total(point(0), most)).within
-        return Cells(within, groups * most.size, max(most.size, most.width), len(wanted))
+        one = Number.of(Total(point(0), self.each.hull(point(0))), self.kind)
+        return Cells(one, max(groups * self.each.size, one.moves), len(wanted))
 
     def get(self, key: Any, default: Any = None) -> Number:
-        """Return the number of one key."""
+        """Return the number of one key: moves as by ``reindex``."""
+        if self.text and not isinstance(key, str):
+            raise stop(f"get({said(key)}) of names may mean a position")
         return self.reindex([key], fill_value=default)[0]
 
 
-def counts(each: Interval, name: str, args: Sequence[Any], options: dict[str, Any]) -> Any:
-    """Return the cells of ``np.histogram`` or ``np.bincount``, which each record falls in once."""
+def cells(many: Any) -> Cells:
+    """Return so many counts, in one of which each record is at most."""
     groups = 1 if current().one_more else 2
-    within = Number.of(Total(point(0), Interval(Fraction(0), Fraction(1)))).within
-    if name == "bincount":
-        least = options.pop("minlength", 0)
-        if args or options or not (each.low >= 0 and each.high < least):
-            raise stop("the length of np.bincount depends on the data: clip, and give minlength")
-        return Cells(within, Fraction(groups), Fraction(1), int(least))
-    bins = options.pop("bins", args[0] if args else 10)
-    reach = options.pop("range", args[1] if len(args) > 1 else None)
-    if options or len(args) > 2:
-        raise stop("np.histogram with weights or a density is not traced")
+    return Cells(Number.of(Total(point(0), TRUTH), "i"), Fraction(groups), int(many))
+
+
+def counts(bins: Any, reach: Any) -> tuple[Cells, Any]:
+    """Return the cells of ``np.histogram`` and its edges, which must not depend on the data."""
     if isinstance(bins, str) or (np.ndim(bins) == 0 and reach is None):
         raise stop("the edges of np.histogram depend on the data: give edges, or a range")
     edges = np.histogram_bin_edges(np.empty(0), bins, reach)
     many = len(edges) - 1
     current().note(f"each record falls in one of {many} cells at most")
-    return Cells(within, Fraction(groups), Fraction(1), many), edges
+    return cells(many), edges

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from provado.mechanisms import UsageError
 from provado.mechanisms.statement.intervention import short
 
-from .number import number
+from .interval import plain
 from .rows import Rows, column
 from .table import Matrix, Table
 
@@ -37,13 +38,15 @@ class Domain:
 
     def made(self, records: Any) -> Any:
         """Return records, which are tuples, as an array or a data frame."""
+        # No records have the type of those that there may be.
+        rows = list(records) or [tuple(values[0] for values in self.tried())]
         if self.names is not None:
             import pandas as pd
 
-            return pd.DataFrame(list(records), columns=list(self.names))
+            return pd.DataFrame(rows, columns=list(self.names)).iloc[: len(records)]
         if self.several:
-            return np.array(list(records), dtype=float).reshape(-1, len(self.columns))
-        return np.array([one for (one,) in records])
+            return np.array(rows, dtype=float)[: len(records)]
+        return np.array([one for (one,) in rows])[: len(records)]
 
     def tried(self) -> list[list[Any]]:
         """Return values of each column that are exact in floating point, the extremes first."""
@@ -53,12 +56,12 @@ class Domain:
 def read_domain(domain: Any) -> Domain:
     """Return what a user calls a domain; raises ``UsageError`` for what is none."""
     if isinstance(domain, Mapping):
-        if not domain:
-            raise UsageError("domain is {}: it must name a column")
-        return Domain(tuple(map(_column, domain.values())), tuple(map(str, domain)))
+        if len(names := tuple(map(str, domain))) != len(set(names)) or not names:
+            raise UsageError(f"domain is {short(domain, 60)}: it must name a column, and each once")
+        return Domain(tuple(map(_column, domain.values())), names)
     if isinstance(domain, tuple) and domain and all(map(_is_column, domain)):
-        return Domain(tuple(map(_column, domain)), several=True)
-    return Domain((_column(domain),))
+        return Domain(tuple(_of_an_array(_column(one)) for one in domain), several=True)
+    return Domain((_of_an_array(_column(domain)),))
 
 
 def _is_column(domain: Any) -> bool:
@@ -66,15 +69,38 @@ def _is_column(domain: Any) -> bool:
 
 
 def _column(domain: Any) -> Any:
-    ends = (
-        isinstance(domain, tuple)
-        and len(domain) == 2
-        and all(number(x) is not None for x in domain)
-    )
+    """Return a column, with the numbers of NumPy's types as Python's."""
+    if isinstance(domain, list | tuple):
+        domain = type(domain)(x.item() if isinstance(x, np.generic) else x for x in domain)
+    ends = isinstance(domain, tuple) and len(domain) == 2 and all(map(plain, domain))
     if not (ends or domain in (bool, float) or (isinstance(domain, list) and domain)):
         raise UsageError(
             f"domain is {short(domain, 60)}: a column is (low, high), a list of values, bool or "
             "float"
+        )
+    values = domain if isinstance(domain, list | tuple) else ()
+    for wrong, why in (
+        (
+            len({isinstance(x, bool) for x in values}) > 1,
+            "True and False stand beside other values",
+        ),
+        (
+            any(isinstance(x, int) and abs(x) > 2**53 for x in values),
+            "floats do not hold integers beyond 2**53: give floats",
+        ),
+    ):
+        if wrong:
+            raise UsageError(f"domain is {short(domain, 60)}: {why}")
+    return domain
+
+
+def _of_an_array(domain: Any) -> Any:
+    """Return a column whose values one array holds, whatever other values are beside them."""
+    values = domain if isinstance(domain, list) else [0]
+    if not (all(isinstance(x, str) for x in values) or all(isinstance(x, Real) for x in values)):
+        raise UsageError(
+            f"domain is {short(domain, 60)}: an array holds either numbers or text; beside other "
+            "values, such as None, their type depends on the data: use a data frame, or NaN"
         )
     return domain
 
@@ -87,6 +113,6 @@ def _values(domain: Any) -> list[Any]:
     if isinstance(domain, list):
         return domain
     low, high = domain
-    within = [low + (high - low) * part / 8 for part in (1, 2, 4, 6)]
-    near = [one for one in (low + 1, high - 1) if low <= one <= high]
-    return [low, high, *within, *near]
+    within = [low * (1 - part / 8) + high * (part / 8) for part in (1, 2, 4, 6)]
+    within = [one for one in (*within, low + 1, high - 1) if low <= one <= high]
+    return [low, high, *within]

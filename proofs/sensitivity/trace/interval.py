@@ -16,14 +16,17 @@ from provado.mechanisms import UsageError
 End = Fraction | float
 """A fraction, or a float that is infinite."""
 
-UP = Fraction(1) + Fraction(1, 2**48)
-"""By this factor a float's result is widened; the functions used are exact to a few last bits."""
+MOST = {"b": Fraction(2**63 - 1), "i": Fraction(2**63 - 1), "f": Fraction(sys.float_info.max)}
+"""The largest number of each kind of dtype: beyond it integers wrap, and floats are infinite."""
+
+TINY = Fraction(1, 2**1060)
+"""Below it the last bits of a float are no small part of it."""
 
 
 def end(value: Any) -> End:
     """Return a number exactly, as it is held; raises ``UsageError`` for what is none."""
-    if isinstance(value, np.generic):
-        value = value.item()
+    if isinstance(value, np.generic) and str(value.dtype) in ("bool", "int64", "float64"):
+        value = value.item()  # Arithmetic in shorter types wraps, or rounds coarsely.
     if isinstance(value, int | Fraction):
         return Fraction(value)
     if isinstance(value, float) and not math.isnan(value):
@@ -31,19 +34,43 @@ def end(value: Any) -> End:
     raise UsageError(f"{type(value).__name__} is no number")
 
 
+def plain(value: Any) -> bool:
+    """Tell whether it is a number, and the same for all data: no NaN, and none of a short type."""
+    try:
+        return bool(end(value) == end(value))
+    except UsageError:
+        return False
+
+
 def times(x: End, y: End) -> End:
     """Return the product of two ends, 0 where one of them is 0."""
     return Fraction(0) if not x or not y else x * y
 
 
+def nearest(x: End) -> End:
+    """Return what floats make of a number, which is infinite beyond the largest of them."""
+    try:
+        return end(float(x))
+    except OverflowError:
+        return math.inf if x > 0 else -math.inf
+
+
+def outward(x: End, *, up: bool) -> float:
+    """Return the next float that is not below a number, or not above it."""
+    near = nearest(x)
+    inside = near < x if up else near > x
+    return math.nextafter(float(near), math.inf if up else -math.inf) if inside else float(near)
+
+
 def widened(value: float, *, up: bool) -> End:
-    """Return a float's value, a little above or below it, as an exact end."""
+    """Return a number above or below what a function of floats gives, exact to a few last bits."""
     if not math.isfinite(value):
         return value
-    if up and value == 0:
-        return Fraction(np.nextafter(0.0, 1.0).item())
     exact = Fraction(value)
-    return exact * UP if up == (exact >= 0) else exact / UP
+    if up:
+        return exact + max(abs(exact) / 2**48, TINY)
+    below = exact - abs(exact) / 2**48 - (TINY if exact else 0)
+    return max(below, Fraction(0)) if exact > 0 else below
 
 
 @dataclass(frozen=True)
@@ -120,18 +147,24 @@ class Interval:
         """Return the least interval around both."""
         return Interval(min(self.low, other.low), max(self.high, other.high))
 
+    def held(self) -> Interval:
+        """Return where its numbers lie as floats, too: rounding keeps their order."""
+        low, high = nearest(self.low), nearest(self.high)
+        return Interval(min(self.low, low), max(self.high, high))
+
     def rising(self, function: Callable[[float], float]) -> Interval:
         """Return where a rising function of floats takes it, a little widened."""
-        low, high = (_at(function, x) for x in (self.low, self.high))
+        low = at(function, outward(self.low, up=False))
         # Where it leaves the range of floats, the largest of them is below it.
         low = min(low, sys.float_info.max) if math.isfinite(self.low) else low
+        high = at(function, outward(self.high, up=True))
         return Interval(widened(low, up=False), widened(high, up=True))
 
 
 def point(value: Any) -> Interval:
     """Return the interval of one number."""
-    at = end(value)
-    return Interval(at, at)
+    exact = end(value)
+    return Interval(exact, exact)
 
 
 def around(values: Iterable[Any]) -> Interval:
@@ -153,8 +186,9 @@ def _power(x: End, exponent: int) -> End:
     return x**exponent
 
 
-def _at(function: Callable[[float], float], x: End) -> float:
+def at(function: Callable[[float], float], x: float) -> float:
+    """Return a function of a float; infinity beyond the largest float."""
     try:
-        return function(float(x))
+        return function(x)
     except OverflowError:
         return math.inf

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from provado.mechanisms import UsageError
 
-from .blocked import Blocked, said
-from .interval import TRUTH, End, Interval, point, times, widened
+from .blocked import Blocked, methods, said
+from .interval import MOST, TRUTH, End, Interval, at, outward, point, times, widened
 from .tracing import current, stop
+
+RECORDS = Fraction(2**36)
+"""No dataset in memory has more records, where it is not said how many there may be."""
+
+COARSE = Fraction(1, 2**52)
+"""Rounding moves a number by so much of its size."""
+
+BITS = Fraction(1, 2**30)
+"""What rounding adds to a bound is named where it is a larger part of it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,10 +47,16 @@ class Total:
         """Where it lies, for the numbers of records that there may be."""
         trace = current()
         most = math.inf if trace.most is None else Fraction(trace.most)
-        least = Fraction(trace.least - trace.one_more)
+        least = Fraction(max(trace.least - trace.one_more, 0))
         low = min(times(least, self.each.low), times(most, self.each.low))
         high = max(times(least, self.each.high), times(most, self.each.high))
         return self.constant + Interval(low, high)
+
+    @property
+    def peak(self) -> End:
+        """How large it may become."""
+        many = RECORDS if current().most is None else Fraction(current().most or 0)
+        return self.constant.size + times(many, self.each.size)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -48,51 +64,88 @@ class Number(Blocked):
     """A number that depends on the records.
 
     within: where it lies. moves: by how much a neighbor moves it at most. total: where it is a sum
-    over the records.
+    over the records. kind: of the dtype that it may have: a truth, an integer or a float. peak: how
+    large it may become, where ``within`` has no end because the number of records has none.
     """
 
     within: Interval
     moves: End
     total: Total | None = field(default=None)
+    kind: str = "f"
+    peak: End = Fraction(0)
     what = "a number that depends on the data"
 
+    def __post_init__(self) -> None:
+        if self.largest > MOST[self.kind]:
+            raise stop(
+                f"a number as large as {float(outward(self.largest, up=True)):.3g} may leave its "
+                "type, of 64 bits: say by size how many records there are at most, or use floats"
+            )
+        if 0 < self.moves < 1 / MOST["f"]:
+            raise stop("a number moves by less than floats close to 0 are apart")
+
+    @property
+    def largest(self) -> End:
+        """How large it may become."""
+        size = self.within.size
+        return self.peak if math.isinf(size) else size
+
     @classmethod
-    def of(cls, total: Total) -> Number:
+    def of(cls, total: Total, kind: str = "f") -> Number:
         """Return a sum as a number."""
-        return cls(total.within, total.moves, total)
+        return cls(total.within, total.moves, total, kind, total.peak)
 
     def __add__(self, other: Any) -> Any:
+        """Return the sum: moves by the sum of both, and by the rounding beside a large constant."""
         if (second := number(other)) is None:
             return NotImplemented
+        kind, moves = kind_of(self, second), self.moves + second.moves
+        constants = [one.within.size for one in (self, second) if one.is_constant]
+        varies = len(constants) == 1 and (moves or current().one_more)
+        coarse = constants[0] * COARSE if varies else Fraction(0)
+        rounding = coarse if coarse > times(moves, BITS) else Fraction(0)
         total = _added(self.total, second.total)
-        if total is not None:
-            return Number.of(total)
-        return bounded(self.within + second.within, self.moves + second.moves)
+        if total is not None and not rounding:
+            return Number.of(total, kind)
+        within, peak = self.within + second.within, self.largest + second.largest
+        return bounded(within, moves + rounding, kind, peak)
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether it is the same for all data."""
+        return self.total is not None and self.total.each == point(0)
 
     def __neg__(self) -> Number:
+        """Return minus it: moves by as much."""
         if self.total is not None:
-            return Number.of(Total(-self.total.constant, -self.total.each))
-        return Number(-self.within, self.moves)
+            return Number.of(Total(-self.total.constant, -self.total.each), _counted(self))
+        return replace(self, within=-self.within, kind=_counted(self))
 
     def __sub__(self, other: Any) -> Any:
+        """Return the difference: as the sum with minus the other."""
         second = number(other)
         return NotImplemented if second is None else self + -second
 
     def __mul__(self, other: Any) -> Any:
+        """Return the product: moves by the size of each times what the other moves."""
         if (second := number(other)) is None:
             return NotImplemented
+        kind = kind_of(self, second)
         for one, factor in ((self, second), (second, self)):
             if one.total is not None and not factor.moves and not factor.within.width:
                 by = factor.within
-                return Number.of(Total(one.total.constant * by, one.total.each * by))
+                return Number.of(Total(one.total.constant * by, one.total.each * by), kind)
         mine, its = times(self.within.size, second.moves), times(second.within.size, self.moves)
-        return bounded(self.within * second.within, mine + its)
+        peak = times(self.largest, second.largest)
+        return bounded(self.within * second.within, mine + its, kind, peak)
 
     def __truediv__(self, other: Any) -> Any:
+        """Return the quotient: by a number that is never 0; a sum by the number of records."""
         if (second := number(other)) is None:
             return NotImplemented
         if not second.moves and not second.within.width and second.within.low:
-            return self * Number(point(1) / second.within, Fraction(0))
+            inverse = Number(point(1) / second.within, Fraction(0))
+            return self * inverse
         if self.total is not None and _is_size(second) and self.total.constant == point(0):
             return mean(self.total.each)
         least = second.within.least
@@ -101,18 +154,22 @@ class Number(Blocked):
         moves = _over(self.moves, least)
         if second.moves:
             moves += times(self.within.size, _over(_over(second.moves, least), least))
-        return bounded(self.within / second.within, moves)
+        return bounded(self.within / second.within, moves, peak=_over(self.largest, least))
 
     def __pow__(self, other: Any) -> Any:
-        if type(other) is not int or other < 0:
+        """Return a whole power up to 1000: moves by its largest slope times what it moves."""
+        if type(other) is not int or not 0 <= other <= 1000:
             raise stop(f"a number to the power of {said(other)}: only whole powers are traced")
+        kind = _counted(self)
         if other == 0:
             return Number(point(1), Fraction(0))
         slope = times(Fraction(other), self.within.size ** (other - 1))
-        return bounded(self.within.power(other), times(slope, self.moves))
+        moves = times(slope, self.moves)
+        return bounded(self.within.power(other), moves, kind, self.largest**other)
 
     def __abs__(self) -> Number:
-        return bounded(abs(self.within), self.moves)
+        """Return the absolute value: moves by no more."""
+        return bounded(abs(self.within), self.moves, _counted(self), self.largest)
 
     def __radd__(self, other: Any) -> Any:
         return self + other
@@ -129,124 +186,155 @@ class Number(Blocked):
 
     __iadd__, __isub__, __imul__, __itruediv__ = __add__, __sub__, __mul__, __truediv__
 
-    def to_the(self, other: Number) -> Number:
-        """Return a power by a whole number that does not depend on the data."""
+    def _to_the(self, other: Number) -> Number:
+        """Return a power by a whole number that does not depend on the data, as ``**`` does."""
         exponent = other.within.low
         if other.moves or other.within.width or exponent != int(exponent):
             raise stop("np.power is traced for whole powers only")
         return self ** int(exponent)  # type: ignore[no-any-return]
 
     def _compared(self, other: Any) -> Any:
+        """Return whether one is larger: from 0 to 1, or the other way."""
         second = number(other)
         if second is None:
             return NotImplemented
-        return bounded(TRUTH, math.inf if self.moves or second.moves else Fraction(0))
+        return bounded(TRUTH, math.inf if self.moves or second.moves else Fraction(0), "b")
 
     __lt__ = __le__ = __gt__ = __ge__ = _compared
 
     def __round__(self, digits: int | None = None) -> Number:
+        """Return it rounded: moves by one step of the last digit more."""
+        if digits is not None and (type(digits) is not int or abs(digits) > 300):
+            raise stop(f"round to {said(digits)} digits is not traced")
         step = Fraction(10) ** -(digits or 0)
-        half = Interval(-step, step)
-        return bounded(self.within + half, self.moves + step if self.moves else self.moves)
+        within, moves = self.within + Interval(-step, step), self.moves + step
+        return bounded(within, moves if self.moves else Fraction(0), _counted(self), self.largest)
 
-    def clip(self, low: Any = None, high: Any = None) -> Number:
-        """Return it, moved to the nearest end where it lies outside."""
-        found: Number = self
-        if low is not None:
-            found = found.largest(low)
-        return found if high is None else found.smallest(high)
+    def _clip(self, min: Any = None, max: Any = None) -> Number:
+        """Return it, moved to the nearest end where it lies outside: moves by no more than all."""
+        found = self
+        if min is not None and not (type(min) is float and min == -math.inf):
+            found = found._largest(min)
+        if max is not None and not (type(max) is float and max == math.inf):
+            found = found._smallest(max)
+        return found
 
-    def smallest(self, other: Any) -> Number:
-        """Return the smaller one of two numbers."""
+    def _smallest(self, other: Any) -> Number:
+        """Return the smaller of two numbers: moves by no more than one of them."""
+        return self._either(other, Interval.least_of)
+
+    def _largest(self, other: Any) -> Number:
+        """Return the larger of two numbers: moves by no more than one of them."""
+        return self._either(other, Interval.most_of)
+
+    def _either(self, other: Any, one_of: Callable[[Interval, Interval], Interval]) -> Number:
         second = required(other)
-        return bounded(self.within.least_of(second.within), max(self.moves, second.moves))
+        kinds, moves = {_counted(self), _counted(second)}, max(self.moves, second.moves)
+        peak = max(self.largest, second.largest)
+        return bounded(one_of(self.within, second.within), moves, min(kinds, key="if".find), peak)
 
-    def largest(self, other: Any) -> Number:
-        """Return the larger one of two numbers."""
-        second = required(other)
-        return bounded(self.within.most_of(second.within), max(self.moves, second.moves))
+    def _exponential(self) -> Number:
+        """Return the exponential: moves by its largest value times what the number moves."""
+        over, most = self._curved(math.exp), outward(self.largest, up=True)
+        return bounded(over, times(over.high, self.moves), peak=at(math.exp, most))
 
-    def curved(self, name: str) -> Number:
-        """Return a function of it: the exponential, a logarithm, the square root."""
-        within = self.within
-        if name == "exp":
-            over = within.rising(math.exp)
-            return bounded(over, times(over.high, self.moves))
-        if within.low < 0 or (within.low == 0 and name == "log"):
-            raise stop(f"np.{name} of a number that may be {'below ' * (name == 'sqrt')}0")
-        if name == "sqrt":
-            over = within.rising(math.sqrt)
-            # |√a − √b| is at most √|a − b|, and at most |a − b| / (2√low).
-            moves = widened(math.sqrt(self.moves), up=True) if self.moves else Fraction(0)
-            if over.low > 0:
-                moves = min(moves, _over(self.moves, 2 * Fraction(over.low)))
-            return bounded(over, moves)
-        return bounded(within.rising(math.log), _over(self.moves, within.low))
+    def _logarithm(self) -> Number:
+        """Return the logarithm of a number above 0: moves by its part of the least value."""
+        if self.within.held().low <= 0:
+            raise stop("np.log of a number that may be 0")
+        over = self._curved(math.log)
+        peak = max(self.largest, -over.low)
+        return bounded(over, _over(self.moves, self.within.low), peak=peak)
+
+    def _root(self) -> Number:
+        """Return the root of a number from 0 on: moves by the root of what the number moves."""
+        if self.within.low < 0:
+            raise stop("np.sqrt of a number that may be below 0")
+        over = self._curved(math.sqrt)
+        # |√a − √b| is at most √|a − b|, and at most |a − b| / (2√low).
+        moves = widened(math.sqrt(outward(self.moves, up=True)), up=True)
+        moves = moves if self.moves else Fraction(0)
+        if over.low > 0:
+            moves = min(moves, _over(self.moves, 2 * Fraction(over.low)))
+        return bounded(over, moves, peak=self.largest + 1)
+
+    def _curved(self, function: Callable[[float], float]) -> Interval:
+        _counted(self)
+        return self.within.rising(function)
+
+    def _square(self) -> Number:
+        """Return the square, as ``**`` does."""
+        return self.__pow__(2)  # type: ignore[no-any-return]
+
+    UFUNCS: ClassVar[Mapping[str, str]] = methods(
+        "add:__add__ subtract:__sub__ multiply:__mul__ divide:__truediv__ power:_to_the "
+        "minimum:_smallest maximum:_largest fmin:_smallest fmax:_largest less:_compared "
+        "less_equal:_compared greater:_compared greater_equal:_compared negative:__neg__ "
+        "absolute:__abs__ fabs:__abs__ square:_square exp:_exponential log:_logarithm sqrt:_root"
+    )
+    FUNCTIONS: ClassVar[Mapping[str, str]] = methods("clip:_clip round:__round__")
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        if method != "__call__" or options:
-            raise stop(f"np.{ufunc.__name__}{f'.{method}' * (method != '__call__')} with options")
-        name = ufunc.__name__
-        if name in _BINARY:
-            if any(isinstance(one, np.ndarray) and one.ndim for one in inputs):
-                return _over_arrays(ufunc, inputs)
-            first, second = map(required, inputs)
-            return getattr(first, _BINARY[name])(second)
-        if name in ("negative", "absolute", "fabs"):
-            return -self if name == "negative" else abs(self)
-        if name == "square":
-            return self**2
-        if name in ("exp", "log", "sqrt"):
-            return self.curved(name)
-        raise stop(f"np.{name} of {self.what} is not traced")
-
-    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
-        if function is np.clip and not options:
-            return required(args[0]).clip(*args[1:])
-        if function is np.round and len(args) <= 2 and not options:
-            return round(required(args[0]), *args[1:])
-        raise stop(f"np.{function.__name__} of {self.what} is not traced")
-
-
-_BINARY = {
-    "add": "__add__",
-    "subtract": "__sub__",
-    "multiply": "__mul__",
-    "divide": "__truediv__",
-    "minimum": "smallest",
-    "maximum": "largest",
-    "fmin": "smallest",
-    "fmax": "largest",
-    "less": "_compared",
-    "less_equal": "_compared",
-    "greater": "_compared",
-    "greater_equal": "_compared",
-    "power": "to_the",
-}
+        rule = self._rule(ufunc, method, options)
+        if any(isinstance(one, np.ndarray) and one.ndim for one in inputs):
+            return _over_arrays(rule, inputs)
+        first, *rest = map(required, inputs)
+        return getattr(first, rule)(*rest)
 
 
 def number(value: Any) -> Number | None:
     """Return a number, one that does not depend on the data among them; ``None`` for all else."""
     if isinstance(value, Blocked):
         return value if isinstance(value, Number) else None
+    if isinstance(value, bool | np.bool_):
+        return Number(TRUTH, Fraction(0), None, "b")
     try:
-        at = point(value)
+        only = point(value)
     except UsageError:
         return None
-    return Number(at, Fraction(0), Total(at, point(0)))
+    kind = "i" if isinstance(value, int | np.integer) else "f"
+    return None if math.isinf(only.low) else Number(only, Fraction(0), Total(only, point(0)), kind)
 
 
 def required(value: Any) -> Number:
     """Return a number; what is none ends the trace."""
     found = number(value)
     if found is None:
-        raise stop(f"{type(value).__name__} where a number is needed")
+        raise stop(f"{type(value).__name__} where a finite number is needed")
     return found
 
 
-def bounded(within: Interval, moves: End) -> Number:
+def as_float(value: Any = 0.0) -> Any:
+    """Return a number as it is."""
+    return value if isinstance(value, Number) else float(value)
+
+
+def dtype_of(given: Any) -> np.dtype[Any]:
+    """Return the dtype that is asked for; a query's ``float`` is ours."""
+    return np.dtype(float if given is as_float else given)
+
+
+def bounded(within: Interval, moves: End, kind: str = "f", peak: End = Fraction(0)) -> Number:
     """Return a number that moves no farther than it can."""
-    return Number(within, min(moves, within.width))
+    return Number(within, min(moves, within.width), None, kind, peak)
+
+
+def kind_of(*operands: Any) -> str:
+    """Return the kind of dtype that arithmetic gives: of two truths it would be none of numbers."""
+    kinds = {one.kind for one in operands}
+    if kinds == {"b"}:
+        raise stop("arithmetic on conditions alone: write astype(int), or + 0, first")
+    return "f" if "f" in kinds else "i"
+
+
+def _counted(value: Number) -> str:
+    return kind_of(value)
+
+
+def far(each: Interval) -> None:
+    """End the trace where rounding the sum of such numbers moves it more than a neighbor does."""
+    if not current().one_more and 0 < each.width < each.size / 2**22:
+        raise stop(f"numbers up to {float(each.size):.3g} that differ by little: subtract first")
 
 
 def mean(each: Interval) -> Number:
@@ -254,6 +342,8 @@ def mean(each: Interval) -> Number:
     trace = current()
     if trace.least < 1 + trace.one_more:
         raise stop("the mean of no records is NaN: say by size that there are some")
+    far(each)
+    Number.of(Total(point(0), each))
     # With one record more, the mean of n moves by (new − mean of the others) / n.
     return bounded(each, _over(each.width, Fraction(trace.least)))
 
@@ -276,17 +366,19 @@ def _over(x: End, y: End) -> End:
     return Fraction(0) if math.isinf(y) else Fraction(x) / Fraction(y)
 
 
-def _over_arrays(ufunc: Any, inputs: tuple[Any, ...]) -> Any:
+def _over_arrays(rule: str, inputs: tuple[Any, ...]) -> Any:
     """Apply a function of two numbers entry by entry, as an array of objects does."""
     first, second = (np.asarray(one, dtype=object) for one in map(_boxed, inputs))
     out = np.empty(np.broadcast_shapes(first.shape, second.shape), dtype=object)
-    for at, (x, y) in enumerate(np.broadcast(first, second)):
-        out.flat[at] = getattr(required(x), _BINARY[ufunc.__name__])(required(y))
+    for place, (x, y) in enumerate(np.broadcast(first, second)):
+        out.flat[place] = getattr(required(x), rule)(required(y))
     return out
 
 
 def _boxed(value: Any) -> Any:
     if isinstance(value, np.ndarray):
+        if value.dtype.kind != "O" and number(value.dtype.type()) is None:
+            raise stop(f"an array of {value.dtype} beside a number: use 64 bits")
         return value
     box = np.empty((), dtype=object)
     box[()] = value

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from .blocked import Blocked, said
-from .cells import Keyed, counts
-from .interval import EVERYTHING, TRUTH, Interval, around, end, point
-from .number import Number, Total, bounded, mean, number
+from .blocked import Blocked, methods, said
+from .cells import Cells, Keyed, cells, counts
+from .interval import EVERYTHING, MOST, TRUTH, Interval, around, end, plain, point
+from .number import Number, Total, bounded, dtype_of, far, kind_of, mean, number
 from .tracing import current, stop
 
 
@@ -20,14 +21,14 @@ from .tracing import current, stop
 class Rows(Blocked):
     """A number of each record: any function of that record alone with values in an interval.
 
-    each: where the numbers lie. truth: whether they are True and False. missing: whether they may
-    be NaN or None. chosen: what stands for the condition on a record by which only some of the
-    records are there; ``None`` where all are. series: whether it is pandas', which leaves out what
-    is missing.
+    each: where the numbers lie. kind: of their dtype: truths, what may be integers, floats, or text
+    (``b``, ``i``, ``f``, ``U``). missing: whether they may be NaN or None. chosen: what stands for
+    the condition on a record by which only some of the records are there; ``None`` where all are.
+    series: whether it is pandas', which leaves out what is missing.
     """
 
     each: Interval
-    truth: bool = False
+    kind: str = "f"
     missing: bool = False
     chosen: object = None
     series: bool = False
@@ -36,14 +37,23 @@ class Rows(Blocked):
     # What there is of all of them.
 
     @property
+    def truth(self) -> bool:
+        """Whether they are True and False."""
+        return self.kind == "b"
+
+    @property
     def shape(self) -> tuple[Any]:
         """The number of records, in a tuple."""
         return (self.size,)
 
     @property
     def size(self) -> Number:
-        """The number of records."""
-        return Number.of(Total(point(0), point(1) if self.chosen is None else TRUTH))
+        """The number of records: moves by 1 where one comes or goes, or is chosen."""
+        return Number.of(Total(point(0), point(1) if self.chosen is None else TRUTH), "i")
+
+    def _size(self) -> Number:
+        """Return the number of records: moves by 1 where one comes or goes, or is chosen."""
+        return self.size
 
     @property
     def ndim(self) -> int:
@@ -51,14 +61,16 @@ class Rows(Blocked):
         return 1
 
     def sum(self) -> Number:
-        """Return the sum."""
+        """Return the sum: moves by what one record adds, or by the width of their interval."""
         self._present("the sum")
         if math.isinf(self.each.size):
             raise stop("the sum of numbers without bounds: clip them first")
-        return self._noted("sum", Number.of(Total(point(0), self._contribution)))
+        far(self._contribution)
+        kind = "f" if self.kind == "f" else "i"
+        return self._noted("sum", Number.of(Total(point(0), self._contribution), kind))
 
     def mean(self) -> Number:
-        """Return the mean."""
+        """Return the mean: moves by the width over the fewest records."""
         self._present("the mean")
         if self.chosen is not None or self.missing:
             raise stop("the mean of what was chosen: where nothing is, it is NaN")
@@ -67,12 +79,17 @@ class Rows(Blocked):
         return self._noted("mean", mean(self.each))
 
     def count(self) -> Number:
-        """Return how many there are, in pandas without what is missing."""
+        """Return how many there are, in pandas without what is missing: moves by 1 at most."""
         left_out = self.chosen is not None or self.missing
-        return self._noted("count", Number.of(Total(point(0), TRUTH if left_out else point(1))))
+        return self._noted(
+            "count", Number.of(Total(point(0), TRUTH if left_out else point(1)), "i")
+        )
 
     def quantile(self, q: Any = 0.5) -> Number:
-        """Return a quantile, the least or the largest: it may move from end to end."""
+        """Return one quantile: it may move from end to end."""
+        return self._ranked(q, "f")
+
+    def _ranked(self, q: Any, kind: str) -> Number:
         self._present("a quantile")
         trace = current()
         if self.chosen is not None or self.missing or trace.least < 1 + trace.one_more:
@@ -81,43 +98,46 @@ class Rows(Blocked):
             raise stop("a quantile of numbers without bounds: clip them first")
         if number(q) is None:
             raise stop("several quantiles at once are not traced")
-        return self._noted("quantile", bounded(self.each, self.each.width))
+        if self.each.size > MOST[self.kind] / 2:
+            raise stop("a quantile between two numbers so large may leave their type")
+        return self._noted("quantile", bounded(self.each, self.each.width, kind))
 
     def median(self) -> Number:
-        """Return the median."""
-        return self.quantile()
+        """Return the median: it may move from end to end."""
+        return self._ranked(0.5, "f")
 
     def min(self) -> Number:
-        """Return the least."""
-        return self.quantile()
+        """Return the least: it may move from end to end."""
+        return self._ranked(0, self.kind)
 
     def max(self) -> Number:
-        """Return the largest."""
-        return self.quantile()
+        """Return the largest: it may move from end to end."""
+        return self._ranked(1, self.kind)
 
     # What becomes of each of them.
 
-    def clip(self, lower: Any = None, upper: Any = None, **other: Any) -> Rows:
+    def clip(
+        self, lower: Any = None, upper: Any = None, *, min: Any = None, max: Any = None
+    ) -> Rows:
         """Return each, moved to the nearest end where it lies outside; what is missing stays."""
-        if other:
-            lower, upper = other.pop("min", lower), other.pop("max", upper)
-        if other:
-            raise stop(f"clip with {', '.join(other)} is not traced")
+        lower, upper = min if lower is None else lower, max if upper is None else upper
+        ends = {up: self._end(one) for up, one in enumerate((lower, upper)) if one is not None}
         within = self.each
-        if lower is not None:
-            within = within.most_of(self._end(lower).each)
-        if upper is not None:
-            within = within.least_of(self._end(upper).each)
-        return self._like(within)
+        for up, one in ends.items():
+            within = within.least_of(one.each) if up else within.most_of(one.each)
+        if len(ends) == 2 and ends[0].each.low > ends[1].each.high:
+            raise stop("the lower end of a clip is above the upper one")  # pandas swaps them.
+        return self._like(within, *ends.values(), kind="f" if self.kind == "f" else "i")
 
     def fillna(self, value: Any) -> Rows:
         """Return each, with a value where it is missing."""
         second = self._other(value)
-        return replace(self, each=self.each.hull(second.each), missing=second.missing)
+        filled = self._like(self.each.hull(second.each))
+        return replace(filled, missing=second.missing)
 
     def isna(self) -> Rows:
         """Return whether each is missing."""
-        return replace(self, each=TRUTH, truth=True, missing=False)
+        return self._told()
 
     isnull = isna
 
@@ -126,39 +146,37 @@ class Rows(Blocked):
         return self.isna()
 
     def dropna(self) -> Rows:
-        """Return those that are not missing."""
+        """Return those that are not missing: how many they are depends on the data."""
         return replace(self, missing=False, chosen=object())
 
     def between(self, left: Any, right: Any) -> Rows:
         """Return whether each lies between two numbers."""
         self._other(left), self._other(right)
-        return self._told()
+        return self._told()  # The ends do not depend on other records.
 
     def isin(self, values: Any) -> Rows:
         """Return whether each is one of some values."""
-        list(values)
+        wanted = list(values)
+        if not all(isinstance(one, str) or one is None or plain(one) for one in wanted):
+            raise stop("isin of anything but text and numbers that are the same for all data")
         return self._told()
 
     def abs(self) -> Rows:
         """Return the absolute value of each."""
         return abs(self)
 
-    def astype(self, kind: Any) -> Rows:
-        """Return each as another type; a fraction that is cut off moves it toward 0."""
-        if np.dtype(kind).kind == "f":
-            return replace(self, truth=False)
-        if np.dtype(kind).kind in "iu" and not self.missing:
-            # What is cut off moves it toward 0, by less than 1.
-            one = Interval(Fraction(-1), Fraction(1))
-            kept = self.each if self._whole else self.each + one
-            return replace(self, each=kept, truth=False)
-        raise stop(f"astype({kind!r}) of the records is not traced")
-
-    @property
-    def _whole(self) -> bool:
-        """Whether both ends are whole, so that cutting off leads to no number outside."""
-        ends = (self.each.low, self.each.high)
-        return all(math.isfinite(one) and one == int(one) for one in ends)
+    def astype(self, dtype: Any) -> Rows:
+        """Return each as a float or an integer of 64 bits; what is cut off moves it toward 0."""
+        wanted = dtype_of(dtype)
+        kind, bits = wanted.kind, wanted.itemsize * 8
+        if self.kind == "U" or kind not in "fi" or bits != 64:
+            raise stop(f"astype({wanted}) of {self.what} is not traced: int and float are")
+        if kind == "f":
+            return replace(self, each=self.each.held(), kind="f")
+        if self.missing or self.each.held().size > MOST["i"]:
+            raise stop("astype(int) of what may be missing, or too large for 64 bits")
+        each = Interval(Fraction(int(self.each.low)), Fraction(int(self.each.high)))
+        return replace(self, each=each, kind="i")
 
     def to_numpy(self) -> Rows:
         """Return them as an array."""
@@ -171,9 +189,10 @@ class Rows(Blocked):
 
     def value_counts(self) -> Any:
         """Return how often which value comes; only what is asked for by name can be released."""
-        return Keyed(point(1))
+        return Keyed(point(1), kind="i", text=self.kind == "U")
 
     def __getitem__(self, key: Any) -> Rows:
+        """Return the records for which a condition holds: the others add nothing to a sum."""
         if isinstance(key, Rows) and key.truth and key.chosen is self.chosen:
             return replace(self, chosen=key)
         raise stop("what is taken of the records depends on their order")
@@ -185,15 +204,17 @@ class Rows(Blocked):
             if value.chosen is not self.chosen:
                 raise stop("records meet others that were chosen in another way")
             return value
+        if isinstance(value, bool | np.bool_):
+            return self._told()
         if isinstance(value, Number):
             # It is the same for all records, but not a function of each record alone.
             if value.moves:
                 raise stop("a number that depends on all records changes each of them")
-            return replace(self, each=value.within, truth=False, missing=False)
-        found = number(value)
-        if found is None:
+            return replace(self, each=value.within, kind=value.kind, missing=False)
+        if not plain(value):
             raise stop(f"{type(value).__name__} beside the records is not traced")
-        return replace(self, each=found.within, truth=False, missing=False)
+        kind = "i" if isinstance(value, int | np.integer) else "f"
+        return replace(self, each=point(value), kind=kind, missing=False)
 
     def _end(self, value: Any) -> Rows:
         """Return an end to clip at, which must be there: NaN clips nothing."""
@@ -202,46 +223,62 @@ class Rows(Blocked):
             raise stop("an end of a clip may be missing")
         return found
 
-    def _like(self, each: Interval, other: Rows | None = None) -> Rows:
-        missing = self.missing or (other is not None and other.missing)
-        return replace(self, each=each, truth=False, missing=missing)
+    def _like(self, each: Interval, *others: Rows, kind: str = "") -> Rows:
+        """Return what arithmetic makes of each, as floats round it; integers must not wrap."""
+        kinds = (self.kind, *(one.kind for one in others))
+        if "U" in kinds:
+            raise stop("arithmetic on names is not traced: only == and != are")
+        kind = kind_of(self, *others) if not kind or set(kinds) == {"b"} else kind
+        if kind == "i" and each.size > MOST["i"]:
+            raise stop("integers of 64 bits may wrap around: clip them, or use astype(float)")
+        missing = any(one.missing for one in (self, *others))
+        return replace(self, each=each.held(), kind=kind, missing=missing)
 
-    def _computed(self, each: Interval, other: Rows) -> Rows:
+    def _computed(self, each: Interval, other: Rows, kind: str = "") -> Rows:
         """Return the same of what may be NaN where an operand is infinite."""
-        found = self._like(each, other)
+        found = self._like(each, other, kind=kind)
         infinite = math.isinf(self.each.size) or math.isinf(other.each.size)
         return replace(found, missing=True) if infinite else found
 
     def _told(self) -> Rows:
-        return replace(self, each=TRUTH, truth=True, missing=False)
+        return replace(self, each=TRUTH, kind="b", missing=False)
 
     def __add__(self, other: Any) -> Rows:
+        """Return the sums, record by record."""
         second = self._other(other)
         return self._computed(self.each + second.each, second)
 
     def __sub__(self, other: Any) -> Rows:
+        """Return the differences, record by record."""
         second = self._other(other)
         return self._computed(self.each - second.each, second)
 
     def __mul__(self, other: Any) -> Rows:
+        """Return the products, record by record."""
         second = self._other(other)
+        if self.truth and second.truth:
+            return self._told()
         return self._computed(self.each * second.each, second)
 
     def __truediv__(self, other: Any) -> Rows:
+        """Return the quotients, record by record; any number where the divisor may be 0."""
         second = self._other(other)
-        found = self._computed(self.each / second.each, second)
+        found = self._computed(self.each / second.each, second, "f")
         # 0/0 is no number.
         return found if second.each.least else replace(found, missing=True)
 
     def __pow__(self, other: Any) -> Rows:
-        if type(other) is not int or other < 0:
+        """Return a whole power of each, up to 1000."""
+        if type(other) is not int or not 0 <= other <= 1000:
             raise stop(f"records to the power of {said(other)}: only whole powers are traced")
         return self._like(self.each.power(other))
 
     def __neg__(self) -> Rows:
+        """Return minus each."""
         return self._like(-self.each)
 
     def __abs__(self) -> Rows:
+        """Return the absolute value of each."""
         return self._like(abs(self.each))
 
     def __radd__(self, other: Any) -> Any:
@@ -257,100 +294,136 @@ class Rows(Blocked):
         return self._other(other) / self
 
     def _comparison(self, other: Any) -> Rows:
+        """Return whether each is larger, or smaller: text has no order here."""
+        if "U" in (self.kind, self._other(other).kind):
+            raise stop("names are compared by == and != only")
+        return self._told()
+
+    def _equality(self, other: Any) -> Rows:
+        """Return whether each is equal, or not equal; text to text, too."""
         if not isinstance(other, str):
             self._other(other)
         return self._told()
 
     __lt__ = __le__ = __gt__ = __ge__ = _comparison
-    __eq__ = __ne__ = _comparison
+    __eq__ = __ne__ = _equality
 
     def __and__(self, other: Any) -> Rows:
-        told = self._other(other).truth or isinstance(other, bool | np.bool_)
-        if not (self.truth and told):
+        """Return both, either or only one of two conditions on a record."""
+        if not (self.truth and self._other(other).truth):
             raise stop("& of numbers is not traced: only of conditions")
         return self._told()
 
     __or__ = __xor__ = __rand__ = __ror__ = __rxor__ = __and__
 
     def __invert__(self) -> Rows:
+        """Return whether a condition on a record does not hold."""
         if not self.truth:
             raise stop("~ of numbers is not traced: only of conditions")
         return self._told()
 
-    def __array__(self, *_: Any, **__: Any) -> Any:
-        self._value()
+    UFUNCS: ClassVar[Mapping[str, str]] = methods(
+        "add:__add__ subtract:__sub__ multiply:__mul__ divide:__truediv__ power:__pow__ "
+        "minimum:_least_of maximum:_most_of square:_square negative:__neg__ absolute:__abs__ "
+        "fabs:__abs__ invert:__invert__ logical_not:__invert__ bitwise_and:__and__ "
+        "bitwise_or:__and__ bitwise_xor:__and__ logical_and:__and__ logical_or:__and__ "
+        "logical_xor:__and__ less:_comparison less_equal:_comparison greater:_comparison "
+        "greater_equal:_comparison equal:_equality not_equal:_equality isnan:_finite "
+        "isfinite:_finite isinf:_finite floor:_rounded ceil:_rounded rint:_rounded "
+        "trunc:_rounded sign:_sign exp:_exponential log:_logarithm log1p:_logarithm_of_more "
+        "sqrt:_root"
+    )
+    FUNCTIONS: ClassVar[Mapping[str, str]] = methods(
+        "sum:sum mean:mean median:median quantile:quantile min:min amin:min max:max amax:max "
+        "size:_size count_nonzero:_count_nonzero clip:clip nan_to_num:_nan_to_num where:_where "
+        "histogram:_histogram bincount:_bincount"
+    )
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        name = ufunc.__name__
-        if method != "__call__" or options:
-            raise stop(f"np.{name} with options, or its {method}, is not traced")
-        if name in _BINARY:
-            first, second = inputs
-            left = first if isinstance(first, Rows) else self._other(first)
-            return getattr(left, _BINARY[name])(second)
-        if name in ("isnan", "isfinite", "isinf"):
-            return self._told()
-        if name in _UNARY:
-            return getattr(self, _UNARY[name])()
-        if name == "square":
-            return self**2
-        if name in ("sqrt", "exp", "log", "log1p"):
-            return self._curved(name)
-        if name in ("floor", "ceil", "rint", "trunc"):
-            return self._like(self.each + Interval(Fraction(-1), Fraction(1)))
-        if name == "sign":
-            return self._like(Interval(Fraction(-1), Fraction(1)))
-        raise stop(f"np.{name} of the records is not traced")
+        rule, (first, *rest) = self._rule(ufunc, method, options), inputs
+        return getattr(first if isinstance(first, Rows) else self._other(first), rule)(*rest)
 
-    def least_of(self, other: Any) -> Rows:
+    def _least_of(self, other: Any) -> Rows:
         """Return the smaller one of each and another."""
         second = self._other(other)
         return self._like(self.each.least_of(second.each), second)
 
-    def most_of(self, other: Any) -> Rows:
+    def _most_of(self, other: Any) -> Rows:
         """Return the larger one of each and another."""
         second = self._other(other)
         return self._like(self.each.most_of(second.each), second)
 
-    def _curved(self, name: str) -> Rows:
-        if name == "exp":
-            return self._like(self.each.rising(math.exp))
-        above = self.each + point(1) if name == "log1p" else self.each
-        if above.low < 0 or (above.low == 0 and name != "sqrt"):
-            return replace(self._like(EVERYTHING), missing=True)
-        return self._like(above.rising(math.sqrt if name == "sqrt" else math.log))
+    def _square(self) -> Rows:
+        """Return the square of each."""
+        return self**2
 
-    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
-        name = function.__name__
-        plain = len(args) == 1 and not options
-        if name in ("sum", "mean", "median", "min", "max", "amin", "amax") and plain:
-            return getattr(self, name.removeprefix("a"))()
-        if name == "quantile" and len(args) == 2 and not options:
-            return self.quantile(args[1])
-        if name == "size" and len(args) == 1:
-            return self.size
-        if name == "count_nonzero" and len(args) == 1 and not options:
-            told = self if self.truth else self._told()
-            return told.sum()
-        if name == "clip":
-            first, *ends = args
-            if not isinstance(first, Rows):
-                raise stop("np.clip to ends that depend on the data is not traced")
-            return first.clip(*ends, **options)
-        if name == "nan_to_num":
-            if len(args) > 1 or set(options) - {"nan"}:
-                raise stop("np.nan_to_num with copy, posinf or neginf is not traced")
-            limit = Fraction(float(np.finfo(float).max))
-            inside = self.each.most_of(point(-limit)).least_of(point(limit))
-            filled = inside.hull(point(options.get("nan", 0.0)))
-            return replace(self, each=filled, missing=False, series=False)
-        if name == "where" and len(args) == 3 and isinstance(args[0], Rows):
-            return _where(*args)
-        if name in ("histogram", "bincount"):
-            if self.missing and name == "bincount":
-                raise stop("np.bincount of what may be missing")
-            return counts(self.each, name, args[1:], dict(options))
-        raise stop(f"np.{name} of the records is not traced")
+    def _finite(self) -> Rows:
+        """Return whether each is a number, a finite one or an infinite one."""
+        self._like(TRUTH, replace(self, kind="i"))
+        return self._told()
+
+    def _rounded(self) -> Rows:
+        """Return each as a whole number, less than 1 away."""
+        return self._like(self.each + Interval(Fraction(-1), Fraction(1)))
+
+    def _sign(self) -> Rows:
+        """Return the sign of each: -1, 0 or 1."""
+        return self._like(Interval(Fraction(-1), Fraction(1)))
+
+    def _exponential(self) -> Rows:
+        """Return the exponential of each."""
+        return self._like(self.each.rising(math.exp), kind="f")
+
+    def _logarithm(self) -> Rows:
+        """Return the logarithm of each; any number, or NaN, where it may not be above 0."""
+        return self._curved(math.log, self.each.held().low > 0)
+
+    def _logarithm_of_more(self) -> Rows:
+        """Return the logarithm of 1 + each; any number, or NaN, where that may not be above 0."""
+        return self._curved(math.log1p, self.each.held().low > -1)
+
+    def _root(self) -> Rows:
+        """Return the root of each; any number, or NaN, where it may be below 0."""
+        return self._curved(math.sqrt, self.each.low >= 0)
+
+    def _curved(self, function: Callable[[float], float], defined: bool) -> Rows:
+        if defined:
+            return self._like(self.each.rising(function), kind="f")
+        return replace(self._like(EVERYTHING, kind="f"), missing=True)
+
+    def _count_nonzero(self) -> Number:
+        """Return how many are not 0: moves by 1 at most."""
+        return self._told().sum()
+
+    def _nan_to_num(self, *, nan: Any = 0.0) -> Rows:
+        """Return each, a number where it is NaN, and the largest float where it is infinite."""
+        second, limit = self._other(nan), point(MOST["f"])
+        inside = self.each.most_of(-limit).least_of(limit).hull(second.each)
+        kind = self.kind if self.truth else self._like(inside, second).kind
+        return replace(self, each=inside, kind=kind, missing=False, series=False)
+
+    def _where(self, one: Any, other: Any) -> Rows:
+        """Return one or another of each, by a condition on it."""
+        first, second = self._other(one), self._other(other)
+        if first.truth and second.truth:
+            return replace(self._told(), series=False)
+        found = first._like(first.each.hull(second.each), second)
+        return replace(found, chosen=self.chosen, series=False)
+
+    def _histogram(self, bins: Any = 10, range: Any = None) -> Any:
+        """Return how many fall between given edges: a record moves one count, replaced two."""
+        self._like(TRUTH, replace(self, kind="i"))
+        return counts(bins, range)
+
+    def _bincount(self, *, minlength: Any = 0) -> Cells:
+        """Return how often each of 0, 1, … comes, for a length that is the same for all data."""
+        if (
+            self.kind in "fU"
+            or self.missing
+            or not 0 <= self.each.low <= self.each.high < minlength
+        ):
+            raise stop("np.bincount of anything but integers from 0 to below minlength: clip them")
+        return cells(minlength)
 
     # What a number of each means for the whole.
 
@@ -369,53 +442,24 @@ class Rows(Blocked):
         return found
 
 
-_UNARY = {
-    "negative": "__neg__",
-    "absolute": "__abs__",
-    "fabs": "__abs__",
-    "invert": "__invert__",
-    "logical_not": "__invert__",
-}
-_BINARY = {
-    "add": "__add__",
-    "subtract": "__sub__",
-    "multiply": "__mul__",
-    "divide": "__truediv__",
-    "minimum": "least_of",
-    "maximum": "most_of",
-    "power": "__pow__",
-    "bitwise_and": "__and__",
-    "bitwise_or": "__or__",
-    "bitwise_xor": "__xor__",
-    "logical_and": "__and__",
-    "logical_or": "__or__",
-    **dict.fromkeys(
-        ("less", "less_equal", "greater", "greater_equal", "equal", "not_equal"), "_comparison"
-    ),
-}
-
-
 def words(each: Interval) -> str:
     """Return an interval as it is written."""
     return f"[{each.low}, {each.high}]"
 
 
-def _where(condition: Rows, one: Any, other: Any) -> Rows:
-    first, second = condition._other(one), condition._other(other)
-    missing = first.missing or second.missing
-    each = first.each.hull(second.each)
-    return replace(condition, each=each, truth=False, missing=missing, series=False)
-
-
 def column(domain: Any, *, series: bool) -> Rows:
     """Return the records' numbers in one column; values that are no numbers are their names."""
     if domain is bool:
-        return Rows(TRUTH, truth=True, series=series)
-    if isinstance(domain, tuple):
-        return Rows(Interval(*map(end, domain)), series=series)
+        return Rows(TRUTH, "b", series=series)
     if domain is float:
         return Rows(EVERYTHING, missing=True, series=series)
-    values = [one for one in domain if one is not None]
-    numeric = bool(values) and all(number(one) is not None for one in values)
-    each = around(values) if numeric else EVERYTHING
-    return Rows(each, missing=len(values) < len(domain) or not numeric, series=series)
+    if isinstance(domain, tuple):
+        kind = "i" if any(isinstance(one, int) for one in domain) else "f"
+        return Rows(Interval(*map(end, domain)), kind, series=series)
+    values = [one for one in domain if one is not None and one == one]
+    missing = len(values) < len(domain)
+    if not values or not all(map(plain, values)):
+        return Rows(EVERYTHING, "U" if values else "f", missing=True, series=series)
+    whole, truths = ([isinstance(one, kind) for one in values] for kind in (int, bool))
+    kind = "b" if all(truths) else "i" if any(whole) else "f"
+    return Rows(around(values), kind, missing=missing, series=series)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from .blocked import Blocked, said
+from .blocked import Blocked, methods, said
 from .cells import Cells, Keyed
 from .interval import TRUTH, point
 from .number import Number, Total
@@ -51,15 +51,18 @@ class Table(Blocked):
 
     @property
     def shape(self) -> tuple[Any, int]:
-        """The number of records, and that of columns."""
+        """The number of records, which moves by 1 where one comes or goes, and that of columns."""
         return (size_of(self), len(self.of))
 
     def __getitem__(self, key: Any) -> Any:
+        """Return a column, several columns, or the records for which a condition holds."""
         if isinstance(key, Rows):
             if key.truth and key.chosen is self.chosen:
                 return self._chosen(key)
             raise stop("a table is asked for records that were chosen in another way")
         if isinstance(key, list):
+            if len(set(key)) < len(key):
+                raise stop("a table is asked for one column twice")
             return replace(self, of={name: self[name] for name in key})
         if key not in self.of:
             raise stop(f"the table has no column {said(key)}")
@@ -87,10 +90,10 @@ class Table(Blocked):
         return replace(found, of=present)
 
     def groupby(self, by: Any) -> Groups:
-        """Return the records by the values of one column."""
+        """Return the records by the values of one column, each in one group at most."""
         if not isinstance(by, str) or by not in self.of:
             raise stop("groupby is traced for one column by name")
-        return Groups(self)
+        return Groups(self, self.of[by].kind == "U")
 
     def _chosen(self, token: object) -> Table:
         return Table({n: replace(one, chosen=token) for n, one in self.of.items()}, token)
@@ -98,41 +101,48 @@ class Table(Blocked):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Groups(Blocked):
-    """Records by the values of a column."""
+    """Records by the values of a column. text: whether these are text."""
 
     table: Table
+    text: bool
     what = "the groups"
 
     def __getitem__(self, name: Any) -> Group:
-        return Group(self.table[name])
+        """Return one column of each group."""
+        if not isinstance(name, str):
+            raise stop("groups are traced for one column by name")
+        return Group(self.table[name], self.text)
 
     def size(self) -> Keyed:
         """Return the number of records of each group."""
-        return Keyed(point(1))
+        return Keyed(point(1), kind="i", text=self.text)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Group(Blocked):
-    """One column of records by the values of another."""
+    """One column of records by the values of another. text: whether these are text."""
 
     rows: Rows
+    text: bool
     what = "the groups"
 
     def sum(self) -> Keyed:
         """Return the sum of each group; what is missing adds nothing."""
         self._bounded()
-        return Keyed(self.rows.each.hull(point(0)) if self.rows.missing else self.rows.each)
+        each, kind = self.rows.each, "f" if self.rows.kind == "f" else "i"
+        return Keyed(each.hull(point(0)) if self.rows.missing else each, False, kind, self.text)
 
     def count(self) -> Keyed:
         """Return how many of each group are there."""
-        return Keyed(TRUTH if self.rows.missing else point(1))
+        return Keyed(TRUTH if self.rows.missing else point(1), False, "i", self.text)
 
     def mean(self) -> Keyed:
         """Return the mean of each group."""
         self._bounded()
         if self.rows.missing:
             raise stop("the mean of a group of which all may be missing is NaN")
-        return Keyed(self.rows.each, means=True)
+        Number.of(Total(point(0), self.rows.each))
+        return Keyed(self.rows.each, means=True, text=self.text)
 
     def _bounded(self) -> None:
         if math.isinf(self.rows.each.size):
@@ -148,10 +158,11 @@ class Matrix(Blocked, NDArrayOperatorsMixin):
 
     @property
     def shape(self) -> tuple[Any, int]:
-        """The number of records, and that of columns."""
+        """The number of records, which moves by 1 where one comes or goes, and that of columns."""
         return (size_of(self), len(self.of))
 
     def __getitem__(self, key: Any) -> Any:
+        """Return a column, columns in a row, or the records for which a condition holds."""
         if isinstance(key, Rows) and key.truth and key.chosen is self.of[0].chosen:
             return Matrix(tuple(replace(one, chosen=key) for one in self.of))
         if isinstance(key, tuple) and len(key) == 2 and key[0] == slice(None):
@@ -172,9 +183,9 @@ class Matrix(Blocked, NDArrayOperatorsMixin):
             raise stop("the mean of an array is traced for axis=0 only")
         return _together([one.mean() for one in self.of])
 
-    def clip(self, *ends: Any) -> Matrix:
+    def clip(self, min: Any = None, max: Any = None) -> Matrix:
         """Return each number, moved to the nearest end where it lies outside."""
-        return Matrix(tuple(one.clip(*ends) for one in self.of))
+        return Matrix(tuple(one.clip(min, max) for one in self.of))
 
     def __array__(self, *_: Any, **__: Any) -> Any:
         self._value()
@@ -186,6 +197,8 @@ class Matrix(Blocked, NDArrayOperatorsMixin):
             made.append(getattr(ufunc, method)(*each, **options))
         return Matrix(tuple(made))
 
+    FUNCTIONS: ClassVar[Mapping[str, str]] = methods("sum:sum mean:mean clip:clip")
+
     def _column(self, value: Any, at: int) -> Any:
         if isinstance(value, Matrix):
             if len(value.of) != len(self.of):
@@ -195,16 +208,10 @@ class Matrix(Blocked, NDArrayOperatorsMixin):
             raise stop("a column beside an array is not traced")
         array = np.asarray(value)
         if array.shape == (len(self.of),):
-            return array[at].item()
+            return array[at]
         if array.ndim:
             raise stop("an array beside the records is not traced")
         return value
-
-    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
-        name = function.__name__
-        if name in ("sum", "mean", "clip"):
-            return getattr(args[0], name)(*args[1:], **options)
-        raise stop(f"np.{name} of {self.what} is not traced")
 
 
 def _pandas_has(name: str) -> bool:
@@ -219,7 +226,7 @@ def size_of(value: Any) -> Any:
         return value.size
     if isinstance(value, Matrix):
         return value.of[0].size
-    return Number.of(Total(point(0), point(1) if value.chosen is None else TRUTH))
+    return Number.of(Total(point(0), point(1) if value.chosen is None else TRUTH), "i")
 
 
 def _together(numbers: list[Number]) -> Cells:
@@ -227,7 +234,8 @@ def _together(numbers: list[Number]) -> Cells:
     for one in numbers[1:]:
         within = within.hull(one.within)
     moves = [one.moves for one in numbers]
-    return Cells(within, sum(moves), max(moves), len(numbers))
+    one = Number(within, max(moves), None, numbers[0].kind, max(one.largest for one in numbers))
+    return Cells(one, sum(moves), len(numbers))
 
 
 def _all(numbers: list[Number], axis: Any) -> Number:

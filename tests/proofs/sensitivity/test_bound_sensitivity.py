@@ -263,7 +263,7 @@ FAULTS: dict[str, tuple[Callable[[pytest.MonkeyPatch], None], Any, Any]] = {
         lambda patch: patch.setattr(
             cells,
             "counts",
-            lambda *_: (cells.Cells(Interval(Fraction(0), math.inf), 1, 1, 3), None),
+            lambda *_: (cells.Cells(number.Number(TRUTH, Fraction(1)), Fraction(1), 3), None),
         ),
         histogram,
         ReplaceOne(),

@@ -1,0 +1,217 @@
+"""Every operation that ``bound_sensitivity`` follows, in random queries against neighbors."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections import Counter
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from provado.mechanisms import AddOrRemoveOne, ReplaceOne, UsageError
+from provado.proofs.sensitivity import SensitivityVerdict, bound_sensitivity
+from provado.proofs.sensitivity.trace import cells, interval, number, rows
+from provado.proofs.sensitivity.trace.bound import trace_query
+from provado.proofs.sensitivity.trace.domain import read_domain
+from tests.proofs.sensitivity.expressions import PRODUCTIONS, compared, drawn
+
+HOOKS = Path(__file__).parents[3] / "docs/hooks"
+
+
+@pytest.fixture(scope="module")
+def tables():
+    sys.path.insert(0, str(HOOKS))
+    try:
+        yield importlib.import_module("tables")
+    finally:
+        sys.path.remove(str(HOOKS))
+
+
+def operations(tables: Any) -> list[str]:
+    return [f"{what}: {name}" for what, name, _ in tables.operations()]
+
+
+def test_the_generator_has_every_operation_and_every_operation_a_rule(tables: Any) -> None:
+    assert {label for label, *_ in PRODUCTIONS} == set(operations(tables))
+    assert all(rule.endswith(".") for *_, rule in tables.operations())
+    page = tables.operations_table()
+    assert "Return the sum: moves by what one record adds" in page
+    assert page.count("`np.clip`") == 4
+
+
+def counted(names: list[str], rng: np.random.Generator, least: int, pairs: int) -> Counter[str]:
+    """Compare random queries with neighbors until each operation was in so many with a bound."""
+    bounded: Counter[str] = Counter()
+    for name in names:
+        for _ in range(400 * least):
+            if bounded[name] >= least:
+                break
+            query = drawn(rng, name)
+            found = compared(query, rng, pairs)
+            assert not found, f"{query.text} of {query.domain}, {query.relation}: {found}"
+            bounded.update(query.around if found is not None else ())
+    return bounded
+
+
+def test_no_neighbors_break_a_bound_of_a_random_query(tables: Any) -> None:
+    names = operations(tables)
+    bounded = counted(names, np.random.default_rng(7), 3, 6)
+    assert [name for name in names if bounded[name] < 3] == []
+
+
+@pytest.mark.slow
+def test_no_neighbors_break_a_bound_of_two_thousand_queries_an_operation(tables: Any) -> None:
+    names = operations(tables)
+    bounded = counted(names, np.random.default_rng(8), 2000, 10)
+    assert [name for name in names if bounded[name] < 2000] == []
+
+
+def rounding_forgotten(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(interval.Interval, "held", lambda one: one)
+
+
+def wrapping_forgotten(patch: pytest.MonkeyPatch) -> None:
+    patch.setitem(interval.MOST, "i", interval.MOST["f"])
+
+
+def constants_forgotten(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(number, "COARSE", Fraction(0))
+
+
+def data_among_values(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(rows, "plain", lambda value: True)
+
+
+def data_to_fill(patch: pytest.MonkeyPatch) -> None:
+    def still(value: Any) -> Any:
+        found = number.number(value)
+        return found and number.Number(number.point(0), Fraction(0))
+
+    patch.setattr(number.Number, "__bool__", lambda one: True)
+    patch.setattr(cells, "number", still)
+
+
+def keys_as_they_are(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(cells, "nearest", lambda key: object())
+
+
+def one_replaced_moves_one_group(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(cells, "max", lambda one, other: other, raising=False)
+
+
+FAULTS: dict[str, tuple[Any, list[str]]] = {
+    "rounding": (rounding_forgotten, ["the records: np.add", "the records: np.subtract"]),
+    "wrapping": (wrapping_forgotten, ["the records: np.power", "the records: np.multiply"]),
+    "constants": (constants_forgotten, ["a number that depends on the data: np.add"]),
+    "values": (data_among_values, ["the records: isin"]),
+    "fill": (data_to_fill, ["numbers whose keys depend on the data: reindex"]),
+    "keys": (keys_as_they_are, ["numbers whose keys depend on the data: reindex"]),
+    "groups": (
+        one_replaced_moves_one_group,
+        ["numbers whose keys depend on the data: reindex", "the records: value_counts"],
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_rule_that_forgets_an_argument_is_found(
+    fault: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plant, names = FAULTS[fault]
+    plant(monkeypatch)
+    rng = np.random.default_rng(3)
+    assert any(compared(drawn(rng, names[at % len(names)]), rng, 12) for at in range(6000))
+
+
+PEOPLE: Any = {"x": (0, 8), "k": ["a", 777, None], "z": (-4.0, 4.0)}
+
+
+@pytest.mark.parametrize(
+    ("query", "domain", "said"),
+    [
+        (lambda t: t.x.isin([t.x.max()]).sum(), PEOPLE, "isin of anything but text and numbers"),
+        (
+            lambda t: t.groupby("k")["x"].sum().reindex(["a"], fill_value=t.x.sum()),
+            PEOPLE,
+            "a fill_value that depends on the data",
+        ),
+        (
+            lambda t: t.k.value_counts().reindex([777, 777.0, np.int64(777)], fill_value=0),
+            PEOPLE,
+            "reindex names a key twice",
+        ),
+        (
+            lambda t: t.k.value_counts().reindex([2**53, 2**53 + 1], fill_value=0),
+            PEOPLE,
+            "reindex names a key twice",
+        ),
+        (lambda t: t.k.value_counts().get(0, 0), PEOPLE, "may mean a position"),
+        (lambda t: t[["x", "x"]]["x"].sum(), PEOPLE, "asked for one column twice"),
+        (lambda t: t.z.clip(3, 1).sum(), PEOPLE, "the lower end of a clip is above the upper one"),
+        (lambda t: (t.k > 3).sum(), PEOPLE, "compared by == and != only"),
+        (lambda d: d.astype(np.uint8).sum(), (-5, 8), "astype(uint8) of the records"),
+        (lambda d: (d**2).clip(None, 100).sum(), (0, 4 * 10**9), "may wrap around"),
+        (lambda d: d.sum() * 10**15, (0, 8), "may leave its type, of 64 bits"),
+        (lambda d: d.sum(), (0.0, 1e308), "may leave its type, of 64 bits"),
+        (lambda d: ((d > 3) ** 2 * 100 * 2).sum(), (0, 8), "arithmetic on conditions alone"),
+        (lambda d: np.sqrt(d > 3).sum(), (0, 8), "arithmetic on conditions alone"),
+        (lambda d: (d * np.uint8(200)).sum(), (0, 8), "uint8 beside the records"),
+        (lambda d: len(d) * np.array([200], np.uint8), (0, 8), "an array of uint8"),
+        (lambda d: np.histogram(d, 3, (0, 8))[0][True], (0, 8), "one at a time"),
+        (lambda d: min(len(d), 7).clip(0, 5), (0, 8), "clip of a number that depends on the data"),
+        (lambda d: d.sum(), (1e17, 1e17 + 64), "differ by little: subtract first"),
+        (lambda d: d.sum(dtype=np.float32), (0, 8), "sum of the records with this argument"),
+        (lambda d: np.sum(d, where=d > 3), (0, 8), "unexpected keyword argument 'where'"),
+        (lambda d: np.add(d, 1, dtype=np.int8).sum(), (0, 8), "np.add with dtype of the records"),
+    ],
+)
+def test_an_argument_that_has_no_part_in_the_bound_ends_the_trace(
+    query: Any, domain: Any, said: str
+) -> None:
+    for relation in (ReplaceOne(), AddOrRemoveOne()):
+        traced = trace_query(query, read_domain(domain), relation, (2, None))
+        if not (relation == AddOrRemoveOne() and "differ by little" in said):
+            assert traced.moves is None
+            assert said in traced.reason
+
+
+def test_tiny_numbers_keep_their_logarithm_and_large_ones_are_rounded() -> None:
+    tiny = bound_sensitivity(lambda d: (np.log1p(d) * 1e300).sum(), domain=(0.0, 1e-300))
+    assert tiny.verdict is SensitivityVerdict.ARGUED
+    assert tiny.bound == pytest.approx(1)
+    away = bound_sensitivity(lambda d: ((d + 1e17) - 1e17).sum(), domain=(0.0, 24.0))
+    assert away.bound == 32
+    beside = bound_sensitivity(lambda d: (d.sum() + 1e17) - 1e17, domain=(0.0, 8.0))
+    assert beside.bound > 16
+
+
+def test_a_query_may_ask_for_its_float() -> None:
+    found = bound_sensitivity(lambda d: d.astype(float).sum(), domain=(0, 8))
+    assert found.verdict is SensitivityVerdict.ARGUED
+
+
+@pytest.mark.parametrize(
+    ("domain", "said"),
+    [
+        ([1, None], "an array holds either numbers or text"),
+        ([1, "a"], "an array holds either numbers or text"),
+        ([True, 2], "True and False stand beside other values"),
+        ({"x": [True, None]}, "True and False stand beside other values"),
+        ((0, 2**60), "floats do not hold integers beyond"),
+        ({1: (0, 1), "1": (0, 1)}, "and each once"),
+    ],
+)
+def test_values_whose_type_depends_on_others_are_no_domain(domain: Any, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        read_domain(domain)
+
+
+def test_no_records_have_the_type_of_others() -> None:
+    assert read_domain((0, 8)).made([]).dtype.kind == "i"
+    assert read_domain(bool).made([]).dtype.kind == "b"
+    assert read_domain({"x": (0.0, 8.0)}).made([])["x"].dtype.kind == "f"
+    assert read_domain(((0, 1), (0, 1))).made([]).shape == (0, 2)
