@@ -130,10 +130,10 @@ class Interval:
         """Return all powers by a whole exponent of at least 0."""
         if exponent == 0:
             return Interval(Fraction(1), Fraction(1))
-        ends = [_power(x, exponent) for x in (self.low, self.high)]
+        ends = [x**exponent for x in (self.low, self.high)]
         if exponent % 2:
             return Interval(*ends)
-        return Interval(_power(self.least, exponent), max(ends))
+        return Interval(self.least**exponent, max(ends))
 
     def least_of(self, other: Interval) -> Interval:
         """Return all minima of a number here and one there."""
@@ -180,10 +180,6 @@ TRUTH = Interval(Fraction(0), Fraction(1))
 
 def _inverse(x: End) -> End:
     return Fraction(0) if math.isinf(x) else 1 / Fraction(x)
-
-
-def _power(x: End, exponent: int) -> End:
-    return x**exponent
 
 
 def at(function: Callable[[float], float], x: float) -> float:

@@ -208,7 +208,9 @@ class Number(Blocked):
             raise stop(f"round to {said(digits)} digits is not traced")
         step = Fraction(10) ** -(digits or 0)
         within, moves = self.within + Interval(-step, step), self.moves + step
-        return bounded(within, moves if self.moves else Fraction(0), _counted(self), self.largest)
+        # Without digits it is Python's integer, which NumPy takes up to 64 bits only.
+        kind = "i" if digits is None else _counted(self)
+        return bounded(within, moves if self.moves else Fraction(0), kind, self.largest)
 
     def _clip(self, min: Any = None, max: Any = None) -> Number:
         """Return it, moved to the nearest end where it lies outside: moves by no more than all."""

@@ -221,6 +221,8 @@ class Rows(Blocked):
         found = self._other(value)
         if found.missing:
             raise stop("an end of a clip may be missing")
+        if found.truth:
+            raise stop("a condition as an end of a clip: write 0 or 1")
         return found
 
     def _like(self, each: Interval, *others: Rows, kind: str = "") -> Rows:
