@@ -57,9 +57,7 @@ class Blocked:
         name = function.__name__
         if name not in self.FUNCTIONS or not args or type(args[0]) is not type(self):
             raise stop(f"np.{name} of {self.what} is not traced")
-        return getattr(self if args[0] is self else args[0], self.FUNCTIONS[name])(
-            *args[1:], **options
-        )
+        return getattr(args[0], self.FUNCTIONS[name])(*args[1:], **options)
 
     def _rule(self, ufunc: Any, method: str, options: Any) -> str:
         """Return the method that stands for a function of NumPy, which is called as it stands."""

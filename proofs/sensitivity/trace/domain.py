@@ -79,18 +79,10 @@ def _column(domain: Any) -> Any:
             "float"
         )
     values = domain if isinstance(domain, list | tuple) else ()
-    for wrong, why in (
-        (
-            len({isinstance(x, bool) for x in values}) > 1,
-            "True and False stand beside other values",
-        ),
-        (
-            any(isinstance(x, int) and abs(x) > 2**53 for x in values),
-            "floats do not hold integers beyond 2**53: give floats",
-        ),
-    ):
-        if wrong:
-            raise UsageError(f"domain is {short(domain, 60)}: {why}")
+    if len({isinstance(x, bool) for x in values}) > 1:
+        raise UsageError(f"domain is {short(domain, 60)}: True and False stand beside other values")
+    if any(isinstance(x, int) and abs(x) > 2**53 for x in values):
+        raise UsageError(f"domain is {short(domain, 60)}: floats do not hold integers beyond 2**53")
     return domain
 
 
