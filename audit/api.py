@@ -26,6 +26,7 @@ from .progress import Progress
 from .randomness import lasting_generators
 from .request import Request, checked_promise, checked_relation, read_request
 from .result import AuditResult, InterruptedAudit
+from .target import function_name
 from .timed import NOTE
 
 if TYPE_CHECKING:
@@ -59,13 +60,15 @@ def audit(
     executor: Executor | None = None,
     block_limit: float | None = None,
     timing: bool = False,
+    read: Callable[[Any], Any] | None = None,
     name: str | None = None,
 ) -> AuditResult:
     """Audit a claim of (ε, δ)-differential privacy by a randomised experiment.
 
     mechanism: any callable ``mechanism(data) -> output``. One that also takes the keywords
         ``size`` and ``rng`` is called once a batch and returns ``size`` outputs along its first
-        axis. Outputs may be numbers, vectors, strings, None, tuples, mixed. A
+        axis. Outputs may be any values; where a part of one cannot be read and the rest shows no
+        violation, the verdict is ``unknown`` and names that part. A
         ``provado.mechanisms.Mechanism`` brings claim, pairs and relation with it. Objects of
         libraries that have an adapter, such as an OpenDP measurement, bring the claim that their
         library accounts for, unless ``epsilon`` is given for a callable. A mechanism that
@@ -139,6 +142,8 @@ def audit(
         are pickled; a process draws one block at a time, so that threads gain nothing. The counts
         are those of any other number of workers, if the mechanism draws as ``seed`` asks. All else
         runs in this process, whatever ``isolate`` says. A sequential audit does not use it.
+    read: a function from one output to plain values, where outputs cannot be read as they are. The
+        claim is then about what it returns, and the result says so.
     name: what to call the mechanism; also names its stream of random numbers.
 
     Returns an ``AuditResult``. A mechanism that raises, hangs, ends its process, returns the wrong
@@ -199,6 +204,7 @@ def audit(
         executor=executor,
         block_limit=block_limit,
         timing=timing,
+        read=read,
     )
     started = time.perf_counter()
     held = lasting_generators(request.target.call)
@@ -215,7 +221,7 @@ def audit(
 def _result(request: Request, found: Found, seconds: float) -> AuditResult:
     verdicts = [pair.verdict for pair in found.pairs]
     verdict = merge([*verdicts, Verdict.UNKNOWN] if found.reason else verdicts)
-    statement, curve = request.statement, request.curve
+    statement, curve, read = request.statement, request.curve, request.target.read
     stated = curve.words() if curve is not None else ""
     if statement is not None and not stated:
         stated = statement.promise.words()
@@ -242,6 +248,8 @@ def _result(request: Request, found: Found, seconds: float) -> AuditResult:
         searched=found.searched,
         arithmetic="ideal" if request.ideal else "floating",
         curve=None if curve is None else CurveRecord.of(curve),
+        limitations=found.limitations,
+        read="" if read is None else function_name(read),
     )
     telling = result.telling
     if telling is None or telling.method.epsilon is None:

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 from provado.mechanisms import UsageError
 
+_NO_COUNT = ("cells", "unread")
+
 
 @dataclass(frozen=True)
 class Counts:
@@ -13,6 +15,7 @@ class Counts:
 
     cells: where the claim is a curve, trials by cell of the rule's score, those under do(D) first,
         then those under do(D′), and in each the scores of NaN last; else empty.
+    unread: the part of their outputs that stayed unread, in words; else empty.
 
     Counts of independent trials add, from any number of workers, in any order.
     """
@@ -24,9 +27,10 @@ class Counts:
     d_prime_said_d_prime: int = 0
     d_prime_abstained: int = 0
     cells: tuple[int, ...] = field(default=(), kw_only=True)
+    unread: str = field(default="", kw_only=True)
 
     def __post_init__(self) -> None:
-        every = [(name, value) for name, value in vars(self).items() if name != "cells"]
+        every = [(name, value) for name, value in vars(self).items() if name not in _NO_COUNT]
         for name, value in (*every, *(("cells", value) for value in self.cells)):
             if isinstance(value, bool) or not isinstance(value, int) or value < 0:
                 raise UsageError(f"{name} is {value!r}: a count is an integer of at least 0")
@@ -69,11 +73,11 @@ class Counts:
     def __add__(self, other: Counts) -> Counts:
         # By name: ``astuple`` copies deeply, a hundred times as slowly.
         mine, others = vars(self), vars(other)
-        summed = {name: mine[name] + others[name] for name in mine if name != "cells"}
-        if not (self.cells and other.cells):
-            return Counts(**summed, cells=self.cells or other.cells)
-        both = zip(self.cells, other.cells, strict=True)
-        return Counts(**summed, cells=tuple(a + b for a, b in both))
+        summed = {name: mine[name] + others[name] for name in mine if name not in _NO_COUNT}
+        cells, unread = self.cells or other.cells, self.unread or other.unread
+        if self.cells and other.cells:
+            cells = tuple(a + b for a, b in zip(self.cells, other.cells, strict=True))
+        return Counts(**summed, cells=cells, unread=unread)
 
     @property
     def six(self) -> tuple[int, int, int, int, int, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from multiprocessing.connection import wait
 from typing import Any, cast
@@ -62,7 +62,9 @@ def draw_block(
     """
     n, places = plan.block_trials(block), plan.checkpoints(block)
     rngs = generators(seed, target.name, plan.pair, phase, block)
-    drawn = draw_sides(target, plan.d, plan.d_prime, n, plan.book, rngs, watch)
+    # One of its own: what stayed unread is told of the block that it was in.
+    book = replace(plan.book, unread={})
+    drawn = draw_sides(target, plan.d, plan.d_prime, n, book, rngs, watch)
     said_d, said_d_prime = (_guesses(plan, side) for side in (drawn.a, drawn.b))
     order, made = drawn.order, len(said_d) + len(said_d_prime)
     if order is None and len(places) > 1:
@@ -71,6 +73,7 @@ def draw_block(
     places = (*(place for place in places if place < made), made)
     fallen = tuple(plan.cells(side) for side in (drawn.a, drawn.b)) if plan.edges else None
     tables = _tables(said_d, said_d_prime, order, places, fallen, plan.most_cells)
+    tables = (*tables[:-1], replace(tables[-1], unread=book.unread_words()))
     if drawn.ended is not None:
         raise CutBlockError(drawn.ended, tables)
     return tables

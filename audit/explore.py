@@ -149,9 +149,10 @@ def explore(
             for side, (data, rng) in enumerate(zip((d, d_prime), rngs, strict=True)):
                 with watch.block():
                     outputs = target.draw(data, n, rng, watch)
+                    # Reading an output may run code of its own.
+                    sides.append(encode(outputs, n, book))
                 if target.catches and not target.batched:
                     raises.note(outputs, side)
-                sides.append(encode(outputs, n, book))
             batches.append(n)
             drawn = Sides(sides[0], sides[1])
             if kept is not None and time.perf_counter() - began > size_of(drawn) / KEPT_A_SECOND:

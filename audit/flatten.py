@@ -4,88 +4,244 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
+from itertools import islice
 from operator import itemgetter
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .notes import Reading
 from .raised import Raised
+from .readings import (
+    MOST_TAKEN,
+    Taken,
+    UnreadError,
+    dtype_words,
+    known_of,
+    layout_words,
+    name_of,
+    parts_of,
+)
 
-_NUMBER = ("array", ())
+_NUMBER, _FLOAT, _FLOATS = ("array", ()), ("float",), {float}
 _TOO_LARGE = 2**1023
-_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+_PLAIN = (str, int, float, bool, bytes, type(None), complex)
+_IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+
+MOST_DEPTH, MOST_PARTS = 64, 2**17
+"""Levels of an output that are read, and objects and containers in it."""
+
+Flatten = Callable[[Any, Reading], Hashable]
 
 
-def flatten(output: Any, leaves: list[float]) -> Hashable:
-    """Append the numbers of one output to ``leaves``; return the key of everything else.
+def flatten(output: Any, into: Reading) -> Hashable:
+    """Append the numbers of one output to those read; return the key of everything else.
 
-    Types of Python objects belong to the key: 1, 1.0 and True differ. Arrays are compared by
-    shape and numbers, as by ``flatten_plain``.
+    Types of Python objects belong to the key: 1, 1.0 and True differ. Arrays of numbers are
+    compared by shape and numbers, as by ``flatten_plain``.
     """
-    if type(output) is str:  # as most entries of long outputs
+    kind = type(output)
+    if kind is str:  # as most entries of long outputs
+        into.words.append(output)
         return ("str", output)
-    if isinstance(output, np.ndarray):
-        return flatten_plain(output, leaves)
-    if isinstance(output, np.generic):
-        return (type(output).__name__, flatten(_python(output), leaves))
-    if isinstance(output, bool):
-        return ("bool", output)
-    if isinstance(output, int):
-        return ("int",) if _append(output, leaves) else ("int", output)
-    if isinstance(output, float):
-        leaves.append(output)
+    if kind is float:
+        into.leaves.append(output)
         return ("float",)
-    if isinstance(output, complex):
-        leaves += [output.real, output.imag]
+    if kind is int:
+        return ("int",) if _append(output, into.leaves) else ("int", output)
+    if output is None or kind is bool:
+        return (kind.__name__, output)
+    if kind is bytes:
+        into.words.append(output.decode("latin-1"))
+        return ("bytes", output)
+    if kind is complex:
+        into.leaves += [output.real, output.imag]
         return ("complex", ("float",), ("float",))
-    if isinstance(output, list | tuple):
-        return (type(output).__name__, *(flatten(entry, leaves) for entry in output))
-    if isinstance(output, dict):
-        items = sorted(((repr(k), v) for k, v in output.items()), key=itemgetter(0))
-        return ("dict", *((name, flatten(v, leaves)) for name, v in items))
-    return _thing(output, leaves)
+    if kind is np.ndarray:
+        return _array(output, into)
+    if issubclass(kind, np.generic):
+        return _scalar(output, into)
+    if kind is Raised:
+        return ("raised", output.kind, output.pattern)
+    if kind in (list, tuple) and set(map(type, output)) == _FLOATS:
+        into.leaves += output
+        return (kind.__name__, *[_FLOAT] * len(output))
+    return _guarded(output, into, flatten)
 
 
-def flatten_plain(output: Any, leaves: list[float]) -> Hashable:
+def flatten_plain(output: Any, into: Reading) -> Hashable:
     """Do the same for an entry of an array, whose type says nothing of the entry.
 
     A number is a number whatever its type, and a sequence of like entries is an array: a batch
     with one entry more or other may come as an array of another type.
     """
-    if isinstance(output, np.generic):
+    if issubclass(type(output), np.generic) and output.dtype.kind != "V":
         output = _python(output)
-    if isinstance(output, np.ndarray):
+    if type(output) is np.ndarray and output.dtype.names is None:
         if output.dtype.kind in "biufcmM":
             array = real(output)
-            leaves += array.ravel().tolist()
+            into.leaves += array.ravel().tolist()
             return ("array", array.shape)
         output = output.tolist()
-    if isinstance(output, int):
-        return _NUMBER if _append(int(output), leaves) else ("int", output)
-    if isinstance(output, float):
-        leaves.append(output)
+    kind = type(output)
+    if kind in (int, bool):
+        return _NUMBER if _append(int(output), into.leaves) else ("int", output)
+    if kind is float:
+        into.leaves.append(output)
         return _NUMBER
-    if isinstance(output, complex):
-        leaves += [output.real, output.imag]
+    if kind is complex:
+        into.leaves += [output.real, output.imag]
         return ("array", (2,))
-    if isinstance(output, list | tuple):
-        entries = [flatten_plain(entry, leaves) for entry in output]
-        first: Any = entries[0] if entries else _NUMBER
-        if first[0] == "array" and all(entry == first for entry in entries):
-            return ("array", (len(entries), *first[1]))
-        return ("sequence", *entries)
-    if isinstance(output, dict):
-        items = sorted(((repr(k), v) for k, v in output.items()), key=itemgetter(0))
-        return ("dict", *((name, flatten_plain(v, leaves)) for name, v in items))
-    return _thing(output, leaves)
+    if kind in (list, tuple, dict):
+        return _guarded(output, into, flatten_plain)
+    return flatten(output, into)
+
+
+def _guarded(output: Any, into: Reading, entry: Flatten) -> Hashable:
+    """Return the key of what holds others: at most so deep, so many, and none inside itself."""
+    above = into.active.get(id(output))
+    if above is not None:
+        return ("cycle", len(into.active) - above)
+    into.parts += 1
+    if len(into.active) >= MOST_DEPTH:
+        return _unread(output, into, f"more than {MOST_DEPTH} levels deep")
+    if into.parts > MOST_PARTS:
+        return _unread(output, into, f"beyond the first {MOST_PARTS:,} parts")
+    into.active[id(output)] = len(into.active)
+    kind, before = type(output), into.mark()
+    try:
+        if kind in (list, tuple):
+            return _sequence(output, into, entry)
+        if kind is dict:
+            return _dictionary(output, into, entry)
+        if kind in (set, frozenset):
+            return (kind.__name__, *_sorted(output, into))
+        if kind is Taken:
+            return _taken(output.items, into)
+        parts = parts_of(output)
+        return ("of", _type_name(kind), *((k, flatten(v, into)) for k, v in parts.items()))
+    except UnreadError as error:
+        into.back_to(before)
+        return _unread(output, into, str(error))
+    except MemoryError:
+        raise
+    except Exception as error:  # whatever code of a user's object may raise
+        into.back_to(before)
+        return _unread(output, into, f"reading it raised {type(error).__name__}")
+    finally:
+        del into.active[id(output)]
+
+
+def _unread(output: Any, into: Reading, why: str) -> Hashable:
+    into.unread = True
+    return ("unread", name_of(type(output)), why)
+
+
+def _type_name(kind: type) -> str:
+    """Return the short name of a known type, the full one of any other."""
+    known = known_of(kind)
+    return kind.__name__ if known is not None and name_of(kind) in known.types else name_of(kind)
+
+
+def _sequence(output: Any, into: Reading, entry: Flatten) -> Hashable:
+    if entry is flatten:
+        return (type(output).__name__, *[flatten(one, into) for one in output])
+    entries = [flatten_plain(one, into) for one in output]
+    first: Any = entries[0] if entries else _NUMBER
+    if first[0] == "array" and all(entry == first for entry in entries):
+        return ("array", (len(entries), *first[1]))
+    return ("sequence", *entries)
+
+
+def _dictionary(output: dict[Any, Any], into: Reading, entry: Flatten) -> Hashable:
+    named = [(_label(key, into), value) for key, value in output.items()]
+    into.keys += [
+        key if type(key) is str else name for key, (name, _) in zip(output, named, strict=True)
+    ]
+    return ("dict", *[(name, entry(v, into)) for name, v in sorted(named, key=itemgetter(0))])
+
+
+def _label(key: Any, into: Reading) -> str:
+    """Return a key of a dictionary as text that hides nothing."""
+    kind = type(key)
+    if kind in _PLAIN or (kind is tuple and all(type(one) in _PLAIN for one in key)):
+        return repr(key)
+    if isinstance(key, np.generic) and key.dtype.kind not in "mMV":
+        return repr(key)
+    inner = into.inside()
+    read = flatten(key, inner)
+    if inner.unread:
+        raise UnreadError(f"a key of type {name_of(kind)} is not read")
+    return f"{spell(read, iter(inner.leaves))} {read} {inner.leaves}"
+
+
+def _sorted(output: Any, into: Reading) -> list[Hashable]:
+    """Return the keys of the entries of a set, in an order that depends on them alone."""
+    read = []
+    for one in output:
+        inner = into.inside()
+        key = flatten(one, inner)
+        read.append((repr(key), [(x != x, x) for x in inner.leaves], key, inner))
+    for *_, inner in sorted(read, key=itemgetter(0, 1)):
+        into.add(inner)
+    return [key for _, _, key, _ in sorted(read, key=itemgetter(0, 1))]
+
+
+def _taken(items: Any, into: Reading) -> Hashable:
+    """Return the key of what an iterator gives, or raises, when it is asked."""
+    found: list[Hashable] = []
+    try:
+        for item in islice(items, MOST_TAKEN):
+            found.append(flatten(item, into))
+        if len(found) == MOST_TAKEN and next(iter(items), found) is not found:
+            found.append(_unread(items, into, f"more than {MOST_TAKEN:,} items"))
+    except MemoryError:
+        raise
+    except Exception as error:
+        found.append(("of", "raised", ("", flatten(error.with_traceback(None), into))))
+    return ("list", *found)
+
+
+def _array(output: NDArray[Any], into: Reading) -> Hashable:
+    kind = output.dtype.kind
+    if kind not in "US" and into.typed:
+        into.types.append(layout_words(output))
+    if kind in "biufcmM":
+        array = real(output)
+        into.leaves += array.ravel().tolist()
+        return ("array", array.shape)
+    if output.dtype.names is not None:
+        entry = ("dict", *((repr(n), _array(output[n], into)) for n in output.dtype.names))
+        return ("of", dtype_words(output.dtype), ("", entry))
+    typed, into.typed = into.typed, False
+    entries = [flatten(one, into) for one in output.ravel().tolist()]
+    into.typed = typed
+    return (f"objects {'×'.join(map(str, output.shape))}", *entries)
+
+
+def _scalar(output: np.generic, into: Reading) -> Hashable:
+    dtype = output.dtype
+    if dtype.kind in "mM" or (dtype.kind in "fc" and dtype.itemsize > 8):
+        return ("of", dtype_words(dtype), ("", flatten_plain(real(np.asarray(output)), into)))
+    if dtype.names is not None:
+        return _array(np.asarray(output), into)
+    return (type(output).__name__, flatten(output.item(), into))
 
 
 def real(array: NDArray[Any]) -> NDArray[Any]:
-    """Return complex numbers as pairs of real ones and times as whole numbers."""
+    """Return complex numbers as pairs of real ones and times as whole numbers.
+
+    Numbers with more digits than a double are pairs, too: the double, and what it leaves off.
+    """
     if array.dtype.kind == "c":
-        return np.stack([array.real, array.imag], axis=-1)
+        return real(np.stack([array.real, array.imag], axis=-1))
+    if array.dtype.kind == "f" and array.dtype.itemsize > 8:
+        with np.errstate(over="ignore", invalid="ignore"):
+            double = array.astype(np.float64)
+            rest = np.where(np.isfinite(double), array - double, 0).astype(np.float64)
+        return np.stack([double, rest], axis=-1)
     return array.view(np.int64) if array.dtype.kind in "mM" else array
 
 
@@ -102,9 +258,18 @@ def outline(key: Any) -> Hashable:
         return cast(Hashable, key)
     if name == "dict":
         return (name, *(outline(entry) for _, entry in rest))
-    if name == "raised":
+    if name == "of":
+        return (name, rest[0], *((label, outline(entry)) for label, entry in rest[1:]))
+    if name in ("raised", "unread"):
         return (name, rest[0])
     return (name, *(outline(entry) for entry in rest if isinstance(entry, tuple)))
+
+
+def core(key: Any) -> Any:
+    """Return the key of the content of an object, where it has such, else the key itself."""
+    while key and key[0] == "of" and (inside := dict(key[2:]).get("")) is not None:
+        key = inside
+    return key
 
 
 def spell(key: Any, leaves: Iterator[float]) -> str:
@@ -115,38 +280,24 @@ def spell(key: Any, leaves: Iterator[float]) -> str:
         return texts[0] if rest[0] == () else "(" + ", ".join(texts) + ")"
     if name == "raised":
         return f"raised {rest[0]}: {rest[1]}"
+    if name == "unread":
+        return f"an unread {rest[0]}"
     if name in ("int", "float") and not rest:
         return _number(next(leaves))
     if name == "dict":
         return "{" + ", ".join(f"{k}: {spell(v, leaves)}" for k, v in rest) + "}"
-    if name in ("tuple", "list", "sequence", "complex"):
+    if name == "of":
+        inside = [(label, spell(entry, leaves)) for label, entry in rest[1:]]
+        return (
+            f"{rest[0].rpartition('.')[2]}({', '.join(f'{k}={v}' if k else v for k, v in inside)})"
+        )
+    if name in ("tuple", "list", "sequence", "complex") or name.startswith("objects "):
         return "(" + ", ".join(spell(entry, leaves) for entry in rest) + ")"
+    if name in ("set", "frozenset"):
+        return "{" + ", ".join(spell(entry, leaves) for entry in rest) + "}"
     if len(rest) == 1 and isinstance(rest[0], tuple):
         return spell(rest[0], leaves)
     return repr(rest[0]) if name in ("str", "bytes", "bool", "NoneType") else str(rest[0])
-
-
-def _thing(output: Any, leaves: list[float]) -> Hashable:
-    """Return the key of what is no number, sequence or dictionary."""
-    if isinstance(output, Raised):
-        return ("raised", output.kind, output.pattern)
-    if output is None or isinstance(output, str | bytes):
-        return (type(output).__name__, output)
-    if isinstance(output, set | frozenset):
-        return ("set", "{" + ", ".join(sorted(map(repr, output))) + "}")
-    if hasattr(output, "to_numpy"):
-        return (type(output).__name__, flatten_plain(_labelled(output), leaves))
-    # An address in a default repr says where an object lies, not what it is.
-    return (type(output).__name__, _ADDRESS.sub("", repr(output)))
-
-
-def _labelled(output: Any) -> Any:
-    """Return the values of a series or a data frame by its labels, where these are no numbers."""
-    labels = getattr(output, "columns", getattr(output, "index", ()))
-    texts = all(isinstance(label, str) for label in labels) and len(set(labels)) == len(labels)
-    if not len(labels) or not texts:
-        return output.to_numpy()
-    return {label: np.asarray(output[label])[()] for label in labels}
 
 
 def leaf_names(key: Any, prefix: str = "output") -> Iterator[str]:
@@ -155,18 +306,36 @@ def leaf_names(key: Any, prefix: str = "output") -> Iterator[str]:
     if name == "array":
         for place in np.ndindex(*rest[0]):
             yield f"{prefix}[{', '.join(map(str, place))}]" if place else prefix
-    elif name == "dict":
-        for label, entry in rest:
-            yield from leaf_names(entry, f"{prefix}[{label}]")
-    elif name in ("tuple", "list", "sequence"):
-        for i, entry in enumerate(rest):
-            yield from leaf_names(entry, f"{prefix}[{i}]")
     elif name == "complex":
         yield from (f"real part of {prefix}", f"imaginary part of {prefix}")
     elif name in ("int", "float") and not rest:
         yield prefix
-    elif len(rest) == 1 and isinstance(rest[0], tuple):
-        yield from leaf_names(rest[0], prefix)
+    else:
+        for where, entry in _entries(key, prefix):
+            yield from leaf_names(entry, where)
+
+
+def unread_parts(key: Any, prefix: str = "output") -> Iterator[tuple[str, str]]:
+    """Yield the path of each part of an output that stayed unread, and its type with the reason."""
+    if key[0] == "unread":
+        yield prefix, f"{key[1]} ({key[2]})"
+    for where, entry in _entries(key, prefix):
+        yield from unread_parts(entry, where)
+
+
+def _entries(key: Any, prefix: str) -> Iterator[tuple[str, Any]]:
+    """Yield path and key of each part of what holds others."""
+    name, *rest = key
+    if name == "dict":
+        yield from ((f"{prefix}[{label}]", entry) for label, entry in rest)
+    elif name == "of":
+        for label, entry in rest[1:]:
+            dotted = f".{label}" if _IDENTIFIER.fullmatch(label) else f" ({label})"
+            yield (prefix + dotted if label else prefix), entry
+    elif name in ("tuple", "list", "sequence", "set", "frozenset") or name.startswith("objects "):
+        yield from ((f"{prefix}[{i}]", entry) for i, entry in enumerate(rest))
+    elif len(rest) == 1 and isinstance(rest[0], tuple) and name not in ("array", "int"):
+        yield prefix, rest[0]
 
 
 def _append(number: int, leaves: list[float]) -> bool:
@@ -178,11 +347,9 @@ def _append(number: int, leaves: list[float]) -> bool:
 
 
 def _python(value: Any) -> Any:
-    """Return a NumPy scalar as a Python object; the widest floats stay as they are otherwise."""
+    """Return a NumPy scalar as a Python object; the widest floats as arrays."""
     item = value.item()
-    if isinstance(item, np.generic):
-        return complex(item) if isinstance(item, np.complexfloating) else float(item)
-    return item
+    return real(np.asarray(value)) if isinstance(item, np.generic) else item
 
 
 def _number(value: float) -> str:

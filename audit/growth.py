@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -14,29 +13,33 @@ from .raised import Raises
 A_NOTE = 200
 """Bytes that are counted for what is noted of an output beside its numbers."""
 
-Items = tuple[tuple[Any, int], ...]
+Items = tuple[tuple[Any, Any], ...]
 
 
 @dataclass(frozen=True)
 class Seen:
     """The outputs of one block, and what they added.
 
-    keys, outlines, marked, width: what the book of structures has since. raises: all that single
-    runs had raised by then.
+    raises: all that single runs had raised by then. width and the rest: what the book of structures
+    has since.
     """
 
     sides: Sides
+    raises: Raises
+    width: int
     keys: Items
     outlines: Items
     marked: Items
-    width: int
-    raises: Raises
+    common: Items
+    unread: Items
 
     def put_into(self, book: PatternBook) -> None:
         """Let a book know what this block added."""
         book.keys.update(self.keys)
         book.outlines.update(self.outlines)
         book.marked.update(self.marked)
+        book.common.update(self.common)
+        book.unread.update(self.unread)
         book.width = self.width
 
 
@@ -56,11 +59,12 @@ class Growing:
 
     def seen(self, sides: Sides, raises: Raises) -> Seen:
         """Return a block, and what the book has since this was made."""
-        keys, outlines, marked = (
+        added = [
             tuple(islice(known.items(), size, None))
             for known, size in zip(self._dicts(), self._sizes, strict=True)
-        )
-        return Seen(sides, keys, outlines, marked, self._book.width, raises)
+        ]
+        return Seen(sides, raises, self._book.width, *added)
 
-    def _dicts(self) -> tuple[dict[Hashable, int], dict[Hashable, int], dict[Any, int]]:
-        return self._book.keys, self._book.outlines, self._book.marked
+    def _dicts(self) -> tuple[dict[Any, Any], ...]:
+        book = self._book
+        return book.keys, book.outlines, book.marked, book.common, book.unread

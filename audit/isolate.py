@@ -14,6 +14,8 @@ from functools import partial
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
+from provado.mechanisms import Verdict
+
 from .fresh import FreshProcesses, Order, answer_order, fresh_processes
 from .keeper import Entry
 from .outputs import BrokenMechanismError
@@ -31,6 +33,7 @@ HEAVY = ("sklearn.ensemble",)
 
 
 RESUMED = "gone on with from its journal: drawn in more than one run"
+CONSTANT = "under D and under D′: check that the mechanism computes on these data what it should"
 OF_TIME = "; the first of them planned from its speed, and the time given is that of all together"
 
 
@@ -40,7 +43,7 @@ class Found:
 
     reason: why not all of them were completed; empty where they were. notes: how the draws were
     made, where that needs saying. interrupted: the user ended it. searched: what was tried before
-    the pair was chosen.
+    the pair was chosen. limitations: what a reader must know first.
     """
 
     pairs: tuple[PairResult, ...] = ()
@@ -48,6 +51,7 @@ class Found:
     notes: tuple[str, ...] = ()
     interrupted: bool = False
     searched: Searched | None = None
+    limitations: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -71,6 +75,7 @@ def run_pairs(
     """
     pairs, notes = list[PairResult](), dict[str, None]()
     reason, interrupted, searched, doing = "", False, None, "while exploring"
+    unread, limitations = "", dict[str, None]()
     try:
         with (
             watched(request.time_limit, request.block_limit) as watch,
@@ -78,17 +83,20 @@ def run_pairs(
         ):
             if request.question is not None:
                 doing = "while looking for the worst neighbors"
-                request, searched = search_pair(request, held, watch)
+                request, searched, unread = search_pair(request, held, watch)
                 doing = "while exploring"
             for index in range(len(request.pairs)):
                 ran = run_pair(request, index, held, watch, copies)
                 for pair in ran.results:
                     pairs.append(pair)
                     done(pair)
+                if ran.constant:
+                    where = f" on pair {index + 1}" if len(request.pairs) > 1 else ""
+                    limitations[f"Every output was {ran.constant}{where}, {CONSTANT}."] = None
                 if ran.note:
                     notes[ran.note] = None
-                if ran.raised:
-                    reason = reason or f"the mechanism {ran.raised}"
+                if ran.no_pass:
+                    reason = reason or f"the mechanism {ran.no_pass}"
                 if ran.cut is not None:
                     reason, interrupted = _cut(ran.cut, ran.results), ran.cut.interrupted
                     break
@@ -100,9 +108,12 @@ def run_pairs(
             reason += f" {doing}" + ("" if pairs else ": nothing was certified yet")
     except MemoryError:
         reason = "out of memory while drawing or learning the rule"
+    if unread and not any(pair.verdict is Verdict.VIOLATION for pair in pairs):
+        reason = reason or f"the mechanism {unread}"
     if request.keeper.known:
         notes[RESUMED + (OF_TIME if request.seconds is not None else "")] = None
-    return Found(tuple(pairs), reason, tuple(notes), interrupted, searched)
+    said = tuple(limitations)
+    return Found(tuple(pairs), reason, tuple(notes), interrupted, searched, said)
 
 
 def _fresh(

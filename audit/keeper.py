@@ -100,14 +100,16 @@ class Kept:
             return None
         try:
             rows = json.loads(found.value)
-            return tuple(Counts(*row[:6], cells=tuple(row[6:])) for row in rows)
-        except (ValueError, TypeError) as error:
+            return tuple(Counts(*row[:6], cells=tuple(row[7:]), unread=row[6]) for row in rows)
+        except (ValueError, TypeError, IndexError) as error:
             raise UnreadableError(f"what was kept holds no counts ({error})") from error
 
     def put_counts(self, name: str, counts: tuple[Counts, ...]) -> None:
         """Keep counts."""
         if self._keeper.told is not None:
-            self._tell(name, json.dumps([[*one.six, *one.cells] for one in counts]).encode())
+            self._tell(
+                name, json.dumps([[*one.six, one.unread, *one.cells] for one in counts]).encode()
+            )
 
     def _tell(self, name: str, value: bytes) -> None:
         assert self._keeper.told is not None

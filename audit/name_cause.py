@@ -14,6 +14,7 @@ from provado.audit.rules.score import log_ratio
 from provado.audit.rules.threshold import Goal, best_cut, promised
 
 from .cause import UNNAMED, Cause, Kind
+from .flatten import core
 from .outputs import Encoded, PatternBook
 
 HELD = 20_000
@@ -71,7 +72,7 @@ def _structure(a: Encoded, b: Encoded, book: PatternBook) -> Cause:
         f"in {in_a[telling]:,} of {len(a):,} runs under D, {in_b[telling]:,} of {len(b):,} under D′"
     )
     base = book.marked.get(number, number)
-    key = next((key for key, known in book.keys.items() if known == base), ())
+    key = core(next((key for key, known in book.keys.items() if known == base), ()))
     name = key[0] if isinstance(key, tuple) and key else ""
     if name == "raised":
         return Cause(Kind.EXCEPTION, f"It raises an exception that depends on the data: {rates}.")
@@ -79,7 +80,7 @@ def _structure(a: Encoded, b: Encoded, book: PatternBook) -> Cause:
         return Cause(
             Kind.NAN, f"NaN, an infinity or a very large number depends on the data: {rates}."
         )
-    others = {_outline(one) for one in book.keys if one != key}
+    others = {_outline(core(one)) for one in book.keys if core(one) != key}
     if name == "dict" or any(one[0] == "dict" for one in others if one):
         return Cause(Kind.KEYS, f"Which keys it returns depends on the data: {rates}.")
     if name in ("array", "sequence", "list", "tuple", "set") and all(

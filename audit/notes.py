@@ -1,10 +1,8 @@
-"""What the numbers of an output leave out: words, the order of keys, types of arrays."""
+"""What is read of an output beside its key: numbers, words, the order of keys, types of arrays."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
-
-import numpy as np
 
 MOST_WORDS, LONGEST_WORD = 256, 1000
 """Words of an output that are kept, and characters of a word."""
@@ -18,50 +16,53 @@ class Note(NamedTuple):
     types: tuple[str, ...]
 
 
-def note_of(output: Any, *, types: bool = True) -> Note | None:
-    """Return what is noted of an output; ``None`` where there is nothing.
+class Reading:
+    """What was read of one output so far.
 
-    types: whether the types of its arrays are its own. They are not where it is an entry of an
-    array, of which another entry may have decided the type.
+    typed: whether the types of its arrays are its own. They are not where it is an entry of an
+    array, of which another entry may have decided the type. unread: whether a part stayed unread.
+    active: what is being read, from the outside in, by its identity. parts: how many objects and
+    containers there were.
     """
-    if output is None or isinstance(output, int | float):
-        return None
-    if isinstance(output, str):
-        return Note((output[:LONGEST_WORD],), (), ())
-    if isinstance(output, dict) and all(isinstance(key, str) for key in output):
-        for value in output.values():
-            if not isinstance(value, int | float):
-                break
-        else:
-            return Note((), tuple(output)[:MOST_WORDS], ())
-    words: list[str] = []
-    keys: list[str] = []
-    kinds: list[str] = []
-    _note(output, words, keys, kinds)
-    if not types:
-        kinds = []
-    if not (words or keys or kinds):
-        return None
-    return Note(tuple(words[:MOST_WORDS]), tuple(keys[:MOST_WORDS]), tuple(kinds[:MOST_WORDS]))
 
+    __slots__ = ("active", "keys", "leaves", "parts", "typed", "types", "unread", "words")
 
-def _note(output: Any, words: list[str], keys: list[str], kinds: list[str]) -> None:
-    if isinstance(output, str):
-        words.append(output[:LONGEST_WORD])
-    elif isinstance(output, bytes):
-        words.append(output[:LONGEST_WORD].decode("latin-1"))
-    elif isinstance(output, dict):
-        for key, value in output.items():
-            keys.append(key[:LONGEST_WORD] if isinstance(key, str) else repr(key)[:LONGEST_WORD])
-            if not isinstance(value, int | float):
-                _note(value, words, keys, kinds)
-    elif isinstance(output, list | tuple):
-        for entry in output:
-            if not isinstance(entry, int | float):
-                _note(entry, words, keys, kinds)
-    elif isinstance(output, np.ndarray):
-        if output.dtype.kind in "OUS":
-            _note(output.tolist(), words, keys, [])
-        if output.dtype.kind not in "US":
-            # The width of a type of strings is that of the longest of them.
-            kinds.append(output.dtype.name)
+    def __init__(self, *, typed: bool = True) -> None:
+        self.leaves: list[float] = []
+        self.words: list[str] = []
+        self.keys: list[str] = []
+        self.types: list[str] = []
+        self.typed, self.unread, self.parts = typed, False, 0
+        self.active: dict[int, int] = {}
+
+    def note(self) -> Note | None:
+        """Return what is noted; ``None`` where there is nothing."""
+        if not (self.words or self.keys or self.types):
+            return None
+        found = (self.words, self.keys, self.types)
+        return Note(*(tuple(w[:LONGEST_WORD] for w in some[:MOST_WORDS]) for some in found))
+
+    def mark(self) -> tuple[int, int, int, int]:
+        """Return how much was read."""
+        return len(self.leaves), len(self.words), len(self.keys), len(self.types)
+
+    def back_to(self, mark: tuple[int, int, int, int]) -> None:
+        """Forget what was read since."""
+        lists: tuple[list[Any], ...] = (self.leaves, self.words, self.keys, self.types)
+        for some, size in zip(lists, mark, strict=True):
+            del some[size:]
+
+    def inside(self) -> Reading:
+        """Return one for a part that is to be put in its place later."""
+        part = Reading(typed=self.typed)
+        part.active, part.parts = self.active, self.parts
+        return part
+
+    def add(self, other: Reading) -> None:
+        """Append what was read of a part."""
+        self.leaves += other.leaves
+        self.words += other.words
+        self.keys += other.keys
+        self.types += other.types
+        self.parts = max(self.parts, other.parts)
+        self.unread |= other.unread

@@ -1,13 +1,14 @@
 """Any output of a mechanism as a pattern (its structure) and a row of numbers (its leaves).
 
-Numbers, arrays, strings, None, tuples, dictionaries and mixtures of them are taken. Two outputs
-have the same pattern when they differ in finite numbers only; NaN and the infinities belong to
-the pattern, so that "no number" is an outcome like any other.
+Any value is taken (``readings.py``). Two outputs have the same pattern when they differ in finite
+numbers only; NaN and the infinities belong to the pattern, so that "no number" is an outcome like
+any other.
 
 The encoding of an output depends on that output alone, never on the batch that it came in: a guess
 that looked at its neighbors would depend on them, and counts of such guesses have no guarantee.
-So an array's type, which one output can change for a whole batch, is not looked at; types of
-Python objects in a list are.
+So what a batch has in common, such as an array's type, which one output can change for all, is no
+part of an encoding. It is compared from batch to batch, and where it differs it counts as unread,
+as does what cannot be read: the audit then gives no pass.
 """
 
 from __future__ import annotations
@@ -25,8 +26,18 @@ from numpy.typing import NDArray
 
 from provado.mechanisms.statement.intervention import cut
 
-from .flatten import flatten, flatten_plain, leaf_names, left_off, outline, real, spell
-from .notes import Note, note_of
+from .flatten import (
+    flatten,
+    flatten_plain,
+    leaf_names,
+    left_off,
+    outline,
+    real,
+    spell,
+    unread_parts,
+)
+from .notes import Note, Reading
+from .readings import common_parts, entry_types, layout_words
 
 Ints = NDArray[np.int64]
 Notes = NDArray[np.object_]
@@ -42,6 +53,9 @@ _EXACT = 2**53
 
 MOST_NAMED = 100
 """Structures that are asked for the names of their numbers."""
+
+MOST_UNREAD, LONGEST_PATH = 8, 80
+"""Parts of outputs that are named because they stayed unread, and characters of their paths."""
 
 MOST_STRUCTURES = 2**14
 """Structures that are told apart; where there are more, text and keys are random by themselves."""
@@ -101,7 +115,10 @@ class PatternBook:
 
     keys: the first ``MOST_STRUCTURES`` of them; later ones are ``UNSEEN``, too. outlines: what is
     left of them without text and names of keys. marked: patterns with a mark of non-finite or very
-    large numbers, and the structure below it. noted: whether notes are taken of outputs.
+    large numbers, and the structure below it. noted: whether notes are taken of outputs. common:
+    what the first batch had in common, by name, and by pattern the types of entries of arrays, of
+    which the pattern says nothing. unread: parts of outputs that stayed unread, by
+    path: their type, and why.
     """
 
     keys: dict[Hashable, int] = field(default_factory=dict)
@@ -110,6 +127,38 @@ class PatternBook:
     width: int = 0
     closed: bool = False
     noted: bool = True
+    common: dict[str | int, Hashable] = field(default_factory=dict)
+    unread: dict[str, str] = field(default_factory=dict)
+
+    def note_unread(self, path: str, what: str) -> None:
+        """Remember a part that stayed unread; of many the first."""
+        if len(self.unread) < MOST_UNREAD:
+            self.unread.setdefault(cut(path, LONGEST_PATH), what)
+
+    def compare(self, outputs: Any) -> None:
+        """Compare what a batch has in common with the first; what differs stays unread."""
+        for name, part in common_parts(outputs).items():
+            into = Reading()
+            key: Any = flatten(part, into)
+            known = (key, tuple(into.leaves), into.note())
+            for path, what in unread_parts(key, f"the {name} of a batch") if into.unread else ():
+                self.note_unread(path, what)
+            if self.common.setdefault(name, known) != known:
+                self.note_unread(f"the {name} of a batch", "differs from batch to batch")
+
+    def compare_types(self, pattern: int, types: Any) -> None:
+        """Compare the types of an entry of an array with those of the first of its pattern."""
+        if pattern != UNSEEN and self.common.setdefault(pattern, known := repr(types)) != known:
+            self.note_unread("the types of numbers in an array", "differ from output to output")
+
+    def unread_words(self) -> str:
+        """Say which part stayed unread, and what to do; empty where everything was read."""
+        path, what = next(iter(self.unread.items()), ("", ""))
+        return path and (
+            f"returned a part that is not read: {path} is {what}; return plain values instead, or "
+            "give a function from the output to something readable: read=function, in a "
+            "configuration read = 'file.py:function', on the command line --read file.py:function"
+        )
 
     @property
     def full(self) -> bool:
@@ -167,6 +216,7 @@ def encode(outputs: Any, size: int, book: PatternBook) -> Encoded:
     Raises ``BrokenMechanismError`` where there are more or fewer of them, or one cannot be read.
     """
     with _readable():
+        book.compare(outputs)
         if hasattr(outputs, "to_numpy"):
             outputs = outputs.to_numpy()
         if isinstance(outputs, np.ndarray) and outputs.ndim == 0:
@@ -190,14 +240,15 @@ def encode(outputs: Any, size: int, book: PatternBook) -> Encoded:
                 return _encode_objects(outputs, book, flatten)
             if book.noted and isinstance(outputs[0], np.ndarray):
                 notes = np.full(size, None, dtype=object)
-                notes.fill(note_of(outputs[0]))
-        elif outputs.dtype.kind in "OUSV":
-            return _encode_objects(outputs.tolist(), book, flatten_plain)
+                notes.fill(Note((), (), (layout_words(outputs[0]),)))
+        elif outputs.dtype.kind not in "biufcmM":
+            return _encode_objects(_entries(outputs), book, flatten_plain)
         else:
-            array = real(outputs)
-            key = ("array", array.shape[1:])
+            array, key = _rows(outputs)
         rows = array.reshape(size, math.prod(array.shape[1:]))
         number = book.number(key, rows.shape[1])
+        if isinstance(outputs, np.ndarray):
+            book.compare_types(number, entry_types(outputs))
         rounded = _left_off(rows)
         coarse = np.full(size, book.outline(key), dtype=np.int64)
         pattern = _mark(np.full(size, number, dtype=np.int64), rows, rounded, book)
@@ -215,6 +266,34 @@ def join(parts: Sequence[Encoded], width: int) -> Encoded:
         _joined_rest(parts, width),
         _joined_notes(parts),
     )
+
+
+def constant_words(a: Encoded, b: Encoded, book: PatternBook) -> str:
+    """Return in words what all outputs are, where they do not differ in anything; else nothing."""
+    if not (len(a) and len(b)) or a.pattern[0] == UNSEEN or book.unread:
+        return ""
+    first = a.part(slice(0, 1))
+    # The first few tell most samples apart; all are looked at only where these are alike.
+    for rows in (slice(0, 64), slice(None)):
+        if not all(_alike(first, side.part(rows)) for side in (a, b)):
+            return ""
+    return book.words(a, 0)
+
+
+def _alike(first: Encoded, others: Encoded) -> bool:
+    """Tell whether all outputs are the first, to the last bit."""
+    for one, some in ((first.pattern, others.pattern), (_bits(first), _bits(others))):
+        if not np.array_equal(np.broadcast_to(one, some.shape), some):
+            return False
+    rest, rests = (np.zeros(1) if side.rest is None else side.rest for side in (first, others))
+    note, notes = (
+        [None] if side.notes is None else side.notes.tolist() for side in (first, others)
+    )
+    return bool(np.all(rest == rests)) and all(one == note[0] for one in notes)
+
+
+def _bits(outputs: Encoded) -> Ints:
+    return np.ascontiguousarray(outputs.values, dtype=np.float64).view(np.int64)
 
 
 def mix(key: Ints, values: NDArray[Any], salt: int) -> Ints:
@@ -258,15 +337,48 @@ def _stacked(outputs: Sequence[Any]) -> tuple[NDArray[Any] | None, Hashable]:
     kind = next(iter(kinds))
     if kind is float or (kind is int and min(outputs) > -_EXACT and max(outputs) < _EXACT):
         return np.array(outputs, dtype=kind), (kind.__name__,)
-    if issubclass(kind, np.floating | np.integer):
+    if issubclass(kind, np.floating | np.integer) and outputs[0].dtype.itemsize <= 8:
         leaf = "float" if issubclass(kind, np.floating) else "int"
         return np.array(outputs), (kind.__name__, (leaf,))
-    if kind is np.ndarray and len({(o.shape, o.dtype) for o in outputs}) == 1:
-        if outputs[0].dtype.kind in "OUSV":
+    if kind is np.ndarray and len({_like(o) for o in outputs}) == 1:
+        if outputs[0].dtype.kind not in "biufcmM" or outputs[0].dtype.metadata is not None:
             return None, None
         array = real(np.stack(outputs))
         return array, ("array", array.shape[1:])
     return None, None
+
+
+def _like(array: NDArray[Any]) -> Hashable:
+    return (
+        array.shape,
+        array.dtype,
+        array.strides,
+        array.flags.writeable,
+        array.dtype.metadata is None,
+    )
+
+
+def _rows(outputs: NDArray[Any]) -> tuple[NDArray[Any], Hashable]:
+    """Return a batch of numbers, and the key that each has alone; a mask stands beside its data."""
+    array = real(np.asarray(outputs))
+    key: Hashable = ("array", array.shape[1:])
+    if not isinstance(outputs, np.ma.MaskedArray):
+        return array, key
+    mask = np.ma.getmaskarray(outputs)
+    both = (array.reshape(len(array), -1), mask.reshape(len(mask), -1).astype(array.dtype))
+    return np.hstack(both), ("masked", key, ("array", mask.shape[1:]))
+
+
+def _entries(outputs: NDArray[Any]) -> Sequence[Any]:
+    """Return a batch of other things as a list."""
+    if isinstance(outputs, np.ma.MaskedArray):
+        both = (np.asarray(outputs), np.ma.getmaskarray(outputs))
+        return list(zip(*map(_entries, both), strict=True))
+    entries: list[Any] = outputs.tolist()
+    names = outputs.dtype.names
+    if names is None or outputs.ndim > 1:
+        return entries
+    return [dict(zip(names, one, strict=True)) for one in entries]
 
 
 def _left_off(rows: NDArray[Any]) -> dict[int, Ints]:
@@ -377,7 +489,7 @@ def _pad(rows: NDArray[Any], width: int) -> NDArray[Any]:
 
 
 def _encode_objects(
-    outputs: Sequence[Any], book: PatternBook, flatten: Callable[[Any, list[float]], Hashable]
+    outputs: Sequence[Any], book: PatternBook, flatten: Callable[[Any, Reading], Hashable]
 ) -> Encoded:
     numbers: list[int] = []
     coarse: list[int] = []
@@ -386,15 +498,20 @@ def _encode_objects(
     leaves: list[list[float]] = []
     types = flatten is not flatten_plain
     for i, output in enumerate(outputs):
-        row: list[float] = []
-        key = flatten(output, row)
+        into = Reading(typed=types)
+        key = flatten(output, into)
+        row = into.leaves
         number = book.number(key, len(row))
+        if not types:
+            book.compare_types(number, entry_types(output))
+        for path, what in unread_parts(key) if into.unread else ():
+            book.note_unread(path, what)
         shape = outlines.get(number)
         if shape is None:
             shape = book.outline(key)
             if number != UNSEEN:
                 outlines[number] = shape
-        note = note_of(output, types=types) if book.noted else None
+        note = into.note() if book.noted else None
         if note is not None:
             noted[i] = note
         numbers.append(number)

@@ -78,7 +78,7 @@ class Raises:
     def note(self, outputs: Sequence[Any], side: int) -> None:
         """Take single runs under one side, 0 for D."""
         self.runs[side] += len(outputs)
-        for one in (output for output in outputs if isinstance(output, Raised)):
+        for one in (output for output in outputs if type(output) is Raised):
             self.first = self.first or one
             self.kinds[one.kind] += 1
             self.sides[side] += 1

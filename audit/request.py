@@ -141,6 +141,7 @@ def read_request(
     executor: Executor | None = None,
     block_limit: float | None = None,
     timing: bool = False,
+    read: Callable[[Any], Any] | None = None,
 ) -> Request:
     """Return the request; raises ``UsageError`` for the first argument that breaks a rule."""
     if arithmetic not in ARITHMETIC:
@@ -209,7 +210,11 @@ def read_request(
     if sequential and seconds is None and math.isfinite(limit):
         # The time is there to be used, and ends a sequential audit as well as any other reason.
         seconds = SHARED * limit / len(pairs)
-    target = Target.of(mechanism, name)
+    if read is not None and not callable(read):
+        raise UsageError(
+            f"read is {short(read)}: it must be a function from an output to plain values"
+        )
+    target = Target.of(mechanism, name, read)
     target = timed(target) if timing else target
     return Request(
         target=target,

@@ -139,6 +139,8 @@ class AuditResult:
         samples; only then may the verdict be ``proved`` or ``verified on these pairs``.
     program: what is proved of the claim, in real numbers, where the mechanism is a program in the
         language of ``provado prove``; no part of the verdict.
+    read: the function that made something readable of each output, where one was given; the claim
+        is about what it returns.
     one_run: what was guessed, where few runs had many interventions each; there are no pairs then.
     limitations: what the verdict does not cover though a reader would expect it to: whole
         sentences, each with its full stop. Every report shows them first.
@@ -170,6 +172,7 @@ class AuditResult:
     program: ProgramFinding | None = None
     one_run: OneRunFinding | None = None
     limitations: tuple[str, ...] = ()
+    read: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", cut(self.name, LONGEST_NAME))

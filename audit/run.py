@@ -22,7 +22,7 @@ from .explore import (
 from .fresh import DRAWS, LEAST_DRAWS, FreshProcesses
 from .independence import shared_noise
 from .keeper import SEARCH, Kept
-from .outputs import BrokenMechanismError
+from .outputs import BrokenMechanismError, constant_words
 from .pace import few_trials_fit, foresee, seconds_a_trial
 from .plan import Plan
 from .randomness import Held, held_generators
@@ -51,14 +51,15 @@ class Ran:
 
     results: two, where low-order bits tell more than the rest of the output; none, where no trial
     was made. cut: what ended the draws before the last trial.
-    note: how they were made, if it needs saying. raised: why no pass can be given, where runs
-    raised.
+    note: how they were made, if it needs saying. no_pass: why no pass can be given, where runs
+    raised or a part of an output was not read. constant: what all outputs were, if they were alike.
     """
 
     results: tuple[PairResult, ...]
     cut: Cut
     note: str
-    raised: str
+    no_pass: str
+    constant: str = ""
 
 
 @dataclass(frozen=True)
@@ -67,8 +68,9 @@ class Prepared:
 
     plans: without their datasets. called: whether the mechanism is called in batches, with a size,
     and whether what it raises is an output. shown: examples of outputs, for each plan. explored,
-    whole: how many outputs were explored, and how many kept whole where not all were. raised: why
-    no pass can be given. remembers: what the mechanism seems to remember of calls.
+    whole: how many outputs were explored, and how many kept whole where not all were. no_pass: why
+    no pass can be given. remembers: what the mechanism seems to remember of calls. constant: what
+    all outputs were, if they were alike.
     """
 
     plans: tuple[Plan, ...]
@@ -76,8 +78,9 @@ class Prepared:
     shown: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]
     explored: int
     whole: int
-    raised: str
+    no_pass: str
     remembers: tuple[str, ...]
+    constant: str
 
     def target(self, target: Target) -> Target:
         """Return the mechanism, called as it was when it was explored."""
@@ -102,11 +105,12 @@ def run_pair(request: Request, index: int, held: Held, watch: Watch, fresh: Fres
     clock = None if request.seconds is None else Clock(kept.started, request.seconds)
     if few:
         found = run_sequence(request, index, clock, before, held, watch, fresh, kept)
-        sequence, ended, raised = found
-        ran = Ran((sequence,) if sequence is not None else (), ended, "", raised)
+        sequence, ended, no_pass, constant = found
+        results = (sequence,) if sequence is not None else ()
+        ran = Ran(results, ended, "", no_pass, constant)
     else:
         ran = _explored_pair(request, index, clock, before, held, watch, fresh, kept)
-    if ran.cut is None and not ran.raised:
+    if ran.cut is None and not ran.no_pass:
         kept.put("done", ran)
     return ran
 
@@ -147,7 +151,7 @@ def _explored_pair(
         prepared = _prepare(request, index, clock, before, held, watch, fresh, kept)
         without_data = tuple(replace(plan, d=None, d_prime=None) for plan in prepared.plans)
         kept.put("plan", replace(prepared, plans=without_data))
-    raised, target = prepared.raised, prepared.target(request.target)
+    no_pass, target = prepared.no_pass, prepared.target(request.target)
     request = replace(request, target=target)
     # Some generators may have been made on first use.
     held = held_generators(held, request.target.call)
@@ -161,6 +165,7 @@ def _explored_pair(
         if drawn.note:
             notes[drawn.note] = None
         if drawn.checkpoints:
+            no_pass = no_pass or drawn.checkpoints[-1].unread
             samples, whole = prepared.explored, prepared.whole
             result = pair_result(request, plan, drawn.checkpoints, drawn.cut, seen, samples, whole)
             results.append(result)
@@ -172,9 +177,10 @@ def _explored_pair(
         if cut is not None:
             break
     accused = any(one.verdict is Verdict.VIOLATION for one in results)
-    if raised and not accused:
+    if no_pass and not accused:
         results = [replace(one, verdict=Verdict.UNKNOWN) for one in results]
-    return Ran(tuple(results), cut, "; ".join(notes), "" if accused else raised)
+    said = "; ".join(notes)
+    return Ran(tuple(results), cut, said, "" if accused else no_pass, prepared.constant)
 
 
 def _prepare(
@@ -208,31 +214,32 @@ def _prepare(
         tuple((examples(plan, explored, 1), examples(plan, explored, -1)) for plan in plans),
         explored.samples,
         explored.kept,
-        raised,
+        raised or explored.book.unread_words(),
         tuple(remembers),
+        constant_words(explored.a, explored.b, explored.book),
     )
 
 
-def search_pair(request: Request, held: Held, watch: Watch) -> tuple[Request, Searched]:
-    """Return the request with the pair that was found for it, and what was tried.
+def search_pair(request: Request, held: Held, watch: Watch) -> tuple[Request, Searched, str]:
+    """Return the request with the pair that was found for it, what was tried, and what was unread.
 
     What is left of the time is for the pair. Raises as ``run_pair`` does.
     """
     assert request.question is not None
     kept = Kept(request.keeper, SEARCH)
-    found: tuple[Candidate, Searched, float | None] | None = kept.get("found")
+    found: tuple[Candidate, Searched, float | None, str] | None = kept.get("found")
     if found is None:
         found = _search(request, kept.started, held, watch)
         kept.put("found", found)
-    candidate, searched, seconds = found
+    candidate, searched, seconds, unread = found
     pair = request.question.pair(candidate)
-    return replace(request, pairs=(pair,), seconds=seconds, budget=None), searched
+    return replace(request, pairs=(pair,), seconds=seconds, budget=None), searched, unread
 
 
 def _search(
     request: Request, started: float, held: Held, watch: Watch
-) -> tuple[Candidate, Searched, float | None]:
-    """Return the pair, what was tried, and the seconds that are left for it."""
+) -> tuple[Candidate, Searched, float | None, str]:
+    """Return the pair, what was tried, the seconds that are left for it, and what was unread."""
     with watch.learning():
         request, _ = foresee(request, 0, held, watch)
     assert request.question is not None
@@ -242,7 +249,7 @@ def _search(
     betting = request.stop_early or claim[1] > 0
     goal = Goal(request.samples, request.alpha, claim[1], betting=betting)
     with watch.learning():
-        candidate, searched = find_worst(
+        candidate, searched, unread = find_worst(
             request.target,
             request.question,
             goal,
@@ -255,7 +262,7 @@ def _search(
     seconds = request.seconds
     if seconds is not None:
         seconds = max(seconds - (time.perf_counter() - started), 0.2 * seconds)
-    return candidate, searched, seconds
+    return candidate, searched, seconds, unread
 
 
 def _plan(

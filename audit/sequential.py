@@ -25,7 +25,7 @@ from .fresh import DRAWS, LEAST_DRAWS, FreshProcesses
 from .growth import Growing, Seen
 from .independence import shared_noise
 from .keeper import Kept
-from .outputs import BrokenMechanismError, Encoded, PatternBook, join
+from .outputs import BrokenMechanismError, Encoded, PatternBook, constant_words, join
 from .plan import LEAST_CHECKPOINT, RESERVE, Plan, is_checkpoint
 from .power import visible_epsilon
 from .raised import Raises
@@ -73,16 +73,17 @@ def run_sequence(
     watch: Watch,
     fresh: FreshProcesses,
     kept: Kept,
-) -> tuple[PairResult | None, NoAnswerError | None, str]:
+) -> tuple[PairResult | None, NoAnswerError | None, str, str]:
     """Draw, learn and bet until the audit of one pair ends.
 
     before: what it was like before the first call of the mechanism. kept: outputs of blocks that
     were drawn by an earlier run, from which all is learned again.
     Returns the result, or ``None`` where no trial was made; what ended the draws, unless that is
-    one of the ends which such an audit is meant to have; and why no pass can be given, where calls
-    raised. What a single call raises is an output like any other. Where a batch raises, its outputs
-    are lost, and at δ > 0 trials may not be left out by what they gave: all before them are thrown
-    away, and the audit begins anew one by one, with the part of alpha that was kept for that.
+    one of the ends which such an audit is meant to have; why no pass can be given, where calls
+    raised or a part of an output was not read; and what all outputs were, if they were alike. What
+    a single call raises is an output like any other. Where a batch raises, its outputs are lost,
+    and at δ > 0 trials may not be left out by what they gave: all before them are thrown away, and
+    the audit begins anew one by one, with the part of alpha that was kept for that.
 
     Raises ``BrokenMechanismError`` as ``run_pair`` does.
     """
@@ -100,19 +101,22 @@ def run_sequence(
             cut = sequence.draw(held, watch)
     before.require_same_data(*request.pairs[index])
     if not sequence.counts.trials:
-        return None, cut or NoAnswerError("no trial was made in the time given"), ""
+        return None, cut or NoAnswerError("no trial was made in the time given"), "", ""
     if cut is not None and cut.spent:
         cut = None
     result, plan = sequence.result(cut)
-    remembers, raised = before.kept(request), ""
+    remembers = before.kept(request)
     in_batch = sequence.raises.words() if sequence.raises.any else in_batch
-    if in_batch and result.verdict is not Verdict.VIOLATION:
-        result, raised = replace(result, verdict=Verdict.UNKNOWN), in_batch
+    no_pass = in_batch or sequence.unread_words()
+    if no_pass and result.verdict is not Verdict.VIOLATION:
+        result = replace(result, verdict=Verdict.UNKNOWN)
+    else:
+        no_pass = ""
     if (remembers or result.verdict is Verdict.VIOLATION) and not request.timing:
         least = LEAST_DRAWS if remembers or sequence.repeats else FEWEST_DRAWS
         draws = min(max(result.counts.trials // FRESH_SHARE, least), DRAWS)
         require_like_copies(plan, sequence.target, fresh, watch, draws, remembers)
-    return result, cut, raised
+    return result, cut, no_pass, sequence.constant_words()
 
 
 class _Sequence:
@@ -135,6 +139,7 @@ class _Sequence:
         self.counts = Counts()
         self._first = 0 if thrown is None else ANEW
         self._thrown: int = 0 if thrown is None else thrown.counts.trials
+        self._thrown_words = "" if thrown is None else thrown.unread_words()
         self._single = request.target.catching(single=True)
         self.target = request.target.catching() if thrown is None else self._single
         self.raises = Raises()
@@ -244,6 +249,15 @@ class _Sequence:
     def _method(self) -> BoundMethod:
         request = self._request
         return BoundMethod(self._alpha, request.delta, bettors=self._wagers.bettors())
+
+    def unread_words(self) -> str:
+        """Say which part of an output stayed unread, also of those that were thrown away."""
+        thrown = self._thrown_words
+        return thrown or self._book.unread_words()
+
+    def constant_words(self) -> str:
+        """Return in words what all outputs were, where they were alike; else nothing."""
+        return constant_words(*self._learner.sides(), self._book)
 
     @property
     def repeats(self) -> bool:

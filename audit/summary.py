@@ -31,7 +31,7 @@ def pair_result(
     cut: what ended the draws too early, if anything did. shown: examples of outputs, and explored:
     how many were drawn to plan; kept: how many of these were kept whole, where not all were.
     """
-    counts = checkpoints[-1]
+    counts = replace(checkpoints[-1], unread="")
     method = plan.method if counts.trials == plan.trials else plan.early
     lower, curve = epsilon_lower(counts, method), request.curve
     claimed = request.epsilon if method.epsilon is None else method.epsilon

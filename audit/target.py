@@ -29,7 +29,7 @@ class Target:
 
     batched: it takes the keywords ``size`` and ``rng`` and returns ``size`` outputs at once.
     takes_rng: it takes ``rng``. sized: it takes ``size``, too, and is called with 1. catches: what
-    a single call raises is its output, a ``Raised``.
+    a single call raises is its output, a ``Raised``. read: makes something readable of each output.
     """
 
     call: Callable[..., Any]
@@ -38,9 +38,12 @@ class Target:
     takes_rng: bool
     sized: bool = False
     catches: bool = False
+    read: Callable[[Any], Any] | None = None
 
     @classmethod
-    def of(cls, mechanism: Any, name: str | None = None) -> Target:
+    def of(
+        cls, mechanism: Any, name: str | None = None, read: Callable[[Any], Any] | None = None
+    ) -> Target:
         """Read the protocol off the signature; raises ``UsageError`` for what cannot be called."""
         if not callable(mechanism):
             raise UsageError(
@@ -53,6 +56,7 @@ class Target:
             name=name or _name(mechanism),
             batched={"size", "rng"} <= keywords,
             takes_rng="rng" in keywords,
+            read=read,
         )
 
     def catching(self, *, single: bool = False) -> Target:
@@ -83,7 +87,8 @@ class Target:
         if not self.batched:
             return list(self.draw_each((data for _ in range(size)), rng, watch))
         with watch.batch(size), _answering():
-            return self.call(data, size=size, rng=rng)
+            outputs = self.call(data, size=size, rng=rng)
+            return outputs if self.read is None else [self.as_read(one) for one in outputs]
 
     def draw_each(
         self, data: Iterable[Any], rng: np.random.Generator, watch: Watch = UNWATCHED
@@ -112,7 +117,20 @@ class Target:
             if not self.catches:
                 raise
             return Raised.of(error)
-        return _only(output) if self.sized else output
+        return self.as_read(_only(output) if self.sized else output)
+
+    def as_read(self, output: Any) -> Any:
+        """Return an output as ``read`` makes it; what that raises is no output."""
+        if self.read is None:
+            return output
+        try:
+            return self.read(output)
+        except Exception as error:
+            words = cut(" ".join(str(error).split()), 300)
+            raise BrokenMechanismError(
+                f"returned a {type(output).__name__}, which read={function_name(self.read)} cannot "
+                f"read: it raised {type(error).__name__}: {words}"
+            ) from error
 
 
 class _answering:  # noqa: N801 - reads as a statement; a class, since it is entered for each call
@@ -139,9 +157,9 @@ class _answering:  # noqa: N801 - reads as a statement; a class, since it is ent
 
 
 def _only(outputs: Any) -> Any:
-    """Return the one output of a batch of one."""
-    if hasattr(outputs, "to_numpy"):
-        outputs = outputs.to_numpy()
+    """Return the one output of a batch of one; of a frame the whole, with all its labels."""
+    if hasattr(outputs, "to_numpy") and len(outputs) == 1:
+        return outputs
     if not isinstance(outputs, np.ndarray | list | tuple) or (
         isinstance(outputs, np.ndarray) and outputs.ndim == 0
     ):
@@ -159,6 +177,12 @@ def _keywords(mechanism: Callable[..., Any]) -> set[str]:
         return set()
     named = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     return {p.name for p in parameters if p.kind in named}
+
+
+def function_name(function: Any) -> str:
+    """Return the name of a function with its module, for a report."""
+    module = getattr(function, "__module__", None) or "__main__"
+    return _name(function) if module == "__main__" else f"{module}.{_name(function)}"
 
 
 def _name(mechanism: Any) -> str:

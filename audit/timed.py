@@ -32,7 +32,7 @@ class Timed:
         started = time.perf_counter_ns()
         answer = call(data)
         ended = time.perf_counter_ns()
-        return {"output": answer, "seconds": (ended - started) / 1e9}
+        return {"output": self._target.as_read(answer), "seconds": (ended - started) / 1e9}
 
 
 def timed(target: Target) -> Target:

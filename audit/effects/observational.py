@@ -190,6 +190,8 @@ class _Study:
             n = min(BLOCK, self.trials - block * BLOCK)
             outputs, side = self._block(arm, CERTIFY, block, n, given, book)
             labels: Labels = partition.label(outputs)
+            if book.unread:
+                raise BrokenMechanismError(f"the mechanism {book.unread_words()}")
             hits += np.bincount(labels[side], minlength=k)
             others += np.bincount(labels[~side], minlength=k)
         return estimate(partition.names, hits.tolist(), others.tolist(), alpha)

@@ -104,6 +104,26 @@ class ZeroSign:
 
 
 @dataclass(frozen=True)
+class NanBits:
+    """Sign and payload of a coordinate where it is NaN; −1 where it is a number."""
+
+    j: int
+    width: int
+    kind = Kind.BITS
+
+    def read(self, outputs: Encoded) -> Floats:
+        """Return all bits but those of the exponent, the sign above the others."""
+        column = np.ascontiguousarray(outputs.column(self.j))
+        bits = column.view(np.uint64)
+        told = (bits & np.uint64(2**52 - 1)).astype(np.float64) + (bits >> np.uint64(63)) * 2.0**52
+        return np.where(np.isnan(column), told, -1.0)
+
+    def words(self) -> str:
+        """Return ``the kind of NaN of output``."""
+        return f"the kind of NaN of {Column(self.j, self.width).words()}"
+
+
+@dataclass(frozen=True)
 class Ties:
     """How many coordinates are equal to another one, but for one of each value."""
 

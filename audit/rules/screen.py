@@ -11,7 +11,7 @@ from scipy.special import chdtrc
 
 from provado.audit.outputs import Encoded, Ints
 
-from .digits import Bit, Digit, Residue, Ties, ZeroSign
+from .digits import Bit, Digit, NanBits, Residue, Ties, ZeroSign
 from .feature import Column, Feature, Floats, float_bits
 from .looked import Kind, Looked
 from .text import noted_features
@@ -102,6 +102,8 @@ def _of_numbers(
     for column in columns:
         j, width = column.j, column.width
         values = np.concatenate([column.read(a), column.read(b)])
+        if np.isnan(values).any():
+            yield NanBits(j, width)
         values = values[np.isfinite(values)]
         if not len(values):
             continue

@@ -176,8 +176,8 @@ def find_worst(
     held: Held,
     watch: Watch,
     tell: Teller,
-) -> tuple[Candidate, Searched]:
-    """Return the candidate that promises the largest certified ε, and what was tried.
+) -> tuple[Candidate, Searched, str]:
+    """Return the candidate that promises the largest certified ε, what was tried, what was unread.
 
     goal: what the certifying run will be. claim: the claimed ε.
     Raises ``BrokenMechanismError`` where the mechanism raises on every candidate, and what the
@@ -200,7 +200,8 @@ def find_worst(
         broken=len(broken),
         reason=broken[0].reason if broken else "",
     )
-    return best.candidate, searched
+    unread = (one.book.unread_words() for one in search.samples.values())
+    return best.candidate, searched, next(filter(None, unread), "")
 
 
 def _halve(search: _Search, offered: Sequence[Candidate], claim: float) -> _Sample:

@@ -77,5 +77,6 @@ MAKERS: dict[str, Callable[[str], str]] = {
     "modules": modules,
     "commands": commands,
     "operations": tables.operations_table,
+    "output-types": lambda _: tables.output_types(),
     "config-keys": lambda _: tables.config_keys(),
 }

@@ -9,6 +9,7 @@ from itertools import groupby
 
 from prose import escaped
 
+from provado.audit.readings import KNOWN
 from provado.mechanisms import Mechanism
 from provado.mechanisms.catalogue import catalogue
 from provado.proofs.ledger import Decision, LedgerVerdict, Unstated, ledger
@@ -45,6 +46,12 @@ def undecided_tables() -> str:
         )
         parts += [f"## {escaped(work)}", _table(_STATEMENT, rows)]
     return "\n\n".join(parts)
+
+
+def output_types() -> str:
+    """Return the table of types of output whose reading is known."""
+    rows = [(", ".join(f"`{name}`" for name in one.types), one.how) for one in KNOWN]
+    return _table(("type", "what is read"), rows)
 
 
 _STATEMENT = ("entry", "place", "what it says", "claim, as data", "verdict", "correction")

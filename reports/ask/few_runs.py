@@ -15,7 +15,7 @@ from .target import load_target
 OPTIONS = ("canaries", "instead", "score", "guesses", "threshold", "runs", "explore_runs")
 """The first says that an audit is one of few runs."""
 
-OF_PAIRS = ("pair", "domain", "arithmetic", "timing")
+OF_PAIRS = ("pair", "domain", "arithmetic", "timing", "read")
 """Options that state what such an audit has no use for."""
 
 SETTINGS_OF_PAIRS = ("samples", "seconds", "explore", "stop_early")
@@ -32,10 +32,7 @@ def typed_few(options: argparse.Namespace) -> dict[str, Any]:
         if name in found:
             found[name] = load_dataset(found[name])
     if "score" in found:
-        try:
-            found["score"] = load_score(found["score"])
-        except UsageError as error:
-            raise UsageError(f"--score: {error}") from error
+        found["score"] = load_function(found["score"], "--score")
     if "explore_runs" in found:
         found["explore"] = found.pop("explore_runs")
     return found
@@ -53,8 +50,16 @@ def few_words(options: argparse.Namespace) -> list[str]:
     return words
 
 
+def load_function(text: str, option: str) -> Callable[[Any], Any]:
+    """Return the function of an output that an option names; raises ``UsageError`` for others."""
+    try:
+        return load_score(text)
+    except UsageError as error:
+        raise UsageError(f"{option}: {error}") from error
+
+
 def load_score(text: str, folder: Path | None = None) -> Callable[[Any], Any]:
-    """Return the function that a score names; raises ``UsageError`` where it names none."""
+    """Return the function of an output that ``text`` names; raises ``UsageError`` for others."""
     found: Any = load_target(text, folder).mechanism
     if isinstance(found, Mechanism) or not callable(found):
         raise UsageError(f"{text!r} is a Mechanism: it must be a function of an output")

@@ -86,6 +86,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         choices=ARITHMETIC,
         help="ideal: exact real arithmetic is meant, leave low-order bits alone (floating)",
     )
+    claim.add_argument(
+        "--read",
+        metavar="TARGET",
+        help="a function from an output to plain values, for outputs that cannot be read as they "
+        "are; the claim is then about what it returns",
+    )
     few = parser.add_argument_group("few runs, many interventions in each")
     few.add_argument(
         "--canaries",

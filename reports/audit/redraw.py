@@ -211,6 +211,7 @@ def _differences(record: Record, drawn: Record | str) -> list[str]:
 _STATED = (
     *("name", "verdict", "epsilon", "delta", "relation", "promise", "source", "summary"),
     *("expected", "true_epsilon", "seedable", "tags", "arithmetic", "searched"),
+    "read",
 )
 _DRAWN = (
     *("counts", "planned_trials", "explored_trials", "checkpoints", "witness", "looked_at"),

@@ -52,6 +52,7 @@ ARITHMETIC = ("floating", "ideal")
 
 CLAIM = (
     *("epsilon", "delta", "promise", "pair", "data", "domain", "relation", "arithmetic"),
+    "read",
     *few_runs.OPTIONS,
 )
 """Options that state the claim of a TARGET, and what it is about."""

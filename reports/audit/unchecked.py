@@ -40,7 +40,7 @@ def of_audit(record: Record) -> tuple[str, ...]:
     if not of_catalogue(record):
         checked = "--promise" in selection
         fields += [name for name in _STATED if not (name == "promise" and checked)]
-        fields.append("seedable")
+        fields += ["seedable", *(["read"] if result.read else [])]
         fields += [name for name in ("epsilon", "delta") if f"--{name}" not in selection]
         if result.exact is None:
             fields += ["true_epsilon", *(["curve"] if result.curve is not None else [])]

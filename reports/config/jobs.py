@@ -24,7 +24,7 @@ from provado.mechanisms.statement.relation import RELATIONS
 from provado.reports.ask.adapted import adapted, is_measurement
 from provado.reports.ask.dataset import check_neighbors, load_dataset, load_pair
 from provado.reports.ask.domain import read_domain
-from provado.reports.ask.few_runs import few_words, typed_few
+from provado.reports.ask.few_runs import few_words, load_function, load_score, typed_few
 from provado.reports.ask.promise import read_promise
 from provado.reports.ask.proved import with_program
 from provado.reports.ask.target import Target, load_target, source_file
@@ -81,7 +81,7 @@ def typed(options: argparse.Namespace, relation: NeighboringRelation | None) -> 
         words += ["--data", str(options.data)]
     for domain in options.domain or ():
         words += ["--domain", domain]
-    for name in ("relation", "arithmetic"):
+    for name in ("relation", "arithmetic", "read"):
         if getattr(options, name):
             words += [f"--{name}", getattr(options, name)]
     if options.timing:
@@ -98,6 +98,7 @@ def typed(options: argparse.Namespace, relation: NeighboringRelation | None) -> 
         "domain": read_domain(options.domain) if options.domain else None,
         "arithmetic": options.arithmetic or "floating",
         "timing": options.timing,
+        "read": None if options.read is None else load_function(options.read, "--read"),
     }
     if relation is not None and "canaries" not in few:
         first_pair(claim)
@@ -156,6 +157,7 @@ def plan(configuration: Configuration, spec: Spec, typed: Typed, confidence: flo
         "arithmetic": stated.get("arithmetic", "floating"),
         "pair": said["pair"],
         "timing": said["timing"] or stated.get("timing", False),
+        "read": said["read"] or _reader(configuration, spec),
     }
     if said["data"] is not None:
         claim |= {key: said[key] for key in ("data", "domain")}
@@ -198,6 +200,16 @@ def target_of(configuration: Configuration, spec: Spec, typed: Typed) -> Target:
         spec.entries[at_fault].fail(str(error))
 
 
+def _reader(configuration: Configuration, spec: Spec) -> Any:
+    """Return the function that reads outputs, where the file names one."""
+    if "read" not in spec.settings:
+        return None
+    try:
+        return load_score(spec.settings["read"], configuration.folder)
+    except UsageError as error:
+        spec.entries["read"].fail(str(error))
+
+
 def claimed(
     spec: Spec, said: Mapping[str, Any]
 ) -> tuple[float | None, float | None, PrivacyPromise | None]:
@@ -222,7 +234,9 @@ def files_read(configuration: Configuration, spec: Spec) -> list[Path]:
     sides = [side for pair in pairs for side in pair.items()]
     sides += [entries[key] for key in ("data", "canaries", "instead") if key in entries]
     files = [folder / side.value for side in sides if isinstance(side.value, str)]
-    sources = [source_file(stated[key], folder) for key in ("target", "score") if key in stated]
+    sources = [
+        source_file(stated[key], folder) for key in ("target", "score", "read") if key in stated
+    ]
     return [*files, *(one for one in sources if one is not None)]
 
 

@@ -25,7 +25,7 @@ OF_RUNS = ("canaries", "instead", "score", "guesses", "threshold", "runs", "expl
 
 OF_PAIRS = (
     *("sensitivity", "monotone", "at-most", "values", "domain", "arithmetic", "pairs"),
-    *("samples", "explore", "seconds", "stop-early", "timing"),
+    *("samples", "explore", "seconds", "stop-early", "timing", "read"),
 )
 """Keys that an audit of few runs has no use for."""
 

@@ -36,14 +36,14 @@ def result_to_json(result: AuditResult) -> dict[str, Any]:
     for pair, written in zip(result.pairs, found["pairs"], strict=True):
         written["bound"]["name"] = pair.method.name
         written["checkpoints"] = [list(counts.six) for counts in pair.checkpoints]
-        _leave_out(written["counts"], "cells")
+        _leave_out(written["counts"], "cells", "unread")
         _leave_out(written["bound"], "epsilon", "ladder")
         if pair.trade_off is not None:
             written["trade_off"] = _whole(pair.trade_off)
         _leave_out(written, "parameter_lower")
     if found["one_run"] is not None:
         _leave_out(found["one_run"], "parameter_lower")
-    _leave_out(found, "curve", "program", "one_run", "limitations")
+    _leave_out(found, "curve", "program", "one_run", "limitations", "read")
     return {
         **found,
         "surprising": result.surprising,
@@ -71,7 +71,7 @@ def _whole(limits: TradeOff) -> dict[str, Any]:
 def _leave_out(written: dict[str, Any], *keys: str) -> None:
     """Take off keys that hold nothing, of what only some audits have."""
     for key in keys:
-        if written[key] is None or written[key] == []:
+        if written[key] in (None, [], ""):
             del written[key]
 
 

@@ -65,6 +65,7 @@ class AuditDP(Fixture):
         time_limit: float | None = None,
         stop_early: bool | None = None,
         jobs: int | None = None,
+        read: Callable[[Any], Any] | None = None,
         canaries: Any = None,
         instead: Any = None,
         score: Callable[[Any], Any] | None = None,
@@ -77,7 +78,7 @@ class AuditDP(Fixture):
         """Audit a claim of (ε, δ)-differential privacy, and fail the test unless it comes out well.
 
         mechanism, epsilon, delta, promise, pair, data, domain, values, relation, samples, seconds,
-        stop_early, jobs, arithmetic, name: as in ``provado.audit.audit``. A
+        stop_early, jobs, arithmetic, read, name: as in ``provado.audit.audit``. A
             ``provado.mechanisms.Mechanism`` brings its own claim, pairs and relation; a table that
             can be decided exactly is.
         canaries, instead, score, guesses, threshold, runs: as in

@@ -10,6 +10,7 @@ from provado.reports.ask.few_runs import OPTIONS, check_relation
 
 OF_PAIRS = (
     *("pair", "domain", "values", "arithmetic", "samples", "seconds", "stop_early", "jobs"),
+    "read",
 )
 """Arguments that an audit of few runs has no use for."""
 

@@ -22,9 +22,10 @@ def reproducer(record: Record, pair: PairResult) -> str:
     target = record.selection[0] if record.selection else ""
     file, _, name = target.rpartition(":")
     data = [_literal(text) for text in (pair.witness.d, pair.witness.d_prime)]
-    if not parse_location(record.location)[0] or None in data or not name.isidentifier():
-        return ""
     result = record.result
+    written = parse_location(record.location)[0] and not result.read
+    if not written or None in data or not name.isidentifier():
+        return ""
     claim = f"epsilon={result.epsilon!r}, delta={result.delta!r}"
     ideal = ', arithmetic="ideal"' if result.arithmetic == "ideal" else ""
     again = f"samples={result.samples_again!r}, seed={result.seed}{ideal}"

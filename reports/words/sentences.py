@@ -13,6 +13,7 @@ from . import exact as exact_words
 from . import one_run as one_run_words
 from .beside import proved_sentences
 from .cause import IDEAL, cause, searched
+from .clean import clean
 from .numbers import certified, down, percent, percents, plain
 from .power import power, rule
 
@@ -29,10 +30,12 @@ COLORS = {"ok": "32", "argued": "36", "bad": "31", "unknown": "33"}
 
 
 def claim(result: AuditResult) -> str:
-    """Return the claim: ``ε = 1``, ``ε = 1, δ = 1e-06``, or of a curve ``0.5-zCDP``."""
-    if result.curve is not None:
-        return result.promise
-    return point(result)
+    """Return the claim: ``ε = 1``, ``ε = 1, δ = 1e-06``, or of a curve ``0.5-zCDP``.
+
+    Where outputs were not read as they are, it is one about what was read.
+    """
+    stated = point(result) if result.curve is None else result.promise
+    return f"{stated} of outputs read by {clean(result.read)}" if result.read else stated
 
 
 def point(result: AuditResult) -> str:

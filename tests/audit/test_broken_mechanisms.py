@@ -409,13 +409,22 @@ def test_an_odd_output_in_a_batch_is_an_outcome(odd):
     assert result.verdict is Verdict.VIOLATION
 
 
-class Unreadable:
+class Textless:
     def __repr__(self):
         raise ValueError("no text")
 
 
 def test_an_output_that_cannot_be_read():
-    assert_unknown(run(lambda data: Unreadable()), "returned an output that cannot be read")
+    result = run(lambda data: threading.Lock())
+    assert result.verdict is Verdict.UNKNOWN
+    assert "returned a part that is not read: output is _thread.lock" in result.reason
+    assert [pair.verdict for pair in result.pairs] == [Verdict.UNKNOWN]
+
+
+def test_an_object_without_a_text_is_read_by_its_state():
+    result = run(lambda data: Textless())
+    assert result.verdict is Verdict.NO_VIOLATION
+    assert result.limitations[0].startswith("Every output was Textless(), under D and under D′")
 
 
 @pytest.mark.parametrize("samples", [1, 2, 3, 5, 65, 130])
