@@ -15,7 +15,7 @@ AXE := build/browser/node_modules/axe-core/axe.min.js
 
 COQ := coq libcoq-mathcomp-algebra
 
-.PHONY: audit verify verify-formal test test-slow test-browser lint docs bench-audit bench-scores bench-proofs bench-discovery bench-start bench-first-use bench-validity bench-search bench-limit bench-museum bench-prove reproduce bench-reproduce clean
+.PHONY: audit verify verify-formal test test-slow test-browser lint docs bench-audit bench-scores bench-proofs bench-discovery bench-start bench-first-use bench-validity bench-search bench-leaks bench-limit bench-museum bench-prove reproduce bench-reproduce clean
 
 audit: $(STAMP)
 	$(BIN)/provado audit --catalogue --libraries --out out
@@ -115,6 +115,11 @@ bench-search: $(TOOLS)
 	$(BIN)/python -m benchmarks.search_bars
 	$(BIN)/python -m benchmarks.leak_bars
 	$(BIN)/python -m benchmarks.few_runs_bars
+
+# Every type of output with a bare record in it: none passes, no negative control is a violation; 5
+# minutes.
+bench-leaks: $(TOOLS)
+	$(BIN)/python -m benchmarks.type_bars
 
 # One run with many interventions beside jax-privacy's bounds, slips of DP-SGD in few trainings, workers
 # here and of Dask, memory, and kill -9 with --resume; 20 minutes, into benchmarks/results. A thousand

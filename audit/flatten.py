@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import re
 from collections.abc import Callable, Hashable, Iterator
-from itertools import islice
 from operator import itemgetter
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .notes import Reading
+from .notes import MOST_WORDS, Reading
 from .raised import Raised
 from .readings import (
     MOST_TAKEN,
@@ -160,7 +160,12 @@ def _dictionary(output: dict[Any, Any], into: Reading, entry: Flatten) -> Hashab
     into.keys += [
         key if type(key) is str else name for key, (name, _) in zip(output, named, strict=True)
     ]
-    return ("dict", *[(name, entry(v, into)) for name, v in sorted(named, key=itemgetter(0))])
+    key = ("dict", *[(name, entry(v, into)) for name, v in sorted(named, key=itemgetter(0))])
+    if len(named) <= MOST_WORDS:
+        return key
+    # So many keys are not all noted in their order.
+    order = hashlib.sha256(repr([name for name, _ in named]).encode()).hexdigest()
+    return ("of", "dict", ("", key), ("order", ("str", order)))
 
 
 def _label(key: Any, into: Reading) -> str:
@@ -193,10 +198,13 @@ def _taken(items: Any, into: Reading) -> Hashable:
     """Return the key of what an iterator gives, or raises, when it is asked."""
     found: list[Hashable] = []
     try:
-        for item in islice(items, MOST_TAKEN):
-            found.append(flatten(item, into))
-        if len(found) == MOST_TAKEN and next(iter(items), found) is not found:
-            found.append(_unread(items, into, f"more than {MOST_TAKEN:,} items"))
+        items = iter(items)
+        while len(found) < MOST_TAKEN:
+            found.append(flatten(next(items), into))
+        found.append(_unread(items, into, f"at least {MOST_TAKEN:,} items"))
+    except StopIteration as end:
+        if end.value is not None:
+            found.append(("of", "returned", ("", flatten(end.value, into))))
     except MemoryError:
         raise
     except Exception as error:

@@ -117,7 +117,9 @@ def state(value: Any) -> Parts:
             except AttributeError:
                 continue
         attributes = vars(cls).get("__dict__")
-        if isinstance(attributes, _COMPILED) and not issubclass(type(value), type):
+        if attributes is not None and not isinstance(attributes, _COMPILED):
+            raise UnreadError("its class hides its dictionary")
+        if attributes is not None and not issubclass(type(value), type):
             found |= {str(name): part for name, part in attributes.__get__(value).items()}
     return found
 
@@ -162,7 +164,7 @@ def of_classes(kind: type) -> Parts:
     for cls in kind.__mro__:
         if not cls.__flags__ & _HEAP or from_library(cls.__module__):
             continue
-        local = "<locals>" in cls.__qualname__
+        local = not _importable(cls)
         for name, value in vars(cls).items():
             special = name.startswith("_") and name.endswith("_")
             bound = [f for f in _functions(value) if _binds(f, local)]
@@ -172,6 +174,14 @@ def of_classes(kind: type) -> Parts:
             if held and (not special or (local and name == "__doc__")):
                 found[f"class {name}"] = value
     return found
+
+
+def _importable(cls: type) -> bool:
+    """Tell whether a class is the one that its module has under its name."""
+    try:
+        return attrgetter(cls.__qualname__)(sys.modules[cls.__module__]) is cls
+    except (AttributeError, KeyError):
+        return False
 
 
 def _functions(value: Any) -> Iterator[types.FunctionType]:

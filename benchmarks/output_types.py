@@ -160,6 +160,16 @@ class Error(Exception):
     """An exception with an attribute."""
 
 
+class Undictionaried:
+    """Has a dictionary that its class shows as empty."""
+
+    value: float
+
+    @property
+    def __dict__(self) -> dict[str, Any]:  # type: ignore[override]
+        return {}
+
+
 class Steps:
     """An iterator of Python's own kind."""
 
@@ -249,6 +259,17 @@ def _property(record: float) -> Any:
 
 def _generator(record: float) -> Any:
     yield record
+
+
+def _returning(record: float) -> Any:
+    yield 0.0
+    return record
+
+
+def _without_dictionary(record: float) -> Any:
+    found = Undictionaried()
+    found.value = record
+    return found
 
 
 async def _asynchronous(record: float) -> Any:
@@ -384,6 +405,9 @@ FORMS: dict[str, Form] = {
     "key of a dictionary": lambda x: {x: 1.0},
     "key that is an object": lambda x: {Frozen(x): 1.0},
     "order of a dictionary": lambda x: {"a": 1, "b": 2} if x > 40 else {"b": 2, "a": 1},
+    "order of many keys": lambda x: dict.fromkeys(
+        range(300) if x > 40 else [*range(298), 299, 298], 0
+    ),
     "set": lambda x: {x, 1.0},
     "frozen set": lambda x: frozenset({Frozen(x)}),
     "deque": lambda x: collections.deque([x]),
@@ -402,6 +426,8 @@ FORMS: dict[str, Form] = {
     "object": Plain,
     "object in an object": lambda x: Plain([Plain({"mean": x})]),
     "slots": Slotted,
+    "hidden dictionary": _without_dictionary,
+    "text of a class": lambda x: type("Result", (), {"__doc__": str(x)})(),
     "hidden attribute": Quiet,
     "object that raises": Loud,
     "dataclass with repr=False": Kept,
@@ -436,6 +462,7 @@ FORMS: dict[str, Form] = {
     "syntax tree": lambda x: ast.parse(f"mean = {x}"),
     # Iterators.
     "generator": _generator,
+    "generator that returns": _returning,
     "generator that raises": _lazily,
     "iterator of a list": lambda x: iter([x]),
     "map": lambda x: map(float, [x]),

@@ -25,6 +25,7 @@ UNREAD = {
         "future",
     ),
     *("open file", "weak reference", "thread's own", "context", "generator of noise"),
+    "hidden dictionary",
 }
 NESTINGS = {
     "alone": lambda part: part,
