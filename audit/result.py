@@ -138,7 +138,7 @@ class AuditResult:
     exact: what exact arithmetic found, for a mechanism of which the claim was decided without
         samples; only then may the verdict be ``proved`` or ``verified on these pairs``.
     program: what is proved of the claim, in real numbers, where the mechanism is a program in the
-        language of ``provado prove``; no part of the verdict.
+        language of ``provado prove``; no part of the verdict, but a refutation is ``surprising``.
     read: the function that made something readable of each output, where one was given; the claim
         is about what it returns.
     one_run: what was guessed, where few runs had many interventions each; there are no pairs then.
@@ -282,12 +282,20 @@ class AuditResult:
         """Whether the verdict differs from the expected one (from "no violation found", if none).
 
         An ``unknown`` is not a surprise but an audit that could not be completed. A proof is one
-        only where a violation was expected.
+        only where a violation was expected. A claim that exact probabilities refute is a surprise
+        unless that was expected, whatever the experiment found.
         """
         expected = self.expected or Verdict.NO_VIOLATION
         if isinstance(self.verdict, ExactVerdict):
             return expected is Verdict.VIOLATION
+        if self.refuted and expected is not Verdict.VIOLATION:
+            return True
         return self.verdict is not Verdict.UNKNOWN and self.verdict is not expected
+
+    @property
+    def refuted(self) -> bool:
+        """Whether exact probabilities refute the claim, whatever the experiment found."""
+        return self.program is not None and self.program.verdict == "refuted"
 
 
 def _strength(pair: PairResult) -> float:

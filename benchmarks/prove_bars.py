@@ -20,6 +20,7 @@ from benchmarks.prove_catalogue_bars import mechanisms
 from benchmarks.prove_mutants import CHANGES, compiled, mutants
 from benchmarks.prove_programs import CHECKDP, MORE, Case
 from benchmarks.prove_row_bars import rows
+from benchmarks.prove_running import rows as running
 from benchmarks.prove_solvers import Solver, replayed, solvers_of
 from provado.audit import audit
 from provado.mechanisms import BoundedAnswers, Verdict
@@ -127,7 +128,7 @@ def main(arguments: list[str] | None = None) -> int:
     fine, written = True, ["# Programs proved and refuted", ""]
     gap = [("", True)]
     for line, met in itertools.chain(
-        programs(solvers), gap, rows(solvers), gap, mechanisms(), gap, broken()
+        programs(solvers), gap, rows(solvers), gap, mechanisms(), gap, running(), gap, broken()
     ):
         print(line + ("" if met else "  BAR MISSED"), flush=True)
         written.append(line + ("" if met else " bar missed"))

@@ -72,6 +72,8 @@ class BatchRun:
         told = [
             _told(value.values[self.live])
             if isinstance(value, Batch)
+            else _told(np.asarray([value])) * len(trials)
+            if isinstance(value, float | np.floating)
             else [_plain(value)] * len(trials)
             for value in self.outputs
         ]
@@ -96,6 +98,11 @@ def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
+def _numbers(values: Any) -> Any:
+    """Return truths as 1 and 0: True + True is 2, and among arrays of truths it is True."""
+    return values + np.int64(0) if getattr(values, "dtype", None) == np.bool_ else values
+
+
 class Batch:
     """One number, or truth, for each trial of a pass; it behaves like one number."""
 
@@ -106,13 +113,11 @@ class Batch:
         self.run, self.values = run, values
 
     def _with(self, other: Any, rule: Callable[[Any, Any], Any], swapped: bool = False) -> Any:
-        if isinstance(other, Batch):
-            right: Any = other.values
-        elif isinstance(other, int | float | np.number | np.bool_):
-            right = other
-        else:
+        if not isinstance(other, Batch | int | float | np.number | np.bool_):
             return NotImplemented
-        pair = (right, self.values) if swapped else (self.values, right)
+        left = _numbers(self.values)
+        right = _numbers(other.values if isinstance(other, Batch) else other)
+        pair = (right, left) if swapped else (left, right)
         return Batch(self.run, rule(*pair))
 
     def __add__(self, other: Any) -> Any:
@@ -135,13 +140,13 @@ class Batch:
         return self._with(other, operator.truediv)
 
     def __neg__(self) -> Batch:
-        return Batch(self.run, -self.values)
+        return Batch(self.run, -_numbers(self.values))
 
     def __pos__(self) -> Batch:
-        return self
+        return Batch(self.run, _numbers(self.values))
 
     def __abs__(self) -> Batch:
-        return Batch(self.run, np.abs(self.values))
+        return Batch(self.run, np.abs(_numbers(self.values)))
 
     def __lt__(self, other: Any) -> Any:
         return self._with(other, operator.lt)

@@ -30,9 +30,9 @@ class Program:
 
     Called with ``data`` and a generator ``rng`` it returns what one run told, as a tuple; with
     ``size`` a list of so many. What the function returns, unless it is ``None``, is told last, of a
-    list each of its values. Numbers
-    with noise are told rounded to ``noise.grid.FINE_GRID``. The noise is floating-point; ``provado
-    prove`` speaks of the same program in real numbers.
+    list each of its values. Numbers that are not whole are told rounded to
+    ``noise.grid.FINE_GRID``. The noise is floating-point; ``provado prove`` speaks of the same
+    program in real numbers.
     """
 
     def __init__(self, function: Callable[..., Any], **parameters: Any) -> None:

@@ -17,7 +17,8 @@ from provado.mechanisms.statement import UsageError
 
 from .eliminate import eliminate
 from .events import NUMBER, Event
-from .examples import combined, compared
+from .examples import compared
+from .floats import folded
 from .ir import LENGTH, Binary, Expression, Name, Number
 from .linear import Atom, Linear
 from .setting import Setting
@@ -305,7 +306,7 @@ def _public(public: Public, meaning: Callable[[str], Linear | None]) -> bool:
             case Name(name):
                 return names[name]
             case Binary(op, left, right):
-                return combined(op, value(left), value(right))
+                return folded(op, value(left), value(right))
         raise AssertionError("a public number has no noise")
 
     return compared(public.compare, value(public.compare.left), value(public.compare.right))

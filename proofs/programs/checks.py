@@ -10,6 +10,8 @@ from typing import Any
 from provado.mechanisms.statement import UsageError
 
 from .expressions import LanguageError
+from .floats import read_number
+from .ways import UndecidedProgramError
 
 Complain = Callable[[ast.AST, str], LanguageError]
 
@@ -38,9 +40,9 @@ def exact_value(value: Any, name: str) -> Fraction:
     if isinstance(value, bool) or not isinstance(value, int | float | Fraction):
         raise UsageError(f"parameter {name} is {value!r}: it must be a number")
     try:
-        return Fraction(repr(value)) if isinstance(value, float) else Fraction(value)
-    except ValueError:
-        raise UsageError(f"parameter {name} is {value!r}: it must be finite") from None
+        return value if isinstance(value, Fraction) else read_number(value)
+    except UndecidedProgramError as error:
+        raise UsageError(f"parameter {name} is {value!r}: {error}") from None
 
 
 def check_list(node: ast.FunctionDef, name: str, error: Complain) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import inspect
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
@@ -11,8 +10,10 @@ from typing import Any
 from provado.mechanisms.program import Program as Runnable
 from provado.mechanisms.statement import UsageError
 
+from .checks import exact_value
 from .claim import Claim
 from .ir import LENGTH, Binary, Expression, Name, Number, Program
+from .source import defaults_of as given_defaults
 
 
 def claims_to_try(
@@ -43,9 +44,9 @@ def defaults_of(function: Any, program: Program) -> dict[str, Fraction]:
     """Return the parameters' defaults, where they are numbers."""
     own = function.function if isinstance(function, Runnable) else function
     return {
-        name: Fraction(repr(p.default))
-        for name, p in inspect.signature(own).parameters.items()
-        if name in program.parameters and isinstance(p.default, int | float)
+        name: exact_value(value, name)
+        for name, value in given_defaults(own).items()
+        if name in program.parameters and type(value) in (int, float)
     }
 
 

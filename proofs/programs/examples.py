@@ -11,6 +11,7 @@ import numpy as np
 
 from .alignment import Prophecy
 from .claim import Claim
+from .floats import combined
 from .ir import LENGTH, Binary, Compare, Expression, Name, Number, Uniform
 from .ways import END, ENTRY, Public, Way
 
@@ -202,20 +203,3 @@ def _number(part: Expression, names: Mapping[str, Any]) -> Any:
         case Binary(op, left, right):
             return combined(op, _number(left, names), _number(right, names))
     raise AssertionError("a public number has no noise")
-
-
-def combined(op: str, a: Any, b: Any) -> Any:
-    """Return ``a op b``."""
-    if op == "+":
-        return a + b
-    if op == "-":
-        return a - b
-    if op == "*":
-        return a * b
-    if op == "/":
-        return a / b
-    if op == "%":
-        return a % b
-    if op == "//":
-        return a // b
-    return a**b

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import ast
-import builtins
 import contextlib
-import math
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any, Protocol
 
-import numpy as np
-
-from provado.mechanisms.program import noise
 from provado.mechanisms.statement import UsageError
 
+from .floats import folded, is_faithful, read_number
 from .ir import (
     LENGTH,
     Binary,
@@ -31,13 +27,9 @@ from .ir import (
     Uniform,
 )
 from .questions import variables_in
+from .ways import UndecidedProgramError
 
-NOISE = {
-    noise.laplace: "laplace",
-    noise.exponential: "exponential",
-    noise.gaussian: "gaussian",
-    noise.discrete_laplace: "discrete_laplace",
-}
+NOISE = ("laplace", "exponential", "gaussian", "discrete_laplace")
 _OPERATORS = {
     ast.Add: "+",
     ast.Sub: "-",
@@ -55,9 +47,6 @@ _COMPARISONS = {
     ast.Eq: "==",
     ast.NotEq: "!=",
 }
-_EXPONENTIALS = (math.exp, np.exp)
-_OVER_GENERATORS: dict[Any, str] = {noise.argmax: "argmax"}
-_OVER_GENERATORS |= {builtins.max: "max", builtins.min: "min", builtins.sum: "sum"}
 ELEMENT = "the answer"
 """The hidden variable of a loop over the answers themselves; no name of a user has a space."""
 
@@ -85,7 +74,8 @@ class ExpressionReader:
         self,
         *,
         error: Callable[[ast.AST, str], LanguageError],
-        meaning: Callable[[ast.expr], Any],
+        called: Callable[[ast.expr], str],
+        constant: Callable[[ast.Name], Any],
         constants: dict[str, Fraction],
         parameters: frozenset[str],
         variables: frozenset[str],
@@ -94,7 +84,7 @@ class ExpressionReader:
         scalar: bool,
         whole_data: bool,
     ) -> None:
-        self.error, self.meaning, self.emit = error, meaning, emit
+        self.error, self.called, self.constant, self.emit = error, called, constant, emit
         self.constants, self.parameters = constants, parameters
         self.variables, self.query, self.scalar = variables, query, scalar
         self.whole_data = whole_data
@@ -124,10 +114,8 @@ class ExpressionReader:
         match node:
             case ast.Constant(value=bool(value)):
                 return ONE if value else ZERO
-            case ast.Constant(value=int(value)):
-                return Number(Fraction(value))
-            case ast.Constant(value=float(value)) if math.isfinite(value):
-                return Number(Fraction(repr(value)))
+            case ast.Constant(value=int(value) | float(value)):
+                return self._number(value, node)
             case ast.Name(name):
                 return self._name(name, node)
             case ast.UnaryOp(ast.USub(), operand):
@@ -145,9 +133,25 @@ class ExpressionReader:
                 return self._answer(index, node)
             case ast.Call():
                 return self._call(node)
+            case ast.BoolOp(_, values) if not all(map(self._is_truth, values)):
+                raise self.error(node, "and, or give one of their numbers: join comparisons")
             case ast.Compare() | ast.BoolOp() | ast.UnaryOp(ast.Not(), _):
                 return Choose(self.condition(node), ONE, ZERO)
         raise self.error(node, f"{type(node).__name__} is not an expression of the language")
+
+    def _is_truth(self, node: ast.expr) -> bool:
+        """Return whether Python gives True or False for an operand of ``and`` or ``or``."""
+        if isinstance(node, ast.BoolOp):
+            return all(map(self._is_truth, node.values))
+        plain = isinstance(node, ast.Constant) and isinstance(node.value, bool)
+        negated = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
+        return plain or negated or isinstance(node, ast.Compare | ast.Call)
+
+    def _number(self, value: int | float, node: ast.AST) -> Expression:
+        try:
+            return Number(read_number(value))
+        except UndecidedProgramError as error:
+            raise self.error(node, str(error)) from None
 
     @contextlib.contextmanager
     def _perhaps(self) -> Iterator[None]:
@@ -176,9 +180,9 @@ class ExpressionReader:
             if self.scalar:
                 return Name("answer 0")
             raise self.error(node, f"{name} is looped over, or asked for by {name}[k] and len")
-        value = self.meaning(node)
-        if isinstance(value, int | float) and math.isfinite(value):
-            return Number(Fraction(repr(value)) if isinstance(value, float) else Fraction(value))
+        value = self.constant(ast.Name(name)) if isinstance(node, ast.Name) else None
+        if isinstance(value, int | float):
+            return self._number(value, node)
         raise self.error(node, f"{name} is neither a variable nor a number that is known")
 
     def _answer(self, index: ast.expr, node: ast.expr) -> Expression:
@@ -193,59 +197,55 @@ class ExpressionReader:
 
     def _binary(self, op: str, left: Expression, right: Expression, node: ast.AST) -> Expression:
         if isinstance(left, Number) and isinstance(right, Number):
-            a, b = left.value, right.value
-            if op in ("/", "%", "//") and b == 0:
+            if op in ("/", "%", "//") and right.value == 0:
                 raise self.error(node, "nothing is divided by 0")
-            if op == "**" and (b.denominator != 1 or abs(b) > 64 or (a == 0 and b < 0)):
-                raise self.error(node, "a power is a small whole number")
-            folded = {
-                "+": lambda: a + b,
-                "-": lambda: a - b,
-                "*": lambda: a * b,
-                "/": lambda: a / b,
-                "%": lambda: a % b,
-                "//": lambda: Fraction(a // b),
-                "**": lambda: a ** int(b),
-            }[op]()
-            return Number(folded)
+            try:
+                return Number(folded(op, left.value, right.value))
+            except UndecidedProgramError as error:
+                raise self.error(node, str(error)) from None
         return Binary(op, left, right)  # type: ignore[arg-type]
 
     def _call(self, node: ast.Call) -> Expression:
-        called = self.meaning(node.func)
-        try:
-            kind = NOISE.get(called)
-            over = _OVER_GENERATORS.get(called)
-        except TypeError:
-            kind = over = None
-        if kind is not None:
+        called = self.called(node.func)
+        if called in NOISE:
             scale = self._only(node, "scale")
             before = self.sites
             value = self.expression(scale)
             if self.sites != before or variables_in(value, self.parameters):
                 raise self.error(node, "a scale depends on parameters and numbers alone")
+            self._check_faithful(value, node)
             self.draws.append(node)
-            return Draw(self.sites, kind, value)
-        if over is not None and len(node.args) == 1 and not node.keywords:
-            return self._over(node, over)
-        if called is builtins.len and self._is_query(node.args):
+            return Draw(self.sites, called, value)
+        many = 0 if node.keywords else len(node.args)
+        if called in ("argmax", "max", "min", "sum") and many == 1:
+            return self._over(node, called)
+        if called == "len" and many == 1 and self._is_query(node.args):
             return Name(LENGTH)
-        if called in (builtins.max, builtins.min) and len(node.args) == 2 and not node.keywords:
-            return self._larger(node, called is builtins.max)
-        if called is builtins.abs and len(node.args) == 1:
+        if called in ("max", "min") and many == 2:
+            return self._larger(node, called == "max")
+        if called == "abs" and many == 1:
             return self._absolute(node)
-        if called in _EXPONENTIALS and len(node.args) == 1:
+        if called == "exp" and many == 1:
             return Binary("exp", self.expression(node.args[0]), ZERO)
-        if called is noise.integers:
+        if called == "integers":
             count = self.expression(self._only(node, "count"))
             if not isinstance(count, Number) or count.value not in range(1, 65):
                 raise self.error(node, "integers takes a number from 1 to 64")
             self.draws.append(node)
             return Uniform(self.sites, int(count.value))
-        if called is noise.bernoulli:
+        if called == "bernoulli":
             return Choose(self._coin(node), ONE, ZERO)
-        if called in (builtins.float, builtins.int) and len(node.args) == 1:
+        if called in ("float", "int"):
             raise self.error(node, "numbers are not converted: they are exact")
         raise self.error(node, f"{ast.unparse(node.func)} is not a function of the language")
+
+    def _check_faithful(self, part: Expression, node: ast.expr) -> None:
+        try:
+            if is_faithful(part):
+                return
+        except UndecidedProgramError:
+            pass
+        raise self.error(node, "floating point gives another scale, or chance, than real numbers")
 
     def _only(self, node: ast.Call, keyword: str) -> ast.expr:
         given = [*node.args, *(k.value for k in node.keywords if k.arg == keyword)]
@@ -294,6 +294,7 @@ class ExpressionReader:
         p = self.expression(self._only(node, "p"))
         if variables_in(p, self.parameters):
             raise self.error(node, "a coin's probability depends on parameters and numbers alone")
+        self._check_faithful(p, node)
         self.draws.append(node)
         return Coin(self.sites, p)
 
@@ -304,14 +305,14 @@ class ExpressionReader:
         if self._is_query([over]) and isinstance(target, ast.Name):
             return target.id, None
         if isinstance(over, ast.Call) and not over.keywords:
-            called = self.meaning(over.func)
-            if called is enumerate and self._is_query(over.args):
+            called = self.called(over.func)
+            if called == "enumerate" and self._is_query(over.args):
                 match target:
                     case ast.Tuple(elts=[ast.Name(index), ast.Name(element)]) if index != element:
                         return element, self._position(index, node)
-            if called is range and len(over.args) == 1 and isinstance(target, ast.Name):
+            if called == "range" and len(over.args) == 1 and isinstance(target, ast.Name):
                 inner = over.args[0]
-                length = isinstance(inner, ast.Call) and self.meaning(inner.func) is builtins.len
+                length = isinstance(inner, ast.Call) and self.called(inner.func) == "len"
                 if isinstance(inner, ast.Call) and length and not inner.keywords:
                     if not self._is_query(inner.args):
                         raise self.error(node, f"the length is that of {self.query}")
@@ -352,7 +353,7 @@ class ExpressionReader:
                 return Compare(_COMPARISONS[type(op)], first, second)  # type: ignore[arg-type]
             case ast.Constant(value=bool(value)):
                 return Compare("==", ZERO, ZERO if value else ONE)
-            case ast.Call() if self.meaning(node.func) is noise.bernoulli:
+            case ast.Call() if self.called(node.func) == "bernoulli":
                 return self._coin(node)
             case ast.Name():
                 return Compare("!=", self.expression(node), ZERO)

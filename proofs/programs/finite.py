@@ -135,6 +135,8 @@ def decide_finite(
         if finding is None:
             return _beyond(setting, one, factor, worst)
         findings.append(finding)
+    if setting.ways.inexact:
+        raise UndecidedProgramError(setting.ways.inexact)
     return FiniteProof(setting.rate, worst, tuple(findings), above, len(every), len(outputs))
 
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 
 @dataclass(frozen=True)
 class Linear:
-    """Σ c·symbol + constant; ``terms`` is sorted by symbol and holds no 0."""
+    """Σ c·symbol + constant; ``terms`` is sorted by symbol and holds no 0.
+
+    rounded: whether floating point computes it from numbers without noise, and not exactly.
+    """
 
     terms: tuple[tuple[str, Fraction], ...] = ()
     constant: Fraction = Fraction(0)
+    rounded: bool = field(default=False, compare=False)
 
     @classmethod
     def of(cls, terms: Mapping[str, Fraction], constant: Fraction | int = 0) -> Linear:

@@ -8,9 +8,6 @@ construct taken means in Python what the step made of it says. Everything else i
 from __future__ import annotations
 
 import ast
-import builtins
-import inspect
-import textwrap
 import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -18,7 +15,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from provado.mechanisms.program import noise
 from provado.mechanisms.program.program import Program as Runnable
 from provado.mechanisms.program.program import program as decorator
 from provado.mechanisms.statement import UsageError
@@ -41,6 +37,16 @@ from .ir import (
     Tell,
 )
 from .questions import is_whole, variables_in
+from .source import (
+    KNOWN,
+    check_defaults,
+    check_noise,
+    defaults_of,
+    is_written,
+    known,
+    name_of,
+    source_of,
+)
 
 Bound = Mapping[str, Fraction | int | float]
 
@@ -57,21 +63,14 @@ def read_program(function: Any, bound: Bound | None = None) -> Program:
     Raises ``LanguageError``, a ``UsageError`` that names file, line and rule.
     """
     values = dict(bound or {})
-    if isinstance(function, Runnable):
+    if type(function) is Runnable:
         values = {**function.parameters, **values}
         function = function.function
     if not isinstance(function, types.FunctionType):
         raise UsageError(f"program is a {type(function).__name__}: it must be a plain function")
-    try:
-        lines, first = inspect.getsourcelines(function)
-    except (OSError, TypeError):
-        raise UsageError(f"program {function.__name__}: its source cannot be found") from None
-    text = textwrap.dedent("".join(lines))
-    node = ast.parse(text).body[0]
-    where = Path(function.__code__.co_filename).name
-    if not isinstance(node, ast.FunctionDef):
-        raise LanguageError(where, first, "a program is a plain function made by def")
-    return _Reader(function, node, text, first, where, values).program()
+    check_noise()
+    node, module, text = source_of(function)
+    return _Reader(function, node, module, text, values).program()
 
 
 @dataclass
@@ -88,15 +87,15 @@ class _Reader:
 
     def __init__(
         self,
-        function: types.FunctionType,
+        function: Any,
         node: ast.FunctionDef,
+        module: ast.Module,
         text: str,
-        first: int,
-        where: str,
         bound: dict[str, Any],
     ) -> None:
-        self.function, self.node, self.text = function, node, text
-        self.first, self.where = first, where
+        self.function, self.node, self.module, self.text = function, node, module, text
+        self.first = function.__code__.co_firstlineno
+        self.where = Path(function.__code__.co_filename).name
         self.steps: list[Step] = []
         self.loops: list[_Loop] = []
         self.loop_count = 0
@@ -106,7 +105,7 @@ class _Reader:
         self.stopped: list[int] = []
         self.assigned: frozenset[str] = frozenset()
         self.names: frozenset[str] = frozenset()
-        self.scope: dict[str, Any] = self._scope()
+        self.scope: dict[str, Any] = {**function.__builtins__, **function.__globals__}
         for decorated in node.decorator_list:
             if self._meaning(decorated) is not decorator:
                 raise self._error(decorated, "no decorator but provado's own program")
@@ -117,6 +116,10 @@ class _Reader:
         if not arguments.args:
             raise self._error(node, "the first parameter is the data")
         self.query = names[0]
+        check_defaults(function, node, self._error)
+        for one in ast.walk(node):
+            if isinstance(one, ast.Name | ast.Attribute) and name_of(one).startswith("__"):
+                raise self._error(one, f"{name_of(one)} begins with two underscores: rename it")
         for name in bound:
             if name not in names[1:]:
                 raise UsageError(f"program {function.__name__}: it has no parameter {name!r}")
@@ -132,7 +135,8 @@ class _Reader:
         self.whole = frozenset(self._whole(self.parameters))
         self.reader = ExpressionReader(
             error=self._error,
-            meaning=self._meaning,
+            called=self._called,
+            constant=self._constant,
             constants=constants,
             parameters=frozenset(self.parameters),
             variables=self.assigned,
@@ -178,6 +182,8 @@ class _Reader:
 
     def _assume(self, node: ast.stmt) -> None:
         assert isinstance(node, ast.Assert)
+        if not __debug__:
+            raise self._error(node, "python -O runs no assert: start Python without -O")
         before = self.reader.sites
         for part in node.test.values if isinstance(node.test, ast.BoolOp) else [node.test]:
             condition = self.reader.condition(part)
@@ -230,7 +236,7 @@ class _Reader:
                 name == self.told
             ):
                 self._tell(self._one_argument(call), node)
-            case ast.Expr(value=ast.Call() as call) if self._meaning(call.func) is noise.output:
+            case ast.Expr(value=ast.Call() as call) if self._called(call.func) == "output":
                 if self.told is not None:
                     raise self._error(node, "outputs are told, or appended to one list: not both")
                 self._tell(self._one_argument(call), node)
@@ -297,9 +303,9 @@ class _Reader:
     def _times(self, node: ast.For) -> int | None:
         """Return how often ``for _ in range(k)`` repeats, k a number; ``None`` for other loops."""
         match node.iter:
-            case ast.Call(func=func, args=[count], keywords=[]) if self._meaning(
+            case ast.Call(func=func, args=[count], keywords=[]) if self._called(
                 func
-            ) is range and isinstance(node.target, ast.Name):
+            ) == "range" and isinstance(node.target, ast.Name):
                 value = self.reader.number(count)
                 if value is None:
                     return None
@@ -391,10 +397,6 @@ class _Reader:
 
     # Names and numbers. -----------------------------------------------------------------------
 
-    def _scope(self) -> dict[str, Any]:
-        closure = inspect.getclosurevars(self.function)
-        return {**vars(builtins), **self.function.__globals__, **closure.nonlocals}
-
     def _meaning(self, node: ast.expr) -> Any:
         """Return what a global name, or an attribute of a module, stands for; else ``None``."""
         if isinstance(node, ast.Name):
@@ -402,19 +404,33 @@ class _Reader:
             return None if local else self.scope.get(node.id)
         if isinstance(node, ast.Attribute):
             module = self._meaning(node.value)
-            return (
-                getattr(module, node.attr, None) if isinstance(module, types.ModuleType) else None
-            )
+            return vars(module).get(node.attr) if type(module) is types.ModuleType else None
         return None
 
+    def _called(self, node: ast.expr) -> str:
+        """Return which function of the language is called; empty for any other."""
+        found = known(self._meaning(node))
+        if found and name_of(node) in KNOWN and name_of(node) != found:
+            raise self._error(node, f"{name_of(node)} is {found} when it runs")
+        return found
+
+    def _constant(self, node: ast.Name) -> Any:
+        """Return the number that a global name stands for, else ``None``."""
+        value = self._meaning(node)
+        if isinstance(value, int | float) and not is_written(node.id, value, self.module):
+            rule = f"{node.id} is {value!r}, which its file does not say: make it a parameter"
+            raise self._error(node, rule)
+        return value
+
     def _line(self, node: ast.AST) -> int:
-        return self.first + getattr(node, "lineno", 1) - 1
+        line: int = getattr(node, "lineno", self.first)
+        return line
 
     def _error(self, node: ast.AST, rule: str) -> LanguageError:
         return LanguageError(self.where, self._line(node), rule)
 
     def _whole(self, names: tuple[str, ...]) -> set[str]:
-        signature = inspect.signature(self.function).parameters
+        defaults = defaults_of(self.function)
         noted = {
             a.arg: annotation_of(a) for a in (*self.node.args.args, *self.node.args.kwonlyargs)
         }
@@ -423,7 +439,7 @@ class _Reader:
             for name in names
             if noted[name] == "int"
             # An ε of 1 by default is a number like any other.
-            or (not noted[name] and name != "epsilon" and type(signature[name].default) is int)
+            or (not noted[name] and name != "epsilon" and type(defaults.get(name)) is int)
         }
 
     def _integers(self) -> frozenset[str]:

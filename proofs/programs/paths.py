@@ -13,9 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 
 from provado.mechanisms.statement import UsageError
 
+from .floats import Hidden, folded, is_large
 from .ir import (
     LENGTH,
     Assign,
@@ -60,6 +62,9 @@ class _State:
 class _Walker:
     program: Program
     walked: int = 0
+    inexact: str = ""
+    compared: list[tuple[int, Linear, Linear]] = field(default_factory=list)
+    smooth: set[str] = field(default_factory=set)
     heads: dict[int, Head] = field(default_factory=dict)
 
     # Values. ----------------------------------------------------------------------------------
@@ -75,6 +80,7 @@ class _Walker:
                 if drawn.symbol in (d.symbol for d in state.way.draws):
                     raise AssertionError("a place draws once between two cuts")
                 state.way = replace(state.way, draws=(*state.way.draws, drawn))
+                self.smooth |= {drawn.symbol} if kind != "discrete_laplace" else set()
                 yield Linear.symbol(drawn.symbol), state
             case Uniform(_, count):
                 for drawn_number in range(count):
@@ -85,7 +91,7 @@ class _Walker:
             case Binary(op, left, right):
                 for a, one in self.value(left, state):
                     for b, two in self.value(right, one):
-                        yield self._combined(op, a, b), two
+                        yield self._combined(op, a, b, two), two
 
     def _name(self, name: str, state: _State) -> Linear:
         if name.startswith("answer "):
@@ -100,16 +106,40 @@ class _Walker:
             raise UsageError(where)
         return state.store[name]
 
-    def _combined(self, op: str, a: Linear, b: Linear) -> Linear:
-        if op == "+":
-            return a + b
-        if op == "-":
-            return a - b
-        if op == "*" and not (a.terms and b.terms):
-            return a.times(b.constant) if a.terms else b.times(a.constant)
-        if op == "/" and not b.terms and b.constant:
-            return a.times(1 / b.constant)
-        raise UndecidedProgramError(f"({a.words()}) {op} ({b.words()}) is not linear")
+    def _combined(self, op: str, a: Linear, b: Linear, state: _State) -> Linear:
+        rounded = a.rounded or b.rounded
+        if not a.terms and not b.terms:
+            return Linear((), folded(op, a.constant, b.constant), rounded)
+        if op in ("+", "-"):
+            result = a + b if op == "+" else a - b
+            exact = not (a.terms or a.constant) or not (b.terms or b.constant)
+        elif op == "*" and not (a.terms and b.terms):
+            factor, form = (b.constant, a) if a.terms else (a.constant, b)
+            result, exact = form.times(factor), _is_power_of_two(factor)
+        elif op == "/" and not b.terms and b.constant:
+            result, exact = a.times(1 / b.constant), _is_power_of_two(b.constant)
+        else:
+            raise UndecidedProgramError(f"({a.words()}) {op} ({b.words()}) is not linear")
+        whole = all(map(self._is_whole, (a, b, result)))
+        lost = {*a.symbols(), *b.symbols()} - set(result.symbols())
+        if lost and not whole:
+            self._differs(state, f"{min(lost)} cancels in real numbers, not in floating point")
+        if is_large(a, b, result):
+            self._differs(state, "numbers below 10^-6 or above 10^6 stand beside others")
+        noisy = any(s in self.smooth for s in result.symbols())
+        return replace(result, rounded=not noisy and (rounded or not (exact or whole)))
+
+    def _is_whole(self, form: Linear) -> bool:
+        """Return whether a form is computed in whole numbers."""
+        data = self.program.whole_data
+        return form.constant.denominator == 1 and all(
+            c.denominator == 1 and (is_whole(self.program, s) or (data and s.startswith("answer ")))
+            for s, c in form.terms
+        )
+
+    def _differs(self, state: _State, why: str) -> None:
+        line = getattr(self.program.steps[state.at], "line", self.program.first)
+        self.inexact = self.inexact or f"line {line}: {why}"
 
     # Conditions. ------------------------------------------------------------------------------
 
@@ -142,6 +172,7 @@ class _Walker:
     def _compared(
         self, op: str, a: Linear, b: Linear, state: _State
     ) -> Iterator[tuple[bool, _State]]:
+        self.compared.append((state.at, a, b))
         cases: list[tuple[bool, tuple[Atom, ...]]]
         if op in ("<", ">"):
             above = b - a if op == "<" else a - b
@@ -187,6 +218,7 @@ class _Walker:
         for name, form in names.items():
             if any(s not in public and not s.startswith("iteration ") for s in form.symbols()):
                 raise UndecidedProgramError(f"{name} stands in %, // or **, and is not public")
+            self.compared.append((state.at, form, form))
         return Public(compare, tuple(sorted(names.items())))
 
     # Steps. -----------------------------------------------------------------------------------
@@ -275,7 +307,30 @@ def all_ways(program: Program) -> Ways:
             replace(w, after=tuple(p for p in w.after if p[0] in live.get(w.end, ()))) for w in ways
         ]
     variables = {cut: tuple(sorted(names)) for cut, names in live.items()} | {ENTRY: ()}
-    return Ways(program, {s: tuple(w) for s, w in found.items()}, variables, walker.heads)
+    inexact = walker.inexact or _shown(walker, [w for ways in found.values() for w in ways])
+    return Ways(program, {s: tuple(w) for s, w in found.items()}, variables, walker.heads, inexact)
+
+
+def _shown(walker: _Walker, ways: list[Way]) -> str:
+    """Return where something is compared or told that was rounded and has no noise; else none."""
+    hidden = Hidden(ways, walker.smooth)
+    if (name := hidden.growing()) is not None:
+        return f"{name} grows with each loop, beyond what floating point holds"
+    for at, a, b in walker.compared:
+        bare = replace(a - b, rounded=a.rounded or b.rounded)
+        rounded = any(s in hidden.rounded for form in (a, b) for s in form.symbols())
+        if hidden.is_bare(bare) or (rounded and not hidden.is_noisy(bare)):
+            line = getattr(walker.program.steps[at], "line", walker.program.first)
+            return f"line {line}: a number that was rounded is compared, and has no noise"
+    told = [form for way in ways for _, form in way.told if form is not None]
+    if any(hidden.is_bare(form) and not hidden.is_sum(form) for form in told):
+        return "a number that was rounded is told, and has no noise"
+    return ""
+
+
+def _is_power_of_two(number: Fraction) -> bool:
+    parts = (abs(number.numerator), number.denominator)
+    return all(part & (part - 1) == 0 for part in parts)
 
 
 def _live(found: dict[int, list[Way]], counters: dict[int, str]) -> dict[int, set[str]]:

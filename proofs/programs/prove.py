@@ -75,6 +75,8 @@ def prove(claim: Claim, *, steps: int = 3_000_000, seed: int = 0) -> Proof | Fai
 
 
 def _proof(claim: Claim, seed: int) -> Proof | Failure:
+    if claim.ways.inexact:
+        return Failure(claim.ways.inexact)
     try:
         positive = tuple(map(kernel.check, above_zero(claim)))
     except (kernel.KernelRefusal, UndecidedProgramError) as error:

@@ -90,12 +90,16 @@ class Way:
 
 @dataclass(frozen=True)
 class Ways:
-    """All ways of a program, by the cut they start at; ``variables``: those that live at a cut."""
+    """All ways of a program, by the cut they start at; ``variables``: those that live at a cut.
+
+    inexact: why floating point may do otherwise than real numbers do; empty where it may not.
+    """
 
     program: Program
     of: dict[int, tuple[Way, ...]]
     variables: dict[int, tuple[str, ...]]
     heads: dict[int, Head]
+    inexact: str = ""
 
     def all(self) -> Iterator[Way]:
         """Yield every way."""

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from provado.audit.request import checked_relation, listed_pairs
 from provado.audit.result import AuditResult
 from provado.mechanisms import BoundedAnswers, ReplaceOne, UsageError
 from provado.mechanisms.program import Program
@@ -41,8 +42,13 @@ def with_program(mechanism: Any, claim: Mapping[str, Any], result: AuditResult) 
     where the experiment was completed. It depends on nothing drawn.
     """
     completed = result.pairs and not result.reason
-    if not isinstance(mechanism, Program) or result.delta or result.curve or not completed:
+    # What is read of an output may be less than the program tells.
+    other = result.delta or result.curve or result.read
+    if not isinstance(mechanism, Program) or other or not completed:
         return result
+    claim = {**claim, "relation": checked_relation(claim.get("relation"))}
+    if claim.get("pair") is not None:
+        claim["pair"] = listed_pairs(claim["pair"])
     value = result.epsilon
     epsilon = int(value) if value.is_integer() else value
     return replace(result, program=_found(mechanism, epsilon, claim))

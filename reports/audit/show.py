@@ -10,7 +10,6 @@ from provado.mechanisms import Verdict
 from provado.reports.run.replay import replay
 from provado.reports.run.run import Run
 from provado.reports.words import sentences
-from provado.reports.words.beside import refuted
 from provado.reports.words.clean import clean
 from provado.reports.words.power import LEGEND, power
 from provado.reports.words.table import audit_table, closing
@@ -28,7 +27,7 @@ def show_run(run: Run) -> None:
     few = len(run.records) <= 3
     for record in run.records:
         result = record.result
-        attention = result.surprising or refuted(result) or result.verdict is Verdict.UNKNOWN
+        attention = result.surprising or result.refuted or result.verdict is Verdict.UNKNOWN
         if few or attention or result.limitations:
             print(f"\n{clean(result.name)}: {result.verdict} ({sentences.expectation(result)})")
             for sentence in sentences.finding(result):

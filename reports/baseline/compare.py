@@ -93,11 +93,13 @@ def compare(run: Run, baseline: Baseline, *, complete: bool = True) -> tuple[Dif
 def exit_status(run: Run, differences: tuple[Difference, ...]) -> int:
     """Return 1 if something differs, else 3 if any audit is unknown, else 0.
 
-    What the baseline records is accepted, a violation among it. A verdict that changed to
-    ``unknown``, and nothing else, is an audit that could not be completed.
+    What the baseline records is accepted, a violation among it; but not that an experiment finds
+    no violation of a claim that exact probabilities refute. A verdict that changed to ``unknown``,
+    and nothing else, is an audit that could not be completed.
     """
     unknown = {name for name, result in named(run).items() if result.verdict is Verdict.UNKNOWN}
-    if any(one.fails and not _only_broke(one, unknown) for one in differences):
+    missed = any(r.refuted and r.verdict is Verdict.NO_VIOLATION for r in run.results)
+    if missed or any(one.fails and not _only_broke(one, unknown) for one in differences):
         return SURPRISE
     return NOT_COMPLETED if unknown else AS_EXPECTED
 

@@ -22,6 +22,7 @@ class Kind(StrEnum):
     VIOLATION = "privacy-violation"
     EXPECTED_VIOLATION = "expected-violation"
     MISSED_VIOLATION = "missed-violation"
+    REFUTED = "refuted-claim"
     UNKNOWN = "not-completed"
     BASELINE = "baseline-difference"
     NONE = "as-expected"
@@ -29,7 +30,7 @@ class Kind(StrEnum):
     @property
     def fails(self) -> bool:
         """Whether a run fails for it; one that could not be completed is an error of its own."""
-        return self in (Kind.VIOLATION, Kind.MISSED_VIOLATION, Kind.BASELINE)
+        return self in (Kind.VIOLATION, Kind.MISSED_VIOLATION, Kind.REFUTED, Kind.BASELINE)
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,8 @@ def _kind(result: AuditResult, told: Difference | None, *, compared: bool) -> Ki
         return Kind.BASELINE
     if result.verdict is Verdict.VIOLATION:
         return Kind.VIOLATION if result.surprising and not compared else Kind.EXPECTED_VIOLATION
+    if result.refuted:
+        return Kind.REFUTED
     return Kind.MISSED_VIOLATION if result.surprising and not compared else Kind.NONE
 
 
@@ -110,6 +113,8 @@ def _headline(result: AuditResult, kind: Kind) -> str:
         return f"violates its claim {claim}: certified ε ≥ {limit}{expected}"
     if kind is Kind.MISSED_VIOLATION:
         return f"{result.verdict} of {claim}, where a violation is on record"
+    if kind is Kind.REFUTED:
+        return f"exact probabilities refute {claim}, where the experiment found no violation"
     if result.exact is not None:
         return f"{result.verdict}: {claim}"
     return f"no violation of {claim} found (certified ε ≥ {limit})"

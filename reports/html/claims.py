@@ -80,7 +80,7 @@ def verdict_chip(result: AuditResult) -> Markup:
 def _row(item: Item) -> Row:
     result = item.result
     expectation = sentences.expectation(result)
-    alarm = "chip alarm" if expectation == "unexpected" else "chip"
+    alarm = "chip alarm" if result.surprising else "chip"
     verdict = str(result.verdict)
     cells: tuple[Cell | str, ...] = (
         Cell(tag("a", clean(result.name), href=f"#{item.anchor}"), class_="name"),

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from provado.mechanisms import ExactVerdict, Verdict
 from provado.reports.run.run import Run
 from provado.reports.words import sentences
-from provado.reports.words.beside import refuted as by_exact_probabilities
 from provado.reports.words.clean import clean
 from provado.reports.words.evidence import NOT_TESTED
 from provado.reports.words.numbers import counted, plain
@@ -86,7 +85,7 @@ def _sentences(run: Run, items: Sequence[Item], known: Sequence[Item]) -> list[l
     if refuted:
         said.append(_refuted(refuted, run.settings.confidence))
     if clear:
-        missed = [item for item in clear if item.result.surprising]
+        missed = [item for item in clear if item.result.expected is Verdict.VIOLATION]
         words = (
             f"For {counted(len(clear), 'claim')} no violation was found, which is no proof: an "
             "experiment cannot give one; each section says how large a violation visible to its "
@@ -94,7 +93,7 @@ def _sentences(run: Run, items: Sequence[Item], known: Sequence[Item]) -> list[l
             "nothing is said of the rest"
         )
         expected = ["; one was expected of ", *linked(missed)] if missed else []
-        exactly = [item for item in clear if by_exact_probabilities(item.result)]
+        exactly = [item for item in clear if item.result.refuted]
         beside = ["; exact probabilities refute the claim of ", *linked(exactly)] if exactly else []
         some = [item for item in clear if item.result.limitations]
         limited = ["; with limitations that its section states: ", *linked(some)] if some else []
@@ -186,7 +185,7 @@ def _meaning(item: Item) -> str:
     result = item.result
     if result.verdict is Verdict.VIOLATION:
         return "The claim is wrong: outputs tell more about one record than it allows."
-    if by_exact_probabilities(result):
+    if result.refuted:
         return "The experiment found nothing; exact probabilities refute the claim."
     if result.verdict is Verdict.NO_VIOLATION:
         said = " ".join(result.limitations)

@@ -20,6 +20,7 @@ from provado.mechanisms import (
     Verdict,
 )
 from provado.mechanisms.statement.parameters import natural
+from provado.reports.ask.proved import with_program
 from provado.reports.words import one_run
 from provado.reports.words.power import shows
 
@@ -139,7 +140,7 @@ class AuditDP(Fixture):
             call_seed(settings.seed, test, self.name, number) if seed is None else seed
         )
         call = audit_one_run if few else audit
-        result = call(mechanism, **arguments, time_limit=limit)
+        result = with_program(mechanism, arguments, call(mechanism, **arguments, time_limit=limit))
         passed = _passes(result, expected)
         samples = None if stated or not result.samples else result.samples_again
         again = run_again(self._item, settings, share=share, samples=samples)
@@ -242,6 +243,6 @@ def _stricter(wanted: Any, confidence: float) -> Any:
 
 
 def _passes(result: AuditResult, expected: Verdict) -> bool:
-    if result.verdict is Verdict.UNKNOWN:
+    if result.verdict is Verdict.UNKNOWN or (result.refuted and expected is not Verdict.VIOLATION):
         return False
     return (result.verdict is Verdict.VIOLATION) == (expected is Verdict.VIOLATION)

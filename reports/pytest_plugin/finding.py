@@ -31,7 +31,8 @@ def verdict(result: AuditResult) -> str:
         return f"{result.verdict} ({smallest[0].lower()}{smallest[1:]})"
     if result.verdict is Verdict.VIOLATION:
         return f"violation: {sentences.limit(result)} is certified"
-    return str(result.verdict)
+    beside = ", but exact probabilities refute the claim" if result.refuted else ""
+    return f"{result.verdict}{beside}"
 
 
 def failure(result: AuditResult, expected: Verdict, again: str, here: str, *, twin: bool) -> str:

@@ -29,11 +29,6 @@ def proved_sentences(result: AuditResult) -> list[str]:
     return said
 
 
-def refuted(result: AuditResult) -> bool:
-    """Tell whether exact probabilities refute the claim, whatever the experiment found."""
-    return result.program is not None and result.program.verdict == "refuted"
-
-
 def decided(found: ProgramFinding) -> str:
     """Return the verdict on the claim, with its neighbors or its reason."""
     if found.verdict == "undecided":

@@ -74,6 +74,8 @@ def expectation(result: AuditResult) -> str:
     """Say whether the verdict is the one that was expected."""
     if result.verdict is Verdict.UNKNOWN:
         return "not completed"
+    if result.refuted and result.verdict is not Verdict.VIOLATION:
+        return "refuted exactly"
     return "unexpected" if result.surprising else "as expected"
 
 

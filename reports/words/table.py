@@ -12,7 +12,6 @@ from . import exact as exact_words
 from . import one_run as one_run_words
 from . import power as power_words
 from . import sentences
-from .beside import refuted
 from .clean import clean
 from .numbers import counted, plain
 
@@ -92,7 +91,7 @@ def closing(results: Sequence[AuditResult]) -> str:
         if number
     ]
     unexpected = f"{surprises} unexpected" if surprises else "nothing unexpected"
-    exactly = sum(refuted(result) for result in results)
+    exactly = sum(result.refuted for result in results)
     # An experiment that found nothing must not be all that is said of a claim known to fail.
     beside = f"; {counted(exactly, 'claim')} refuted by exact probabilities" if exactly else ""
     return f"{counted(len(results), 'audit')}: {', '.join(parts)}; {unexpected}{beside}."
@@ -118,7 +117,7 @@ def _notes(result: AuditResult) -> list[str]:
     exact = [] if result.exact is None else [exact_words.scope(result.exact)]
     found = result.one_run
     exact += [one_run_words.short(found)] if found is not None and found.runs else []
-    exact += ["refuted by exact probabilities"] if refuted(result) else []
+    exact += ["refuted by exact probabilities"] if result.refuted else []
     reasons = [result.reason] if result.reason else []
     return [*result.limitations, *exact, *reasons, *seeding, *result.notes]
 

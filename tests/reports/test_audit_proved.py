@@ -114,11 +114,38 @@ def test_a_refuted_claim_is_shown_with_what_is_proved_instead(mine, capfd):
 
 def test_a_refutation_that_the_experiment_missed_is_not_passed_over(mine, capfd, tmp_path):
     far = ("d0.json", "d1.json")
-    out, _ = audit(capfd, "careless", "--out", "left", "--samples", "8", pair=far)
-    assert "1 no violation found; nothing unexpected; 1 claim refuted by exact prob" in out
+    more = [f"--format={one}=left/{one}" for one in ("markdown", "junit", "sarif")]
+    few = ("--out", "left", "--samples", "8", *more)
+    out, _ = audit(capfd, "careless", *few, pair=far, status=1)
+    assert "1 no violation found; 1 unexpected; 1 claim refuted by exact probabilities" in out
+    assert "careless: no violation found (refuted exactly)" in out
+    assert "(as expected)" not in out
+    left = {f.name: f.read_text("utf-8") for f in (tmp_path / "left").iterdir()}
+    assert json.loads(left["audit.json"])["exit_status"] == 1
+    assert "exact probabilities refute ε = 1, where the experiment found no violation" in " ".join(
+        left.values()
+    )
+    assert 'failures="1"' in left["junit"]
+    assert '"refuted-claim"' in left["sarif"]
+    assert "❌" in left["markdown"]
+    base = ("--baseline", "b.json", "--samples", "8")
+    audit(capfd, "careless", *base, "--update-baseline", pair=far, status=1)
+    audit(capfd, "careless", *base, pair=far, status=1)
+    # The twin: what is proved, and as blind an experiment, ends with 0.
+    audit(capfd, "mean", *base, "--update-baseline", pair=far)
+    audit(capfd, "mean", *base, pair=far)
     page = (tmp_path / "left/audit.html").read_text("utf-8")
     assert "; exact probabilities refute the claim of <a" in page
     assert "The experiment found nothing; exact probabilities refute the claim." in page
+
+
+def test_a_refutation_ends_with_1_by_configuration_too(mine, capfd, tmp_path):
+    stated = (
+        '[audits.{0}]\ntarget = "mine_to_audit.py:{0}"\nepsilon = 1\npairs = [[[0, 1], [1, 1]]]'
+    )
+    for name, status in (("careless", 1), ("mean", 0)):
+        (tmp_path / "provado.toml").write_text(stated.format(name))
+        assert main(["audit", name, "--samples", "8", "--jobs", "1"]) == status
 
 
 def test_the_exact_epsilon_of_finite_data(mine, capfd):

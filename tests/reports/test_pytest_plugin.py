@@ -840,3 +840,31 @@ def test_a_session_of_sound_mechanisms_rarely_gives_any_alarm(suite):
     # Each test at the whole of 5 %: about a third of the sessions would give an alarm.
     unshared = alarms(run, 40, "--provado-share", "0.05", "--provado-confidence", "0.4")
     assert binom.sf(unshared - 1, 40, 0.05) < 1e-3
+
+
+REFUTED = """
+import pytest
+
+from provado.mechanisms.program import laplace, output, program
+
+
+@program
+def mean(q, epsilon=1.0):
+    output(q[0] + laplace(1 / epsilon))
+
+
+@program
+def careless(q, epsilon=1.0):
+    output(q[0] + laplace(1 / (2 * epsilon)))
+
+
+@pytest.mark.parametrize("of", [mean, careless])
+def test_it(audit_dp, of):
+    audit_dp(of, epsilon=1, pair=([0.0, 1.0], [1.0, 1.0]), samples=8)
+"""
+
+
+def test_a_test_fails_where_only_exact_probabilities_refute_its_claim(suite):
+    found = suite("", programs_test=REFUTED)("programs_test.py", "-p", "no:randomly")
+    found.assert_outcomes(passed=1, failed=1)
+    assert any("exact probabilities refute the claim" in line for line in messages(found))

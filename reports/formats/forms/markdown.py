@@ -24,6 +24,7 @@ _ENTITIES = {ord(c): f"&#{ord(c)};" for c in "\\|`<>&*[]~#!$"} | {ord("_"): r"\_
 _MARKS = {
     Kind.VIOLATION: "❌",
     Kind.MISSED_VIOLATION: "❌",
+    Kind.REFUTED: "❌",
     Kind.BASELINE: "❌",
     Kind.UNKNOWN: "❓",
     Kind.EXPECTED_VIOLATION: "✅",
