@@ -109,10 +109,11 @@ bench-first-use: $(TOOLS)
 bench-validity: $(TOOLS) $(AUDITORS)/.made
 	$(BIN)/python -m benchmarks.validity_bars --rivals $(AUDITORS)
 
-# Worst neighbors from a domain alone, forty programs, every kind of leak, audits of few runs; 25
-# minutes, the first two into benchmarks/results.
+# Worst neighbors from a domain alone, forty programs, the same beside busy loops, every kind of leak,
+# audits of few runs; 30 minutes, the first three into benchmarks/results.
 bench-search: $(TOOLS)
 	$(BIN)/python -m benchmarks.search_bars
+	$(BIN)/python -m benchmarks.coverage_bars
 	$(BIN)/python -m benchmarks.leak_bars
 	$(BIN)/python -m benchmarks.few_runs_bars
 

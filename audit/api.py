@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -18,13 +19,21 @@ from provado.mechanisms import (
 from provado.mechanisms.statement.curve import CurvePromise, CurveRecord
 from provado.mechanisms.statement.verdict import merge
 
+from .counts import Counts
 from .exact import exact_audit
 from .isolate import Found, isolated, run_pairs
 from .keeper import UNKEPT, Keeper
+from .power import visible_epsilon
 from .processes import goes_apart
 from .progress import Progress
 from .randomness import lasting_generators
-from .request import Request, checked_promise, checked_relation, read_request
+from .request import (
+    Request,
+    checked_promise,
+    checked_relation,
+    expected_visible,
+    read_request,
+)
 from .result import AuditResult, InterruptedAudit
 from .target import function_name
 from .timed import NOTE
@@ -225,6 +234,7 @@ def _result(request: Request, found: Found, seconds: float) -> AuditResult:
     stated = curve.words() if curve is not None else ""
     if statement is not None and not stated:
         stated = statement.promise.words()
+    short = _limitations(request, found) if verdict is Verdict.NO_VIOLATION else ()
     result = AuditResult(
         name=request.target.name,
         verdict=verdict,
@@ -248,10 +258,41 @@ def _result(request: Request, found: Found, seconds: float) -> AuditResult:
         searched=found.searched,
         arithmetic="ideal" if request.ideal else "floating",
         curve=None if curve is None else CurveRecord.of(curve),
-        limitations=found.limitations,
+        limitations=(*found.limitations, *short),
         read="" if read is None else function_name(read),
     )
     telling = result.telling
     if telling is None or telling.method.epsilon is None:
         return result
     return replace(result, epsilon=telling.method.epsilon, delta=telling.method.delta)
+
+
+def _limitations(request: Request, found: Found) -> tuple[str, ...]:
+    """Return what a pass does not cover: pairs that were not tried, and violations too small.
+
+    The latter only where time limited the trials, and more of it would detect smaller ones.
+    """
+    said = () if found.searched is None else found.searched.limitations
+    shown = dict[int, tuple[float, float, int]]()
+    for pair in found.pairs:
+        point = pair.method.epsilon
+        claimed = request.epsilon if point is None else point
+        wanted = request.visible if point is None else expected_visible(point)
+        epsilon, counts = pair.visible_epsilon, pair.counts
+        if not counts.guesses:
+            # Of a rule that never guesses: what one that always does would have shown.
+            epsilon = visible_epsilon(Counts(d_said_d=counts.trials), pair.method, claimed)
+        if pair.planned_trials < request.samples:
+            one = (epsilon / wanted, epsilon, counts.trials)
+            shown[pair.index] = min(shown.get(pair.index, one), one)
+    excess, epsilon, trials = max(shown.values(), default=(0.0, 0.0, 0))
+    if excess <= 1:
+        return said
+    shows = "no violation would have been detected by the rule that was learned"
+    if math.isfinite(epsilon):
+        least = math.ceil(100 * epsilon) / 100
+        shows = f"a violation would have been detected in nine runs of ten at ε ≥ {least:g}"
+    return (
+        *said,
+        f"The time allowed {trials:,} trials, in which {shows}; more time detects smaller ones.",
+    )

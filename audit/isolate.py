@@ -100,6 +100,9 @@ def run_pairs(
                 if ran.cut is not None:
                     reason, interrupted = _cut(ran.cut, ran.results), ran.cut.interrupted
                     break
+            violated = any(pair.verdict is Verdict.VIOLATION for pair in pairs)
+            if searched is not None and searched.unfinished and not violated:
+                reason = reason or searched.unfinished
     except BrokenMechanismError as error:
         reason, interrupted = f"the mechanism {error}", watch.interrupted
     except NoAnswerError as error:

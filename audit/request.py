@@ -306,9 +306,14 @@ def checked_executor(value: Any) -> Executor | None:
     return found
 
 
+def expected_visible(epsilon: float) -> float:
+    """Return the ε of a violation that a user expects an audit of this claim to detect."""
+    return max(1.1 * epsilon, epsilon + 0.05)
+
+
 def _visible(value: Any, epsilon: float) -> float:
     if value is None:
-        return max(1.1 * epsilon, epsilon + 0.05)
+        return expected_visible(epsilon)
     number = checked_number("visible", value, check_epsilon)
     if not number > epsilon:
         raise UsageError(f"visible is {short(value)}: it must be above epsilon")

@@ -26,7 +26,7 @@ from .outputs import BrokenMechanismError, constant_words
 from .pace import few_trials_fit, foresee, seconds_a_trial
 from .plan import Plan
 from .randomness import Held, held_generators
-from .request import USUAL_SECONDS, Request
+from .request import SEARCHED_SHARE, USUAL_SECONDS, Request
 from .required import Before, require_like_copies
 from .result import PairResult
 from .rules.threshold import Goal
@@ -262,6 +262,9 @@ def _search(
     seconds = request.seconds
     if seconds is not None:
         seconds = max(seconds - (time.perf_counter() - started), 0.2 * seconds)
+        # The search has a share of the time that an audit is given.
+        needed = searched.seconds_needed / SEARCHED_SHARE
+        searched = replace(searched, seconds_needed=needed)
     return candidate, searched, seconds, unread
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice, zip_longest
 from typing import Any
 
@@ -28,12 +28,16 @@ MOST, MOST_RECORDS, MOST_COPIES = 400, 12, 20
 
 @dataclass(frozen=True)
 class Candidate:
-    """Two datasets as records, and how they were made. outside: of an inferred domain."""
+    """Two datasets as records, and how they were made.
+
+    outside: of an inferred domain. indispensable: tried however short the time is.
+    """
 
     d: Records
     d_prime: Records
     made: str
     outside: bool = False
+    indispensable: bool = False
 
     def pair(self, form: Form) -> tuple[Any, Any]:
         """Return the two datasets."""
@@ -50,9 +54,11 @@ def candidates(
     """
     if isinstance(relation, BoundedAnswers):
         made = _moved(np.atleast_1d(answers(form.sample, "data")), domain, relation)
+        first = list[Candidate]()
     elif isinstance(relation, ReplaceOne | AddOrRemoveOne):
         adding = isinstance(relation, AddOrRemoveOne)
         made = _changed(records, domain, adding=adding)
+        first = [*_indispensable(records, domain, adding=adding)]
     else:
         raise UsageError(
             f"relation is {relation!r}: from data, neighbors are made under ReplaceOne(), "
@@ -60,18 +66,74 @@ def candidates(
         )
     found: dict[Any, Candidate] = {}
     for one in made:
-        key = record_key((one.d, one.d_prime))
-        single = form.kind != "number" or len(one.d) == len(one.d_prime) == 1
-        if single and record_key(one.d) != record_key(one.d_prime):
-            found.setdefault(key, one)
+        if _differ(one, form):
+            found.setdefault(record_key((one.d, one.d_prime)), one)
         if len(found) >= MOST:
             break
+    if isinstance(relation, BoundedAnswers):
+        kinds = dict.fromkeys(one.made for one in found.values())
+        first = [one for kind in kinds for one in _first(found.values(), kind)]
+    for one in first:
+        if _differ(one, form):
+            key = record_key((one.d, one.d_prime))
+            found[key] = replace(found.get(key, one), indispensable=True)
     if not found:
         raise UsageError(
             f"data and domain ({domain.words()}) give no two neighbors under {relation.words()}: "
             "give domain=… with more that a record may be"
         )
     return tuple(found.values())
+
+
+def _differ(one: Candidate, form: Form) -> bool:
+    """Tell whether the two are datasets of the form and not the same."""
+    single = form.kind != "number" or len(one.d) == len(one.d_prime) == 1
+    return single and record_key(one.d) != record_key(one.d_prime)
+
+
+def _first(offered: Iterable[Candidate], made: str) -> Iterator[Candidate]:
+    """Return the first two that were made in this way."""
+    return islice((one for one in offered if one.made == made), 2)
+
+
+def _indispensable(records: Records, domain: Domain, *, adding: bool) -> Iterator[Candidate]:
+    """Yield the pairs without which no search is one.
+
+    No record against one, one against two, equal records and another one, and, in the data, a
+    corner of the domain, an outlier, a new category, and a record less.
+    """
+    corners = domain.records()[:2] or records[:1]
+    if not corners:
+        return
+    one, other = corners[0], corners[-1]
+    beside = [(value, False) for value in corners]
+    beside += [(value, True) for value in domain.records(outside=True)[:2]]
+    beside += domain.unseen(records)
+    equal = (one,) * _copies(records)
+    if adding:
+        for value in corners:
+            yield Candidate((), (value,), "no record, one added")
+            yield Candidate((one,), (one, value), "one record, one added")
+        yield Candidate(equal, (*equal, other), "equal records, one added")
+        for value, outside in beside:
+            yield Candidate(records, (*records, value), "the data, one added", outside)
+        for i in _places(records)[-2:]:
+            fewer = (*records[:i], *records[i + 1 :])
+            yield Candidate(records, fewer, "the data, one removed")
+        return
+    yield Candidate((one,), (other,), "one record, one replaced")
+    for base in (equal, (other,) * len(equal)):
+        value = other if base is equal else one
+        yield Candidate(base, (value, *base[1:]), "equal records, one replaced")
+    order = sorted(range(len(records)), key=lambda i: _order(records[i]))
+    for number, (value, outside) in enumerate(beside):
+        for i in {order[-(number % 2)]} if order else ():
+            other_data = (*records[:i], value, *records[i + 1 :])
+            yield Candidate(records, other_data, "the data, one replaced", outside)
+
+
+def _copies(records: Records) -> int:
+    return min(max(len(records), 2), MOST_COPIES)
 
 
 def _changed(records: Records, domain: Domain, *, adding: bool) -> Iterator[Candidate]:
@@ -96,7 +158,7 @@ def _bases(
 ) -> Iterator[tuple[str, Records]]:
     if records:
         yield "the data", records
-    copies = min(max(len(records), 2), MOST_COPIES)
+    copies = _copies(records)
     first, *others = [*offered[:4]] or [None]
     if offered:
         for one in offered[:4]:

@@ -244,6 +244,24 @@ class Domain:
             found += [(*middle[:j], value, *middle[j + 1 :]) for value in one[:3]]
         return _distinct(found)
 
+    def unseen(self, records: Records) -> tuple[tuple[Any, bool], ...]:
+        """Return records that have a category which the data do not have, one for each field.
+
+        With each: whether the category lies outside of what was only inferred.
+        """
+        base: Any = records[0] if records else next(iter(self.records()), None)
+        found = list[tuple[Any, bool]]()
+        for j, field in enumerate(self.fields):
+            if not isinstance(field, Choices):
+                continue
+            seen = {record_key(one if self.scalar else one[j]) for one in records}
+            offers = (*((v, False) for v in field.values), *((v, True) for v in field.outside()))
+            new = next((one for one in offers if record_key(one[0]) not in seen), None)
+            if new is not None and (self.scalar or base is not None):
+                record = new[0] if self.scalar else (*base[:j], new[0], *base[j + 1 :])
+                found.append((record, new[1]))
+        return tuple(found)
+
 
 def read_domain(stated: Any, form: Form, records: Records) -> Domain:
     """Return the domain as stated, or as the records suggest where it is ``None``.

@@ -12,6 +12,11 @@ class Searched:
     domain: in words. outside: whether the pair lies outside of a domain that was only inferred.
     made: how the pair came about. pairs: how many were tried; runs: calls that took. kinds: the
     kinds of dataset among them. broken: on how many the mechanism raised, and the first reason.
+    planned: pairs made of data, domain and relation before the search began; tried: how many of
+    these were tried. indispensable: how many of them are tried whatever the time; left_out: how
+    many of those were not, since the mechanism is too slow, and seconds_needed: the time that an
+    audit needs for all of them. timed: whether time, and not the number of runs, limited the
+    search; cut: whether time ended it before its last round.
     """
 
     domain: str
@@ -23,3 +28,36 @@ class Searched:
     kinds: tuple[str, ...]
     broken: int = 0
     reason: str = ""
+    planned: int = 0
+    tried: int = 0
+    indispensable: int = 0
+    left_out: int = 0
+    seconds_needed: float = 0.0
+    timed: bool = False
+    cut: bool = False
+
+    @property
+    def unfinished(self) -> str:
+        """Why no pass can be given: pairs that must be tried were not; empty where all were."""
+        if not self.left_out:
+            return ""
+        done, wanted = self.indispensable - self.left_out, self.indispensable
+        return (
+            f"the time allowed {done} of the {wanted} pairs of neighbors that every search tries; "
+            f"give it about {self.seconds_needed:.2g} seconds"
+        )
+
+    @property
+    def limitations(self) -> tuple[str, ...]:
+        """What a pass does not cover, in sentences: planned pairs that were not tried."""
+        more = "run longer" if self.timed else "give more samples"
+        if self.tried < self.planned:
+            said = f"{self.tried} of {self.planned} planned pairs tried; {more} for the rest."
+        elif self.cut:
+            said = (
+                f"All {self.planned} planned pairs tried, but time ended the search before its "
+                "last round; run longer for the rest."
+            )
+        else:
+            return ()
+        return (said,)

@@ -42,6 +42,10 @@ KEPT, FEWEST, FINALISTS, SINGLY = 1 / 3, 8, 4, 200
 """Of the candidates of a round, those that go on; outputs of each side at least; how many are left
 for the last round; outputs at a time where a batch raises, so that they are drawn one by one."""
 
+INDISPENSABLE, LATEST, MARGIN = 2, 2.5, 1.25
+"""Outputs of each side at least of a pair that is always tried; up to how many times the time of
+the search that goes on; how much more time than measured an audit is told to need for it."""
+
 THOROUGH = 16
 """Candidates of a round from which on their scores are those of learned rules, too."""
 
@@ -90,12 +94,17 @@ class _Search:
         self.target, self.question, self.goal = target, question, goal
         self.seed, self.watch, self._held, self._tell = seed, watch, held, tell
         self.runs, self.samples, self.thorough = 0, dict[Any, _Sample](), False
-        self._end, self.budget = time.monotonic() + question.seconds, question.runs
+        self._started, self.budget = time.monotonic(), question.runs
+        self.tried, self.left_out, self.cut, self.needed = 0, 0, False, 0.0
+
+    def over(self, share: float = 1.0) -> bool:
+        """Tell whether so many times the time for the search is spent."""
+        return self.spent >= share * self.question.seconds
 
     @property
-    def over(self) -> bool:
-        """Whether the time for the search is spent."""
-        return time.monotonic() >= self._end
+    def spent(self) -> float:
+        """Seconds since the search began."""
+        return time.monotonic() - self._started
 
     def sample(self, candidate: Candidate) -> _Sample:
         """Return what is known of a candidate; nothing yet, of a new one."""
@@ -110,7 +119,7 @@ class _Search:
         self.grow(one, TIMED)
         cost = (time.monotonic() - started) / max(self.runs - before, 1)
         if math.isfinite(self.question.seconds) and cost > 0:
-            affordable = int((self._end - time.monotonic()) / cost)
+            affordable = int((self.question.seconds - self.spent) / cost)
             self.budget = min(self.budget, max(affordable, LEAST_RUNS))
 
     def grow(self, one: _Sample, size: int) -> None:
@@ -199,6 +208,13 @@ def find_worst(
         kinds=tuple(dict.fromkeys(made)),
         broken=len(broken),
         reason=broken[0].reason if broken else "",
+        planned=len(question.candidates),
+        tried=search.tried,
+        indispensable=sum(one.indispensable for one in question.candidates),
+        left_out=search.left_out,
+        seconds_needed=search.needed,
+        timed=math.isfinite(question.seconds) and (search.cut or search.budget < question.runs),
+        cut=search.cut,
     )
     unread = (one.book.unread_words() for one in search.samples.values())
     return best.candidate, searched, next(filter(None, unread), "")
@@ -209,34 +225,55 @@ def _halve(search: _Search, offered: Sequence[Candidate], claim: float) -> _Samp
     question = search.question
     climbed = 0.0 if isinstance(question.relation, BoundedAnswers) else CLIMBED
     search.set_budget(offered[0])
+    always = sum(one.indispensable for one in offered)
+    search.budget = max(search.budget, search.runs + 2 * INDISPENSABLE * always)
     runs = int(search.budget * (1 - climbed - SHRUNK))
     affordable = len(offered)
     while affordable > 2 and 2 * FEWEST * affordable * _rounds(affordable) > runs:
         affordable -= 1
-    alive = [search.sample(one) for one in offered[:affordable]]
+    alive = [
+        search.sample(one)
+        for number, one in enumerate(offered)
+        if number < affordable or one.indispensable
+    ]
+    todo = sorted(alive, key=lambda one: not one.candidate.indispensable)
     classics = [one for one in alive if one.candidate.made == offered[0].made][:FINALISTS]
     rounds, size = _rounds(len(alive)), 0
     for number in range(rounds):
         # Every round costs about the same.
-        size += max(runs // (2 * len(alive) * rounds), 1 if size else min(FEWEST, runs // 8), 2)
+        size += max(runs // (2 * len(alive) * rounds), 1 if size else INDISPENSABLE)
         search.thorough = len(alive) <= THOROUGH
-        for one in alive:
-            search.grow(one, size)
+        for one in alive if number else todo:
+            always = not number and one.candidate.indispensable
+            if search.over(LATEST if always else 1.0):
+                break
+            search.grow(one, INDISPENSABLE if search.over() else size)
             if search.watch.over:
                 raise search.watch.ended()
-            if search.over:
-                break
+        if not number:
+            _note_coverage(search, todo)
         drawn = [one for one in alive if not one.reason and one.size]
         if not drawn:
             raise BrokenMechanismError(alive[0].reason or "gave no answer in the time given")
         alive = drawn
-        if search.over:
+        if search.over():
+            search.cut = number + 1 < rounds
             break
         if number + 1 < rounds:
             stay = [one for one in classics if one in drawn]
             alive = [*stay, *(one for one in _kept(drawn) if one not in stay)]
     most = max(one.size for one in alive)
     return search.best([one for one in alive if one.size == most], claim)
+
+
+def _note_coverage(search: _Search, planned: Sequence[_Sample]) -> None:
+    """Note how many pairs were tried, and the time for those that must be, where that was short."""
+    tried = [one for one in planned if one.size or one.reason]
+    first = [one for one in planned if one.candidate.indispensable]
+    done = [one for one in tried if one.candidate.indispensable]
+    search.tried, search.left_out = len(tried), len(first) - len(done)
+    if search.left_out:
+        search.needed = MARGIN * search.spent / LATEST * len(first) / max(len(done), 1)
 
 
 def _rounds(number: int) -> int:
@@ -260,13 +297,14 @@ def _climb(search: _Search, best: _Sample, claim: float) -> _Sample:
     runs = int(CLIMBED * search.budget)
     size = max(runs // (2 * CLIMBS), FEWEST)
     tries = min(CLIMBS, runs // (2 * size))
-    if tries < 4 or search.over:
+    if tries < 4 or search.over():
+        search.cut |= search.over()
         return best
     found = best
 
     def score(candidate: Candidate) -> float:
         nonlocal found
-        if search.over or record_key(candidate.d) == record_key(candidate.d_prime):
+        if search.over() or record_key(candidate.d) == record_key(candidate.d_prime):
             return -math.inf
         one = search.sample(candidate)
         search.grow(one, max(size, one.size))
@@ -279,6 +317,7 @@ def _climb(search: _Search, best: _Sample, claim: float) -> _Sample:
         return one.score
 
     _target(question, score, tries, best.candidate)
+    search.cut |= search.over()
     return search.best([best, found], claim) if found is not best else best
 
 
@@ -329,7 +368,7 @@ def _shrink(search: _Search, best: _Sample) -> _Sample:
     left, size, share = search.runs + runs // 2, min(best.size, max(runs // SHRINKS, FEWEST)), 0.5
     goal, smaller = search.score(best, size), [best]
     single = search.question.form.kind == "number"
-    while search.runs + 2 * size <= left and not (single or search.over):
+    while search.runs + 2 * size <= left and not (single or search.over()):
         candidate = smaller[-1].candidate
         shared = [i for i in range(len(candidate.d)) if _stands(candidate, i)]
         step = max(int(len(shared) * share), 1)

@@ -161,6 +161,7 @@ def _sampled_differences(record: Record) -> Iterator[str]:
         yield f"pairs: the indexes {[i for i, _ in views]} must be distinct and count from 0"
     yield from _alpha_differences(result, record.settings)
     yield from point_differences(result)
+    yield from _coverage_differences(result)
     follows = merge(pair_verdict(pair, result) for pair in result.pairs)
     if result.verdict is Verdict.UNKNOWN:
         if not result.reason:
@@ -171,6 +172,18 @@ def _sampled_differences(record: Record) -> Iterator[str]:
         yield f"verdict: recorded {str(result.verdict)!r}; the counts give {str(follows)!r}"
     elif result.reason and follows is Verdict.NO_VIOLATION:
         yield "verdict: a reason is given why the audit broke; it leaves the verdict unknown"
+
+
+def _coverage_differences(result: AuditResult) -> Iterator[str]:
+    """Yield where a pass does not state what its search left out."""
+    searched = result.searched
+    if searched is None or result.verdict is not Verdict.NO_VIOLATION:
+        return
+    for said in searched.limitations:
+        if said not in result.limitations:
+            yield f"limitations: the record of the search gives {said!r}, which is not among them"
+    if searched.unfinished:
+        yield f"verdict: recorded {str(result.verdict)!r}; {searched.unfinished}"
 
 
 def _alpha_differences(result: AuditResult, settings: Settings) -> Iterator[str]:

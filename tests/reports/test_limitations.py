@@ -10,8 +10,9 @@ from html import unescape
 import pytest
 
 from provado.audit import AuditResult
+from provado.audit.search.searched import Searched
 from provado.mechanisms import Verdict
-from provado.reports.audit.recheck import recheck_document
+from provado.reports.audit.recheck import recheck_document, record_differences
 from provado.reports.audit.show import show_run
 from provado.reports.data.from_json import run_from_json
 from provado.reports.data.to_json import run_to_json
@@ -112,3 +113,23 @@ def test_a_document_without_any_is_that_of_a_version_before_them(clear: AuditRes
     document = json.loads(json.dumps(run_to_json(run_of(clear))))
     assert "limitations" not in document["audits"][0]
     assert run_from_json(document).results[0].limitations == ()
+
+
+def test_a_recheck_holds_a_pass_to_the_record_of_its_search(clear: AuditResult) -> None:
+    made = {"domain": "0 or 1", "inferred": False, "outside": False, "made": "the data, one added"}
+    searched = Searched(**made, pairs=66, runs=999, kinds=(), planned=151, tried=66, timed=True)
+    (said,) = searched.limitations
+    assert said == "66 of 151 planned pairs tried; run longer for the rest."
+
+    def differences(searched: Searched, *limitations: str) -> list[str]:
+        result = replace(clear, searched=searched, limitations=limitations)
+        found = record_differences(Record(result, (), ASKED))
+        return [one for one in found if "search" in one or "neighbors" in one]
+
+    assert not differences(searched, said)
+    assert differences(searched)
+    assert not differences(replace(searched, tried=151))
+    left = replace(searched, tried=151, indispensable=9, left_out=2, seconds_needed=40.0)
+    assert "7 of the 9 pairs" in differences(left)[0]
+    violated = replace(clear, searched=left, verdict=Verdict.VIOLATION)
+    assert not any("7 of" in one for one in record_differences(Record(violated, (), ASKED)))
