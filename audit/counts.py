@@ -70,6 +70,22 @@ class Counts:
         """Trials under do(D′)."""
         return self.d_prime_said_d + self.d_prime_said_d_prime + self.d_prime_abstained
 
+    @property
+    def side(self) -> int:
+        """1 where only D was guessed, −1 where only D′ was, else 0."""
+        d = self.d_said_d + self.d_prime_said_d
+        return 0 if 0 < d < self.guesses or not self.guesses else 1 if d else -1
+
+    def guessed(self, side: int = 0) -> tuple[int, int, int]:
+        """Return right and wrong guesses, and the other trials.
+
+        side: 1 for guesses of D alone, −1 for those of D′ alone, 0 for all.
+        """
+        d, d_prime = self.d_said_d, self.d_prime_said_d_prime
+        right = (d + d_prime, d, d_prime)[side]
+        wrong = (self.wrong, self.d_prime_said_d, self.d_said_d_prime)[side]
+        return right, wrong, self.trials - right - wrong
+
     def __add__(self, other: Counts) -> Counts:
         # By name: ``astuple`` copies deeply, a hundred times as slowly.
         mine, others = vars(self), vars(other)

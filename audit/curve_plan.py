@@ -65,12 +65,13 @@ def plan_test(
     a: Encoded,
     b: Encoded,
     goal: Goal,
-    bets: Callable[[Rule, Goal], Bets],
+    bets: Callable[[Rule, Goal], tuple[Bets, int]],
 ) -> CurveTest:
     """Return the test of the point of the curve, and the rule, that promise the most.
 
     rules: learned ones, each of which is cut anew for every point. a, b: exploration outputs under
-    D and D′, of which the second half was not learned from. bets: those of a rule for a goal.
+    D and D′, of which the second half was not learned from. bets: those of a rule for a goal, and
+    the side that they are on.
     The point is the one at which the forecast of the certified parameter is largest.
     """
     half = slice(len(a) // 2, None)
@@ -81,7 +82,8 @@ def plan_test(
     ladder = _ladder(promise, rule, edges, (a, b), at) if edges else None
     if ladder is not None:
         at = replace(at, alpha=POINT_SHARE * goal.alpha)
-    method = BoundMethod(at.alpha, at.delta, bets(rule, at), epsilon=at.epsilon, ladder=ladder)
+    staked, side = bets(rule, at)
+    method = BoundMethod(at.alpha, at.delta, staked, epsilon=at.epsilon, ladder=ladder, side=side)
     return CurveTest(rule, method, edges)
 
 

@@ -222,6 +222,7 @@ def make_plans(
     ideal: bool = False,
     learned: Sequence[Plan] = (),
     curve: CurvePromise | None = None,
+    claimed: float = 0.0,
 ) -> tuple[Plan, ...]:
     """Learn the rule and freeze the experiment; two of them, where low-order bits tell more.
 
@@ -229,9 +230,9 @@ def make_plans(
     they share alpha. ideal: only the latter, as where exact real arithmetic is meant.
     learned: the plans of the same exploration for another number of trials; their rules are taken
     over where they are those for this number, too. curve: the promise, where it is a curve; its
-    point is then chosen here, and ``delta`` is not looked at.
+    point is then chosen here, and ``delta`` is not looked at. claimed: the claimed ε, else.
     """
-    goal = Goal(_near(trials), alpha, delta, betting=anytime or delta > 0)
+    goal = Goal(_near(trials), alpha, delta, betting=anytime or delta > 0, claimed=claimed)
     with one_thread(), np.errstate(invalid="ignore", over="ignore"):
         if learned and _near(learned[0].trials) == goal.trials:
             rules = [(plan.rule, plan.rounded) for plan in learned]
@@ -294,7 +295,7 @@ def _learned(explored: Explored, goal: Goal, *, ideal: bool) -> list[tuple[Rule,
     return [*([(rule, False)] if by_bits and not ideal else []), (apart, True)]
 
 
-def _curve_bets(explored: Explored, rule: Rule, goal: Goal, *, anytime: bool) -> Bets:
+def _curve_bets(explored: Explored, rule: Rule, goal: Goal, *, anytime: bool) -> tuple[Bets, int]:
     return plan_bets(rule, explored.a, explored.b, goal, anytime=anytime)
 
 
@@ -303,12 +304,13 @@ def _bounds(
 ) -> tuple[BoundMethod, BoundMethod]:
     """Return the bound after all trials, and the one for an experiment that ends before."""
     if goal.betting:
-        bets = plan_bets(rule, explored.a, explored.b, goal, anytime=anytime)
-        method = BoundMethod(goal.alpha, goal.delta, bets)
-        return method, method
+        bets, side = plan_bets(rule, explored.a, explored.b, goal, anytime=anytime)
+        aimed = goal.claimed if side and not anytime else None
+        method = BoundMethod(goal.alpha, goal.delta, bets, side=side, aimed=aimed)
+        return method, method.anytime
     kept = RESERVE * goal.alpha
     early = replace(goal, alpha=kept)
-    bets = plan_bets(rule, explored.a, explored.b, early, anytime=True)
+    bets, _ = plan_bets(rule, explored.a, explored.b, early, anytime=True)
     return BoundMethod((1 - RESERVE) * goal.alpha), BoundMethod(kept, 0.0, bets)
 
 

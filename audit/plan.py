@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,9 @@ from provado.audit.rules.rule import Rule
 from provado.audit.rules.threshold import Goal
 
 from .bounds import Bets, BoundMethod, mixture
+from .bounds.method import EXACT
 from .cause import UNNAMED, Cause
+from .counts import Counts
 from .outputs import Encoded, PatternBook
 
 RESERVE = 1 / 200
@@ -97,17 +99,24 @@ def is_checkpoint(trials: int) -> bool:
     return trials >= LEAST_CHECKPOINT and trials.bit_count() == 1
 
 
-def plan_bets(rule: Rule, a: Encoded, b: Encoded, goal: Goal, *, anytime: bool) -> Bets:
-    """Return the bets of the betting bound, planned on exploration samples.
+def plan_bets(rule: Rule, a: Encoded, b: Encoded, goal: Goal, *, anytime: bool) -> tuple[Bets, int]:
+    """Return the bets of the betting bound and the side that they are on, planned on exploration.
 
     Most is staked where the bound is best at the planned number of trials and at the rates seen.
+    The side is 1 or −1 where δ > 0 and the rule guesses only D or only D′, else 0.
     """
-    guess_a, guess_b = rule.guess(a), rule.guess(b)
-    n = len(guess_a) + len(guess_b)
-    right = (np.count_nonzero(guess_a == 1) + np.count_nonzero(guess_b == -1)) / n
-    wrong = (np.count_nonzero(guess_a == -1) + np.count_nonzero(guess_b == 1) + 0.5) / n
-    stake = (_best_stake if goal.epsilon is None else _stake_at_point)(right, wrong, goal)
-    return mixture(stake, goal.delta, anytime=anytime)
+    guesses = rule.guess(a), rule.guess(b)
+    said = (np.count_nonzero(part == say) for part in guesses for say in (1, -1, 0))
+    seen = Counts(*map(int, said))
+    side = seen.side if goal.delta > 0 else 0
+    if side:
+        beside = goal.epsilon is None and not anytime
+        alpha = goal.alpha * (1 - EXACT) if beside else goal.alpha
+        goal = replace(goal, delta=goal.delta / 2, alpha=alpha)
+    right, wrong, _ = seen.guessed(side)
+    plan = _best_stake if goal.epsilon is None else _stake_at_point
+    stake = plan(right / seen.trials, (wrong + 0.5) / seen.trials, goal)
+    return mixture(stake, goal.delta, anytime=anytime), side
 
 
 def _stake_at_point(right: float, wrong: float, goal: Goal) -> float:

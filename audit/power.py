@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from scipy.special import betaincinv
 
-from .bounds import BoundMethod, epsilon_lower, mixture
+from .bounds import BoundMethod, mixture, refutes
 from .counts import Counts
 
 POWER = 0.9
@@ -28,15 +28,17 @@ def visible_epsilon(counts: Counts, method: BoundMethod, claimed: float) -> floa
     """
     if method.bettors:
         spread = mixture(math.exp(-min(claimed, 700.0)) / 4, method.delta, anytime=True)
-        method = BoundMethod(method.alpha, method.delta, spread)
-    n, trials = counts.guesses, counts.trials
+        side = counts.side if method.delta else 0
+        method = BoundMethod(method.alpha, method.delta, spread, side=side)
+    right, wrong, _ = counts.guessed(method.side)
+    n, trials = right + wrong, counts.trials
     least = _least(lambda right: _certifies(right, n, trials, method, claimed), n)
     if least is None:
         return math.inf
-    right = float(betaincinv(least, n - least + 1, POWER))
+    share = float(betaincinv(least, n - least + 1, POWER))
     rate = n / trials
     miss = float(betaincinv(n - least + 1, least, 1 - POWER))
-    gain = right * rate - method.delta
+    gain = share * rate - method.allowed
     return math.log(gain / (miss * rate)) if gain > 0 and miss > 0 else math.inf
 
 
@@ -52,8 +54,9 @@ def _least(refutes: Callable[[int], bool], every: int) -> int | None:
 
 
 def _certifies(correct: int, n: int, trials: int, method: BoundMethod, claimed: float) -> bool:
-    counts = Counts(d_said_d=correct, d_said_d_prime=n - correct, d_abstained=trials - n)
-    return epsilon_lower(counts, method) > claimed
+    wrong = n - correct
+    guesses = (correct, 0, 0, wrong, 0) if method.side >= 0 else (0, wrong, 0, 0, correct)
+    return refutes(Counts(*guesses, trials - n), method, claimed)
 
 
 def one_run_visible_epsilon(refutes: Callable[[int], bool], every: int) -> float:

@@ -247,7 +247,7 @@ def _search(
     curve = request.curve
     claim = (request.epsilon, request.delta) if curve is None else curve.point()
     betting = request.stop_early or claim[1] > 0
-    goal = Goal(request.samples, request.alpha, claim[1], betting=betting)
+    goal = Goal(request.samples, request.alpha, claim[1], betting=betting, claimed=claim[0])
     with watch.learning():
         candidate, searched, unread = find_worst(
             request.target,
@@ -309,6 +309,7 @@ def _plan(
             ideal=request.ideal,
             learned=learned,
             curve=request.curve,
+            claimed=request.epsilon,
         )
 
     if clock is None:

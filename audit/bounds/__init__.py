@@ -4,7 +4,7 @@ from .betting import Bets, betting_epsilon_lower, log_wealth, mixture
 from .binomial import binomial_epsilon_lower
 from .curve import delta_lower, parameter_lower
 from .ladder import Ladder, ladder_lower
-from .method import BoundMethod, epsilon_lower
+from .method import BoundMethod, epsilon_lower, refutes
 from .one_run import one_run_chance, one_run_epsilon_lower
 from .one_run_curve import (
     gaussian_chance,
@@ -36,5 +36,6 @@ __all__ = [
     "one_run_mu_lower",
     "parameter_lower",
     "product_epsilon_lower",
+    "refutes",
     "trade_off",
 ]

@@ -25,9 +25,10 @@ def delta_lower(counts: Counts, method: BoundMethod) -> float:
         raise UsageError("the bound tests no point of a curve")
     goal = -math.log(method.alpha) + 1e-9
 
+    guesses, share = counts.guessed(method.side), 0.5 if method.side else 1.0
+
     def refuted(delta: float) -> bool:
-        guesses = counts.correct, counts.wrong, counts.abstained
-        return log_wealth(epsilon, delta, *guesses, bets) >= goal
+        return log_wealth(epsilon, share * delta, *guesses, bets) >= goal
 
     return largest_refuted_share(refuted)
 

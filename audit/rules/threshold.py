@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from scipy.special import ndtri
 from .cells import rank_grid
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 CAUTION = 4.0
 """Standard errors of the selecting sample that are taken off an estimate before the best is picked.
@@ -31,7 +32,7 @@ class Goal:
     """What a rule is chosen for.
 
     trials: certifying trials. alpha: chance of a false alarm. delta: the δ of the claim.
-    betting: whether the betting bound will be used.
+    betting: whether the betting bound will be used. claimed: the claimed ε.
     epsilon: where a point of a curve is tested, its ε; a rule is then worth the δ that it is
         expected to certify there, and forecasts are of that δ.
     """
@@ -41,6 +42,7 @@ class Goal:
     delta: float
     betting: bool
     epsilon: float | None = None
+    claimed: float = 0.0
 
     @property
     def deviation(self) -> float:
@@ -56,7 +58,8 @@ class Cut:
     """Guess D where score ≥ ``high``, D′ where score ≤ ``low``; with ``sign`` −1 the other way.
 
     value: cautious forecast of the certified ε. floor: what it certifies beyond luck. error:
-    standard error of the sample's own estimate of the log-odds that a guess is right.
+    standard error of the sample's own estimate of the log-odds that a guess is right. beyond: where
+    δ > 0, by how many standard errors some cut of the score exceeds δ at the claimed ε.
     """
 
     low: float
@@ -65,6 +68,7 @@ class Cut:
     floor: float
     error: float
     sign: int = 1
+    beyond: float = -math.inf
 
 
 NO_CUT = Cut(-math.inf, math.inf, -math.inf, -math.inf, math.inf)
@@ -94,23 +98,26 @@ def best_cut(a: Floats, b: Floats, goal: Goal, *, both_ways: bool = False) -> Cu
     # [i, j]: says D on the upper region, D′ on the lower.
     straight = a_high[:, None] + b_low[None, :]
     crossed = b_high[:, None] + a_low[None, :]
-    best = NO_CUT
+    best, beyond = NO_CUT, -math.inf
     upper, lower = (a_high + b_high > 0), (a_low + b_low > 0)
     regions = upper[:, None].astype(np.int64) + lower[None, :]
     for sign, correct, wrong in ((1, straight, crossed), (-1, crossed, straight))[: 1 + both_ways]:
         value = forecast(correct, wrong, regions, size, goal)
-        floor = _floor(correct, wrong, size, goal)
+        floor = _floor(correct, wrong, regions, size, goal)
         floor[overlap] = value[overlap] = -np.inf
         value[floor < admitted(float(floor.max()))] = -np.inf
+        if goal.delta > 0 and goal.epsilon is None:
+            by = _beyond(correct, wrong, regions, size, goal)
+            beyond = max(beyond, float(by[~overlap].max()))
         i, j = np.unravel_index(int(np.argmax(value)), value.shape)
         if value[i, j] > best.value:
             error = math.sqrt(1 / max(correct[i, j], 1) + 1 / max(wrong[i, j], 1))
             if goal.epsilon is not None:
-                error *= (correct[i, j] + wrong[i, j]) / size
+                error *= (correct[i, j] + wrong[i, j]) / size * 2 / regions[i, j]
             best = Cut(
                 float(lows[j]), float(highs[i]), float(value[i, j]), float(floor[i, j]), error, sign
             )
-    return best
+    return replace(best, beyond=beyond)
 
 
 def promised(said_a: NDArray[np.int8], said_b: NDArray[np.int8], goal: Goal) -> float:
@@ -125,7 +132,7 @@ def admitted(best: float) -> float:
     return best - SLACK * abs(best) if math.isfinite(best) else -math.inf
 
 
-def _floor(correct: NDArray[np.int64], wrong: NDArray[np.int64], size: int, goal: Goal) -> Floats:
+def _floor(correct: Ints, wrong: Ints, regions: Ints, size: int, goal: Goal) -> Floats:
     """Return what ``FLOOR`` standard errors leave of the ε that this sample shows.
 
     Where δ is positive, at least 0: a guess at a common output has a floor a little below, one at a
@@ -134,22 +141,17 @@ def _floor(correct: NDArray[np.int64], wrong: NDArray[np.int64], size: int, goal
     c, w = correct.astype(np.float64), wrong.astype(np.float64)
     n = np.maximum(c + w, 1.0)
     if goal.epsilon is not None:
-        value = np.maximum(_excess(c, w, size, goal.epsilon, FLOOR / math.sqrt(size)), 0.0)
+        value = np.maximum(_excess(c, w, regions, size, goal.epsilon, FLOOR / math.sqrt(size)), 0.0)
     elif goal.delta == 0:
         value = _pure(w / n, n, FLOOR)
     else:
-        value = _approximate(w / n, n, Goal(size, math.exp(-(FLOOR**2) / 2), goal.delta, True))
+        own = Goal(size, math.exp(-(FLOOR**2) / 2), goal.delta, True)
+        value = _approximate(w / n, n, regions, own)
         value = np.maximum(value, 0.0)
     return np.asarray(np.where(c + w > 0, value, -np.inf))
 
 
-def forecast(
-    correct: NDArray[np.int64],
-    wrong: NDArray[np.int64],
-    regions: NDArray[np.int64],
-    size: int,
-    goal: Goal,
-) -> Floats:
+def forecast(correct: Ints, wrong: Ints, regions: Ints, size: int, goal: Goal) -> Floats:
     """Return the ε̂ that ``goal`` may expect of rules that scored so on ``size`` trials.
 
     The rate of wrong guesses is taken ``CAUTION`` standard errors above what this sample shows,
@@ -163,7 +165,7 @@ def forecast(
     if goal.epsilon is not None:
         c, w = correct.astype(np.float64), (wrong + regions).astype(np.float64)
         errors = CAUTION / math.sqrt(size) + goal.deviation / math.sqrt(goal.trials)
-        return _excess(c, w, size, goal.epsilon, errors)
+        return _excess(c, w, regions, size, goal.epsilon, errors)
     value = _forecast(correct, wrong, regions, size, goal, CAUTION)
     if goal.delta > 0:
         hope = _forecast(correct, wrong, regions, size, goal, 0.0)
@@ -172,25 +174,35 @@ def forecast(
     return value
 
 
-def _excess(c: Floats, w: Floats, size: int, epsilon: float, errors: float) -> Floats:
+def _beyond(correct: Ints, wrong: Ints, regions: Ints, size: int, goal: Goal) -> Floats:
+    """Return by how many standard errors guesses exceed δ at the claimed ε.
+
+    One wrong guess is added for each region, as in ``forecast``.
+    """
+    factor = math.exp(min(goal.claimed, 300.0))
+    w = wrong + regions.astype(np.float64)
+    gap = correct - factor * w - size * goal.delta * regions / 2
+    return np.asarray(gap / np.sqrt(np.maximum(correct + factor * factor * w, 1.0)))
+
+
+def _excess(
+    c: Floats, w: Floats, regions: Ints, size: int, epsilon: float, errors: float
+) -> Floats:
     """Return the δ at ``epsilon`` that guesses show, less so many standard deviations of a trial.
 
-    c, w: right and wrong guesses in ``size`` trials; a trial gives 1, −e^ε or 0.
+    c, w: right and wrong guesses in ``size`` trials; a trial gives 1, −e^ε or 0. Of one region half
+    of δ is all that it may give.
     """
     factor = math.exp(min(epsilon, 350.0))
     p, q = c / size, w / size
     mean = p - factor * q
     deviation = np.sqrt(np.maximum(p + factor * factor * q - mean * mean, 0.0))
-    return np.asarray(np.where(c > 0, mean - errors * deviation, -np.inf))
+    shown = (mean - errors * deviation) * 2 / np.maximum(regions, 1)
+    return np.asarray(np.where(c > 0, shown, -np.inf))
 
 
 def _forecast(
-    correct: NDArray[np.int64],
-    wrong: NDArray[np.int64],
-    regions: NDArray[np.int64],
-    size: int,
-    goal: Goal,
-    caution: float,
+    correct: Ints, wrong: Ints, regions: Ints, size: int, goal: Goal, caution: float
 ) -> Floats:
     c, w = correct.astype(np.float64), wrong.astype(np.float64)
     n = np.maximum(c + w, 1.0)
@@ -200,7 +212,7 @@ def _forecast(
     if goal.delta == 0 and not goal.betting:
         value = _pure(q, expected, goal.deviation)
     else:
-        value = _approximate(q, expected, goal)
+        value = _approximate(q, expected, regions, goal)
     return np.asarray(np.where(c + w > 0, value, -np.inf))
 
 
@@ -213,16 +225,17 @@ def _pure(q: Floats, n: Floats, z: float) -> Floats:
     return np.asarray(np.log1p(-miss) - np.log(miss))
 
 
-def _approximate(miss: Floats, n: Floats, goal: Goal) -> Floats:
+def _approximate(miss: Floats, n: Floats, regions: Ints, goal: Goal) -> Floats:
     """Return the ε at which p − e^ε·q − δ lies ``goal.deviation`` standard errors above 0.
 
-    p and q are the rates of right and wrong guesses among all trials. With r = e^ε the condition
-    is (p − rq − δ)² = k(p + r²q − (p − rq)²), k = z²/trials: quadratic in r.
+    p and q are the rates of right and wrong guesses among all trials; δ is half as large for a rule
+    that guesses on one region alone. With r = e^ε the condition is
+    (p − rq − δ)² = k(p + r²q − (p − rq)²), k = z²/trials: quadratic in r.
     """
     rate = np.minimum(n / goal.trials, 1.0)
     p, q = rate * (1 - miss), rate * miss
     k = goal.deviation**2 / goal.trials
-    gain = p - goal.delta
+    gain = p - goal.delta * regions / 2
     A = q * q * (1 + k) - k * q
     B = gain * q + k * p * q
     C = gain * gain - k * (p - p * p)

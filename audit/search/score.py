@@ -31,8 +31,10 @@ CELLS = (0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.98)
 """Quantiles between which the ratio of a coordinate is taken as constant in that sum."""
 
 
-def rank(a: Encoded, b: Encoded, goal: Goal) -> float:
+def rank(a: Encoded, b: Encoded, goal: Goal) -> tuple[float, float]:
     """Return a forecast of the ε that a pair certifies, from outputs under D and under D′.
+
+    The second number is by how many standard errors it exceeds δ at the claimed ε, where δ > 0.
 
     Looked at are structure and repeated values (a table that one half of the outputs teaches) and
     thresholds of the most telling coordinates, their sum, largest and smallest. Bits of numbers
@@ -40,7 +42,7 @@ def rank(a: Encoded, b: Encoded, goal: Goal) -> float:
     """
     with np.errstate(invalid="ignore", over="ignore"):
         width = a.values.shape[1]
-        best = NO_CUT.value
+        cuts = [NO_CUT]
         half = len(a) // 2
         exact = [Exact(()), Exact((), coarse=True), Exact(tuple(range(min(width, MOST_COLUMNS))))]
         for key in exact:
@@ -55,7 +57,7 @@ def rank(a: Encoded, b: Encoded, goal: Goal) -> float:
             )
             ratios = log_ratio(in_a, in_b)
             score_a, score_b = (look_up(one[half:], known, ratios) for one in (keys_a, keys_b))
-            best = max(best, best_cut(score_a, score_b, goal).value)
+            cuts.append(best_cut(score_a, score_b, goal))
         features: list[Feature] = [Column(j, width) for j in range(min(width, MOST_COLUMNS))]
         if width > 1:
             features += [Aggregate(name) for name in ("sum", "max", "min")]
@@ -63,10 +65,9 @@ def rank(a: Encoded, b: Encoded, goal: Goal) -> float:
         read = [(one.read(a), one.read(b)) for one in features]
         told = sorted(range(len(read)), key=lambda i: -distance(*read[i], POINTS))[:MOST_TRIED]
         if len(read) > 1:
-            best = max(best, best_cut(*_together(read[:MOST_STEPS], half), goal).value)
-        for i in told:
-            best = max(best, best_cut(*read[i], goal, both_ways=True).value)
-    return float(best)
+            cuts.append(best_cut(*_together(read[:MOST_STEPS], half), goal))
+        cuts += [best_cut(*read[i], goal, both_ways=True) for i in told]
+    return max(cut.value for cut in cuts), max(cut.beyond for cut in cuts)
 
 
 def _together(read: Sequence[tuple[Floats, Floats]], half: int) -> tuple[Floats, Floats]:

@@ -49,6 +49,9 @@ the search that goes on; how much more time than measured an audit is told to ne
 THOROUGH = 16
 """Candidates of a round from which on their scores are those of learned rules, too."""
 
+CLEAR = 3.0
+"""Standard errors by which a pair clearly exceeds δ."""
+
 CLIMBED, SHRUNK = 0.2, 0.2
 """Of the runs, what Hypothesis may use, and what shrinking may."""
 
@@ -66,6 +69,7 @@ class _Sample:
     book: PatternBook = field(default_factory=PatternBook)
     parts: tuple[list[Encoded], list[Encoded]] = field(default_factory=lambda: ([], []))
     score: float = -math.inf
+    beyond: float = -math.inf
     reason: str = ""
     single: bool = False
 
@@ -143,7 +147,7 @@ class _Search:
             if all(isinstance(key, tuple) and key[0] == "raised" for key in one.book.keys):
                 one.reason, one.score = one.book.words(drawn[0], 0), -math.inf
         if one.size and not one.reason:
-            one.score = self.score(one, one.size)
+            one.score, one.beyond = self.score(one, one.size)
 
     def _draw(self, one: _Sample, more: int, number: int, target: Target) -> list[Encoded]:
         rngs = generators(self.seed, target.name, 0, SEARCH, number)[1:]
@@ -157,21 +161,25 @@ class _Search:
                 for d, rng in zip(data, rngs, strict=True)
             ]
 
-    def score(self, one: _Sample, size: int) -> float:
-        """Return the forecast from so many outputs; where thorough, a learned rule’s too."""
+    def score(self, one: _Sample, size: int) -> tuple[float, float]:
+        """Return what ``rank`` does of so many outputs; where thorough, of a learned rule, too."""
         a, b = (part.part(slice(0, size)) for part in one.joined())
-        score = rank(a, b, self.goal)
+        score, beyond = rank(a, b, self.goal)
         if not self.thorough or one.book.width < 2:
-            return score
+            return score, beyond
         grid = grid_of(a, b)
         with one_thread(), np.errstate(invalid="ignore", over="ignore"):
             rule = learn_rule(grid(a), grid(b), self.goal, one.book.words, quick=True)
-        return max(score, rule.cut.value)
+        return max(score, rule.cut.value), max(beyond, rule.cut.beyond)
 
     def best(self, samples: Sequence[_Sample], claim: float) -> _Sample:
-        """Return the best: the plainest that would certify a violation, else the highest."""
+        """Return the best: the plainest that would certify a violation, else the highest.
+
+        At δ > 0 a pair that clearly exceeds δ goes before one that is within the claim.
+        """
         inside = [one for one in samples if not one.candidate.outside]
         telling = [one for one in inside if one.score > claim]
+        telling = telling or [one for one in inside if one.beyond > CLEAR]
         return max(telling or samples, key=lambda one: one.score)
 
 
@@ -287,7 +295,11 @@ def _kept(drawn: Sequence[_Sample]) -> list[_Sample]:
     for outside in (False, True):
         group = [one for one in drawn if one.candidate.outside is outside]
         group.sort(key=lambda one: -one.score)
-        kept += group[: max(math.ceil(len(group) * KEPT), FINALISTS // 2)]
+        number = max(math.ceil(len(group) * KEPT), FINALISTS // 2)
+        kept += group[:number]
+        # What exceeds δ is rare: on few outputs it is promising, and its forecast is low.
+        rest = sorted(group[number:], key=lambda one: -one.beyond)
+        kept += [one for one in rest[: FINALISTS // 2] if one.beyond > 0]
     return kept
 
 
@@ -366,7 +378,7 @@ def _shrink(search: _Search, best: _Sample) -> _Sample:
     """
     runs = int(SHRUNK * search.budget)
     left, size, share = search.runs + runs // 2, min(best.size, max(runs // SHRINKS, FEWEST)), 0.5
-    goal, smaller = search.score(best, size), [best]
+    goal, smaller = search.score(best, size)[0], [best]
     single = search.question.form.kind == "number"
     while search.runs + 2 * size <= left and not (single or search.over()):
         candidate = smaller[-1].candidate

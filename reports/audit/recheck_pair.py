@@ -10,6 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from provado.audit.bounds import epsilon_lower, mixture, parameter_lower
+from provado.audit.bounds.method import EXACT
 from provado.audit.counts import Counts
 from provado.audit.curve_plan import POINT_SHARE
 from provado.audit.effect import EffectSize, effect_sizes
@@ -41,7 +42,7 @@ def pair_differences(pair: PairResult, result: AuditResult, settings: Settings) 
     verdict = pair_verdict(pair, result)
     if pair.verdict is not verdict:
         yield f"verdict: recorded {str(pair.verdict)!r}; the counts give {str(verdict)!r}"
-    yield from _bet_differences(pair, settings)
+    yield from _bet_differences(pair, result, settings)
     yield from _bettor_differences(pair, result)
     trials, planned = pair.counts.trials, pair.planned_trials
     if trials > planned:
@@ -92,21 +93,27 @@ def parts_of_alpha(pair: PairResult, settings: Settings) -> tuple[float, ...]:
         return (RESERVE,) if pair.explored_trials else (1.0, 1 - RESERVE)
     if pair.method.ladder is not None:
         return (POINT_SHARE,)
+    if pair.method.side and cut_short(pair) and not settings.stop_early:
+        # A point of a curve is tested by bets alone, which have the whole share.
+        return (1 - EXACT,) if pair.method.epsilon is None else (1.0,)
     if pair.method.delta > 0 or settings.stop_early:
         return (1.0,)
     return (RESERVE if cut_short(pair) else 1 - RESERVE,)
 
 
-def _bet_differences(pair: PairResult, settings: Settings) -> Iterator[str]:
+def _bet_differences(pair: PairResult, result: AuditResult, settings: Settings) -> Iterator[str]:
     """Yield where the bets are not those that every plan makes around its planned stake."""
     if pair.method.bettors:
         return
     bets, delta = pair.method.bets, pair.method.delta
+    exact = pair.method.side and not (settings.stop_early or cut_short(pair) or result.curve)
+    if pair.method.aimed != (aimed := result.epsilon if exact else None):
+        yield f"bound: the exact test is aimed at {pair.method.aimed!r}; a plan has {aimed!r}"
     anytime = settings.stop_early or (delta == 0 and cut_short(pair))
     if (bets is not None) != (delta > 0 or anytime):
         yield f"bound: the {pair.method.name} bound; these settings have the other"
     elif bets is not None:
-        again = mixture(bets.stakes[0], delta, anytime=anytime)
+        again = mixture(bets.stakes[0], pair.method.allowed, anytime=anytime)
         for name in ("stakes", "weights"):
             old, new = getattr(bets, name), getattr(again, name)
             same = len(old) == len(new) and all(

@@ -64,18 +64,19 @@ def _lower(pair: PairResult) -> float:
 
 def _upper(pair: PairResult, alpha: float) -> float:
     counts = pair.counts
+    correct, wrong, _ = counts.guessed(pair.method.side)
     if not (pair.witness.guess_d or pair.witness.guess_d_prime):
         return 0.0  # A rule that never guesses shows nothing, whatever the number of trials.
-    if counts.wrong == 0:
+    if wrong == 0:
         return math.inf
     if pair.method.delta == 0:
         # Pr[wrong | guess] from below: its odds are e^(−ε).
-        miss = float(betaincinv(counts.wrong, counts.correct + 1, alpha))
+        miss = float(betaincinv(wrong, correct + 1, alpha))
         return max(0.0, math.log1p(-miss) - math.log(miss))
     n = counts.trials
-    wrong = float(betaincinv(counts.wrong, n - counts.wrong + 1, alpha / 2))
+    missed = float(betaincinv(wrong, n - wrong + 1, alpha / 2))
     right = 1.0
-    if counts.correct < n:
-        right = float(betaincinv(counts.correct + 1, n - counts.correct, 1 - alpha / 2))
-    gain = right - pair.method.delta
-    return max(0.0, math.log(gain / wrong)) if gain > 0 else 0.0
+    if correct < n:
+        right = float(betaincinv(correct + 1, n - correct, 1 - alpha / 2))
+    gain = right - pair.method.allowed
+    return max(0.0, math.log(gain / missed)) if gain > 0 else 0.0

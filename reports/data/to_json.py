@@ -37,7 +37,9 @@ def result_to_json(result: AuditResult) -> dict[str, Any]:
         written["bound"]["name"] = pair.method.name
         written["checkpoints"] = [list(counts.six) for counts in pair.checkpoints]
         _leave_out(written["counts"], "cells", "unread")
-        _leave_out(written["bound"], "epsilon", "ladder")
+        _leave_out(written["bound"], "epsilon", "ladder", "aimed")
+        if not pair.method.side:
+            del written["bound"]["side"]
         if pair.trade_off is not None:
             written["trade_off"] = _whole(pair.trade_off)
         _leave_out(written, "parameter_lower")

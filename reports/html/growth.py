@@ -43,7 +43,7 @@ def growth(result: AuditResult, pair: PairResult, level: int) -> Markup | None:
     parts.append(tag("path", d="".join(f"M{a:.1f} {b:.1f}h0" for a, b in places), class_="dot"))
     caption = (
         "Each point is valid alone, with the confidence of the last; they are not valid together."
-        if pair.method.bets is None
+        if pair.method.bets is None or pair.method.aimed is not None
         else "The bound is of the kind that stays valid at every stopping time."
     )
     return figure("Certified ε against trials", _described(points, result), parts, caption, level)
@@ -56,7 +56,11 @@ def bounds_so_far(pair: PairResult) -> list[tuple[int, float]]:
     """
     if pair.method.bettors:
         return []
-    return [(c.trials, epsilon_lower(c, pair.method)) for c in pair.checkpoints if c.trials]
+    # An exact test is for all trials together.
+    points = [
+        (c.trials, epsilon_lower(c, pair.method.anytime)) for c in pair.checkpoints if c.trials
+    ]
+    return [*points[:-1], (points[-1][0], pair.epsilon_lower)] if points else []
 
 
 def _short(trials: float) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 from provado.audit.bounds import BoundMethod, ladder_lower
-from provado.audit.counts import Counts
 from provado.audit.result import AuditResult, PairResult
 from provado.mechanisms import ExactVerdict, Verdict
 
@@ -104,8 +103,8 @@ def compared(result: AuditResult, pair: PairResult) -> str:
     if not counts.guesses:
         return ""
     if pair.method.ladder is not None and result.curve is not None:
-        return f"{_by_point(result, counts)} {_by_cells(result, pair)}"
-    return _by_point(result, counts)
+        return f"{_by_point(result, pair)} {_by_cells(result, pair)}"
+    return _by_point(result, pair)
 
 
 def _by_cells(result: AuditResult, pair: PairResult) -> str:
@@ -123,7 +122,8 @@ def _by_cells(result: AuditResult, pair: PairResult) -> str:
     )
 
 
-def _by_point(result: AuditResult, counts: Counts) -> str:
+def _by_point(result: AuditResult, pair: PairResult) -> str:
+    counts = pair.counts
     odds = math.exp(-result.epsilon)
     if result.delta == 0:
         limit, rate = percents(1 / (1 + odds), counts.correct / counts.guesses)
@@ -131,13 +131,16 @@ def _by_point(result: AuditResult, counts: Counts) -> str:
             f"Under the claimed {tested(result)} a guess is right at most {limit} of the time; "
             f"this rule was right {rate}."
         )
-    right, wrong = counts.correct / counts.trials, counts.wrong / counts.trials
-    allowed = min(1.0, wrong / odds + result.delta) if odds else 1.0
+    side = pair.method.side or counts.side
+    right, wrong = (made / counts.trials for made in counts.guessed(side)[:2])
+    delta, share = (result.delta / 2, "half of δ") if side else (result.delta, "δ")
+    allowed = min(1.0, wrong / odds + delta) if odds else 1.0
     limit, rate, missed = percents(allowed, right, wrong)
+    rule = f"a rule that guesses {'D' if side > 0 else 'D′'} only and" if side else "a rule that"
     return (
-        f"Under the claimed {tested(result)} a rule that is wrong on {missed} of the trials is "
-        f"right on at most {limit} of them (e^ε times as many, and δ); this rule was right on "
-        f"{rate}."
+        f"Under the claimed {tested(result)} {rule} is wrong on {missed} of the trials is "
+        f"right on at most {limit} of them (e^ε times as many, and {share}); this rule was right "
+        f"on {rate}."
     )
 
 
@@ -152,6 +155,12 @@ def bound(method: BoundMethod, confidence: float) -> str:
         name = "exact binomial bound"
     else:
         name = f"betting bound at δ = {method.delta:g}, valid at every stopping time"
+        if method.side:
+            name += (
+                f", of guesses of {'D' if method.side > 0 else 'D′'} alone, which half of δ is for"
+            )
+        if method.aimed is not None:
+            name += "; beside it an exact test of these guesses"
     if method.ladder is not None:
         name += (
             f", and a ladder of {len(method.ladder.logs)} cells for the divergence of order "

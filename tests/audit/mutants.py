@@ -21,13 +21,15 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 
 FIRST = {
-    "bounds/binomial.py": ("test_binomial_bound.py",),
+    "bounds/binomial.py": ("test_binomial_bound.py", "test_one_side.py"),
     "bounds/ladder.py": ("test_ladder_bound.py", "test_curve_limits.py"),
-    "bounds/curve.py": ("test_curve_audits.py",),
+    "bounds/curve.py": ("test_one_side.py", "test_curve_audits.py"),
     "curve_plan.py": ("test_curve_audits.py",),
     "bounds/trade_off.py": ("test_trade_off.py",),
     "one_run": ("test_one_run.py", "test_one_run_curve.py", "test_one_run_bound.py"),
-    "bounds/": ("test_betting_bound.py", "test_visible_epsilon.py"),
+    "bounds/product.py": ("test_product_bound.py", "test_one_side.py"),
+    "wagers.py": ("test_product_bound.py", "test_one_side.py"),
+    "bounds/": ("test_betting_bound.py", "test_visible_epsilon.py", "test_one_side.py"),
     "counts.py": ("test_counts_and_effects.py",),
     "plan.py": ("test_checkpoints.py", "test_coin_and_sides.py"),
     "stream.py": ("test_audit_replay.py",),

@@ -4,6 +4,7 @@ from tests.audit.planted.mutant import Mutant
 
 BINOMIAL, BETTING, METHOD = "bounds/binomial.py", "bounds/betting.py", "bounds/method.py"
 LADDER, CURVE = "bounds/ladder.py", "bounds/curve.py"
+PRODUCT, WAGERS = "bounds/product.py", "wagers.py"
 TRADE_OFF = "bounds/trade_off.py"
 
 BOUNDS = (
@@ -101,23 +102,124 @@ BOUNDS = (
     ),
     Mutant(
         METHOD,
-        "binomial_epsilon_lower(counts.correct, counts.wrong, method.alpha)",
-        "binomial_epsilon_lower(counts.correct, counts.wrong, 0.05)",
+        "binomial_epsilon_lower(*guesses[:2], method.alpha)",
+        "binomial_epsilon_lower(*guesses[:2], 0.05)",
         "no share of alpha for the binomial",
     ),
     Mutant(
         METHOD,
-        "        method.delta,\n        method.alpha,\n",
-        "        method.delta,\n        0.05,\n",
+        "betting_epsilon_lower(*guesses, part.allowed, part.alpha, method.bets)",
+        "betting_epsilon_lower(*guesses, part.allowed, 0.05, method.bets)",
         "no share of alpha for the bets",
     ),
     Mutant(
         METHOD,
-        "        method.delta,\n        method.alpha,\n",
-        "        0.0,\n        method.alpha,\n",
+        "betting_epsilon_lower(*guesses, part.allowed, part.alpha, method.bets)",
+        "betting_epsilon_lower(*guesses, 0.0, part.alpha, method.bets)",
         "delta is not granted",
     ),
-    Mutant(METHOD, "        counts.abstained,\n", "        0,\n", "abstaining costs no delta"),
+    Mutant(
+        METHOD,
+        "betting_epsilon_lower(*guesses, part.allowed, part.alpha, method.bets)",
+        "betting_epsilon_lower(*guesses[:2], 0, part.allowed, part.alpha, method.bets)",
+        "abstaining costs no delta",
+    ),
+    Mutant(
+        METHOD,
+        "return self.delta / 2 if self.side else self.delta",
+        "return self.delta / 2",
+        "guesses of both sides are allowed half of delta",
+    ),
+    Mutant(
+        METHOD,
+        "return self.delta / 2 if self.side else self.delta",
+        "return self.delta / 4 if self.side else self.delta",
+        "one side is allowed a quarter of delta",
+    ),
+    Mutant(
+        METHOD,
+        "return self.delta / 2 if self.side else self.delta",
+        "return self.delta",
+        "one side is allowed twice its delta",
+    ),
+    Mutant(
+        METHOD,
+        "    alpha = EXACT * method.alpha\n    return max",
+        "    alpha = method.alpha\n    return max",
+        "the exact test and the bets have all of alpha each",
+    ),
+    Mutant(
+        METHOD,
+        "alpha=(1 - EXACT) * self.alpha, aimed=None",
+        "alpha=self.alpha, aimed=None",
+        "the bets have all of alpha beside the exact test",
+    ),
+    Mutant(
+        METHOD,
+        "self.side and self.epsilon is None and 0 <= self.aimed < math.inf",
+        "0 <= self.aimed < math.inf",
+        "an exact test of both sides",
+    ),
+    Mutant(
+        BINOMIAL,
+        "math.exp(min(aimed, 300.0)), SPARED * alpha",
+        "math.exp(min(aimed, 300.0)), 20 * SPARED * alpha",
+        "the interval of wrong guesses is too narrow",
+    ),
+    Mutant(
+        BINOMIAL,
+        ".sum(axis=1).max()) + spared",
+        ".sum(axis=1).max())",
+        "nothing is paid for the interval of wrong guesses",
+    ),
+    Mutant(
+        BINOMIAL,
+        ".sum(axis=1).max()) + spared",
+        ".sum(axis=1).min()) + spared",
+        "the best rate of wrong guesses instead of the worst",
+    ),
+    Mutant(
+        BINOMIAL,
+        "math.exp(min(epsilon, 700.0)) * most + allowed",
+        "math.exp(min(epsilon, 700.0)) * least + allowed",
+        "the chance of a right guess is rounded down",
+    ),
+    Mutant(
+        BINOMIAL,
+        "math.exp(min(epsilon, 700.0)) * most + allowed",
+        "math.exp(min(epsilon, 700.0)) * most",
+        "the exact test grants no delta to compare with",
+    ),
+    Mutant(
+        BINOMIAL,
+        "needed = np.ceil(needed * (1 - 1e-12) - 1e-6)",
+        "needed = np.ceil(needed) + 1",
+        "the number seen is left out of the tail",
+    ),
+    Mutant(
+        PRODUCT,
+        "0.5 if len(row) > 4 else 1.0",
+        "0.5",
+        "sequential bets on both sides pay half of delta",
+    ),
+    Mutant(
+        PRODUCT,
+        "0.5 if len(row) > 4 else 1.0",
+        "0.25 if len(row) > 4 else 1.0",
+        "sequential bets on one side pay a quarter of delta",
+    ),
+    Mutant(
+        WAGERS,
+        "        stakes = stakes * on[sides[:, 0]]\n",
+        "",
+        "bets on one side are placed on both",
+    ),
+    Mutant(
+        CURVE,
+        "0.5 if method.side else 1.0",
+        "0.25 if method.side else 1.0",
+        "a point of a curve allows one side a quarter of delta",
+    ),
     Mutant(
         METHOD,
         "if self.bets is None and not self.bettors and self.delta > 0:",

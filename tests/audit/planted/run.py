@@ -23,7 +23,7 @@ EXPLORATION = (
     ),
     Mutant(
         "explore.py",
-        "method = BoundMethod(goal.alpha, goal.delta, bets)",
+        "method = BoundMethod(goal.alpha, goal.delta, bets, side=side, aimed=aimed)",
         "method = BoundMethod(goal.alpha, 0.0, bets)",
         "delta is not granted",
     ),
