@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks.leaks import DELTA, EVENT, LEAKS, ONE_SIDED, TRUE, one_sided
 from provado.audit import audit
-from provado.audit.bounds import Bets, BoundMethod, epsilon_lower
+from provado.audit.bounds import BoundMethod, epsilon_lower
 from provado.audit.counts import Counts
 from provado.audit.outputs import PatternBook, encode
 from provado.audit.plan import plan_bets
@@ -64,8 +64,8 @@ def bench_delta(trials: int, seed: int) -> bool:
     """
     right = round(trials / 2 * EVENT)
     counts = Counts(0, 0, trials // 2, 0, right, trials - trials // 2 - right)
-    goal = Goal(trials, 0.05, DELTA, betting=True)
-    own = epsilon_lower(counts, BoundMethod(goal.alpha, DELTA, _planned(counts, goal)))
+    goal = Goal(trials, 0.05, DELTA, betting=True, claimed=1.0)
+    own = epsilon_lower(counts, planned(counts, goal))
     fine = True
     print(f"\nP = {EVENT} against 0 at δ = {DELTA}, claim 1, {trials:,} trials")
     print(f"{'form':42s} {'certified':>9s} {'own':>8s} {'share':>6s} {'bar':>5s} {'twin':>7s}")
@@ -86,14 +86,15 @@ def bench_delta(trials: int, seed: int) -> bool:
     return fine
 
 
-def _planned(counts: Counts, goal: Goal) -> Bets:
-    """Return the bets of an exploration that saw such counts."""
+def planned(counts: Counts, goal: Goal) -> BoundMethod:
+    """Return the bound that an exploration plans that saw such counts, all of them for D′."""
     guesses = np.repeat([-1, 0], [counts.correct, counts.trials - counts.correct])
     outputs = encode(guesses, len(guesses), PatternBook())
     cut = Cut(-0.5, math.inf, 0.0, 0.0, 0.0)
-    return plan_bets(
+    bets, side = plan_bets(
         Rule(Raw(Column(0, 1)), cut), outputs.part(slice(0, 0)), outputs, goal, anytime=False
     )
+    return BoundMethod(goal.alpha, goal.delta, bets, side=side, aimed=goal.claimed)
 
 
 def main(arguments: list[str] | None = None) -> int:

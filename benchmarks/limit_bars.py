@@ -17,12 +17,13 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks.limit_discovery import bench_discovery
 from benchmarks.limit_one_run import bench_histograms
+from benchmarks.limit_one_side import bench_one_side
 from benchmarks.limit_training import bench_training
 from benchmarks.limit_workers import bench_dask, bench_memory, bench_workers
 from benchmarks.resume_bars import bench_resume
 
 TABLE = Path(__file__).parent / "results" / "limit.md"
-PARTS = ("histograms", "training", "discovery", "workers", "memory", "dask", "resume")
+PARTS = ("histograms", "training", "discovery", "workers", "memory", "dask", "resume", "one-side")
 Lines = Iterator[tuple[str, bool]]
 
 
@@ -36,6 +37,7 @@ def parts(asked: argparse.Namespace, pool: ProcessPoolExecutor) -> dict[str, Cal
         "memory": lambda: bench_memory((10**7, 10**8, *([10**9] if asked.full else []))),
         "dask": lambda: bench_dask(asked.trials, asked.repeat),
         "resume": lambda: bench_resume(asked.kills),
+        "one-side": lambda: bench_one_side(asked.seeds),
     }
 
 

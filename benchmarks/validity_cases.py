@@ -57,7 +57,7 @@ def _plain() -> tuple[Case, ...]:
     bits, numbers = [(0, 1), (1, 0), (0, 1)], [(0.0, 1.0), (1.0, 0.0), (-1.0, 0.0)]
     early, eight = {"stop_early": True}, {"jobs": 8}
     of_gaussian = {"delta": sound.DELTA}
-    nothing = {"epsilon": NEAR_ZERO}
+    nothing, of_event = {"epsilon": NEAR_ZERO}, {"delta": sound.EVENT}
     table: tuple[tuple[str, Any, dict[str, Any]], ...] = (
         ("Laplace", sound.laplace, {"pair": far}),
         ("Laplace, three pairs", sound.laplace, {"pair": numbers}),
@@ -72,6 +72,24 @@ def _plain() -> tuple[Case, ...]:
             "Gaussian, three pairs, stopping early, eight workers",
             sound.exact_gaussian,
             {"pair": numbers, **of_gaussian, **early, **eight},
+        ),
+        ("event of D′ alone at its exact δ", sound.event, {"pair": one, **of_event, **nothing}),
+        ("event of D alone at its exact δ", sound.event, {"pair": (1, 0), **of_event, **nothing}),
+        (
+            "event of D′ alone at its exact δ, stopping early",
+            sound.event,
+            {"pair": one, **of_event, **nothing, **early},
+        ),
+        (
+            "event of D′ alone at its exact δ, sequential",
+            sound.event,
+            {"pair": one, **of_event, **nothing, "samples": f"auto:{SAMPLES}"},
+        ),
+        ("event at its exact (1, δ)", sound.likelier_event, {"pair": one, **of_event}),
+        (
+            "event at its exact (1, δ), sequential",
+            sound.likelier_event,
+            {"pair": one, **of_event, "samples": f"auto:{SAMPLES}"},
         ),
         ("heavy ties", sound.heavy_ties, {"pair": far}),
         ("heavy ties, three pairs", sound.heavy_ties, {"pair": [far, far[::-1], far]}),

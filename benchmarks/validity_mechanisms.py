@@ -25,8 +25,24 @@ VALUES = 20_000
 
 laplace = functools.partial(laplace_on_grid, scale=1)
 response = functools.partial(randomized_response, epsilon=1.0)
+EVENT = 0.05
+"""The δ of an event that only one dataset gives."""
+
 exact_gaussian = functools.partial(gaussian, sigma=analytic_sigma(1.0, DELTA), grid=2.0**-10)
 """At its exact (1, ``DELTA``)."""
+
+
+def event(
+    data: int, *, size: int, rng: np.random.Generator, ratio: float = 1.0, q: float = 0.0
+) -> NDArray[np.int8]:
+    """Return 1 with chance ``ratio``·q + ``EVENT`` if the data are 1, with chance q if not; else 0.
+
+    It is (ln ``ratio``, ``EVENT``)-DP, and no less.
+    """
+    return (rng.random(size) < (ratio * q + EVENT if data else q)).astype(np.int8)
+
+
+likelier_event = functools.partial(event, ratio=float(np.e), q=0.02)
 
 
 def heavy_ties(data: float, *, size: int, rng: np.random.Generator) -> NDArray[np.float64]:

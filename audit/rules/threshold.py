@@ -27,6 +27,11 @@ of guesses too; a cut whose floor lies more than ``SLACK`` of the best floor bel
 """
 
 
+CLEAR, FAINT = 3.0, 0.02
+"""Where δ > 0: standard errors by which a cut must exceed it at the claimed ε to be worth the claim
+(by fewer, a part in proportion); and the part at most that one is worth which may yet exceed it."""
+
+
 @dataclass(frozen=True)
 class Goal:
     """What a rule is chosen for.
@@ -161,6 +166,7 @@ def forecast(correct: Ints, wrong: Ints, regions: Ints, size: int, goal: Goal) -
     Where δ is positive and that promises nothing, rules are told apart by what they promise without
     the caution: then the forecast is negative, and the nearer to 0 the more they promise. A guess
     at a common output loses δ for nothing, while one at a rare event that just exceeds δ may win.
+    What exceeds δ at the claimed ε is worth more than what is within the claim: see ``CLEAR``.
     """
     if goal.epsilon is not None:
         c, w = correct.astype(np.float64), (wrong + regions).astype(np.float64)
@@ -171,6 +177,9 @@ def forecast(correct: Ints, wrong: Ints, regions: Ints, size: int, goal: Goal) -
         hope = _forecast(correct, wrong, regions, size, goal, 0.0)
         hope = np.where(hope > 0, -1 / (1 + np.maximum(hope, 0.0)), hope - 1)
         value = np.where(value > 0, value, hope)
+        clear = _beyond(correct, wrong, regions, size, goal) / CLEAR
+        worth = goal.claimed * np.minimum(np.maximum(clear, FAINT * (clear + 1)), 1)
+        value = np.where((correct > 0) & (worth > 0), np.maximum(value, worth), value)
     return value
 
 

@@ -49,9 +49,6 @@ the search that goes on; how much more time than measured an audit is told to ne
 THOROUGH = 16
 """Candidates of a round from which on their scores are those of learned rules, too."""
 
-CLEAR = 3.0
-"""Standard errors by which a pair clearly exceeds δ."""
-
 CLIMBED, SHRUNK = 0.2, 0.2
 """Of the runs, what Hypothesis may use, and what shrinking may."""
 
@@ -173,13 +170,9 @@ class _Search:
         return max(score, rule.cut.value), max(beyond, rule.cut.beyond)
 
     def best(self, samples: Sequence[_Sample], claim: float) -> _Sample:
-        """Return the best: the plainest that would certify a violation, else the highest.
-
-        At δ > 0 a pair that clearly exceeds δ goes before one that is within the claim.
-        """
+        """Return the best: the plainest that would certify a violation, else the highest."""
         inside = [one for one in samples if not one.candidate.outside]
         telling = [one for one in inside if one.score > claim]
-        telling = telling or [one for one in inside if one.beyond > CLEAR]
         return max(telling or samples, key=lambda one: one.score)
 
 
