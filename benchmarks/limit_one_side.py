@@ -35,7 +35,7 @@ def event(chance: float) -> Callable[..., NDArray[np.int8]]:
 
 
 def binomial_trials(delta: float, times: float) -> int:
-    """Return how many trials of a fair coin the exact test of the event needs, to 0.2 %."""
+    """Return how many trials of a fair coin the exact test of the event needs, to 0.5 %."""
 
     def power(trials: int) -> float:
         least = binom.isf(ALPHA, trials, delta / 2) + 1
@@ -45,7 +45,7 @@ def binomial_trials(delta: float, times: float) -> int:
 
 
 def audit_trials(delta: float, times: float, start: int) -> int:
-    """Return how many trials an audit needs whose exploration found the event, to 0.2 %."""
+    """Return how many trials an audit needs whose exploration found the event, to 0.5 %."""
     explored = 10**6
     seen = round(explored * times * delta / 2)
     exploration = Counts(0, 0, explored // 2, 0, seen, explored // 2 - seen)
@@ -66,7 +66,7 @@ def _fewest(power: Callable[[int], float], start: int) -> int:
     """Return the fewest trials, of rising numbers, that have the power."""
     trials = start
     while power(trials) < POWER:
-        trials = round(1.002 * trials) + 1
+        trials = round(1.005 * trials) + 1
     return trials
 
 
