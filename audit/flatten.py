@@ -64,7 +64,7 @@ def flatten(output: Any, into: Reading) -> Hashable:
     if issubclass(kind, np.generic):
         return _scalar(output, into)
     if kind is Raised:
-        return ("raised", output.kind, output.pattern)
+        return cast(Hashable, output.key)
     if kind in (list, tuple) and set(map(type, output)) == _FLOATS:
         into.leaves += output
         return (kind.__name__, *[_FLOAT] * len(output))
@@ -287,7 +287,7 @@ def spell(key: Any, leaves: Iterator[float]) -> str:
         texts = [_number(next(leaves)) for _ in range(math.prod(rest[0]))]
         return texts[0] if rest[0] == () else "(" + ", ".join(texts) + ")"
     if name == "raised":
-        return f"raised {rest[0]}: {rest[1]}"
+        return f"raised {rest[0]}: {rest[2].text}"
     if name == "unread":
         return f"an unread {rest[0]}"
     if name in ("int", "float") and not rest:

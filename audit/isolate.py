@@ -8,19 +8,21 @@ import math
 import multiprocessing
 import sys
 import time
+import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
-from provado.mechanisms import Verdict
+from provado.mechanisms import UsageError, Verdict
 
 from .fresh import FreshProcesses, Order, answer_order, fresh_processes
 from .keeper import Entry
 from .outputs import BrokenMechanismError
 from .processes import GRACE, Child, Send
-from .progress import Progress
+from .progress import Progress, Teller
+from .raised import own_error
 from .randomness import Held
 from .request import Request
 from .result import PairResult
@@ -31,6 +33,9 @@ from .watch import NoAnswerError, watched
 HEAVY = ("sklearn.ensemble",)
 """What an audit may import on its way. Another process would do so again and again, each time."""
 
+
+BLAMED = "the mechanism "
+"""How the reason of an audit begins that its mechanism ended."""
 
 RESUMED = "gone on with from its journal: drawn in more than one run"
 CONSTANT = "under D and under D′: check that the mechanism computes on these data what it should"
@@ -95,8 +100,9 @@ def run_pairs(
                     limitations[f"Every output was {ran.constant}{where}, {CONSTANT}."] = None
                 if ran.note:
                     notes[ran.note] = None
+                limitations |= dict.fromkeys(ran.limitations)
                 if ran.no_pass:
-                    reason = reason or f"the mechanism {ran.no_pass}"
+                    reason = reason or f"{BLAMED}{ran.no_pass}"
                 if ran.cut is not None:
                     reason, interrupted = _cut(ran.cut, ran.results), ran.cut.interrupted
                     break
@@ -104,15 +110,23 @@ def run_pairs(
             if searched is not None and searched.unfinished and not violated:
                 reason = reason or searched.unfinished
     except BrokenMechanismError as error:
-        reason, interrupted = f"the mechanism {error}", watch.interrupted
+        reason, interrupted = f"{BLAMED}{error}", watch.interrupted
     except NoAnswerError as error:
         reason, interrupted = error.reason, error.interrupted
         if interrupted:
             reason += f" {doing}" + ("" if pairs else ": nothing was certified yet")
     except MemoryError:
         reason = "out of memory while drawing or learning the rule"
+    except UsageError:
+        raise
+    except Exception as error:
+        # What a listener of the user raises is the user's.
+        codes = {frame.f_code for frame, _ in traceback.walk_tb(error.__traceback__)}
+        if Teller.pass_on.__code__ in codes:
+            raise
+        reason = own_error(error)
     if unread and not any(pair.verdict is Verdict.VIOLATION for pair in pairs):
-        reason = reason or f"the mechanism {unread}"
+        reason = reason or f"{BLAMED}{unread}"
     if request.keeper.known:
         notes[RESUMED + (OF_TIME if request.seconds is not None else "")] = None
     said = tuple(limitations)

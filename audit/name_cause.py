@@ -26,16 +26,24 @@ is more than chance; so often an output occurs on average that repeats itself.""
 
 
 def name_cause(
-    rule: Rule, a: Encoded, b: Encoded, book: PatternBook, goal: Goal, *, by_bits: bool
+    rule: Rule,
+    a: Encoded,
+    b: Encoded,
+    book: PatternBook,
+    goal: Goal,
+    *,
+    by_bits: bool,
+    held: float = 0.5,
 ) -> Cause:
-    """Return what the rule lives by, judged on exploration outputs under D (a) and under D′ (b).
+    """Return what the rule lives by, judged on outputs under D (a) and under D′ (b).
 
-    by_bits: whether it loses its bound once low-order bits are taken off.
+    by_bits: whether it loses its bound once low-order bits are taken off. held: the share of the
+    outputs that are passed over, since the rule was learned from them.
     """
     if by_bits:
         return Cause(Kind.BITS, "Low-order bits of the released numbers show the exact answer.")
-    half = len(a) // 2
-    a, b = (part.part(slice(half, half + HELD)) for part in (a, b))
+    first = int(held * len(a))
+    a, b = (part.part(slice(first, first + HELD)) for part in (a, b))
     said_a, said_b = (rule.guess(part) for part in (a, b))
     if not (said_a.any() or said_b.any()):
         return UNNAMED

@@ -81,4 +81,4 @@ class Teller:
         self._last = now
         cost = (now - since) / made if since is not None and made else 0.0
         left = cost * max(planned - made, 0) if cost else -1.0
-        self._listener(Progress(stage, made, planned, bound(), now - self._started, left, cost))
+        self.pass_on(Progress(stage, made, planned, bound(), now - self._started, left, cost))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import linecache
 import re
 from collections import Counter, deque
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
@@ -15,11 +15,24 @@ from provado.mechanisms.statement.intervention import cut
 LONGEST, LONGEST_PATTERN, LONGEST_LINE = 300, 100, 50
 """Characters of a message in words, of a message as a part of an output, of a line of code."""
 
-FRAMES = 2
-"""Calls that are named: the one that raised, and its caller."""
+FRAMES, OWN_FRAMES = 2, 8
+"""Calls that are named: the one that raised, and its caller; more of an error of our own."""
 
 # Begins with a digit whichever it finds: a long text is passed over twice as fast.
 _VARYING = re.compile(r"\d(?:(?<=0)x[0-9a-fA-F]+|\d*(\.\d+)?([eE][-+]?\d+)?)")
+
+
+@dataclass(frozen=True, eq=False)
+class Example:
+    """The text of one of many exceptions alike; as a part of a key it tells none of them apart."""
+
+    text: str
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Example)
+
+    def __hash__(self) -> int:
+        return 0
 
 
 @dataclass(frozen=True)
@@ -36,7 +49,7 @@ class Raised:
     frames: tuple[tuple[str, int, str], ...]
 
     @classmethod
-    def of(cls, error: BaseException) -> Raised:
+    def of(cls, error: BaseException, frames: int = FRAMES) -> Raised:
         """Read it off an exception that was caught."""
         try:
             text = " ".join(str(error).split())
@@ -44,7 +57,7 @@ class Raised:
             text = ""
         # The first frame is that of whoever caught it.
         trace = error.__traceback__ and error.__traceback__.tb_next
-        last = deque[tuple[str, int, str]](maxlen=FRAMES)
+        last = deque[tuple[str, int, str]](maxlen=frames)
         while trace is not None:
             code = trace.tb_frame.f_code
             last.append((code.co_filename, trace.tb_lineno, code.co_name))
@@ -56,6 +69,12 @@ class Raised:
             tuple(last),
         )
 
+    @property
+    def key(self) -> tuple[Hashable, ...]:
+        """The structure of it as an output: type and pattern, and a text to show."""
+        varies = " (whatever its numbers are)" if "…" in self.pattern else ""
+        return ("raised", self.kind, self.pattern, Example(f"{self.message}{varies}"))
+
     def words(self) -> str:
         """Return type and message, and the last calls before it was raised."""
         calls = []
@@ -64,6 +83,14 @@ class Raised:
             calls.append(f"{PurePath(file).name}:{line} in {function}{f': {code}' if code else ''}")
         said = f"raised {self.kind}: {self.message}"
         return f"{said} (at {'; '.join(calls)})" if calls else said
+
+
+def own_error(error: BaseException) -> str:
+    """Return the reason of an audit that ended by an error of our own, with its last calls."""
+    return (
+        "an error in Provado itself, not in the mechanism; please report it with this text: "
+        f"{Raised.of(error, OWN_FRAMES).words()}"
+    )
 
 
 @dataclass

@@ -200,7 +200,10 @@ class AuditResult:
         return view().plot(self)
 
     def to_html(self, file: str | os.PathLike[str] | None = None) -> str:
-        """Return the page that ``--out`` leaves, as text; ``file``: where it is written, too."""
+        """Return the page that ``--out`` leaves, as text; ``file``: where it is written, too.
+
+        A notebook shows the text as the page.
+        """
         page: str = view().page(self, file)
         return page
 

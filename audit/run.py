@@ -29,6 +29,7 @@ from .randomness import Held, held_generators
 from .request import SEARCHED_SHARE, USUAL_SECONDS, Request
 from .required import Before, require_like_copies
 from .result import PairResult
+from .rules.looked import left_out
 from .rules.threshold import Goal
 from .search.candidates import Candidate
 from .search.searched import Searched
@@ -60,6 +61,7 @@ class Ran:
     note: str
     no_pass: str
     constant: str = ""
+    limitations: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -105,9 +107,9 @@ def run_pair(request: Request, index: int, held: Held, watch: Watch, fresh: Fres
     clock = None if request.seconds is None else Clock(kept.started, request.seconds)
     if few:
         found = run_sequence(request, index, clock, before, held, watch, fresh, kept)
-        sequence, ended, no_pass, constant = found
+        sequence, ended, no_pass, constant, left = found
         results = (sequence,) if sequence is not None else ()
-        ran = Ran(results, ended, "", no_pass, constant)
+        ran = Ran(results, ended, "", no_pass, constant, left)
     else:
         ran = _explored_pair(request, index, clock, before, held, watch, fresh, kept)
     if ran.cut is None and not ran.no_pass:
@@ -179,8 +181,9 @@ def _explored_pair(
     accused = any(one.verdict is Verdict.VIOLATION for one in results)
     if no_pass and not accused:
         results = [replace(one, verdict=Verdict.UNKNOWN) for one in results]
-    said = "; ".join(notes)
-    return Ran(tuple(results), cut, said, "" if accused else no_pass, prepared.constant)
+    said, passes = "; ".join(notes), "" if accused else no_pass
+    left = left_out(one for plan in prepared.plans for one in plan.rule.looked_at)
+    return Ran(tuple(results), cut, said, passes, prepared.constant, tuple(left))
 
 
 def _prepare(

@@ -14,6 +14,8 @@ import numpy as np
 
 from provado.audit.rules.feature import Exact
 from provado.audit.rules.learner import Learner, guess
+from provado.audit.rules.looked import left_out
+from provado.audit.rules.threshold import Goal
 from provado.mechanisms import Verdict
 
 from .bounds import BoundMethod, epsilon_lower
@@ -25,6 +27,7 @@ from .fresh import DRAWS, LEAST_DRAWS, FreshProcesses
 from .growth import Growing, Seen
 from .independence import shared_noise
 from .keeper import Kept
+from .name_cause import name_cause
 from .outputs import BrokenMechanismError, Encoded, PatternBook, constant_words, join
 from .plan import LEAST_CHECKPOINT, RESERVE, Plan, is_checkpoint
 from .power import visible_epsilon
@@ -73,17 +76,18 @@ def run_sequence(
     watch: Watch,
     fresh: FreshProcesses,
     kept: Kept,
-) -> tuple[PairResult | None, NoAnswerError | None, str, str]:
+) -> tuple[PairResult | None, NoAnswerError | None, str, str, tuple[str, ...]]:
     """Draw, learn and bet until the audit of one pair ends.
 
     before: what it was like before the first call of the mechanism. kept: outputs of blocks that
     were drawn by an earlier run, from which all is learned again.
     Returns the result, or ``None`` where no trial was made; what ended the draws, unless that is
     one of the ends which such an audit is meant to have; why no pass can be given, where calls
-    raised or a part of an output was not read; and what all outputs were, if they were alike. What
-    a single call raises is an output like any other. Where a batch raises, its outputs are lost,
-    and at δ > 0 trials may not be left out by what they gave: all before them are thrown away, and
-    the audit begins anew one by one, with the part of alpha that was kept for that.
+    raised or a part of an output was not read; what all outputs were, if they were alike; and what
+    an error of our own left out. What a single call raises is an output like any other. Where a
+    batch raises, its outputs are lost, and at δ > 0 trials may not be left out by what they gave:
+    all before them are thrown away, and the audit begins anew one by one, with the part of alpha
+    that was kept for that.
 
     Raises ``BrokenMechanismError`` as ``run_pair`` does.
     """
@@ -101,7 +105,7 @@ def run_sequence(
             cut = sequence.draw(held, watch)
     before.require_same_data(*request.pairs[index])
     if not sequence.counts.trials:
-        return None, cut or NoAnswerError("no trial was made in the time given"), "", ""
+        return None, cut or NoAnswerError("no trial was made in the time given"), "", "", ()
     if cut is not None and cut.spent:
         cut = None
     result, plan = sequence.result(cut)
@@ -116,7 +120,8 @@ def run_sequence(
         least = LEAST_DRAWS if remembers or sequence.repeats else FEWEST_DRAWS
         draws = min(max(result.counts.trials // FRESH_SHARE, least), DRAWS)
         require_like_copies(plan, sequence.target, fresh, watch, draws, remembers)
-    return result, cut, no_pass, sequence.constant_words()
+    left = tuple(left_out(plan.rule.looked_at))
+    return result, cut, no_pass, sequence.constant_words(), left
 
 
 class _Sequence:
@@ -281,11 +286,13 @@ class _Sequence:
         self._book.closed = True
         method, made = self._method(), self.counts.trials
         (d, d_prime), samples = self._request.pairs[self._index], self._request.samples
+        rule = self._learner.rule(self._learner.blend().best)
+        goal = Goal(max(made, 2), self._alpha, self._request.delta, betting=True)
         plan = Plan(
             pair=self._index,
             d=d,
             d_prime=d_prime,
-            rule=self._learner.rule(self._learner.blend().best),
+            rule=rule,
             book=self._book,
             method=method,
             early=method,
@@ -293,6 +300,7 @@ class _Sequence:
             block=made,
             explored=self._thrown,
             rounded=self._request.ideal,
+            cause=name_cause(rule, a, b, self._book, goal, by_bits=False, held=0),
         )
         explored = Explored(a, b, self._book, (), made, self.raises)
         shown = examples(plan, explored, 1), examples(plan, explored, -1)

@@ -59,7 +59,11 @@ def pair_result(
         effects=effect_sizes(counts, request.confidence),
         verdict=Verdict.VIOLATION if refuted(request, counts, method) else otherwise,
         checkpoints=tuple(Counts(*one.six) for one in checkpoints),
-        looked_at=tuple(replace(one, of=tuple(map(named, one.of))) for one in plan.rule.looked_at),
+        looked_at=tuple(
+            replace(one, of=tuple(map(named, one.of)))
+            for one in plan.rule.looked_at
+            if not one.failed
+        ),
         rounded=plan.rounded,
         cause=replace(plan.cause, words=named(plan.cause.words)),
         kept_trials=kept,

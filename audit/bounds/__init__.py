@@ -12,7 +12,7 @@ from .one_run_curve import (
     one_run_curve_limit,
     one_run_mu_lower,
 )
-from .product import Bettor, product_epsilon_lower
+from .product import Bettor, product_epsilon_lower, product_log_wealth
 from .trade_off import TradeOff, trade_off
 
 __all__ = [
@@ -36,6 +36,7 @@ __all__ = [
     "one_run_mu_lower",
     "parameter_lower",
     "product_epsilon_lower",
+    "product_log_wealth",
     "refutes",
     "trade_off",
 ]

@@ -2,8 +2,10 @@
 
 A forked process has all that this one has, at once. A new one (``spawn``) imports the package
 anew and is sent its work by value, functions without a name to be imported by among them. On Linux
-a fork is safe enough, and what it breaks says so; on macOS the system's own libraries do not stand
-one, and Windows has none.
+a fork is safe enough up to Python 3.13, and what it breaks says so. From 3.14 on Python itself no
+longer forks by default, because a process with threads may hang after a fork, and libraries are
+tested for that default. On macOS the system's own libraries do not stand a fork, and Windows has
+none.
 """
 
 from __future__ import annotations
@@ -48,7 +50,8 @@ def start_method() -> str:
         if asked not in known:
             raise UsageError(f"{START} is {asked!r}: here it must be {' or '.join(known)}")
         return asked
-    return "fork" if "fork" in known and sys.platform.startswith("linux") else "spawn"
+    forks = sys.platform.startswith("linux") and sys.version_info < (3, 14)
+    return "fork" if forks and "fork" in known else "spawn"
 
 
 def can_isolate() -> bool:

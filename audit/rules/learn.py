@@ -14,7 +14,7 @@ from .cells import tally
 from .classifier import classify
 from .feature import Aggregate, Column, Difference, Exact, Feature, FloatBits, Floats
 from .grouped import Grouped, split_groups
-from .looked import Kind, Looked, merged
+from .looked import WITHOUT_NUMBERS, Kind, Looked, leaving_out, merged
 from .narrow import TELLING, narrow_windows
 from .piecewise import Cells
 from .score import Raw, Score
@@ -34,6 +34,9 @@ SCREENED = 20_000
 MANY_VALUES = 512
 """Values of a part of the output from which on cells of it are learned, not a table."""
 
+OF_PARTS = tuple(k for k in Kind if k in WITHOUT_NUMBERS and k is not Kind.STRUCTURE)
+"""Kinds of event that are screened together."""
+
 WELL_SEEN = 200
 """Samples for each value of a key from which a table of it is the whole likelihood ratio."""
 
@@ -43,11 +46,11 @@ class Candidates:
     """Scores to compare: those that are quick to apply, and builders of those that are not.
 
     A slow one is worth building and applying only where it beats the quick ones clearly on a part
-    of the samples. looked: the kinds of event that they all look at.
+    of the samples. looked: the kinds of event that they all look at, and those that failed.
     """
 
-    quick: tuple[Score, ...]
-    slow: tuple[Callable[[], Score], ...]
+    quick: tuple[Table | Cells | Raw | Grouped, ...]
+    slow: tuple[tuple[Kind, Callable[[], Score]], ...]
     looked: tuple[Looked, ...]
 
 
@@ -57,6 +60,7 @@ def candidates(a: Encoded, b: Encoded, spell: Callable[[Encoded, int], str]) -> 
     columns = [Column(j, width) for j in range(width)]
     discrete = tuple(j for j in range(width) if _is_discrete(a, b, j))
     everything = tuple(range(width))
+    failed: list[Looked] = []
     groups = Table.learn(Exact(discrete, width), a, b, spell)
     grouped = len(groups.keys) > 1
     dense = len(groups.keys) * WELL_SEEN <= len(a) + len(b)
@@ -65,9 +69,13 @@ def candidates(a: Encoded, b: Encoded, spell: Callable[[Encoded, int], str]) -> 
     smooth = [f for f in features if not (isinstance(f, Column) and f.j in discrete)]
     inner = [f for f in smooth if isinstance(f, Column)]
     ordered = [f for f in features if isinstance(f, Column)]
-    telling, screened = telling_parts(ordered, discrete, a, b)
-    single = [*smooth[:MOST_SINGLE], *_with_windows(inner[MOST_SINGLE:], a, b)]
-    quick += [Cells.learn(f, f.read(a), f.read(b), narrow=True) for f in single]
+    telling: list[Part] = []
+    screened: set[Kind] = set()
+    with leaving_out(failed, *OF_PARTS):
+        telling, screened = telling_parts(ordered, discrete, a, b)
+    with leaving_out(failed, Kind.INTERVALS):
+        single = [*smooth[:MOST_SINGLE], *_with_windows(inner[MOST_SINGLE:], a, b)]
+        quick += [Cells.learn(f, f.read(a), f.read(b), narrow=True) for f in single]
     quick += [Raw(feature) for feature in features[:MOST_SINGLE]]
     if grouped and not dense:
         quick.append(groups)
@@ -79,23 +87,25 @@ def candidates(a: Encoded, b: Encoded, spell: Callable[[Encoded, int], str]) -> 
     if discrete != everything and _repeats(a, everything):
         quick.append(Table.learn(Exact(everything, width), a, b, spell))
     if grouped and inner:
-        split = split_groups(groups, inner[:MOST_SUMMED], a, b)
-        quick += [Grouped.learn(groups, split, monotone=monotone) for monotone in (False, True)]
+        with leaving_out(failed, Kind.WITHIN):
+            split = split_groups(groups, inner[:MOST_SUMMED], a, b)
+            quick += [Grouped.learn(groups, split, monotone=monotone) for monotone in (False, True)]
     if a.values.dtype.kind == "f":
-        quick += [Table.learn(FloatBits(f.j, width), a, b, spell) for f in inner[:MOST_BITS]]
-    looked = [score.looked() for score in quick]
+        with leaving_out(failed, Kind.FLOAT_BITS):
+            quick += [Table.learn(FloatBits(f.j, width), a, b, spell) for f in inner[:MOST_BITS]]
+    looked = [*failed, *(score.looked() for score in quick)]
     looked += [Looked(kind) for kind in Kind if kind in screened]
-    parts = [partial(_part_score, part, a, b, spell) for part in telling]
-    slow: list[Callable[[], Score]] = []
+    parts = [(part.kind, partial(_part_score, part, a, b, spell)) for part in telling]
+    slow: list[tuple[Kind, Callable[[], Score]]] = []
     if discrete == everything and dense:
         # The table is the whole likelihood ratio already.
         return Candidates(tuple(quick), tuple(parts), merged(looked))
     summed = tuple(feature.words() for feature in features[:MOST_SUMMED])
     if len(features) > 1:
-        slow.append(lambda: weigh(features[:MOST_SUMMED], a, b))
+        slow.append((Kind.WEIGHTED, lambda: weigh(features[:MOST_SUMMED], a, b)))
         looked.append(Looked(Kind.WEIGHTED, summed))
     if len(smooth) > 1 or (smooth and grouped):
-        slow.append(lambda: classify(features[:MOST_SUMMED], a, b))
+        slow.append((Kind.TREES, lambda: classify(features[:MOST_SUMMED], a, b)))
         looked.append(Looked(Kind.TREES, summed))
     return Candidates(tuple(quick), (*slow, *parts), merged(looked))
 

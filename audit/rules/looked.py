@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import contextlib
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+
+from provado.audit.raised import own_error
 
 _MOST_NAMED = 4
 
@@ -69,6 +72,7 @@ class Looked:
 
     kind: Kind
     of: tuple[str, ...] = ()
+    failed = ""
 
     def words(self) -> str:
         """Return it in words: ``thresholds of output[0], output[1]``."""
@@ -80,10 +84,44 @@ class Looked:
         return f"{WORDS[self.kind]} of {named}"
 
 
+@dataclass(frozen=True)
+class LeftOut(Looked):
+    """A kind that was left out. failed: the error of our own that was the reason."""
+
+    failed: str = ""
+
+
+@contextlib.contextmanager
+def leaving_out(failed: list[Looked], *kinds: Kind) -> Iterator[None]:
+    """Leave kinds of event out, and note why, where looking for them fails by an error of ours."""
+    try:
+        yield
+    except MemoryError:
+        raise
+    except Exception as error:  # whatever a library below may raise
+        failed += [LeftOut(kind, failed=own_error(error)) for kind in kinds]
+
+
+def left_out(looked: Iterable[Looked]) -> list[str]:
+    """Return a sentence on the kinds that were left out, for each error that was the reason."""
+    failed: dict[str, list[str]] = {}
+    for one in looked:
+        failed.setdefault(one.failed, []).append(WORDS[one.kind])
+    return [
+        f"Left out of the audit: {', '.join(kinds)}: {why}." for why, kinds in failed.items() if why
+    ]
+
+
 def merged(looked: Iterable[Looked]) -> tuple[Looked, ...]:
     """Return each kind once, in order, with all that it was read off; what read nothing is out."""
     found: dict[Kind, dict[str, None]] = {}
+    failed: dict[Kind, str] = {}
     for one in looked:
-        if one.of or one.kind in WITHOUT_NUMBERS:
+        if one.of or one.failed or one.kind in WITHOUT_NUMBERS:
             found.setdefault(one.kind, {}).update(dict.fromkeys(one.of))
-    return tuple(Looked(kind, tuple(of)) for kind, of in found.items())
+        if one.failed:
+            failed.setdefault(one.kind, one.failed)
+    return tuple(
+        LeftOut(kind, tuple(of), failed[kind]) if kind in failed else Looked(kind, tuple(of))
+        for kind, of in found.items()
+    )

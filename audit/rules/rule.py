@@ -15,7 +15,7 @@ from provado.audit.outputs import Encoded
 from .carried import explained
 from .feature import Feature
 from .learn import SCREENED, candidates
-from .looked import Looked, merged
+from .looked import Looked, leaving_out, merged
 from .piecewise import STRICT, Cells
 from .score import Score
 from .table import Table
@@ -101,14 +101,16 @@ def learn_rule(
     early, late = ((a.part(rows), b.part(rows)) for rows in (slice(0, half), slice(half, None)))
     held = _Held(*late, goal)
     offered = candidates(*early, spell)
-    best = Rule(NOTHING, NO_CUT)
+    best, failed = Rule(NOTHING, NO_CUT), list[Looked]()
     for score in offered.quick:
-        best = held.better(best, score)
-    for build in () if quick else offered.slow:
-        score = build()
-        if held.promising(best, score):
+        with leaving_out(failed, score.looked().kind):
             best = held.better(best, score)
-    best = replace(best, looked_at=offered.looked)
+    for kind, build in () if quick else offered.slow:
+        with leaving_out(failed, kind):
+            slow = build()
+            if held.promising(best, slow):
+                best = held.better(best, slow)
+    best = replace(best, looked_at=merged([*offered.looked, *failed]))
     if isinstance(best.score, Cells):
         return _refined(best, best.score.feature, a, b, goal)
     if best.score.raw:

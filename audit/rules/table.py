@@ -54,10 +54,14 @@ class Table:
         return look_up(self.key.read(outputs), self.keys, self.ratios)
 
     def region(self, low: float, high: float) -> str:
-        """List the values, as far as a sentence can."""
+        """List the values, as far as a sentence can; empty where there are none."""
         inside = np.flatnonzero((self.ratios >= low) & (self.ratios <= high))
         order = inside[np.argsort(-np.abs(self.ratios[inside]))].tolist()
+        if not order:
+            return ""
         named = [self.texts[i] for i in order if self.texts[i]][:8]
+        if not named:
+            return f"{self.key.words()} is one of {len(order)} values"
         more = f" or {len(order) - len(named)} more" if len(order) > len(named) else ""
         return f"{self.key.words()} is " + ", ".join(named) + more
 

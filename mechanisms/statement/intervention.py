@@ -156,9 +156,11 @@ def short(value: Any, limit: int = 120) -> str:
             return f"array of shape {value.shape}"
         value = value.tolist()
     try:
-        text = " ".join(repr(value).split())
+        text = repr(value)
     except Exception:  # Whatever a user's __repr__ may raise, and Python of a very large integer.
         return f"a {type(value).__name__} that cannot be shown"
+    # Spaces of a text are part of it; those of a picture in several lines are not.
+    text = " ".join(text.split()) if "\n" in text else text
     if len(text) <= limit:
         return text
     told = len(text) > 10 * limit and limit >= 60

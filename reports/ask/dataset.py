@@ -40,6 +40,18 @@ def load_pair(
     return d, d_prime
 
 
+def relation_for(mechanism: Any, relation: NeighboringRelation | None) -> NeighboringRelation:
+    """Return the relation by which neighbors are made of ``--data``: the one typed or stated."""
+    relation = relation or getattr(mechanism, "relation", None)
+    if not isinstance(relation, NeighboringRelation):
+        raise UsageError(
+            "--data: it needs --relation, which says what a neighboring dataset is: add "
+            "--relation add-or-remove-one (a record is in the data or not) or --relation "
+            "replace-one (a record has another value)"
+        )
+    return relation
+
+
 def check_neighbors(
     d: Any, d_prime: Any, relation: NeighboringRelation | None, name: str = ""
 ) -> None:

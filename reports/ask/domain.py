@@ -48,6 +48,8 @@ def _field(text: str, name: str) -> Any:
         low, high = text.split(":")
         numbers = (_end(low, -math.inf), _end(high, math.inf))
         if None not in numbers:
+            if numbers[0] > numbers[1]:  # type: ignore[operator]
+                raise UsageError(f"{name}: {text!r} is refused: {low} is above {high}")
             return numbers
     elif text.strip():
         return [_value(one.strip()) for one in text.split(",")]

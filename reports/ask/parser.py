@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -14,6 +15,11 @@ from . import nearest
 
 class Parser(argparse.ArgumentParser):
     """Raises ``UsageError`` where ``argparse`` would print its usage and end the program."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        # What begins as a negative number does is a value (``-5:10``): no option of ours does.
+        self._negative_number_matcher = re.compile(r"-(\.?\d|inf|:)")
 
     def error(self, message: str) -> NoReturn:
         """Raise the complaint, with the place where help is found."""

@@ -11,9 +11,13 @@ from pathlib import Path
 
 MOST_FILES = 500
 
+_RANDOM = re.compile(
+    r"^(uniform|triangular|choices?|sample|integers|rand(om|int|range|below|bits|om_sample|n)?|"
+    r"getrandbits|rvs|poisson|shuffle|permut(ation|ed)|bernoulli|default_rng)$"
+)
 _NOISE = re.compile(
     r"laplace|gumbel|gauss|noise|noisy|^(standard_|log)?normal$|normalvariate|exponential|"
-    r"expovariate|geometric|binomial|^logistic$|randomi[sz]ed_response",
+    r"variate$|geometric|binomial|^logistic$|randomi[sz]ed_response|" + _RANDOM.pattern,
     re.IGNORECASE,
 )
 _EPSILON = ("epsilon", "eps", "ε")
@@ -28,7 +32,7 @@ class Seen:
     recognised by. stated: it brings its own claim: a ``Mechanism`` all that an audit takes, another
     object (``pairs``) all but pairs of datasets. epsilon: the default of a parameter of that name.
     needs: parameters beside the data that have no default, so that a wrapper is needed. line: where
-    it stands in its file.
+    it stands in its file. unsure: a function in which no noise was seen, beside others with noise.
     """
 
     name: str
@@ -39,6 +43,7 @@ class Seen:
     pairs: bool = False
     epsilon: float | None = None
     needs: tuple[str, ...] = ()
+    unsure: bool = False
 
 
 @dataclass(frozen=True)
@@ -76,18 +81,19 @@ class _Signature:
         )
 
 
-def scan_folder(folder: Path) -> tuple[Seen, ...]:
+def scan_folder(folder: Path, *, unsure: bool = False) -> tuple[Seen, ...]:
     """Return what the Python files of a folder and those below hold, by file and line.
 
-    Skipped are hidden folders, environments, tests, files that cannot be read or parsed, and
-    files beyond the first 500.
+    unsure: also the other public functions of files that hold a mechanism. Skipped are hidden
+    folders, environments, tests, files that cannot be read or parsed, and files beyond the first
+    500.
     """
     found: list[Seen] = []
     for number, file in enumerate(_files(folder)):
         if number >= MOST_FILES:
             break
         found += scan_file(file, file.relative_to(folder).as_posix())
-    return tuple(found)
+    return tuple(one for one in found if unsure or not one.unsure)
 
 
 def scan_file(file: Path, shown: str) -> tuple[Seen, ...]:
@@ -95,8 +101,9 @@ def scan_file(file: Path, shown: str) -> tuple[Seen, ...]:
 
     Seen are public names of the module: functions that take ``rng``, or call something that is
     named like noise, themselves or through another function of the file; lambdas, ``partial`` of
-    such functions, and objects of the file's classes whose ``__call__`` does; a ``Mechanism(...)``;
-    and objects of libraries that are made by something that is named like noise.
+    such functions, what they are bound to or return, and objects of the file's classes whose
+    ``__call__`` does; a ``Mechanism(...)``; and objects of libraries that are made by something
+    that is named like noise. Where there is any, other functions of the file are ``unsure``.
     """
     try:
         with warnings.catch_warnings():
@@ -107,12 +114,22 @@ def scan_file(file: Path, shown: str) -> tuple[Seen, ...]:
         return ()
     known = _Known(tree)
     found: list[Seen] = []
-    for node in tree.body:
+    for node in _statements(tree):
         if isinstance(node, ast.FunctionDef):
             found += known.seen(node.name, node.args, known.noisy.get(node.name), node, shown)
         elif isinstance(node, ast.Assign | ast.AnnAssign):
             found += known.assigned(node, shown)
-    return tuple(found)
+    sure = any(not one.unsure for one in found)
+    return tuple(found) if sure else ()
+
+
+def _statements(node: ast.AST) -> Iterator[ast.stmt]:
+    """Yield the statements of a module, with those of its conditions and other blocks."""
+    for one in ast.iter_child_nodes(node):
+        if isinstance(one, ast.stmt):
+            yield one
+        if not isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.expr):
+            yield from _statements(one)
 
 
 def _files(folder: Path) -> Iterator[Path]:
@@ -135,10 +152,11 @@ class _Known:
     """The functions and classes of a file, and which of them call noise, and by what name."""
 
     def __init__(self, tree: ast.Module) -> None:
-        self.functions = {one.name: one for one in tree.body if isinstance(one, ast.FunctionDef)}
+        body = list(_statements(tree))
+        self.functions = {one.name: one for one in body if isinstance(one, ast.FunctionDef)}
         self.classes = {
             one.name: call
-            for one in tree.body
+            for one in body
             if isinstance(one, ast.ClassDef)
             for call in one.body
             if isinstance(call, ast.FunctionDef) and call.name == "__call__"
@@ -157,9 +175,11 @@ class _Known:
     ) -> Iterator[Seen]:
         """Yield what can be called with a dataset, if it looks like a mechanism."""
         signature = _Signature.of(arguments, bound, given)
-        if name.startswith("_") or not (signature.rng or noise) or not signature.data:
+        if name.startswith("_") or not signature.data:
             return
-        why = f"it calls {noise}" if noise else "it takes rng"
+        unsure = not (signature.rng or noise)
+        takes = signature.rng and _RANDOM.match(noise or "random")
+        why = "it takes rng" if takes else f"it calls {noise}"
         why = "it takes size and rng" if signature.batch else why
         yield Seen(
             name=name,
@@ -168,6 +188,7 @@ class _Known:
             line=node.lineno,
             epsilon=signature.epsilon,
             needs=signature.needs,
+            unsure=unsure,
         )
 
     def assigned(self, node: ast.Assign | ast.AnnAssign, shown: str) -> Iterator[Seen]:
@@ -181,6 +202,10 @@ class _Known:
                 yield from self.seen(name, value.args, self._noise(value), node, shown)
             elif isinstance(value, ast.Call) and call == "partial" and value.args:
                 yield from self._partial(name, value, node, shown)
+            elif isinstance(value, ast.Name) and (function := self.functions.get(value.id)):
+                yield from self.seen(name, function.args, self._noise(function), node, shown)
+            elif isinstance(value, ast.Call) and (inner := self._returned(call)) is not None:
+                yield from self.seen(name, inner.args, self._noise(inner), node, shown)
             elif call in self.classes:
                 inner = self.classes[call]
                 yield from self.seen(name, inner.args, self._noise(inner), node, shown, bound=1)
@@ -188,6 +213,13 @@ class _Known:
                 pairs = call != "Mechanism"
                 at = f"{shown}:{name}"
                 yield Seen(name, at, why, node.lineno, stated=True, pairs=pairs)
+
+    def _returned(self, name: str) -> ast.FunctionDef | ast.Lambda | None:
+        """Return the function that a function of the file makes, if it makes one."""
+        made = ast.walk(self.functions[name]) if name in self.functions else iter(())
+        kinds = (ast.FunctionDef, ast.Lambda)
+        next(made, None)  # The first is the function itself.
+        return next((one for one in made if isinstance(one, kinds)), None)
 
     def _partial(self, name: str, value: ast.Call, node: ast.stmt, shown: str) -> Iterator[Seen]:
         function = self.functions.get(getattr(value.args[0], "id", ""))
@@ -223,8 +255,9 @@ def _noisy(functions: dict[str, ast.FunctionDef]) -> dict[str, str]:
     while grown:
         grown = False
         for name, called in calls.items():
-            why = next((one for one in called if _NOISE.search(one) or one in found), None)
-            if name not in found and why is not None and why != name:
+            known = (one for one in called if _NOISE.search(one) or (one in found and one != name))
+            why = next(known, None)
+            if name not in found and why is not None:
                 found[name] = why
                 grown = True
     return found

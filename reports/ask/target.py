@@ -220,11 +220,16 @@ def _raised(text: str, place: str, error: BaseException) -> str:
 
 @contextlib.contextmanager
 def _on_path(folder: Path) -> Iterator[None]:
-    """Look for modules in ``folder`` first, and leave no compiled files behind."""
+    """Look for modules in ``folder`` first, and leave no compiled files behind.
+
+    Folders that a file adds to the path stay there: what it calls may import from them later.
+    """
     path, writes = list(sys.path), sys.dont_write_bytecode
     sys.path.insert(0, str(folder))
     sys.dont_write_bytecode = True
     try:
         yield
     finally:
-        sys.path[:], sys.dont_write_bytecode = path, writes
+        own = {str(folder), *path}
+        sys.path[:] = [*(one for one in sys.path if one not in own), *path]
+        sys.dont_write_bytecode = writes

@@ -14,6 +14,7 @@ from provado.mechanisms import ExactlyDecidable, Mechanism, UsageError
 from provado.mechanisms.statement.relation import RELATIONS
 from provado.reports.ask import few_runs
 from provado.reports.ask.adapted import adapted
+from provado.reports.ask.dataset import relation_for
 from provado.reports.ask.proved import with_program
 from provado.reports.ask.selection import select
 from provado.reports.ask.target import Target, load_target, source_file
@@ -242,6 +243,8 @@ def _check_kinds(options: argparse.Namespace, planned: list[Planned]) -> None:
 
 def _target_job(target: Target, said: Typed) -> Job:
     claim = dict(said.claim)
+    if claim["data"] is not None and not isinstance(target.mechanism, ExactlyDecidable):
+        claim["relation"] = relation_for(target.mechanism, claim["relation"])
     mechanism = adapted(
         target.mechanism,
         name=target.name,

@@ -14,7 +14,7 @@ from provado.mechanisms import UsageError
 from provado.mechanisms.statement.intervention import short
 from provado.reports.ask import nearest
 from provado.reports.ask.option import explore, size
-from provado.reports.data.document import first_error, rule_of
+from provado.reports.data.document import first_error, refuse_device, rule_of
 from provado.reports.data.schema import CONFIG
 
 from .entry import Placed, Source
@@ -237,6 +237,7 @@ def _table(document: dict[str, Any]) -> Any:
 
 
 def _load(file: Path, shown: str) -> dict[str, Any]:
+    refuse_device(file)
     try:
         raw = file.read_bytes()
     except OSError as error:

@@ -17,12 +17,13 @@ def template(found: Sequence[Seen]) -> str:
     """Return the text of a configuration with one audit for each mechanism found."""
     head = resources.files(__package__).joinpath("head.toml")
     parts = [head.read_text(encoding="utf-8")]
-    usable = [one for one in found if not one.needs]
+    usable = [one for one in found if not (one.needs or one.unsure)]
     for name, one in zip(_names(usable), usable, strict=True):
         parts.append(_audit(name, one))
     if not usable:
         parts.append(_commented(_audit("count", Seen("count", "mine.py:noisy_count", "", 1))))
-    parts += [_wrapper(one) for one in found if one.needs]
+    parts += [_wrapper(one) for one in found if one.needs and not one.unsure]
+    parts += [_unsure(one) for one in found if one.unsure]
     parts.append(_known())
     return "\n".join(parts)
 
@@ -67,6 +68,13 @@ def _wrapper(one: Seen) -> str:
     return (
         f"# {clean(one.target)} (line {one.line}) also needs {needs}: to audit it, write a\n"
         "# function of the data alone that calls it, and name that function here.\n"
+    )
+
+
+def _unsure(one: Seen) -> str:
+    return (
+        f"# {clean(one.target)} (line {one.line}): no noise was seen in it. If it is a mechanism,\n"
+        f"# add an audit of it: [audits.NAME] with target = {_quoted(one.target)}.\n"
     )
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from provado.mechanisms import Mechanism, NeighboringRelation, UsageError
 from provado.mechanisms.statement.relation import RELATIONS
 from provado.reports.ask.adapted import adapted
-from provado.reports.ask.dataset import load_dataset, load_pair
+from provado.reports.ask.dataset import load_dataset, load_pair, relation_for
 from provado.reports.ask.domain import read_domain
 from provado.reports.ask.promise import read_promise
 from provado.reports.ask.target import Target, load_target, source_file
@@ -76,6 +76,8 @@ def _of_target(
     options: argparse.Namespace, text: str, relation: NeighboringRelation | None
 ) -> Asked:
     target = load_target(text)
+    if options.data is not None:
+        relation = relation_for(target.mechanism, relation)
     found = _neighbors(options, relation)
     promise = read_promise(options.promise) if options.promise else None
     pairs = found.get("pair") or ([(found["data"],) * 2] if "data" in found else None)

@@ -28,6 +28,7 @@ def load_json(file: Path, *, constants: bool = False) -> Any:
     An object that has a key twice is refused, and so is what JSON has no word for: NaN and Infinity
     (unless ``constants``).
     """
+    refuse_device(file)
     try:
         found = json.loads(
             file.read_text(encoding="utf-8-sig"),
@@ -42,6 +43,12 @@ def load_json(file: Path, *, constants: bool = False) -> Any:
         raise UsageError(f"{file}: not readable as JSON: nested too deeply") from error
     except ValueError as error:
         raise UsageError(f"{file}: not readable as JSON: {error}") from error
+
+
+def refuse_device(file: Path) -> None:
+    """Raise ``UsageError`` for a device (``/dev/zero``), which may be read without end."""
+    if file.is_char_device() or file.is_block_device():
+        raise UsageError(f"{file}: it is a device; give a regular file")
 
 
 def _no_constant(name: str) -> NoReturn:

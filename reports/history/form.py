@@ -52,6 +52,8 @@ def load_history(file: Path) -> History | None:
     """
     if not file.exists() or (file.is_file() and file.stat().st_size == 0):
         return None
+    if not (file.is_file() or file.is_dir()):
+        raise UsageError(f"{file}: it is a device or a pipe; a history must be a regular file")
     document = load_json(file)
     check_form(document, HISTORY, str(file), "a history is of the form")
     looks = tuple(

@@ -126,7 +126,18 @@ def plot(result: AuditResult) -> Picture:
     return Picture(whole, " ".join(said))
 
 
-def page(result: AuditResult, file: str | os.PathLike[str] | None) -> str:
+class Page(str):
+    """The text of a page, which a notebook shows as the page."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        # A frame keeps the style of the page to itself, and its scripts away from the notebook.
+        wide = "width:100%;height:40em;border:1px solid"
+        return tag("iframe", srcdoc=str(self), sandbox="allow-scripts", style=wide)
+
+
+def page(result: AuditResult, file: str | os.PathLike[str] | None) -> Page:
     """Return the page of one audit, and write it where a file is given."""
     settings = Settings(
         result.samples_again, None, result.confidence, result.seed, DEFAULT_TIME_LIMIT
@@ -135,7 +146,7 @@ def page(result: AuditResult, file: str | os.PathLike[str] | None) -> str:
     made = render(Run(provado_version(), versions(), settings, (record,), provenance()))
     if file is not None:
         write_all({Path(file): made})
-    return made
+    return Page(made)
 
 
 def bar(name: str) -> Callable[[Progress], None]:

@@ -152,25 +152,40 @@ class Journal:
         return {(pair, name): Entry(pair, name, s, value) for pair, name, s, value in rows}
 
     def keep(self, audit: int, entry: Entry) -> None:
-        """Write an entry; it is there once this returns."""
+        """Write an entry; it is there once this returns. What it makes superfluous is deleted."""
         row = (audit, entry.pair, entry.name, entry.seconds, entry.value)
         with self._failing():
+            if entry.name == "plan":
+                self._forget_explored(audit, entry.pair)
             self._base.execute(
                 "INSERT OR REPLACE INTO kept VALUES (?, ?, ?, ?, ?, ?)", (*row, _digest(*row))
             )
 
-    def delivered(self, unfinished: Sequence[int]) -> None:
-        """Note that the run has its report; a file that no audit could go on from is deleted.
+    def _forget_explored(self, audit: int, pair: int | None = None) -> None:
+        """Delete the exploration of a pair, or of all: a plan holds all that was learned of it."""
+        of = " AND (? IS NULL OR pair = ?) AND (name LIKE 'batch %' OR name LIKE 'single runs %')"
+        self._base.execute(f"DELETE FROM kept WHERE audit = ?{of}", (audit, pair, pair))
 
-        unfinished: the numbers of audits that are not complete.
+    def delivered(self, unfinished: Sequence[int], broken: Sequence[int] = ()) -> bool:
+        """Note that the run has its report; return whether the file stays, to be gone on with.
+
+        unfinished: the numbers of audits that are not complete. broken: those of which the
+        mechanism broke: exploring them again comes to the same.
         """
         with self._failing():
             self._base.execute("UPDATE run SET delivered = 1")
-            rows = self._base.execute("SELECT DISTINCT audit FROM kept").fetchall()
-            goes_on = any(number in unfinished for (number,) in rows)
+            for number in broken:
+                self._forget_explored(number)
+            rows = self._base.execute("SELECT audit, name FROM kept").fetchall()
+            goes_on = any(
+                number in unfinished and (number not in broken or name not in ("settled", "found"))
+                for number, name in rows
+            )
+            self._base.execute("VACUUM")
         self.close()
         if not goes_on:
             self._delete()
+        return goes_on
 
     def close(self) -> None:
         """Close it, and let others have it."""

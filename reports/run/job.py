@@ -15,8 +15,9 @@ from provado.audit.forecast import Forecast
 from provado.audit.keeper import UNKEPT, Entry, Keeper
 from provado.audit.processes import GRACE, Broken, InterruptedWorkError, Send
 from provado.audit.progress import Progress
+from provado.audit.raised import own_error
 from provado.audit.result import AuditResult
-from provado.mechanisms import ExactlyDecidable, Mechanism, Verdict
+from provado.mechanisms import ExactlyDecidable, Mechanism, UsageError, Verdict
 from provado.mechanisms.statement.curve import CurvePromise, CurveRecord
 from provado.reports.words.forecast import together, total
 
@@ -180,7 +181,12 @@ def _work(
     alone: bool,
 ) -> AuditResult:
     listener = Bar(job.name, usual=settings.seconds is None) if alone and job.of_pairs else None
-    return _audit(job, settings, processes, listener, keeper.to(send), means)
+    try:
+        return _audit(job, settings, processes, listener, keeper.to(send), means)
+    except (UsageError, MemoryError):
+        raise
+    except Exception as error:
+        return _unknown(job, settings, own_error(error))
 
 
 def _audit(
@@ -210,7 +216,12 @@ def _audit(
     with means.arguments(job.mechanism, job.claim.get("score")) as more, job.surroundings():
         try:
             found = call(job.mechanism, **arguments, **more)
-            return found if job.beside is None else job.beside(found)
+            try:
+                return found if job.beside is None else job.beside(found)
+            except (UsageError, MemoryError):
+                raise
+            except Exception as error:
+                return replace(found, notes=(*found.notes, f"not proved: {own_error(error)}"))
         except InterruptedAudit as interrupt:
             return interrupt.result
 

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Sequence
 
 from provado.audit.explore import MOST_EXPLORED
+from provado.audit.request import MOST_TRIALS
 from provado.audit.result import AuditResult
 
 from .run import DEFAULT_TIME_LIMIT, Record, Settings
@@ -14,7 +15,8 @@ from .run import DEFAULT_TIME_LIMIT, Record, Settings
 def words(selection: Sequence[str], settings: Settings, result: AuditResult) -> list[str]:
     """Return the arguments of ``provado``, with the number of trials that was planned."""
     found = ["audit", *selection]
-    if result.samples > 0:
+    # Where time alone set a limit and no trial was planned, the number says nothing.
+    if 0 < result.samples < MOST_TRIALS or (result.samples and settings.samples is not None):
         found += ["--samples", str(result.samples_again)]
         best, explored = result.best, settings.explore
         if best is not None:

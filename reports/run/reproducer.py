@@ -21,7 +21,8 @@ def reproducer(record: Record, pair: PairResult) -> str:
     """
     target = record.selection[0] if record.selection else ""
     file, _, name = target.rpartition(":")
-    data = [_literal(text) for text in (pair.witness.d, pair.witness.d_prime)]
+    kinds = {Path(word).suffix for word in record.selection[1:]}
+    data = [_literal(text, kinds) for text in (pair.witness.d, pair.witness.d_prime)]
     result = record.result
     written = parse_location(record.location)[0] and not result.read
     if not written or None in data or not name.isidentifier():
@@ -36,18 +37,30 @@ def reproducer(record: Record, pair: PairResult) -> str:
         f"result = audit({name}, {claim}, pair=(D, D_PRIME), {again})",
         'print(result.verdict, f"{result.epsilon_lower:.3f}")',
     ]
-    head = ["from provado import audit", ""]
+    made = " ".join(filter(None, data))
+    libraries = (("np.", "import numpy as np"), ("pd.", "import pandas as pd"))
+    head = [line for name, line in libraries if made.startswith(name)]
+    head += ["from provado import audit", ""]
     source = _excerpt(Path(file), name)
     lines = [*head, *source, *tail]
     return "\n".join(lines) + "\n" if source and len(lines) <= MOST_LINES else ""
 
 
-def _literal(text: str) -> str | None:
-    """Return the text of a dataset as Python reads it; ``None`` where it is no literal."""
+def _literal(text: str, kinds: set[str]) -> str | None:
+    """Return a dataset as Python makes it again; ``None`` where its text does not say it whole.
+
+    kinds: suffixes of the files that were given. A text says nothing of the types that ``.npy``
+    and ``.parquet`` keep, and of an empty table not which columns it has.
+    """
     try:
-        return repr(ast.literal_eval(text))
+        value = ast.literal_eval(text)
     except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
         return None
+    if "…" in text or {".npy", ".parquet"} & kinds or (".csv" in kinds and not value):
+        return None
+    if ".csv" not in kinds:
+        return repr(value)
+    return f"pd.DataFrame({value!r})" if isinstance(value[0], dict) else f"np.array({value!r})"
 
 
 def _excerpt(file: Path, name: str) -> list[str]:
@@ -71,7 +84,10 @@ def _excerpt(file: Path, name: str) -> list[str]:
         if node in needed:
             if isinstance(node, ast.FunctionDef | ast.ClassDef):
                 lines += [] if not lines or lines[-1] == "" else [""]
-            lines += ast.unparse(_without_docstring(node)).split("\n")
+            try:
+                lines += ast.unparse(_without_docstring(node)).split("\n")
+            except ValueError:  # A text of an f-string that its own syntax cannot hold.
+                return []
     return lines
 
 

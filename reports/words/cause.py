@@ -8,6 +8,7 @@ from provado.mechanisms import Verdict
 
 from .numbers import down
 
+UNKNOWN = "The distribution of the output depends on the data; no single cause was identified."
 IDEAL = "Exact real arithmetic is meant: low-order bits of outputs were not looked at."
 
 
@@ -40,8 +41,9 @@ def cause(result: AuditResult) -> str:
                 f"them no violation was found (ε ≥ {down(apart.epsilon_lower)})."
             )
     found = result.telling
-    if found is not None and found.cause.kind is not Kind.NOTHING:
-        sentences.append(found.cause.words)
+    if found is not None:
+        known = found.cause.kind is not Kind.NOTHING
+        sentences.append(found.cause.words if known else UNKNOWN)
     if result.searched is not None and result.searched.outside:
         sentences.append(
             "The pair that was chosen has a record unlike those in the data: if none such can "

@@ -11,5 +11,11 @@ _LONGEST = 6000
 def clean(text: str) -> str:
     """Return text on one line that no terminal takes for a command, cut where it is long."""
     line = " ".join(cut(text, _LONGEST).split())
-    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
-    return cut(shown, _LONGEST)
+    return cut(printable(line), _LONGEST)
+
+
+def printable(text: str) -> str:
+    """Return text with an escape in the place of every control character but line breaks."""
+    return "".join(
+        c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text
+    )

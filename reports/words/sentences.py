@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from provado.audit.bounds import BoundMethod, ladder_lower
+from provado.audit.bounds import BoundMethod, ladder_lower, product_log_wealth
 from provado.audit.result import AuditResult, PairResult
 from provado.mechanisms import ExactVerdict, Verdict
 
@@ -13,7 +13,7 @@ from . import one_run as one_run_words
 from .beside import proved_sentences
 from .cause import IDEAL, cause, searched
 from .clean import clean
-from .numbers import certified, down, percent, percents, plain
+from .numbers import certified, counted, down, percent, percents, plain
 from .power import power, rule
 
 KINDS: dict[Verdict | ExactVerdict, str] = {
@@ -91,6 +91,8 @@ def guessed(pair: PairResult) -> str:
     said = f"{said[0].upper()}{said[1:]}"
     if not counts.guesses:
         return f"{said}: it abstained on all of {counts.trials:,} trials."
+    if pair.method.bettors:
+        return f"{said} (learned from {counted(counts.trials, 'trial')}; bets carry the bound)."
     return (
         f"{said}: right {counts.correct:,} times of {counts.guesses:,} guesses "
         f"(abstained on {counts.abstained:,} of {counts.trials:,} trials)."
@@ -100,11 +102,25 @@ def guessed(pair: PairResult) -> str:
 def compared(result: AuditResult, pair: PairResult) -> str:
     """Compare that with what the claim allows; empty where the rule made no guess."""
     counts = pair.counts
+    if pair.method.bettors:
+        return _by_wealth(result, pair)
     if not counts.guesses:
         return ""
     if pair.method.ladder is not None and result.curve is not None:
         return f"{_by_point(result, pair)} {_by_cells(result, pair)}"
     return _by_point(result, pair)
+
+
+def _by_wealth(result: AuditResult, pair: PairResult) -> str:
+    """Say what the bets of a sequential audit won against the claim: the bound is theirs."""
+    method, trials = pair.method, pair.counts.trials
+    wealth = product_log_wealth(result.epsilon, result.delta, method.bettors)
+    shown = f"{math.exp(wealth):.3g}" if wealth < 600 else f"10^{int(wealth / math.log(10))}"
+    return (
+        f"Bets on {counted(trials, 'trial')}, each placed before its outputs were drawn, turned a "
+        f"stake of 1 into {shown} against the claimed {tested(result)}. If the claim holds, they "
+        f"ever reach {1 / method.alpha:.3g} with a probability of at most {method.alpha:.3g}."
+    )
 
 
 def _by_cells(result: AuditResult, pair: PairResult) -> str:

@@ -18,6 +18,7 @@ import pytest
 
 from provado.audit import AuditResult, audit, audit_one_run, replay
 from provado.audit.processes import Broken, can_isolate, run_apart
+from provado.audit.processes.start import start_method
 from provado.mechanisms import UsageError, Verdict
 
 PAIR = ([0, 1], [0, 2])
@@ -231,3 +232,17 @@ def test_a_fork_that_a_library_holds_up_is_unknown(tmp_path: Path) -> None:
     assert (once, verdict) == ("once", "unknown")
     assert "never began (PROVADO_START=spawn starts new ones)" in reason
     assert ran(script, tmp_path, PROVADO_START="spawn")[1] == "no violation found"
+
+
+@pytest.mark.parametrize(("version", "method"), [((3, 13, 9), "fork"), ((3, 14, 0), "spawn")])
+def test_no_fork_where_python_no_longer_forks(
+    monkeypatch: pytest.MonkeyPatch, version: tuple[int, int, int], method: str
+) -> None:
+    monkeypatch.delenv("PROVADO_START", raising=False)
+    with monkeypatch.context() as patched:
+        patched.setattr(sys, "version_info", version)
+        patched.setattr(sys, "platform", "linux")
+        found = start_method()
+    assert found == method
+    monkeypatch.setenv("PROVADO_START", "fork")
+    assert start_method() == "fork"

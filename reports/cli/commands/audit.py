@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
+from provado.audit.isolate import BLAMED
 from provado.mechanisms import Verdict
 from provado.reports.ask import option
 from provado.reports.ask.offers import offers
@@ -18,6 +20,7 @@ from provado.reports.run.planned import run_planned
 from provado.reports.run.provenance import provenance
 from provado.reports.run.run import Run
 from provado.reports.run.versions import provado_version, versions
+from provado.reports.words.clean import clean
 
 HELP = "audit mechanisms against their privacy claims"
 
@@ -67,8 +70,15 @@ def run(options: argparse.Namespace) -> int:
         if watchman is not None:
             watchman.end(done).tell(aside=printed_elsewhere(request.delivery))
         if journal is not None:
-            unknown = [record.result.verdict is Verdict.UNKNOWN for record in records]
-            journal.delivered([number for number, one in enumerate(unknown) if one])
+            ended = {n: one.result for n, one in enumerate(records)}
+            unknown = [n for n, one in ended.items() if one.verdict is Verdict.UNKNOWN]
+            broken = [n for n in unknown if ended[n].reason.startswith(BLAMED)]
+            if journal.delivered(unknown, broken):
+                size, place = journal.file.stat().st_size / 2**20, clean(str(journal.file))
+                sys.stderr.write(
+                    f"{place} ({size:.1f} MB) keeps the draws of audits that are not complete: the "
+                    "same command with --resume continues; if you do not want that, delete it\n"
+                )
     if interrupted:
         raise KeyboardInterrupt
     return status

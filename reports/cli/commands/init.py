@@ -45,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
             raise UsageError(
                 f"{NAME}: it is there already; --force replaces it, --stdout prints a new one"
             )
-    found = scan_folder(Path())
+    found = scan_folder(Path(), unsure=True)
     text = template(found)
     if options.stdout:
         print(text, end="")
@@ -55,10 +55,14 @@ def run(options: argparse.Namespace) -> int:
     return AS_EXPECTED
 
 
-def _words(found: tuple[Seen, ...]) -> str:
+def _words(all_found: tuple[Seen, ...]) -> str:
+    found = [one for one in all_found if not one.unsure]
+    others = [one.target for one in all_found if one.unsure]
     number = len(found)
     lines = [f"wrote {NAME}: {number or 'no'} mechanism{'s' * (number != 1)} found"]
     lines += [f"  {clean(f'{one.target} ({one.why})')}" for one in found]
+    if others:
+        lines.append(f"left out, as no noise was seen in them: {clean(', '.join(others))}")
     if found:
         lines.append("Next: fill in the lines of claims and data, then run `provado audit`.")
     else:

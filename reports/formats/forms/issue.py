@@ -12,6 +12,7 @@ from provado.reports.run.reproducer import reproducer
 from provado.reports.run.run import Run
 from provado.reports.words import sentences
 from provado.reports.words.cause import cause
+from provado.reports.words.clean import printable
 from provado.reports.words.numbers import percent
 
 from .markdown import escape
@@ -64,6 +65,7 @@ def _report(run: Run, finding: Finding) -> Iterator[str]:
 
 def _fenced(text: str, language: str) -> str:
     """Return a block of code; its fence is longer than any that the text could close it with."""
+    text = printable(text)
     longest = max(map(len, re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}{language}\n{text.rstrip()}\n{fence}\n"
