@@ -14,24 +14,21 @@ from numpy.typing import NDArray
 
 from .notes import MOST_WORDS, Reading
 from .raised import Raised
-from .readings import (
-    MOST_TAKEN,
-    Taken,
-    UnreadError,
-    dtype_words,
-    known_of,
-    layout_words,
-    name_of,
-    parts_of,
-)
+from .readings import Taken, UnreadError, dtype_words, layout_words, name_of, parts_of, short_name
 
 _NUMBER, _FLOAT, _FLOATS = ("array", ()), ("float",), {float}
+NUMBERS = "biufcmM"
+"""Kinds of arrays whose entries are numbers, or times."""
+
 _TOO_LARGE = 2**1023
 _PLAIN = (str, int, float, bool, bytes, type(None), complex)
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 
 MOST_DEPTH, MOST_PARTS = 64, 2**17
 """Levels of an output that are read, and objects and containers in it."""
+
+MOST_TAKEN = 1_000
+"""Items that are taken from an iterator."""
 
 Flatten = Callable[[Any, Reading], Hashable]
 
@@ -78,12 +75,10 @@ def flatten_plain(output: Any, into: Reading) -> Hashable:
     with one entry more or other may come as an array of another type.
     """
     if issubclass(type(output), np.generic) and output.dtype.kind != "V":
-        output = _python(output)
+        output = np.asarray(output) if output.dtype.kind in NUMBERS else output.item()
     if type(output) is np.ndarray and output.dtype.names is None:
-        if output.dtype.kind in "biufcmM":
-            array = real(output)
-            into.leaves += array.ravel().tolist()
-            return ("array", array.shape)
+        if output.dtype.kind in NUMBERS:
+            return _numbers(output, into)
         output = output.tolist()
     kind = type(output)
     if kind in (int, bool):
@@ -92,11 +87,16 @@ def flatten_plain(output: Any, into: Reading) -> Hashable:
         into.leaves.append(output)
         return _NUMBER
     if kind is complex:
-        into.leaves += [output.real, output.imag]
-        return ("array", (2,))
+        return _numbers(np.asarray(output), into)
     if kind in (list, tuple, dict):
         return _guarded(output, into, flatten_plain)
     return flatten(output, into)
+
+
+def _numbers(array: NDArray[Any], into: Reading) -> Hashable:
+    array = real(array)
+    into.leaves += array.ravel().tolist()
+    return ("array", array.shape)
 
 
 def _guarded(output: Any, into: Reading, entry: Flatten) -> Hashable:
@@ -121,15 +121,13 @@ def _guarded(output: Any, into: Reading, entry: Flatten) -> Hashable:
         if kind is Taken:
             return _taken(output.items, into)
         parts = parts_of(output)
-        return ("of", _type_name(kind), *((k, flatten(v, into)) for k, v in parts.items()))
-    except UnreadError as error:
-        into.back_to(before)
-        return _unread(output, into, str(error))
+        return ("of", short_name(kind), *((k, flatten(v, into)) for k, v in parts.items()))
     except MemoryError:
         raise
     except Exception as error:  # whatever code of a user's object may raise
         into.back_to(before)
-        return _unread(output, into, f"reading it raised {type(error).__name__}")
+        raised = f"reading it raised {type(error).__name__}"
+        return _unread(output, into, str(error) if type(error) is UnreadError else raised)
     finally:
         del into.active[id(output)]
 
@@ -137,12 +135,6 @@ def _guarded(output: Any, into: Reading, entry: Flatten) -> Hashable:
 def _unread(output: Any, into: Reading, why: str) -> Hashable:
     into.unread = True
     return ("unread", name_of(type(output)), why)
-
-
-def _type_name(kind: type) -> str:
-    """Return the short name of a known type, the full one of any other."""
-    known = known_of(kind)
-    return kind.__name__ if known is not None and name_of(kind) in known.types else name_of(kind)
 
 
 def _sequence(output: Any, into: Reading, entry: Flatten) -> Hashable:
@@ -216,23 +208,19 @@ def _array(output: NDArray[Any], into: Reading) -> Hashable:
     kind = output.dtype.kind
     if kind not in "US" and into.typed:
         into.types.append(layout_words(output))
-    if kind in "biufcmM":
-        array = real(output)
-        into.leaves += array.ravel().tolist()
-        return ("array", array.shape)
+    if kind in NUMBERS:
+        return _numbers(output, into)
     if output.dtype.names is not None:
         entry = ("dict", *((repr(n), _array(output[n], into)) for n in output.dtype.names))
         return ("of", dtype_words(output.dtype), ("", entry))
-    typed, into.typed = into.typed, False
     entries = [flatten(one, into) for one in output.ravel().tolist()]
-    into.typed = typed
     return (f"objects {'×'.join(map(str, output.shape))}", *entries)
 
 
 def _scalar(output: np.generic, into: Reading) -> Hashable:
     dtype = output.dtype
     if dtype.kind in "mM" or (dtype.kind in "fc" and dtype.itemsize > 8):
-        return ("of", dtype_words(dtype), ("", flatten_plain(real(np.asarray(output)), into)))
+        return ("of", dtype_words(dtype), ("", _numbers(np.asarray(output), into)))
     if dtype.names is not None:
         return _array(np.asarray(output), into)
     return (type(output).__name__, flatten(output.item(), into))
@@ -253,24 +241,15 @@ def real(array: NDArray[Any]) -> NDArray[Any]:
     return array.view(np.int64) if array.dtype.kind in "mM" else array
 
 
-def left_off(value: int) -> int:
-    """Return what rounding a whole number to a double leaves off, reduced to 61 bits."""
-    rest = value - int(float(value))
-    return rest if abs(rest) < 2**61 else rest % (2**61 - 1)
-
-
 def outline(key: Any) -> Hashable:
     """Return a key without text, names of keys, and numbers too large for a double."""
     name, *rest = key
-    if name == "array":
-        return cast(Hashable, key)
-    if name == "dict":
-        return (name, *(outline(entry) for _, entry in rest))
-    if name == "of":
-        return (name, rest[0], *((label, outline(entry)) for label, entry in rest[1:]))
-    if name in ("raised", "unread"):
-        return (name, rest[0])
-    return (name, *(outline(entry) for entry in rest if isinstance(entry, tuple)))
+    kept = rest[: _KEPT.get(name, 0)]
+    return (name, *kept, *(outline(part) for _, part in _parts(key)))
+
+
+_KEPT = {"array": 1, "of": 1, "raised": 1, "unread": 1}
+"""How much of the text of a key its outline has."""
 
 
 def core(key: Any) -> Any:
@@ -285,65 +264,74 @@ def spell(key: Any, leaves: Iterator[float]) -> str:
     name, *rest = key
     if name == "array":
         texts = [_number(next(leaves)) for _ in range(math.prod(rest[0]))]
-        return texts[0] if rest[0] == () else "(" + ", ".join(texts) + ")"
+        return texts[0] if rest[0] == () else f"({', '.join(texts)})"
     if name == "raised":
         return f"raised {rest[0]}: {rest[2].text}"
     if name == "unread":
         return f"an unread {rest[0]}"
     if name in ("int", "float") and not rest:
         return _number(next(leaves))
-    if name == "dict":
-        return "{" + ", ".join(f"{k}: {spell(v, leaves)}" for k, v in rest) + "}"
+    inside = [spell(part, leaves) for _, part in _parts(key)]
     if name == "of":
-        inside = [(label, spell(entry, leaves)) for label, entry in rest[1:]]
-        return (
-            f"{rest[0].rpartition('.')[2]}({', '.join(f'{k}={v}' if k else v for k, v in inside)})"
-        )
-    if name in ("tuple", "list", "sequence", "complex") or name.startswith("objects "):
-        return "(" + ", ".join(spell(entry, leaves) for entry in rest) + ")"
-    if name in ("set", "frozenset"):
-        return "{" + ", ".join(spell(entry, leaves) for entry in rest) + "}"
-    if len(rest) == 1 and isinstance(rest[0], tuple):
-        return spell(rest[0], leaves)
+        named = (f"{k}={v}" if k else v for (k, _), v in zip(rest[1:], inside, strict=True))
+        return f"{rest[0].rpartition('.')[2]}({', '.join(named)})"
+    if name == "dict":
+        inside = [f"{k}: {v}" for (k, _), v in zip(rest, inside, strict=True)]
+    if name in ("dict", "set", "frozenset"):
+        return f"{{{', '.join(inside)}}}"
+    if _is_sequence(name):
+        return f"({', '.join(inside)})"
+    if inside:
+        return inside[0]
     return repr(rest[0]) if name in ("str", "bytes", "bool", "NoneType") else str(rest[0])
 
 
-def leaf_names(key: Any, prefix: str = "output") -> Iterator[str]:
+def leaf_names(key: Any) -> Iterator[str]:
     """Yield the name of each number of an output in a sentence: ``output['rome']``."""
-    name, *rest = key
-    if name == "array":
-        for place in np.ndindex(*rest[0]):
-            yield f"{prefix}[{', '.join(map(str, place))}]" if place else prefix
-    elif name == "complex":
-        yield from (f"real part of {prefix}", f"imaginary part of {prefix}")
-    elif name in ("int", "float") and not rest:
-        yield prefix
-    else:
-        for where, entry in _entries(key, prefix):
-            yield from leaf_names(entry, where)
+    for path, (name, *rest) in _paths(key, "output"):
+        if name == "array":
+            for place in np.ndindex(*rest[0]):
+                yield f"{path}[{', '.join(map(str, place))}]" if place else path
+        elif name in ("int", "float") and not rest:
+            yield path
 
 
-def unread_parts(key: Any, prefix: str = "output") -> Iterator[tuple[str, str]]:
+def unread_parts(key: Any, path: str = "output") -> Iterator[tuple[str, str]]:
     """Yield the path of each part of an output that stayed unread, and its type with the reason."""
-    if key[0] == "unread":
-        yield prefix, f"{key[1]} ({key[2]})"
-    for where, entry in _entries(key, prefix):
-        yield from unread_parts(entry, where)
+    for where, (name, *rest) in _paths(key, path):
+        if name == "unread":
+            yield where, f"{rest[0]} ({rest[1]})"
 
 
-def _entries(key: Any, prefix: str) -> Iterator[tuple[str, Any]]:
-    """Yield path and key of each part of what holds others."""
+def _paths(key: Any, path: str) -> Iterator[tuple[str, Any]]:
+    """Yield path and key of an output and of each of its parts, from the outside in."""
+    yield path, key
+    for suffix, part in _parts(key):
+        yield from _paths(part, path + suffix)
+
+
+def _parts(key: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the key of each part of what holds others, and what its path has more."""
     name, *rest = key
     if name == "dict":
-        yield from ((f"{prefix}[{label}]", entry) for label, entry in rest)
+        yield from ((f"[{label}]", part) for label, part in rest)
     elif name == "of":
-        for label, entry in rest[1:]:
+        for label, part in rest[1:]:
             dotted = f".{label}" if _IDENTIFIER.fullmatch(label) else f" ({label})"
-            yield (prefix + dotted if label else prefix), entry
-    elif name in ("tuple", "list", "sequence", "set", "frozenset") or name.startswith("objects "):
-        yield from ((f"{prefix}[{i}]", entry) for i, entry in enumerate(rest))
-    elif len(rest) == 1 and isinstance(rest[0], tuple) and name not in ("array", "int"):
-        yield prefix, rest[0]
+            yield (dotted if label else ""), part
+    elif name == "complex":
+        yield from zip((".real", ".imag"), rest, strict=True)
+    elif _is_sequence(name):
+        yield from ((f"[{i}]", part) for i, part in enumerate(rest))
+    elif rest and isinstance(rest[0], tuple) and name != "array":
+        yield "", rest[0]
+
+
+def _is_sequence(name: str) -> bool:
+    return name in _SEQUENCES or name.startswith("objects ")
+
+
+_SEQUENCES = ("tuple", "list", "sequence", "complex", "set", "frozenset")
 
 
 def _append(number: int, leaves: list[float]) -> bool:
@@ -352,12 +340,6 @@ def _append(number: int, leaves: list[float]) -> bool:
     if small:
         leaves.append(number)
     return small
-
-
-def _python(value: Any) -> Any:
-    """Return a NumPy scalar as a Python object; the widest floats as arrays."""
-    item = value.item()
-    return real(np.asarray(value)) if isinstance(item, np.generic) else item
 
 
 def _number(value: float) -> str:

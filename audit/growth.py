@@ -20,26 +20,19 @@ Items = tuple[tuple[Any, Any], ...]
 class Seen:
     """The outputs of one block, and what they added.
 
-    raises: all that single runs had raised by then. width and the rest: what the book of structures
-    has since.
+    raises: all that single runs had raised by then. width, added: what the book of structures has
+    since.
     """
 
     sides: Sides
     raises: Raises
     width: int
-    keys: Items
-    outlines: Items
-    marked: Items
-    common: Items
-    unread: Items
+    added: tuple[Items, ...]
 
     def put_into(self, book: PatternBook) -> None:
         """Let a book know what this block added."""
-        book.keys.update(self.keys)
-        book.outlines.update(self.outlines)
-        book.marked.update(self.marked)
-        book.common.update(self.common)
-        book.unread.update(self.unread)
+        for known, added in zip(_known(book), self.added, strict=True):
+            known.update(added)
         book.width = self.width
 
 
@@ -55,16 +48,14 @@ class Growing:
 
     def __init__(self, book: PatternBook) -> None:
         self._book = book
-        self._sizes = [len(known) for known in self._dicts()]
+        self._sizes = [len(known) for known in _known(book)]
 
     def seen(self, sides: Sides, raises: Raises) -> Seen:
         """Return a block, and what the book has since this was made."""
-        added = [
-            tuple(islice(known.items(), size, None))
-            for known, size in zip(self._dicts(), self._sizes, strict=True)
-        ]
-        return Seen(sides, raises, self._book.width, *added)
+        sized = zip(_known(self._book), self._sizes, strict=True)
+        added = tuple(tuple(islice(known.items(), size, None)) for known, size in sized)
+        return Seen(sides, raises, self._book.width, added)
 
-    def _dicts(self) -> tuple[dict[Any, Any], ...]:
-        book = self._book
-        return book.keys, book.outlines, book.marked, book.common, book.unread
+
+def _known(book: PatternBook) -> tuple[dict[Any, Any], ...]:
+    return book.keys, book.outlines, book.marked, book.common, book.unread

@@ -39,18 +39,20 @@ class Reading:
         """Return what is noted; ``None`` where there is nothing."""
         if not (self.words or self.keys or self.types):
             return None
-        found = (self.words, self.keys, self.types)
+        _, *found = self._lists()
         return Note(*(tuple(w[:LONGEST_WORD] for w in some[:MOST_WORDS]) for some in found))
 
-    def mark(self) -> tuple[int, int, int, int]:
+    def mark(self) -> tuple[int, ...]:
         """Return how much was read."""
-        return len(self.leaves), len(self.words), len(self.keys), len(self.types)
+        return tuple(map(len, self._lists()))
 
-    def back_to(self, mark: tuple[int, int, int, int]) -> None:
+    def back_to(self, mark: tuple[int, ...]) -> None:
         """Forget what was read since."""
-        lists: tuple[list[Any], ...] = (self.leaves, self.words, self.keys, self.types)
-        for some, size in zip(lists, mark, strict=True):
+        for some, size in zip(self._lists(), mark, strict=True):
             del some[size:]
+
+    def _lists(self) -> tuple[list[Any], ...]:
+        return self.leaves, self.words, self.keys, self.types
 
     def inside(self) -> Reading:
         """Return one for a part that is to be put in its place later."""
@@ -60,9 +62,7 @@ class Reading:
 
     def add(self, other: Reading) -> None:
         """Append what was read of a part."""
-        self.leaves += other.leaves
-        self.words += other.words
-        self.keys += other.keys
-        self.types += other.types
+        for mine, others in zip(self._lists(), other._lists(), strict=True):
+            mine += others
         self.parts = max(self.parts, other.parts)
         self.unread |= other.unread

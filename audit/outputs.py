@@ -26,16 +26,7 @@ from numpy.typing import NDArray
 
 from provado.mechanisms.statement.intervention import cut
 
-from .flatten import (
-    flatten,
-    flatten_plain,
-    leaf_names,
-    left_off,
-    outline,
-    real,
-    spell,
-    unread_parts,
-)
+from .flatten import NUMBERS, flatten, flatten_plain, leaf_names, outline, real, spell, unread_parts
 from .notes import Note, Reading
 from .readings import common_parts, entry_types, layout_words
 
@@ -241,7 +232,7 @@ def encode(outputs: Any, size: int, book: PatternBook) -> Encoded:
             if book.noted and isinstance(outputs[0], np.ndarray):
                 notes = np.full(size, None, dtype=object)
                 notes.fill(Note((), (), (layout_words(outputs[0]),)))
-        elif outputs.dtype.kind not in "biufcmM":
+        elif outputs.dtype.kind not in NUMBERS:
             return _encode_objects(_entries(outputs), book, flatten_plain)
         else:
             array, key = _rows(outputs)
@@ -272,28 +263,14 @@ def constant_words(a: Encoded, b: Encoded, book: PatternBook) -> str:
     """Return in words what all outputs are, where they do not differ in anything; else nothing."""
     if not (len(a) and len(b)) or a.pattern[0] == UNSEEN or book.unread:
         return ""
-    first = a.part(slice(0, 1))
     # The first few tell most samples apart; all are looked at only where these are alike.
     for rows in (slice(0, 64), slice(None)):
-        if not all(_alike(first, side.part(rows)) for side in (a, b)):
+        both = join([a.part(rows), b.part(rows)], a.values.shape[1])
+        bits = np.ascontiguousarray(both.values, dtype=np.float64).view(np.int64)
+        columns = (both.pattern, bits, both.rest, both.notes)
+        if not all(one is None or np.all(one == one[:1]) for one in columns):
             return ""
     return book.words(a, 0)
-
-
-def _alike(first: Encoded, others: Encoded) -> bool:
-    """Tell whether all outputs are the first, to the last bit."""
-    for one, some in ((first.pattern, others.pattern), (_bits(first), _bits(others))):
-        if not np.array_equal(np.broadcast_to(one, some.shape), some):
-            return False
-    rest, rests = (np.zeros(1) if side.rest is None else side.rest for side in (first, others))
-    note, notes = (
-        [None] if side.notes is None else side.notes.tolist() for side in (first, others)
-    )
-    return bool(np.all(rest == rests)) and all(one == note[0] for one in notes)
-
-
-def _bits(outputs: Encoded) -> Ints:
-    return np.ascontiguousarray(outputs.values, dtype=np.float64).view(np.int64)
 
 
 def mix(key: Ints, values: NDArray[Any], salt: int) -> Ints:
@@ -337,11 +314,13 @@ def _stacked(outputs: Sequence[Any]) -> tuple[NDArray[Any] | None, Hashable]:
     kind = next(iter(kinds))
     if kind is float or (kind is int and min(outputs) > -_EXACT and max(outputs) < _EXACT):
         return np.array(outputs, dtype=kind), (kind.__name__,)
-    if issubclass(kind, np.floating | np.integer) and outputs[0].dtype.itemsize <= 8:
+    # A difference of times is a kind of integer, too.
+    number = issubclass(kind, np.generic) and outputs[0].dtype.kind in "iuf"
+    if number and outputs[0].dtype.itemsize <= 8:
         leaf = "float" if issubclass(kind, np.floating) else "int"
         return np.array(outputs), (kind.__name__, (leaf,))
     if kind is np.ndarray and len({_like(o) for o in outputs}) == 1:
-        if outputs[0].dtype.kind not in "biufcmM" or outputs[0].dtype.metadata is not None:
+        if outputs[0].dtype.kind not in NUMBERS or outputs[0].dtype.metadata is not None:
             return None, None
         array = real(np.stack(outputs))
         return array, ("array", array.shape[1:])
@@ -349,13 +328,8 @@ def _stacked(outputs: Sequence[Any]) -> tuple[NDArray[Any] | None, Hashable]:
 
 
 def _like(array: NDArray[Any]) -> Hashable:
-    return (
-        array.shape,
-        array.dtype,
-        array.strides,
-        array.flags.writeable,
-        array.dtype.metadata is None,
-    )
+    flags = array.flags.writeable, array.dtype.metadata is None
+    return array.shape, array.dtype, array.strides, *flags
 
 
 def _rows(outputs: NDArray[Any]) -> tuple[NDArray[Any], Hashable]:
@@ -366,7 +340,7 @@ def _rows(outputs: NDArray[Any]) -> tuple[NDArray[Any], Hashable]:
         return array, key
     mask = np.ma.getmaskarray(outputs)
     both = (array.reshape(len(array), -1), mask.reshape(len(mask), -1).astype(array.dtype))
-    return np.hstack(both), ("masked", key, ("array", mask.shape[1:]))
+    return np.hstack(both), ("sequence", key, ("array", mask.shape[1:]))
 
 
 def _entries(outputs: NDArray[Any]) -> Sequence[Any]:
@@ -494,32 +468,23 @@ def _encode_objects(
     numbers: list[int] = []
     coarse: list[int] = []
     outlines: dict[int, int] = {}
-    noted: dict[int, Note] = {}
     leaves: list[list[float]] = []
+    notes = np.full(len(outputs), None, dtype=object)
     types = flatten is not flatten_plain
     for i, output in enumerate(outputs):
         into = Reading(typed=types)
         key = flatten(output, into)
-        row = into.leaves
-        number = book.number(key, len(row))
+        number = book.number(key, len(into.leaves))
         if not types:
             book.compare_types(number, entry_types(output))
         for path, what in unread_parts(key) if into.unread else ():
             book.note_unread(path, what)
-        shape = outlines.get(number)
-        if shape is None:
-            shape = book.outline(key)
-            if number != UNSEEN:
-                outlines[number] = shape
-        note = into.note() if book.noted else None
-        if note is not None:
-            noted[i] = note
+        if number == UNSEEN or number not in outlines:
+            outlines[number] = book.outline(key)
+        notes[i] = into.note() if book.noted else None
         numbers.append(number)
-        coarse.append(shape)
-        leaves.append(row)
-    notes = np.full(len(outputs), None, dtype=object)
-    for i, note in noted.items():
-        notes[i] = note
+        coarse.append(outlines[number])
+        leaves.append(into.leaves)
     width = max((len(row) for row in leaves), default=0)
     values = np.zeros((len(outputs), width))
     padding = np.ones(values.shape, dtype=bool)
@@ -530,7 +495,9 @@ def _encode_objects(
         for j, leaf in enumerate(row):
             if isinstance(leaf, int) and not -_EXACT < leaf < _EXACT:
                 column = rounded.setdefault(j, np.zeros(len(outputs), dtype=np.int64))
-                column[i] = left_off(leaf)
+                # What a double leaves off, reduced to 61 bits.
+                rest = leaf - int(float(leaf))
+                column[i] = rest if abs(rest) < 2**61 else rest % (2**61 - 1)
     pattern = _mark(np.array(numbers, dtype=np.int64), values, rounded, book)
     values[padding] = np.nan
     return Encoded(
@@ -538,5 +505,5 @@ def _encode_objects(
         _fit(values, book),
         np.array(coarse, dtype=np.int64),
         _rest(rounded, values.shape, book),
-        notes if noted else None,
+        notes if notes.any() else None,
     )

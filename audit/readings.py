@@ -15,17 +15,13 @@ import re
 import sys
 import types
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 Parts = dict[str, Any]
 """Parts of a value by name, ``name`` for ``value.name``; the name of the value itself is empty."""
-
-MOST_TAKEN = 1_000
-"""Items that are taken from an iterator."""
 
 _HEAP, _MANAGED_DICT = 1 << 9, 1 << 4
 """Flags of a type: made at run time; its dictionary lies before the object."""
@@ -42,32 +38,30 @@ class UnreadError(Exception):
     """A value cannot be taken apart; the message says why, in a clause."""
 
 
-@dataclass(frozen=True)
-class Known:
+class Known(NamedTuple):
     """How values of some types, and of their subclasses, are read.
 
-    types: their full names. how: what is read of them, for the reference. read: takes one apart.
-    internal: attributes that hold what is read in another way, or what is only cached.
+    types: their full names. how: what is read of them, for the reference. read: takes one apart;
+    ``None`` where nothing may be read. internal: attributes in its dictionary that hold what is
+    read in another way, or what is only cached; those in slots of its own are.
     """
 
-    types: tuple[str, ...]
+    types: str
     how: str
-    read: Callable[[Any], Parts]
-    internal: frozenset[str] = frozenset()
+    read: Callable[[Any], Parts] | None
+    internal: str = ""
 
 
-@dataclass(frozen=True)
-class Refused:
+class Refused(NamedTuple):
     """Stands where a part is that must not be read, and says why."""
 
     why: str
 
 
-class Taken:
+class Taken(NamedTuple):
     """An iterator whose items are to be taken, in order, when the reader gets there."""
 
-    def __init__(self, items: Any) -> None:
-        self.items = items
+    items: Any
 
 
 def parts_of(value: Any) -> Parts:
@@ -78,25 +72,22 @@ def parts_of(value: Any) -> Parts:
     kind = type(value)
     if kind is Refused:
         raise UnreadError(value.why)
-    known = known_of(kind)
+    known = _BY_NAME.get(name_of(known_base(kind.__mro__)))
     own = {**state(value), **of_classes(kind)}
     if known is not None:
-        left = {name: part for name, part in own.items() if name not in known.internal}
-        return {**known.read(value), **left}
+        if known.read is None:
+            raise UnreadError(known.how)
+        internal = known.internal.split()
+        return {**known.read(value), **{k: part for k, part in own.items() if k not in internal}}
     if hasattr(kind, "__next__"):
         return {**own, "items": Taken(value)}
     return {**_reduced(value), **own} if hidden(kind) else own
 
 
-def known_of(kind: type) -> Known | None:
-    """Return how a type is read, by its nearest base that is known."""
-    return _of_bases(kind.__mro__)
-
-
 @functools.lru_cache(maxsize=1024)
-def _of_bases(bases: tuple[type, ...]) -> Known | None:
-    names = (name_of(base) for base in bases)
-    return next((_BY_NAME[name] for name in names if name in _BY_NAME), None)
+def known_base(bases: tuple[type, ...]) -> type:
+    """Return the nearest of a type's bases that is in the table of known types, or ``object``."""
+    return next((base for base in bases if name_of(base) in _BY_NAME), object)
 
 
 def name_of(kind: type) -> str:
@@ -104,14 +95,23 @@ def name_of(kind: type) -> str:
     return f"{kind.__module__}.{kind.__qualname__}".removeprefix("builtins.")
 
 
+def short_name(kind: type) -> str:
+    """Return the short name of a known type, the full one of any other."""
+    return kind.__name__ if name_of(kind) in _BY_NAME else name_of(kind)
+
+
 # Objects by their state, and classes.
 
 
 def state(value: Any) -> Parts:
-    """Return what stands in an object's dictionary and slots, whatever its class makes of it."""
+    """Return what stands in an object's dictionary and slots, whatever its class makes of it.
+
+    Slots of a known type are left out: its content is read in another way.
+    """
     found: Parts = {}
+    known = known_base(type(value).__mro__)
     for cls in type(value).__mro__:
-        for name, member in _slots(cls):
+        for name, member in () if cls in known.__mro__ else _slots(cls):
             try:
                 found[name] = member.__get__(value)
             except AttributeError:
@@ -146,10 +146,9 @@ def _reduced(value: Any) -> Parts:
             raise UnreadError("code of its class hides its compiled state")
     try:
         found = value.__reduce_ex__(4)
-        there = type(found) is tuple or attrgetter(found)(sys.modules[value.__module__]) is value
     except Exception:
-        there = False
-    if not there:
+        found = ""
+    if type(found) is not tuple and not _is_at(value, getattr(value, "__module__", ""), found):
         raise UnreadError("its state is out of reach")
     if isinstance(found, str):
         return {"global": f"{value.__module__}.{found}"}
@@ -164,10 +163,10 @@ def of_classes(kind: type) -> Parts:
     for cls in kind.__mro__:
         if not cls.__flags__ & _HEAP or from_library(cls.__module__):
             continue
-        local = not _importable(cls)
+        local = not _is_at(cls, cls.__module__, cls.__qualname__)
         for name, value in vars(cls).items():
             special = name.startswith("_") and name.endswith("_")
-            bound = [f for f in _functions(value) if _binds(f, local)]
+            bound = _binding(value, local)
             if bound and (local or not special):
                 found[f"class {name}"] = bound
             held = not isinstance(value, (kind, *_NO_DATA)) and name != "_abc_impl"
@@ -176,26 +175,27 @@ def of_classes(kind: type) -> Parts:
     return found
 
 
-def _importable(cls: type) -> bool:
-    """Tell whether a class is the one that its module has under its name."""
+def _is_at(value: Any, module: str, name: str) -> bool:
+    """Tell whether a value is the one that a module has under a name."""
     try:
-        return attrgetter(cls.__qualname__)(sys.modules[cls.__module__]) is cls
+        return attrgetter(name)(sys.modules[module]) is value
     except (AttributeError, KeyError):
         return False
 
 
-def _functions(value: Any) -> Iterator[types.FunctionType]:
-    if isinstance(value, _FUNCTIONS):
-        names = ("__func__", "func", "fget", "fset", "fdel")
-        for one in (value, *(getattr(value, name, None) for name in names)):
-            if isinstance(one, types.FunctionType):
-                yield one
-
-
-def _binds(function: types.FunctionType, local: bool) -> bool:
-    """Tell whether a function carries data with it: in its closure or, if local, its defaults."""
-    defaults = local and (function.__defaults__ or function.__kwdefaults__)
-    return bool(defaults) or not all(isinstance(c, _NO_DATA) for c in _closure(function).values())
+def _binding(value: Any, local: bool) -> list[types.FunctionType]:
+    """Return functions of a class that carry data: in a closure or, if local, in defaults."""
+    names = ("__func__", "func", "fget", "fset", "fdel") if isinstance(value, _FUNCTIONS) else ()
+    every = (value, *(getattr(value, name, None) for name in names))
+    return [
+        one
+        for one in every
+        if isinstance(one, types.FunctionType)
+        and (
+            (local and (one.__defaults__ or one.__kwdefaults__))
+            or not all(isinstance(held, _NO_DATA) for held in _closure(one).values())
+        )
+    ]
 
 
 @functools.lru_cache(maxsize=4096)
@@ -208,11 +208,9 @@ def from_library(module: str) -> bool:
 
 def _function(value: types.FunctionType) -> Parts:
     names = {name: value.__globals__[name] for name in _named(value.__code__, value.__globals__)}
-    shown = {name: getattr(value, f"__{name}__") for name in _OF_FUNCTIONS}
-    return {**shown, "closure": _closure(value), "globals": names}
-
-
-_OF_FUNCTIONS = ("qualname", "doc", "code", "defaults", "kwdefaults", "annotations")
+    shown = ("qualname", "doc", "code", "defaults", "kwdefaults", "annotations")
+    own = {name: getattr(value, f"__{name}__") for name in shown}
+    return {**own, "closure": _closure(value), "globals": names}
 
 
 def _closure(function: types.FunctionType) -> Parts:
@@ -239,15 +237,13 @@ def _code(value: types.CodeType) -> Parts:
     return {"name": value.co_qualname, "": value.co_consts, "digest": digest.hexdigest()[:16]}
 
 
-def _class(value: Any) -> Parts:
-    if not hasattr(value, "__mro__"):
-        return {"": repr(value)}
+def _class(value: type) -> Parts:
     return {"bases": [name_of(base) for base in value.__mro__], **of_classes(value)}
 
 
 def _module(value: types.ModuleType) -> Parts:
-    imported = sys.modules.get(value.__name__) is value
-    return {"name": value.__name__} if imported else {"name": value.__name__, **vars(value)}
+    inside = {} if sys.modules.get(value.__name__) is value else vars(value)
+    return {"name": value.__name__, **inside}
 
 
 # Values of Python's own types.
@@ -315,13 +311,6 @@ def _time(value: Any) -> Parts:
     return {"day": day, "microseconds": clock, "tzinfo": value.tzinfo, "fold": value.fold}
 
 
-def _refused(why: str) -> Callable[[Any], Parts]:
-    def read(_: Any) -> Parts:
-        raise UnreadError(why)
-
-    return read
-
-
 def _attributes(*names: str) -> Callable[[Any], Parts]:
     return lambda value: {name: getattr(value, name) for name in names}
 
@@ -358,8 +347,7 @@ def common_parts(outputs: Any) -> Parts:
         found = {name: part for name, part in state(outputs).items() if name not in _MASKED.split()}
         fields = outputs.dtype.names
         return found if fields is None else {**found, "fields": [*fields, entry_types(outputs)]}
-    known = known_of(kind)
-    if known is None or known.read not in (_series, _frame, _index):
+    if name_of(known_base(kind.__mro__)) not in _FRAMES:
         # Of another library's frame nothing is known but what it is.
         return {"type": name_of(kind), **state(outputs)}
     plain = numbered(getattr(outputs, "index", None))
@@ -463,11 +451,8 @@ _PANDAS = (
     "_mgr _item_cache _attrs _flags _name _cache _data _id _range _names _levels _codes _dtype "
     "_freq _references sortorder"
 )
+_FRAMES = ("pandas.DataFrame", "pandas.Series", "pandas.Index")
 _MASKED = "_mask _fill_value _hardmask _sharedmask _isfield _baseclass _optinfo _basedict _data"
-_PATH = (
-    "_drv _root _parts _str _hash _pparts _cached_cparts _raw_paths _raw_path _lines_cached _lines "
-    "_str_normcase_cached _parts_normcase_cached _parts_normcase _tail_cached _info"
-)
 _OWN = (
     "str bytes bytearray int float complex list tuple set frozenset dict mappingproxy "
     "dict_keys dict_values dict_items"
@@ -476,40 +461,34 @@ _GENERATORS = (
     "numpy.random._generator.Generator numpy.random.mtrand.RandomState _random.Random "
     "numpy.random.bit_generator.BitGenerator"
 )
-_NOISE = _refused("its state determines the noise")
-
-
-def _known(types: str, how: str, read: Callable[[Any], Parts], internal: str = "") -> Known:
-    return Known(tuple(types.split()), how, read, frozenset(internal.split()))
-
 
 KNOWN = (
-    _known(_OWN, "content, in its order if it has one; sets sorted; names of fields", _content),
-    _known("collections.defaultdict", "entries in order, what makes a missing one", _default),
-    _known("enum.Enum", "class, name and value", _enum, "_name_ _value_ __objclass__ _sort_order_"),
-    _known("memoryview", "bytes, format, shape and the object that it shows", _memory),
-    _known("_io._IOBase", "content and position in memory; files are not read", _reduced),
-    _known("BaseException", "type, arguments, fields, notes, causes, lines raised", _exception),
-    _known("decimal.Decimal", "sign, digits and exponent", _decimal),
-    _known("datetime.datetime datetime.time", "day, microseconds, time zone, fold", _time),
-    _known("pathlib.PurePath", "the path", lambda value: {"": str(value)}, _PATH),
-    _known("re.Match", "text, pattern, span of each group", _attributes("string", "re", "regs")),
-    _known("re.Pattern", "pattern and flags", _attributes("pattern", "flags")),
-    _known("function", "name, code, defaults, closure, globals that it names", _function),
-    _known("code", "constants, and a digest of the rest", _code),
-    _known("type", "bases, data of the class, functions that bind data", _class),
-    _known("module", "the name; the content, where it was not imported", _module),
-    _known(_GENERATORS, "not read: their state determines the noise", _NOISE),
-    _known("numpy.ma.MaskedArray", "data, also under the mask; mask; fill value", _masked, _MASKED),
-    _known("numpy.ndarray", "as an array, and attributes", lambda value: {"": np.asarray(value)}),
-    _known("pandas.DataFrame", "columns in order, index, dtypes, names, attrs", _frame, _PANDAS),
-    _known("pandas.Series", "entries in order, index, dtype, name, attrs", _series, _PANDAS),
-    _known("pandas.Index", "entries in order, names, dtype, unused levels", _index, _PANDAS),
-    _known("pandas.Timestamp", "ticks, unit, zone", _attributes("value", "unit", "tz", "fold")),
-    _known("pandas.api.typing.NAType pandas.api.typing.NaTType", "the type", lambda _: {}),
-    _known("pyarrow.lib.Array pyarrow.lib.ChunkedArray", "entries, type, also under nulls", _arrow),
-    _known("pyarrow.lib._Tabular", "columns, schema", _attributes("columns", "schema")),
+    Known(_OWN, "content, in its order if it has one; sets sorted; names of fields", _content),
+    Known("collections.defaultdict", "entries in order, what makes a missing one", _default),
+    Known("enum.Enum", "class, name and value", _enum, "_name_ _value_ __objclass__ _sort_order_"),
+    Known("memoryview", "bytes, format, shape and the object that it shows", _memory),
+    Known("_io._IOBase", "content and position in memory; files are not read", _reduced),
+    Known("BaseException", "type, arguments, fields, notes, causes, lines raised", _exception),
+    Known("decimal.Decimal", "sign, digits and exponent", _decimal),
+    Known("datetime.datetime datetime.time", "day, microseconds, time zone, fold", _time),
+    Known("pathlib.PurePath", "the path", lambda value: {"": str(value)}),
+    Known("re.Match", "text, pattern, span of each group", _attributes("string", "re", "regs")),
+    Known("re.Pattern", "pattern and flags", _attributes("pattern", "flags")),
+    Known("function", "name, code, defaults, closure, globals that it names", _function),
+    Known("code", "constants, and a digest of the rest", _code),
+    Known("type", "bases, data of the class, functions that bind data", _class),
+    Known("module", "the name; the content, where it was not imported", _module),
+    Known(_GENERATORS, "nothing: its state determines the noise", None),
+    Known("numpy.ma.MaskedArray", "data, also under the mask; mask; fill value", _masked, _MASKED),
+    Known("numpy.ndarray", "as an array, and attributes", lambda value: {"": np.asarray(value)}),
+    Known("pandas.DataFrame", "columns in order, index, dtypes, names, attrs", _frame, _PANDAS),
+    Known("pandas.Series", "entries in order, index, dtype, name, attrs", _series, _PANDAS),
+    Known("pandas.Index", "entries in order, names, dtype, unused levels", _index, _PANDAS),
+    Known("pandas.Timestamp", "ticks, unit, zone", _attributes("value", "unit", "tz", "fold")),
+    Known("pandas.api.typing.NAType pandas.api.typing.NaTType", "the type", lambda _: {}),
+    Known("pyarrow.lib.Array pyarrow.lib.ChunkedArray", "entries, type, also under nulls", _arrow),
+    Known("pyarrow.lib._Tabular", "columns, schema", _attributes("columns", "schema")),
 )
 """How values of known types are read; the rows of the reference."""
 
-_BY_NAME = {name: known for known in KNOWN for name in known.types}
+_BY_NAME = {name: known for known in KNOWN for name in known.types.split()}

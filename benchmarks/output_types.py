@@ -156,6 +156,13 @@ class Array(np.ndarray):
     value: Any
 
 
+class SlottedFrame(pd.DataFrame, Slotted):
+    """A frame with a slot that its other base has."""
+
+    def __init__(self, *given: Any) -> None:
+        pd.DataFrame.__init__(self, *given)
+
+
 class Error(Exception):
     """An exception with an attribute."""
 
@@ -506,8 +513,16 @@ FORMS: dict[str, Form] = {
     "times": lambda x: np.array([int(x)], dtype="M8[s]"),
     "unit of times": lambda x: np.array([0], dtype="M8[s]" if x > 40 else "M8[ms]"),
     "a time": lambda x: np.datetime64(int(x), "s"),
+    "a difference of times": lambda x: np.timedelta64(int(x), "D"),
+    "unit of a time": lambda x: np.datetime64(0, "s" if x > 40 else "ns"),
+    "unit of a difference": lambda x: np.timedelta64(1, "s" if x > 40 else "ns"),
+    "times among objects": lambda x: np.array([np.timedelta64(int(x), "ns"), None], dtype=object),
     "long double": lambda x: np.longdouble(1) + np.longdouble(x) * np.longdouble(2) ** -62,
     "type of an array": lambda x: np.zeros(2, dtype=np.float32 if x > 40 else np.float64),
+    "type of an array among objects": lambda x: np.array(
+        [np.zeros(2, dtype=np.float32 if x > 40 else np.float64), None], dtype=object
+    ),
+    "slot beside a frame": lambda x: _with(SlottedFrame({"a": [1.0]}), x),
     "order of bytes": lambda x: np.zeros(2, dtype=">f8" if x > 40 else "<f8"),
     "metadata of a type": lambda x: np.zeros(2, dtype=np.dtype("f8", metadata={"mean": x})),
     "order of memory": lambda x: np.zeros((2, 3), order="F" if x > 40 else "C"),

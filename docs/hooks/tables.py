@@ -50,7 +50,7 @@ def undecided_tables() -> str:
 
 def output_types() -> str:
     """Return the table of types of output whose reading is known."""
-    rows = [(", ".join(f"`{name}`" for name in one.types), one.how) for one in KNOWN]
+    rows = [(", ".join(f"`{name}`" for name in one.types.split()), one.how) for one in KNOWN]
     return _table(("type", "what is read"), rows)
 
 

@@ -147,7 +147,7 @@ RUN = (
     ),
     Mutant(
         "growth.py",
-        "book.keys.update(self.keys)",
+        "known.update(added)",
         "pass",
         "structures that were seen before are new ones",
     ),
