@@ -20,6 +20,7 @@ class Kind(StrEnum):
     SCALE = "scale"
     SHIFT = "shift"
     SHAPE = "shape"
+    RARE = "rare output"
 
 
 @dataclass(frozen=True)

@@ -61,7 +61,7 @@ def certify(
     Raises ``BrokenMechanismError`` where the mechanism breaks or its blocks differ beyond chance.
     """
     jobs, note = _workers(request, plan, held, watch)
-    halves, checkpoints, tables = [Counts(), Counts()], list[Counts](), list[list[int]]()
+    halves, checkpoints, tables = [Counts(), Counts()], list[Counts](), list[Counts]()
     cut: Cut = None
     hand = None
     if request.executor is not None and not note and not request.timing:
@@ -84,31 +84,34 @@ def certify(
                 reached = [drawn + counts for counts in block]
                 checkpoints += [counts for counts in reached if is_checkpoint(counts.trials)]
                 halves[2 * number >= plan.blocks] += block[-1]
-                tables.append(_cells(block[-1]))
+                tables.append(block[-1])
                 so_far = reached[-1]
                 request.tell(
                     "certify",
                     so_far.trials,
                     plan.trials,
-                    partial(epsilon_lower, so_far, plan.early),
+                    partial(_bound, so_far, plan),
                     since,
                 )
-                if request.stop_early and refuted(request, reached[-1], plan.method):
+                if request.stop_early and _all_refuted(request, so_far, plan):
                     cut = None
                     break
             if cut is not None:
                 break
         blocks.close()
     # Run times of one block are alike, whatever the mechanism does.
-    for what, table in (
-        ()
-        if request.timing
-        else (
-            ("the second half of the trials than in the first", [_cells(half) for half in halves]),
-            ("some blocks of trials than in others", tables),
-        )
-    ):
-        if improbable_table(np.array(table).reshape(-1, 6)):
+    parts = (
+        ("the second half of the trials than in the first", halves),
+        ("some blocks of trials than in others", tables),
+    )
+    each = (
+        (what, rule)
+        for what, part in parts
+        for rule in zip(*(one.each for one in part), strict=False)
+    )
+    for what, rule in () if request.timing else each:
+        table = [counts.six for counts in rule]
+        if improbable_table(np.array(table)):
             raise BrokenMechanismError(
                 f"gave other answers in {what}: "
                 "its calls are not independent draws from one distribution"
@@ -120,6 +123,19 @@ def certify(
         return Drawn((), cut or NoAnswerError("no trial was made in the time given"), note)
     reached = [*(counts for counts in checkpoints if counts != total), total]
     return Drawn(tuple(reached), cut, note)
+
+
+def _bound(counts: Counts, plan: Plan) -> float:
+    """Return the largest ε that the rules of a plan certify so far."""
+    both = zip(plan.each, counts.each, strict=True)
+    return max(epsilon_lower(one, rule.early) for rule, one in both)
+
+
+def _all_refuted(request: Request, counts: Counts, plan: Plan) -> bool:
+    """Tell whether a violation is certified, also apart from low-order bits where that is asked."""
+    both = zip(plan.each, counts.each, strict=True)
+    done = {rule.rounded for rule, one in both if refuted(request, one, rule.method)}
+    return done == {rule.rounded for rule in plan.each}
 
 
 def _workers(request: Request, plan: Plan, held: Held, watch: Watch) -> tuple[int, str]:
@@ -136,14 +152,3 @@ def _workers(request: Request, plan: Plan, held: Held, watch: Watch) -> tuple[in
     if why:
         return 1, f"drawn in one process: worker processes may share their noise ({why})"
     return jobs, ""
-
-
-def _cells(counts: Counts) -> list[int]:
-    return [
-        counts.d_said_d,
-        counts.d_said_d_prime,
-        counts.d_abstained,
-        counts.d_prime_said_d,
-        counts.d_prime_said_d_prime,
-        counts.d_prime_abstained,
-    ]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from provado.mechanisms import UsageError
 
-_NO_COUNT = ("cells", "unread")
+_MORE = ("cells", "beside")
+_NO_COUNT = (*_MORE, "unread")
 
 
 @dataclass(frozen=True)
@@ -16,6 +18,7 @@ class Counts:
     cells: where the claim is a curve, trials by cell of the rule's score, those under do(D) first,
         then those under do(D′), and in each the scores of NaN last; else empty.
     unread: the part of their outputs that stayed unread, in words; else empty.
+    beside: the counts of other rules on the same trials, where they have several; else empty.
 
     Counts of independent trials add, from any number of workers, in any order.
     """
@@ -28,6 +31,7 @@ class Counts:
     d_prime_abstained: int = 0
     cells: tuple[int, ...] = field(default=(), kw_only=True)
     unread: str = field(default="", kw_only=True)
+    beside: tuple[Counts, ...] = field(default=(), kw_only=True)
 
     def __post_init__(self) -> None:
         every = [(name, value) for name, value in vars(self).items() if name not in _NO_COUNT]
@@ -90,10 +94,18 @@ class Counts:
         # By name: ``astuple`` copies deeply, a hundred times as slowly.
         mine, others = vars(self), vars(other)
         summed = {name: mine[name] + others[name] for name in mine if name not in _NO_COUNT}
-        cells, unread = self.cells or other.cells, self.unread or other.unread
-        if self.cells and other.cells:
-            cells = tuple(a + b for a, b in zip(self.cells, other.cells, strict=True))
-        return Counts(**summed, cells=cells, unread=unread)
+        more: dict[str, Any] = {
+            name: tuple(a + b for a, b in zip(mine[name], others[name], strict=True))
+            if mine[name] and others[name]
+            else mine[name] or others[name]
+            for name in _MORE
+        }
+        return Counts(**summed, **more, unread=self.unread or other.unread)
+
+    @property
+    def each(self) -> tuple[Counts, ...]:
+        """The counts of each rule alone, this one's first."""
+        return replace(self, beside=()), *self.beside
 
     @property
     def six(self) -> tuple[int, int, int, int, int, int]:

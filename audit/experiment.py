@@ -65,14 +65,15 @@ def draw_block(
     # One of its own: what stayed unread is told of the block that it was in.
     book = replace(plan.book, unread={})
     drawn = draw_sides(target, plan.d, plan.d_prime, n, book, rngs, watch)
-    said_d, said_d_prime = (_guesses(plan, side) for side in (drawn.a, drawn.b))
-    order, made = drawn.order, len(said_d) + len(said_d_prime)
+    order, made = drawn.order, len(drawn.a) + len(drawn.b)
     if order is None and len(places) > 1:
         # The coin is tossed for nothing else: an order that is drawn moves no other draw.
-        order = rngs[0].permutation(n) < len(said_d)
+        order = rngs[0].permutation(n) < len(drawn.a)
     places = (*(place for place in places if place < made), made)
-    fallen = tuple(plan.cells(side) for side in (drawn.a, drawn.b)) if plan.edges else None
-    tables = _tables(said_d, said_d_prime, order, places, fallen, plan.most_cells)
+    first, *others = (_counted(one, drawn, order, places) for one in plan.each)
+    tables = tuple(
+        replace(counts, beside=tuple(more)) for counts, *more in zip(first, *others, strict=True)
+    )
     tables = (*tables[:-1], replace(tables[-1], unread=book.unread_words()))
     if drawn.ended is not None:
         raise CutBlockError(drawn.ended, tables)
@@ -261,6 +262,15 @@ def _batch(
     if lone is not None:
         lone.note(outputs, side)
     return encode(outputs, size, book)
+
+
+def _counted(
+    plan: Plan, drawn: Sides, order: NDArray[np.bool_] | None, places: tuple[int, ...]
+) -> tuple[Counts, ...]:
+    """Return the counts of one plan's rule after so many of the trials each."""
+    said_d, said_d_prime = (_guesses(plan, side) for side in (drawn.a, drawn.b))
+    fallen = tuple(plan.cells(side) for side in (drawn.a, drawn.b)) if plan.edges else None
+    return _tables(said_d, said_d_prime, order, places, fallen, plan.most_cells)
 
 
 def _guesses(plan: Plan, outputs: Encoded) -> Guesses:

@@ -16,18 +16,19 @@ from provado.audit.rules.threshold import Goal
 from provado.mechanisms.statement import CurvePromise
 
 from .bounds import Bets, BoundMethod
+from .cause import Kind
 from .curve_plan import anchors, plan_test
 from .experiment import Sides, draw_block
 from .further import Further, draw_further, how_many, worth_trying
 from .growth import Growing, Seen, size_of
 from .keeper import Kept
-from .name_cause import name_cause
+from .name_cause import name_cause, name_rare
 from .outputs import Encoded, PatternBook, encode, join
 from .plan import RESERVE, Plan, plan_bets
 from .processes import one_thread
 from .raised import Raises
 from .randomness import Held, seeding
-from .rounding import rounded_rule
+from .rounding import rare_rules, rounded_rule
 from .stream import EXPLORE, TIMED, generators, held_generator
 from .target import Target
 from .watch import UNWATCHED, Watch
@@ -236,9 +237,19 @@ def make_plans(
     with one_thread(), np.errstate(invalid="ignore", over="ignore"):
         if learned and _near(learned[0].trials) == goal.trials:
             rules = [(plan.rule, plan.rounded) for plan in learned]
+            rare = [plan.cause.kind is Kind.RARE for plan in learned]
         else:
             goals = (goal,) if curve is None else anchors(curve, goal)
             rules = [one for at in goals for one in _learned(explored, at, ideal=ideal)]
+            more = []
+            if curve is None:
+                by_bits = len(rules) > 1
+                released = None if ideal or by_bits else rules[0][0]
+                more = rare_rules(
+                    released, rules[-1][0], explored.a, explored.b, goal, explored.book
+                )
+            rare = [False] * len(rules) + [True] * len(more)
+            rules += more
         if curve is None:
             goal = replace(goal, trials=trials, alpha=alpha / len(rules))
             bounds = [(rule, *_bounds(rule, explored, goal, anytime=anytime)) for rule, _ in rules]
@@ -260,9 +271,14 @@ def make_plans(
             bounds = [(test.rule, test.method, test.method) for test in tests]
             edges = [test.edges for test in tests]
             rules = [(test.rule, kind) for test, kind in zip(tests, kinds, strict=True)]
+            rare = [False] * len(rules)
         a, b, book = explored.a, explored.b, explored.book
+        book = replace(book, noted=book.full or any(rule.noted for rule, _ in rules))
         causes = [
-            name_cause(rule, a, b, book, goal, by_bits=not rounded) for rule, rounded in rules
+            name_rare(rule, a, b)
+            if is_rare
+            else name_cause(rule, a, b, book, goal, by_bits=not rounded)
+            for (rule, rounded), is_rare in zip(rules, rare, strict=True)
         ]
     return tuple(
         Plan(
@@ -270,7 +286,7 @@ def make_plans(
             d=d,
             d_prime=d_prime,
             rule=rule,
-            book=replace(book, noted=rule.noted or book.full),
+            book=book,
             method=method,
             early=early,
             trials=trials,
@@ -323,7 +339,7 @@ def examples(plan: Plan, explored: Explored, guess: int, number: int = 5) -> tup
     """Return outputs of the first exploration samples on which the rule guesses so, as text."""
     found: dict[str, None] = {}
     for part in (explored.a, explored.b):
-        head = part.part(slice(0, 20_000))
+        head = part if plan.cause.kind is Kind.RARE else part.part(slice(0, 20_000))
         for row in np.flatnonzero(plan.rule.guess(head) == guess)[: 4 * number].tolist():
             found.setdefault(explored.book.words(head, row))
     return tuple(found)[:number]

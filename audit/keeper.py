@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .counts import Counts
@@ -89,9 +89,9 @@ class Kept:
         if self._keeper.told is not None and (data := pack(value)) is not None:
             self._tell(name, data)
 
-    def blocks(self, plan: int) -> Blocks:
-        """Return the counts of the blocks of one of the pair's plans."""
-        return Blocks(self, plan)
+    def blocks(self) -> Blocks:
+        """Return the counts of the blocks."""
+        return Blocks(self)
 
     def counts(self, name: str) -> tuple[Counts, ...] | None:
         """Return counts that were put, ``None`` where none were. Raises ``UnreadableError``."""
@@ -100,16 +100,19 @@ class Kept:
             return None
         try:
             rows = json.loads(found.value)
-            return tuple(Counts(*row[:6], cells=tuple(row[7:]), unread=row[6]) for row in rows)
+            read = [
+                [Counts(*one[:6], cells=tuple(one[7:]), unread=one[6]) for one in row]
+                for row in rows
+            ]
+            return tuple(replace(first, beside=tuple(others)) for first, *others in read)
         except (ValueError, TypeError, IndexError) as error:
             raise UnreadableError(f"what was kept holds no counts ({error})") from error
 
     def put_counts(self, name: str, counts: tuple[Counts, ...]) -> None:
         """Keep counts."""
         if self._keeper.told is not None:
-            self._tell(
-                name, json.dumps([[*one.six, one.unread, *one.cells] for one in counts]).encode()
-            )
+            rows = [[[*one.six, one.unread, *one.cells] for one in row.each] for row in counts]
+            self._tell(name, json.dumps(rows).encode())
 
     def _tell(self, name: str, value: bytes) -> None:
         assert self._keeper.told is not None
@@ -119,10 +122,9 @@ class Kept:
 
 @dataclass(frozen=True)
 class Blocks:
-    """The counts of the blocks of one plan, by their number; none where nothing is kept."""
+    """The counts of the blocks of a pair, by their number; none where nothing is kept."""
 
     kept: Kept | None = None
-    plan: int = 0
 
     @property
     def empty(self) -> bool:
@@ -131,9 +133,9 @@ class Blocks:
 
     def get(self, block: int) -> tuple[Counts, ...] | None:
         """Return the counts of a block at its checkpoints, if they are there."""
-        return None if self.kept is None else self.kept.counts(f"plan {self.plan} block {block}")
+        return None if self.kept is None else self.kept.counts(f"block {block}")
 
     def put(self, block: int, counts: tuple[Counts, ...]) -> None:
         """Keep them."""
         if self.kept is not None:
-            self.kept.put_counts(f"plan {self.plan} block {block}", counts)
+            self.kept.put_counts(f"block {block}", counts)

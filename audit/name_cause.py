@@ -53,6 +53,18 @@ def name_cause(
     return _numbers(a, b, rule)
 
 
+def name_rare(rule: Rule, a: Encoded, b: Encoded) -> Cause:
+    """Return which rare outputs a rule reads, and how often they came under D (a) and D′ (b)."""
+    events = [
+        f"{words} in {np.count_nonzero(said_a == say):,} of {len(a):,} runs under D, in "
+        f"{np.count_nonzero(said_b == say):,} under D′"
+        for said_a, said_b in ((rule.guess(a), rule.guess(b)),)
+        for words, say in zip(rule.words(), (1, -1), strict=True)
+        if words
+    ]
+    return Cause(Kind.RARE, f"Rare outputs distinguish the datasets: {'; '.join(events)}.")
+
+
 def _by_key(key: Exact, a: Encoded, b: Encoded, goal: Goal) -> float:
     """Return what a table of the key promises; nothing where there is but one."""
     keys = np.concatenate([key.read(a), key.read(b)])

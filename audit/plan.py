@@ -36,7 +36,8 @@ class Plan:
     trials: certifying trials, each with a coin of its own. block: trials a block.
     explored: exploration samples that the rule was learned from. rounded: whether its rule is blind
     to the low-order bits of floating-point numbers. cause: what it lives by. edges: of the rule's
-    score, between the cells of a ladder; empty where there is none.
+    score, between the cells of a ladder; empty where there is none. beside: the plans of other
+    rules that are counted on the same trials, each with a share of alpha of its own.
     """
 
     pair: int
@@ -52,6 +53,12 @@ class Plan:
     rounded: bool = False
     cause: Cause = UNNAMED
     edges: tuple[float, ...] = ()
+    beside: tuple[Plan, ...] = ()
+
+    @property
+    def each(self) -> tuple[Plan, ...]:
+        """The plan of each rule alone, this one's first."""
+        return replace(self, beside=()), *self.beside
 
     @property
     def most_cells(self) -> int:

@@ -69,7 +69,8 @@ class PairResult:
         ``counts`` again; empty where they were not recorded. The bound of each is valid at its
         alpha alone, not together with the others: they show how the bound grew, and decide nothing.
     rounded: whether the rule is blind to the low-order bits of floating-point numbers. Where these
-        tell more than the rest of the output, a pair has two results, one of each kind.
+        tell more than the rest of the output, a pair has two results, one of each kind. It has one
+        more where rare outputs tell more than the rest.
     cause: what in the output the rule lives by.
     kept_trials: how many of the exploration samples were kept whole, where outputs were too wide
         for all of them; else 0.
@@ -278,7 +279,8 @@ class AuditResult:
         """Certifying trials of all pairs; of an audit of few runs, the coins of all of them."""
         if self.one_run is not None:
             return self.one_run.tossed
-        return sum(pair.counts.trials for pair in self.pairs)
+        # Rules of one pair are counted on the same trials.
+        return sum({pair.index: pair.counts.trials for pair in self.pairs}.values())
 
     @property
     def surprising(self) -> bool:

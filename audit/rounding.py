@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from provado.audit.rules.feature import Floats
+from provado.audit.rules.rare import learn_rare
 from provado.audit.rules.rule import Rule, learn_rule
 from provado.audit.rules.score import Score
 from provado.audit.rules.threshold import Goal, promised
@@ -30,6 +31,9 @@ lie apart from each other, is left as it is."""
 
 BITS = 24
 
+ALIKE = 2.0**-10
+"""Steps that are apart by less may be one, so that numbers that are equal stay so."""
+
 SAME = 0.02
 """A rule that loses less than this share of its forecast by rounding does not live by low bits."""
 
@@ -44,6 +48,11 @@ class Grid:
     def rounds(self) -> bool:
         """Whether anything is rounded."""
         return any(self.steps)
+
+    def common(self) -> Grid:
+        """Return one with the same step for all coordinates of about the same spread."""
+        widest = max(self.steps, default=0.0)
+        return Grid(tuple(widest if step > widest * ALIKE else step for step in self.steps))
 
     def __call__(self, outputs: Encoded) -> Encoded:
         """Return the outputs, rounded. What a number becomes depends on that number alone."""
@@ -115,6 +124,29 @@ class Rounded:
     def record(self) -> dict[str, Any]:
         """Return the score's record, with the grid."""
         return {**self.score.record(), "rounded_to_multiples_of": list(self.grid.steps[:100])}
+
+
+def rare_rules(
+    rule: Rule | None,
+    apart: Rule,
+    a: Encoded,
+    b: Encoded,
+    goal: Goal,
+    book: PatternBook,
+) -> list[tuple[Rule, bool]]:
+    """Return a rule for rare outputs and whether it is blind to low-order bits; or none.
+
+    apart: the rule that is; ``rule`` is the one that is not, ``None`` where that is not wanted.
+    """
+    grid, half = grid_of(a, b).common(), replace(goal, alpha=goal.alpha / 2)
+    found = learn_rare(grid(a), grid(b), half, apart, grid.steps, book.words)
+    if found is not None:
+        score = Rounded(found.score, grid) if grid.rounds else found.score
+        return [(replace(found, score=score), True)]
+    if rule is None or not grid.rounds:
+        return []
+    found = learn_rare(a, b, half, rule, (), book.words)
+    return [] if found is None else [(found, False)]
 
 
 def rounded_rule(

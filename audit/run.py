@@ -50,10 +50,10 @@ LEAST_SHARE = 0.1
 class Ran:
     """What became of one pair.
 
-    results: two, where low-order bits tell more than the rest of the output; none, where no trial
-    was made. cut: what ended the draws before the last trial.
-    note: how they were made, if it needs saying. no_pass: why no pass can be given, where runs
-    raised or a part of an output was not read. constant: what all outputs were, if they were alike.
+    results: one for each rule; none, where no trial was made. cut: what ended the draws before the
+    last trial. note: how they were made, if it needs saying. no_pass: why no pass can be given,
+    where runs raised or a part of an output was not read. constant: what all outputs were, if they
+    were alike.
     """
 
     results: tuple[PairResult, ...]
@@ -157,33 +157,29 @@ def _explored_pair(
     request = replace(request, target=target)
     # Some generators may have been made on first use.
     held = held_generators(held, request.target.call)
-    results, notes = list[PairResult](), dict[str, None]()
-    cut: Cut = None
-    for number, (planned, seen) in enumerate(zip(prepared.plans, prepared.shown, strict=True)):
-        plan = replace(planned, d=d, d_prime=d_prime)
-        drawn = certify(request, plan, clock, held, watch, kept.blocks(number))
-        before.require_same_data(d, d_prime)
-        cut = drawn.cut
-        if drawn.note:
-            notes[drawn.note] = None
-        if drawn.checkpoints:
-            no_pass = no_pass or drawn.checkpoints[-1].unread
-            samples, whole = prepared.explored, prepared.whole
-            result = pair_result(request, plan, drawn.checkpoints, drawn.cut, seen, samples, whole)
-            results.append(result)
-            accused = result.verdict is Verdict.VIOLATION and not request.timing
-            if accused and not prepared.remembers:
-                made = result.counts.trials
-                draws = LEAST_DRAWS if cut else min(max(made // 500, LEAST_DRAWS), DRAWS)
-                require_like_copies(plan, target, fresh, watch, draws)
-        if cut is not None:
-            break
+    results = list[PairResult]()
+    plans = tuple(replace(plan, d=d, d_prime=d_prime) for plan in prepared.plans)
+    together = replace(plans[0], beside=plans[1:])
+    drawn = certify(request, together, clock, held, watch, kept.blocks())
+    before.require_same_data(d, d_prime)
+    cut, samples, whole = drawn.cut, prepared.explored, prepared.whole
+    each = zip(*(counts.each for counts in drawn.checkpoints), strict=True)
+    no_pass = no_pass or (drawn.checkpoints[-1].unread if drawn.checkpoints else "")
+    # No trial was made where there are no counts.
+    for plan, seen, counts in zip(plans, prepared.shown, each, strict=False):
+        result = pair_result(request, plan, counts, cut, seen, samples, whole)
+        results.append(result)
+        accused = result.verdict is Verdict.VIOLATION and not request.timing
+        if accused and not prepared.remembers:
+            made = result.counts.trials
+            draws = LEAST_DRAWS if cut else min(max(made // 500, LEAST_DRAWS), DRAWS)
+            require_like_copies(plan, target, fresh, watch, draws)
     accused = any(one.verdict is Verdict.VIOLATION for one in results)
     if no_pass and not accused:
         results = [replace(one, verdict=Verdict.UNKNOWN) for one in results]
-    said, passes = "; ".join(notes), "" if accused else no_pass
+    passes = "" if accused else no_pass
     left = left_out(one for plan in prepared.plans for one in plan.rule.looked_at)
-    return Ran(tuple(results), cut, said, passes, prepared.constant, tuple(left))
+    return Ran(tuple(results), cut, drawn.note, passes, prepared.constant, tuple(left))
 
 
 def _prepare(
@@ -318,7 +314,8 @@ def _plan(
     if clock is None:
         return explored, planned(request.samples), target, raised
     plans = planned(_affordable_trials(clock, speed, request.samples))
-    speed = trials_a_second(plans[0], target, clock, seed, held, watch) / len(plans)
+    together = replace(plans[0], beside=plans[1:])
+    speed = trials_a_second(together, target, clock, seed, held, watch)
     trials = _affordable_trials(clock, speed, request.samples)
     return explored, planned(trials, plans), target, raised
 

@@ -8,8 +8,10 @@ import numpy as np
 
 from provado.audit.outputs import Encoded
 
-from .feature import Column, Floats
+from .feature import Column, Floats, float_bits
 from .looked import Kind
+
+MOST_DECIMALS = 9
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,40 @@ class Digit:
     def words(self) -> str:
         """Return ``the digit 2^-8 of output``."""
         return f"the binary digit 2^{self.place} of {Column(self.j, self.width).words()}"
+
+
+@dataclass(frozen=True)
+class Places:
+    """How many digits of base 10, or of base 2, a coordinate has behind the point.
+
+    Base 10: at most ``MOST_DECIMALS``, and more are as many. step: what the coordinate was rounded
+    to a multiple of, 0 for nothing. Base 2: negative where the number is a multiple of 2, 4, ….
+    """
+
+    j: int
+    width: int
+    base: int
+    step: float = 0.0
+    kind = Kind.PLACES
+
+    def read(self, outputs: Encoded) -> Floats:
+        """Return the number of digits; NaN where there is no finite number."""
+        x = outputs.column(self.j)
+        if self.base == 2:
+            return np.where(np.isfinite(x) & (x != 0), 1100.0 - float_bits(x)[2], np.nan)
+        found = np.where(np.isfinite(x), float(MOST_DECIMALS), np.nan)
+        with np.errstate(invalid="ignore", over="ignore"):
+            for places in reversed(range(MOST_DECIMALS)):
+                if self.step * 10.0**places < 0.01:
+                    moved = x * 10.0**places
+                    near = np.abs(moved) * 2.0**-51 + self.step * 10.0**places
+                    found[np.abs(moved - np.rint(moved)) <= near] = places
+        return found
+
+    def words(self) -> str:
+        """Return ``the number of decimals of output``."""
+        digits = "decimals" if self.base == 10 else "binary places"
+        return f"the number of {digits} of {Column(self.j, self.width).words()}"
 
 
 @dataclass(frozen=True)

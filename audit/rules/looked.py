@@ -30,6 +30,8 @@ class Kind(StrEnum):
     TEXT = "text"
     ORDER = "order"
     TYPES = "types"
+    PLACES = "places"
+    JOINT = "joint"
 
 
 WORDS = {
@@ -48,6 +50,8 @@ WORDS = {
     Kind.TEXT: "length, characters and parts of text",
     Kind.ORDER: "order of words and keys",
     Kind.TYPES: "types of arrays",
+    Kind.PLACES: "decimals and lowest bits",
+    Kind.JOINT: "pairs of coordinates",
 }
 """Each kind in words, which stand before what it is read off."""
 
@@ -59,6 +63,8 @@ WITHOUT_NUMBERS = frozenset(Kind) - {
     Kind.WITHIN,
     Kind.WEIGHTED,
     Kind.TREES,
+    Kind.PLACES,
+    Kind.JOINT,
 }
 """Kinds that need no number of the output to be named."""
 

@@ -48,7 +48,7 @@ class Part(Feature, Protocol):
 class PartKey:
     """The value of a part, as a key of a table."""
 
-    part: Part
+    part: Part | Feature
 
     def read(self, outputs: Encoded) -> Ints:
         """Return the bits of the value, of which no two NaN differ."""
@@ -60,12 +60,14 @@ class PartKey:
         return self.part.words()
 
     def spell(self, outputs: Encoded, row: int) -> str:
-        """Return its value."""
+        """Return its value; nothing where the output itself says it best."""
+        if getattr(self.part, "how", "") == "form":
+            return ""
         return f"{float(self.part.read(outputs.part(slice(row, row + 1)))[0]):.10g}"
 
     def looked(self) -> Looked:
         """Return its kind."""
-        return Looked(self.part.kind, (self.part.words(),))
+        return Looked(getattr(self.part, "kind", Kind.VALUES), (self.part.words(),))
 
 
 def telling_parts(

@@ -20,12 +20,17 @@ NAMED = 200
 
 @dataclass(frozen=True)
 class Table:
-    """The log-likelihood ratio of each value of a key."""
+    """The log-likelihood ratio of each value of a key.
+
+    other: of one that is not among them; unseen: the dataset under which it was never seen.
+    """
 
     key: Key
     keys: Ints
     ratios: Floats
     texts: tuple[str, ...]
+    other: float = np.nan
+    unseen: str = ""
     raw = False
 
     @classmethod
@@ -50,8 +55,8 @@ class Table:
         return cls(key, keys, ratios, tuple(texts))
 
     def __call__(self, outputs: Encoded) -> Floats:
-        """Return the ratio of each output's key; NaN for a key that was never seen."""
-        return look_up(self.key.read(outputs), self.keys, self.ratios)
+        """Return the ratio of each output's key."""
+        return look_up(self.key.read(outputs), self.keys, self.ratios, self.other)
 
     def region(self, low: float, high: float) -> str:
         """List the values, as far as a sentence can; empty where there are none."""
@@ -63,6 +68,8 @@ class Table:
         if not named:
             return f"{self.key.words()} is one of {len(order)} values"
         more = f" or {len(order) - len(named)} more" if len(order) > len(named) else ""
+        if low <= self.other <= high:
+            named.append(f"nothing that was seen under {self.unseen}")
         return f"{self.key.words()} is " + ", ".join(named) + more
 
     def record(self) -> dict[str, Any]:
@@ -84,9 +91,9 @@ class Table:
         return self.key.looked()
 
 
-def look_up(keys: Ints, known: Ints, values: Floats) -> Floats:
-    """Return the value of each key; NaN for a key that is not known (``known`` is sorted)."""
+def look_up(keys: Ints, known: Ints, values: Floats, other: float = np.nan) -> Floats:
+    """Return the value of each key; ``other`` for one that is not known (``known`` is sorted)."""
     if len(known) == 0:
-        return np.full(len(keys), np.nan)
+        return np.full(len(keys), other)
     at = np.minimum(np.searchsorted(known, keys), len(known) - 1)
-    return np.where(known[at] == keys, values[at], np.nan)
+    return np.where(known[at] == keys, values[at], other)

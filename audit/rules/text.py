@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -101,6 +102,11 @@ def _word(words: Strings, place: int) -> float:
     )
 
 
+def _form(words: Strings) -> float:
+    """Return what is left of the text if digits are not told apart, as a number."""
+    return float(zlib.crc32(re.sub(r"\d+", "0", "\0".join(words)).encode("utf-8", "replace")))
+
+
 READINGS: dict[str, tuple[Callable[..., float], Kind]] = {
     "number": (lambda words: float(len(words)), Kind.TEXT),
     "length": (lambda words: float(sum(map(len, words))), Kind.TEXT),
@@ -116,6 +122,7 @@ READINGS: dict[str, tuple[Callable[..., float], Kind]] = {
     "spaces": (lambda words: _count(words, str.isspace), Kind.TEXT),
     "characters beyond ASCII": (lambda words: _count(words, lambda c: ord(c) > 127), Kind.TEXT),
     "part": (_word, Kind.TEXT),
+    "form": (_form, Kind.TEXT),
     "repetitions": (lambda words: float(len(words) - len(set(words))), Kind.TIES),
     "descents": (_descents, Kind.ORDER),
     "descent": (_above, Kind.ORDER),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,7 @@ from scipy.special import ndtri
 from .cells import rank_grid
 
 Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+Counted = NDArray[Any]
 
 CAUTION = 4.0
 """Standard errors of the selecting sample that are taken off an estimate before the best is picked.
@@ -137,7 +138,7 @@ def admitted(best: float) -> float:
     return best - SLACK * abs(best) if math.isfinite(best) else -math.inf
 
 
-def _floor(correct: Ints, wrong: Ints, regions: Ints, size: int, goal: Goal) -> Floats:
+def _floor(correct: Counted, wrong: Counted, regions: Counted, size: int, goal: Goal) -> Floats:
     """Return what ``FLOOR`` standard errors leave of the ε that this sample shows.
 
     Where δ is positive, at least 0: a guess at a common output has a floor a little below, one at a
@@ -156,10 +157,17 @@ def _floor(correct: Ints, wrong: Ints, regions: Ints, size: int, goal: Goal) -> 
     return np.asarray(np.where(c + w > 0, value, -np.inf))
 
 
-def forecast(correct: Ints, wrong: Ints, regions: Ints, size: int, goal: Goal) -> Floats:
+def forecast(
+    correct: Counted,
+    wrong: Counted,
+    regions: Counted,
+    size: int,
+    goal: Goal,
+    caution: float = CAUTION,
+) -> Floats:
     """Return the ε̂ that ``goal`` may expect of rules that scored so on ``size`` trials.
 
-    The rate of wrong guesses is taken ``CAUTION`` standard errors above what this sample shows,
+    The rate of wrong guesses is taken ``caution`` standard errors above what this sample shows,
     one wrong guess added for each region that the rule guesses on; the certifying sample then
     costs ``goal.deviation`` more of its own.
 
@@ -172,7 +180,7 @@ def forecast(correct: Ints, wrong: Ints, regions: Ints, size: int, goal: Goal) -
         c, w = correct.astype(np.float64), (wrong + regions).astype(np.float64)
         errors = CAUTION / math.sqrt(size) + goal.deviation / math.sqrt(goal.trials)
         return _excess(c, w, regions, size, goal.epsilon, errors)
-    value = _forecast(correct, wrong, regions, size, goal, CAUTION)
+    value = _forecast(correct, wrong, regions, size, goal, caution)
     if goal.delta > 0:
         hope = _forecast(correct, wrong, regions, size, goal, 0.0)
         hope = np.where(hope > 0, -1 / (1 + np.maximum(hope, 0.0)), hope - 1)
@@ -183,7 +191,7 @@ def forecast(correct: Ints, wrong: Ints, regions: Ints, size: int, goal: Goal) -
     return value
 
 
-def _beyond(correct: Ints, wrong: Ints, regions: Ints, size: int, goal: Goal) -> Floats:
+def _beyond(correct: Counted, wrong: Counted, regions: Counted, size: int, goal: Goal) -> Floats:
     """Return by how many standard errors guesses exceed δ at the claimed ε.
 
     One wrong guess is added for each region, as in ``forecast``.
@@ -195,7 +203,7 @@ def _beyond(correct: Ints, wrong: Ints, regions: Ints, size: int, goal: Goal) ->
 
 
 def _excess(
-    c: Floats, w: Floats, regions: Ints, size: int, epsilon: float, errors: float
+    c: Floats, w: Floats, regions: Counted, size: int, epsilon: float, errors: float
 ) -> Floats:
     """Return the δ at ``epsilon`` that guesses show, less so many standard deviations of a trial.
 
@@ -211,7 +219,7 @@ def _excess(
 
 
 def _forecast(
-    correct: Ints, wrong: Ints, regions: Ints, size: int, goal: Goal, caution: float
+    correct: Counted, wrong: Counted, regions: Counted, size: int, goal: Goal, caution: float
 ) -> Floats:
     c, w = correct.astype(np.float64), wrong.astype(np.float64)
     n = np.maximum(c + w, 1.0)
@@ -234,7 +242,7 @@ def _pure(q: Floats, n: Floats, z: float) -> Floats:
     return np.asarray(np.log1p(-miss) - np.log(miss))
 
 
-def _approximate(miss: Floats, n: Floats, regions: Ints, goal: Goal) -> Floats:
+def _approximate(miss: Floats, n: Floats, regions: Counted, goal: Goal) -> Floats:
     """Return the ε at which p − e^ε·q − δ lies ``goal.deviation`` standard errors above 0.
 
     p and q are the rates of right and wrong guesses among all trials; δ is half as large for a rule

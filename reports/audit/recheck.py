@@ -19,6 +19,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from provado.audit.cause import Kind
 from provado.audit.result import AuditResult
 from provado.mechanisms import Verdict
 from provado.mechanisms.statement.verdict import merge
@@ -156,9 +157,9 @@ def _sampled_differences(record: Record) -> Iterator[str]:
         for difference in pair_differences(pair, result, record.settings):
             yield f"pair {pair.index}: {difference}"
     indexes = list(dict.fromkeys(pair.index for pair in result.pairs))
-    views = [(pair.index, pair.rounded) for pair in result.pairs]
+    views = [(p.index, p.rounded, p.cause.kind is Kind.RARE) for p in result.pairs]
     if indexes != list(range(len(indexes))) or len(set(views)) < len(views):
-        yield f"pairs: the indexes {[i for i, _ in views]} must be distinct and count from 0"
+        yield f"pairs: the indexes {[i for i, *_ in views]} must be distinct and count from 0"
     yield from _alpha_differences(result, record.settings)
     yield from point_differences(result)
     yield from _coverage_differences(result)

@@ -36,7 +36,7 @@ def result_to_json(result: AuditResult) -> dict[str, Any]:
     for pair, written in zip(result.pairs, found["pairs"], strict=True):
         written["bound"]["name"] = pair.method.name
         written["checkpoints"] = [list(counts.six) for counts in pair.checkpoints]
-        _leave_out(written["counts"], "cells", "unread")
+        _leave_out(written["counts"], "cells", "unread", "beside")
         _leave_out(written["bound"], "epsilon", "ladder", "aimed")
         if not pair.method.side:
             del written["bound"]["side"]

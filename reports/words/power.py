@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from provado.audit.cause import Kind
 from provado.audit.result import AuditResult, PairResult
 from provado.audit.rules.looked import merged
 from provado.mechanisms import Verdict
@@ -85,6 +86,7 @@ def _prefix(pair: PairResult, *, several: bool, twice: bool) -> str:
     """Name a pair among several, and one of its two bounds where a pair has two."""
     named = f"Pair {pair.index} ({pair.witness.difference})" if several else ""
     view = "apart from low-order bits" if pair.rounded else "as released"
+    view = "rare outputs" if pair.cause.kind is Kind.RARE else view
     return ", ".join(filter(None, (named, view if twice else "")))
 
 

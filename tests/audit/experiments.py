@@ -36,6 +36,7 @@ def plan_of(trials, block=None, **more):
         "rounded": False,
         "cause": UNNAMED,
         "edges": (),
+        "beside": (),
     } | more
     return Plan(**{field.name: given[field.name] for field in fields(Plan)})
 

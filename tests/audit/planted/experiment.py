@@ -47,8 +47,8 @@ EXPERIMENT = (
     ),
     Mutant(
         "experiment.py",
-        "rngs[0].permutation(n) < len(said_d)",
-        "np.arange(n) < len(said_d)",
+        "rngs[0].permutation(n) < len(drawn.a)",
+        "np.arange(n) < len(drawn.a)",
         "all heads come first in a batch",
     ),
     Mutant(
@@ -77,8 +77,8 @@ EXPERIMENT = (
     ),
     Mutant(
         "experiment.py",
-        "tables = _tables(said_d, said_d_prime,",
-        "tables = _tables(said_d, -said_d_prime,",
+        "return _tables(said_d, said_d_prime,",
+        "return _tables(said_d, -said_d_prime,",
         "what D′ answered is turned round",
     ),
     Mutant(
@@ -143,5 +143,11 @@ EXPERIMENT = (
         "        yield arrived.pop(block)",
         "        yield arrived[min(arrived)]",
         "one block is counted for another",
+    ),
+    Mutant(
+        "experiment.py",
+        "(_counted(one, drawn, order, places) for one in plan.each)",
+        "(_counted(plan, drawn, order, places) for one in plan.each)",
+        "the second rule of a pair has the counts of the first",
     ),
 )

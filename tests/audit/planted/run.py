@@ -50,8 +50,8 @@ RUN = (
     ),
     Mutant(
         "certify.py",
-        "if request.stop_early and refuted(",
-        "if refuted(",
+        "if request.stop_early and _all_refuted(",
+        "if _all_refuted(",
         "stops early without leave",
     ),
     Mutant(
@@ -83,6 +83,18 @@ RUN = (
         "return parameter_lower(counts, method, request.curve) > request.curve.parameter",
         "return parameter_lower(counts, method, request.curve) > 0.9 * request.curve.parameter",
         "accuses below a curve",
+    ),
+    Mutant(
+        "certify.py",
+        "if refuted(request, one, rule.method)}",
+        "if refuted(request, counts, rule.method)}",
+        "stops early by the counts of another rule",
+    ),
+    Mutant(
+        "run.py",
+        "pair_result(request, plan, counts, cut, seen, samples, whole)",
+        "pair_result(request, plans[0], counts, cut, seen, samples, whole)",
+        "the second rule of a pair is named as the first",
     ),
     Mutant(
         "certify.py", "total = halves[0] + halves[1]", "total = halves[1]", "half of the trials"
@@ -141,9 +153,9 @@ RUN = (
     ),
     Mutant(
         "keeper.py",
-        'self.kept.counts(f"plan {self.plan} block {block}")',
-        'self.kept.counts(f"plan 0 block {block}")',
-        "the counts of another plan",
+        "replace(first, beside=tuple(others))",
+        "replace(first, beside=(first,) * len(others))",
+        "the counts of another rule",
     ),
     Mutant(
         "growth.py",

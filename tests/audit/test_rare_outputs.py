@@ -1,0 +1,157 @@
+"""A second rule for rare outputs, beside a count that uses up its whole claim."""
+
+import json
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from benchmarks.rare_leaks import PAIR, RARE_LEAKS
+from provado.audit import audit
+from provado.audit.bounds import epsilon_lower
+from provado.audit.cause import Kind
+from provado.audit.counts import Counts
+from provado.audit.keeper import Entry, Keeper, Kept
+from provado.audit.rules import rare
+from provado.audit.rules.looked import Kind as Event
+from provado.mechanisms import Verdict
+from provado.reports.audit.recheck import recheck_document
+from provado.reports.data.to_json import run_to_json
+from provado.reports.run.run import Record, Run, Settings
+
+TRIALS = 60_000
+BATCHED = [replace(one, chance=1e-3) for one in RARE_LEAKS if not one.single]
+
+
+def audited(leak, *, sound=False, **more):
+    given = {"arithmetic": "ideal" if leak.smooth else "floating", "samples": TRIALS} | more
+    return audit(leak.mechanism(sound=sound), epsilon=1.0, pair=PAIR, **given)
+
+
+def is_rare(pair):
+    return pair.cause.kind is Kind.RARE
+
+
+@pytest.mark.usefixtures("two_copies")
+@pytest.mark.parametrize("leak", BATCHED, ids=lambda one: one.name)
+def test_a_rare_leak_is_certified_beside_a_common_event(leak):
+    result = audited(leak)
+    assert result.verdict is Verdict.VIOLATION
+    assert result.epsilon_lower > 0.6 * leak.limit(TRIALS)
+    common, second = result.pairs
+    assert (is_rare(common), is_rare(second)) == (False, True)
+    assert result.telling is second
+    assert common.epsilon_lower < 1
+    # Each has half of alpha, and both are counted on the same trials.
+    assert common.method.alpha == second.method.alpha == pytest.approx(0.05 / 2, rel=0.01)
+    assert common.counts.d_trials == second.counts.d_trials
+    assert result.trials == TRIALS == second.counts.trials
+    assert second.epsilon_lower == epsilon_lower(second.counts, second.method)
+    assert "runs under D" in second.cause.words
+    assert second.witness.examples_d or second.witness.examples_d_prime
+
+
+@pytest.mark.usefixtures("two_copies")
+def test_without_a_rare_leak_alpha_is_not_divided():
+    chosen = [leak for leak in BATCHED if not leak.name.startswith(("text", "another", "one "))]
+    results = [audited(leak, sound=True, seed=seed) for leak in chosen for seed in range(3)]
+    twice = sum(len(result.pairs) > 1 for result in results)
+    assert twice <= len(results) // 8
+    assert all(p.method.alpha > 0.99 * 0.05 / len(r.pairs) for r in results for p in r.pairs)
+
+
+@pytest.mark.usefixtures("two_copies")
+def test_tables_that_are_judged_on_what_they_were_learned_from_chase_noise(monkeypatch):
+    """The broken twin: then sound mechanisms have a second rule more often than not."""
+
+    def same_half(a, b):
+        half = len(a) // 2
+        return a[:half], a[:half], b[:half], b[:half]
+
+    monkeypatch.setattr(rare, "_quarters", same_half)
+    monkeypatch.setattr(rare, "A_KEY", 0.0)
+    leak = replace(BATCHED[0], leak=lambda counts, hit, exact, rng: counts * 1000 + noise(rng, hit))
+    results = [audited(leak, sound=True, seed=seed) for seed in range(3)]
+    assert all(len(result.pairs) > 1 for result in results)
+    monkeypatch.undo()
+    results = [audited(leak, sound=True, seed=seed) for seed in range(3)]
+    assert all(len(result.pairs) == 1 for result in results)
+
+
+def noise(rng, hit):
+    """Take any of a thousand values, whatever the data are."""
+    return rng.integers(0, 1000, len(hit))
+
+
+@pytest.mark.usefixtures("two_copies")
+def test_what_a_rare_rule_looks_for_is_said():
+    _, second = audited(BATCHED[0]).pairs
+    assert {Event.PLACES, Event.THRESHOLDS, Event.VALUES} <= {o.kind for o in second.looked_at}
+    _, joint = audited(next(one for one in BATCHED if "joint" in one.name)).pairs
+    assert Event.JOINT in {one.kind for one in joint.looked_at}
+    assert joint.witness.guess_d == "(output[1], output[2]) is (7, 7)"
+
+
+@pytest.mark.usefixtures("two_copies")
+def test_an_early_stop_may_be_earned_by_the_rare_rule():
+    result = audited(replace(BATCHED[0], chance=2e-3), stop_early=True)
+    assert result.verdict is Verdict.VIOLATION
+    assert result.trials < TRIALS
+    for pair in result.pairs:
+        assert pair.method.name == "betting"
+        assert pair.epsilon_lower == epsilon_lower(pair.counts, pair.method)
+
+
+@pytest.mark.usefixtures("two_copies")
+@pytest.mark.parametrize("chance", [2e-3, 5e-5])
+def test_a_rare_event_counts_beyond_delta_only(chance):
+    result = audited(replace(BATCHED[0], chance=chance), delta=2e-4)
+    assert (result.verdict is Verdict.VIOLATION) == (chance > 2e-4)
+
+
+@pytest.mark.usefixtures("two_copies")
+def test_a_report_with_two_rules_of_one_pair_is_rechecked():
+    result = audited(BATCHED[0])
+    assert len(result.pairs) == 2
+    settings = Settings(None, None, 0.95, 0, 3600.0)
+    run = Run("1", {"python": "3"}, settings, (Record(result, ("x:t",), settings),))
+    document = json.loads(json.dumps(run_to_json(run)))
+    assert all(one.agrees for one in recheck_document(document))
+    # Of one and the same rule there are no two results.
+    document["audits"][0]["pairs"][1]["cause"]["kind"] = "shape"
+    _, checked = recheck_document(document)
+    assert any("must be distinct" in one for one in checked.differences)
+
+
+def test_what_is_kept_of_a_block_has_the_counts_of_each_rule():
+    told = list[Entry]()
+    other = Counts(1, 2, 3, 4, 5, 6)
+    counts = (Counts(6, 5, 4, 3, 2, 1, beside=(other,)),)
+    Kept(Keeper(told=told.append), 0).put_counts("block 3", counts)
+    known = {(one.pair, one.name): one for one in told}
+    assert Kept(Keeper(known), 0).counts("block 3") == counts
+    assert (counts[0] + counts[0]).each[1] == other + other
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("two_copies")
+def test_the_second_rule_raises_false_alarms_no_more_often_than_stated(monkeypatch):
+    """Rare outputs of exactly ε = 1, with a second rule planned as often as can be."""
+    monkeypatch.setattr(rare, "EVIDENCE", 1.0)
+    audits, low, high = 400, 2e-3, 2e-3 * math.e
+
+    def at_its_claim(data, size, rng):
+        chance = high if 7 in data else low
+        usual = np.where(rng.random(size) < 0.5, 1, rng.integers(2, 4, size))
+        return np.where(rng.random(size) < chance, rng.integers(1000, 1004, size), usual)
+
+    results = [
+        audit(at_its_claim, epsilon=1.0, pair=PAIR, samples=20_000, seed=seed)
+        for seed in range(audits)
+    ]
+    alarms = sum(result.verdict is Verdict.VIOLATION for result in results)
+    planned = sum(any(map(is_rare, result.pairs)) for result in results)
+    assert planned > audits / 20
+    # 5 % of 400 is 20; a binomial exceeds 33 with probability 0.2 %.
+    assert alarms <= 33
