@@ -62,14 +62,14 @@ class Table:
         """List the values, as far as a sentence can; empty where there are none."""
         inside = np.flatnonzero((self.ratios >= low) & (self.ratios <= high))
         order = inside[np.argsort(-np.abs(self.ratios[inside]))].tolist()
-        if not order:
-            return ""
         named = [self.texts[i] for i in order if self.texts[i]][:8]
-        if not named:
+        if order and not named:
             return f"{self.key.words()} is one of {len(order)} values"
         more = f" or {len(order) - len(named)} more" if len(order) > len(named) else ""
         if low <= self.other <= high:
             named.append(f"nothing that was seen under {self.unseen}")
+        if not named:
+            return ""
         return f"{self.key.words()} is " + ", ".join(named) + more
 
     def record(self) -> dict[str, Any]:
