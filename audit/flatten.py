@@ -46,9 +46,10 @@ def flatten(output: Any, into: Reading) -> Hashable:
     if kind is float:
         into.leaves.append(output)
         return ("float",)
-    if kind is int:
-        return ("int",) if _append(output, into.leaves) else ("int", output)
-    if output is None or kind is bool:
+    if kind is int and -_TOO_LARGE < output < _TOO_LARGE:
+        into.leaves.append(output)
+        return ("int",)
+    if output is None or kind in (int, bool):
         return (kind.__name__, output)
     if kind is bytes:
         into.words.append(output.decode("latin-1"))
@@ -81,9 +82,7 @@ def flatten_plain(output: Any, into: Reading) -> Hashable:
             return _numbers(output, into)
         output = output.tolist()
     kind = type(output)
-    if kind in (int, bool):
-        return _NUMBER if _append(int(output), into.leaves) else ("int", output)
-    if kind is float:
+    if kind is float or (kind in (int, bool) and -_TOO_LARGE < output < _TOO_LARGE):
         into.leaves.append(output)
         return _NUMBER
     if kind is complex:
@@ -332,14 +331,6 @@ def _is_sequence(name: str) -> bool:
 
 
 _SEQUENCES = ("tuple", "list", "sequence", "complex", "set", "frozenset")
-
-
-def _append(number: int, leaves: list[float]) -> bool:
-    """Append a whole number if a double can hold one of its size."""
-    small = -_TOO_LARGE < number < _TOO_LARGE
-    if small:
-        leaves.append(number)
-    return small
 
 
 def _number(value: float) -> str:

@@ -386,13 +386,11 @@ def _rest(left_off: dict[int, Ints], shape: tuple[int, ...], book: PatternBook) 
 def _joined_rest(parts: Sequence[Encoded], width: int) -> Ints | None:
     if all(part.rest is None for part in parts):
         return None
-    rest = np.zeros((sum(map(len, parts)), width), dtype=np.int64)
-    first = 0
-    for part in parts:
+    rests = [np.zeros((len(part), width), dtype=np.int64) for part in parts]
+    for part, rest in zip(parts, rests, strict=True):
         if part.rest is not None:
-            rest[first : first + len(part), : part.rest.shape[1]] = part.rest
-        first += len(part)
-    return rest
+            rest[:, : part.rest.shape[1]] = part.rest
+    return np.concatenate(rests)
 
 
 def _joined_notes(parts: Sequence[Encoded]) -> Notes | None:

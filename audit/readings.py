@@ -13,6 +13,7 @@ import functools
 import hashlib
 import re
 import sys
+import traceback
 import types
 from collections.abc import Callable, Iterator, Mapping
 from operator import attrgetter
@@ -187,14 +188,12 @@ def _binding(value: Any, local: bool) -> list[types.FunctionType]:
     """Return functions of a class that carry data: in a closure or, if local, in defaults."""
     names = ("__func__", "func", "fget", "fset", "fdel") if isinstance(value, _FUNCTIONS) else ()
     every = (value, *(getattr(value, name, None) for name in names))
+    functions = [one for one in every if isinstance(one, types.FunctionType)]
     return [
         one
-        for one in every
-        if isinstance(one, types.FunctionType)
-        and (
-            (local and (one.__defaults__ or one.__kwdefaults__))
-            or not all(isinstance(held, _NO_DATA) for held in _closure(one).values())
-        )
+        for one in functions
+        if (local and (one.__defaults__ or one.__kwdefaults__))
+        or not all(isinstance(held, _NO_DATA) for held in _closure(one).values())
     ]
 
 
@@ -286,16 +285,11 @@ def _memory(value: memoryview) -> Parts:
 
 
 def _exception(value: BaseException) -> Parts:
-    found: Parts = {"arguments": value.args, "lines": []}
-    for cls in type(value).__mro__:
-        for name, member in vars(cls).items():
-            if isinstance(member, _COMPILED) and name not in ("__dict__", "__traceback__", "args"):
-                found[name] = getattr(value, name, None)
-    trace = value.__traceback__
-    while trace is not None:
-        found["lines"].append((trace.tb_frame.f_code.co_qualname, trace.tb_lineno))
-        trace = trace.tb_next
-    return found
+    lines = [(at.f_code.co_qualname, n) for at, n in traceback.walk_tb(value.__traceback__)]
+    members = (member for cls in type(value).__mro__ for member in vars(cls).items())
+    fields = {name for name, part in members if isinstance(part, _COMPILED)}
+    shown = sorted(fields - {"__dict__", "__traceback__", "args"})
+    return {"arguments": value.args, "lines": lines, **{n: getattr(value, n, None) for n in shown}}
 
 
 def _decimal(value: Any) -> Parts:

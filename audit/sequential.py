@@ -257,8 +257,7 @@ class _Sequence:
 
     def unread_words(self) -> str:
         """Say which part of an output stayed unread, also of those that were thrown away."""
-        thrown = self._thrown_words
-        return thrown or self._book.unread_words()
+        return self._thrown_words or self._book.unread_words()
 
     def constant_words(self) -> str:
         """Return in words what all outputs were, where they were alike; else nothing."""
