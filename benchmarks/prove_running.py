@@ -312,6 +312,13 @@ NUMBERS = {
     "past a loop, with noise that cancels": "n = laplace(1 / epsilon)\n"
     "    s = q[0] + n + 0.1 + 0.2\n"
     "    t = q[0] + n + 0.3\n    for x in q:\n        output(1)\n    output(s - t)",
+    "past a loop, with variables that are 0 so far": "s = 0.0\n    for x in q:\n"
+    "        output(1)\n    if q[0] > 0:\n        v = s + 0.1 + 0.2\n    else:\n"
+    "        v = s + 0.3\n    output(v)",
+    "past a loop, with noise that was copied": "s = 0.0\n    t = 0.0\n    u = 0.0\n"
+    "    for i, x in enumerate(q):\n        if i == 0:\n            u = x + laplace(1 / epsilon)\n"
+    "        elif i == 1:\n            s = u\n        elif i == 2:\n            t = 0.1 - u\n"
+    "    output(s + t)",
     "noise beside a large number": "output(q[0] + ((laplace(1 / epsilon) + 1e17) - 1e17))",
     "noise beside a large product": "n = laplace(1 / epsilon)\n    a = 1e6 * 1e6 * 1e6\n"
     "    output(q[0] + (n + a) - a)",

@@ -11,15 +11,14 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
-from typing import Any
 
 from provado.mechanisms.statement import UsageError
 
 from .eliminate import eliminate
 from .events import NUMBER, Event
 from .examples import compared
-from .floats import folded
-from .ir import LENGTH, Binary, Expression, Name, Number
+from .floats import evaluated, folded
+from .ir import LENGTH
 from .linear import Atom, Linear
 from .setting import Setting
 from .waves import ONE, Line, Share, Wave
@@ -298,18 +297,9 @@ def _density(kind: str, scale: Fraction) -> Line:
 
 def _public(public: Public, meaning: Callable[[str], Linear | None]) -> bool:
     names = {name: form.replace(meaning).constant for name, form in public.names}
-
-    def value(part: Expression) -> Any:
-        match part:
-            case Number(number):
-                return number
-            case Name(name):
-                return names[name]
-            case Binary(op, left, right):
-                return folded(op, value(left), value(right))
-        raise AssertionError("a public number has no noise")
-
-    return compared(public.compare, value(public.compare.left), value(public.compare.right))
+    sides = (public.compare.left, public.compare.right)
+    left, right = (evaluated(side, names, Fraction, folded) for side in sides)
+    return compared(public.compare, left, right)
 
 
 # Elimination. ---------------------------------------------------------------------------------

@@ -165,13 +165,7 @@ def _decided(
     """
 
     def result(**evidence: Any) -> Decision:
-        return Decision(
-            **{name: getattr(decision, name) for name in ("name", "claim", "relation", "program")},
-            scope=evidence.pop("scope", decision.scope),
-            bound=decision.bound,
-            seconds=time.process_time() - start,
-            **evidence,
-        )
+        return replace(decision, seconds=time.process_time() - start, **evidence)
 
     try:
         ways = all_ways(decision.program)
@@ -205,12 +199,8 @@ def _decided(
         return result(reason=str(error))
 
 
-@dataclass(frozen=True)
-class _Neighbors:
-    """All pairs of neighbors, in both orders, and which those are in words."""
-
-    pairs: tuple[tuple[Data, Data], ...]
-    words: str
+_Neighbors = tuple[tuple[tuple[Data, Data], ...], str]
+"""All pairs of neighbors, in both orders, and which those are in words."""
 
 
 def _neighbors(
@@ -229,7 +219,7 @@ def _neighbors(
         among = f"in {{{', '.join(map(str, points))}}}"
         many = f"one of {size} data points {among} is another"
         words = many if size > 1 else f"the data point, {among}, is another"
-        return _Neighbors(tuple(neighbors_in(datasets(points, size))), words)
+        return tuple(neighbors_in(datasets(points, size))), words
     exact = [
         (tuple(Fraction(str(v)) for v in d), tuple(Fraction(str(v)) for v in d_prime))
         for d, d_prime in pairs or ()
@@ -241,7 +231,7 @@ def _neighbors(
     both = dict.fromkeys([*exact, *((d_prime, d) for d, d_prime in exact)])
     if len(both) > MOST_PAIRS:
         raise UsageError(f"pairs: more than {MOST_PAIRS} of neighbors; take fewer")
-    return _Neighbors(tuple(both), "the data are one and the other of a given pair")
+    return tuple(both), "the data are one and the other of a given pair"
 
 
 def _finite(
@@ -253,6 +243,7 @@ def _finite(
     start: float,
 ) -> Decision:
     """Return the decision by all probabilities of all datasets."""
+    pairs, words = neighbors
     claimed, values = claims_to_try(function, program, epsilon)[-1]
     values = {**defaults_of(function, program), **values}
     one = ratio(claimed)
@@ -266,13 +257,13 @@ def _finite(
     program = read_program(function, bound)
     scope = ", ".join([f"all {r} > 0" for r in rates] + [f"{n} = {v}" for n, v in bound.items()])
     text = str(epsilon) if epsilon is not None else "epsilon"
-    result = Decision(program.name, text, neighbors.words, program, scope, bound=bound)
+    result = Decision(program.name, text, words, program, scope, bound=bound)
     try:
         factor, unit = one.unit()
         if unit.parameters() and unit != ratio(Name(rates[0])):
             raise UndecidedProgramError("the claim is no multiple of one parameter")
         setting = Setting(all_ways(program), bound, rates[0] if rates else None)
-        found = decide_finite(setting, neighbors.pairs, factor)
+        found = decide_finite(setting, pairs, factor)
         return replace(result, finite=found, seconds=time.process_time() - start)
     except (UndecidedProgramError, WorkIsOverError) as error:
         return replace(result, reason=str(error), seconds=time.process_time() - start)

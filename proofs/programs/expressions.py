@@ -115,7 +115,7 @@ class ExpressionReader:
             case ast.Constant(value=bool(value)):
                 return ONE if value else ZERO
             case ast.Constant(value=int(value) | float(value)):
-                return self._number(value, node)
+                return self._folded(node, read_number, value)
             case ast.Name(name):
                 return self._name(name, node)
             case ast.UnaryOp(ast.USub(), operand):
@@ -133,23 +133,15 @@ class ExpressionReader:
                 return self._answer(index, node)
             case ast.Call():
                 return self._call(node)
-            case ast.BoolOp(_, values) if not all(map(self._is_truth, values)):
+            case ast.BoolOp() if any(isinstance(one, ast.Name) for one in _joined(node)):
                 raise self.error(node, "and, or give one of their numbers: join comparisons")
             case ast.Compare() | ast.BoolOp() | ast.UnaryOp(ast.Not(), _):
                 return Choose(self.condition(node), ONE, ZERO)
         raise self.error(node, f"{type(node).__name__} is not an expression of the language")
 
-    def _is_truth(self, node: ast.expr) -> bool:
-        """Return whether Python gives True or False for an operand of ``and`` or ``or``."""
-        if isinstance(node, ast.BoolOp):
-            return all(map(self._is_truth, node.values))
-        plain = isinstance(node, ast.Constant) and isinstance(node.value, bool)
-        negated = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
-        return plain or negated or isinstance(node, ast.Compare | ast.Call)
-
-    def _number(self, value: int | float, node: ast.AST) -> Expression:
+    def _folded(self, node: ast.AST, fold: Callable[..., Fraction], *of: Any) -> Number:
         try:
-            return Number(read_number(value))
+            return Number(fold(*of))
         except UndecidedProgramError as error:
             raise self.error(node, str(error)) from None
 
@@ -182,7 +174,7 @@ class ExpressionReader:
             raise self.error(node, f"{name} is looped over, or asked for by {name}[k] and len")
         value = self.constant(ast.Name(name)) if isinstance(node, ast.Name) else None
         if isinstance(value, int | float):
-            return self._number(value, node)
+            return self._folded(node, read_number, value)
         raise self.error(node, f"{name} is neither a variable nor a number that is known")
 
     def _answer(self, index: ast.expr, node: ast.expr) -> Expression:
@@ -197,12 +189,7 @@ class ExpressionReader:
 
     def _binary(self, op: str, left: Expression, right: Expression, node: ast.AST) -> Expression:
         if isinstance(left, Number) and isinstance(right, Number):
-            if op in ("/", "%", "//") and right.value == 0:
-                raise self.error(node, "nothing is divided by 0")
-            try:
-                return Number(folded(op, left.value, right.value))
-            except UndecidedProgramError as error:
-                raise self.error(node, str(error)) from None
+            return self._folded(node, folded, op, left.value, right.value)
         return Binary(op, left, right)  # type: ignore[arg-type]
 
     def _call(self, node: ast.Call) -> Expression:
@@ -240,12 +227,9 @@ class ExpressionReader:
         raise self.error(node, f"{ast.unparse(node.func)} is not a function of the language")
 
     def _check_faithful(self, part: Expression, node: ast.expr) -> None:
-        try:
-            if is_faithful(part):
-                return
-        except UndecidedProgramError:
-            pass
-        raise self.error(node, "floating point gives another scale, or chance, than real numbers")
+        if not is_faithful(part):
+            rule = "floating point gives another scale, or chance, than real numbers"
+            raise self.error(node, rule)
 
     def _only(self, node: ast.Call, keyword: str) -> ast.expr:
         given = [*node.args, *(k.value for k in node.keywords if k.arg == keyword)]
@@ -364,3 +348,9 @@ class ExpressionReader:
     def either(self, left: Condition, right: Condition) -> Condition:
         """Return left or right."""
         return Negation(Both(Negation(left), Negation(right)))
+
+
+def _joined(node: ast.AST) -> Iterator[ast.expr]:
+    """Yield what ``and`` and ``or`` join; of it, ``condition`` takes names that are no truths."""
+    for one in ast.walk(node):
+        yield from one.values if isinstance(one, ast.BoolOp) else ()

@@ -9,17 +9,21 @@ compared or told without noise, or in which noise may be lost beside numbers of 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable
-from decimal import Context, Decimal, InvalidOperation
+import operator
+from collections.abc import Callable, Mapping
+from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Any
 
-from .ir import Binary, Expression, Name, Number
+from .ir import LENGTH, Binary, Expression, Name, Number
 from .linear import Linear
+from .questions import variables_in
 from .ways import UndecidedProgramError, Way
 
 LARGEST, WHOLE = 10**6, 2**53
 """Numbers beside noise, and whole numbers, are no larger: there, floating point is near enough."""
+
+_OPERATORS = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "%": "mod", "//": "floordiv"}
 
 
 def read_number(value: int | float) -> Fraction:
@@ -32,22 +36,9 @@ def read_number(value: int | float) -> Fraction:
 
 def combined(op: str, a: Any, b: Any) -> Any:
     """Return ``a op b``, in the arithmetic of the two."""
-    match op:
-        case "+":
-            return a + b
-        case "-":
-            return a - b
-        case "*":
-            return a * b
-        case "/":
-            return a / b
-        case "%":
-            return a % b
-        case "//":
-            return a // b
-        case "exp":
-            return a.exp() if isinstance(a, Decimal) else math.exp(a)
-    return a**b
+    if op == "exp":
+        return a.exp() if isinstance(a, Decimal) else math.exp(a)
+    return getattr(operator, _OPERATORS.get(op, "pow"))(a, b)
 
 
 def folded(op: str, a: Fraction, b: Fraction) -> Fraction:
@@ -57,7 +48,8 @@ def folded(op: str, a: Fraction, b: Fraction) -> Fraction:
     try:
         return read_number(combined(op, _as_run(a), _as_run(b)))
     except (ZeroDivisionError, OverflowError) as error:
-        raise UndecidedProgramError(f"{a} {op} {b}: {error}") from None
+        rule = "nothing is divided by 0, and numbers stay finite"
+        raise UndecidedProgramError(f"{a} {op} {b}: {rule}") from error
 
 
 def _as_run(value: Fraction) -> int | float:
@@ -65,30 +57,43 @@ def _as_run(value: Fraction) -> int | float:
     return int(value) if whole else float(value)
 
 
-def is_faithful(part: Expression) -> bool:
-    """Return whether a scale, or a probability, is the same in floating point as in reals."""
-    exact = Context(prec=80)
-    for sample in map(Fraction, ("1", "1/7", "22/7", "31", "1/1000")):
-        try:
-            run = _sampled(part, sample, float)
-            real = _sampled(part, sample, lambda v: exact.divide(v.numerator, v.denominator))
-            if abs(Decimal(run) - real) > abs(real) / 10**9:
-                return False
-        except (ZeroDivisionError, OverflowError, InvalidOperation):
-            continue
-    return True
-
-
-def _sampled(part: Expression, sample: Fraction, number: Any) -> Any:
+def evaluated(
+    part: Expression,
+    names: Mapping[str, Any],
+    number: Callable[[Any], Any],
+    combine: Callable[[str, Any, Any], Any] = combined,
+) -> Any:
+    """Return a formula's value; ``number``: what its numbers, and those of its names, become."""
     match part:
         case Number(value):
             return number(value)
         case Name(name):
-            # Parameters differ from each other.
-            return number(sample * (1 + Fraction(sum(map(ord, name)), 997)))
+            return number(names[name])
         case Binary(op, left, right):
-            return combined(op, _sampled(left, sample, number), _sampled(right, sample, number))
-    raise UndecidedProgramError("a scale, or a probability, is a formula")
+            sides = (evaluated(one, names, number, combine) for one in (left, right))
+            return combine(op, *sides)
+    raise UndecidedProgramError("noise, or a choice, stands in a formula")
+
+
+def is_faithful(part: Expression) -> bool:
+    """Return whether a scale, or a probability, is the same in floating point as in reals."""
+    exact = Context(prec=80)
+    for sample in map(Fraction, ("1", "1/7", "22/7", "31", "1/1000")):
+        # Parameters differ from each other.
+        names = {
+            name: sample * (1 + Fraction(sum(map(ord, name)), 997))
+            for name in (LENGTH, *variables_in(part, ()))
+        }
+        try:
+            run = evaluated(part, names, float)
+            real = evaluated(part, names, lambda v: exact.divide(v.numerator, v.denominator))
+            if abs(Decimal(run) - real) > abs(real) / 10**9:
+                return False
+        except ArithmeticError:
+            continue
+        except UndecidedProgramError:
+            return False
+    return True
 
 
 # What no noise hides. -------------------------------------------------------------------------
@@ -102,81 +107,54 @@ def is_large(*forms: Linear) -> bool:
 
 
 class Hidden:
-    """Which variables at cuts hold ``smooth`` noise, and which were rounded without it.
+    """Which variables at cuts hold noise, and which were rounded without it, on any way.
 
-    A least fixed point over all assignments of all ways.
+    smooth: the draws that hide last bits; those of whole numbers do not.
     """
 
-    def __init__(self, ways: Iterable[Way], smooth: Collection[str]) -> None:
-        self.smooth = smooth
-        self.given: dict[str, list[Linear]] = {}
-        self.ways = list(ways)
-        for way in self.ways:
-            for name, form in way.after:
-                self.given.setdefault(name, []).append(form)
-        self.rounded: set[str] = set()
-        self.noisy = set(self.given)
-        self.places: dict[str, set[str]] = {name: set() for name in self.given}
-        before = None
-        while before != (before := (len(self.rounded), len(self.noisy), str(self.places))):
-            for name, forms in self.given.items():
-                self.places[name] |= {p for form in forms for p in self._places(form)}
-                if not all(self.is_noisy(form) or form == Linear.symbol(name) for form in forms):
-                    self.noisy.discard(name)
-                if any(self.is_bare(form) for form in forms):
-                    self.rounded.add(name)
-
-    def _places(self, form: Linear) -> set[str]:
-        found = {s for s in form.symbols() if s in self.smooth}
-        return found.union(*(self.places.get(s, ()) for s in form.symbols()))
+    def __init__(self, ways: list[Way], smooth: set[str]) -> None:
+        self.ways, self.smooth = ways, smooth
+        self.given = [after for way in ways for after in way.after]
+        self.drawn, self.rounded = set(smooth), set[str]()
+        while (
+            more := {n for n, f in self.given if self.drawn.intersection(f.symbols())} - self.drawn
+        ):
+            self.drawn |= more
+        while more := {n for n, f in self.given if self.is_bare(f)} - self.rounded:
+            self.rounded |= more
 
     def is_noisy(self, form: Linear) -> bool:
         """Return whether a form holds noise that the rest of it cannot take away.
 
-        Noise of whole numbers hides no last bits.
-        """
-        symbols = list(form.symbols())
-        if any(s in self.smooth for s in symbols):
-            return True
-        return any(
-            s in self.noisy
-            and not any(self.places[s] & self.places.get(t, set()) for t in symbols if t != s)
-            for s in symbols
-        )
-
-    def is_bare(self, form: Linear) -> bool:
-        """Return whether a form was rounded and holds no noise."""
-        rounded = form.rounded or any(s in self.rounded for s in form.symbols())
-        return rounded and not self.is_noisy(form)
-
-    def is_sum(self, form: Linear) -> bool:
-        """Return whether a form is one of variables with noise of their own, or constants so far.
-
-        No two of them ever come from the same variable or draw.
+        A draw of the same way is in nothing else. Of variables, each must hold a draw that comes to
+        no other one of them on the same way: the last one is then in one of them alone. Where the
+        form is multiples of these, they may still be 0, too, and so is it.
         """
         symbols = set(form.symbols())
-        plain = all(
-            self.is_noisy(one) or one == Linear.symbol(s) or not (one.terms or one.rounded)
-            for s in symbols
-            for one in self.given.get(s, [form])
+        held = symbols & self.drawn
+        if held & self.smooth:
+            return True
+        for way in self.ways:
+            given = [one for name, one in way.after if name in held and one != Linear.symbol(name)]
+            drawn = [self.smooth.intersection(one.symbols()) for one in given]
+            if sum(map(len, drawn)) > len(set[str]().union(*drawn)):
+                return False
+            bare = [one for one, draws in zip(given, drawn, strict=True) if not draws]
+            if any(one != Linear() or form.constant or held != symbols for one in bare):
+                return False
+        return bool(held)
+
+    def is_bare(self, form: Linear, *parts: Linear) -> bool:
+        """Return whether a form, or a part of it, was rounded, and has no noise."""
+        rounded = any(
+            one.rounded or not self.rounded.isdisjoint(one.symbols()) for one in (form, *parts)
         )
-        return plain and not any(
-            {s, *one.symbols()} & {t, *other.symbols()}
-            for way in self.ways
-            for s, one in way.after
-            for t, other in way.after
-            if s != t and {s, t} <= symbols
-        )
+        return rounded and not self.is_noisy(form)
 
     def growing(self) -> str | None:
-        """Return a variable that loops may multiply, or sums of variables that double."""
-        terms = {v: {s for f in forms for s in f.symbols()} for v, forms in self.given.items()}
-        reach = {v: set(symbols) for v, symbols in terms.items()}
-        for _ in reach:
-            for v in reach:
-                reach[v] |= {s for t in reach[v] for s in reach.get(t, ())}
-        for v, forms in self.given.items():
-            for form in forms:
-                if sum(abs(c) for s, c in form.terms if v in reach.get(s, ())) > 1:
-                    return v
+        """Return a variable that becomes a sum of several, or a multiple of one, in a loop."""
+        names = {name for name, _ in self.given if not name.startswith("iteration ")}
+        for name, form in self.given:
+            if sum(abs(c) for s, c in form.terms if s in names) > 1:
+                return name
         return None

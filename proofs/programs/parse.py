@@ -19,6 +19,7 @@ from provado.mechanisms.program.program import Program as Runnable
 from provado.mechanisms.program.program import program as decorator
 from provado.mechanisms.statement import UsageError
 
+from . import source
 from .checks import annotation_of, assigned_in, check_generators, check_list, exact_value, stores
 from .expressions import ExpressionReader, LanguageError
 from .ir import (
@@ -37,16 +38,6 @@ from .ir import (
     Tell,
 )
 from .questions import is_whole, variables_in
-from .source import (
-    KNOWN,
-    check_defaults,
-    check_noise,
-    defaults_of,
-    is_written,
-    known,
-    name_of,
-    source_of,
-)
 
 Bound = Mapping[str, Fraction | int | float]
 
@@ -68,8 +59,8 @@ def read_program(function: Any, bound: Bound | None = None) -> Program:
         function = function.function
     if not isinstance(function, types.FunctionType):
         raise UsageError(f"program is a {type(function).__name__}: it must be a plain function")
-    check_noise()
-    node, module, text = source_of(function)
+    source.check_noise()
+    node, module, text = source.source_of(function)
     return _Reader(function, node, module, text, values).program()
 
 
@@ -116,10 +107,10 @@ class _Reader:
         if not arguments.args:
             raise self._error(node, "the first parameter is the data")
         self.query = names[0]
-        check_defaults(function, node, self._error)
+        source.check_defaults(function, node, self._error)
         for one in ast.walk(node):
-            if isinstance(one, ast.Name | ast.Attribute) and name_of(one).startswith("__"):
-                raise self._error(one, f"{name_of(one)} begins with two underscores: rename it")
+            if (asked := source.name_of(one)).startswith("__"):
+                raise self._error(one, f"{asked} begins with two underscores: rename it")
         for name in bound:
             if name not in names[1:]:
                 raise UsageError(f"program {function.__name__}: it has no parameter {name!r}")
@@ -409,15 +400,15 @@ class _Reader:
 
     def _called(self, node: ast.expr) -> str:
         """Return which function of the language is called; empty for any other."""
-        found = known(self._meaning(node))
-        if found and name_of(node) in KNOWN and name_of(node) != found:
-            raise self._error(node, f"{name_of(node)} is {found} when it runs")
+        found, asked = source.known(self._meaning(node)), source.name_of(node)
+        if found and asked in source.KNOWN and asked != found:
+            raise self._error(node, f"{asked} is {found} when it runs")
         return found
 
     def _constant(self, node: ast.Name) -> Any:
         """Return the number that a global name stands for, else ``None``."""
         value = self._meaning(node)
-        if isinstance(value, int | float) and not is_written(node.id, value, self.module):
+        if isinstance(value, int | float) and not source.is_written(node.id, value, self.module):
             rule = f"{node.id} is {value!r}, which its file does not say: make it a parameter"
             raise self._error(node, rule)
         return value
@@ -430,7 +421,7 @@ class _Reader:
         return LanguageError(self.where, self._line(node), rule)
 
     def _whole(self, names: tuple[str, ...]) -> set[str]:
-        defaults = defaults_of(self.function)
+        defaults = source.defaults_of(self.function)
         noted = {
             a.arg: annotation_of(a) for a in (*self.node.args.args, *self.node.args.kwonlyargs)
         }

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 
 from provado.mechanisms.statement import UsageError
 
@@ -115,9 +114,9 @@ class _Walker:
             exact = not (a.terms or a.constant) or not (b.terms or b.constant)
         elif op == "*" and not (a.terms and b.terms):
             factor, form = (b.constant, a) if a.terms else (a.constant, b)
-            result, exact = form.times(factor), _is_power_of_two(factor)
+            result, exact = form.times(factor), abs(factor) == 1
         elif op == "/" and not b.terms and b.constant:
-            result, exact = a.times(1 / b.constant), _is_power_of_two(b.constant)
+            result, exact = a.times(1 / b.constant), abs(b.constant) == 1
         else:
             raise UndecidedProgramError(f"({a.words()}) {op} ({b.words()}) is not linear")
         whole = all(map(self._is_whole, (a, b, result)))
@@ -126,14 +125,16 @@ class _Walker:
             self._differs(state, f"{min(lost)} cancels in real numbers, not in floating point")
         if is_large(a, b, result):
             self._differs(state, "numbers below 10^-6 or above 10^6 stand beside others")
-        noisy = any(s in self.smooth for s in result.symbols())
-        return replace(result, rounded=not noisy and (rounded or not (exact or whole)))
+        bare = self.smooth.isdisjoint(result.symbols())
+        return replace(result, rounded=bare and (rounded or not (exact or whole)))
 
     def _is_whole(self, form: Linear) -> bool:
         """Return whether a form is computed in whole numbers."""
-        data = self.program.whole_data
+        kinds = ("noise ", "answer ") if self.program.whole_data else ("noise ",)
         return form.constant.denominator == 1 and all(
-            c.denominator == 1 and (is_whole(self.program, s) or (data and s.startswith("answer ")))
+            c.denominator == 1
+            and s not in self.smooth
+            and (s.startswith(kinds) or is_whole(self.program, s))
             for s, c in form.terms
         )
 
@@ -208,12 +209,12 @@ class _Walker:
 
     def _public(self, compare: Compare, state: _State) -> Public | None:
         """Return a comparison with %, // or ** as one of public numbers; ``None`` for others."""
-        operators = set(_operators(compare.left)) | set(_operators(compare.right))
-        if not operators & {"%", "//", "**", "exp"}:
+        parts = [*_within(compare.left), *_within(compare.right)]
+        if not any(isinstance(p, Binary) and p.op in ("%", "//", "**", "exp") for p in parts):
             return None
-        names = {
-            n: self._name(n, state) for part in (compare.left, compare.right) for n in _names(part)
-        }
+        if any(isinstance(part, Draw | Choose | Uniform) for part in parts):
+            raise UndecidedProgramError("noise, or a choice, stands in %, // or **")
+        names = {p.name: self._name(p.name, state) for p in parts if isinstance(p, Name)}
         public = {*self.program.parameters, LENGTH}
         for name, form in names.items():
             if any(s not in public and not s.startswith("iteration ") for s in form.symbols()):
@@ -315,22 +316,14 @@ def _shown(walker: _Walker, ways: list[Way]) -> str:
     """Return where something is compared or told that was rounded and has no noise; else none."""
     hidden = Hidden(ways, walker.smooth)
     if (name := hidden.growing()) is not None:
-        return f"{name} grows with each loop, beyond what floating point holds"
+        return f"{name} is a sum of variables, which a loop may make too large for floating point"
     for at, a, b in walker.compared:
-        bare = replace(a - b, rounded=a.rounded or b.rounded)
-        rounded = any(s in hidden.rounded for form in (a, b) for s in form.symbols())
-        if hidden.is_bare(bare) or (rounded and not hidden.is_noisy(bare)):
+        if hidden.is_bare(a - b, a, b):
             line = getattr(walker.program.steps[at], "line", walker.program.first)
             return f"line {line}: a number that was rounded is compared, and has no noise"
-    told = [form for way in ways for _, form in way.told if form is not None]
-    if any(hidden.is_bare(form) and not hidden.is_sum(form) for form in told):
+    if any(form and hidden.is_bare(form) for way in ways for _, form in way.told):
         return "a number that was rounded is told, and has no noise"
     return ""
-
-
-def _is_power_of_two(number: Fraction) -> bool:
-    parts = (abs(number.numerator), number.denominator)
-    return all(part & (part - 1) == 0 for part in parts)
 
 
 def _live(found: dict[int, list[Way]], counters: dict[int, str]) -> dict[int, set[str]]:
@@ -357,22 +350,12 @@ def _after(found: dict[int, list[Way]], cut: int) -> tuple[tuple[str, Linear], .
     return next(way.after for ways in found.values() for way in ways if way.end == cut)
 
 
-def _operators(part: Expression) -> Iterator[str]:
+def _within(part: Expression) -> Iterator[Expression]:
+    """Yield a formula and its parts; noise and choices as they stand."""
+    yield part
     if isinstance(part, Binary):
-        yield part.op
-        yield from _operators(part.left)
-        yield from _operators(part.right)
-
-
-def _names(part: Expression) -> Iterator[str]:
-    match part:
-        case Name(name):
-            yield name
-        case Binary(_, left, right):
-            yield from _names(left)
-            yield from _names(right)
-        case Draw() | Choose() | Uniform():
-            raise UndecidedProgramError("noise, or a choice, stands in %, // or **")
+        yield from _within(part.left)
+        yield from _within(part.right)
 
 
 def parameter_atoms(program: Program) -> tuple[Atom, ...]:

@@ -30,7 +30,7 @@ def words(decision: Decision) -> str:
         lines.append("  It rests on:")
         lines += [f"    {one};" for one in RESTS_ON]
     elif exact_lines(decision):
-        lines += [f"  {line}" for line in exact_lines(decision)]
+        lines += [f"  {line}" for line in (*exact_lines(decision), f"It rests on {RESTS_ON[0]}.")]
     else:
         lines.append(f"  Reason: {decision.reason}.")
     return "\n".join(lines)

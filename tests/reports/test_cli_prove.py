@@ -89,6 +89,7 @@ def test_a_claim_too_small_is_refuted(mine, capsys):
     assert "refuted" in out
     assert re.search(r"Let q = \(.*\) and q′ = \(.*\), epsilon = \d+\.", out)
     assert "Replayed by the kernel" in out
+    assert out.count("real numbers instead of floating point") == 1
 
 
 def test_neighbors_decide(mine, capsys):

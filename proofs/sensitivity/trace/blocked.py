@@ -67,6 +67,15 @@ class Blocked:
             raise stop(f"np.{name}{beside} of {self.what} is not traced")
         return self.UFUNCS[name]
 
+    def __radd__(self: Any, other: Any) -> Any:
+        return self + other
+
+    def __rsub__(self: Any, other: Any) -> Any:
+        return -self + other
+
+    def __rmul__(self: Any, other: Any) -> Any:
+        return self * other
+
     def _value(self, *_: Any, **__: Any) -> NoReturn:
         raise stop(f"the way that the program takes, or a value beside it, depends on {self.what}")
 

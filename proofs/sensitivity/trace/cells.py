@@ -103,8 +103,6 @@ class Cells(Blocked):
         more = times(Fraction(self.length), one.moves - self.one.moves)
         return Cells(one, self.moves + max(more, 0), self.length)
 
-    __radd__ = __add__
-
     def __neg__(self) -> Cells:
         """Return minus each: they move by as much."""
         return replace(self, one=-self.one)
@@ -113,15 +111,10 @@ class Cells(Blocked):
         """Return the differences: as the sums with minus the other."""
         return self + (-other if isinstance(other, Cells) else -self._fixed(other))
 
-    def __rsub__(self, other: Any) -> Cells:
-        return (-self).__add__(other)
-
     def __mul__(self, other: Any) -> Cells:
         """Return the products with constants: they move by the largest of these times as much."""
         by = self._fixed(other)
         return Cells(self.one * by, times(self.moves, by.within.size), self.length)
-
-    __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> Cells:
         """Return the quotients by constants other than 0: as the products with their inverses."""

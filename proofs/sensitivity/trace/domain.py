@@ -72,17 +72,17 @@ def _column(domain: Any) -> Any:
     """Return a column, with the numbers of NumPy's types as Python's."""
     if isinstance(domain, list | tuple):
         domain = type(domain)(x.item() if isinstance(x, np.generic) else x for x in domain)
-    ends = isinstance(domain, tuple) and len(domain) == 2 and all(map(plain, domain))
-    if not (ends or domain in (bool, float) or (isinstance(domain, list) and domain)):
-        raise UsageError(
-            f"domain is {short(domain, 60)}: a column is (low, high), a list of values, bool or "
-            "float"
-        )
     values = domain if isinstance(domain, list | tuple) else ()
-    if len({isinstance(x, bool) for x in values}) > 1:
-        raise UsageError(f"domain is {short(domain, 60)}: True and False stand beside other values")
-    if any(isinstance(x, int) and abs(x) > 2**53 for x in values):
-        raise UsageError(f"domain is {short(domain, 60)}: floats do not hold integers beyond 2**53")
+    ends = isinstance(domain, tuple) and len(domain) == 2 and all(map(plain, domain))
+    rule = ""
+    if not (ends or domain in (bool, float) or (isinstance(domain, list) and domain)):
+        rule = "a column is (low, high), a list of values, bool or float"
+    elif len({isinstance(x, bool) for x in values}) > 1:
+        rule = "True and False stand beside other values"
+    elif any(isinstance(x, int) and abs(x) > 2**53 for x in values):
+        rule = "floats do not hold integers beyond 2**53"
+    if rule:
+        raise UsageError(f"domain is {short(domain, 60)}: {rule}")
     return domain
 
 

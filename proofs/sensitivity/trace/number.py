@@ -118,8 +118,8 @@ class Number(Blocked):
     def __neg__(self) -> Number:
         """Return minus it: moves by as much."""
         if self.total is not None:
-            return Number.of(Total(-self.total.constant, -self.total.each), _counted(self))
-        return replace(self, within=-self.within, kind=_counted(self))
+            return Number.of(Total(-self.total.constant, -self.total.each), kind_of(self))
+        return replace(self, within=-self.within, kind=kind_of(self))
 
     def __sub__(self, other: Any) -> Any:
         """Return the difference: as the sum with minus the other."""
@@ -144,8 +144,7 @@ class Number(Blocked):
         if (second := number(other)) is None:
             return NotImplemented
         if not second.moves and not second.within.width and second.within.low:
-            inverse = Number(point(1) / second.within, Fraction(0))
-            return self * inverse
+            return self * Number(point(1) / second.within, Fraction(0))
         if self.total is not None and _is_size(second) and self.total.constant == point(0):
             return mean(self.total.each)
         least = second.within.least
@@ -160,7 +159,7 @@ class Number(Blocked):
         """Return a whole power up to 1000: moves by its largest slope times what it moves."""
         if type(other) is not int or not 0 <= other <= 1000:
             raise stop(f"a number to the power of {said(other)}: only whole powers are traced")
-        kind = _counted(self)
+        kind = kind_of(self)
         if other == 0:
             return Number(point(1), Fraction(0))
         slope = times(Fraction(other), self.within.size ** (other - 1))
@@ -169,16 +168,7 @@ class Number(Blocked):
 
     def __abs__(self) -> Number:
         """Return the absolute value: moves by no more."""
-        return bounded(abs(self.within), self.moves, _counted(self), self.largest)
-
-    def __radd__(self, other: Any) -> Any:
-        return self + other
-
-    def __rsub__(self, other: Any) -> Any:
-        return -self + other
-
-    def __rmul__(self, other: Any) -> Any:
-        return self * other
+        return bounded(abs(self.within), self.moves, kind_of(self), self.largest)
 
     def __rtruediv__(self, other: Any) -> Any:
         first = number(other)
@@ -209,17 +199,13 @@ class Number(Blocked):
         step = Fraction(10) ** -(digits or 0)
         within, moves = self.within + Interval(-step, step), self.moves + step
         # Without digits it is Python's integer, which NumPy takes up to 64 bits only.
-        kind = "i" if digits is None else _counted(self)
+        kind = "i" if digits is None else kind_of(self)
         return bounded(within, moves if self.moves else Fraction(0), kind, self.largest)
 
     def _clip(self, min: Any = None, max: Any = None) -> Number:
         """Return it, moved to the nearest end where it lies outside: moves by no more than all."""
-        found = self
-        if min is not None and not (type(min) is float and min == -math.inf):
-            found = found._largest(min)
-        if max is not None and not (type(max) is float and max == math.inf):
-            found = found._smallest(max)
-        return found
+        found = self if min is None else self._largest(min)
+        return found if max is None else found._smallest(max)
 
     def _smallest(self, other: Any) -> Number:
         """Return the smaller of two numbers: moves by no more than one of them."""
@@ -231,7 +217,7 @@ class Number(Blocked):
 
     def _either(self, other: Any, one_of: Callable[[Interval, Interval], Interval]) -> Number:
         second = required(other)
-        kinds, moves = {_counted(self), _counted(second)}, max(self.moves, second.moves)
+        kinds, moves = {kind_of(self), kind_of(second)}, max(self.moves, second.moves)
         peak = max(self.largest, second.largest)
         return bounded(one_of(self.within, second.within), moves, min(kinds, key="if".find), peak)
 
@@ -261,7 +247,7 @@ class Number(Blocked):
         return bounded(over, moves, peak=self.largest + 1)
 
     def _curved(self, function: Callable[[float], float]) -> Interval:
-        _counted(self)
+        kind_of(self)
         return self.within.rising(function)
 
     def _square(self) -> Number:
@@ -329,10 +315,6 @@ def kind_of(*operands: Any) -> str:
     return "f" if "f" in kinds else "i"
 
 
-def _counted(value: Number) -> str:
-    return kind_of(value)
-
-
 def far(each: Interval) -> None:
     """End the trace where rounding the sum of such numbers moves it more than a neighbor does."""
     if not current().one_more and 0 < each.width < each.size / 2**22:
@@ -370,11 +352,8 @@ def _over(x: End, y: End) -> End:
 
 def _over_arrays(rule: str, inputs: tuple[Any, ...]) -> Any:
     """Apply a function of two numbers entry by entry, as an array of objects does."""
-    first, second = (np.asarray(one, dtype=object) for one in map(_boxed, inputs))
-    out = np.empty(np.broadcast_shapes(first.shape, second.shape), dtype=object)
-    for place, (x, y) in enumerate(np.broadcast(first, second)):
-        out.flat[place] = getattr(required(x), rule)(required(y))
-    return out
+    of_two = np.frompyfunc(lambda x, y: getattr(required(x), rule)(required(y)), 2, 1)
+    return of_two(*map(_boxed, inputs))
 
 
 def _boxed(value: Any) -> Any:

@@ -283,15 +283,6 @@ class Rows(Blocked):
         """Return the absolute value of each."""
         return self._like(abs(self.each))
 
-    def __radd__(self, other: Any) -> Any:
-        return self + other
-
-    def __rsub__(self, other: Any) -> Any:
-        return -self + other
-
-    def __rmul__(self, other: Any) -> Any:
-        return self * other
-
     def __rtruediv__(self, other: Any) -> Rows:
         return self._other(other) / self
 

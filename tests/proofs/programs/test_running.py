@@ -55,6 +55,12 @@ def test_what_only_real_numbers_hide_is_not_proved(words):
     assert inexact or decide(module(number_text(NUMBERS[words])).honest).verdict == "refuted"
 
 
+def test_whole_noise_hides_whole_data_alone():
+    text = number_text("output(q[0] + discrete_laplace(1 / epsilon))")
+    assert is_proved(module(text.replace("(q,", "(q: list[int],")).honest)
+    assert not is_proved(module(text).honest)
+
+
 @pytest.mark.parametrize(
     "words", ["a cancelled answer", "a division", "a product", "a branch on a parameter"]
 )
