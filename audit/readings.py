@@ -9,8 +9,10 @@ that arrays are views of, and the frames of tracebacks and generators.
 
 from __future__ import annotations
 
+import decimal
 import functools
 import hashlib
+import pathlib
 import re
 import sys
 import traceback
@@ -249,8 +251,8 @@ def _module(value: types.ModuleType) -> Parts:
 
 _CONTENT: dict[type, Callable[[Any], Any]] = {
     str: str.__str__,
-    bytes: bytes,
-    bytearray: bytes,
+    bytes: lambda value: bytes.__getitem__(value, slice(None)),
+    bytearray: lambda value: bytes(bytearray.__getitem__(value, slice(None))),
     int: int.__pos__,
     float: float.__pos__,
     complex: complex.__pos__,
@@ -292,8 +294,12 @@ def _exception(value: BaseException) -> Parts:
     return {"arguments": value.args, "lines": lines, **{n: getattr(value, n, None) for n in shown}}
 
 
+def _path(value: pathlib.PurePath) -> Parts:
+    return {"": pathlib.PurePath.__str__(value)}
+
+
 def _decimal(value: Any) -> Parts:
-    sign, digits, exponent = value.as_tuple()
+    sign, digits, exponent = decimal.Decimal.as_tuple(value)
     whole = int("".join(map(str, digits)) or 0)
     finite = {"": float(value)} if value.is_finite() else {}
     return {**finite, "exact": (sign, whole, len(digits), exponent)}
@@ -465,7 +471,7 @@ KNOWN = (
     Known("BaseException", "type, arguments, fields, notes, causes, lines raised", _exception),
     Known("decimal.Decimal", "sign, digits and exponent", _decimal),
     Known("datetime.datetime datetime.time", "day, microseconds, time zone, fold", _time),
-    Known("pathlib.PurePath", "the path", lambda value: {"": str(value)}),
+    Known("pathlib.PurePath", "the path", _path),
     Known("re.Match", "text, pattern, span of each group", _attributes("string", "re", "regs")),
     Known("re.Pattern", "pattern and flags", _attributes("pattern", "flags")),
     Known("function", "name, code, defaults, closure, globals that it names", _function),

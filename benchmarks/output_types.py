@@ -177,6 +177,31 @@ class Undictionaried:
         return {}
 
 
+class HiddenBytes(bytes):
+    """Says that it is empty when it is copied."""
+
+    def __bytes__(self) -> bytes:
+        return b""
+
+
+class HiddenPath(pathlib.PurePosixPath):
+    """Has the same text whatever the path is."""
+
+    def __str__(self) -> str:
+        return "a"
+
+
+class HiddenDecimal(decimal.Decimal):
+    """Has the same digits whatever the number is."""
+
+    def as_tuple(self) -> decimal.DecimalTuple:
+        """Return the digits of 0."""
+        return decimal.Decimal(0).as_tuple()
+
+    def __float__(self) -> float:
+        return 0.0
+
+
 class Steps:
     """An iterator of Python's own kind."""
 
@@ -390,6 +415,9 @@ FORMS: dict[str, Form] = {
     "bytearray": lambda x: bytearray(str(x), "ascii"),
     "decimal": lambda x: decimal.Decimal(x),
     "decimal of many digits": lambda x: decimal.Decimal(f"1.{'0' * 40}{int(x)}"),
+    "bytes that hide": lambda x: HiddenBytes(str(x).encode()),
+    "path that hides": lambda x: HiddenPath(f"/tmp/{x}"),
+    "decimal that hides": lambda x: HiddenDecimal(x),
     "fraction": lambda x: fractions.Fraction(x),
     "date": lambda x: datetime.date.fromordinal(700_000 + int(x)),
     "datetime": lambda x: datetime.datetime(2020, 1, 1) + datetime.timedelta(seconds=x),
