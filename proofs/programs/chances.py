@@ -17,7 +17,7 @@ from provado.mechanisms.statement import UsageError
 from .eliminate import eliminate
 from .events import NUMBER, Event
 from .examples import compared
-from .floats import evaluated, folded
+from .floats import folded
 from .ir import LENGTH
 from .linear import Atom, Linear
 from .setting import Setting
@@ -297,9 +297,7 @@ def _density(kind: str, scale: Fraction) -> Line:
 
 def _public(public: Public, meaning: Callable[[str], Linear | None]) -> bool:
     names = {name: form.replace(meaning).constant for name, form in public.names}
-    sides = (public.compare.left, public.compare.right)
-    left, right = (evaluated(side, names, Fraction, folded) for side in sides)
-    return compared(public.compare, left, right)
+    return compared(public.compare, names, Fraction, folded)
 
 
 # Elimination. ---------------------------------------------------------------------------------

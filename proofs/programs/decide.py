@@ -133,14 +133,8 @@ def decide(
         if values:
             program = read_program(function, {**given, **values})
         text = str(epsilon) if epsilon is not None else "epsilon"
-        decision = Decision(
-            program.name,
-            text,
-            words,
-            program,
-            scope_words(program, values),
-            bound={**bound, **values},
-        )
+        scope = scope_words(program, values)
+        decision = Decision(program.name, text, words, program, scope, bound={**bound, **values})
         final = number == len(tries) - 1
         last = _decided(decision, claimed, relations, steps, start, final, tries[-1][1])
         if last.verdict is not ProgramVerdict.UNDECIDED:

@@ -178,11 +178,10 @@ def first_run(claim: Claim, prophecy: Prophecy | None, one: Example) -> Example 
 def public_holds(public: Public, point: Point) -> bool:
     """Return whether a public comparison holds."""
     names = {name: form.value(point) for name, form in public.names}
-    sides = (public.compare.left, public.compare.right)
-    left, right = (evaluated(side, names, float) for side in sides)
-    return compared(public.compare, left, right)
+    return compared(public.compare, names, float)
 
 
-def compared(compare: Compare, left: Any, right: Any) -> bool:
-    """Return whether two numbers compare so."""
-    return bool(getattr(operator, _COMPARISONS[compare.op])(left, right))
+def compared(compare: Compare, names: Mapping[str, Any], *how: Any) -> bool:
+    """Return whether two formulas compare so, ``evaluated`` with these names."""
+    sides = (evaluated(side, names, *how) for side in (compare.left, compare.right))
+    return bool(getattr(operator, _COMPARISONS[compare.op])(*sides))

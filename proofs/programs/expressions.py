@@ -246,7 +246,8 @@ class ExpressionReader:
             raise self.error(node, f"{of} over all queries stands outside of loops and conditions")
         if self._is_query([argument]):
             hidden = ast.copy_location(ast.Name(ELEMENT, ast.Load()), argument)
-            return self._plain_loop(node, of, hidden)
+            self.variables = self.variables | {ELEMENT}
+            return self.emit(node, of, ELEMENT, None, hidden)
         if not isinstance(argument, ast.GeneratorExp | ast.ListComp):
             raise self.error(node, f"{of} is of {self.query}, or of one value for each of it")
         one = argument.generators[0]
@@ -254,10 +255,6 @@ class ExpressionReader:
             raise self.error(node, f"{of} takes every query once")
         element, index = self.loop_names(one.target, one.iter, node)
         return self.emit(node, of, element, index, argument.elt)
-
-    def _plain_loop(self, node: ast.Call, of: str, hidden: ast.expr) -> Expression:
-        self.variables = self.variables | {ELEMENT}
-        return self.emit(node, of, ELEMENT, None, hidden)
 
     def _larger(self, node: ast.Call, most: bool) -> Expression:
         before = self.sites

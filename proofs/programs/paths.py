@@ -175,12 +175,9 @@ class _Walker:
     ) -> Iterator[tuple[bool, _State]]:
         self.compared.append((state.at, a, b))
         cases: list[tuple[bool, tuple[Atom, ...]]]
-        if op in ("<", ">"):
-            above = b - a if op == "<" else a - b
-            cases = [(True, (Atom(above, True),)), (False, (Atom(-above),))]
-        elif op in ("<=", ">="):
-            above = b - a if op == "<=" else a - b
-            cases = [(True, (Atom(above),)), (False, (Atom(-above, True),))]
+        if op in ("<", ">", "<=", ">="):
+            above, strict = b - a if "<" in op else a - b, "=" not in op
+            cases = [(True, (Atom(above, strict),)), (False, (Atom(-above, not strict),))]
         else:
             cases = [(op == "==", (Atom(a - b), Atom(b - a)))]
             cases += [(op != "==", (Atom(form, True),)) for form in (a - b, b - a)]

@@ -188,9 +188,8 @@ class Keyed(Blocked):
         if not all(isinstance(key, str) or plain(key) for key in wanted):
             raise stop("reindex with keys other than text and numbers that are not data")
         # Keys of several types may be compared as floats: 777 and 777.0 are one.
-        if len({key if isinstance(key, str) else nearest(end(key)) for key in wanted}) < len(
-            wanted
-        ):
+        keys = {key if isinstance(key, str) else nearest(end(key)) for key in wanted}
+        if len(keys) < len(wanted):
             raise stop("reindex names a key twice")
         groups = 1 if current().one_more else 2
         if self.means:

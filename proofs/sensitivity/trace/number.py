@@ -26,7 +26,7 @@ BITS = Fraction(1, 2**30)
 """What rounding adds to a bound is named where it is a larger part of it."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Total:
     """A constant and a sum over all records of numbers in an interval, 0 for what is left out.
 
@@ -36,6 +36,9 @@ class Total:
 
     constant: Interval
     each: Interval
+
+    def __add__(self, other: Total) -> Total:
+        return Total(self.constant + other.constant, self.each + other.each)
 
     @property
     def moves(self) -> End:
@@ -104,9 +107,8 @@ class Number(Blocked):
         varies = len(constants) == 1 and (moves or current().one_more)
         coarse = constants[0] * COARSE if varies else Fraction(0)
         rounding = coarse if coarse > times(moves, BITS) else Fraction(0)
-        total = _added(self.total, second.total)
-        if total is not None and not rounding:
-            return Number.of(total, kind)
+        if self.total and second.total and not rounding:
+            return Number.of(self.total + second.total, kind)
         within, peak = self.within + second.within, self.largest + second.largest
         return bounded(within, moves + rounding, kind, peak)
 
@@ -145,7 +147,8 @@ class Number(Blocked):
             return NotImplemented
         if not second.moves and not second.within.width and second.within.low:
             return self * Number(point(1) / second.within, Fraction(0))
-        if self.total is not None and _is_size(second) and self.total.constant == point(0):
+        is_size = second.total == Total(point(0), point(1))
+        if self.total is not None and is_size and self.total.constant == point(0):
             return mean(self.total.each)
         least = second.within.least
         if not least:
@@ -330,18 +333,6 @@ def mean(each: Interval) -> Number:
     Number.of(Total(point(0), each))
     # With one record more, the mean of n moves by (new − mean of the others) / n.
     return bounded(each, _over(each.width, Fraction(trace.least)))
-
-
-def _added(x: Total | None, y: Total | None) -> Total | None:
-    if x is None or y is None:
-        return None
-    return Total(x.constant + y.constant, x.each + y.each)
-
-
-def _is_size(value: Number) -> bool:
-    total = value.total
-    one, nothing = point(1), point(0)
-    return total is not None and total.each == one and total.constant == nothing
 
 
 def _over(x: End, y: End) -> End:

@@ -80,10 +80,8 @@ class Rows(Blocked):
 
     def count(self) -> Number:
         """Return how many there are, in pandas without what is missing: moves by 1 at most."""
-        left_out = self.chosen is not None or self.missing
-        return self._noted(
-            "count", Number.of(Total(point(0), TRUTH if left_out else point(1)), "i")
-        )
+        each = TRUTH if self.chosen is not None or self.missing else point(1)
+        return self._noted("count", Number.of(Total(point(0), each), "i"))
 
     def quantile(self, q: Any = 0.5) -> Number:
         """Return one quantile: it may move from end to end."""
@@ -219,10 +217,8 @@ class Rows(Blocked):
     def _end(self, value: Any) -> Rows:
         """Return an end to clip at, which must be there: NaN clips nothing."""
         found = self._other(value)
-        if found.missing:
-            raise stop("an end of a clip may be missing")
-        if found.truth:
-            raise stop("a condition as an end of a clip: write 0 or 1")
+        if found.missing or found.truth:
+            raise stop("an end of a clip may be missing, or is a condition: write 0 or 1")
         return found
 
     def _like(self, each: Interval, *others: Rows, kind: str = "") -> Rows:
@@ -410,11 +406,8 @@ class Rows(Blocked):
 
     def _bincount(self, *, minlength: Any = 0) -> Cells:
         """Return how often each of 0, 1, … comes, for a length that is the same for all data."""
-        if (
-            self.kind in "fU"
-            or self.missing
-            or not 0 <= self.each.low <= self.each.high < minlength
-        ):
+        whole = self.kind not in "fU" and not self.missing
+        if not (whole and 0 <= self.each.low <= self.each.high < minlength):
             raise stop("np.bincount of anything but integers from 0 to below minlength: clip them")
         return cells(minlength)
 
