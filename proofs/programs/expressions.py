@@ -159,10 +159,6 @@ class ExpressionReader:
         found = self.expression(node)
         return found.value if isinstance(found, Number) else None
 
-    def plus(self, left: Expression, right: Expression) -> Expression:
-        """Return left + right."""
-        return Binary("+", left, right)
-
     def _name(self, name: str, node: ast.expr) -> Expression:
         if name in self.constants:
             return Number(self.constants[name])

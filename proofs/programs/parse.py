@@ -25,6 +25,7 @@ from .expressions import ExpressionReader, LanguageError
 from .ir import (
     LENGTH,
     Assign,
+    Binary,
     Branch,
     Compare,
     Expression,
@@ -371,7 +372,7 @@ class _Reader:
 
         def body() -> None:
             if of == "sum":
-                total = self.reader.plus(Name(found), self.reader.expression(value))
+                total = Binary("+", Name(found), self.reader.expression(value))
                 self.steps.append(Assign(found, total, line))
                 return
             self.steps.append(Assign(this, self.reader.expression(value), line))

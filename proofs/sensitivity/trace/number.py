@@ -103,7 +103,8 @@ class Number(Blocked):
         if (second := number(other)) is None:
             return NotImplemented
         kind, moves = kind_of(self, second), self.moves + second.moves
-        constants = [one.within.size for one in (self, second) if one.is_constant]
+        # What is the same for all data has a size, beside which floats round.
+        constants = [n.within.size for n in (self, second) if n.total and n.total.each == point(0)]
         varies = len(constants) == 1 and (moves or current().one_more)
         coarse = constants[0] * COARSE if varies else Fraction(0)
         rounding = coarse if coarse > times(moves, BITS) else Fraction(0)
@@ -111,11 +112,6 @@ class Number(Blocked):
             return Number.of(self.total + second.total, kind)
         within, peak = self.within + second.within, self.largest + second.largest
         return bounded(within, moves + rounding, kind, peak)
-
-    @property
-    def is_constant(self) -> bool:
-        """Whether it is the same for all data."""
-        return self.total is not None and self.total.each == point(0)
 
     def __neg__(self) -> Number:
         """Return minus it: moves by as much."""
