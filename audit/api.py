@@ -288,10 +288,10 @@ def _limitations(request: Request, found: Found) -> tuple[str, ...]:
     excess, epsilon, trials = max(shown.values(), default=(0.0, 0.0, 0))
     if excess <= 1:
         return said
-    shows = "no violation would have been detected by the rule that was learned"
+    shows = "the learned rule can show no violation"
     if math.isfinite(epsilon):
         least = math.ceil(100 * epsilon) / 100
-        shows = f"a violation would have been detected in nine runs of ten at ε ≥ {least:g}"
+        shows = f"the learned rule shows a violation in nine runs of ten at ε ≥ {least:g}"
     return (
         *said,
         f"The time allowed {trials:,} trials, in which {shows}; more time detects smaller ones.",

@@ -34,10 +34,11 @@ def coin(data: list[int]) -> int:
 
 
 class Shown:
-    """Something that shows itself at length, with commands to a terminal."""
+    """Something that holds and shows a long text, with commands to a terminal."""
 
     def __init__(self, value: int) -> None:
         self.value = value
+        self.text = "\x1b[31m\x9b31m\u202e" + str(value) * MEGABYTE
 
     def __repr__(self) -> str:
         return "<\x1b[31m\x9b31m\u202e" + str(self.value) * MEGABYTE + ">"
