@@ -439,7 +439,13 @@ def _index(value: Any) -> Parts:
 
 def column(array: Any) -> Any:
     """Return an array of pandas as one of numpy's, where that is all of it."""
-    return np.asarray(array) if isinstance(array.dtype, np.dtype) else array
+    wraps = isinstance(array.dtype, np.dtype) or type(array).__name__ == "NumpyExtensionArray"
+    return np.asarray(array) if wraps else array
+
+
+def _extension(value: Any) -> Parts:
+    inner = getattr(value, "_ndarray", None)
+    return {"dtype": value.dtype, **({} if inner is None else {"": inner})}
 
 
 def _arrow(value: Any) -> Parts:
@@ -450,6 +456,13 @@ def _arrow(value: Any) -> Parts:
 _PANDAS = (
     "_mgr _item_cache _attrs _flags _name _cache _data _id _range _names _levels _codes _dtype "
     "_freq _references sortorder"
+)
+_ARRAYS = (
+    "pandas.Categorical pandas.arrays.NumpyExtensionArray pandas.arrays.DatetimeArray "
+    "pandas.arrays.TimedeltaArray pandas.arrays.PeriodArray pandas.arrays.IntegerArray "
+    "pandas.arrays.FloatingArray pandas.arrays.BooleanArray pandas.arrays.StringArray "
+    "pandas.arrays.ArrowStringArray pandas.arrays.ArrowExtensionArray "
+    "pandas.arrays.IntervalArray pandas.arrays.SparseArray"
 )
 _FRAMES = ("pandas.DataFrame", "pandas.Series", "pandas.Index")
 _MASKED = "_mask _fill_value _hardmask _sharedmask _isfield _baseclass _optinfo _basedict _data"
@@ -484,6 +497,8 @@ KNOWN = (
     Known("pandas.DataFrame", "columns in order, index, dtypes, names, attrs", _frame, _PANDAS),
     Known("pandas.Series", "entries in order, index, dtype, name, attrs", _series, _PANDAS),
     Known("pandas.Index", "entries in order, names, dtype, unused levels", _index, _PANDAS),
+    Known(_ARRAYS, "entries, dtype and the state", _extension, "_cache _dtype"),
+    Known("pandas.api.extensions.ExtensionDtype", "name, state", lambda v: {"": str(v)}, "_cache"),
     Known("pandas.Timestamp", "ticks, unit, zone", _attributes("value", "unit", "tz", "fold")),
     Known("pandas.api.typing.NAType pandas.api.typing.NaTType", "the type", lambda _: {}),
     Known("pyarrow.lib.Array pyarrow.lib.ChunkedArray", "entries, type, also under nulls", _arrow),
