@@ -15,10 +15,7 @@ from provado.mechanisms.pairs.anm.directions import fit_directions
 from provado.mechanisms.pairs.anm.margins import SCORES
 from provado.mechanisms.pairs.anm.settings import INPUT_KERNEL, REGRESSION_KERNEL, RESIDUAL_KERNEL
 from provado.mechanisms.pairs.releases.both_sets import release_both_hsic, release_both_iqr
-from provado.mechanisms.pairs.releases.both_sets_ranks import (
-    crowding_threshold,
-    release_both_ranks,
-)
+from provado.mechanisms.pairs.releases.both_sets_ranks import crowding_threshold, release_both_ranks
 from provado.mechanisms.pairs.releases.iqr_joint import iqr_joint, iqr_scores
 from provado.mechanisms.pairs.releases.testing_set import grid_for, release_test_set
 from provado.mechanisms.pairs.releases.training_iqr import release_training_iqr

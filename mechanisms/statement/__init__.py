@@ -3,20 +3,11 @@
 from .curve import ConcentratedDP, CurvePromise, PrivacyCurve, RenyiDP
 from .errors import NotNeighborsError, UsageError
 from .exact_table import ExactTable
-from .exactly_decidable import (
-    ExactFinding,
-    ExactlyDecidable,
-    UndecidedError,
-)
+from .exactly_decidable import ExactFinding, ExactlyDecidable, UndecidedError
 from .intervention import Intervention
 from .mechanism import Dataset, Mechanism, Output
 from .promise import ApproximateDP, GaussianDP, PrivacyPromise, PureDP
-from .relation import (
-    AddOrRemoveOne,
-    BoundedAnswers,
-    NeighboringRelation,
-    ReplaceOne,
-)
+from .relation import AddOrRemoveOne, BoundedAnswers, NeighboringRelation, ReplaceOne
 from .source import Source
 from .verdict import ExactVerdict, Verdict
 

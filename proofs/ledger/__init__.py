@@ -12,8 +12,7 @@ from .claim import (
     Unstated,
 )
 from .decide import Decision, Refusal, decide
-from .entry import Entry, Twin
-from .evidence import Evidence, LedgerVerdict, Line, Reading, Searched, Step
+from .entry import Entry, Evidence, LedgerVerdict, Line, Reading, Searched, Step, Twin
 from .formula import Formula, at_least_zero, equal
 from .show import moves_more, named, not_private, refute, show, show_claim
 from .walk import ledger

@@ -1,7 +1,7 @@
 """What a statement claims, as data: its formula is shown from them, its obligations follow by code.
 
 A claim says which facts show it (``obligations``) and which refute it (``counterexamples``); a
-finding counts only where it states one of them (``provado.proofs.ledger.judge``). So a constant of
+finding counts only where it states one of them (``provado.proofs.ledger.decide``). So a constant of
 the paper stands once, here: change it, and findings about the old one no longer fit.
 
 ``WHOLE`` are the claims whose obligations are the claim itself, from definitions. All other claims
@@ -18,10 +18,20 @@ from provado.proofs.algebra.exppoly import ExpPoly
 from provado.proofs.algebra.exppoly.certificates import STEP
 from provado.proofs.kernel import Number, Pieces
 
-from .fact import AtLeastZero, Equal, Fact, Fails, MovesMore, NoisyMean, NotPrivate
-from .fact_words import span
+from .fact import AtLeastZero, Equal, Fact, Fails, MovesMore, NoisyMean, NotPrivate, span
 from .formula import Formula
-from .statement import Statement
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A proposition of Coq, made from a claim's data.
+
+    text: the proposition. imports: the files of definitions that it is written with, below
+    ``proofs/coq`` and with dots: ``definitions.mechanism``. It sees no others.
+    """
+
+    text: str
+    imports: tuple[str, ...]
 
 
 class Claim(Protocol):

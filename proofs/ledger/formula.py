@@ -1,4 +1,8 @@
-"""A printed formula as data: the text that is shown is the text that is computed with."""
+"""A printed formula as data: the text that is shown is the text that is computed with.
+
+``Formula`` has one variable; polynomials in several variables are made by ``variables``, to compute
+with, and their sign is a ``Polynomial`` fact.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,7 @@ from provado.mechanisms import UsageError
 from provado.proofs.algebra.exppoly import ExpPoly
 from provado.proofs.kernel import Number
 
-from .fact import AtLeastZero, Equal
+from .fact import AtLeastZero, Equal, Polynomial
 
 POWERS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 POWERS_READ = str.maketrans(POWERS, "0123456789")
@@ -170,3 +174,39 @@ class _Reader:
             return False
         self.tokens.pop()
         return True
+
+
+@dataclass(frozen=True)
+class Multivariate:
+    """A sum of monomials (coefficient, powers of the variables); like terms are not collected."""
+
+    terms: tuple[tuple[Number, tuple[int, ...]], ...]
+
+    def __add__(self, other: Multivariate) -> Multivariate:
+        return Multivariate(self.terms + other.terms)
+
+    def __sub__(self, other: Multivariate) -> Multivariate:
+        return self + -1 * other
+
+    def __mul__(self, other: Multivariate) -> Multivariate:
+        return Multivariate(
+            tuple(
+                (c * d, tuple(i + j for i, j in zip(p, q, strict=True)))
+                for c, p in self.terms
+                for d, q in other.terms
+            )
+        )
+
+    def __rmul__(self, factor: Number) -> Multivariate:
+        return Multivariate(tuple((factor * c, p) for c, p in self.terms))
+
+    def nonnegative(self, *lower: int) -> Polynomial:
+        """Return the fact that it is ≥ 0 wherever each variable is at least its bound, here 0."""
+        return Polynomial(self.terms, lower or (0,) * len(self.terms[0][1]))
+
+
+def variables(count: int) -> tuple[Multivariate, ...]:
+    """Return the ``count`` variables as polynomials."""
+    return tuple(
+        Multivariate(((1, tuple(int(i == j) for j in range(count))),)) for i in range(count)
+    )

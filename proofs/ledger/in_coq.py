@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from .claim import Bounded
+from .claim import Bounded, Statement
 from .fact import AtLeastZero, Fact
 from .formula import POWERS, POWERS_READ, Formula
-from .statement import Statement
 
 _SIGNS = {"·": " * ", "/": " / ", "+": " + ", "-": " - ", "^": " ^+ "}
 

@@ -14,9 +14,8 @@ from enum import StrEnum
 
 from provado.mechanisms import UsageError
 
-from .claim import Claim
+from .claim import Claim, Statement
 from .recorded import RECORDED
-from .statement import Statement
 
 ALLOWED = frozenset(
     {

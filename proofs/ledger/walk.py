@@ -17,18 +17,22 @@ folder = importlib.import_module(__name__.rpartition(".")[0])
 def ledger() -> tuple[Entry, ...]:
     """Return all entries, sorted by paper and file.
 
-    A module of a paper's folder whose name begins with a letter holds one ``ENTRY``; its id must be
-    its place. Raises ``UsageError`` where it is not.
+    A module of a paper's folder whose name begins with a letter holds one ``ENTRY``, whose id must
+    be its place, or the rows of a table as ``ENTRIES``, whose ids must be of the paper. Raises
+    ``UsageError`` where they are not, and for an id that is there twice.
     """
-    found = []
+    found: dict[str, Entry] = {}
     for paper in sorted(m.name for m in pkgutil.iter_modules(folder.__path__) if m.ispkg):
         package = importlib.import_module(f"{folder.__name__}.{paper}")
-        for module in sorted(m.name for m in pkgutil.iter_modules(package.__path__)):
-            if module.startswith("_"):
+        for name in sorted(m.name for m in pkgutil.iter_modules(package.__path__)):
+            if name.startswith("_"):
                 continue
-            entry = importlib.import_module(f"{package.__name__}.{module}").ENTRY
-            place = f"{paper}/{module.replace('_', '-')}"
-            if entry.id != place:
-                raise UsageError(f"ledger: the entry {entry.id!r} stands in {place!r}")
-            found.append(entry)
-    return tuple(found)
+            module = importlib.import_module(f"{package.__name__}.{name}")
+            place = f"{paper}/{name.replace('_', '-')}"
+            rows = getattr(module, "ENTRIES", None)
+            for entry in (module.ENTRY,) if rows is None else rows:
+                fits = entry.id == place if rows is None else entry.id.startswith(f"{paper}/")
+                if not fits or entry.id in found:
+                    raise UsageError(f"ledger: the entry {entry.id!r} stands in {place!r}")
+                found[entry.id] = entry
+    return tuple(found.values())

@@ -17,8 +17,8 @@ from provado.proofs.kernel import (
     PrivacyCounterexample,
     Sum,
 )
-from provado.proofs.ledger.evidence import Finding
-from provado.proofs.ledger.fact_words import related, shown, span
+from provado.proofs.ledger.entry import Finding
+from provado.proofs.ledger.fact import related, shown, span
 
 Terms = Number | Sum
 """A number, or a sum of c·e^q as pairs (q, c)."""

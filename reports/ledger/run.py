@@ -8,8 +8,7 @@ from functools import partial
 
 from provado.audit.processes import Broken
 from provado.proofs.ledger import Decision, Entry, Evidence, LedgerVerdict, Refusal, decide
-from provado.proofs.ledger.decide import failed, with_theorem
-from provado.proofs.ledger.judge import Judgement
+from provado.proofs.ledger.decide import Judgement, failed, with_theorem
 from provado.proofs.ledger.theorem import Replay
 from provado.reports.run.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
 from provado.reports.run.workers import run_apart

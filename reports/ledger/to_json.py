@@ -6,7 +6,7 @@ from typing import Any
 
 from provado.proofs.kernel import Checked
 from provado.proofs.ledger import Decision, LedgerVerdict, Reading, Step
-from provado.proofs.ledger.evidence import Evidence, Finding, Line
+from provado.proofs.ledger.entry import Evidence, Finding, Line
 from provado.reports.data import schema
 
 from .exact import to_exact

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from provado.proofs.kernel import Checked
 from provado.proofs.ledger import Claim, Decision, LedgerVerdict, Reading, Step, Unstated
-from provado.proofs.ledger.evidence import Evidence, Finding, Line
-from provado.proofs.ledger.judge import fact_behind
+from provado.proofs.ledger.decide import fact_behind
+from provado.proofs.ledger.entry import Evidence, Finding, Line
 from provado.proofs.ledger.theorem import Standing
 from provado.reports.words.clean import clean
 from provado.reports.words.numbers import counted

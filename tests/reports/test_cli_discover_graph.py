@@ -15,7 +15,7 @@ from provado.mechanisms.graphs.methods.budget import Spent, cheapest, round_epsi
 from provado.mechanisms.graphs.methods.method import REPAIRED, Method
 from provado.mechanisms.graphs.methods.priv_pc import priv_pc_repaired
 from provado.mechanisms.graphs.methods.walk import methods
-from provado.proofs.ledger.evidence import LedgerVerdict
+from provado.proofs.ledger.entry import LedgerVerdict
 from provado.proofs.ledger.walk import ledger
 from provado.reports.cli.main import main
 from provado.reports.data.schema import GRAPH, json_schema

@@ -11,7 +11,7 @@ import pytest
 from provado.proofs import kernel
 from provado.proofs.kernel import ChangeCounterexample, PointCounterexample, PrivacyCounterexample
 from provado.proofs.ledger import Decision, ledger
-from provado.proofs.ledger.evidence import Searched
+from provado.proofs.ledger.entry import Searched
 from provado.proofs.ledger.fact import Unshown
 from provado.reports.html import verify_page
 from provado.reports.html.counterexample import _at, steps_of, value_of

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from provado.mechanisms import Source
-from provado.proofs.ledger.statement import Statement
+from provado.proofs.ledger.claim import Statement
 
 IMPORTS: Final = ("definitions.finite", "definitions.mechanism", "definitions.audit")
 ANY_RULE: Final = (
@@ -13,11 +12,6 @@ ANY_RULE: Final = (
     "d \\in datasets (domains m) -> v \\in nth [::] (domains m) i ->"
 )
 """Any rule on any two neighbors, ``d`` and ``replace d i v``."""
-
-
-def source(place: str) -> Source:
-    """Return the audit with a place in it."""
-    return Source("Provado, the audit", place)
 
 
 def stated(text: str) -> Statement:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, show_claim
+from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Fact
-from provado.proofs.ledger.multivariate import Multivariate, variables
-from provado.proofs.ledger.statement import Statement
-from provado.proofs.ledger.theorem import Theorem
+from provado.proofs.ledger.formula import Multivariate, variables
 
-from ._terms import source, stated
+from . import source
+from ._terms import stated
 
 
 @dataclass(frozen=True)
@@ -85,5 +85,5 @@ ENTRY = Entry(
     expected=LedgerVerdict.ARGUED,
     gather=_gather,
     twin=Twin("A right guess wins 2.", Betting(2)),
-    theorem=Theorem("audit.betting.betting", Betting()),
+    theorem_of=Betting(),
 )

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, show_claim
+from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Fact
-from provado.proofs.ledger.multivariate import variables
-from provado.proofs.ledger.statement import Statement
-from provado.proofs.ledger.theorem import Theorem
+from provado.proofs.ledger.formula import variables
 
-from ._terms import ANY_RULE, source, stated
+from . import source
+from ._terms import ANY_RULE, stated
 
 
 @dataclass(frozen=True)
@@ -77,5 +77,5 @@ ENTRY = Entry(
     expected=LedgerVerdict.ARGUED,
     gather=_gather,
     twin=Twin("Half of δ.", Guess(Fraction(1, 2))),
-    theorem=Theorem("audit.guess.guess", Guess()),
+    theorem_of=Guess(),
 )

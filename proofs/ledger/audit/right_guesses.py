@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, show_claim
+from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Fact
-from provado.proofs.ledger.multivariate import variables
-from provado.proofs.ledger.statement import Statement
-from provado.proofs.ledger.theorem import Theorem
+from provado.proofs.ledger.formula import variables
 
-from ._terms import ANY_RULE, source, stated
+from . import source
+from ._terms import ANY_RULE, stated
 
 
 @dataclass(frozen=True)
@@ -64,5 +64,5 @@ ENTRY = Entry(
     expected=LedgerVerdict.ARGUED,
     gather=_gather,
     twin=Twin("e^ε/(2 + e^ε) as the bound.", RightGuesses(2)),
-    theorem=Theorem("audit.right_guesses.right_guesses", RightGuesses()),
+    theorem_of=RightGuesses(),
 )

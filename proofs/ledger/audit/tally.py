@@ -8,11 +8,11 @@ from itertools import product
 
 from provado.proofs import kernel
 from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin
+from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Fact, Recounted
-from provado.proofs.ledger.statement import Statement
-from provado.proofs.ledger.theorem import Theorem
 
-from ._terms import source, stated
+from . import source
+from ._terms import stated
 
 T, DELTA, STAKE, MOST = Fraction(2), Fraction(1, 10), Fraction(1, 5), 2
 
@@ -95,5 +95,5 @@ ENTRY = Entry(
     expected=LedgerVerdict.ARGUED,
     gather=_gather,
     twin=Twin("Abstentions are not counted.", Tally((1, 1, 0))),
-    theorem=Theorem("audit.tally.tally", Tally()),
+    theorem_of=Tally(),
 )

@@ -5,13 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from provado.mechanisms import Source
 from provado.mechanisms.scores.conditional.kendall import conditional_tau_sums
-
-WORK = (
-    "Bhattacharjee and Tandon, CURATE: Scaling-Up Differentially Private Causal Graph Discovery "
-    "(2024)"
-)
 
 Record = tuple[int, int, int]
 """x, y and the conditioning value."""
@@ -22,11 +16,6 @@ DENSITY = Fraction(39894, 100000)
 
 _GRID = 10**9
 """z is rounded down to a multiple of one over this."""
-
-
-def source(place: str) -> Source:
-    """Return the paper with a place in it."""
-    return Source(WORK, place)
 
 
 def p_value_bound(records: Records) -> Fraction:

@@ -9,18 +9,10 @@ from provado.mechanisms.graphs.catalogue.priv_pc_edge import PAIR
 from provado.mechanisms.graphs.edges.priv_pc_edge import independence
 from provado.proofs import kernel
 from provado.proofs.algebra.exppoly.certificates import laplace_sum_tail
-from provado.proofs.ledger import (
-    Claim,
-    Entry,
-    Evidence,
-    LedgerVerdict,
-    Step,
-    Twin,
-    not_private,
-)
+from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, not_private
 from provado.proofs.ledger.fact import Fact, NotPrivate
 
-from ._terms import source
+from . import source
 
 Records = tuple[tuple[int, int], ...]
 

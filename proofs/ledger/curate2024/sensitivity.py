@@ -18,7 +18,8 @@ from provado.proofs.ledger import (
 from provado.proofs.ledger.fact import Fact, MovesMore
 from provado.proofs.ledger.wang2020._strata import FewStrata
 
-from ._terms import one_of, p_value_bound, source, stratum_comes_in
+from . import source
+from ._terms import one_of, p_value_bound, stratum_comes_in
 
 _RECORDS, _ROOT = 144, 12
 _K, _LESS = 303, 44

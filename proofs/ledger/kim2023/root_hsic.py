@@ -15,7 +15,7 @@ from provado.proofs.ledger import (
     show_claim,
 )
 
-from ._terms import source
+from . import source
 
 
 def moves_at_most(bound: str) -> Bounded:

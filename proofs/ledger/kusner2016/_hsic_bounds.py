@@ -30,9 +30,9 @@ from provado.proofs.ledger import (
 from provado.proofs.ledger.in_coq import Stated, Wording
 from provado.proofs.ledger.show import show, show_claim
 
-from . import _coq
+from ._claims import HSIC
 
-HSIC = "the move of HSIC_{k,l}(x′, r′_Y) when one of m records is replaced"
+MOVE = "the move of HSIC_{k,l}(x′, r′_Y) when one of m records is replaced"
 GENERAL = Formula("5/m + 16/m²", "m")
 """The bound for all positive semi-definite kernels with k(x, x) ≤ 1."""
 GENERAL_FACT = at_least_zero("5/2 − (1 − s)(1 + s)³ − (1 − s²/2)²", 0, 1, variable="s")
@@ -72,9 +72,9 @@ BALL_STEPS = (
 )
 
 
-def hsic_at_most(bound: str, wording: Wording = _coq.HSIC) -> Stated:
+def hsic_at_most(bound: str, wording: Wording = HSIC) -> Stated:
     """Return the claim that HSIC moves by at most a printed bound, by way of ``GENERAL``."""
-    return Stated(HSIC, Formula(bound, "m"), (Stretch(GENERAL, 2),), wording=wording)
+    return Stated(MOVE, Formula(bound, "m"), (Stretch(GENERAL, 2),), wording=wording)
 
 
 def general_steps() -> tuple[Line, ...]:

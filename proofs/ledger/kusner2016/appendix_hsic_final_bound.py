@@ -13,11 +13,10 @@ from provado.proofs.ledger import (
     equal,
 )
 from provado.proofs.ledger.in_coq import Stated
-from provado.proofs.ledger.theorem import Theorem
 
-from ._coq import HSIC as IN_COQ
-from ._hsic_bounds import GENERAL, HSIC, hsic_evidence
-from ._terms import source
+from . import source
+from ._claims import HSIC
+from ._hsic_bounds import GENERAL, MOVE, hsic_evidence
 
 SMALL = Formula("m²/(m − 1)²", "m")
 """The largest score, and so a bound on its move, for few records."""
@@ -26,7 +25,7 @@ SMALL = Formula("m²/(m − 1)²", "m")
 def at_most(bound: str) -> Stated:
     """Return the claim, by ``GENERAL`` from 4 records on and by ``SMALL`` for 2 and 3."""
     stretches = (Stretch(GENERAL, 4), Stretch(SMALL, 2, 3, integers=True))
-    return Stated(HSIC, Formula(bound, "m"), stretches, wording=IN_COQ)
+    return Stated(MOVE, Formula(bound, "m"), stretches, wording=HSIC)
 
 
 CLAIM = at_most("(12m − 11)/(m² − 1)")
@@ -69,5 +68,5 @@ ENTRY = Entry(
         "The same for (11m − 11)/(m² − 1), which the small sizes do not bear.",
         at_most("(11m − 11)/(m² − 1)"),
     ),
-    theorem=Theorem("kusner2016.appendix_hsic_final_bound.appendix_hsic_final_bound", CLAIM),
+    theorem_of=CLAIM,
 )

@@ -21,8 +21,11 @@ from provado.proofs.ledger import (
 )
 from provado.proofs.ledger.fact import Equal, Fact, Integrated, integrated
 
-from ._noisy_threshold import ONE_NOISE
-from ._terms import grow, source
+from . import source
+from ._claims import ONE_NOISE
+
+_DECAY = ExpPoly.term(rate=-1)
+"""x ↦ e^(−x)."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,7 @@ class Cases(Claim):
         beyond = ONE_NOISE.tail.value()
         between = Fraction(1, 2) - beyond
         both = _both()[1].value
-        near = ExpPoly.of(ExpSum(both)) * grow(-1)
+        near = ExpPoly.of(ExpSum(both)) * _DECAY
         rest = TWO_NOISES.tail.value() - beyond * beyond - 2 * beyond * between - 2 * near
         claimed = (one, two, three, four, five, six)
         found = (rest, beyond * beyond, beyond * between, between * beyond, near, near)
@@ -77,7 +80,7 @@ CLAIM = Cases(
 
 def _both() -> tuple[Checked, Integrated]:
     """Return ∫ (e^(−s)/2)² ds over s > 0: the finding, and the fact."""
-    half = Piecewise((0,), (0, Fraction(1, 2) * grow(-1)))
+    half = Piecewise((0,), (0, Fraction(1, 2) * _DECAY))
     _, found = integral((half, half))
     return found, integrated(found.evidence)
 

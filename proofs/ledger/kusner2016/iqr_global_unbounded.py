@@ -5,11 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 from provado.proofs.ledger import Entry, Evidence, LedgerVerdict, Step, Twin, show_claim
-from provado.proofs.ledger.theorem import Theorem
 
-from ._quartiles import interquartile_range, quartile_ranks
-from ._terms import source
-from ._unbounded import Unbounded
+from . import source
+from ._claims import Unbounded
+from ._exact import interquartile_range, quartile_ranks
 
 SIZES = (2, 3, 4, 5, 7, 16)
 POWERS = (1, 10, 100)
@@ -75,5 +74,5 @@ ENTRY = Entry(
     expected=LedgerVerdict.ARGUED,
     gather=_gather,
     twin=Twin("A move of 2j claimed where it is j·ln 3 = 1.1·j.", UnboundedIQR("IQR", 2, POWERS)),
-    theorem=Theorem("kusner2016.iqr_global_unbounded.iqr_global_unbounded", CLAIM),
+    theorem_of=CLAIM,
 )

@@ -18,15 +18,13 @@ from provado.proofs.ledger import (
     Twin,
     at_least_zero,
 )
+from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Equal, Fact, Polynomial
 from provado.proofs.ledger.show import named, not_private, show
-from provado.proofs.ledger.statement import Statement
-from provado.proofs.ledger.theorem import Theorem
 
-from ._interval_tests import Release, printed_interval, repaired_interval
-from ._noisy_threshold import TEST, threshold_steps
-from ._quartiles import Number
-from ._terms import source
+from . import source
+from ._claims import TEST, threshold_steps
+from ._exact import Number, Release, printed_interval, repaired_interval
 
 Values = tuple[Number, ...]
 SETTINGS = (
@@ -246,5 +244,5 @@ ENTRY = Entry(
     expected=LedgerVerdict.REFUTED,
     gather=_gather,
     twin=Twin("The same counterexamples against (30ε, δ).", replace(CLAIM, epsilon_times=30)),
-    theorem=Theorem("kusner2016.iqr_ptr_privacy.iqr_ptr_privacy", REPAIRED),
+    theorem_of=REPAIRED,
 )

@@ -24,9 +24,8 @@ from provado.proofs.ledger.fact import Enclosed, Fact, NotPrivate
 from provado.proofs.ledger.formula import at_least_zero
 from provado.proofs.ledger.show import named, not_private, show
 
-from ._interval_tests import Release, repaired_interval
-from ._quartiles import Number, interquartile_range
-from ._terms import source
+from . import source
+from ._exact import Number, Release, interquartile_range, repaired_interval
 from .iqr_ptr_privacy import repaired_facts, repaired_findings
 
 Rows = tuple[tuple[Number, Number], ...]

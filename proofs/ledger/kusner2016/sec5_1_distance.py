@@ -19,8 +19,8 @@ from provado.proofs.ledger import (
 )
 from provado.proofs.ledger.fact import Enclosed, Fact, MovesMore
 
-from ._linear_ridge import Rows, residuals, spearman
-from ._terms import source
+from . import source
+from ._exact import Rows, residuals, spearman
 from .thm5 import bound_facts, bound_findings
 
 TEST: Rows = ((0, 0), (Fraction(1, 2), Fraction(1, 100)), (1, 1))

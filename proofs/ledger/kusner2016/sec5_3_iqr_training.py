@@ -20,16 +20,19 @@ from provado.proofs.ledger import (
     not_private,
 )
 
-from ._interval_tests import (
+from . import source
+from ._exact import (
     Interval,
+    Number,
+    Rows,
+    below_exp,
+    interquartile_range,
     printed_interval,
     printed_intervals,
     repaired_interval,
     repaired_intervals,
+    residuals,
 )
-from ._linear_ridge import Rows, residuals
-from ._quartiles import Number, below_exp, interquartile_range
-from ._terms import source
 from .iqr_ptr_privacy import repaired_facts, repaired_findings
 from .thm5 import bound_facts, bound_findings
 

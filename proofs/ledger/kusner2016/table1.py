@@ -10,11 +10,9 @@ from itertools import pairwise
 from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, show
 from provado.proofs.ledger.fact import AtLeastZero, Enclosed, Equal, Fact, Unshown
 
-from . import iqr_global_unbounded, thm1_kendall, thm1_spearman, thm3
+from . import iqr_global_unbounded, source, thm1_kendall, thm1_spearman, thm3
+from ._exact import Rows, interquartile_range, kendall, reachable, residuals, spearman
 from ._hsic_bounds import GENERAL_FACT
-from ._linear_ridge import Rows, kendall, residuals, spearman
-from ._quartiles import interquartile_range, reachable
-from ._terms import source
 from .thm5 import NORM, bound_facts
 from .thm7 import training_facts
 

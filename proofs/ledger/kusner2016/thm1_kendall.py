@@ -17,11 +17,10 @@ from provado.proofs.ledger import (
 from provado.proofs.ledger.fact import Equal
 from provado.proofs.ledger.in_coq import Reached, Stated
 from provado.proofs.ledger.show import show, show_claim
-from provado.proofs.ledger.theorem import Theorem
 
-from ._coq import KENDALL
-from ._linear_ridge import kendall
-from ._terms import source
+from . import source
+from ._claims import KENDALL
+from ._exact import kendall
 
 COUNTED = Formula("2(m − 1)/(m(m − 1)/2)", "m")
 """Twice the pairs that hold one record, over all pairs."""
@@ -111,5 +110,5 @@ ENTRY = Entry(
     expected=LedgerVerdict.ARGUED,
     gather=_gather,
     twin=Twin("The same count for 3/m.", at_most("3/m")),
-    theorem=Theorem("kusner2016.thm1_kendall.thm1_kendall", CLAIM),
+    theorem_of=CLAIM,
 )

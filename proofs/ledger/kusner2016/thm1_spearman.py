@@ -8,14 +8,12 @@ from math import factorial
 from provado.proofs import kernel
 from provado.proofs.ledger import Entry, Evidence, LedgerVerdict, Step, Stretch, Twin
 from provado.proofs.ledger.fact import Polynomial, Recounted
-from provado.proofs.ledger.formula import Formula, equal
+from provado.proofs.ledger.formula import Formula, equal, variables
 from provado.proofs.ledger.in_coq import Reached, Stated
-from provado.proofs.ledger.multivariate import variables
 from provado.proofs.ledger.show import show, show_claim
-from provado.proofs.ledger.theorem import Theorem
 
-from ._coq import SPEARMAN
-from ._terms import source
+from . import source
+from ._claims import SPEARMAN
 
 SHARP = Formula("6/(m + 1)", "m")
 _SCORE = "the move of |ρ(x′, r′_Y)| when one of m records is replaced"
@@ -149,5 +147,5 @@ ENTRY = Entry(
     expected=LedgerVerdict.ARGUED,
     gather=_gather,
     twin=Twin("The same argument for 5/m, which falls short from m = 6 on.", at_most("5/m")),
-    theorem=Theorem("kusner2016.thm1_spearman.thm1_spearman", CLAIM),
+    theorem_of=CLAIM,
 )

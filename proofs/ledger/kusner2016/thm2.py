@@ -14,7 +14,7 @@ from provado.proofs.ledger import (
     show_claim,
 )
 
-from ._terms import source
+from . import source
 
 _WHERE = "1 − P(p_{X→Y} < p_{Y→X}) at x = γ/σ, of noise in units of σ"
 

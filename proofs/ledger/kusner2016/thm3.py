@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from provado.proofs.ledger import Bounded, Entry, Evidence, LedgerVerdict, Step, Twin, equal
-from provado.proofs.ledger.theorem import Theorem
 
-from ._coq import HSIC_TWICE
+from . import source
+from ._claims import HSIC_TWICE
 from ._hsic_bounds import GENERAL, hsic_at_most, hsic_evidence
-from ._terms import source
 
 CLAIM = hsic_at_most("(16m − 8)/(m − 1)²", HSIC_TWICE)
 _OWN_COUNT = equal("(2m − 1)(4 + 4)", "16m − 8", "m")
@@ -48,5 +47,5 @@ ENTRY = Entry(
         "The same argument for 4m/(m − 1)², which it does not reach.",
         hsic_at_most("4m/(m − 1)²", HSIC_TWICE),
     ),
-    theorem=Theorem("kusner2016.thm3.thm3", CLAIM),
+    theorem_of=CLAIM,
 )

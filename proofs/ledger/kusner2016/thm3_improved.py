@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-from provado.proofs.ledger import (
-    Bounded,
-    Entry,
-    Evidence,
-    LedgerVerdict,
-    Step,
-    Twin,
-    at_least_zero,
-)
-from provado.proofs.ledger.theorem import Theorem
+from provado.proofs.ledger import Bounded, Entry, Evidence, LedgerVerdict, Step, Twin, at_least_zero
 
+from . import source
 from ._hsic_bounds import GENERAL, hsic_at_most, hsic_evidence
-from ._terms import source
 
 CLAIM = hsic_at_most("(12m − 11)/(m − 1)²")
 ADDED = "2/m + 4/m² + (2m − 3)/(4(m − 2)²)"
@@ -60,5 +51,5 @@ ENTRY = Entry(
         "The same argument for (5m − 4)/(m − 1)², which fails for small m.",
         hsic_at_most("(5m − 4)/(m − 1)²"),
     ),
-    theorem=Theorem("kusner2016.thm3_improved.thm3_improved", CLAIM),
+    theorem_of=CLAIM,
 )

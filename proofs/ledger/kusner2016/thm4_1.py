@@ -19,8 +19,8 @@ from provado.proofs.ledger import (
 from provado.proofs.ledger.fact import Fact, Fails
 from provado.proofs.ledger.show import refute, show
 
-from ._noisy_threshold import ONE_NOISE, tail_of_one
-from ._terms import source
+from . import source
+from ._claims import ONE_NOISE, tail_of_one
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from provado.proofs.ledger import (
 from provado.proofs.ledger.fact import Fact, Fails
 from provado.proofs.ledger.show import refute, show_claim
 
-from ._terms import source
+from . import source
 
 
 @dataclass(frozen=True)

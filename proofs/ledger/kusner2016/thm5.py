@@ -18,10 +18,9 @@ from provado.proofs.ledger import (
 from provado.proofs.ledger.fact import Fact
 from provado.proofs.ledger.in_coq import Stated
 from provado.proofs.ledger.show import show, show_claim
-from provado.proofs.ledger.theorem import Theorem
 
-from ._coq import RESIDUAL
-from ._terms import source
+from . import source
+from ._claims import RESIDUAL
 
 ROOT_HALF = "3/4"
 """An upper bound on 1/√2: its square is 9/16 ≥ 1/2."""
@@ -96,5 +95,5 @@ ENTRY = Entry(
     expected=LedgerVerdict.ARGUED,
     gather=_gather,
     twin=Twin("Half the bound: 4(√λ + 1/√2) ≤ 4 for λ ≤ 1.", at_most("4")),
-    theorem=Theorem("kusner2016.thm5.thm5", CLAIM),
+    theorem_of=CLAIM,
 )

@@ -6,7 +6,7 @@ from provado.proofs.ledger import All, Bounded, Entry, Evidence, LedgerVerdict, 
 from provado.proofs.ledger.formula import Formula, at_least_zero
 from provado.proofs.ledger.show import refute, show
 
-from ._terms import source
+from . import source
 from .thm5 import bound_findings
 
 _GIVEN = Formula("8(1 + s)", "s")

@@ -15,12 +15,11 @@ from provado.proofs.ledger import (
     Stretch,
     Twin,
 )
+from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.show import show_claim
-from provado.proofs.ledger.statement import Statement
-from provado.proofs.ledger.theorem import Theorem
 
-from ._noisy_threshold import ONE_NOISE, NoisyTest, threshold_steps
-from ._terms import source
+from . import source
+from ._claims import ONE_NOISE, NoisyTest, threshold_steps
 
 _RELEASED = "the chance that a value on unstable data is released, δ = e^(−x),"
 _SILENT = "the chance of ⊥ on data of the stability named, β = e^(−x),"
@@ -124,5 +123,5 @@ ENTRY = Entry(
         "A release on unstable data with probability δ/4 at most.",
         stable_release("1/4·e^(−x)", "e^(−x)"),
     ),
-    theorem=Theorem("kusner2016.thm6.thm6", CLAIM),
+    theorem_of=CLAIM,
 )

@@ -18,10 +18,9 @@ from provado.proofs.ledger import (
 from provado.proofs.ledger.fact import Fact
 from provado.proofs.ledger.in_coq import Stated
 from provado.proofs.ledger.show import show, show_claim
-from provado.proofs.ledger.theorem import Theorem
 
-from ._coq import trained_hsic
-from ._terms import source
+from . import source
+from ._claims import trained_hsic
 from .thm5 import CLAIM as RESIDUALS
 from .thm5 import bound_facts, bound_findings
 
@@ -101,5 +100,5 @@ ENTRY = Entry(
     expected=LedgerVerdict.ARGUED,
     gather=_gather,
     twin=Twin("The same bound without the factor 32, false at m = 2.", at_most("x")),
-    theorem=Theorem("kusner2016.thm7.thm7", CLAIM),
+    theorem_of=CLAIM,
 )

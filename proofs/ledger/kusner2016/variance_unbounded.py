@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from provado.proofs.ledger import Entry, Evidence, LedgerVerdict, Step, Twin, show_claim
-from provado.proofs.ledger.theorem import Theorem
 
-from ._quartiles import Number
-from ._terms import source
-from ._unbounded import Unbounded
+from . import source
+from ._claims import Unbounded
+from ._exact import Number
 
 SIZES = (2, 3, 10)
 POWERS = (1, 10, 100)
@@ -77,5 +76,5 @@ ENTRY = Entry(
         "A move of 3j claimed where it is 2j·ln 3 = 2.2·j.",
         UnboundedVariance("V", 3, POWERS),
     ),
-    theorem=Theorem("kusner2016.variance_unbounded.variance_unbounded", CLAIM),
+    theorem_of=CLAIM,
 )

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 
-from provado.mechanisms import Source
 from provado.proofs.algebra.exppoly import ExpSum, exp
 from provado.proofs.kernel import Sum
 from provado.proofs.ledger import Claim
 from provado.proofs.ledger.fact import AtLeastZero, Fact
-from provado.proofs.ledger.multivariate import variables
+from provado.proofs.ledger.formula import variables
 from provado.proofs.ledger.show import named
 
 Record = tuple[int, int, int]
@@ -21,11 +20,6 @@ Records = tuple[Record, ...]
 
 PAIR: tuple[Records, Records] = (((0, 0, 0),), ((1, 1, 1),))
 """One record of three columns: two cells of each table move by 1."""
-
-
-def source(place: str) -> Source:
-    """Return the method with a place in it."""
-    return Source("Provado, discover --method tables", place)
 
 
 @dataclass(frozen=True)

@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from provado.proofs.ledger import (
-    Entry,
-    Evidence,
-    LedgerVerdict,
-    Reading,
-    Step,
-    Twin,
-    show_claim,
-)
+from provado.proofs.ledger import Entry, Evidence, LedgerVerdict, Reading, Step, Twin, show_claim
 
-from ._terms import Charge, source
+from . import source
+from ._terms import Charge
 
 CLAIM = Charge()
 

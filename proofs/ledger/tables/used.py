@@ -16,7 +16,8 @@ from provado.proofs.ledger import (
 )
 from provado.proofs.ledger.fact import Fact, NotPrivate
 
-from ._terms import PAIR, Charge, source, telling_event
+from . import source
+from ._terms import PAIR, Charge, telling_event
 
 _EVENT = (
     "cells (0, 0) of all three tables show at least 1, cells (1, 1) at most 0, and six coins, each "

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from provado.proofs.ledger import Entry, Evidence, LedgerVerdict, Step, Twin, show
-from provado.proofs.ledger.theorem import Theorem
 
-from ._battery import Arrow, arrow_findings, theorem_name
-from ._hidden import NoArrow, smallest_step
-from ._terms import source
+from . import source
+from ._arrows import Arrow, arrow_findings
+from ._witness import NoArrow, smallest_step
 
 CLAIM = NoArrow("10", "1", sizes=(2,), seen=2)
 _BACK = Arrow("1", "10")
@@ -47,5 +46,5 @@ ENTRY = Entry(
         "The same with a population that has the value 2 as well.",
         NoArrow("10", "1", sizes=(2,), seen=3),
     ),
-    theorem=Theorem(theorem_name("tschantz2022/appendix-b"), CLAIM),
+    theorem_of=CLAIM,
 )

@@ -12,10 +12,9 @@ from provado.proofs.kernel import Checked
 from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, refute, show
 from provado.proofs.ledger.fact import Fact, Recounted
 
-from ._battery import recount
-from ._dependence import independent_in_planes, not_mutually_independent, plane_gaps
-from ._steps import AVERAGED, averaged
-from ._terms import source
+from . import source
+from ._arrows import AVERAGED, averaged, recount
+from ._witness import independent_in_planes, not_mutually_independent, plane_gaps
 
 
 @dataclass(frozen=True)

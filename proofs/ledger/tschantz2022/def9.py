@@ -19,12 +19,11 @@ from provado.proofs.ledger import (
     refute,
     show,
 )
+from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import AtLeastZero, Equal, Fact, Fails, Recounted
-from provado.proofs.ledger.statement import Statement
-from provado.proofs.ledger.theorem import Theorem
 
-from ._battery import Arrow, arrow_findings, arrow_lines, recount, theorem_name
-from ._terms import source
+from . import source
+from ._arrows import Arrow, arrow_findings, arrow_lines, recount
 
 _ARROW = Arrow("1", "9", "is equivalent to")
 _ONE = ((1, 0, 0, 0),)
@@ -128,5 +127,5 @@ ENTRY = Entry(
     expected=LedgerVerdict.MISPRINT,
     gather=_gather,
     twin=Twin("The same constant algorithm as a counterexample to the bound e^ε.", MEANT),
-    theorem=Theorem(theorem_name("tschantz2022/def9"), MEANT),
+    theorem_of=MEANT,
 )

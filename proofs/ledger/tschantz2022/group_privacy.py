@@ -13,14 +13,11 @@ from provado.proofs.causal.effects import joint_effect
 from provado.proofs.causal.exact import Factor
 from provado.proofs.causal.finite_mechanism import FiniteMechanism, data_point_names
 from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, show
+from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Fact, Recounted
-from provado.proofs.ledger.statement import Statement
-from provado.proofs.ledger.theorem import Theorem
 
-from ._battery import largest_excess, theorem_name
-from ._coq import FOR_A_MECHANISM, stated
-from ._steps import AVERAGED, CHAINED, averaged, chained
-from ._terms import source
+from . import source
+from ._arrows import AVERAGED, CHAINED, FOR_A_MECHANISM, averaged, chained, largest_excess, stated
 
 STEP = 12
 """Each twelfth mechanism; slow tests run through all of them."""
@@ -116,5 +113,5 @@ ENTRY = Entry(
     expected=LedgerVerdict.ARGUED,
     gather=_gather,
     twin=Twin("(k − 1)ε for a group of k, over the same battery.", GroupPrivacy(less=1)),
-    theorem=Theorem(theorem_name("tschantz2022/group-privacy"), GroupPrivacy()),
+    theorem_of=GroupPrivacy(),
 )

@@ -10,14 +10,11 @@ from provado.proofs.causal.battery import PEOPLE_SCOPE, all_cases
 from provado.proofs.causal.finite_mechanism import data_point_names
 from provado.proofs.causal.probability import distribution
 from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin
+from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Fact, Recounted
-from provado.proofs.ledger.statement import Statement
-from provado.proofs.ledger.theorem import Theorem
 
-from ._battery import CASES_STEP, recount, theorem_name
-from ._coq import FOR_A_POPULATION, stated
-from ._steps import DISTRIBUTED
-from ._terms import source
+from . import source
+from ._arrows import CASES_STEP, DISTRIBUTED, FOR_A_POPULATION, recount, stated
 
 
 @dataclass(frozen=True)
@@ -98,5 +95,5 @@ ENTRY = Entry(
     expected=LedgerVerdict.ARGUED,
     gather=_gather,
     twin=Twin("The last data point is left alone, over the same battery.", SetAll(left_alone=1)),
-    theorem=Theorem(theorem_name("tschantz2022/lemma1"), SetAll()),
+    theorem_of=SetAll(),
 )

@@ -16,14 +16,11 @@ from provado.proofs.causal.finite_mechanism import data_point_names, replaced
 from provado.proofs.causal.probability import distribution
 from provado.proofs.causal.search import Case, by_size
 from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, refute
+from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Fact, Fails, Recounted
-from provado.proofs.ledger.statement import Statement
-from provado.proofs.ledger.theorem import Theorem
 
-from ._battery import CASES_STEP, recount, theorem_name
-from ._coq import FOR_A_POPULATION, stated
-from ._steps import DISTRIBUTED
-from ._terms import source
+from . import source
+from ._arrows import CASES_STEP, DISTRIBUTED, FOR_A_POPULATION, recount, stated
 from ._witness import people_words, table_words
 
 Formula = Callable[[Case, int, Value, Value], Fraction]
@@ -190,5 +187,5 @@ ENTRY = Entry(
     expected=LedgerVerdict.MISPRINT,
     gather=_gather,
     twin=Twin("The sum with the weights, tried as a misprint at the same case.", MEANT),
-    theorem=Theorem(theorem_name("tschantz2022/lemma2"), MEANT),
+    theorem_of=MEANT,
 )

@@ -7,14 +7,11 @@ from functools import cache
 
 from provado.proofs.causal.composition import Composition, composition, models_in_sequence
 from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, show
+from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Fact, Recounted
-from provado.proofs.ledger.statement import Statement
-from provado.proofs.ledger.theorem import Theorem
 
-from ._battery import largest_excess, theorem_name
-from ._coq import IN_SEQUENCE, stated
-from ._steps import AVERAGED, averaged
-from ._terms import source
+from . import source
+from ._arrows import AVERAGED, IN_SEQUENCE, averaged, largest_excess, stated
 
 
 @dataclass(frozen=True)
@@ -85,5 +82,5 @@ ENTRY = Entry(
     twin=Twin(
         "An arrow from X to Z past Y, over models of the same kind.", PostProcessing(direct=True)
     ),
-    theorem=Theorem(theorem_name("tschantz2022/post-processing"), PostProcessing()),
+    theorem_of=PostProcessing(),
 )

@@ -11,14 +11,11 @@ from provado.mechanisms.statement.errors import UsageError
 from provado.proofs.causal.population import Population, uniform
 from provado.proofs.causal.search import Case, by_size, first
 from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, show
+from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Fact, NotPrivate, Recounted
-from provado.proofs.ledger.statement import Statement
-from provado.proofs.ledger.theorem import Theorem
 
-from ._battery import recount, theorem_name
-from ._coq import FOR_A_MECHANISM, stated
-from ._steps import CONDITIONED, conditioned
-from ._terms import source
+from . import source
+from ._arrows import CONDITIONED, FOR_A_MECHANISM, conditioned, recount, stated
 from ._witness import CHANCE, Compared, in_support, neighbors, table_words, told_apart, worst
 
 
@@ -168,5 +165,5 @@ ENTRY = Entry(
         "The uniform population over all datasets as one that compares nothing.",
         OneDistribution("everything"),
     ),
-    theorem=Theorem(theorem_name("tschantz2022/sec3-one-distribution"), FullSupport()),
+    theorem_of=FullSupport(),
 )

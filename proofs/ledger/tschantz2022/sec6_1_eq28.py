@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from provado.proofs.ledger import Twin
 
-from ._battery import Arrow, arrow_entry
+from ._arrows import Arrow, arrow_entry
 
 ENTRY = arrow_entry(
     id="tschantz2022/sec6-1-eq28",

@@ -13,8 +13,8 @@ from provado.proofs.causal.model import Model
 from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, show
 from provado.proofs.ledger.fact import Equal, Fact
 
-from ._steps import CHAINED, chained
-from ._terms import source
+from . import source
+from ._arrows import CHAINED, chained
 from ._witness import constant_above
 
 RATIOS = (Fraction(2), Fraction(3), Fraction(5, 4))

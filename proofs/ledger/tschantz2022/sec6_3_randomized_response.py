@@ -12,9 +12,8 @@ from provado.proofs.causal.examples import randomized_response
 from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, refute, show
 from provado.proofs.ledger.fact import Fact, Fails, Recounted
 
-from ._battery import recount
-from ._steps import AVERAGED, MULTIPLIED, averaged, multiplied
-from ._terms import source
+from . import source
+from ._arrows import AVERAGED, MULTIPLIED, averaged, multiplied, recount
 from ._witness import Compared, beyond_every_factor
 
 RATIOS = (Fraction(2), Fraction(3), Fraction(11, 10))

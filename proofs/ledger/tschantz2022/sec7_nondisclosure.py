@@ -12,9 +12,8 @@ from provado.proofs.causal.search import Case
 from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, refute
 from provado.proofs.ledger.fact import Fact, Fails, NotPrivate, Recounted
 
-from ._battery import recount
-from ._steps import DISTRIBUTED
-from ._terms import source
+from . import source
+from ._arrows import DISTRIBUTED, recount
 from ._witness import CHANCE, given_one, single, told_apart, worst
 
 IDENTITY = finite_mechanism([(0, 1)], lambda d: {d: 1, 1 - d: 0})

@@ -11,14 +11,19 @@ from provado.proofs.causal.battery import SCOPE, all_mechanisms
 from provado.proofs.causal.exact import Factor
 from provado.proofs.causal.knowledge import largest_change
 from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, show
+from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Fact, Recounted
-from provado.proofs.ledger.statement import Statement
-from provado.proofs.ledger.theorem import Theorem
 
-from ._battery import MECHANISMS_STEP, largest_excess, theorem_name
-from ._coq import IMPORTS
-from ._steps import AVERAGED, MULTIPLIED, averaged, multiplied
-from ._terms import source
+from . import source
+from ._arrows import (
+    AVERAGED,
+    IMPORTS,
+    MECHANISMS_STEP,
+    MULTIPLIED,
+    averaged,
+    largest_excess,
+    multiplied,
+)
 
 
 @dataclass(frozen=True)
@@ -116,5 +121,5 @@ ENTRY = Entry(
     expected=LedgerVerdict.ARGUED,
     gather=_gather,
     twin=Twin("The factor e^ε in place of e^{2ε}, over the same battery.", PosteriorChange(1)),
-    theorem=Theorem(theorem_name("tschantz2022/sec7-posterior-change"), PosteriorChange()),
+    theorem_of=PosteriorChange(),
 )

@@ -7,14 +7,11 @@ from functools import cache
 
 from provado.proofs.causal.composition import SCOPE, Composition, composition, models_in_sequence
 from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, show
+from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Fact, Polynomial, Recounted
-from provado.proofs.ledger.statement import Statement
-from provado.proofs.ledger.theorem import Theorem
 
-from ._battery import largest_excess, theorem_name
-from ._coq import IN_SEQUENCE, stated
-from ._steps import multiplied
-from ._terms import source
+from . import source
+from ._arrows import IN_SEQUENCE, largest_excess, multiplied, stated
 
 
 @dataclass(frozen=True)
@@ -92,5 +89,5 @@ ENTRY = Entry(
     expected=LedgerVerdict.ARGUED,
     gather=_gather,
     twin=Twin("The promise e^ε₁ without the factor e^ε₂.", InSequence(second=False)),
-    theorem=Theorem(theorem_name("tschantz2022/thm1-composition"), InSequence()),
+    theorem_of=InSequence(),
 )

@@ -26,9 +26,8 @@ from provado.proofs.ledger import (
 )
 from provado.proofs.ledger.fact import Fact, NotPrivate, Recounted
 
-from ._battery import reciprocal, recount
-from ._steps import AVERAGED, MULTIPLIED, averaged, multiplied
-from ._terms import source
+from . import source
+from ._arrows import AVERAGED, MULTIPLIED, averaged, multiplied, reciprocal, recount
 
 MODELS = (
     ("W := X, Y := 0, Z := W", side_channel),

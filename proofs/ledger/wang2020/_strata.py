@@ -10,8 +10,8 @@ from provado.mechanisms.scores.conditional.spearman import conditional_rho_avera
 from provado.proofs.algebra.exppoly import ExpPoly
 from provado.proofs.kernel import Number
 from provado.proofs.ledger import Claim
+from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import AtLeastZero, Fact
-from provado.proofs.ledger.statement import Statement
 
 Record = tuple[int, int, int]
 """x, y and the conditioning value."""

@@ -20,8 +20,8 @@ from provado.proofs.ledger import (
 )
 from provado.proofs.ledger.fact import Fact, NotPrivate
 
-from ._lemmas import SieveAndExamine, sieve_steps
-from ._terms import source, two_noises
+from . import source
+from ._sieve import SieveAndExamine, sieve_steps, two_noises
 
 Records = tuple[tuple[int, int], ...]
 

@@ -16,8 +16,8 @@ from provado.proofs.ledger import (
 )
 from provado.proofs.ledger.show import moves_more
 
+from . import source
 from ._strata import one_stratum_of_two, rho_average
-from ._terms import source
 
 _N = 36
 

@@ -16,8 +16,8 @@ from provado.proofs.ledger import (
 )
 from provado.proofs.ledger.show import moves_more
 
+from . import source
 from ._removal import removal_utility
-from ._terms import source
 
 _ROWS = (1, *(2,) * 7, *(3,) * 3)
 

@@ -19,7 +19,7 @@ from provado.proofs.ledger import (
 from provado.proofs.ledger.fact import AtLeastZero, Fact
 from provado.proofs.ledger.show import show
 
-from ._terms import source
+from . import source
 
 
 @dataclass(frozen=True)

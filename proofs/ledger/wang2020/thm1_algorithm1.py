@@ -17,10 +17,9 @@ from provado.proofs.ledger import (
     show_claim,
 )
 from provado.proofs.ledger.fact import Enclosed, NotPrivate
-from provado.proofs.ledger.theorem import Theorem
 
-from ._lemmas import SieveAndExamine, sieve_steps
-from ._terms import source, two_noises
+from . import source
+from ._sieve import SieveAndExamine, sieve_steps, two_noises
 
 _N = 16
 _ALL = (1,) * _N
@@ -101,5 +100,5 @@ ENTRY = Entry(
         "Amplification of a sieve that loses 1 + 2(e^ε′ − 1) on the subset.",
         SieveAndExamine(loss_on_subset=2),
     ),
-    theorem=Theorem("wang2020.thm1_algorithm1.thm1_algorithm1", CLAIM),
+    theorem_of=CLAIM,
 )

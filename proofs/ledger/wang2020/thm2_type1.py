@@ -7,8 +7,8 @@ from fractions import Fraction
 
 from provado.proofs.ledger import Entry, Evidence, Formula, LedgerVerdict, Step, Twin, show_claim
 
-from ._errors import ErrorAtMost, error_findings
-from ._terms import RECOVERED, SIEVE_NOISE, source
+from . import source
+from ._sieve import RECOVERED, SIEVE_NOISE, ErrorAtMost, error_findings
 
 CLAIM = ErrorAtMost(RECOVERED, Fraction(1, 4), Fraction(1, 4), Fraction(1, 8), passes=False)
 MEANT = SIEVE_NOISE

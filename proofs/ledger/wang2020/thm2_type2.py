@@ -17,8 +17,8 @@ from provado.proofs.ledger import (
     show_claim,
 )
 
-from ._errors import ErrorAtMost, error_findings
-from ._terms import RECOVERED, SIEVE_NOISE, source
+from . import source
+from ._sieve import RECOVERED, SIEVE_NOISE, ErrorAtMost, error_findings
 
 CLAIM = ErrorAtMost(RECOVERED, Fraction(3, 4), Fraction(1, 4), Fraction(1, 8), passes=True)
 _EXAMINED = LaplaceTail((2,), Formula("1/2·e^(−x/2)"), "the examination's noise, in units of Δ/ε")

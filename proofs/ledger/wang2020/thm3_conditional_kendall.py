@@ -17,10 +17,9 @@ from provado.proofs.ledger import (
     show_claim,
 )
 from provado.proofs.ledger.fact import Fact, MovesMore
-from provado.proofs.ledger.theorem import Theorem
 
+from . import source
 from ._strata import FewStrata, family_facts, moving_record, one_stratum_of_two, tau_average
-from ._terms import source
 
 _FEW, _ROOT = 4, 6
 
@@ -128,5 +127,5 @@ ENTRY = Entry(
     expected=LedgerVerdict.REFUTED,
     gather=_gather,
     twin=Twin("The same pair against 6/n, which it does not exceed.", Limit(Fraction(6))),
-    theorem=Theorem("wang2020.thm3_conditional_kendall.thm3_conditional_kendall", REPAIRED),
+    theorem_of=REPAIRED,
 )

@@ -13,9 +13,8 @@ from provado.proofs.ledger import (
     show_claim,
 )
 from provado.proofs.ledger.in_coq import Stated, Wording
-from provado.proofs.ledger.theorem import Theorem
 
-from ._terms import source
+from . import source
 
 _PROGRAM = Wording(
     "forall (R : realFieldType) (K : nat) (score p change : R) (permuted : 'I_K -> R), "
@@ -67,5 +66,5 @@ ENTRY = Entry(
     expected=LedgerVerdict.ARGUED,
     gather=_gather,
     twin=Twin("6k + 6 operations as at most 6k.", at_most("6k")),
-    theorem=Theorem("zhang2023.corollary1.corollary1", CLAIM),
+    theorem_of=CLAIM,
 )

@@ -17,13 +17,12 @@ from provado.proofs.ledger import (
     show,
     show_claim,
 )
+from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Enclosed, Fact, MovesMore
 from provado.proofs.ledger.in_coq import Stated, in_coq
-from provado.proofs.ledger.statement import Statement
-from provado.proofs.ledger.theorem import Theorem
 
-from ._terms import DEFINED, KERNELS, PRINTED, source
-from ._two_valued import Counts, Table, covariance, table_of, trace
+from . import source
+from ._hsic import DEFINED, KERNELS, PRINTED, Counts, Table, covariance, table_of, trace
 
 _M, _K, _V = 120, 20, Fraction(25, 8)
 """Records; permutations; v = 2/δ² for δ = 4/5."""
@@ -144,5 +143,5 @@ ENTRY = Entry(
     expected=LedgerVerdict.REFUTED,
     gather=_gather,
     twin=Twin("The same pair as a counterexample to a change of 1/20.", OneSided(Fraction(1, _K))),
-    theorem=Theorem("zhang2023.improved_sensitivity.improved_sensitivity", REPAIRED),
+    theorem_of=REPAIRED,
 )

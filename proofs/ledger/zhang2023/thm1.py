@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from provado.proofs.ledger import Entry, Evidence, LedgerVerdict, Step, Twin, show_claim
 from provado.proofs.ledger.in_coq import Stated
-from provado.proofs.ledger.theorem import Theorem
 
-from ._terms import HSIC_STEPS, PRINTED, SHORT, hsic_at_most, source
+from . import source
+from ._hsic import HSIC_STEPS, PRINTED, SHORT, hsic_at_most
 
 CLAIM = PRINTED
 
@@ -40,5 +40,5 @@ ENTRY = Entry(
     expected=LedgerVerdict.ARGUED,
     gather=_gather,
     twin=Twin("The step 8(m − 1) ≤ 7(m − 1).", hsic_at_most("7/(m − 1)")),
-    theorem=Theorem("zhang2023.thm1.thm1", CLAIM),
+    theorem_of=CLAIM,
 )

@@ -18,7 +18,7 @@ from provado.proofs.ledger import (
 from provado.proofs.ledger.fact import Enclosed
 from provado.proofs.ledger.show import moves_more, show, show_claim
 
-from ._terms import source
+from . import source
 
 Records = tuple[tuple[int, int], ...]
 """x and z."""

@@ -20,8 +20,8 @@ from provado.proofs.ledger import (
 )
 from provado.proofs.ledger.fact import AtLeastZero, Enclosed, Fact, MovesMore
 
-from ._terms import source
-from ._two_valued import Table, covariance, trace
+from . import source
+from ._hsic import Table, covariance, trace
 
 M, V = 700, 2
 """Records, and v = 2/δ² for δ = 1."""

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from provado.proofs.ledger import Entry, Evidence, LedgerVerdict, Step, Twin, show_claim
 from provado.proofs.ledger.in_coq import Stated
-from provado.proofs.ledger.theorem import Theorem
 
-from ._terms import HSIC_STEPS, PRINTED, RCIT, SHORT, hsic_at_most, source
+from . import source
+from ._hsic import HSIC_STEPS, PRINTED, RCIT, SHORT, hsic_at_most
 
 CLAIM = replace(PRINTED, wording=RCIT)
 
@@ -36,5 +36,5 @@ ENTRY = Entry(
     expected=LedgerVerdict.ARGUED,
     gather=_gather,
     twin=Twin("The step 8(m − 1) ≤ 8m − 9.", hsic_at_most("(8m − 9)/(m − 1)²", wording=RCIT)),
-    theorem=Theorem("zhang2023.thm3_eq4.thm3_eq4", CLAIM),
+    theorem_of=CLAIM,
 )

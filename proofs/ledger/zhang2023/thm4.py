@@ -19,8 +19,8 @@ from provado.proofs.ledger import (
 )
 from provado.proofs.ledger.fact import Enclosed, Fact, MovesMore
 
-from ._terms import HSIC_STEPS, PRINTED, SHORT, source
-from ._two_valued import Counts, Table, covariance, table_of, trace
+from . import source
+from ._hsic import HSIC_STEPS, PRINTED, SHORT, Counts, Table, covariance, table_of, trace
 from .thm3_eq3 import PRINTED_BOUND, Equation3, M, V
 
 _SHARED: Counts = {(1, 1, 1): M // 2 - 1, (-1, -1, -1): M // 2 - 1, (-1, 1, 1): 1}

@@ -27,10 +27,9 @@ from provado.proofs.ledger import (
 )
 from provado.proofs.ledger.fact import NotPrivate
 from provado.proofs.ledger.in_coq import Stated, Wording
-from provado.proofs.ledger.theorem import Theorem
 
-from ._terms import DEFINED, KERNELS, PRINTED, source
-from ._two_valued import trace
+from . import source
+from ._hsic import DEFINED, KERNELS, PRINTED, trace
 
 Records = tuple[tuple[int, int], ...]
 
@@ -151,5 +150,5 @@ ENTRY = Entry(
     expected=LedgerVerdict.REFUTED,
     gather=_gather,
     twin=Twin("The same event against ε = 4.", replace(CLAIM, epsilon_times=4)),
-    theorem=Theorem("zhang2023.thm5.thm5", REPAIRED),
+    theorem_of=REPAIRED,
 )

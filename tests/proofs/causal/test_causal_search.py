@@ -14,7 +14,7 @@ from provado.proofs.causal.search import (
     rows_with_denominator,
     shrink,
 )
-from provado.proofs.ledger.tschantz2022._hidden import printed_example
+from provado.proofs.ledger.tschantz2022._witness import printed_example
 from tests.proofs.causal.causal_strategies import cases
 from tests.proofs.causal.full_batteries._arrows import missing
 from tests.proofs.causal.full_batteries._finding import replay

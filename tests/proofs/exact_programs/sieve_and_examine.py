@@ -17,10 +17,7 @@ from provado.mechanisms.statement.errors import UsageError
 from provado.proofs.algebra.exppoly import ExpSum, exact, positive_exact
 from tests.proofs.exact_programs.factors import exact_answers, noisy_reaches
 from tests.proofs.exact_programs.pair_privacy import Law
-from tests.proofs.exact_programs.threshold_programs import (
-    ThresholdProgram,
-    pattern_probability,
-)
+from tests.proofs.exact_programs.threshold_programs import ThresholdProgram, pattern_probability
 
 Outcome = tuple[str, int]
 """("kept", k), ("dropped", k) or ("none", −1); merged outputs are ("silent", −1)."""

@@ -17,7 +17,7 @@ from provado.proofs.causal.knowledge import posterior, posterior_without
 from provado.proofs.causal.model import Model
 from provado.proofs.causal.population import Population, point_mass, uniform
 from provado.proofs.causal.probability import distribution
-from provado.proofs.ledger.kusner2016._quartiles import interquartile_range
+from provado.proofs.ledger.kusner2016._exact import interquartile_range
 from provado.proofs.ledger.kusner2016.variance_unbounded import variance
 
 from .coq import listed, number, table

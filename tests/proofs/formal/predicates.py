@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import product
 from pathlib import Path
 
-from provado.proofs.ledger.kusner2016._linear_ridge import residuals, slope
+from provado.proofs.ledger.kusner2016._exact import residuals, slope
 from provado.reports.ledger import coqc as coq
 
 from .coq import COQC, number

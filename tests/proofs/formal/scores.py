@@ -16,7 +16,7 @@ from provado.mechanisms.scores.hsic.hsic import hsic_blocked
 from provado.mechanisms.scores.hsic.permuted import hsic_permuted
 from provado.mechanisms.scores.ranks.kendall import kendall_a, tau_a
 from provado.mechanisms.scores.rcit import p_value_bounds
-from provado.proofs.ledger.kusner2016._linear_ridge import kendall, spearman
+from provado.proofs.ledger.kusner2016._exact import kendall, spearman
 
 from .goals import Goal, columns, numbers, rational, stratified
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from provado.proofs import kernel
 from provado.proofs.ledger import Decision, Entry, Evidence, LedgerVerdict, Step, decide
+from provado.proofs.ledger.decide import judge
 from provado.proofs.ledger.formula import Formula
-from provado.proofs.ledger.judge import judge
 
 CLAIMED = frozenset(
     LedgerVerdict(word)

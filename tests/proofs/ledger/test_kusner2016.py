@@ -22,10 +22,9 @@ from provado.mechanisms.scores.ranks.spearman import spearman
 from provado.mechanisms.scores.variance import variance_score
 from provado.proofs import kernel
 from provado.proofs.ledger import LedgerVerdict, decide, kusner2016
-from provado.proofs.ledger.judge import judge
+from provado.proofs.ledger.decide import judge
 from provado.proofs.ledger.kusner2016 import (
-    _linear_ridge,
-    _quartiles,
+    _exact,
     appendix_thm2_cases,
     iqr_global_unbounded,
     table1,
@@ -91,7 +90,7 @@ def test_reachable_ranges_are_those_of_the_mechanism(m):
     for _ in range(20):
         values = [rng.randint(0, 12) for _ in range(m)]
         for t in range(m + 1):
-            lowest, highest = _quartiles.reachable(values, t)
+            lowest, highest = _exact.reachable(values, t)
             found = iqr_range(values, t)
             assert (float(lowest), math.inf if highest is None else float(highest)) == found
 
@@ -107,8 +106,8 @@ def test_reachable_ranges_are_reached_and_not_exceeded(m, t):
                 changed = list(values)
                 for place, number in zip(places, new, strict=True):
                     changed[place] = number
-                found.add(_quartiles.interquartile_range(changed))
-        lowest, highest = _quartiles.reachable(values, t)
+                found.add(_exact.interquartile_range(changed))
+        lowest, highest = _exact.reachable(values, t)
         assert min(found) == lowest
         assert (max(found) >= 900) if highest is None else (max(found) == highest)
 
@@ -116,7 +115,7 @@ def test_reachable_ranges_are_reached_and_not_exceeded(m, t):
 @pytest.mark.parametrize("v", [1, 2, 3, Fraction(271, 100), Fraction(272, 100), Fraction(1, 7)])
 def test_logarithms_are_rounded_down_exactly(v):
     for offset in (Fraction(0), Fraction(1, 2)):
-        assert _quartiles.floor_log(v, offset) == math.floor(math.log(v) + offset)
+        assert _exact.floor_log(v, offset) == math.floor(math.log(v) + offset)
 
 
 def test_exact_rank_scores_are_those_of_the_mechanism():
@@ -124,8 +123,8 @@ def test_exact_rank_scores_are_those_of_the_mechanism():
     for _ in range(50):
         m = rng.randint(2, 8)
         a, b = ([rng.randint(0, 5) for _ in range(m)] for _ in range(2))
-        assert float(_linear_ridge.spearman(a, b)) == spearman(a, b)
-        assert float(_linear_ridge.kendall(a, b)) == pytest.approx(kendall_printed(a, b))
+        assert float(_exact.spearman(a, b)) == spearman(a, b)
+        assert float(_exact.kendall(a, b)) == pytest.approx(kendall_printed(a, b))
 
 
 def test_exact_ridge_is_that_of_the_mechanism():
@@ -134,7 +133,7 @@ def test_exact_ridge_is_that_of_the_mechanism():
         train = tuple((Fraction(rng.randint(-8, 8), 8),) * 2 for _ in range(5))
         test = tuple((Fraction(i, 4), Fraction(i * i, 16)) for i in range(-4, 5))
         _, found = fitted_residuals([[float(v) for v in row] for row in train], test, float(lam))
-        exact = _linear_ridge.residuals(train, test, lam)
+        exact = _exact.residuals(train, test, lam)
         np.testing.assert_allclose(found, [float(v) for v in exact], atol=1e-12)
 
 

@@ -2,7 +2,7 @@
 
 import re
 import types
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -28,7 +28,7 @@ from provado.proofs.ledger import (
     walk,
 )
 from provado.proofs.ledger.claim import WHOLE, whole
-from provado.proofs.ledger.decide import MATCHING
+from provado.proofs.ledger.decide import MATCHING, judge, judge_correction
 from provado.proofs.ledger.fact import (
     AtLeastZero,
     Equal,
@@ -38,7 +38,6 @@ from provado.proofs.ledger.fact import (
     fact_of,
     vacuous,
 )
-from provado.proofs.ledger.judge import judge, judge_correction
 
 ONE, TWO = ((1, 0, 0, 0),), ((2, 0, 0, 0),)
 
@@ -327,7 +326,7 @@ def test_a_decision_without_a_refused_twin_is_unknown():
 
 
 def modules(tree, monkeypatch, ids):
-    """Stand in for the folders: paper -> files, each with the entry of the given id."""
+    """Stand in for the folders: paper -> files, each with the entry or rows of these ids."""
 
     def walk_packages(path):
         if list(path) == ["root"]:
@@ -340,9 +339,10 @@ def modules(tree, monkeypatch, ids):
         *_, paper, module = name.split(".")
         if module in tree:
             return types.SimpleNamespace(__name__=name, __path__=[module])
-        made = entry()
-        object.__setattr__(made, "id", ids.get((paper, module), ""))
-        return types.SimpleNamespace(ENTRY=made)
+        named = ids.get((paper, module), "")
+        if isinstance(named, str):
+            return types.SimpleNamespace(ENTRY=replace(entry(), id=named))
+        return types.SimpleNamespace(ENTRIES=tuple(replace(entry(), id=row) for row in named))
 
     monkeypatch.setattr(walk, "folder", types.SimpleNamespace(__path__=["root"], __name__="l"))
     monkeypatch.setattr(walk.pkgutil, "iter_modules", walk_packages)
@@ -373,4 +373,27 @@ def test_every_file_of_every_paper_is_found_in_order(monkeypatch):
 def test_an_entry_that_stands_in_the_wrong_place_is_refused(monkeypatch):
     modules({"zoe1999": ["thm1"]}, monkeypatch, {("zoe1999", "thm1"): "zoe1999/thm2"})
     with pytest.raises(UsageError, match=re.escape("'zoe1999/thm2' stands in 'zoe1999/thm1'")):
+        walk.ledger()
+
+
+@pytest.mark.usefixtures("fresh_walk")
+def test_the_rows_of_a_table_stand_in_one_file(monkeypatch):
+    ids = {
+        ("adam1990", "table1"): ("adam1990/row2", "adam1990/row1"),
+        ("adam1990", "thm1"): "adam1990/thm1",
+    }
+    modules({"adam1990": ["table1", "thm1"]}, monkeypatch, ids)
+    found = [one.id for one in walk.ledger()]
+    assert found == ["adam1990/row2", "adam1990/row1", "adam1990/thm1"]
+
+
+@pytest.mark.parametrize("row", ["zoe1999/row1", "adam1990/lemma1", "adam1990/row1"])
+@pytest.mark.usefixtures("fresh_walk")
+def test_a_row_of_another_paper_or_with_an_id_that_is_taken_is_refused(monkeypatch, row):
+    ids = {
+        ("adam1990", "lemma1"): "adam1990/lemma1",
+        ("adam1990", "table1"): ("adam1990/row1", row),
+    }
+    modules({"adam1990": ["lemma1", "table1"]}, monkeypatch, ids)
+    with pytest.raises(UsageError, match=re.escape(f"{row!r} stands in 'adam1990/table1'")):
         walk.ledger()

@@ -6,9 +6,8 @@ import pytest
 
 from provado.proofs.kernel import check
 from provado.proofs.ledger import Formula, LaplaceTail, LedgerVerdict, Unstated, decide, ledger
-from provado.proofs.ledger.decide import rule_allows, used_rules
+from provado.proofs.ledger.decide import judge, judge_correction, rule_allows, used_rules
 from provado.proofs.ledger.fact import vacuous
-from provado.proofs.ledger.judge import judge, judge_correction
 from tests.proofs.ledger.tampering import (
     CLAIMED,
     disturbed,

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 import pytest
 
 from provado.proofs.ledger import Claim, LedgerVerdict, ledger
+from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.decide import decide, with_theorem
 from provado.proofs.ledger.recorded import RECORDED
-from provado.proofs.ledger.statement import Statement
 from provado.proofs.ledger.theorem import ALLOWED, Replay, Standing, Theorem, judge_theorem
 from provado.reports.ledger import formal
 from provado.reports.ledger.coq_sources import (
@@ -108,7 +108,7 @@ def test_a_checked_theorem_makes_of_argued_proved_and_a_refused_one_unknown() ->
     assert refused.verdict is LedgerVerdict.UNKNOWN
     assert not refused.as_expected
     assert "tschantz2022.prop1.prop1 was refused" in refused.reason
-    other = replace(entry, theorem=Theorem(entry.theorem.name, Positive(1)))
+    other = replace(entry, theorem_of=Positive(1))
     foreign = with_theorem(replace(bare, entry=other), good_replay(entry.theorem))
     assert foreign.verdict is LedgerVerdict.UNKNOWN
 

@@ -18,10 +18,9 @@ from provado.mechanisms.graphs.tables.subsample import sieve_epsilon
 from provado.proofs.algebra.exppoly import ExpSum
 from provado.proofs.ledger import LedgerVerdict, decide, wang2020
 from provado.proofs.ledger.wang2020 import (
-    _errors,
     _removal,
+    _sieve,
     _strata,
-    _terms,
     algorithm2_privacy,
     thm1_algorithm1,
     thm2_type1,
@@ -87,7 +86,7 @@ def test_the_verdict_is_the_recorded_one_and_the_twin_is_refused(entry):
 def test_the_tail_of_the_sieve_noise():
     for x in (0.0, 0.3, 1.0, 7.5):
         expected = tail(x)
-        recovered = _terms.RECOVERED.value()
+        recovered = _sieve.RECOVERED.value()
         assert at(recovered, Fraction(x)) == pytest.approx(expected, abs=1e-9)
         assert abs(expected - at(recovered + Fraction(1, 100), Fraction(x))) > 1e-3
 
@@ -129,7 +128,7 @@ def test_theorem_2_by_simulation(x):
     for module, passes in ((thm2_type1, False), (thm2_type2, True)):
         claim = module.CLAIM
         level = claim.threshold - claim.tweak
-        exact = at(_errors.missed((0, 1), level), x)
+        exact = at(_sieve.missed((0, 1), level), x)
         seen = rng.integers(2, size=n)
         noise = rng.laplace(scale=4 / x, size=n) - rng.laplace(scale=2 / x, size=n)
         assert np.mean(seen + noise < float(level)) == pytest.approx(exact, abs=0.005)

@@ -24,14 +24,7 @@ from provado.mechanisms.scores.rcit import (
 )
 from provado.proofs.algebra.exppoly import ExpSum
 from provado.proofs.ledger import LedgerVerdict, decide, zhang2023
-from provado.proofs.ledger.zhang2023 import (
-    _two_valued,
-    improved_sensitivity,
-    thm2,
-    thm3_eq3,
-    thm4,
-    thm5,
-)
+from provado.proofs.ledger.zhang2023 import _hsic, improved_sensitivity, thm2, thm3_eq3, thm4, thm5
 
 FILES = sorted(m.name for m in pkgutil.iter_modules(zhang2023.__path__) if m.name[0] != "_")
 ENTRIES = [importlib.import_module(f"{zhang2023.__name__}.{name}").ENTRY for name in FILES]
@@ -54,7 +47,7 @@ def value(exact):
 
 def columns(table):
     """Return the columns of a table of counts, one row a record."""
-    rows = [cell for cell, count in _two_valued.cells(table) for _ in range(count)]
+    rows = [cell for cell, count in _hsic.cells(table) for _ in range(count)]
     return np.array(rows, dtype=float).T
 
 

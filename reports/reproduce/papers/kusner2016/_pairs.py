@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from provado.mechanisms import UsageError
 from provado.mechanisms.pairs.anm import Direction, generate_pairs
 from provado.mechanisms.regression import scale_to_unit
-from provado.proofs.ledger.kusner2016 import _terms
 from provado.reports.reproduce.experiment import Part, Setting
 from provado.reports.reproduce.sources.pairs import NamedPair, load_pairs, tuebingen_pairs
 
@@ -38,7 +37,6 @@ LARGEST, DRAWN, QUICK_DRAWN = 25, 10, 3
 LARGE_RECORDS, QUICK_LARGE_RECORDS = 7_800, 1_500
 """Records of a large pair, as many as the paper's pairs have, and of a user's."""
 
-WORK = _terms.WORK
 
 UnitColumns = tuple[NDArray[np.float64], NDArray[np.float64]]
 

@@ -11,14 +11,13 @@ from numpy.typing import NDArray
 
 from provado.mechanisms.pairs.anm.margins import SCORES, chance_of_positive, margins
 from provado.mechanisms.pairs.utility import four_laplace_correct_printed
-from provado.mechanisms.statement.source import Source
+from provado.proofs.ledger import kusner2016
 from provado.reports.reproduce.experiment import Answers, Experiment, Part, Setting, under
 from provado.reports.reproduce.findings import Comparison, Curve, Figure, Findings, Panel, Table
 
 from ._chances import kept, rises, theorem_2, theorem_4
 from ._pairs import (
     DRAWN,
-    WORK,
     columns,
     halving_seconds,
     pair_at,
@@ -233,7 +232,7 @@ def _theorems(every: Mapping[str, Sequence[Answer]]) -> list[Comparison]:
 EXPERIMENT = Experiment(
     name="kusner2016/figure1",
     title="how ε moves the probability of the right direction, for HSIC and the IQR",
-    source=Source(WORK, "Figure 1"),
+    source=kusner2016.source("Figure 1"),
     parts=parts,
     work=work,
     findings=findings,

@@ -25,21 +25,12 @@ from provado.mechanisms.pairs.releases.training_set import (
 )
 from provado.mechanisms.pairs.utility import two_laplace_correct
 from provado.mechanisms.scores.hsic.hsic import hsic
-from provado.mechanisms.statement.source import Source
+from provado.proofs.ledger import kusner2016
 from provado.reports.reproduce.experiment import Answers, Experiment, Part, Setting, under
 from provado.reports.reproduce.findings import Cell, Curve, Figure, Findings, Panel, Table
 
 from ._figure2_comparisons import comparisons
-from ._pairs import (
-    WORK,
-    columns,
-    halving_seconds,
-    pair_at,
-    pair_parts,
-    record_settings,
-    sign,
-    sources,
-)
+from ._pairs import columns, halving_seconds, pair_at, pair_parts, record_settings, sign, sources
 
 LAMBDAS = tuple(round(LAMBDA * 10 ** (k / 2), 6) for k in range(11))
 """From the λ at which pairs are selected to 10⁵ times that; the printed bound needs λ ≤ 1."""
@@ -202,7 +193,7 @@ def _panels(source: str, right: tuple[float, ...], found: Mapping[str, Chances])
 EXPERIMENT = Experiment(
     name="kusner2016/figure2",
     title="privacy of the training set for HSIC: the choice of λ",
-    source=Source(WORK, "Figure 2"),
+    source=kusner2016.source("Figure 2"),
     parts=parts,
     work=work,
     findings=findings,

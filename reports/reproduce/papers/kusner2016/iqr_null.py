@@ -19,20 +19,11 @@ from provado.mechanisms.pairs.releases.propose_test_release import (
 )
 from provado.mechanisms.pairs.utility import iqr_margin
 from provado.mechanisms.scores.iqr import log_iqr
-from provado.mechanisms.statement.source import Source
+from provado.proofs.ledger import kusner2016
 from provado.reports.reproduce.experiment import Answers, Experiment, Part, Setting, under
 from provado.reports.reproduce.findings import Comparison, Findings, Table
 
-from ._pairs import (
-    WORK,
-    columns,
-    halving_seconds,
-    pair_at,
-    pair_parts,
-    record_settings,
-    sign,
-    sources,
-)
+from ._pairs import columns, halving_seconds, pair_at, pair_parts, record_settings, sign, sources
 
 FORMS: Mapping[str, tuple[Bins, Threshold]] = {
     "printed": (printed_bins, printed_threshold),
@@ -200,7 +191,7 @@ def _margin(left: Residuals, sign: float) -> float | None:
 EXPERIMENT = Experiment(
     name="kusner2016/iqr_null",
     title="how often the private IQR answers ⊥",
-    source=Source(WORK, "section 6, on Algorithm 1 of the appendix"),
+    source=kusner2016.source("section 6, on Algorithm 1 of the appendix"),
     parts=parts,
     work=work,
     findings=findings,

@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 
 from provado.mechanisms.pairs.anm.margins import SCORES, chance_of_positive, margins
-from provado.mechanisms.statement.source import Source
+from provado.proofs.ledger import kusner2016
 from provado.reports.reproduce.experiment import Answers, Experiment, Part, Setting, under
 from provado.reports.reproduce.findings import Findings, Table, mean_and_deviation
 
 from ._pairs import (
     LARGE_TUEBINGEN,
-    WORK,
     columns,
     drawn_as_printed,
     halving_seconds,
@@ -147,7 +146,7 @@ def _cell(mean: float, deviation: float) -> str:
 EXPERIMENT = Experiment(
     name="kusner2016/table2",
     title="accuracy of the four scores, with and without noise",
-    source=Source(WORK, "Table 2"),
+    source=kusner2016.source("Table 2"),
     parts=parts,
     work=work,
     findings=findings,

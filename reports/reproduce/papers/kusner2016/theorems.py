@@ -12,12 +12,11 @@ from provado.mechanisms.pairs.utility import (
     four_laplace_correct_printed,
     two_laplace_correct,
 )
-from provado.mechanisms.statement.source import Source
+from provado.proofs.ledger import kusner2016
 from provado.reports.reproduce.experiment import Answers, Experiment, Part, Setting
 from provado.reports.reproduce.findings import Curve, Figure, Findings, Panel, Table
 
 from ._chances import LEVEL, kept, theorem_2, theorem_4
-from ._pairs import WORK
 
 RATIOS = (0.05, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 """Margins γ in units of the noise's scale σ, on which alone the chance depends."""
@@ -138,7 +137,7 @@ def _panel(
 EXPERIMENT = Experiment(
     name="kusner2016/theorems",
     title="how often noise leaves the direction right, against the formulas",
-    source=Source(WORK, "Theorems 2 and 4"),
+    source=kusner2016.source("Theorems 2 and 4"),
     parts=parts,
     work=work,
     findings=findings,

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from provado.proofs.causal.exact import Factor
-from provado.proofs.ledger.tschantz2022 import _terms
-
-WORK = _terms.WORK
 
 
 def shown(factor: Factor) -> str:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.mechanisms.statement.source import Source
 from provado.proofs.causal.bound import Comparison as Compared
 from provado.proofs.causal.bound import smallest
 from provado.proofs.causal.effects import definition_9, joint_effect, total_effect
@@ -20,10 +19,11 @@ from provado.proofs.causal.examples import BITS, ada_and_byron, count_distributi
 from provado.proofs.causal.model import Model
 from provado.proofs.causal.population import Population, uniform
 from provado.proofs.causal.probability import distribution
+from provado.proofs.ledger.tschantz2022 import source
 from provado.reports.reproduce.experiment import Answers, Experiment, Part, Setting
 from provado.reports.reproduce.findings import Comparison, Findings, Table
 
-from ._paper import WORK, shown
+from ._paper import shown
 
 if TYPE_CHECKING:
     from provado.audit.effects.relative import Estimate
@@ -245,7 +245,7 @@ def _comparisons(
 EXPERIMENT = Experiment(
     name="tschantz2022/ada_byron",
     title="Ada and her son Byron: effects and associations",
-    source=Source(WORK, "sections 1.1 and 6.3"),
+    source=source("sections 1.1 and 6.3"),
     parts=parts,
     work=work,
     findings=findings,

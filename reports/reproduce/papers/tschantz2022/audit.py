@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
+from provado.proofs.ledger.tschantz2022 import WORK
 from provado.reports.reproduce.papers._audit import Paper, audit_of
-
-from ._paper import WORK
 
 EXPERIMENT = audit_of(Paper("tschantz2022", WORK, "Differential Privacy as a Causal Property"))

@@ -10,11 +10,9 @@ import numpy as np
 
 from provado.mechanisms import Verdict
 from provado.mechanisms.catalogue import catalogue
-from provado.mechanisms.statement.source import Source
+from provado.proofs.ledger.tschantz2022 import source
 from provado.reports.reproduce.experiment import Answers, Experiment, Part, Setting
 from provado.reports.reproduce.findings import Cell, Comparison, Findings, Table
-
-from ._paper import WORK
 
 SAMPLES, QUICK_SAMPLES = 500_000, 25_000
 QUICK_STEP = 6
@@ -160,7 +158,7 @@ def _share(known: Mapping[str, Mapping[str, Any]]) -> float:
 EXPERIMENT = Experiment(
     name="tschantz2022/experiments",
     title="violations found by experiments, over the whole catalogue",
-    source=Source(WORK, "section 8"),
+    source=source("section 8"),
     parts=parts,
     work=work,
     findings=findings,

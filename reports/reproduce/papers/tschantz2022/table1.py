@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from provado.mechanisms.statement.source import Source
 from provado.proofs.causal.battery import PEOPLE_SCOPE, SCOPE, all_cases, all_mechanisms
 from provado.proofs.causal.bound import Smallest
 from provado.proofs.causal.definitions import DECIDE, Decide
 from provado.proofs.causal.search import Case, Predicate, shrink
+from provado.proofs.ledger.tschantz2022 import source
 from provado.reports.reproduce.experiment import Answers, Experiment, Part, Setting
 from provado.reports.reproduce.findings import Comparison, Findings, Table
 
-from ._paper import WORK, shown
+from ._paper import shown
 
 
 @dataclass(frozen=True)
@@ -214,7 +214,7 @@ def findings(setting: Setting, answers: Answers) -> Findings:
 EXPERIMENT = Experiment(
     name="tschantz2022/table1",
     title="differential privacy and its variants, on a battery of mechanisms",
-    source=Source(WORK, "Table 1"),
+    source=source("Table 1"),
     parts=parts,
     work=work,
     findings=findings,

@@ -10,13 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provado.reports.reproduce.experiment import Answers
-from provado.reports.reproduce.findings import (
-    Curve,
-    Figure,
-    Panel,
-    Table,
-    mean_and_deviation,
-)
+from provado.reports.reproduce.findings import Curve, Figure, Panel, Table, mean_and_deviation
 
 from ._runs import FAMILIES, released, repaired
 

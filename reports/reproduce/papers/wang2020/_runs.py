@@ -20,10 +20,7 @@ from provado.mechanisms.graphs.methods.priv_pc import priv_pc_released, priv_pc_
 from provado.mechanisms.graphs.methods.private_search import PrivatelyDiscovered
 from provado.mechanisms.graphs.methods.svt_pc import svt_pc_released, svt_pc_repaired
 from provado.mechanisms.graphs.tables.coded import CodedTable
-from provado.proofs.ledger.wang2020 import _terms
 from provado.reports.reproduce.sources.networks import NETWORKS, load_network
-
-WORK = _terms.WORK
 
 ROWS, ALPHA, DELTA = 100_000, 0.1, 1e-3
 

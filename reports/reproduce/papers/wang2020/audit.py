@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from provado.proofs.ledger.wang2020 import WORK
 from provado.reports.reproduce.experiment import Answers, Part, Setting
 from provado.reports.reproduce.findings import Cell, Table
 from provado.reports.reproduce.papers._audit import Advice, Cost, Pairing, Paper, audit_of
 from provado.reports.reproduce.sources.networks import load_network
 from provado.reports.reproduce.sources.skeleton_f1 import skeleton_f1
 
-from ._runs import DELTA, ROWS, WORK, methods, total
+from ._runs import DELTA, ROWS, methods, total
 
 NETWORKS, QUICK_NETWORKS = ("cancer", "asia", "sachs"), ("cancer",)
 ROUNDS_EPSILON = (0.1, 1.0, 10.0)

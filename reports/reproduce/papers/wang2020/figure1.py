@@ -24,7 +24,7 @@ from provado.mechanisms.graphs.methods.deletion_utility import (
 from provado.mechanisms.graphs.methods.pc import Test, pc
 from provado.mechanisms.graphs.methods.private_search import PrivatelyDiscovered
 from provado.mechanisms.graphs.search.skeleton import largest_order
-from provado.mechanisms.statement.source import Source
+from provado.proofs.ledger.wang2020 import source
 from provado.reports.reproduce.experiment import Answers, Experiment, Part, Setting
 from provado.reports.reproduce.findings import Findings
 from provado.reports.reproduce.sources.networks import load_network
@@ -36,7 +36,6 @@ from ._runs import (
     ALPHA,
     FAMILIES,
     ROWS,
-    WORK,
     Find,
     em,
     em_repaired,
@@ -189,7 +188,7 @@ def findings(setting: Setting, answers: Answers) -> Findings:
 EXPERIMENT = Experiment(
     name="wang2020/figure1",
     title="F1 against ε: Priv-PC, SVT-PC, EM-PC, and PC without privacy",
-    source=Source(WORK, "Figure 1, section 4.2"),
+    source=source("Figure 1, section 4.2"),
     parts=parts,
     work=work,
     findings=findings,

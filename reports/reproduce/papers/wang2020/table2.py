@@ -13,11 +13,11 @@ from provado.mechanisms.graphs.methods.deletion_utility import g_statistic, gree
 from provado.mechanisms.graphs.methods.priv_pc import priv_pc_released
 from provado.mechanisms.graphs.tables.coded import CodedTable
 from provado.mechanisms.graphs.tables.subsample import optimal_share
-from provado.mechanisms.statement.source import Source
+from provado.proofs.ledger.wang2020 import source
 from provado.reports.reproduce.experiment import Answers, Experiment, Part, Setting
 from provado.reports.reproduce.findings import Comparison, Findings, Table
 
-from ._runs import ALPHA, ROWS, SMALL, WORK, listed, methods, networks, released, rows_of
+from ._runs import ALPHA, ROWS, SMALL, listed, methods, networks, released, rows_of
 
 PRIV, SVT, EM = map(released, ("Priv-PC", "SVT-PC", "EM-PC"))
 WHOLE = "Priv-PC without subsampling"
@@ -242,7 +242,7 @@ def _comparisons(answers: Answers, ours: _Ratios, theirs: _Ratios) -> tuple[Comp
 EXPERIMENT = Experiment(
     name="wang2020/table2",
     title="running times of EM-PC, SVT-PC and Priv-PC with and without subsampling",
-    source=Source(WORK, "Table 2, section 4.3"),
+    source=source("Table 2, section 4.3"),
     parts=parts,
     work=work,
     findings=findings,

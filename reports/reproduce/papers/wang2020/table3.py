@@ -9,11 +9,11 @@ import numpy as np
 
 from provado.mechanisms.graphs.methods.pc import Test, pc
 from provado.mechanisms.graphs.search.skeleton import largest_order
-from provado.mechanisms.statement.source import Source
+from provado.proofs.ledger.wang2020 import source
 from provado.reports.reproduce.experiment import Answers, Experiment, Part, Setting
 from provado.reports.reproduce.findings import Comparison, Findings, Table
 
-from ._runs import ALPHA, ROWS, SMALL, WORK, listed, methods, networks, released, rows_of
+from ._runs import ALPHA, ROWS, SMALL, listed, methods, networks, released, rows_of
 
 PRIV, EM = released("Priv-PC"), released("EM-PC")
 
@@ -174,7 +174,7 @@ def _comparisons(
 EXPERIMENT = Experiment(
     name="wang2020/table3",
     title="number of independence tests of Priv-PC and EM-PC",
-    source=Source(WORK, "Table 3, section 4.3"),
+    source=source("Table 3, section 4.3"),
     parts=parts,
     work=work,
     findings=findings,

@@ -34,9 +34,6 @@ from provado.mechanisms.scores.conditional.kendall import (
     conditional_tau_sums,
     p_value_sensitivity_released,
 )
-from provado.proofs.ledger.zhang2023 import _terms
-
-WORK = _terms.WORK
 
 EPSILONS = (0.1, 0.2, 0.4, 0.8, 1.0, 2.0, 4.0, 8.0)
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from provado.proofs.ledger.zhang2023 import WORK
 from provado.reports.reproduce.papers._audit import Advice, Pairing, Paper, audit_of
-
-from ._tests import WORK
 
 EXPERIMENT = audit_of(
     Paper(

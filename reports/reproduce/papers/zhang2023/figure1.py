@@ -10,29 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provado.mechanisms.graphs.tables.numeric import numeric_columns
-from provado.mechanisms.statement.source import Source
+from provado.proofs.ledger.zhang2023 import source
 from provado.reports.reproduce.experiment import Answers, Experiment, Part, Setting
-from provado.reports.reproduce.findings import (
-    Cell,
-    Curve,
-    Figure,
-    Findings,
-    Panel,
-    Table,
-)
+from provado.reports.reproduce.findings import Cell, Curve, Figure, Findings, Panel, Table
 from provado.reports.reproduce.sources.nonlinear_model import common_causes
 
 from ._errors import SIZES, Errors, comparisons
-from ._tests import (
-    EPSILONS,
-    INFINITE,
-    LOOKS,
-    RIDGE,
-    SETTINGS,
-    TESTS,
-    WORK,
-    asked_of,
-)
+from ._tests import EPSILONS, INFINITE, LOOKS, RIDGE, SETTINGS, TESTS, asked_of
 
 REPETITIONS, QUICK_REPETITIONS, BLOCK, DRAWS = 100, 20, 10, 10
 
@@ -160,7 +144,7 @@ def _table(errors: Errors, noisy: Errors, n: int) -> Table:
 EXPERIMENT = Experiment(
     name="zhang2023/figure1",
     title="errors of RCIT and conditional Kendall's τ against ε",
-    source=Source(WORK, "Figure 1, Simulation on Conditional Independence Test"),
+    source=source("Figure 1, Simulation on Conditional Independence Test"),
     parts=parts,
     work=work,
     findings=findings,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from provado.mechanisms.graphs.tables.numeric import numeric_columns
-from provado.mechanisms.statement.source import Source
+from provado.proofs.ledger.zhang2023 import source
 from provado.reports.reproduce.experiment import Answers, Experiment, Part, Setting
 from provado.reports.reproduce.findings import Cell, Comparison, Figure, Findings, Table
 from provado.reports.reproduce.sources.networks import load_network
@@ -17,17 +17,7 @@ from provado.reports.reproduce.sources.nonlinear_model import nonlinear_model
 from provado.reports.words.numbers import counted
 
 from ._search import HEAD, Means, cells, mean_of, panel, searched
-from ._tests import (
-    EPSILONS,
-    KENDALL,
-    KENDALL_REPAIRED,
-    PRINTED,
-    REPAIRED,
-    RIDGE,
-    SETTINGS,
-    TESTS,
-    WORK,
-)
+from ._tests import EPSILONS, KENDALL, KENDALL_REPAIRED, PRINTED, REPAIRED, RIDGE, SETTINGS, TESTS
 
 SPAN = 3.0
 """Columns, standardised, are mapped from [−3, 3]; what lies outside is clipped."""
@@ -205,7 +195,7 @@ def _gains(found: _Found, graph: str) -> list[float]:
 EXPERIMENT = Experiment(
     name="zhang2023/figure2",
     title="precision and recall of PCD on four graphs",
-    source=Source(WORK, "Figure 2, Performance on Causal Discovery"),
+    source=source("Figure 2, Performance on Causal Discovery"),
     parts=parts,
     work=work,
     findings=findings,

@@ -10,24 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provado.mechanisms.graphs.tables.numeric import numeric_columns
-from provado.mechanisms.statement.source import Source
+from provado.proofs.ledger.zhang2023 import source
 from provado.reports.reproduce.experiment import Answers, Experiment, Part, Setting
 from provado.reports.reproduce.findings import Cell, Comparison, Figure, Findings, Table
 from provado.reports.reproduce.sources.networks import load_network
 from provado.reports.reproduce.sources.sachs import sachs_cells
 
 from ._search import HEAD, MEASURES, Means, cells, mean_of, panel, searched
-from ._tests import (
-    EPSILONS,
-    KENDALL,
-    KENDALL_REPAIRED,
-    PRINTED,
-    REPAIRED,
-    RIDGE,
-    SETTINGS,
-    TESTS,
-    WORK,
-)
+from ._tests import EPSILONS, KENDALL, KENDALL_REPAIRED, PRINTED, REPAIRED, RIDGE, SETTINGS, TESTS
 
 MEASURED, SAMPLED = "measured cells", "sampled from the network sachs of pgmpy"
 RANGE = (0.0, 4.0)
@@ -146,7 +136,7 @@ def _comparisons(means: Means) -> tuple[Comparison, ...]:
 EXPERIMENT = Experiment(
     name="zhang2023/figure3",
     title="PCD on the protein-signaling data of Sachs et al.",
-    source=Source(WORK, "Figure 3, Independence Test on Protein-Signaling Network"),
+    source=source("Figure 3, Independence Test on Protein-Signaling Network"),
     parts=parts,
     work=work,
     findings=findings,

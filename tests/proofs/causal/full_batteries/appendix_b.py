@@ -7,7 +7,7 @@ from fractions import Fraction
 from provado.proofs.causal.definitions import named
 from provado.proofs.causal.population import uniform
 from provado.proofs.causal.search import Case, first
-from provado.proofs.ledger.tschantz2022._hidden import printed_example
+from provado.proofs.ledger.tschantz2022._witness import printed_example
 
 from ._arrows import arrow, missing
 from ._finding import Finding, as_finding, denied

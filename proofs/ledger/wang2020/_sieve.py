@@ -1,14 +1,119 @@
-"""Sieve-and-examine as a claim, on which Theorem 1 and the accounting of Algorithm 2 rest."""
+"""The sieve: its noise, the probabilities of Theorem 2, and sieve-and-examine as a claim.
+
+The sieve has Y ~ Lap(2Δ/ε′) on the threshold and Z ~ Lap(4Δ/ε′) on the answer. An answer that lies
+d above the tweaked threshold is missed with probability Pr[Y + Z > d·ε′/Δ]; here ε′ = x and the
+noise is in units of Δ. On sieve-and-examine Theorem 1 and the accounting of Algorithm 2 rest.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 
-from provado.proofs.ledger import Claim, Line, Step, at_least_zero
-from provado.proofs.ledger.fact import Equal, Fact, Polynomial
-from provado.proofs.ledger.multivariate import variables
-from provado.proofs.ledger.statement import Statement
+from provado.proofs import kernel
+from provado.proofs.algebra.exppoly import ExpPoly, Piecewise
+from provado.proofs.algebra.exppoly.certificates import laplace_sum_tail
+from provado.proofs.ledger import (
+    Claim,
+    Formula,
+    LaplaceTail,
+    Line,
+    Step,
+    at_least_zero,
+    refute,
+    show,
+)
+from provado.proofs.ledger.claim import Statement
+from provado.proofs.ledger.fact import AtLeastZero, Equal, Fact, Fails, Polynomial
+from provado.proofs.ledger.formula import variables
+
+RECOVERED = Formula("2/3·(e^(−x/4) − 1/4·e^(−x/2))")
+"""The shape of the printed bounds at x = ε′·distance/Δ."""
+SIEVE_NOISE = LaplaceTail(
+    (2, 4), RECOVERED, "the sieve's noise on threshold and answer, in units of Δ/ε′"
+)
+
+
+@cache
+def two_noises() -> Piecewise:
+    """Return t ↦ Pr[Y + Z > t] for Laplace variables of scales 2 and 4."""
+    return laplace_sum_tail((2, 4))[0]
+
+
+def tail_along(slope: int | Fraction) -> ExpPoly:
+    """Return x ↦ Pr[Y + Z > slope·x] for x ≥ 0 and a slope of either sign, not 0."""
+    tail = two_noises()
+    return tail.piece_at(1 if slope > 0 else -1).compose(slope, 0)
+
+
+def share_of(bits: tuple[int, ...], level: Fraction) -> tuple[Fraction, ...]:
+    """Return how far each single record, as a subset, lies above the level; the query is a mean."""
+    return tuple(bit - level for bit in bits)
+
+
+def missed(bits: tuple[int, ...], level: Fraction) -> ExpPoly:
+    """Return x ↦ the probability that the mean of a subset of one record misses the level."""
+    total = ExpPoly()
+    for distance in share_of(bits, level):
+        total = total + tail_along(distance)
+    return total * Fraction(1, len(bits))
+
+
+@dataclass(frozen=True)
+class ErrorAtMost(Claim):
+    """The printed bound on an error of the sieve, tried where the subset is one record of two.
+
+    The query is the mean, Δ = 1 on the subset, and ε′ = x. tail: the shape of the bound, at
+    x·distance. threshold: T. margin: f(D) is T + margin for type I, T − margin for type II. tweak:
+    t. passes: type II, the chance to pass instead of that to be missed.
+    """
+
+    tail: Formula
+    threshold: Fraction
+    margin: Fraction
+    tweak: Fraction
+    passes: bool
+
+    @property
+    def formula(self) -> str:
+        error, sign = ("passes", "−") if self.passes else ("is missed", "+")
+        return (
+            f"a query at T {sign} α {error} with at most {self.tail} at x = ε′(α {sign} t)/Δ; "
+            f"tried at T = {self.threshold}, α = {self.margin}, t = {self.tweak}"
+        )
+
+    def chance(self) -> ExpPoly:
+        """Return the chance of the error under the subset of one of (0, 1), in x = ε′."""
+        found = missed(BITS, self.threshold - self.tweak)
+        return 1 - found if self.passes else found
+
+    def counterexamples(self) -> tuple[Fact, ...]:
+        distance = self.margin - self.tweak if self.passes else self.margin + self.tweak
+        bound = self.tail.value().compose(distance, 0)
+        at = self.threshold + (-self.margin if self.passes else self.margin)
+        mean = Fraction(sum(BITS), len(BITS))
+        return (
+            *SIEVE_NOISE.obligations(),
+            # f(D) is as far from T as the bound speaks of.
+            Equal(((at, 0, 0, 0),), ((mean, 0, 0, 0),)),
+            Fails((bound - self.chance()).as_data(), "≥ 0", 0),
+        )
+
+    def stays(self) -> AtLeastZero:
+        """Return the fact that the chance stays above 1/4 for all x ≥ 16."""
+        return AtLeastZero((self.chance() - Fraction(1, 4)).as_data(), 16)
+
+
+BITS = (0, 1)
+POINT = 40
+"""ε′ at which the bound fails."""
+
+
+def error_findings(claim: ErrorAtMost) -> tuple[kernel.Checked, ...]:
+    """Return the findings that refute such a claim."""
+    *before, fails = claim.counterexamples()
+    return *map(show, before), refute(fails, POINT), show(claim.stays())
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,22 @@
-"""The paper as a source, and the step that Theorem 1 and what builds on it share."""
+"""HSIC: the step that Theorem 1 and others share, and its exact values on columns of two values.
+
+A dataset of columns that hold −1 and 1 only is a tuple of counts, one for each cell of
+``product((1, -1), repeat=r)``: the first two places of a cell are s and t, the others s after a
+permutation of the rows. Replacing one record moves one unit from a cell to another. With
+k(x, y) = e^(−(x − y)²/(2δ²)) and v = 2/δ² the kernel matrix of ±1 is
+(1 + e^(−v))/2 + s·sᵀ·(1 − e^(−v))/2, so that trace(KHLH) = (1 − e^(−v))²/4·q² with
+q = Σst − (Σs)(Σt)/m.
+"""
 
 from __future__ import annotations
 
-from provado.mechanisms import Source
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import product
+
+from provado.proofs.algebra.exppoly import ExpSum, exp
 from provado.proofs.ledger import Formula, Line, Stretch
 from provado.proofs.ledger.in_coq import Stated, Wording
-
-WORK = "Zhang et al., Differentially Private Nonlinear Causal Discovery from Numerical Data (2023)"
 
 SHORT = Formula("8/(m − 1)", "m")
 """What the argument below gives."""
@@ -54,6 +64,33 @@ HSIC_STEPS: tuple[Line, ...] = (
 )
 
 
-def source(place: str) -> Source:
-    """Return the paper with a place in it."""
-    return Source(WORK, place)
+Table = tuple[int, ...]
+
+
+def cells(table: Sequence[int]) -> list[tuple[tuple[int, ...], int]]:
+    """Return the cells with their counts."""
+    columns = (len(table) - 1).bit_length()
+    return list(zip(product((1, -1), repeat=columns), table, strict=True))
+
+
+def covariance(table: Sequence[int], first: int, second: int) -> Fraction:
+    """Return Σst − (Σs)(Σt)/m for two places of a cell."""
+    found = cells(table)
+    both = sum(cell[first] * cell[second] * count for cell, count in found)
+    one, other = (sum(cell[place] * count for cell, count in found) for place in (first, second))
+    return both - Fraction(one * other, sum(table))
+
+
+def trace(q: Fraction | int, v: Fraction | int) -> ExpSum:
+    """Return (1 − e^(−v))²/4·q², the trace of KHLH for kernels with v = 2/δ²."""
+    width = 1 - exp(-v)
+    return width * width * Fraction(q * q, 4)
+
+
+Counts = dict[tuple[int, ...], int]
+
+
+def table_of(counts: Counts) -> Table:
+    """Return the table with these counts and 0 elsewhere."""
+    columns = len(next(iter(counts)))
+    return tuple(counts.get(cell, 0) for cell in product((1, -1), repeat=columns))
