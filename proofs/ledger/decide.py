@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from provado.proofs.kernel import Checked, KernelRefusal
 
 from .claim import Claim, Unstated, whole
-from .entry import Entry, Evidence, Finding, LedgerVerdict, Step
+from .entry import Entry, Evidence, Finding, LedgerVerdict, Line, Step
 from .fact import Fact, fact_of, vacuous
 from .theorem import Formal, Replay, Standing, judge_theorem
 
@@ -28,7 +28,7 @@ _WEAKER = (
 class Judgement:
     """What findings make of a claim.
 
-    met: the facts that the verdict rests on, each with the finding that states it. reason: why it
+    met: the facts that decide the verdict, each with the finding that states it. reason: why it
     is unknown, else empty. Only ``judge`` should make one.
     """
 
@@ -48,12 +48,13 @@ def judge(claim: Claim, evidence: Evidence) -> Judgement:
     if isinstance(claim, Unstated):
         return Judgement(LedgerVerdict.INCOMPLETE)
     steps = [line.facts for line in evidence.argument if isinstance(line, Step)]
-    lemmas = [fact for facts in steps for fact in facts]
-    missing = _missing(lemmas, [*evidence.printed, *evidence.corrected])
+    missing = _missing(
+        [fact for facts in steps for fact in facts],
+        _stated([*evidence.printed, *evidence.corrected]),
+    )
     if missing:
         return _unknown(missing)
-    prose = any(isinstance(line, str) for line in evidence.argument)
-    found = _held(claim, evidence.printed, prose=prose)
+    found = _judge_form(claim, evidence.printed, evidence.argument)
     if found.verdict is LedgerVerdict.REFUTED and evidence.kind == "misprint":
         meant = judge_correction(evidence)
         if meant is not None and meant.verdict in _WEAKER[:3]:
@@ -65,19 +66,22 @@ def judge_correction(evidence: Evidence) -> Judgement | None:
     """Return what the findings make of the corrected form; ``None`` if it is not given as data."""
     if evidence.corrected_claim is None:
         return None
-    prose = any(isinstance(line, str) for line in evidence.argument)
-    return _held(evidence.corrected_claim, evidence.corrected, prose=prose)
+    return _judge_form(evidence.corrected_claim, evidence.corrected, evidence.argument)
 
 
-def _held(claim: Claim, findings: Sequence[Finding], *, prose: bool) -> Judgement:
-    against, needed = claim.counterexamples(), claim.obligations()
-    if against and not _missing(against, findings):
-        return Judgement(LedgerVerdict.REFUTED, _met(against, findings))
-    if not needed or (missing := _missing(needed, findings)):
-        return _unknown(_missing(against, findings) if not needed else missing)
-    met = _met(needed, findings)
-    words = [_word(finding) for _, finding in met]
+def _judge_form(claim: Claim, findings: Sequence[Finding], argument: Sequence[Line]) -> Judgement:
+    """Return what the findings make of one form of a statement, printed or corrected."""
+    against, needed, stated = claim.counterexamples(), claim.obligations(), _stated(findings)
+    if against and not _missing(against, stated):
+        return Judgement(LedgerVerdict.REFUTED, tuple((fact, stated[fact]) for fact in against))
+    if not needed:
+        return _unknown(_missing(against, stated))
+    if missing := _missing(needed, stated):
+        return _unknown(missing)
+    prose = any(isinstance(line, str) for line in argument)
+    words = [_word(stated[fact]) for fact in needed]
     words.append(LedgerVerdict.ARGUED if prose or not whole(claim) else LedgerVerdict.PROVED)
+    met = tuple((fact, stated[fact]) for fact in needed)
     return Judgement(max(words, key=_WEAKER.index), met)
 
 
@@ -86,20 +90,18 @@ def fact_behind(finding: Finding) -> Fact:
     return fact_of(finding) if isinstance(finding, Checked) else finding.fact
 
 
-def _met(facts: Sequence[Fact], findings: Sequence[Finding]) -> tuple[tuple[Fact, Finding], ...]:
-    """Return each fact that a finding states with that finding, a checked one before a searched."""
+def _stated(findings: Sequence[Finding]) -> dict[Fact, Finding]:
+    """Return each fact that a finding states, with a checked finding rather than a searched one.
+
+    Facts that say nothing are left out.
+    """
     ordered = sorted(findings, key=lambda finding: isinstance(finding, Checked))
     by_fact = {fact_behind(finding): finding for finding in ordered}
-    return tuple((fact, by_fact[fact]) for fact in facts if _stated(fact, by_fact))
+    return {fact: finding for fact, finding in by_fact.items() if not vacuous(fact)}
 
 
-def _missing(facts: Sequence[Fact], findings: Sequence[Finding]) -> list[Fact]:
-    by_fact = {fact_behind(finding): finding for finding in findings}
-    return [fact for fact in facts if not _stated(fact, by_fact)]
-
-
-def _stated(fact: Fact, by_fact: dict[Fact, Finding]) -> bool:
-    return not vacuous(fact) and fact in by_fact
+def _missing(facts: Sequence[Fact], stated: dict[Fact, Finding]) -> list[Fact]:
+    return [fact for fact in facts if fact not in stated]
 
 
 def _unknown(missing: Sequence[Fact]) -> Judgement:
@@ -262,7 +264,7 @@ def with_theorem(decision: Decision, replay: Replay | None) -> Decision:
 
 
 def used_rules(judgement: Judgement) -> tuple[str, ...]:
-    """Return the rules of the findings that a verdict rests on, and the matching itself."""
+    """Return the rules of the findings that decide a verdict, and the matching itself."""
     rules = [found.rule for _, found in judgement.met if isinstance(found, Checked)]
     return (*dict.fromkeys(rules), MATCHING)
 

@@ -67,7 +67,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class Step:
-    """A line of an argument that rests on facts; each must be met by a finding."""
+    """A line of an argument and the facts that it needs; a finding must state each of them."""
 
     words: str
     facts: tuple[Fact, ...]
@@ -102,7 +102,7 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Twin:
-    """The entry's claim with one constant disturbed: the same evidence must not bear it out.
+    """The entry's claim with one constant disturbed: the same evidence must not show it.
 
     words: what is broken in it. claim: goes through the entry's ``gather`` and the same matching.
     """
@@ -125,7 +125,7 @@ class Entry:
     expected: the verdict recorded with the entry; another one is a surprise.
     gather: collects the evidence for a claim of this form, at run time, from data and the kernel's
         checks: for the entry's own claim, and for its twin's.
-    twin: what must not be borne out.
+    twin: the claim that the evidence must not show.
     theorem_of: the claim, or the corrected one, that a theorem of Coq states; it makes of
         ``argued`` ``proved`` where it is replayed.
     """

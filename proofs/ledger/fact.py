@@ -16,6 +16,8 @@ from provado.proofs import kernel
 from provado.proofs.algebra.exppoly import ExpPoly
 from provado.proofs.kernel import Expression, Number, Pieces, Sum
 
+POWERS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+
 
 def shown(expression: Expression) -> str:
     """Return an expression as text: ``1/2·x·e^(−x) − 3``."""
@@ -41,7 +43,7 @@ def span(lower: Number | None, upper: Number | None, integers: bool = False) -> 
 
 def power(name: str, k: int) -> str:
     """Return a power as text: ``x²``."""
-    raised = "".join("⁰¹²³⁴⁵⁶⁷⁸⁹"[int(d)] for d in str(k))
+    raised = "".join(POWERS[int(d)] for d in str(k))
     return name if k == 1 else f"{name}{raised}"
 
 

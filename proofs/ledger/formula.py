@@ -14,9 +14,8 @@ from provado.mechanisms import UsageError
 from provado.proofs.algebra.exppoly import ExpPoly
 from provado.proofs.kernel import Number
 
-from .fact import AtLeastZero, Equal, Polynomial
+from .fact import POWERS, AtLeastZero, Equal, Polynomial
 
-POWERS = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 POWERS_READ = str.maketrans(POWERS, "0123456789")
 _TOKEN = re.compile(rf"\s*(\d+|[{POWERS}]+|[^\W\d_]|[-+−·/^()])")
 _CONSTANT = (0, Fraction(0), Fraction(0))

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from .claim import Bounded, Statement
-from .fact import AtLeastZero, Fact
-from .formula import POWERS, POWERS_READ, Formula
+from .fact import POWERS, AtLeastZero, Fact
+from .formula import POWERS_READ, Formula
 
 _SIGNS = {"·": " * ", "/": " / ", "+": " + ", "-": " - ", "^": " ^+ "}
 

@@ -1,4 +1,4 @@
-"""What this project's own audit rests on: guesses, bets and counts."""
+"""The theorems behind this project's own audit: guesses, bets and counts."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""The audit as a source, and its definitions in Coq's language."""
+"""The audit's definitions in Coq's language."""
 
 from __future__ import annotations
 

@@ -21,8 +21,7 @@ from provado.proofs.algebra.laplace_programs.propose_test_release import (
     PassTest,
     release_probability,
 )
-
-Number = int | Fraction
+from provado.proofs.kernel import Number
 
 
 def quartile_ranks(m: int) -> tuple[int, int]:

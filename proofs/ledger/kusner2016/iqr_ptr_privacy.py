@@ -24,9 +24,9 @@ from provado.proofs.ledger.show import named, not_private, show
 
 from . import source
 from ._claims import TEST, threshold_steps
-from ._exact import Number, Release, printed_interval, repaired_interval
+from ._exact import Release, printed_interval, repaired_interval
 
-Values = tuple[Number, ...]
+Values = tuple[kernel.Number, ...]
 SETTINGS = (
     (Fraction(1, 2), Fraction(1, 10000), Fraction(1, 100), 24),
     (Fraction(1), Fraction(1, 100), Fraction(1, 100), 12),
@@ -59,7 +59,7 @@ def silent(epsilon: Fraction, root: Fraction) -> Callable[[Values], kernel.Sum]:
     return named(chance_of_no_release, f"silent at ε = {epsilon}")
 
 
-def released_above(*, repaired: bool, level: Number) -> Callable[[Values], kernel.Sum]:
+def released_above(*, repaired: bool, level: kernel.Number) -> Callable[[Values], kernel.Sum]:
     """Return the exact chance of a number above ``level`` at ε = 1/2, δ = 10^(−6).
 
     repaired: with the repaired threshold; the intervals of the pair are the same either way.

@@ -25,10 +25,10 @@ from provado.proofs.ledger.formula import at_least_zero
 from provado.proofs.ledger.show import named, not_private, show
 
 from . import source
-from ._exact import Number, Release, interquartile_range, repaired_interval
+from ._exact import Release, interquartile_range, repaired_interval
 from .iqr_ptr_privacy import repaired_facts, repaired_findings
 
-Rows = tuple[tuple[Number, Number], ...]
+Rows = tuple[tuple[kernel.Number, kernel.Number], ...]
 DELTA = Fraction(1, 20)
 FAR, FAR_ADVANCED = Fraction(10) ** 40, Fraction(2) ** 360
 
@@ -41,7 +41,7 @@ def jump_pair(far: Fraction) -> tuple[Rows, Rows]:
     )
 
 
-def four_columns(rows: Rows, slope: Fraction) -> tuple[tuple[Number, ...], ...]:
+def four_columns(rows: Rows, slope: Fraction) -> tuple[tuple[kernel.Number, ...], ...]:
     """Return x′, y′, r′_Y = y′ − f̂(x′) and r′_X = x′ − ĝ(y′), f̂ and ĝ times ``slope``."""
     return (
         tuple(x for x, _ in rows),

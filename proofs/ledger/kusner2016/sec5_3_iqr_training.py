@@ -23,7 +23,6 @@ from provado.proofs.ledger import (
 from . import source
 from ._exact import (
     Interval,
-    Number,
     Rows,
     below_exp,
     interquartile_range,
@@ -46,7 +45,7 @@ TRAIN: tuple[Rows, Rows] = (
 DELTA = Fraction(1, 10)
 
 
-def changes_lower_bound(iqr: Number, interval: Interval, bound: Fraction) -> int:
+def changes_lower_bound(iqr: kernel.Number, interval: Interval, bound: Fraction) -> int:
     """Return a lower bound on the training points that must change to leave [e^a, e^b).
 
     Each moves every residual by at most ``bound``, so the IQR by at most twice that. It is the

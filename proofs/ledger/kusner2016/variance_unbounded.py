@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from provado.proofs.kernel import Number
 from provado.proofs.ledger import Entry, Evidence, LedgerVerdict, Step, Twin, show_claim
 
 from . import source
 from ._claims import Unbounded
-from ._exact import Number
 
 SIZES = (2, 3, 10)
 POWERS = (1, 10, 100)

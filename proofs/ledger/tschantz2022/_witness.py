@@ -134,13 +134,11 @@ def constant_above(large: Fraction, small: Fraction, *, strict: bool = False) ->
     return AtLeastZero(((large, 0, 0, 0), (-small, 0, 0, 0)), 0, strict=strict)
 
 
-def beyond_every_factor(c: Compared) -> AtLeastZero:
-    """Return p − x·q > 0 for all factors x ≥ 1, which takes q = 0."""
-    return AtLeastZero(((c.left, 0, 0, 0), (-c.right, 0, 1, 0)), 1, strict=True)
+def beyond(c: Compared, factor: Fraction | None = None) -> AtLeastZero:
+    """Return p − x·q > 0 for all factors x from 1 to ``factor``, by default for all x ≥ 1.
 
-
-def beyond_factors_to(factor: Fraction, c: Compared) -> AtLeastZero:
-    """Return p − x·q > 0 for all factors x from 1 to ``factor``."""
+    All x take q = 0.
+    """
     return AtLeastZero(((c.left, 0, 0, 0), (-c.right, 0, 1, 0)), 1, factor, strict=True)
 
 
@@ -243,10 +241,8 @@ class NoArrow(Claim):
     def on(self, case: Case) -> tuple[Fact, ...]:
         """Return that the strong definition holds with the factor, and the weak one does not."""
         apart = worst(_COMPARED[self.weak](case))
-        beyond = (
-            beyond_factors_to(self.factor, apart) if apart.right else beyond_every_factor(apart)
-        )
-        return *bounded(_COMPARED[self.strong](case), self.factor), beyond
+        factor = self.factor if apart.right else None
+        return *bounded(_COMPARED[self.strong](case), self.factor), beyond(apart, factor)
 
 
 @cache

@@ -13,7 +13,7 @@ def one_way(seen: int) -> OneWay:
     return OneWay((Arrow("1", "7"),), NoArrow("7", "1", seen=seen))
 
 
-def gather(claim: OneWay) -> Evidence:
+def one_way_evidence(claim: OneWay) -> Evidence:
     """Return the evidence of both directions."""
     printed, whole, _ = claim.back.cases()
     return Evidence(
@@ -104,7 +104,7 @@ ENTRIES = (
         ),
         scope="every finite mechanism and every population",
         claim=one_way(2),
-        gather=gather,
+        gather=one_way_evidence,
         twin=Twin(
             "The printed example under a population that has the value 2 as well.", one_way(3)
         ),

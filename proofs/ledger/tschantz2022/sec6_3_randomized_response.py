@@ -14,7 +14,7 @@ from provado.proofs.ledger.fact import Fact, Fails, Recounted
 
 from . import source
 from ._arrows import AVERAGED, MULTIPLIED, averaged, multiplied, recount
-from ._witness import Compared, beyond_every_factor
+from ._witness import Compared, beyond
 
 RATIOS = (Fraction(2), Fraction(3), Fraction(11, 10))
 
@@ -42,10 +42,10 @@ class UnboundedEffect(Claim):
         return Compared((at.d,), (at.d_prime,), at.output, at.left, at.right)
 
     def obligations(self) -> tuple[Fact, ...]:
-        return (beyond_every_factor(self.compared()),)
+        return (beyond(self.compared()),)
 
     def counterexamples(self) -> tuple[Fact, ...]:
-        return (Fails(beyond_every_factor(self.compared()).terms, "> 0", 1),)
+        return (Fails(beyond(self.compared()).terms, "> 0", 1),)
 
 
 CLAIM = UnboundedEffect()

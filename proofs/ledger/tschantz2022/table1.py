@@ -17,7 +17,7 @@ from ._witness import (
     one_way_findings,
     smallest_step,
 )
-from .propositions import gather, one_way
+from .propositions import one_way, one_way_evidence
 
 
 def strictly_stronger(factor: int) -> OneWay:
@@ -171,7 +171,7 @@ ENTRIES = (
         words="DP bounds a data point's effect under any one population; the converse fails.",
         scope="every finite mechanism and every population",
         claim=one_way(2),
-        gather=gather,
+        gather=one_way_evidence,
         twin=Twin("The arrow turned round.", OneWay((Arrow("7", "1"),), one_way(2).back)),
     ),
     arrow_entry(
