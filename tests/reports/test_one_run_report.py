@@ -62,7 +62,10 @@ def noisy_sum(data, *, size, rng):
 shared = np.random.default_rng()
 
 def unseeded(data):
-    return np.random.SeedSequence().generate_state({CELLS})
+    # Each call has numbers of its own, whatever the seed; drawn ones agree by chance at times.
+    with open("calls", "a+b") as calls:
+        calls.write(b".")
+        return np.arange({CELLS}) * calls.tell() % 211
 """
 
 ASKED = ["--epsilon", "1", "--canaries", "canaries.json"]
