@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import linecache
 import re
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePath
@@ -17,6 +17,12 @@ LONGEST, LONGEST_PATTERN, LONGEST_LINE = 300, 100, 50
 
 FRAMES, OWN_FRAMES = 2, 8
 """Calls that are named: the one that raised, and its caller; more of an error of our own."""
+
+MOST_TEXTS = 100
+"""So many texts of exceptions are told apart."""
+
+SURE = 10
+"""Runs of one dataset that raised an exception, and none of the other: by chance once in 500."""
 
 # Begins with a digit whichever it finds: a long text is passed over twice as fast.
 _VARYING = re.compile(r"\d(?:(?<=0)x[0-9a-fA-F]+|\d*(\.\d+)?([eE][-+]?\d+)?)")
@@ -95,11 +101,14 @@ def own_error(error: BaseException) -> str:
 
 @dataclass
 class Raises:
-    """How many single runs raised what, under D and under D′, out of how many."""
+    """How many single runs raised what, under D and under D′, out of how many.
+
+    kinds: of each type of exception and text, how many runs under D and under D′ raised it. Of very
+    many texts, those that come late count as one.
+    """
 
     runs: list[int] = field(default_factory=lambda: [0, 0])
-    kinds: Counter[str] = field(default_factory=Counter)
-    sides: list[int] = field(default_factory=lambda: [0, 0])
+    kinds: dict[tuple[str, str], list[int]] = field(default_factory=dict)
     first: Raised | None = None
 
     def note(self, outputs: Sequence[Any], side: int) -> None:
@@ -107,8 +116,9 @@ class Raises:
         self.runs[side] += len(outputs)
         for one in (output for output in outputs if type(output) is Raised):
             self.first = self.first or one
-            self.kinds[one.kind] += 1
-            self.sides[side] += 1
+            kind = one.kind, one.pattern
+            known = kind in self.kinds or len(self.kinds) < MOST_TEXTS
+            self.kinds.setdefault(kind if known else (one.kind, "…"), [0, 0])[side] += 1
 
     @property
     def any(self) -> bool:
@@ -117,14 +127,47 @@ class Raises:
 
     @property
     def all(self) -> bool:
-        """Whether all runs did."""
-        return self.any and self.sides == self.runs
+        """Whether all runs raised, and no exception depends on the data."""
+        counts = [*self._types().values(), *self.kinds.values()]
+        return self.any and self._sides() == self.runs and not any(map(_one_sided, counts))
+
+    @property
+    def outputs(self) -> bool:
+        """Whether every exception depends on the data: then each is an output like any other."""
+        types = self._types()
+        return all(
+            _one_sided(types[kind[0]]) or _one_sided(self.kinds[kind]) for kind in self.kinds
+        )
 
     def words(self) -> str:
         """Return ``raised ValueError in 31 of 2,000 runs under D and 0 of 2,000 under D′``."""
-        named = " or ".join(kind for kind, _ in self.kinds.most_common(3))
-        d, d_prime = self.sides
+        types = self._types()
+        named = " or ".join(sorted(types, key=lambda one: -sum(types[one]))[:3])
+        d, d_prime = self._sides()
         return (
             f"raised {named} in {d:,} of {self.runs[0]:,} runs under D and {d_prime:,} of "
             f"{self.runs[1]:,} under D′"
         )
+
+    def limitation(self) -> str:
+        """Return what a reader of a pass must know where exceptions are outputs; else nothing."""
+        if not (self.any and self.outputs):
+            return ""
+        return (
+            "Exceptions depend on the data and count as outputs: the mechanism "
+            f"{self.words()}. More trials certify a larger ε."
+        )
+
+    def _sides(self) -> list[int]:
+        return [sum(side) for side in zip([0, 0], *self.kinds.values(), strict=True)]
+
+    def _types(self) -> dict[str, list[int]]:
+        found = dict[str, list[int]]()
+        for (kind, _), counts in self.kinds.items():
+            found[kind] = [x + y for x, y in zip(found.get(kind, [0, 0]), counts, strict=True)]
+        return found
+
+
+def _one_sided(counts: Sequence[int]) -> bool:
+    """Tell whether one dataset alone raises an exception, and so often that it is no chance."""
+    return min(counts) == 0 and max(counts) >= SURE

@@ -72,7 +72,7 @@ class Prepared:
     and whether what it raises is an output. shown: examples of outputs, for each plan. explored,
     whole: how many outputs were explored, and how many kept whole where not all were. no_pass: why
     no pass can be given. remembers: what the mechanism seems to remember of calls. constant: what
-    all outputs were, if they were alike.
+    all outputs were, if they were alike. raises: of exceptions that are outputs, in words.
     """
 
     plans: tuple[Plan, ...]
@@ -83,6 +83,7 @@ class Prepared:
     no_pass: str
     remembers: tuple[str, ...]
     constant: str
+    raises: str = ""
 
     def target(self, target: Target) -> Target:
         """Return the mechanism, called as it was when it was explored."""
@@ -179,6 +180,7 @@ def _explored_pair(
         results = [replace(one, verdict=Verdict.UNKNOWN) for one in results]
     passes = "" if accused else no_pass
     left = left_out(one for plan in prepared.plans for one in plan.rule.looked_at)
+    left += [prepared.raises] if prepared.raises and not accused else []
     return Ran(tuple(results), cut, drawn.note, passes, prepared.constant, tuple(left))
 
 
@@ -216,6 +218,7 @@ def _prepare(
         raised or explored.book.unread_words(),
         tuple(remembers),
         constant_words(explored.a, explored.b, explored.book),
+        explored.raises.limitation(),
     )
 
 
@@ -289,7 +292,7 @@ def _plan(
     if raises.all and raises.first is not None:
         raise BrokenMechanismError(raises.first.words())
     if raises.any:
-        raised = raises.words()
+        raised = "" if raises.outputs else raises.words()
     else:
         # What is raised from now on was not explored: nothing is known of it.
         target = replace(target, catches=False)

@@ -110,18 +110,22 @@ def run_sequence(
         cut = None
     result, plan = sequence.result(cut)
     remembers = before.kept(request)
-    in_batch = sequence.raises.words() if sequence.raises.any else in_batch
+    raises = sequence.raises
+    if raises.any:
+        in_batch = "" if raises.outputs else raises.words()
     no_pass = in_batch or sequence.unread_words()
-    if no_pass and result.verdict is not Verdict.VIOLATION:
-        result = replace(result, verdict=Verdict.UNKNOWN)
-    else:
+    left = left_out(plan.rule.looked_at)
+    if result.verdict is Verdict.VIOLATION:
         no_pass = ""
+    else:
+        left += filter(None, [raises.limitation()])
+    if no_pass:
+        result = replace(result, verdict=Verdict.UNKNOWN)
     if (remembers or result.verdict is Verdict.VIOLATION) and not request.timing:
         least = LEAST_DRAWS if remembers or sequence.repeats else FEWEST_DRAWS
         draws = min(max(result.counts.trials // FRESH_SHARE, least), DRAWS)
         require_like_copies(plan, sequence.target, fresh, watch, draws, remembers)
-    left = tuple(left_out(plan.rule.looked_at))
-    return result, cut, no_pass, sequence.constant_words(), left
+    return result, cut, no_pass, sequence.constant_words(), tuple(left)
 
 
 class _Sequence:

@@ -12,6 +12,7 @@ from scipy.stats import binom
 from benchmarks.leaks import LEAKS, TRUE
 from provado.audit import audit
 from provado.audit.outputs import PatternBook, encode
+from provado.audit.raised import MOST_TEXTS, SURE, Raised, Raises
 from provado.audit.rules.digits import Bit, Digit, Residue, Ties, ZeroSign
 from provado.audit.rules.narrow import narrow_windows
 from provado.audit.rules.piecewise import Cells
@@ -70,6 +71,121 @@ def test_a_mechanism_that_raises_never_passes(name):
     assert result.verdict is Verdict.UNKNOWN
     assert "raised ValueError in " in result.reason
     assert "of 4,000 runs under D and " in result.reason
+
+
+def always(data, rng):
+    if data:
+        raise ValueError("no room")
+    return rng.laplace()
+
+
+def always_in_batches(data, *, size, rng):
+    if data:
+        raise ValueError("no room")
+    return rng.laplace(size=size)
+
+
+def other_texts(data, rng):
+    raise ValueError("too many" if data else "too few")
+
+
+def texts_of_one_side(data, rng):
+    if data:
+        raise KeyError(chr(97 + rng.integers(26)) * int(rng.integers(1, 30)))
+    return 1.0
+
+
+def another_below_one_side(data, rng):
+    if rng.random() < 0.3:
+        raise KeyError("nothing there") if data else ValueError("no room")
+    return 1.0
+
+
+HOW = ({}, {"stop_early": True}, {"samples": "auto:3000"})
+
+
+@pytest.mark.parametrize("more", HOW)
+@pytest.mark.parametrize(
+    "mechanism", [always, always_in_batches, other_texts, texts_of_one_side, another_below_one_side]
+)
+@pytest.mark.usefixtures("two_copies")
+def test_an_exception_that_depends_on_the_data_is_an_output_below_the_claim(mechanism, more):
+    given = {"pair": (0, 1), "samples": 3000, "isolate": False} | more
+    below = audit(mechanism, epsilon=12.0, **given)
+    assert below.verdict is Verdict.NO_VIOLATION
+    # A bet against a claim of 12 says little of a smaller ε.
+    assert below.epsilon_lower > (0 if "auto" in str(given["samples"]) else 2)
+    (said,) = (one for one in below.limitations if "xception" in one)
+    assert "count as outputs" in said
+    assert " under D and " in said
+    above = audit(mechanism, epsilon=1.0, **given)
+    assert above.verdict is Verdict.VIOLATION
+    assert not any("xception" in one for one in above.limitations)
+
+
+def for_both(data, rng):
+    if rng.random() < (0.3 if data else 0.1):
+        raise ValueError("no room")
+    return 1.0
+
+
+def for_both_and_for_one(data, rng):
+    if data and rng.random() < 0.3:
+        raise KeyError("nothing there")
+    return for_both(0, rng)
+
+
+def texts_of_both(data, rng):
+    raise KeyError(chr(97 + rng.integers(26)) * int(rng.integers(1, 30)))
+
+
+def seldom(data, rng):
+    if data and rng.random() < 0.002:
+        raise ValueError("no room")
+    return 1.0
+
+
+@pytest.mark.parametrize("more", HOW)
+@pytest.mark.parametrize("mechanism", [for_both, for_both_and_for_one, texts_of_both, seldom])
+def test_an_exception_that_both_datasets_raise_or_that_may_be_chance_never_passes(mechanism, more):
+    given = {"pair": (0, 1), "samples": 3000, "isolate": False} | more
+    result = audit(mechanism, epsilon=12.0, **given)
+    assert result.verdict is Verdict.UNKNOWN
+    assert "raised " in result.reason
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("AB"), st.sampled_from("xyz"), st.booleans()), max_size=60),
+    st.booleans(),
+)
+def test_an_exception_is_no_output_once_the_other_dataset_raises_it_too(met, side):
+    """What is told apart are types and texts; numbers in a text are none of it."""
+    raises = Raises()
+    for kind, text, under in met:
+        raises.note([Raised(kind, f"{text} 1", text, ())], int(under))
+    again = [Raised("C", "w 7", "w …", ()), Raised("C", "w 8", "w …", ())] * SURE
+    raises.note(again, int(side))
+    before = raises.outputs
+    assert before == all(
+        any(
+            len(rows := [under for k, t, under in met if k == kind and text in ("", t)]) >= SURE
+            and len(set(rows)) == 1
+            for text in ("", one)
+        )
+        for kind, one, _ in met
+    )
+    raises.note(again[:1], int(not side))
+    assert not raises.outputs
+    assert not raises.limitation()
+
+
+def test_very_many_texts_of_exceptions_are_kept_as_one():
+    raises = Raises()
+    for number in range(10 * MOST_TEXTS):
+        raises.note([Raised("KeyError", f"{number:b}", f"{number:b}", ())], number % 2)
+    assert len(raises.kinds) == MOST_TEXTS + 1
+    assert raises.all
+    assert not raises.outputs
 
 
 @pytest.mark.parametrize("batched", [True, False])
