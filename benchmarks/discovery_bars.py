@@ -19,7 +19,7 @@ from scipy import stats
 from threadpoolctl import threadpool_limits
 
 from benchmarks.measure import line, seconds
-from benchmarks.pc_bars import bench_pc
+from benchmarks.pc_bars import bench_graphs, bench_pc
 from benchmarks.rcit_bars import bench_rcit
 from provado.mechanisms import PureDP
 from provado.mechanisms.graphs.methods.priv_pc import (
@@ -157,6 +157,7 @@ PARTS: dict[str, Callable[[int], bool]] = {
     "kendall": bench_kendall,
     "priv_pc": bench_priv_pc,
     "pc": bench_pc,
+    "graphs": lambda _: bench_graphs(),
     "rcit": bench_rcit,
 }
 

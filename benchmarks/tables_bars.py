@@ -76,7 +76,7 @@ def work(job: Job) -> Scores:
         shd = structural_hamming(run.cpdag, true)  # type: ignore[attr-defined]
         found.setdefault((name, job.network, job.rows, total), []).append((f1, shd))
 
-    plain = None if job.only else pc(data, alpha=0.1, stable=False)
+    plain = None if job.only else pc(data, alpha=0.01)
     for number, total in enumerate(job.totals):
         if plain is not None:
             note(PLAIN, total, plain)

@@ -66,12 +66,13 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
     graph.add_argument(
         "--test",
         choices=[*(test.value for test in Test), "rcit"],
-        help="of --method pc (kendall; rcit for numeric columns)",
+        help="of --method pc: g (the default) and chi2 for levels without an order, kendall and "
+        "spearman for ordered ones, rcit for numeric columns",
     )
     graph.add_argument(
         "--alpha",
         type=option.share,
-        help="level of the tests (0.1; numeric 0.05; tables: 0.01 over the pairs)",
+        help="level of the tests (0.1; pc 0.01; numeric 0.05; tables: 0.01 over the pairs)",
     )
     graph.add_argument(
         "--tweak",

@@ -135,14 +135,14 @@ def test_what_it_may_cost_is_said_beforehand(ask: Ask, folder: Path) -> None:
     asked = of(find("pc", None, None), folder)
     out, err = ask(*asked, "--progress")
     first, *_ = err.splitlines()
-    total = sum(most_tests(D, D))
+    total = 2 * sum(most_tests(D, D))
     assert first.startswith(f"provado: PC: at most {total} tests, of two columns given up to 4 ")
     assert "timed on made-up columns: up to" in first
     assert first.endswith("--max-tests or --seconds end it earlier, with the answer so far")
     assert "incomplete" not in out
     assert ask(*asked) == (out, "")
     few = ask(*asked, "--columns", "a", "b", "c", "--progress", "--max-tests", "5")[1]
-    said = "PC: at most 6 tests, of two columns given up to 1 other; it ends after 5 tests\n"
+    said = "PC: at most 12 tests, of two columns given up to 1 other; it ends after 5 tests\n"
     assert few.startswith(f"provado: {said}")
 
 
@@ -178,7 +178,7 @@ def test_water_ends_with_an_answer(tmp_path: Path, capsys: pytest.CaptureFixture
     assert main(["discover", str(tmp_path / "water.csv"), *asked, "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert (document["tests"], document["stopped"]) == (20_000, "tests")
-    assert document["work"]["most_tests"] == sum(most_tests(32, 30)) > 5e11
+    assert document["work"]["most_tests"] == 2 * sum(most_tests(32, 30)) > 1e12
     pairs = {frozenset((edge["from"], edge["to"])) for edge in document["edges"]}
     apart = {frozenset((one["x"], one["y"])) for one in document["separated"]}
     assert not pairs & apart

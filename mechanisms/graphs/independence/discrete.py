@@ -41,30 +41,33 @@ class Test(Enum):
 
 
 def shared_answers(data: CodedTable, test: Test, alpha: float) -> Answers:
-    """Return answers from tables of ``data``: independent where p ≥ alpha.
+    """Return answers from tables of ``data``: the p-value where p ≥ alpha, else 0.
 
     They are what each table alone would give, and share the work of counting; see
     ``SharedTables``.
     """
     shared, p_values = SharedTables(data), _P_VALUES[test]
     # Without a conditioning set every pair is asked about, so many are answered together.
-    apart_alone: dict[tuple[int, int], bool] = {}
+    apart_alone: dict[tuple[int, int], float] = {}
     alike = shared.pairs()
+
+    def above(stack: Stack) -> list[float]:
+        found = p_values(stack)
+        return [float(p) for p in np.where(found >= alpha, found, 0.0)]
 
     def answers(
         x: int, y: int, around: Sequence[int], sets: Iterator[tuple[int, ...]]
-    ) -> Iterator[tuple[tuple[int, ...], bool]]:
+    ) -> Iterator[tuple[tuple[int, ...], float]]:
         ahead = _AHEAD
         while some := list(islice(sets, ahead)):
             if not some[0]:
                 pair = min(x, y), max(x, y)
                 while pair not in apart_alone:
                     pairs, stack = next(alike)
-                    apart_alone.update(zip(pairs, (p_values(stack) >= alpha).tolist(), strict=True))
+                    apart_alone.update(zip(pairs, above(stack), strict=True))
                 yield (), apart_alone[pair]
                 continue
-            apart = p_values(shared.stack(x, y, some, around)) >= alpha
-            yield from zip(some, apart.tolist(), strict=True)
+            yield from zip(some, above(shared.stack(x, y, some, around)), strict=True)
             ahead = min(2 * ahead, _MOST_AHEAD)
 
     return answers
@@ -91,7 +94,8 @@ def _chi_squared(stack: Stack, statistic: Literal["chi2", "g"]) -> NDArray[np.fl
     values, degrees = chi_squared_terms(stack.tables, statistic=statistic)
     total = np.maximum(np.add.reduceat(values, stack.starts), 0)
     free = np.add.reduceat(degrees, stack.starts)
-    return np.where(free > 0, chdtrc(np.maximum(free, 1), total), 1.0)
+    untested = 1.0 if statistic == "chi2" else 0.0
+    return np.where(free > 0, chdtrc(np.maximum(free, 1), total), untested)
 
 
 def _kendall(stack: Stack) -> NDArray[np.float64]:

@@ -30,6 +30,11 @@ def every_order(d: int, n: int, max_order: int | None) -> tuple[int, ...]:
     return most_tests(d, d if max_order is None else max_order)
 
 
+def asked_twice(d: int, n: int, max_order: int | None) -> tuple[int, ...]:
+    """Return the most tests of ``every_order``, each for the skeleton and again for colliders."""
+    return tuple(2 * tests for tests in every_order(d, n, max_order))
+
+
 def orders_by_rows(d: int, n: int, max_order: int | None) -> tuple[int, ...]:
     """Return the most tests of a search up to ``largest_order`` where no order is given."""
     return most_tests(d, largest_order(n, d) if max_order is None else max_order)

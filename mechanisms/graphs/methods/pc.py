@@ -1,6 +1,7 @@
 """PC on discrete columns: skeleton, separating sets, CPDAG.
 
-Source: Spirtes, Glymour and Scheines, Causation, Prediction, and Search (2000), section 5.4.2.
+Source: Spirtes, Glymour and Scheines, Causation, Prediction, and Search (2000), section 5.4.2; see
+``provado.mechanisms.graphs.search.triples`` for the colliders.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from provado.mechanisms.graphs.tables.coded import CodedTable
 from provado.mechanisms.statement import UsageError
 from provado.mechanisms.statement.parameters import probability
 
-from .method import Method
+from .method import Method, asked_twice
 
 __all__ = ["Discovered", "Orientation", "Test", "discover", "pc"]
 
@@ -52,21 +53,24 @@ def pc(
     data: CodedTable,
     *,
     alpha: float,
-    test: Test = Test.KENDALL,
+    test: Test = Test.G,
     max_order: int | None = None,
     stable: bool = True,
-    orientation: Orientation = "first",
+    orientation: Orientation = "agreed",
     **work: Unpack[Work],
 ) -> Discovered:
     """Return what PC finds with a test at level ``alpha``: independent where p ≥ alpha.
+
+    The defaults are those with which it errs least: the likelihood ratio test G², a skeleton that
+    does not depend on the order of the columns, and colliders by all separating sets.
 
     For ``KENDALL``, p is that of the released code of Priv-PC: one-sided, at most 1/2, so that
     alpha must be below 1/2 to keep an edge. max_order, stable: see ``search_skeleton``.
     orientation: see ``discover``. work: see ``Work``.
 
     Where no stratum counts, as happens where the rows are spread over too many or a set determines
-    a column, ``KENDALL`` and ``SPEARMAN`` keep the edge, as nothing was tested; ``CHI_SQUARED`` and
-    ``G``, without a degree of freedom, take the columns to be independent, as is customary.
+    a column, the edge stays, as nothing was tested; but ``CHI_SQUARED``, without a degree of
+    freedom, takes the columns to be independent, as is customary.
 
     Not private. Raises ``UsageError`` for arguments out of range, and for rows that are too few for
     any test; see ``require_testable``.
@@ -91,9 +95,10 @@ def discover(
     """Return what PC finds by the answers of any test, such as an oracle's.
 
     orientation: what makes a collider of x − z − y. ``"first"``: z is not in the first separating
-        set that was found, which depends on the order of the vertices. ``"majority"`` and
-        ``"conservative"``: what all separating sets say, see ``judged_triples``; with ``stable``
-        the whole result then does not depend on that order. They ask more tests.
+        set that was found, which depends on the order of the vertices, and takes a test without
+        power at its word. ``"agreed"``, ``"majority"`` and ``"conservative"``: what all separating
+        sets say, see ``judged_triples``; with ``stable`` the whole result then does not depend on
+        that order. They ask up to twice as many tests.
     work: see ``Work``. Of triples that it does not reach nothing is said.
 
     Raises ``UsageError`` as ``search_skeleton`` does, and for another orientation.
@@ -127,7 +132,8 @@ METHODS = (
         None,
         "PC",
         pc,
-        {"alpha": 0.1, "max_order": None, "test": "kendall"},
+        {"alpha": 0.01, "max_order": None, "test": "g"},
         drawn=False,
+        tests=asked_twice,
     ),
 )

@@ -11,6 +11,7 @@ what the conditioning columns explain: tests with a conditioning set hardly ever
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Unpack
 
 import numpy as np
@@ -24,7 +25,7 @@ from provado.mechanisms.statement import UsageError
 from provado.mechanisms.statement.parameters import positive, probability
 
 from .beforehand import seconds_as_tests
-from .method import REPAIRED, Flaw, Method, all_pairs, every_order, one_answer
+from .method import REPAIRED, Flaw, Method, all_pairs, asked_twice, every_order, one_answer
 from .pc import Discovered, discover
 from .pcd_search import printed_shares, proved_margin, run_printed, run_repaired
 from .private_search import PrivatelyDiscovered
@@ -130,10 +131,11 @@ def pc_numeric(
     choose = median_kernel if bandwidth is None else fixed_kernel(bandwidth)
     rcit = RCIT(data, choose=choose, lam=lam, permutations=permutations)
 
+    @cache
     def independent(x: int, y: int, given: tuple[int, ...]) -> bool:
         return float(rcit.scores(x, y, given, rng).shares()[0]) > level
 
-    return discover(data.names, independent, max_order=max_order, **work)
+    return discover(data.names, independent, max_order=max_order, orientation="majority", **work)
 
 
 _RCIT = {"alpha": 0.05, "lam": 1.0, "permutations": 100, "max_order": None}
@@ -152,6 +154,7 @@ METHODS = (
         pc_numeric,
         {**_RCIT, "bandwidth": None},
         numeric=True,
+        tests=asked_twice,
     ),
     Method(
         "pcd",

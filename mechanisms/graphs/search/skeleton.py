@@ -64,7 +64,7 @@ def one_by_one(independent: Independent) -> Answers:
 
     def answers(
         x: int, y: int, _around: Sequence[int], sets: Iterator[tuple[int, ...]]
-    ) -> Iterator[tuple[tuple[int, ...], bool]]:
+    ) -> Iterator[tuple[tuple[int, ...], float]]:
         return ((given, independent(x, y, given)) for given in sets)
 
     return answers
@@ -147,6 +147,6 @@ def sets_around(
 
 def _asked(
     watch: Watch, answers: Answers, near: Sequence[Sequence[int]], x: int, y: int, order: int
-) -> Iterator[tuple[tuple[int, ...], bool]]:
+) -> Iterator[tuple[tuple[int, ...], float]]:
     for around, sets in sets_around(near, x, y, order):
         yield from watch.read(answers, x, y, around, sets)

@@ -2,7 +2,8 @@
 
 Source: conservative: Ramsey, Zhang and Spirtes, Adjacency-Faithfulness and Conservative Causal
 Inference (2006). Majority: Colombo and Maathuis, Order-Independent Constraint-Based Causal
-Structure Learning (2014), section 4.2.
+Structure Learning (2014), section 4.2. By the largest p-value: Ramsey, Improving Accuracy and
+Scalability of the PC Algorithm by Maximizing P-value (2016).
 """
 
 from __future__ import annotations
@@ -19,9 +20,11 @@ from .cpdag import Triple
 from .skeleton import neighbors, sets_around
 from .work import Answers, NoMoreTests, Stop, Watch
 
-Orientation = Literal["first", "majority", "conservative"]
+Rule = Literal["agreed", "majority", "conservative"]
 
-ORIENTATIONS: tuple[Orientation, ...] = ("first", "majority", "conservative")
+Orientation = Literal["first"] | Rule
+
+ORIENTATIONS: tuple[Orientation, ...] = ("first", "agreed", "majority", "conservative")
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,7 @@ def judged_triples(
     adjacency: NDArray[np.bool_],
     answers: Answers,
     *,
-    rule: Literal["majority", "conservative"],
+    rule: Rule,
     max_order: int | None = None,
     watch: Watch | None = None,
 ) -> Judged:
@@ -54,7 +57,8 @@ def judged_triples(
 
     ``"majority"``: a collider where z is in less than half of the separating sets, none where it is
     in more than half. ``"conservative"``: a collider where it is in none, none where it is in all.
-    Otherwise, and where no set separates, unclear.
+    ``"agreed"``: as ``"majority"``, of all separating sets and also of those of the largest
+    p-value alone. Otherwise, and where no set separates, unclear.
     """
     colliders, unclear = set[Triple](), set[Triple]()
     near, watch, stopped = neighbors(adjacency), watch or Watch(), None
@@ -63,24 +67,32 @@ def judged_triples(
         between = np.flatnonzero(adjacency[x] & adjacency[y]).tolist()
         if adjacency[x, y] or not between:
             continue
-        separating = list[tuple[int, ...]]()
+        separating = list[tuple[tuple[int, ...], float]]()
         try:
             if stopped is None:
                 separating = _separating(watch, near, answers, x, y, max_order)
         except NoMoreTests as end:
             stopped = end.stop
+        largest = max((p for _, p in separating), default=0.0)
+        every = [given for given, _ in separating]
+        surest = [given for given, p in separating if p == largest or rule != "agreed"]
         for z in between:
-            held = sum(z in given for given in separating)
-            few, many = (
-                (2 * held < len(separating), 2 * held > len(separating))
-                if rule == "majority"
-                else (not held, held == len(separating))
-            )
-            if few and separating:
+            found = {_collides(z, sets, rule) for sets in (every, surest)}
+            if found == {True}:
                 colliders |= {(x, z, y), (y, z, x)}
-            elif not (many and separating):
+            elif found != {False}:
                 unclear |= {(x, z, y), (y, z, x)}
     return Judged(frozenset(colliders), frozenset(unclear), watch.tests - before, stopped)
+
+
+def _collides(z: int, separating: Sequence[tuple[int, ...]], rule: Rule) -> bool | None:
+    """Tell whether a collider at z agrees with the sets that separate its ends, if they say."""
+    held, half = sum(z in given for given in separating), len(separating) / 2
+    if not separating or held == half:
+        return None
+    if rule == "conservative" and 0 < held < len(separating):
+        return None
+    return held < half
 
 
 def _separating(
@@ -90,13 +102,13 @@ def _separating(
     x: int,
     y: int,
     max_order: int | None,
-) -> list[tuple[int, ...]]:
-    """Return the sets around x and y that separate them."""
+) -> list[tuple[tuple[int, ...], float]]:
+    """Return the sets around x and y that separate them, each with its p-value."""
     most = max(len(near[x]), len(near[y]))
-    found = list[tuple[int, ...]]()
+    found = list[tuple[tuple[int, ...], float]]()
     for order in range(1 + (most if max_order is None else min(most, max_order))):
         for around, sets in sets_around(near, x, y, order):
             for given, apart in watch.read(answers, x, y, around, sets):
                 if apart:
-                    found.append(given)
+                    found.append((given, apart))
     return found

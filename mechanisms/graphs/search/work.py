@@ -19,11 +19,12 @@ Given = tuple[int, ...]
 Independent = Callable[[int, int, Given], bool]
 """Whether columns x and y are taken to be independent given the others."""
 
-Answers = Callable[[int, int, Sequence[int], Iterator[Given]], Iterator[tuple[Given, bool]]]
+Answers = Callable[[int, int, Sequence[int], Iterator[Given]], Iterator[tuple[Given, float]]]
 """Answers for columns x and y given set after set, each with its set, in the order of the sets.
 
-The third argument holds the columns from which the sets are drawn, all of one size. Who asks stops
-reading at the first independence; answers may be computed some sets ahead.
+An answer is 0 where they are dependent, and above 0 where they are independent: the p-value where
+the test has one, else 1. The third argument holds the columns from which the sets are drawn, all of
+one size. Who asks may stop at the first independence; answers may be computed some sets ahead.
 """
 
 Stop = Literal["rounds", "tests", "seconds", "tables"]
@@ -75,7 +76,7 @@ class Watch:
 
     def read(
         self, answers: Answers, x: int, y: int, around: Sequence[int], sets: Iterator[Given]
-    ) -> Iterator[tuple[Given, bool]]:
+    ) -> Iterator[tuple[Given, float]]:
         """Yield the answers of ``answers``, and count each that is read.
 
         Raises ``NoMoreTests`` in place of an answer too many; no such test is asked.

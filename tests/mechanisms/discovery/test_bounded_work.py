@@ -63,7 +63,7 @@ def test_an_answer_so_far_is_that_of_a_test_that_falls_silent(seed, most, stable
 def test_answers_that_are_computed_ahead_are_cut_at_the_same_test():
     data = noisy()
     answers = {m: shared_answers(data, CiTest.CHI_SQUARED, 0.05) for m in range(1, 90)}
-    whole = pc(data, alpha=0.05, test=CiTest.CHI_SQUARED)
+    whole = pc(data, alpha=0.05, test=CiTest.CHI_SQUARED, orientation="first")
     assert whole.complete
     assert 50 < whole.tests < 90
     for most, ahead in answers.items():
@@ -246,7 +246,7 @@ def test_pc_on_water_ends_with_an_answer():
         data = load_network("water").sample(2000, np.random.default_rng(0))
     except UsageError as missing:
         pytest.skip(str(missing))
-    found = pc(data, alpha=0.05, max_tests=20_000)
+    found = pc(data, alpha=0.05, test=CiTest.KENDALL, max_tests=20_000)
     assert (found.tests, found.stopped) == (20_000, "tests")
     gone = np.argwhere(np.triu(~found.skeleton, 1)).tolist()
     assert {tuple(pair) for pair in gone} == set(found.separating)

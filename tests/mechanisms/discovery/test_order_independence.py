@@ -29,7 +29,7 @@ from tests.mechanisms.discovery.random_graphs import (
 needs_pgmpy = pytest.mark.skipif(
     importlib.util.find_spec("pgmpy") is None, reason="pgmpy is not installed"
 )
-RULES = ("majority", "conservative")
+RULES = ("agreed", "majority", "conservative")
 
 
 def turned(data, order):
@@ -52,7 +52,14 @@ def sampled(name, n, seed):
 
 
 def search(data, **options):
-    return pc(data, alpha=0.05, test=CiTest.CHI_SQUARED, max_order=2, **options)
+    return pc(
+        data,
+        alpha=0.05,
+        test=CiTest.CHI_SQUARED,
+        max_order=2,
+        orientation="first",
+        **options,
+    )
 
 
 @needs_pgmpy
@@ -130,12 +137,44 @@ def test_judging_equals_the_definition(d, seed, max_order):
             separating = [s for s in tried if independent(x, y, s)]
             for z in around[0] & around[1]:
                 share = np.mean([z in s for s in separating]) if separating else None
-                collides = share is not None and (share < 0.5 if rule == "majority" else share == 0)
-                not_one = share is not None and (share > 0.5 if rule == "majority" else share == 1)
+                few, many = (0, 1) if rule == "conservative" else (0.499, 0.501)
+                collides = share is not None and share <= few
+                not_one = share is not None and share >= many
                 if not not_one:
                     (colliders if collides else unclear).update({(x, z, y), (y, z, x)})
         assert found.colliders == colliders
         assert found.unclear == unclear
+
+
+def judged_by(p_values, rule):
+    """What the rule says of 0 − 2 − 1, by the p-values of four sets around its ends."""
+    graph = np.zeros((4, 4), dtype=bool)
+    graph[[0, 1, 0, 1], [2, 2, 3, 3]] = True
+    graph |= graph.T
+
+    def answers(x, y, _around, sets):
+        for given_nodes in sets:
+            yield given_nodes, p_values[given_nodes] if (x, y) == (0, 1) else 0.0
+
+    found = judged_triples(graph, answers, rule=rule)
+    sides = ((found.colliders, "collider"), (found.unclear, "unclear"))
+    return next((said for triples, said in sides if (0, 2, 1) in triples), "none")
+
+
+@pytest.mark.parametrize(
+    ("p_values", "said"),
+    [
+        # A test without power separates by the empty set as well.
+        ({(): 0.02, (2,): 0.9, (3,): 0.0, (2, 3): 0.8}, ["none", "none", "unclear"]),
+        # Most sets say that they collide, the surest one that they do not.
+        ({(): 0.02, (2,): 0.9, (3,): 0.03, (2, 3): 0.0}, ["unclear", "collider", "unclear"]),
+        ({(): 0.7, (2,): 0.0, (3,): 0.3, (2, 3): 0.1}, ["collider", "collider", "unclear"]),
+        ({(): 0.7, (2,): 0.0, (3,): 0.3, (2, 3): 0.0}, ["collider", "collider", "collider"]),
+        ({(): 0.0, (2,): 0.0, (3,): 0.0, (2, 3): 0.0}, ["unclear", "unclear", "unclear"]),
+    ],
+)
+def test_agreed_asks_the_surest_sets_as_well(p_values, said):
+    assert [judged_by(p_values, rule) for rule in RULES] == said
 
 
 def test_answers_that_contradict_each_other_stay_order_independent():
