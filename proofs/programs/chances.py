@@ -19,7 +19,7 @@ from .events import NUMBER, Event
 from .examples import compared
 from .floats import folded
 from .ir import LENGTH
-from .linear import Atom, Linear
+from .linear import ZERO, Atom, Linear
 from .setting import Setting
 from .waves import ONE, Line, Share, Wave
 from .ways import END, ENTRY, Public, UndecidedProgramError, Way
@@ -30,7 +30,7 @@ MOST_RUNS = 4096
 def chance(setting: Setting, answers: Sequence[Fraction], event: Event) -> Share:
     """Return the probability of the event, as a function of the rate."""
     total = Share(Wave(), ONE.bottom)
-    for system in _runs(setting, tuple(answers), event):
+    for system in _runs(setting, _numbers(answers), event):
         total = total + system.chance()
     return total
 
@@ -38,7 +38,7 @@ def chance(setting: Setting, answers: Sequence[Fraction], event: Event) -> Share
 def distribution(setting: Setting, answers: Sequence[Fraction]) -> dict[Event, Share]:
     """Return the probability of each output, where all that is told is known without noise."""
     total: dict[Event, Share] = {}
-    for system in _merged_runs(setting, tuple(answers)):
+    for system in _merged_runs(setting, _numbers(answers)):
         if any(form.terms for form in system.numbers):
             raise UndecidedProgramError("a number with noise in it is told: not finite")
         event = Event(system.kinds, tuple((f.constant, f.constant) for f in system.numbers))
@@ -54,11 +54,24 @@ def outcomes(
     Beside a number stands whether noise is in it. Outcomes that cannot happen may be among them.
     """
     found: dict[tuple[tuple[str, ...], tuple[tuple[Fraction, bool], ...]], None] = {}
-    for system in _runs(setting, tuple(answers), None):
+    for system in _runs(setting, _numbers(answers), None):
         found[system.kinds, tuple((f.constant, bool(f.terms)) for f in system.numbers)] = None
         if len(found) >= most:
             break
     return list(found)
+
+
+def regions(setting: Setting, size: int) -> Iterator[tuple[Atom, ...]]:
+    """Yield what each run without noise asks of the answers ``q 0``, ``q 1`` and so on."""
+    answers = tuple(Linear.symbol(f"q {i}") for i in range(size))
+    for system in _runs(setting, answers, None):
+        silent = dict.fromkeys([*system.draws, *system.whole], ZERO)
+        asked = dict.fromkeys(atom.replace(silent.get) for atom in system.atoms)
+        yield tuple(atom for atom in asked if atom.form.terms)
+
+
+def _numbers(answers: Sequence[Fraction]) -> _Answers:
+    return tuple(map(Linear.number, answers))
 
 
 # Runs. ----------------------------------------------------------------------------------------
@@ -84,9 +97,7 @@ class _System:
         return self.weight * Share(eliminate(dict(self.draws), self.atoms), ONE.bottom)
 
 
-def _runs(
-    setting: Setting, answers: tuple[Fraction, ...], event: Event | None
-) -> Iterator[_System]:
+def _runs(setting: Setting, answers: _Answers, event: Event | None) -> Iterator[_System]:
     ways = setting.ways
     todo: list[_Place] = [_start(setting, answers)]
     runs = 0
@@ -107,16 +118,16 @@ def _runs(
                 todo.append(following)
 
 
-def _start(setting: Setting, answers: tuple[Fraction, ...]) -> _Place:
+def _start(setting: Setting, answers: _Answers) -> _Place:
     """Return where a run begins; data that are not what the program says raise ``UsageError``."""
     program = setting.ways.program
-    if program.whole_data and any(v.denominator != 1 for v in answers):
-        said = ", ".join(map(str, answers))
+    if program.whole_data and any(v.constant.denominator != 1 for v in answers):
+        said = ", ".join(v.words() for v in answers)
         raise UsageError(f"data are {said}: {program.name} says that they are whole numbers")
     return ENTRY, 0, {}, _System({}, (), ())
 
 
-def _merged_runs(setting: Setting, answers: tuple[Fraction, ...]) -> Iterator[_System]:
+def _merged_runs(setting: Setting, answers: _Answers) -> Iterator[_System]:
     """Yield what ``_runs`` does, with runs as one that coins alone have brought to the same place.
 
     Such runs have told the same, are at the same iteration with the same variables, and hold no
@@ -148,7 +159,7 @@ def _merged_runs(setting: Setting, answers: tuple[Fraction, ...]) -> Iterator[_S
 
 def _followed(
     setting: Setting,
-    answers: tuple[Fraction, ...],
+    answers: _Answers,
     event: Event | None,
     way: Way,
     iteration: int,
@@ -167,9 +178,9 @@ def _followed(
         if symbol.startswith("noise "):
             return Linear.symbol(f"{symbol} in {iteration}")
         if symbol.startswith("answer at "):
-            return Linear.number(answers[int(symbol[10:])])
+            return answers[int(symbol[10:])]
         if symbol.startswith("answer "):
-            return Linear.number(answers[iteration if symbol != "answer 0" else 0])
+            return answers[iteration if symbol != "answer 0" else 0]
         if symbol == setting.rate:
             raise UndecidedProgramError(f"{symbol} stands outside of scales")
         return None
@@ -282,6 +293,7 @@ def _inside(event: Event, at: int, form: Linear) -> list[Atom] | None:
     return atoms if high is None else [*atoms, Atom(Linear.number(high) - form)]
 
 
+_Answers = tuple[Linear, ...]
 _Place = tuple[int, int, dict[str, Linear], _System]
 """Cut, iteration, what the variables are, and the run so far."""
 

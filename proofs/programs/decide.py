@@ -23,6 +23,7 @@ from .finite import (
     decide_finite,
     neighbors_in,
 )
+from .floats import LARGEST
 from .ir import Expression, Name, Program
 from .linear import Linear
 from .parse import Bound, read_program
@@ -256,7 +257,11 @@ def _finite(
         factor, unit = one.unit()
         if unit.parameters() and unit != ratio(Name(rates[0])):
             raise UndecidedProgramError("the claim is no multiple of one parameter")
-        setting = Setting(all_ways(program), bound, rates[0] if rates else None)
+        # Floating point adds small whole numbers without rounding, whatever type they have.
+        small = all(sum(map(abs, d)) <= LARGEST for d, _ in pairs)
+        whole = small and all(v.denominator == 1 for d, _ in pairs for v in d)
+        ways = all_ways(replace(program, whole_data=whole or program.whole_data))
+        setting = Setting(ways, bound, rates[0] if rates else None)
         found = decide_finite(setting, pairs, factor)
         return replace(result, finite=found, seconds=time.process_time() - start)
     except (UndecidedProgramError, WorkIsOverError) as error:

@@ -18,20 +18,32 @@ from provado.proofs.algebra.exppoly import ExpSum
 
 from .alignment import draws_of
 from .budget import least
-from .chances import chance, outcomes
+from .chances import chance, outcomes, regions
 from .claim import Claim
 from .events import Event, Interval
 from .ir import LENGTH
+from .linear import Atom, Linear
 from .polynomial import Ratio, ratio
 from .relation import Moves
 from .setting import Setting
 from .waves import Wave
 from .ways import UndecidedProgramError, is_whole
-from .work import WorkIsOverError, allowed
+from .work import WorkIsOverError, allowed, spend
 
 _RATES = tuple(map(Fraction, ("1", "1/2", "2", "4", "1/4")))
-_STAGES = ((True, (1, 2, 6, 10)), (False, (1, 2, 3, 4)), (True, (16,)))
-"""Whether only simple pairs and events are tried, and for which numbers of queries."""
+_STAGES = (
+    (True, False, (1, 2, 6, 10)),
+    (True, True, (1, 2, 3, 6)),
+    (False, False, (1, 2, 3, 4)),
+    (False, True, (1, 2, 3)),
+    (True, False, (16,)),
+    (True, True, (4, 10)),
+)
+"""Whether only simple pairs and events are tried, whether around the program's own thresholds
+instead of around 0, and for which numbers of queries."""
+_MOST_REGIONS, _MOST_POINTS, _MOST_SIZE = 64, 24, 40
+_TURNS = 6
+"""Rounds in which a point is moved into a region."""
 _MOST_EVENTS = 60
 _MORE = 40
 """Events in which a larger loss is looked for once there is one."""
@@ -84,17 +96,17 @@ def refute(claim: Claim, *, steps: int = 2_000_000) -> Counterexample | str:
 
 def _search(claim: Claim, found: _Found) -> None:
     """Look on until there is enough, and leave what was found."""
-    tried = ((few, count) for few, counts in _STAGES for count in counts)
     more = _MORE
-    for setting, size, simple in (
-        (setting, count, few)
-        for few, count in tried
+    for setting, size, simple, own in (
+        (setting, count, simple, own)
+        for simple, own, counts in (*_STAGES, *_by_count(claim))
+        for count in counts
         if found.best is None
         if count == 1 or not claim.ways.program.scalar
         for setting in _settings(claim, count)
     ):
         try:
-            for one in _beyond(claim, setting, size, simple):
+            for one in _beyond(claim, setting, size, simple, own):
                 best = found.best
                 if one is not None and (best is None or one[0] > best[0] + 1e-9):
                     best = found.best = one
@@ -122,19 +134,20 @@ class _Found:
 
 def _settings(claim: Claim, size: int) -> Iterator[Setting]:
     """Yield values of the parameters that the claim allows; ε stays open where that is possible."""
-    parameters = claim.ways.program.parameters
-    rate = _rate(claim)
+    parameters, rate = claim.ways.program.parameters, _rate(claim)
+    base = _moved(claim.assumed, None, Fraction(1), (*parameters, LENGTH))
     choices: list[list[Fraction]] = []
     for name in parameters:
-        low = least(claim, name)
+        low, own = least(claim, name), _own(claim, name)
         if name == rate:
             continue
         if is_whole(claim.ways.program, name):
-            choices.append(sorted({low, low + 1, max(low, Fraction(size // 2))}))
+            some = [low, low + 1, Fraction(size // 2), *(Fraction(math.floor(v)) for v in own)]
+            choices.append(sorted({max(low, v) for v in some}))
         elif name in claim.positive:
-            choices.append(sorted({max(low, v) for v in _RATES[:3]}))
+            choices.append(sorted({*(max(low, v) for v in _RATES[:3]), *own}))
         else:
-            choices.append([Fraction(0)])
+            choices.append(sorted({base[name], *own}))
     names = [name for name in parameters if name != rate]
     for values in itertools.product(*choices):
         found = dict(zip(names, values, strict=True))
@@ -144,6 +157,23 @@ def _settings(claim: Claim, size: int) -> Iterator[Setting]:
             yield Setting(claim.ways, found, rate)
 
 
+def _own(claim: Claim, name: str) -> list[Fraction]:
+    """Return the numbers that the program compares a parameter, or the length, with; both sides."""
+    atoms = [*claim.assumed, *(atom for way in claim.ways.all() for atom in way.atoms)]
+    forms = [one.form for one in atoms if [*one.form.symbols()] == [name]]
+    found = {-form.constant / form.coefficient(name) for form in forms}
+    return sorted({v + step for v in found for step in (-1, 0, 1)})
+
+
+def _by_count(claim: Claim) -> list[tuple[bool, bool, list[int]]]:
+    """Return stages with numbers of queries up to which the program counts."""
+    constants = {atom.form.constant for way in claim.ways.all() for atom in way.atoms}
+    counts = {math.ceil(abs(c)) + more for c in constants for more in (0, 1)}
+    known = {count for _, _, counts in _STAGES for count in counts}
+    new = sorted(n for n in counts - known if 0 < n <= _MOST_SIZE)
+    return [(True, own, new) for own in (False, True)]
+
+
 def _rate(claim: Claim) -> str | None:
     """Return the parameter that the claim is a multiple of, if all scales are numbers over it."""
     scales = [ratio(draw.scale) for draw in draws_of(claim.ways).values()]
@@ -151,13 +181,50 @@ def _rate(claim: Claim) -> str | None:
     if not bottom.parameters() and len(top.terms) == 1:
         powers = [power for power in top.terms[0][0] if power[0] != LENGTH]
         rate = powers[0][0] if len(powers) == 1 and powers[0][1] == 1 else ""
-        if all(rate in one.parameters() for one in scales):
+        compared = {s for way in claim.ways.all() for a in way.atoms for s in a.form.symbols()}
+        if all(rate in one.parameters() for one in scales) and rate not in compared:
             return rate or None
     return None
 
 
-def _pairs(moves: Moves, size: int, simple: bool, whole_data: bool) -> Iterator[_Pair]:
-    """Yield neighbors: by how they move, around 0; whole ones where the data must be."""
+def _points(claim: Claim, setting: Setting, size: int) -> list[tuple[Fraction, ...]]:
+    """Return datasets on the edges of the program's own regions, and inside of them.
+
+    A region is what a run without noise asks of the answers. Without a constant in what it asks, a
+    region is like itself around 0.
+    """
+    found = {(Fraction(0),) * size: None}
+    names = [f"q {i}" for i in range(size)]
+    for atoms in itertools.islice(regions(setting, size), _MOST_REGIONS):
+        for edge in (*atoms, None) if any(atom.form.constant for atom in atoms) else ():
+            if len(found) < 3 + _MOST_POINTS // size:
+                at = _moved(atoms, edge, claim.moves.width, names)
+                found[tuple(at.values())] = None
+    return list(found)[1:]
+
+
+def _moved(
+    atoms: Sequence[Atom], edge: Atom | None, margin: Fraction, names: Sequence[str]
+) -> dict[str, Fraction]:
+    """Return values on an edge that fulfil atoms by a margin, or come near that; found from 0."""
+    at = dict.fromkeys(names, Fraction(0))
+    for turn in range(_TURNS):
+        spend(len(atoms) * len(names))
+        for atom in (*atoms, *filter(None, [edge])):
+            terms = atom.form.terms
+            missing = margin * sum(abs(c) for _, c in terms) * (atom is not edge)
+            missing -= atom.form.replace(lambda s: Linear.number(at[s])).constant
+            if missing > 0 or atom is edge:
+                symbol, c = terms[turn % len(terms)]
+                at[symbol] += missing / c
+    return at
+
+
+def _pairs(
+    moves: Moves, points: Sequence[tuple[Fraction, ...]], simple: bool, whole_data: bool
+) -> Iterator[_Pair]:
+    """Yield neighbors: by how they move, around points; whole ones where the data must be."""
+    size = len(points[0]) if points else 0
     up, down = moves.upper, moves.lower
     if whole_data:
         up, down = Fraction(math.floor(up)), Fraction(math.ceil(down))
@@ -178,10 +245,10 @@ def _pairs(moves: Moves, size: int, simple: bool, whole_data: bool) -> Iterator[
     bases: tuple[Callable[[Fraction], Fraction], ...]
     bases = (lambda m: -m / 2, lambda _: none, lambda m: -m)
     seen = set()
-    for pattern, base in itertools.product(
-        patterns, bases[: 1 if simple and not whole_data else 3]
+    for point, pattern, base in itertools.product(
+        points, patterns, bases[: 1 if simple and not whole_data else 3]
     ):
-        d = tuple(base(m) for m in pattern)
+        d = tuple(at + base(m) for at, m in zip(point, pattern, strict=True))
         d_prime = tuple(v + m for v, m in zip(d, pattern, strict=True))
         whole = all(v.denominator == 1 for v in (*d, *d_prime)) or not whole_data
         if any(pattern) and whole and (d, d_prime) not in seen:
@@ -219,10 +286,13 @@ def _limits(value: Fraction, noisy: bool, style: int) -> Interval | None:
     return options[style]
 
 
-def _beyond(claim: Claim, setting: Setting, size: int, simple: bool) -> Iterator[_Best | None]:
+def _beyond(
+    claim: Claim, setting: Setting, size: int, simple: bool, own: bool
+) -> Iterator[_Best | None]:
     """Yield pairs and events with how far they are beyond the claim; ``None`` for those within."""
+    points = _points(claim, setting, size) if own else [(Fraction(0),) * size]
     rates = _RATES if setting.rate is not None else (Fraction(1),)
-    for pair in _pairs(claim.moves, size, simple, claim.ways.program.whole_data):
+    for pair in _pairs(claim.moves, points, simple, claim.ways.program.whole_data):
         for event in _events(setting, pair, simple):
             waves = chance(setting, pair[0], event).plain(), chance(setting, pair[1], event).plain()
             yield None

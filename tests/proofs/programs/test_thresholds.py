@@ -1,0 +1,189 @@
+"""What a program does from some number on: the search for a counterexample looks there, too."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from provado.proofs.programs import refute
+from provado.proofs.programs.decide import ProgramVerdict, decide
+from tests.proofs.programs.written import function
+
+F = Fraction
+SUPPRESSED = """
+def f(x: {kind}, epsilon):
+    if {left} {op} {right}:
+        output(x + laplace(1 / epsilon))
+    else:
+        output(0)
+"""
+THRESHOLDS = st.one_of(st.integers(-5000, 5000), st.sampled_from([0.3, -2.75, 26.5, 12345.5]))
+FEW = settings(max_examples=12, deadline=None)
+
+
+@FEW
+@given(THRESHOLDS, st.sampled_from(["<", "<=", ">", ">=", "=="]), st.integers(1, 4), st.booleans())
+def test_an_exact_answer_beyond_any_threshold_is_found(threshold, op, factor, swapped):
+    sides = (f"{factor} * x", str(threshold))
+    left, right = sides[::-1] if swapped else sides
+    found = decide(function(SUPPRESSED.format(kind="float", left=left, op=op, right=right)))
+    assert found.verdict is ProgramVerdict.REFUTED
+    assert found.counterexample.unbounded
+    ((d,), (d_prime,)) = found.counterexample.d, found.counterexample.d_prime
+    assert min(d, d_prime) <= F(str(threshold)) / factor <= max(d, d_prime)
+
+
+@FEW
+@given(THRESHOLDS, st.sampled_from(["<", ">="]))
+def test_a_threshold_that_changes_nothing_is_never_refuted(threshold, op):
+    text = SUPPRESSED.replace("output(0)", "output(x + laplace(1 / epsilon))")
+    found = decide(function(text.format(kind="float", left="x", op=op, right=threshold)))
+    assert found.verdict is not ProgramVerdict.REFUTED
+
+
+def test_without_its_own_numbers_the_search_finds_nothing_at_26(monkeypatch):
+    text = SUPPRESSED.format(kind="int", left="x", op=">=", right=26)
+    found = decide(function(text)).counterexample
+    assert {*found.d, *found.d_prime} == {25, 26}
+    monkeypatch.setattr(refute, "regions", lambda *_: iter(()))
+    assert decide(function(text)).verdict is ProgramVerdict.UNDECIDED
+
+
+BRANCHES = {
+    "two thresholds, one inside of the other": (
+        """
+        def f(q, epsilon):
+            if q[0] > 5:
+                if q[1] > 8:
+                    output(q[0])
+                else:
+                    output(laplace(1 / epsilon))
+            else:
+                output(laplace(1 / epsilon))
+        """,
+        "one",
+    ),
+    "a narrow band": (
+        """
+        def f(x: float, epsilon):
+            if x >= 50 and x < 50.25:
+                output(1)
+            else:
+                output(laplace(1 / epsilon))
+        """,
+        "all",
+    ),
+    "three in a row": (
+        """
+        def f(q, epsilon):
+            run = 0
+            for x in q:
+                if x > 30:
+                    run += 1
+                if run >= 3:
+                    output(x)
+                    break
+        """,
+        "one",
+    ),
+    "a sum": (
+        """
+        def f(q, epsilon):
+            total = 0
+            for x in q:
+                total += x
+            if total >= 40:
+                output(total)
+            else:
+                output(laplace(1 / epsilon))
+        """,
+        "increasing",
+    ),
+    "too little noise from 40 on": (
+        """
+        def f(x: float, epsilon):
+            if x < 40:
+                output(x + laplace(1 / epsilon))
+            else:
+                output(40 + 2 * (x - 40) + laplace(1 / epsilon))
+        """,
+        "all",
+    ),
+    "a parameter": (
+        """
+        def f(x: float, epsilon, count: int, high):
+            assert high >= 40
+            if count >= 20 and high > 50:
+                output(x + laplace(1 / (2 * epsilon)))
+            else:
+                output(x + laplace(1 / epsilon))
+        """,
+        "all",
+    ),
+    "parameters in order": (
+        """
+        def f(x: float, epsilon, low, high):
+            assert low < high
+            if x > high:
+                output(1)
+            else:
+                output(laplace(1 / epsilon))
+        """,
+        "all",
+    ),
+    "a large epsilon": (
+        """
+        def f(x: float, epsilon):
+            if epsilon >= 6:
+                output(x)
+            else:
+                output(x + laplace(1 / epsilon))
+        """,
+        "all",
+    ),
+    "26 queries": (
+        """
+        def f(q, epsilon):
+            if len(q) >= 26:
+                output(q[0])
+            else:
+                output(laplace(1 / epsilon))
+        """,
+        "one",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BRANCHES)
+def test_what_a_program_does_beyond_its_numbers_is_found(name):
+    text, neighbors = BRANCHES[name]
+    found = decide(function(text), neighbors=neighbors)
+    assert found.verdict is ProgramVerdict.REFUTED
+    wrong = found.counterexample
+    assert wrong.unbounded or wrong.loss > float(wrong.epsilon)
+
+
+MAJORITY = """
+def f(q, epsilon):
+    if {total} == 1:
+        output(1 if bernoulli(exp(epsilon) / (1 + exp(epsilon))) else 0)
+    else:
+        output(0 if bernoulli(exp(epsilon) / (1 + exp(epsilon))) else 1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("values", "total", "proved"),
+    [
+        ([0, 1], "q[0] + q[1]", True),
+        ([0.0, 1.0], "q[0] + q[1]", True),
+        ([0, 0.1], "q[0] + q[1]", False),
+        ([0, 10**15], "q[0] + q[1]", False),
+        ([0, 1], "0.1 * q[0] + 0.1 * q[1]", False),
+    ],
+)
+def test_sums_of_small_whole_data_are_exact(values, total, proved):
+    found = decide(function(MAJORITY.format(total=total)), domain=values, size=2)
+    assert (found.verdict is ProgramVerdict.PROVED) is proved
+    assert proved or "rounded" in found.reason
