@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -100,8 +101,9 @@ class Cells(Blocked):
         if isinstance(other, Cells) and other.length == self.length:
             return Cells(self.one + other.one, self.moves + other.moves, self.length)
         one = self.one + self._fixed(other)
-        more = times(Fraction(self.length), one.moves - self.one.moves)
-        return Cells(one, self.moves + max(more, 0), self.length)
+        endless = math.isinf(one.moves)
+        more = one.moves if endless else max(one.moves - self.one.moves, Fraction(0))
+        return Cells(one, self.moves + times(Fraction(self.length), more), self.length)
 
     def __neg__(self) -> Cells:
         """Return minus each: they move by as much."""

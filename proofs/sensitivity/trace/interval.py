@@ -44,7 +44,11 @@ def plain(value: Any) -> bool:
 
 def times(x: End, y: End) -> End:
     """Return the product of two ends, 0 where one of them is 0."""
-    return Fraction(0) if not x or not y else x * y
+    if not x or not y:
+        return Fraction(0)
+    if isinstance(x, Fraction) and isinstance(y, Fraction):
+        return x * y
+    return math.inf if (x > 0) == (y > 0) else -math.inf
 
 
 def nearest(x: End) -> End:

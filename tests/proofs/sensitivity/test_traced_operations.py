@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import math
 import sys
 from collections import Counter
 from fractions import Fraction
@@ -226,3 +227,24 @@ def test_no_records_have_the_type_of_others() -> None:
     assert read_domain(bool).made([]).dtype.kind == "b"
     assert read_domain({"x": (0.0, 8.0)}).made([])["x"].dtype.kind == "f"
     assert read_domain(((0, 1), (0, 1))).made([]).shape == (0, 2)
+
+
+def test_cells_without_a_bound_have_none_beside_a_constant() -> None:
+    def counts(d: Any) -> Any:
+        return np.histogram(d, bins=[0, 2, 4, 9])[0] * [0.3, len(d), 1e17]
+
+    def beside(d: Any) -> Any:
+        return 100 - (np.histogram(d, bins=[0, 2, 4, 9])[0] * [0.3, len(d), 1e17])
+
+    for query in (counts, beside):
+        assert trace_query(query, read_domain((0, 9)), ReplaceOne(), (0, None)).moves == math.inf
+
+
+def test_a_product_of_ends_is_a_number_however_large_or_small_they_are() -> None:
+    ends = [0, 1, 10**400, Fraction(1, 10**400), math.inf]
+    ends = [interval.end(x) for x in ends] + [-interval.end(x) for x in ends]
+    for x in ends:
+        for y in ends:
+            assert interval.times(x, y) == interval.times(y, x)
+            assert interval.times(x, -y) == -interval.times(x, y)
+    assert interval.times(Fraction(1, 10**400), math.inf) == math.inf
