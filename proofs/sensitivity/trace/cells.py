@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -12,7 +11,7 @@ import numpy as np
 
 from .blocked import Blocked, methods, said
 from .interval import TRUTH, End, Interval, end, nearest, plain, point, times
-from .number import Number, Total, bounded, dtype_of, far, kind_of, number
+from .number import BITS, Number, Total, bounded, dtype_of, far, kind_of, number, rounding
 from .tracing import current, stop
 
 
@@ -86,24 +85,22 @@ class Cells(Blocked):
         """Return what stands for numbers that do not depend on the data: one, or one for each."""
         many = isinstance(other, list | tuple) or (isinstance(other, np.ndarray) and other.ndim)
         given = list(other) if many else [other]
-        ends = [one for one in map(number, given) if one is not None and not one.moves]
+        found = [one for one in map(number, given) if one is not None]
+        ends = [one for one in found if one.total is not None and not one.moves]
         if len(ends) < len(given) or len(ends) not in (1, self.length):
             name = type(other).__name__
             raise stop(f"{name} beside {self.what} is not traced, or depends on the data")
-        found = ends[0]
+        all_of = ends[0]
         for one in ends[1:]:
-            within, kind = found.within.hull(one.within), kind_of(found, one, self.one)
-            found = Number(within, Fraction(0), None, kind)
-        return found
+            within, kind = all_of.within.hull(one.within), kind_of(all_of, one, self.one)
+            all_of = Number(within, Fraction(0), Total(within, point(0)), kind)
+        return all_of
 
     def __add__(self, other: Any) -> Cells:
         """Return the sums: of cells move by both, of a constant by no more, but for rounding."""
         if isinstance(other, Cells) and other.length == self.length:
             return Cells(self.one + other.one, self.moves + other.moves, self.length)
-        one = self.one + self._fixed(other)
-        endless = math.isinf(one.moves)
-        more = one.moves if endless else max(one.moves - self.one.moves, Fraction(0))
-        return Cells(one, self.moves + times(Fraction(self.length), more), self.length)
+        return self._moved(self.one + (by := self._fixed(other)), self.moves, by, added=True)
 
     def __neg__(self) -> Cells:
         """Return minus each: they move by as much."""
@@ -116,13 +113,18 @@ class Cells(Blocked):
     def __mul__(self, other: Any) -> Cells:
         """Return the products with constants: they move by the largest of these times as much."""
         by = self._fixed(other)
-        return Cells(self.one * by, times(self.moves, by.within.size), self.length)
+        return self._moved(self.one * by, times(self.moves, by.within.size), by)
 
     def __truediv__(self, other: Any) -> Cells:
         """Return the quotients by constants other than 0: as the products with their inverses."""
         by = self._fixed(other)
-        one = self.one / by
-        return Cells(one, times(self.moves, (point(1) / by.within).size), self.length)
+        return self._moved(self.one / by, times(self.moves, (point(1) / by.within).size), by)
+
+    def _moved(self, one: Number, moves: End, by: Number, *, added: bool = False) -> Cells:
+        """Return what one of them became, and all of them, each of which is rounded."""
+        more = rounding(one.within, Fraction(0), self.one, by, added=added)
+        more = more if more > times(min(one.moves, moves), BITS) else Fraction(0)
+        return Cells(one, moves + times(Fraction(self.length), more), self.length)
 
     def __abs__(self) -> Cells:
         """Return the absolute values: they move by no more."""

@@ -93,6 +93,11 @@ class Number(Blocked):
         size = self.within.size
         return self.peak if math.isinf(size) else size
 
+    @property
+    def constant(self) -> bool:
+        """Whether it is the same for all data, its type too."""
+        return self.total is not None and self.total.each == point(0)
+
     @classmethod
     def of(cls, total: Total, kind: str = "f") -> Number:
         """Return a sum as a number."""
@@ -103,15 +108,11 @@ class Number(Blocked):
         if (second := number(other)) is None:
             return NotImplemented
         kind, moves = kind_of(self, second), self.moves + second.moves
-        # What is the same for all data has a size, beside which floats round.
-        constants = [n.within.size for n in (self, second) if n.total and n.total.each == point(0)]
-        varies = len(constants) == 1 and (moves or current().one_more)
-        coarse = constants[0] * COARSE if varies else Fraction(0)
-        rounding = coarse if coarse > times(moves, BITS) else Fraction(0)
-        if self.total and second.total and not rounding:
+        within = self.within + second.within
+        more = rounding(within, moves, self, second, added=True)
+        if self.total and second.total and not more:
             return Number.of(self.total + second.total, kind)
-        within, peak = self.within + second.within, self.largest + second.largest
-        return bounded(within, moves + rounding, kind, peak)
+        return rounded(within, moves, more, kind, self.largest + second.largest)
 
     def __neg__(self) -> Number:
         """Return minus it: moves by as much."""
@@ -130,19 +131,21 @@ class Number(Blocked):
             return NotImplemented
         kind = kind_of(self, second)
         for one, factor in ((self, second), (second, self)):
-            if one.total is not None and not factor.moves and not factor.within.width:
+            if one.total is not None and factor.constant and not factor.within.width:
                 by = factor.within
                 return Number.of(Total(one.total.constant * by, one.total.each * by), kind)
         mine, its = times(self.within.size, second.moves), times(second.within.size, self.moves)
         peak = times(self.largest, second.largest)
-        return bounded(self.within * second.within, mine + its, kind, peak)
+        within, moves = self.within * second.within, mine + its
+        return rounded(within, moves, rounding(within, moves, self, second), kind, peak)
 
     def __truediv__(self, other: Any) -> Any:
         """Return the quotient: by a number that is never 0; a sum by the number of records."""
         if (second := number(other)) is None:
             return NotImplemented
-        if not second.moves and not second.within.width and second.within.low:
-            return self * Number(point(1) / second.within, Fraction(0))
+        if second.constant and not second.within.width and second.within.low:
+            inverse = point(1) / second.within
+            return self * Number(inverse, Fraction(0), Total(inverse, point(0)))
         is_size = second.total == Total(point(0), point(1))
         if self.total is not None and is_size and self.total.constant == point(0):
             return mean(self.total.each)
@@ -152,7 +155,9 @@ class Number(Blocked):
         moves = _over(self.moves, least)
         if second.moves:
             moves += times(self.within.size, _over(_over(second.moves, least), least))
-        return bounded(self.within / second.within, moves, peak=_over(self.largest, least))
+        peak = _over(self.largest, least)
+        within = self.within / second.within
+        return rounded(within, moves, rounding(within, moves, self, second), peak=peak)
 
     def __pow__(self, other: Any) -> Any:
         """Return a whole power up to 1000: moves by its largest slope times what it moves."""
@@ -163,7 +168,8 @@ class Number(Blocked):
             return Number(point(1), Fraction(0))
         slope = times(Fraction(other), self.within.size ** (other - 1))
         moves = times(slope, self.moves)
-        return bounded(self.within.power(other), moves, kind, self.largest**other)
+        within = self.within.power(other)
+        return rounded(within, moves, rounding(within, moves, self), kind, self.largest**other)
 
     def __abs__(self) -> Number:
         """Return the absolute value: moves by no more."""
@@ -223,15 +229,16 @@ class Number(Blocked):
     def _exponential(self) -> Number:
         """Return the exponential: moves by its largest value times what the number moves."""
         over, most = self._curved(math.exp), outward(self.largest, up=True)
-        return bounded(over, times(over.high, self.moves), peak=at(math.exp, most))
+        moves, peak = times(over.high, self.moves), at(math.exp, most)
+        return rounded(over, moves, rounding(over, moves, self), peak=peak)
 
     def _logarithm(self) -> Number:
         """Return the logarithm of a number above 0: moves by its part of the least value."""
         if self.within.held().low <= 0:
             raise stop("np.log of a number that may be 0")
         over = self._curved(math.log)
-        peak = max(self.largest, -over.low)
-        return bounded(over, _over(self.moves, self.within.low), peak=peak)
+        moves, peak = _over(self.moves, self.within.low), max(self.largest, -over.low)
+        return rounded(over, moves, rounding(over, moves, self), peak=peak)
 
     def _root(self) -> Number:
         """Return the root of a number from 0 on: moves by the root of what the number moves."""
@@ -243,7 +250,7 @@ class Number(Blocked):
         moves = moves if self.moves else Fraction(0)
         if over.low > 0:
             moves = min(moves, _over(self.moves, 2 * Fraction(over.low)))
-        return bounded(over, moves, peak=self.largest + 1)
+        return rounded(over, moves, rounding(over, moves, self), peak=self.largest + 1)
 
     def _curved(self, function: Callable[[float], float]) -> Interval:
         kind_of(self)
@@ -304,6 +311,28 @@ def dtype_of(given: Any) -> np.dtype[Any]:
 def bounded(within: Interval, moves: End, kind: str = "f", peak: End = Fraction(0)) -> Number:
     """Return a number that moves no farther than it can."""
     return Number(within, min(moves, within.width), None, kind, peak)
+
+
+def rounding(within: Interval, moves: End, *operands: Number, added: bool = False) -> End:
+    """Return how far rounding the result of an operation moves it, 0 where that is a small part.
+
+    What is computed from the records rounds by its smallest size, and a sum by that of a constant
+    in it. It does where it hardly moves, too: it may be an integer for some data and a float for
+    others.
+    """
+    constants = [one.within.size for one in operands if one.constant]
+    computed = any(one.total is None for one in operands)
+    varies = len(constants) < len(operands) and (moves or computed or current().one_more)
+    size = max(within.least, *constants * added, Fraction(0))
+    coarse = times(size, COARSE) if varies else Fraction(0)
+    return coarse if coarse > times(moves, BITS) else Fraction(0)
+
+
+def rounded(
+    within: Interval, moves: End, more: End, kind: str = "f", peak: End = Fraction(0)
+) -> Number:
+    """Return a number as ``bounded`` does that rounding moves by so much more."""
+    return bounded(within + Interval(-more, more), moves + more, kind, peak)
 
 
 def kind_of(*operands: Any) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from provado.mechanisms import AddOrRemoveOne, ReplaceOne, UsageError
@@ -248,3 +249,23 @@ def test_a_product_of_ends_is_a_number_however_large_or_small_they_are() -> None
             assert interval.times(x, y) == interval.times(y, x)
             assert interval.times(x, -y) == -interval.times(x, y)
     assert interval.times(Fraction(1, 10**400), math.inf) == math.inf
+
+
+@pytest.mark.parametrize(
+    ("query", "column", "one", "other"),
+    [
+        (lambda d: d.x.max() + d.y.max(), (1e17, 1e17 + 16), (1e17, 0.0), (1e17 + 16, 8.0)),
+        (lambda d: (65 * d.x.max() - 2.0**60) + 2.0**60, (0.0, 1.0), (0.0, 0.0), (1.0, 0.0)),
+        (lambda d: (min(d.y.max(), 0) - 2**60) + 2**60 - 5, (0.0, 1.0), (0.0, 0.0), (0.0, 8.0)),
+        (lambda d: min(d.y.max() + 1, 1) * (2**60 + 1) - 2**60, (0.0, 1.0), (0, 0.0), (0, 8.0)),
+        (lambda d: (d.x.max() - 5.0) * (2.0**55) / 3 * 3, (4.0, 4.0 + 2**-50), (4, 0), (4, 8)),
+    ],
+)
+def test_rounding_beside_a_large_number_has_part_in_the_bound(
+    query: Any, column: Any, one: Any, other: Any
+) -> None:
+    domain = {"x": column, "y": (0.0, 8.0)}
+    found = trace_query(query, read_domain(domain), ReplaceOne(), (1, 4))
+    values = [float(query(pd.DataFrame([record], columns=["x", "y"]))) for record in (one, other)]
+    assert found.moves is not None
+    assert abs(values[0] - values[1]) <= found.moves < math.inf
