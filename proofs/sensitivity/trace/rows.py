@@ -125,6 +125,9 @@ class Rows(Blocked):
             within = within.least_of(one.each) if up else within.most_of(one.each)
         if len(ends) == 2 and ends[0].each.low > ends[1].each.high:
             raise stop("the lower end of a clip is above the upper one")  # pandas swaps them.
+        if len(ends) == 2 and ends[0].each.high > ends[1].each.low:
+            # Where they cross in a record, pandas takes the lower one and NumPy the upper one.
+            within = within.hull(ends[0].each).hull(ends[1].each)
         return self._like(within, *ends.values(), kind="f" if self.kind == "f" else "i")
 
     def fillna(self, value: Any) -> Rows:

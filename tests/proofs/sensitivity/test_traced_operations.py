@@ -269,3 +269,15 @@ def test_rounding_beside_a_large_number_has_part_in_the_bound(
     values = [float(query(pd.DataFrame([record], columns=["x", "y"]))) for record in (one, other)]
     assert found.moves is not None
     assert abs(values[0] - values[1]) <= found.moves < math.inf
+
+
+def test_ends_of_a_clip_that_cross_in_a_record_are_both_in_the_bound() -> None:
+    def query(d: Any) -> Any:
+        return (d["x"] ** 0).clip(-d["y"], d["x"]).max()
+
+    domain = {"x": (-4.0, 8.0), "y": (-27.0, 8.0)}
+    found = trace_query(query, read_domain(domain), ReplaceOne(), (1, 4)).moves
+    records = [(5.0, -27.0), (5.0, 8.0)]
+    values = [query(pd.DataFrame([record], columns=["x", "y"])) for record in records]
+    assert found is not None
+    assert abs(values[0] - values[1]) <= found
