@@ -6,7 +6,7 @@ import math
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -149,6 +149,8 @@ class Choices:
 
     def holds(self, value: Any) -> bool:
         """Tell whether it is one of them."""
+        if _missing(value):
+            return any(map(_missing, self.values))
         return record_key(value) in set(map(record_key, self.values))
 
     def words(self) -> str:
@@ -241,21 +243,25 @@ class Domain:
         if not outside:
             found.append(middle)
         for j, one in enumerate(offers):
-            found += [(*middle[:j], value, *middle[j + 1 :]) for value in one[:3]]
+            wanted = dict.fromkeys([*one[:3], *filter(_missing, one)])
+            found += [(*middle[:j], value, *middle[j + 1 :]) for value in wanted]
         return _distinct(found)
 
     def unseen(self, records: Records) -> tuple[tuple[Any, bool], ...]:
-        """Return records that have a category which the data do not have, one for each field.
+        """Return records with a category, or a missing value, that no record of the data has.
 
-        With each: whether the category lies outside of what was only inferred.
+        There is one for each field at most. With each: whether it lies outside of what was only
+        inferred.
         """
         base: Any = records[0] if records else next(iter(self.records()), None)
         found = list[tuple[Any, bool]]()
         for j, field in enumerate(self.fields):
-            if not isinstance(field, Choices):
+            values = getattr(field, "values", getattr(field, "missing", ()))
+            if not values:
                 continue
             seen = {record_key(one if self.scalar else one[j]) for one in records}
-            offers = (*((v, False) for v in field.values), *((v, True) for v in field.outside()))
+            more = field.outside() if isinstance(field, Choices) else ()
+            offers = (*((v, False) for v in values), *((v, True) for v in more))
             new = next((one for one in offers if record_key(one[0]) not in seen), None)
             if new is not None and (self.scalar or base is not None):
                 record = new[0] if self.scalar else (*base[:j], new[0], *base[j + 1 :])
@@ -268,7 +274,8 @@ def read_domain(stated: Any, form: Form, records: Records) -> Domain:
 
     stated: a strategy of Hypothesis for one record; ``(low, high)`` for numbers; a list of the
     values or records that may stand; ``float``, ``int``, ``bool``; or a mapping of columns (names,
-    or positions) to any of these. Columns left out are inferred.
+    or positions) to any of these. Columns left out are inferred. With None, a value may be missing:
+    ``(low, high, None)``, ``(float, None)``, None in a list.
 
     Raises ``UsageError`` for what is none of these, for columns that are not there, and where a
     record of the data lies outside.
@@ -293,10 +300,12 @@ def read_domain(stated: Any, form: Form, records: Records) -> Domain:
         )
     else:
         domain = Domain((_stated(stated, records, "domain"),), (), True, False)
-    outside = next((record for record in records if not domain.holds(record)), None)
+    outside = next(([record] for record in records if not domain.holds(record)), None)
     if outside is not None:
+        gap = any(map(_missing, outside[0] if form.width else outside))
+        hint = ": admit what is missing by None, as in (0, 120, None), or by 0:120,missing" * gap
         raise UsageError(
-            f"data holds {short(outside)}, which the domain ({domain.words()}) does not"
+            f"data holds {short(outside[0])}, which the domain ({domain.words()}) does not{hint}"
         )
     return domain
 
@@ -360,6 +369,16 @@ def _fields(stated: Mapping[Any, Any], form: Form, records: Records) -> tuple[Fi
 def _stated(stated: Any, seen: Sequence[Any], where: str) -> Field:
     if is_strategy(stated):
         return Strategy(stated)
+    if isinstance(stated, tuple) and len(stated) in (2, 3) and _missing(stated[-1]):
+        present = [value for value in seen if not _missing(value)]
+        field = _stated(stated[:-1] if len(stated) > 2 else stated[0], present, where)
+        if isinstance(field, Numbers):
+            return replace(field, missing=(_absent(seen, ()),))
+        if isinstance(field, Strategy):
+            from hypothesis import strategies as st
+
+            return Strategy(field.drawn_from | st.none())
+        stated = [*field.offered(), None]
     if isinstance(stated, tuple) and len(stated) == 2 and all(map(_end, stated)):
         low, high = map(float, stated)
         if not low <= high:
@@ -368,7 +387,8 @@ def _stated(stated: Any, seen: Sequence[Any], where: str) -> Field:
         whole = bool(len(seen)) and all(isinstance(x, int | np.integer) for x in (*ends, *seen))
         return Numbers(low, high, whole, _middle(seen, low, high, whole=whole), _size(seen))
     if isinstance(stated, list | set | frozenset | range | np.ndarray) and len(stated):
-        return Choices(tuple(stated.tolist() if isinstance(stated, np.ndarray) else stated))
+        values = list(stated.tolist() if isinstance(stated, np.ndarray) else stated)
+        return Choices(tuple(_absent(seen, values) if one is None else one for one in values))
     if stated is bool:
         return Choices((False, True))
     if stated in (int, float):
@@ -376,8 +396,9 @@ def _stated(stated: Any, seen: Sequence[Any], where: str) -> Field:
         middle = _middle(seen, -math.inf, math.inf, whole=whole)
         return Numbers(-math.inf, math.inf, whole, middle, _size(seen))
     raise UsageError(
-        f"{where} is {short(stated)}: it must be a strategy of Hypothesis, (low, high), a list of "
-        "values, float, int or bool, or a mapping of columns to these"
+        f"{where} is {short(stated)}: it must be a strategy of Hypothesis, (low, high), "
+        "(low, high, None) where one may be missing, a list of values, float, int or bool, or a "
+        "mapping of columns to these"
     )
 
 
@@ -406,7 +427,15 @@ def _number(value: Any) -> bool:
 
 
 def _missing(value: Any) -> bool:
-    return value is None or (isinstance(value, float) and math.isnan(value))
+    """Tell whether a value is None, NaN, or what pandas has for these."""
+    absent = value is None or type(value).__name__ in ("NAType", "NaTType")
+    return absent or (isinstance(value, float) and math.isnan(value))
+
+
+def _absent(seen: Sequence[Any], beside: Sequence[Any]) -> Any:
+    """Return a missing value as the data have it; else NaN beside numbers, None beside others."""
+    numbers = all(_number(value) or _missing(value) for value in beside)
+    return next(filter(_missing, seen), math.nan if numbers else None)
 
 
 def _end(value: Any) -> bool:

@@ -56,10 +56,7 @@ def _csv(file: Path, names: Sequence[str]) -> Columns:
     header = [name.strip() for name in next(lines, (1, []))[1]]
     places = [_place(file, name, header) for name in names]
     columns: list[list[Any]] = [[] for _ in names]
-    for number, line in lines:
-        if len(line) != len(header):
-            cells = f"{len(line)} cells, the header has {len(header)}"
-            raise UsageError(f"{file}: line {number} has {cells}")
+    for _, line in lines:
         for column, place in zip(columns, places, strict=True):
             column.append(line[place])
     return dict(zip(names, columns, strict=True))
@@ -68,13 +65,19 @@ def _csv(file: Path, names: Sequence[str]) -> Columns:
 def csv_lines(file: Path) -> Iterator[tuple[int, list[str]]]:
     """Yield the first line of a CSV in UTF-8, and those below it that are not empty.
 
-    Each comes with its number, and cut into cells. Raises ``UsageError`` naming the file.
+    Each comes with its number, and cut into cells. Raises ``UsageError`` naming the file, and where
+    a line has not as many cells as those before it.
     """
+    many = 0
     try:
         # utf-8-sig: spreadsheets put a mark before the first name.
         with file.open(encoding="utf-8-sig", newline="") as stream:
             lines = csv.reader(stream, strict=True)
             for i, line in enumerate(lines):
+                many = many or len(line)
+                if line and len(line) != many:
+                    cells = f"{len(line)} cells, the first line has {many}"
+                    raise UsageError(f"{file}: line {lines.line_num} has {cells}")
                 if line or i == 0:
                     yield lines.line_num, line
     except OSError as error:

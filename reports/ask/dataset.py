@@ -1,15 +1,17 @@
 """Reads the datasets of a pair from files.
 
 ``.json``: lists, numbers, strings, objects, taken as Python has them (NaN and Infinity too, as
-Python writes them). ``.npy``: one numpy array, no pickled objects. ``.csv``: numbers separated by
-commas, one record a line; a first line that is not numbers is a header; one column gives a vector,
-several a matrix; with texts in the first record, a data frame. ``.parquet``: a data frame.
+Python writes them). ``.npy``: one numpy array, no pickled objects. ``.csv``: one record a line. A
+first line that is not all numbers is a header: the dataset is a data frame with its names, and the
+types that pandas sees. Without a header it is numbers: a vector of one column, a matrix of several;
+with one, too, where ``:matrix`` follows the file's name. ``.parquet``: a data frame.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,9 @@ import numpy as np
 
 from provado.mechanisms import NeighboringRelation, UsageError
 from provado.reports.data.document import load_json
+
+MATRIX = ":matrix"
+"""After the name of a CSV file: its numbers are wanted, not a data frame."""
 
 
 def load_dataset(file: Path) -> Any:
@@ -36,6 +41,12 @@ def load_pair(
 ) -> tuple[Any, Any]:
     """Return two datasets; with a relation, raises ``UsageError`` unless they are neighbors."""
     d, d_prime = (load_dataset(Path(file)) for file in files)
+    if hasattr(d, "columns") and hasattr(d_prime, "columns") and d.columns.equals(d_prime.columns):
+        import pandas as pd
+
+        # A column has one type in both, so that the type alone tells nothing.
+        types = pd.concat([d, d_prime]).dtypes
+        d, d_prime = d.astype(types), d_prime.astype(types)
     check_neighbors(d, d_prime, relation, f"--pair {files[0]} {files[1]}")
     return d, d_prime
 
@@ -71,34 +82,36 @@ def _npy(file: Path) -> Any:
         raise UsageError(f"dataset {str(file)!r}: not readable as .npy: {error}") from error
 
 
-def _csv(file: Path) -> Any:
-    rows = text_lines(file, f"dataset {str(file)!r}")
-    if rows and numbers(rows[0][1].split(",")) is None:
-        rows = rows[1:]
-    table: list[list[float]] = []
-    for i, line in rows:
-        values = numbers(line.split(","))
-        if values is None and not table:
-            return _frame(file, "read_csv")
-        if values is None:
-            raise UsageError(f"dataset {str(file)!r}: line {i} is {line[:60]!r}: not numbers")
-        if table and len(values) != len(table[0]):
-            raise UsageError(
-                f"dataset {str(file)!r}: line {i} has {len(values)} numbers, "
-                f"the lines before it have {len(table[0])}"
-            )
-        table.append(values)
+def _csv(file: Path, matrix: bool = False) -> Any:
+    """Return a data frame with the header's names; an array without a header, or as asked."""
+    from .columns import csv_lines
+
+    name, header = f"dataset {str(file)!r}", False
+    file = file.with_name(file.name.removesuffix(MATRIX))
+    table: list[Any] = []
+    for at, cells in filter(itemgetter(1), csv_lines(file)):
+        plain = matrix or not header
+        values = numbers([cell.strip() or "nan" for cell in cells]) if plain else None
+        if values is None and not (header or table):
+            header = True
+        elif values is None and plain:
+            hint = "not numbers; give a table that also has text a first line of names"
+            raise UsageError(f"{name}: line {at} is {','.join(cells)[:60]!r}: {hint}")
+        else:
+            table.append(values)
     if not table:
-        raise UsageError(f"dataset {str(file)!r}: it holds no record")
+        raise UsageError(f"{name}: it holds no record")
+    if header and not matrix:
+        return _frame(file, "read_csv", low_memory=False)
     array = np.array(table)
     return array[:, 0] if array.shape[1] == 1 else array
 
 
-def _frame(file: Path, reader: str) -> Any:
+def _frame(file: Path, reader: str, **options: Any) -> Any:
     import pandas as pd
 
     try:
-        frame = getattr(pd, reader)(file)
+        frame = getattr(pd, reader)(file, **options)
     except (ValueError, ImportError) as error:
         words = " ".join(str(error).split())
         raise UsageError(f"dataset {str(file)!r}: not readable as a table: {words}") from error
@@ -133,5 +146,6 @@ _READERS: dict[str, Callable[[Path], Any]] = {
     ".json": partial(load_json, constants=True),
     ".npy": _npy,
     ".csv": _csv,
+    ".csv" + MATRIX: partial(_csv, matrix=True),
     ".parquet": partial(_frame, reader="read_parquet"),
 }

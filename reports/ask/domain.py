@@ -8,7 +8,10 @@ from typing import Any
 
 from provado.mechanisms import UsageError
 
-FORMS = "LOW:HIGH (either may be left out), a list A,B,C, numbers, integers, text or booleans"
+FORMS = (
+    "LOW:HIGH (either may be left out), a list A,B,C, numbers, integers, text or booleans, and "
+    "missing after a comma where a value may be missing"
+)
 
 
 def read_domain(stated: Sequence[str] | str | Mapping[str, str], name: str = "--domain") -> Any:
@@ -38,6 +41,10 @@ def _position(column: str) -> Any:
 
 
 def _field(text: str, name: str) -> Any:
+    rest, comma, last = text.rpartition(",")
+    if comma and last.strip() == "missing":
+        field = _field(rest, name)
+        return type(field)((*field, None)) if isinstance(field, tuple | list) else (field, None)
     if text in ("numbers", "integers", "booleans"):
         return {"numbers": float, "integers": int, "booleans": bool}[text]
     if text == "text":

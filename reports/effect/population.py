@@ -58,14 +58,11 @@ def _table(file: Path) -> pd.DataFrame:
             raise UsageError(f"{file}: column {name!r}: names must be different and not empty")
     if len(lines) - 1 < LEAST_ROWS:
         raise UsageError(f"{file}: it has {len(lines) - 1} rows; at least {LEAST_ROWS} are needed")
-    rows = [_row(file, i, line, header) for i, line in enumerate(lines[1:], 1)]
+    rows = [
+        [_number(file, i, name, cell) for name, cell in zip(header, line, strict=True)]
+        for i, line in enumerate(lines[1:], 1)
+    ]
     return pd.DataFrame(rows, columns=header)
-
-
-def _row(file: Path, i: int, line: list[str], header: list[str]) -> list[float]:
-    if len(line) != len(header):
-        raise UsageError(f"{file}: row {i} has {len(line)} cells, the header has {len(header)}")
-    return [_number(file, i, name, cell) for name, cell in zip(header, line, strict=True)]
 
 
 def _number(file: Path, i: int, name: str, cell: str) -> float:

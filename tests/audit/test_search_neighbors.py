@@ -1,4 +1,5 @@
 import copy
+import itertools
 import math
 
 import numpy as np
@@ -175,3 +176,52 @@ class Elsewhere:
 def test_what_is_wrong_is_named(data, relation, more, words):
     with pytest.raises(UsageError, match=words):
         read_question(data, relation, runs=0, **more)
+
+
+def absent(data):
+    return bool(np.asarray(pd.isna(pd.DataFrame(data))).any())
+
+
+WITH_GAPS = {
+    "a list": ([5, 40, 7], (0, 120), (0, 120, None)),
+    "floats in a list": ([5.5, 40.0], (0.0, 120.0), (0.0, 120.0, math.nan)),
+    "an array": (np.array([5.0, 40.0, 7.0]), float, (float, None)),
+    "a matrix": (np.array([[5.0, 1.0], [7.0, 2.0]]), (0, 9), (0, 9, None)),
+    "a series": (pd.Series([5, 40, 7]), int, (int, None)),
+    "text": (["rome", "oslo"], ["rome", "oslo"], ["rome", "oslo", None]),
+    "truths": ([True, False], bool, (bool, None)),
+    "a column": (FRAME, {"age": (0, 120)}, {"age": (0, 120, None)}),
+    "a column of text": (FRAME, {"name": ["a", "b"]}, {"name": ["a", "b", None]}),
+    "wide": (
+        pd.DataFrame({f"c{i}": [1.0, 2.0] for i in range(9)}),
+        {f"c{i}": (0, 5) for i in range(9)},
+        {"c8": (0, 5, None)},
+    ),
+}
+
+
+@pytest.mark.parametrize("relation", [ReplaceOne(), AddOrRemoveOne()])
+@pytest.mark.parametrize("name", WITH_GAPS)
+def test_a_missing_value_is_tried_where_the_domain_admits_it(name, relation):
+    data, without, domain = WITH_GAPS[name]
+    pairs = pairs_of(data, relation, domain=domain)
+    assert any(absent(d) != absent(d_prime) for d, d_prime in pairs)
+    assert not any(map(absent, itertools.chain(*pairs_of(data, relation, domain=without))))
+    # Data that hold one, of the kind that was tried, are data of the domain, and of no other.
+    gap = next(one for one in itertools.chain(*pairs) if absent(one))
+    assert any(map(absent, itertools.chain(*pairs_of(gap, relation, domain=domain))))
+    with pytest.raises(UsageError, match=r"admit what is missing by None, .* 0:120,missing"):
+        pairs_of(gap, relation, domain=without)
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.lists(st.floats(-50, 50) | st.just(math.nan), min_size=1, max_size=5),
+    st.sampled_from([(-50, 50, None), (-50, 50, math.nan), (float, None)]),
+)
+def test_numbers_with_gaps_keep_their_range(data, domain):
+    for pair in pairs_of(np.array(data), AddOrRemoveOne(), domain=domain):
+        AddOrRemoveOne().check(*pair)
+        for one in pair:
+            assert one.dtype == float
+            assert domain[0] is float or np.all(np.isnan(one) | (np.abs(one) <= 50))

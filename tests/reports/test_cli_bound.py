@@ -65,6 +65,15 @@ def test_a_bound_is_shown_with_its_steps(bound):
     assert "it speaks" in err
 
 
+def test_a_norm_is_named(bound):
+    table = ("--domain", "age=0:120", "--domain", "city=rome,oslo", "--norm", "l2")
+    out, _ = bound("by_city", *table, "--sensitivity", "141.43")
+    assert "Neighbors move it by at most √20000 in ℓ2, each of its 2 numbers by at most 100." in out
+    out, _ = bound("by_city", *table, "--sensitivity", "141", status=1)
+    assert "Verdict that it moves by at most 141: refuted" in out
+    assert "invalid choice: 'l5'" in bound("by_city", *table[:-1], "l5", status=2).err
+
+
 @pytest.mark.parametrize(
     ("name", "words", "status", "verdict", "most"),
     [
@@ -73,6 +82,13 @@ def test_a_bound_is_shown_with_its_steps(bound):
         ("mean", (*AGES, "--size", "50"), 0, "argued", "2"),
         ("mean", (*AGES, "--size", "50:60", "--sensitivity", "2"), 0, "argued", "2"),
         ("by_city", ("--domain", "age=0:120", "--domain", "city=rome,oslo"), 0, "argued", "200"),
+        (
+            "by_city",
+            ("--domain", "age=0:120,missing", "--domain", "city=rome,oslo", "--norm", "linf"),
+            0,
+            "argued",
+            "100",
+        ),
         ("second", ("--domain", "0=0:1", "--domain", "1=0:10"), 0, "argued", "10"),
         ("shifted", AGES, 3, "unknown", None),
         ("total", ("--domain", "numbers"), 3, "unknown", None),

@@ -48,7 +48,7 @@ def test_parquet_agrees_with_csv(tmp_path):
         (["height,b", "1,2"], ("heigth", "b"), "did you mean 'height'"),
         (["x,y", "1,2"], ("a",), "no column 'a'; it has 'x', 'y'"),
         (["a,a", "1,2", "1,2", "1,2", "1,2"], ("a",), "column 'a' stands 2 times"),
-        (["a,b", "1,2", "1,2,3", "1,2", "1,2"], ("a",), "line 3 has 3 cells, the header has 2"),
+        (["a,b", "1,2", "1,2,3", "1,2", "1,2"], ("a",), "line 3 has 3 cells, the first line has 2"),
         (["a,b", "1,2,3", "1,2,3", "1,2,3", "1,2,3"], ("a",), "line 2 has 3 cells"),
         (["a,b", "1,2"], ("a", "a"), "column 'a' is named twice"),
         (["a,b", '1,"2'], ("a",), "not readable as CSV"),

@@ -1,10 +1,14 @@
 from __future__ import annotations
 
 import math
+import tempfile
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from provado.mechanisms import AddOrRemoveOne, ReplaceOne, UsageError
 from provado.reports.ask.dataset import load_dataset, load_pair
@@ -32,14 +36,58 @@ def test_npy(tmp_path: Path) -> None:
     ("text", "expected"),
     [
         ("1\n2\n", [1, 2]),
-        ("age\n1\n2", [1, 2]),
-        ("\ufeffa,b\r\n1,2\r\n\r\n3,nan\r\n", [[1, 2], [3, math.nan]]),
         ("1,2\n", [[1, 2]]),
+        ("1,\n 2 ,3\n", [[1, math.nan], [2, 3]]),
+        ("\n1,2\n", [[1, 2]]),
     ],
 )
-def test_csv(tmp_path: Path, text: str, expected: list[float]) -> None:
-    found = load_dataset(write(tmp_path, "d.csv", text))
-    np.testing.assert_array_equal(found, np.array(expected, dtype=float))
+def test_a_csv_without_a_header_is_numbers(
+    tmp_path: Path, text: str, expected: list[float]
+) -> None:
+    for name in ("d.csv", "d.csv:matrix"):
+        write(tmp_path, "d.csv", text)
+        np.testing.assert_array_equal(load_dataset(tmp_path / name), np.array(expected, float))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("age\n1\n2", [1, 2]),
+        ("\ufeffa,b\r\n1,2\r\n\r\n3,nan\r\n", [[1, 2], [3, math.nan]]),
+    ],
+)
+def test_a_csv_with_a_header_is_a_matrix_when_asked(
+    tmp_path: Path, text: str, expected: list[float]
+) -> None:
+    write(tmp_path, "d.csv", text)
+    found = load_dataset(tmp_path / "d.csv:matrix")
+    np.testing.assert_array_equal(found, np.array(expected, float))
+
+
+COLUMNS = {
+    "age": st.integers(-(2**40), 2**40),
+    "income": st.floats(allow_nan=False, allow_infinity=False) | st.just(math.nan),
+    "city, or town": st.sampled_from(["rome", "oslo", 'the "old" one', "a,b"]),
+    "member": st.booleans(),
+}
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.tuples(*COLUMNS.values()), min_size=1, max_size=6))
+def test_a_csv_comes_back_with_its_names_and_types(rows: list[tuple[object, ...]]) -> None:
+    frame = pd.DataFrame(rows, columns=list(COLUMNS))
+    with tempfile.TemporaryDirectory() as folder:
+        frame.to_csv(Path(folder) / "d.csv", index=False)
+        found = load_dataset(Path(folder) / "d.csv")
+    pd.testing.assert_frame_equal(found, frame, rtol=1e-15)
+
+
+def test_a_pair_of_csv_files_has_one_type_a_column(tmp_path: Path) -> None:
+    write(tmp_path, "d.csv", "x,city\n1,a\n2,b\n")
+    write(tmp_path, "e.csv", "x,city\n1,a\n,b\n")
+    d, d_prime = load_pair((str(tmp_path / "d.csv"), str(tmp_path / "e.csv")))
+    assert d.dtypes.tolist() == d_prime.dtypes.tolist()
+    assert load_dataset(tmp_path / "d.csv").dtypes["x"] != d.dtypes["x"]
 
 
 @pytest.mark.parametrize(
@@ -49,12 +97,13 @@ def test_csv(tmp_path: Path, text: str, expected: list[float]) -> None:
         ("d.json", b"\xff\xfe", "not readable as JSON"),
         ("d.npy", "not an array", "not readable as .npy"),
         ("d.npy", "", "not readable as .npy"),
-        ("d.csv", "a,b\n1,2\n3,x\n", "line 3 is '3,x': not numbers"),
-        ("d.csv", "1,2\n3\n", "line 2 has 1 numbers, the lines before it have 2"),
+        ("d.csv", "1,2\n3,x\n", "line 2 is '3,x': not numbers"),
+        ("d.csv", "1,2\n3\n", "line 2 has 1 cells, the first line has 2"),
+        ("d.csv", "a,b\n1,x\n3\n", "line 3 has 1 cells, the first line has 2"),
         ("d.csv", "a,b\n", "it holds no record"),
         ("d.csv", "", "it holds no record"),
-        ("d.csv", b"\xff", "not readable as UTF-8"),
-        ("d.txt", "1", "the file's name must end in one of .csv, .json, .npy"),
+        ("d.csv", b"\xff", "not readable as CSV in UTF-8"),
+        ("d.txt", "1", "the file's name must end in one of .csv, .csv:matrix, .json, .npy"),
     ],
 )
 def test_what_cannot_be_read_is_refused(
@@ -66,6 +115,13 @@ def test_what_cannot_be_read_is_refused(
     assert str(file) in str(raised.value)
     assert message in str(raised.value)
     assert "\n" not in str(raised.value)
+
+
+def test_text_is_no_matrix(tmp_path: Path) -> None:
+    write(tmp_path, "d.csv", "a,b\n1,2\n3,x\n")
+    assert load_dataset(tmp_path / "d.csv")["b"].tolist() == ["2", "x"]
+    with pytest.raises(UsageError, match=r"d\.csv:matrix.*line 3 is '3,x': not numbers"):
+        load_dataset(tmp_path / "d.csv:matrix")
 
 
 @pytest.mark.parametrize("suffix", ["json", "npy", "csv"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import subprocess
@@ -94,6 +95,22 @@ def test_a_negative_domain_is_a_value(here: Path, capsys: pytest.CaptureFixture[
 @given(st.integers(-(10**6), -1), st.integers(0, 10**6))
 def test_any_limits_are_read(low: int, high: int) -> None:
     assert read_domain([f"{low}:{high}"]) == (low, high)
+
+
+@pytest.mark.parametrize(
+    ("text", "domain"),
+    [
+        ("0:120,missing", (0, 120, None)),
+        (":5 , missing", (-math.inf, 5, None)),
+        ("numbers,missing", (float, None)),
+        ("booleans,missing", (bool, None)),
+        ("rome,oslo,missing", ["rome", "oslo", None]),
+        ("missing,rome", ["missing", "rome"]),
+    ],
+)
+def test_a_missing_value_is_a_word_after_a_comma(text: str, domain: object) -> None:
+    assert read_domain(text) == domain
+    assert read_domain([f"age={text}"]) == {"age": domain}
 
 
 @pytest.mark.parametrize("command", ["audit", "replay"])

@@ -21,16 +21,30 @@ def methods(text: str) -> dict[str, str]:
     return dict(one.split(":") for one in text.split())
 
 
+PLAIN = (
+    "axis=0 axis=None copy=True density=False density=None dtype=None inplace=False "
+    "interpolation='linear' keepdims=False method='linear' numeric_only=False observed=False "
+    "observed=True out=None skipna=True sort=False sort=True weights=None"
+)
+"""Options that change no number: what is computed is the same without them."""
+
+
 def _strict(method: Callable[..., Any], name: str) -> Callable[..., Any]:
     """Return a method that ends the trace where it is given an argument that its rule lacks."""
     signature = inspect.signature(method)
+    known = set(signature.parameters)
+    open_ = any(one.kind is one.VAR_KEYWORD for one in signature.parameters.values())
 
     @functools.wraps(method)
     def called(self: Any, *args: Any, **options: Any) -> Any:
+        more = {} if open_ else {key: options.pop(key) for key in {*options} - known}
+        beside = sorted({f"{key}={said(value)}" for key, value in more.items()} - {*PLAIN.split()})
         try:
             signature.bind(self, *args, **options)
         except TypeError as error:
-            raise stop(f"{name} of {self.what} with this argument is not traced: {error}") from None
+            beside = beside or [f"this argument ({error})"]
+        if beside:
+            raise stop(f"{name} of {self.what} with {', '.join(beside)} is not traced")
         return method(self, *args, **options)
 
     return called

@@ -8,6 +8,7 @@ import types
 from collections.abc import Callable, Mapping
 from contextvars import copy_context
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -17,11 +18,14 @@ from provado.mechanisms.statement.intervention import short
 
 from .cells import Cells, Listed
 from .domain import Domain
-from .interval import End
+from .interval import End, times
 from .number import Number, as_float, number
 from .rows import Rows
 from .table import Index, Matrix, Table, size_of
 from .tracing import Step, Trace, UntraceableError, running
+
+SCALE = 10**18
+"""Roots are exact to one part of it."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +35,8 @@ class Traced:
     moves: the most by which it moves between neighbors, all its numbers together (ℓ1); ``None``
     where it could not be followed. most: the most by which one of its numbers moves. numbers: how
     many it releases; 1 for a plain number. steps: what was computed on the way. reason: why it
-    could not be followed, with the line; else empty.
+    could not be followed, with the line; else empty. squares: the most to which the squares of what
+    its numbers move by add up.
     """
 
     moves: End | None
@@ -39,6 +44,22 @@ class Traced:
     numbers: int
     steps: tuple[Step, ...]
     reason: str = ""
+    squares: End = Fraction(0)
+
+    def moved(self, norm: str) -> End | None:
+        """Return the most by which it moves in a norm: ``"l1"``, ``"l2"`` or ``"linf"``."""
+        if norm == "l2" and self.moves is not None:
+            return root(self.squares, up=True)
+        return self.moves if norm == "l1" else self.most
+
+
+def root(square: End, *, up: bool) -> End:
+    """Return the root of a number from 0 on: a fraction that is just above or below, or equal."""
+    if not isinstance(square, Fraction):
+        return square
+    exact = square.numerator * square.denominator * SCALE**2
+    found = math.isqrt(exact)
+    return Fraction(found + (up and found**2 < exact), square.denominator * SCALE)
 
 
 def trace_query(
@@ -75,10 +96,14 @@ def trace_query(
     if parts is None:
         what = getattr(type(released), "what", type(released).__name__)
         return Traced(None, None, 0, tuple(trace.steps), f"it returns {what}, no numbers")
-    moves = sum(one.moves for one in parts)
-    most = max((_most(one) for one in parts), default=0)
-    many = sum(one.length if isinstance(one, Cells) else 1 for one in parts)
-    return Traced(moves, most, many, tuple(trace.steps))
+    together = [one if isinstance(one, Cells) else Cells(one, one.moves, 1) for one in parts]
+    moves = sum(one.moves for one in together)
+    most = max((one.most for one in together), default=0)
+    many = sum(one.length for one in together)
+    # Of numbers that move by m each and by M in ℓ1, the squares add up to m·M, and to length·m².
+    most_of = (min(one.moves, times(Fraction(one.length), one.most)) for one in together)
+    squares = sum(map(times, most_of, (one.most for one in together)), Fraction(0))
+    return Traced(moves, most, many, tuple(trace.steps), squares=squares)
 
 
 def _one_more(relation: NeighboringRelation) -> bool:
@@ -167,10 +192,6 @@ def _parts(released: Any) -> list[Number | Cells] | None:
         return found
     plain = None if isinstance(released, str | bytes) else number(released)
     return None if plain is None else [plain]
-
-
-def _most(one: Number | Cells) -> End:
-    return one.most if isinstance(one, Cells) else one.moves
 
 
 def finite(value: End | None) -> bool:

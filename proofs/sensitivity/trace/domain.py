@@ -72,11 +72,13 @@ def _column(domain: Any) -> Any:
     """Return a column, with the numbers of NumPy's types as Python's."""
     if isinstance(domain, list | tuple):
         domain = type(domain)(x.item() if isinstance(x, np.generic) else x for x in domain)
+    domain = float if domain == (float, None) else domain
     values = domain if isinstance(domain, list | tuple) else ()
-    ends = isinstance(domain, tuple) and len(domain) == 2 and all(map(plain, domain))
+    ends = isinstance(domain, tuple) and len(domain) in (2, 3) and all(map(plain, domain[:2]))
+    ends = ends and domain[2:] in ((), (None,))
     rule = ""
     if not (ends or domain in (bool, float) or (isinstance(domain, list) and domain)):
-        rule = "a column is (low, high), a list of values, bool or float"
+        rule = "a column is (low, high), a list of values, bool or float; None for what is missing"
     elif len({isinstance(x, bool) for x in values}) > 1:
         rule = "True and False stand beside other values"
     elif any(isinstance(x, int) and abs(x) > 2**53 for x in values):
@@ -104,7 +106,7 @@ def _values(domain: Any) -> list[Any]:
         return [0.0, 1.0, -1.0, 1e6, -1e6, math.nan, math.inf]
     if isinstance(domain, list):
         return domain
-    low, high = domain
+    low, high, *missing = domain
     within = [low * (1 - part / 8) + high * (part / 8) for part in (1, 2, 4, 6)]
     within = [one for one in (*within, low + 1, high - 1) if low <= one <= high]
-    return [low, high, *within]
+    return [low, high, *(math.nan for _ in missing), *within]

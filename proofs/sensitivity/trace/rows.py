@@ -60,8 +60,10 @@ class Rows(Blocked):
         """One."""
         return 1
 
-    def sum(self) -> Number:
+    def sum(self, *, dtype: Any = None) -> Number:
         """Return the sum: moves by what one record adds, or by the width of their interval."""
+        if dtype is not None:
+            return self.astype(dtype).sum()
         self._present("the sum")
         if math.isinf(self.each.size):
             raise stop("the sum of numbers without bounds: clip them first")
@@ -69,8 +71,10 @@ class Rows(Blocked):
         kind = "f" if self.kind == "f" else "i"
         return self._noted("sum", Number.of(Total(point(0), self._contribution), kind))
 
-    def mean(self) -> Number:
+    def mean(self, *, dtype: Any = float) -> Number:
         """Return the mean: moves by the width over the fewest records."""
+        if dtype_of(dtype) != np.float64:
+            raise stop(f"the mean with dtype={dtype_of(dtype)} is not traced: float is")
         self._present("the mean")
         if self.chosen is not None or self.missing:
             raise stop("the mean of what was chosen: where nothing is, it is NaN")
@@ -166,7 +170,7 @@ class Rows(Blocked):
         """Return the absolute value of each."""
         return abs(self)
 
-    def astype(self, dtype: Any) -> Rows:
+    def astype(self, dtype: Any, *, copy: Any = True) -> Rows:  # noqa: ARG002
         """Return each as a float or an integer of 64 bits; what is cut off moves it toward 0."""
         wanted = dtype_of(dtype)
         kind, bits = wanted.kind, wanted.itemsize * 8
@@ -444,7 +448,8 @@ def column(domain: Any, *, series: bool) -> Rows:
         return Rows(EVERYTHING, missing=True, series=series)
     if isinstance(domain, tuple):
         kind = "i" if any(isinstance(one, int) for one in domain) else "f"
-        return Rows(Interval(*map(end, domain)), kind, series=series)
+        each = Interval(*map(end, domain[:2]))
+        return Rows(each, kind, missing=len(domain) > 2, series=series)
     values = [one for one in domain if one is not None and one == one]
     missing = len(values) < len(domain)
     if not values or not all(map(plain, values)):

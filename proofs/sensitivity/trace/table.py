@@ -172,9 +172,9 @@ class Matrix(Blocked, NDArrayOperatorsMixin):
                 return Matrix(self.of[key[1]])
         raise stop("an array is asked for anything but whole columns, or chosen records")
 
-    def sum(self, axis: Any = None) -> Any:
+    def sum(self, axis: Any = None, *, dtype: Any = None) -> Any:
         """Return the sum of each column, or of all."""
-        sums = [one.sum() for one in self.of]
+        sums = [one.sum(dtype=dtype) for one in self.of]
         return _together(sums) if axis == 0 else _all(sums, axis)
 
     def mean(self, axis: Any = None) -> Any:

@@ -11,6 +11,7 @@ from provado.mechanisms import AddOrRemoveOne, ReplaceOne, UsageError
 from provado.mechanisms.statement.relation import RELATIONS
 from provado.proofs import bound_sensitivity
 from provado.proofs.sensitivity import SensitivityBound, SensitivityVerdict
+from provado.proofs.sensitivity.bounded import NORMS
 from provado.proofs.sensitivity.trace.bound import finite
 from provado.reports.ask import option
 from provado.reports.ask.domain import read_domain
@@ -53,7 +54,10 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         "repeated, a column each: by name for a data frame, 0=… and 1=… for an array",
     )
     parser.add_argument(
-        "--sensitivity", metavar="WIDTH", help="the claim: it moves by at most this, in ℓ1"
+        "--sensitivity", metavar="WIDTH", help="the claim: it moves by at most this"
+    )
+    parser.add_argument(
+        "--norm", choices=[*NORMS], default="l1", help="of many numbers; l2: Gaussian noise (l1)"
     )
     parser.add_argument(
         "--relation", choices=sorted(RELATIONS), help="what neighbors are (replace-one)"
@@ -77,6 +81,7 @@ def run(options: argparse.Namespace) -> int:
         "size": _size(options.size),
         "examples": options.examples,
         "seed": options.seed,
+        "norm": options.norm,
     }
     target = load_target(options.target)
     if not callable(target.mechanism):
@@ -115,7 +120,8 @@ def _document(found: SensitivityBound, name: str, place: str) -> dict[str, Any]:
         "location": place,
         "verdict": str(found.verdict),
         "claimed": schema.plain(found.claimed),
-        "bound": str(traced.moves) if finite(traced.moves) else None,
+        "norm": found.norm,
+        "bound": str(traced.moved(found.norm)) if finite(traced.moves) else None,
         "each": str(traced.most) if finite(traced.most) else None,
         "numbers": traced.numbers,
         "scope": clean(found.scope),

@@ -12,9 +12,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from provado.mechanisms import AddOrRemoveOne, ReplaceOne, UsageError
 from provado.proofs.sensitivity import SensitivityVerdict, bound_sensitivity
+from provado.proofs.sensitivity.trace import bound as bound_module
 from provado.proofs.sensitivity.trace import cells, number
 from provado.proofs.sensitivity.trace.bound import trace_query
 from provado.proofs.sensitivity.trace.domain import read_domain
@@ -204,9 +207,15 @@ def released(query: Callable[[Any], Any], domain: Any, records: list[Any]) -> np
     return np.asarray(found, dtype=float).ravel()
 
 
-def farthest(query: Callable[[Any], Any], domain: Any, relation: Any, least: int) -> float:
+def lengths(apart: np.ndarray) -> np.ndarray:
+    """Return the length of each vector in ℓ1, ℓ2 and ℓ∞."""
+    size = np.abs(apart)
+    return np.array([size.sum(-1), np.sqrt((size**2).sum(-1)), size.max(-1)])
+
+
+def farthest(query: Callable[[Any], Any], domain: Any, relation: Any, least: int) -> np.ndarray:
     """Return how far neighbors of few records move a query, by trying all of them."""
-    most, smaller = 0.0, isinstance(relation, AddOrRemoveOne)
+    most, smaller = np.zeros(3), isinstance(relation, AddOrRemoveOne)
     for size in (least, least + 1):
         answers = {
             tuple(data): released(query, domain, data)
@@ -216,12 +225,12 @@ def farthest(query: Callable[[Any], Any], domain: Any, relation: Any, least: int
         alike: dict[Any, list[np.ndarray]] = {}
         for data, answer in answers.items():
             if smaller and len(data) == size:
-                most = max(most, float(np.abs(answer - answers[data[1:]]).sum()))
+                most = np.maximum(most, lengths(answer - answers[data[1:]]))
             elif not smaller:
                 alike.setdefault(data[1:], []).append(answer)
         for moved in alike.values():
             among = np.array(moved)
-            most = max(most, float(np.abs(among[:, None] - among).sum(axis=2).max()))
+            most = np.maximum(most, lengths(among[:, None] - among).max(axis=(1, 2)))
     return most
 
 
@@ -231,11 +240,14 @@ def test_no_neighbors_move_it_farther(query: Any, domain: Any, relation: Any) ->
     traced = trace_query(query, read_domain(domain), relation, (2, None))
     assert traced.reason == ""
     assert traced.moves is not None
-    bound, found = float(traced.moves), farthest(query, domain, relation, 2)
-    assert found <= bound + 1e-9
+    bounds = [traced.moved(norm) for norm in ("l1", "l2", "linf")]
+    found = farthest(query, domain, relation, 2)
+    assert all(
+        one is not None and far <= one + 1e-9 for far, one in zip(found, bounds, strict=True)
+    )
     if (query, domain) in SHARP:
-        assert found == pytest.approx(bound)
-    assert found > 0
+        assert found[0] == pytest.approx(float(traced.moves))
+    assert found[0] > 0
     assert traced.most is not None
     assert traced.most <= traced.moves
 
@@ -514,6 +526,90 @@ def test_a_query_that_releases_many_numbers_is_refuted_by_their_distance() -> No
     assert bound_sensitivity(histogram, 2, domain=NUMBERS).verdict is SensitivityVerdict.ARGUED
 
 
+@pytest.mark.parametrize(
+    ("norm", "most", "enough", "little"),
+    [("l1", "2", 2, 1.99), ("l2", "√2", 1.4142135623730951, 1.41), ("linf", "1", 1, 0.99)],
+)
+def test_many_numbers_are_bounded_in_a_norm(
+    norm: str, most: str, enough: float, little: float
+) -> None:
+    found = bound_sensitivity(histogram, enough, domain=NUMBERS, norm=norm)
+    assert found.verdict is SensitivityVerdict.ARGUED
+    assert f"at most {most} in ℓ" in found.words()
+    assert enough - 1e-9 <= found.bound <= enough
+    wrong = bound_sensitivity(histogram, little, domain=NUMBERS, norm=norm)
+    assert wrong.verdict is SensitivityVerdict.REFUTED
+    assert wrong.check is not None
+    assert wrong.check.finding is not None
+
+
+def clipped_length(d: Any) -> Any:
+    length = np.sqrt((d**2).sum(axis=1, keepdims=True))
+    return (d / np.maximum(length, 1)).sum(axis=0)
+
+
+def test_a_clip_of_the_length_keeps_its_norm_and_no_other() -> None:
+    domain = ((-3.0, 3.0), (-4.0, 4.0))
+    for relation, width in ((ReplaceOne(), 2), (AddOrRemoveOne(), 1)):
+        found = [
+            bound_sensitivity(clipped_length, claim, domain=domain, norm=norm, relation=relation)
+            for claim, norm in ((width, "l2"), (width, "linf"), (width, "l1"), (width * 0.9, "l2"))
+        ]
+        supported, refuted = SensitivityVerdict.SUPPORTED, SensitivityVerdict.REFUTED
+        assert [one.verdict for one in found] == [supported, supported, refuted, refuted]
+
+
+def test_a_root_that_is_too_small_is_contradicted(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = bound_module.root
+    monkeypatch.setattr(bound_module, "root", lambda x, *, up: known(x, up=up) * Fraction(9, 10))
+    found = bound_sensitivity(histogram, domain=NUMBERS, norm="l2")
+    assert found.verdict is SensitivityVerdict.UNKNOWN
+    assert "the steps are contradicted" in found.reason
+
+
+@given(st.fractions(0, 10**6), st.booleans())
+def test_roots_are_on_their_side(square: Fraction, up: bool) -> None:
+    found = bound_module.root(square, up=up)
+    assert found**2 >= square if up else found**2 <= square
+    assert abs(found**2 - square) <= Fraction(3 * 10**3, 10**18)
+    assert bound_module.root(square**2, up=up) == square
+
+
+@pytest.mark.parametrize("relation", RELATIONS, ids=str)
+@pytest.mark.parametrize("among", [False, True])
+def test_what_26_equal_records_do_is_found(
+    relation: Any, among: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def suppressed(d: Any) -> Any:
+        many = (d > 3).sum()
+        shown = float(many) if many >= 26 else 0.0
+        return [shown, 1.0] if among else shown
+
+    found = bound_sensitivity(suppressed, 1, domain=NUMBERS, relation=relation)
+    assert found.verdict is SensitivityVerdict.REFUTED
+    assert found.check is not None
+    assert found.check.worst is not None
+    assert found.check.worst.change == 26
+    few = bound_sensitivity(suppressed, 1, domain=NUMBERS, relation=relation, size=(1, 25))
+    assert few.verdict is SensitivityVerdict.SUPPORTED
+    monkeypatch.setattr("provado.proofs.sensitivity.bounded.EQUAL", 6)
+    missed = bound_sensitivity(suppressed, 1, domain=NUMBERS, relation=relation)
+    assert missed.verdict is SensitivityVerdict.SUPPORTED
+
+
+def test_a_missing_value_is_part_of_a_domain() -> None:
+    ages = {"age": (0, 120, None)}
+    total = bound_sensitivity(lambda t: t.age.sum(), domain=ages)
+    assert (total.verdict, total.bound) == (SensitivityVerdict.ARGUED, 120)
+    gone = bound_sensitivity(np.sum, domain=(0, 120, None))
+    assert gone.verdict is SensitivityVerdict.UNKNOWN
+    assert "NaN where a record is" in gone.reason
+    filled = bound_sensitivity(lambda d: np.nan_to_num(d, nan=-5.0).sum(), domain=(0, 120, None))
+    assert filled.bound == 125
+    seen = bound_sensitivity(lambda d: float(np.isnan(d).any()) * 9, 1, domain=(0, 120, None))
+    assert seen.verdict is SensitivityVerdict.REFUTED
+
+
 def test_a_query_that_tells_the_two_apart_is_contradicted() -> None:
     def knowing(d: Any) -> Any:
         return (d * 1000 if isinstance(d, np.ndarray) else d).sum()
@@ -531,6 +627,8 @@ def test_a_query_that_tells_the_two_apart_is_contradicted() -> None:
         ({"domain": (3, 1)}, "low must not be above high"),
         ({"domain": NUMBERS, "size": (5, 3)}, "the most must be at least"),
         ({"domain": NUMBERS, "relation": "replace"}, "it must be ReplaceOne()"),
+        ({"domain": NUMBERS, "norm": "l3"}, "norm is 'l3': it must be one of l1, l2, linf"),
+        ({"domain": (0, 8, 9)}, "a column is (low, high), a list of values"),
     ],
 )
 def test_wrong_arguments_are_named(arguments: Any, said: str) -> None:

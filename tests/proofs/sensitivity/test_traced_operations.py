@@ -177,8 +177,22 @@ PEOPLE: Any = {"x": (0, 8), "k": ["a", 777, None], "z": (-4.0, 4.0)}
         (lambda d: np.histogram(d, 3, (0, 8))[0][True], (0, 8), "one at a time"),
         (lambda d: min(len(d), 7).clip(0, 5), (0, 8), "clip of a number that depends on the data"),
         (lambda d: d.sum(), (1e17, 1e17 + 64), "differ by little: subtract first"),
-        (lambda d: d.sum(dtype=np.float32), (0, 8), "sum of the records with this argument"),
-        (lambda d: np.sum(d, where=d > 3), (0, 8), "unexpected keyword argument 'where'"),
+        (lambda d: d.sum(dtype=np.float32), (0, 8), "astype(float32) of the records"),
+        (lambda d: np.sum(d, where=d > 3), (0, 8), "sum of the records with where=the records"),
+        (lambda d: d.sum(axis=1), (0, 8), "sum of the records with axis=1"),
+        (lambda d: np.sum(d, keepdims=True), (0, 8), "sum of the records with keepdims=True"),
+        (lambda d: d.mean(dtype=np.float32), (0, 8), "the mean with dtype=float32"),
+        (lambda d: np.mean(d, dtype=int), (0, 8), "the mean with dtype=int64"),
+        (
+            lambda d: np.quantile(d, 0.5, method="lower"),
+            (0, 8),
+            "quantile of the records with meth",
+        ),
+        (
+            lambda d: np.clip(d, 0, 8, casting="no").sum(),
+            (0, 8),
+            "clip of the records with casting",
+        ),
         (lambda d: np.add(d, 1, dtype=np.int8).sum(), (0, 8), "np.add with dtype of the records"),
     ],
 )
@@ -190,6 +204,54 @@ def test_an_argument_that_has_no_part_in_the_bound_ends_the_trace(
         if not (relation == AddOrRemoveOne() and "differ by little" in said):
             assert traced.moves is None
             assert said in traced.reason
+
+
+@pytest.mark.parametrize(
+    ("plain", "said"),
+    [
+        (lambda d: d.sum(), lambda d: d.sum(axis=0, dtype=float, out=None)),
+        (lambda d: d.sum(), lambda d: np.sum(d, axis=None, dtype=np.int64, keepdims=False)),
+        (lambda d: d.mean(), lambda d: d.mean(axis=0, dtype=np.float64)),
+        (lambda d: np.median(d), lambda d: np.median(d, axis=0)),
+        (lambda d: np.quantile(d, 0.25), lambda d: np.quantile(d, 0.25, method="linear")),
+        (lambda d: d.max(), lambda d: np.max(d, axis=0, keepdims=False)),
+        (lambda d: d.clip(1, 5).sum(), lambda d: np.clip(d, 1, 5, out=None).sum(dtype=None)),
+        (lambda d: d.astype(float).sum(), lambda d: d.astype(float, copy=False).sum()),
+        (
+            lambda d: np.histogram(d, 4, (0, 8))[0],
+            lambda d: np.histogram(d, bins=4, range=(0, 8), density=False, weights=None)[0],
+        ),
+    ],
+)
+def test_options_that_change_no_number_are_followed(plain: Any, said: Any) -> None:
+    for relation in (ReplaceOne(), AddOrRemoveOne()):
+        found = [
+            bound_sensitivity(query, domain=(0, 8), relation=relation, size=(2, None))
+            for query in (plain, said)
+        ]
+        assert found[0].verdict is found[1].verdict is SensitivityVerdict.ARGUED
+        assert found[0].bound == found[1].bound
+
+
+def test_pandas_options_that_change_no_number_are_followed() -> None:
+    def by_city(people: Any) -> Any:
+        ages = people.assign(age=people["age"].clip(0, 100, axis=0))
+        groups = ages.groupby("city", sort=False, observed=True)
+        return groups["age"].sum().reindex(["a", "b"], fill_value=0)
+
+    found = bound_sensitivity(by_city, domain={"age": (0, 120), "city": ["a", "b"]})
+    assert (found.verdict, found.bound) == (SensitivityVerdict.ARGUED, 200)
+    total = bound_sensitivity(
+        lambda t: t.age.sum(skipna=True, axis=0), domain={"age": (0, 8, None)}
+    )
+    assert (total.verdict, total.bound) == (SensitivityVerdict.ARGUED, 8)
+    told = bound_sensitivity(lambda t: t.age.sum(skipna=False), domain={"age": (0, 8, None)})
+    assert "sum of the records with skipna=False is not traced" in told.reason
+
+
+def test_the_type_of_a_sum_cuts_off_what_it_cannot_hold() -> None:
+    found = bound_sensitivity(lambda d: d.sum(dtype=int), domain=(0.0, 8.75))
+    assert (found.verdict, found.bound) == (SensitivityVerdict.ARGUED, 8)
 
 
 def test_tiny_numbers_keep_their_logarithm_and_large_ones_are_rounded() -> None:
