@@ -107,7 +107,8 @@ def audit(
         but at most a million, are drawn beforehand to plan and are thrown away. ``"auto"``: nothing
         is explored or thrown away; bets on each block of trials are learned from those before it,
         until they certify a violation, one of ``visible`` would have shown, time is over, or a
-        million trials are made, or N with ``"auto:N"``.
+        million trials are made, or N with ``"auto:N"``. ``"N:END"`` repeats an audit that planned N
+        trials and ended after END of them.
     confidence: at least 1 − the probability of a false alarm of the whole call.
     seed: replays the audit exactly, if the mechanism draws from ``rng`` or from generators of
         ``random`` and ``numpy.random``, the global ones or its own.
@@ -130,7 +131,10 @@ def audit(
         depend on each other is not checked: on one machine run times always do. A note says what
         that is worth.
     explore: exploration samples a pair, instead of as many as there are certifying trials.
-        ``"N:KEPT"``: of wide outputs so many are kept whole, as in an audit that had a time.
+        ``"N:KEPT"``: of wide outputs so many are kept whole, as in an audit that had a time. A
+        search for the pair is planned with as many runs, at most a million. Time only ends it: it
+        may take three tenths of ``seconds``, or half of them up to 18, where that is more.
+        ``"search=RUNS:END"``, alone or after a comma, repeats a search of RUNS that ended at END.
     visible: the ε of a violation that an audit with ``samples="auto"`` would see in nine runs of
         ten before it ends without one; a tenth above ``epsilon``, and at least 0.05, if not given.
     isolate: run the mechanism in another process, so that no crash, exit or exhausted memory

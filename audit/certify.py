@@ -93,7 +93,8 @@ def certify(
                     partial(_bound, so_far, plan),
                     since,
                 )
-                if request.stop_early and _all_refuted(request, so_far, plan):
+                ended = plan.until is not None and so_far.trials >= plan.until
+                if ended or (request.stop_early and _all_refuted(request, so_far, plan)):
                     cut = None
                     break
             if cut is not None:

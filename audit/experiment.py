@@ -64,7 +64,8 @@ def draw_block(
     rngs = generators(seed, target.name, plan.pair, phase, block)
     # One of its own: what stayed unread is told of the block that it was in.
     book = replace(plan.book, unread={})
-    drawn = draw_sides(target, plan.d, plan.d_prime, n, book, rngs, watch)
+    most = n if plan.until is None else max(plan.until - block * plan.block, 1)
+    drawn = draw_sides(target, plan.d, plan.d_prime, n, book, rngs, watch, most=most)
     order, made = drawn.order, len(drawn.a) + len(drawn.b)
     if order is None and len(places) > 1:
         # The coin is tossed for nothing else: an order that is drawn moves no other draw.
@@ -103,11 +104,12 @@ def draw_sides(
     rngs: Rngs,
     watch: Watch = UNWATCHED,
     raises: Raises | None = None,
+    most: int | None = None,
 ) -> Sides:
     """Toss a fair coin for each trial, intervene with do(D) or do(D′), and encode the outputs.
 
     rngs: for the coin, for do(D), for do(D′). raises: is told what single calls raised; a batch of
-    one is a single call, where it is given.
+    one is a single call, where it is given. most: of single calls, the trials that are made.
     Raises what the watch raises before any was made.
     """
     with watch.block():
@@ -124,7 +126,7 @@ def draw_sides(
         outputs: list[Any] = []
         ended: NoAnswerError | None = None
         try:
-            data = (d if side else d_prime for side in order.tolist())
+            data = (d if side else d_prime for side in order[:most].tolist())
             for output in target.draw_each(data, rng_d, watch):
                 outputs.append(output)
         except NoAnswerError as error:

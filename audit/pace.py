@@ -13,7 +13,7 @@ from .explore import MOST_EXPLORED
 from .forecast import Forecast
 from .outputs import BrokenMechanismError, PatternBook
 from .randomness import Held, seeding
-from .request import SEARCHED_SHARE, USUAL_SECONDS, Request
+from .request import USUAL_SECONDS, Request
 from .search.question import Question
 from .stream import TIMED, generators, held_generator
 from .target import RaisedError
@@ -53,8 +53,7 @@ def foresee(request: Request, index: int, held: Held, watch: Watch) -> tuple[Req
         usual = not cost or trials_take > request.budget * max(len(request.pairs), 1)
         request = replace(request, seconds=request.budget if usual else None, budget=None)
         if searched is not None and usual:
-            share = SEARCHED_SHARE * limit
-            request = replace(request, question=replace(searched, seconds=share))
+            request = replace(request, question=replace(searched, seconds=limit))
     if telling:
         request.tell.foretell(replace(_forecast(request, cost), usual=usual))
     return request, cost

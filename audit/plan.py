@@ -37,7 +37,8 @@ class Plan:
     explored: exploration samples that the rule was learned from. rounded: whether its rule is blind
     to the low-order bits of floating-point numbers. cause: what it lives by. edges: of the rule's
     score, between the cells of a ladder; empty where there is none. beside: the plans of other
-    rules that are counted on the same trials, each with a share of alpha of its own.
+    rules that are counted on the same trials, each with a share of alpha of its own. until: after
+    how many trials it ends, where that is before the last.
     """
 
     pair: int
@@ -54,6 +55,7 @@ class Plan:
     cause: Cause = UNNAMED
     edges: tuple[float, ...] = ()
     beside: tuple[Plan, ...] = ()
+    until: int | None = None
 
     @property
     def each(self) -> tuple[Plan, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -47,12 +48,14 @@ MOST_SEED = 2**128 - 1
 
 MOST_JOBS = 1_000
 
+EXPLORED = re.compile(r"(?:(\d+)(?::(\d+))?)?(?:(?:^|(?<=\d),)search=(\d+)(?::(\d+))?)?", re.ASCII)
+
 ARITHMETIC = ("floating", "ideal")
 
 SILENT = Teller(None)
 
-MOST_SEARCHED, SEARCHED_SHARE = 1_000_000, 0.3
-"""Calls to search a pair with at most, and the share of the time."""
+MOST_SEARCHED = 1_000_000
+"""Calls to search a pair with at most."""
 
 USUAL_SECONDS = 60.0
 """Wall time for an audit that was asked for neither trials nor a time, where it is slow."""
@@ -78,7 +81,8 @@ class Request:
     ``delta`` are then its default point, at which an audit tests it that explores nothing.
     keeper: what was kept of an earlier run, and who keeps what this one does. executor: whose
     workers draw the certifying blocks, where they are not our own. block_limit: seconds that a
-    block may take. timing: whether run time is a part of the output.
+    block may take. timing: whether run time is a part of the output. until: after how many of the
+    planned trials an audit ends that time ended there before.
     """
 
     target: Target
@@ -107,6 +111,7 @@ class Request:
     executor: Executor | None = None
     block_limit: float = math.inf
     timing: bool = False
+    until: int | None = None
 
     @property
     def alpha(self) -> float:
@@ -150,8 +155,8 @@ def read_request(
     if samples is None:
         # A time alone sets the number of trials.
         samples = DEFAULT_TRIALS if seconds is None else MOST_TRIALS
-    sequential, most = _most_trials(samples)
-    explored, kept = _exploration(explore)
+    sequential, most, until = _most_trials(samples)
+    explored, kept, runs, ended = _exploration(explore)
     seconds = None if seconds is None else _seconds("seconds", seconds)
     question = None
     if data is not None:
@@ -164,8 +169,11 @@ def read_request(
             relation,
             domain=domain,
             values=values,
-            runs=min(most if explored is None else explored, MOST_SEARCHED),
-            seconds=math.inf if seconds is None else SEARCHED_SHARE * seconds,
+            runs=runs or min(most if explored is None else explored, MOST_SEARCHED),
+            # How many trials a time allows is not known yet.
+            trials=None if runs or seconds is not None else min(most, MOST_SEARCHED),
+            seconds=math.inf if seconds is None else seconds,
+            ended=ended,
         )
         pair = question.pair(question.candidates[0])
     elif domain is not None or values is not None:
@@ -222,6 +230,7 @@ def read_request(
         delta=delta,
         pairs=pairs if question is None else (),
         samples=most,
+        until=until,
         confidence=checked_confidence(confidence),
         seed=whole_number("seed", seed, 0, MOST_SEED),
         relation=relation,
@@ -268,31 +277,42 @@ def checked_relation(relation: Any) -> NeighboringRelation | None:
     return relation
 
 
-def _most_trials(samples: Any) -> tuple[bool, int]:
-    """Return whether an audit is asked to be sequential, and its trials or the most it makes."""
+def _most_trials(samples: Any) -> tuple[bool, int, int | None]:
+    """Return whether an audit is sequential, its trials (at most), and after how many it ends."""
     if not isinstance(samples, str):
-        return False, whole_number("samples", samples, 1, MOST_TRIALS)
-    word, _, most = samples.partition(":")
-    if word != AUTO or not (samples == AUTO or most.isdecimal()):
+        return False, whole_number("samples", samples, 1, MOST_TRIALS), None
+    word, colon, most = samples.partition(":")
+    number = int(most) if most.isdecimal() else None
+    if word.isdecimal() and number and number <= int(word):
+        return False, whole_number("samples", int(word), 1, MOST_TRIALS), number
+    if word != AUTO or (colon and number is None):
         raise UsageError(
-            f"samples is {short(samples)}: it must be a whole number, {AUTO!r} or '{AUTO}:N'"
+            f"samples is {short(samples)}: it must be a whole number, {AUTO!r} or '{AUTO}:N', or "
+            "'N:END' with END of at most N, after which planned trials end"
         )
-    return True, whole_number("samples", int(most), 1, MOST_TRIALS) if most else AUTO_TRIALS
+    return True, whole_number("samples", number, 1, MOST_TRIALS) if colon else AUTO_TRIALS, None
 
 
-def _exploration(explore: Any) -> tuple[int | None, int | None]:
-    """Return how many samples are explored, and how many of them are kept whole, if asked for."""
-    if explore is None:
-        return None, None
+def _exploration(explore: Any) -> tuple[int | None, ...]:
+    """Return how many samples are explored and how many kept whole, runs of the search and its end.
+
+    Each is ``None`` unless it was asked for.
+    """
     if not isinstance(explore, str):
-        return whole_number("explore", explore, 2, MOST_TRIALS), None
-    size, _, kept = explore.partition(":")
-    if not (size.isdecimal() and kept.isdecimal() and 2 <= int(kept) <= int(size)):
-        raise UsageError(
-            f"explore is {short(explore)}: it must be a whole number, or 'N:KEPT' with KEPT of at "
-            "least 2 and at most N"
-        )
-    return whole_number("explore", int(size), 2, MOST_TRIALS), int(kept)
+        size = None if explore is None else whole_number("explore", explore, 2, MOST_TRIALS)
+        return size, None, None, None
+    read = EXPLORED.fullmatch(explore)
+    numbers = read.groups() if read else (None,) * 4
+    size, kept, runs, ended = (None if one is None else int(one) for one in numbers)
+    if (kept or runs) and 2 <= (kept or 2) <= (size or 2) and (ended or 1) <= (runs or 1):
+        for number in (size, runs):
+            whole_number("explore", number or 2, 1, MOST_TRIALS)
+        return size, kept, runs, ended
+    raise UsageError(
+        f"explore is {short(explore)}: it must be a whole number, or 'N:KEPT' with KEPT of at "
+        "least 2 and at most N; of a search that is repeated ',search=RUNS:END' may follow, with "
+        "END of at most RUNS"
+    )
 
 
 def checked_executor(value: Any) -> Executor | None:

@@ -225,8 +225,11 @@ class AuditResult:
     @property
     def samples_again(self) -> int | str:
         """The argument ``samples`` that draws as many trials in the same way again."""
-        sequential = any(pair.method.bettors for pair in self.pairs)
-        return f"{AUTO}:{self.samples}" if sequential else self.samples
+        if any(pair.method.bettors for pair in self.pairs):
+            return f"{AUTO}:{self.samples}"
+        short = len({pair.index for pair in self.pairs}) == 1 and self.trials < self.samples
+        ended = short and self.verdict is not Verdict.UNKNOWN
+        return f"{self.samples}:{self.trials}" if ended else self.samples
 
     @property
     def epsilon_lower(self) -> float:

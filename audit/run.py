@@ -26,7 +26,7 @@ from .outputs import BrokenMechanismError, constant_words
 from .pace import few_trials_fit, foresee, seconds_a_trial
 from .plan import Plan
 from .randomness import Held, held_generators
-from .request import SEARCHED_SHARE, USUAL_SECONDS, Request
+from .request import USUAL_SECONDS, Request
 from .required import Before, require_like_copies
 from .result import PairResult
 from .rules.looked import left_out
@@ -159,7 +159,9 @@ def _explored_pair(
     # Some generators may have been made on first use.
     held = held_generators(held, request.target.call)
     results = list[PairResult]()
-    plans = tuple(replace(plan, d=d, d_prime=d_prime) for plan in prepared.plans)
+    plans = tuple(
+        replace(plan, d=d, d_prime=d_prime, until=request.until) for plan in prepared.plans
+    )
     together = replace(plans[0], beside=plans[1:])
     drawn = certify(request, together, clock, held, watch, kept.blocks())
     before.require_same_data(d, d_prime)
@@ -249,7 +251,8 @@ def _search(
     curve = request.curve
     claim = (request.epsilon, request.delta) if curve is None else curve.point()
     betting = request.stop_early or claim[1] > 0
-    goal = Goal(request.samples, request.alpha, claim[1], betting=betting, claimed=claim[0])
+    trials = request.question.trials
+    goal = Goal(trials, request.alpha, claim[1], betting=betting, claimed=claim[0])
     with watch.learning():
         candidate, searched, unread = find_worst(
             request.target,
@@ -264,9 +267,6 @@ def _search(
     seconds = request.seconds
     if seconds is not None:
         seconds = max(seconds - (time.perf_counter() - started), 0.2 * seconds)
-        # The search has a share of the time that an audit is given.
-        needed = searched.seconds_needed / SEARCHED_SHARE
-        searched = replace(searched, seconds_needed=needed)
     return candidate, searched, seconds, unread
 
 

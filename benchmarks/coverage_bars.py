@@ -3,7 +3,8 @@
 Run by ``make bench-search``; alone: ``python -m benchmarks.coverage_bars``. With ``--samples``
 a command must leave the same document on an idle and on a busy machine. With a time, ten planted
 bugs must never pass without a statement of how many planned pairs were tried, and no indispensable
-pair may be left out but with the verdict ``unknown``.
+pair may be left out but with the verdict ``unknown``. The command that is printed to repeat an
+audit with a time must repeat its counts, and twice the time must never find fewer bugs.
 """
 
 from __future__ import annotations
@@ -11,10 +12,12 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import shlex
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +25,9 @@ from benchmarks.measure import line
 from benchmarks.search_programs import Program, programs
 from provado.audit import AuditResult, audit
 from provado.mechanisms import Verdict
+from tests.reports.test_again import NAMES, TEN
 
-BUGS, LOOPS = 10, 2
+BUGS, LOOPS, SEEDS, TIMES = 10, 2, 20, (1.0, 2.0, 4.0)
 RESULTS = Path(__file__).parent / "results" / "coverage.md"
 OF_TIME = ("seconds", "date", "digest")
 """Keys of a document that tell when it was made and how long that took, or follow from these."""
@@ -127,11 +131,82 @@ def bench_seconds(lines: list[str], seconds: float) -> bool:
     return line(named, wrongly, 0, unit=" ", least=False) and good
 
 
-def _audited(program: Program, seconds: float) -> AuditResult:
+def bench_again(lines: list[str]) -> bool:
+    """Compare audits with a time, beside busy loops, with what the printed commands leave."""
+    lines += [
+        "",
+        f"Ten mechanisms with `--seconds 3` beside {LOOPS} busy loops; the printed command alone.",
+        "",
+        "| mechanism | counts again | runs of the search, of planned | trials, of planned |",
+        "|---|---|---|---|",
+    ]
+    different = 0
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "ten.py").write_text(TEN, encoding="utf-8")
+        (folder / "data.json").write_text("[0.2, 0.35, 0.5, 0.8, 0.4, 0.6]", encoding="utf-8")
+        for mechanism in NAMES:
+            command = f"audit ten.py:{mechanism} --epsilon 0.01 --data data.json --domain 0:1 "
+            command += "--relation add-or-remove-one --seconds 3"
+            with busy(LOOPS):
+                first, printed = _printed(folder, command.split())
+            (words,) = [one for one in printed.splitlines() if one.startswith("  Again: provado ")]
+            again, _ = _printed(folder, shlex.split(words)[2:])
+            same = [one["counts"] for one in first["pairs"]] == [
+                one["counts"] for one in again["pairs"]
+            ]
+            different += not same
+            searched, counts = first["searched"], first["pairs"][0]["counts"]
+            lines.append(
+                f"| {mechanism} | {'the same' if same else 'different'} | {searched['runs']:,} of "
+                f"{searched['planned_runs']:,} | {sum(counts.values()):,} of {first['samples']:,} |"
+            )
+            print(lines[-1], flush=True)
+    named = "printed commands that repeat other counts"
+    return line(named, different, 0, unit=" ", least=False)
+
+
+def _printed(folder: Path, words: list[str]) -> tuple[Any, str]:
+    """Return the audit of a command, as its document holds it, and what it prints."""
+    command = [sys.executable, "-m", "provado.reports", *words, "--out", "out"]
+    run = subprocess.run(command, cwd=folder, check=False, capture_output=True, text=True)
+    document = json.loads((folder / "out" / "audit.json").read_text(encoding="utf-8"))
+    return document["audits"][0], run.stdout
+
+
+def bench_twice(lines: list[str]) -> bool:
+    """Count the planted bugs that are found in a time, and in twice as much."""
+    heads = " | ".join(f"{seconds:g} s" for seconds in TIMES)
+    lines += [
+        "",
+        f"Ten planted bugs that claim ε = 1, {SEEDS} seeds each: how many are found in a time.",
+        "",
+        f"| program | {heads} |",
+        f"|---|{'---|' * len(TIMES)}",
+    ]
+    total = [0] * len(TIMES)
+    for program in [one for one in programs() if one.broken][:BUGS]:
+        found = [
+            sum(
+                _audited(program, seconds, seed).verdict is Verdict.VIOLATION
+                for seed in range(SEEDS)
+            )
+            for seconds in TIMES
+        ]
+        total = [one + more for one, more in zip(total, found, strict=True)]
+        lines.append(f"| {program.name} | {' | '.join(map(str, found))} |")
+        print(lines[-1], flush=True)
+    lines.append(f"| all | {' | '.join(map(str, total))} |")
+    fewer = sum(more < one for one, more in pairwise(total))
+    return line("times twice as long that find fewer", fewer, 0, unit=" ", least=False)
+
+
+def _audited(program: Program, seconds: float, seed: int = 0) -> AuditResult:
     return audit(
         program.run,
         epsilon=1.0,
         seconds=seconds,
+        seed=seed,
         arithmetic="ideal",
         name=program.name,
         **program.given,
@@ -139,16 +214,20 @@ def _audited(program: Program, seconds: float) -> AuditResult:
 
 
 def main() -> int:
-    """Run both; write the tables; return 1 where a bar is missed."""
+    """Run them; write the tables; return 1 where a bar is missed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=12.0)
-    parser.add_argument("--only", choices=["samples", "seconds"])
+    parser.add_argument("--only", choices=["samples", "seconds", "again", "twice"])
     options = parser.parse_args()
     lines, good = ["# Searches beside busy loops", "", "| command | document |", "|---|---|"], True
-    if options.only != "seconds":
+    if options.only in (None, "samples"):
         good &= bench_samples(lines)
-    if options.only != "samples":
+    if options.only in (None, "seconds"):
         good &= bench_seconds(lines, options.seconds)
+    if options.only in (None, "again"):
+        good &= bench_again(lines)
+    if options.only in (None, "twice"):
+        good &= bench_twice(lines)
     if options.only is None:
         RESULTS.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return 0 if good else 1

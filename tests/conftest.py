@@ -67,7 +67,7 @@ def ticking(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
             now += step
             return now
 
-        for module in ("certify", "explore", "keeper", "pace", "run", "watch"):
+        for module in ("certify", "explore", "keeper", "pace", "run", "search.worst", "watch"):
             monkeypatch.setattr(f"provado.audit.{module}.time", Clock(read))
 
     return install

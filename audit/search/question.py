@@ -14,13 +14,24 @@ from .candidates import Candidate, candidates
 from .domain import Domain, read_domain
 from .form import Form, Records, read_form
 
+SHARE, LARGEST_SHARE, USUAL = 0.3, 0.5, 18.0
+"""Of the time of an audit, what a search may take; at most, where that is less than it has in the
+minute of an audit that nobody gave a time; and how many seconds it has then."""
+
+
+def search_seconds(seconds: float) -> float:
+    """Return how many seconds a search may take of those that an audit is given."""
+    return max(SHARE * seconds, min(LARGEST_SHARE * seconds, USUAL))
+
 
 @dataclass(frozen=True)
 class Question:
     """What the search is to look at.
 
     records: those that were given; form: how the dataset holds them. candidates: pairs to begin
-    with, at least one. runs: calls of the mechanism that it may make; seconds: the wall time.
+    with, at least one. runs: calls of the mechanism that are planned. trials: certifying trials
+    that a forecast is for. seconds: the wall time of the audit, of which the search has a share
+    that may end it before. ended: after how many runs time did, where such a search is repeated.
     """
 
     form: Form
@@ -29,7 +40,9 @@ class Question:
     relation: NeighboringRelation
     candidates: tuple[Candidate, ...]
     runs: int
+    trials: int
     seconds: float = math.inf
+    ended: int | None = None
 
     def pair(self, candidate: Candidate) -> tuple[Any, Any]:
         """Return two datasets in the form of the data."""
@@ -43,7 +56,9 @@ def read_question(
     domain: Any = None,
     values: Sequence[Any] | None = None,
     runs: int,
+    trials: int | None = None,
     seconds: float = math.inf,
+    ended: int | None = None,
 ) -> Question:
     """Return the question; raises ``UsageError`` naming the argument that breaks a rule.
 
@@ -66,7 +81,7 @@ def read_question(
         domain = [*offered, *(one for one in records if one not in offered)]
     read = read_domain(domain, form, records)
     offers = candidates(records, form, read, relation)
-    return Question(form, records, read, relation, offers, runs, seconds)
+    return Question(form, records, read, relation, offers, runs, trials or runs, seconds, ended)
 
 
 def _listed(values: Any, form: Form) -> list[Any]:

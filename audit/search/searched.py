@@ -15,8 +15,8 @@ class Searched:
     planned: pairs made of data, domain and relation before the search began; tried: how many of
     these were tried. indispensable: how many of them are tried whatever the time; left_out: how
     many of those were not, since the mechanism is too slow, and seconds_needed: the time that an
-    audit needs for all of them. timed: whether time, and not the number of runs, limited the
-    search; cut: whether time ended it before its last round.
+    audit needs for all of them. planned_runs: calls that were planned. timed: whether the search
+    had a time; cut: whether that ended it, after ``cut_after`` calls.
     """
 
     domain: str
@@ -35,6 +35,8 @@ class Searched:
     seconds_needed: float = 0.0
     timed: bool = False
     cut: bool = False
+    planned_runs: int = 0
+    cut_after: int = 0
 
     @property
     def unfinished(self) -> str:
@@ -50,13 +52,17 @@ class Searched:
     @property
     def limitations(self) -> tuple[str, ...]:
         """What a pass does not cover, in sentences: planned pairs that were not tried."""
-        more = "run longer" if self.timed else "give more samples"
+        # A document of an earlier version has no planned runs.
+        longer = self.cut or (self.timed and not self.planned_runs)
+        more = f"{'run longer' if longer else 'give more samples'} for the rest."
+        where = f"after {self.cut_after:,} of {self.planned_runs:,} planned runs"
+        if not self.planned_runs:
+            where = "before its last round"
         if self.tried < self.planned:
-            said = f"{self.tried} of {self.planned} planned pairs tried; {more} for the rest."
+            said = f"{self.tried} of {self.planned} planned pairs tried; {more}"
         elif self.cut:
             said = (
-                f"All {self.planned} planned pairs tried, but time ended the search before its "
-                "last round; run longer for the rest."
+                f"All {self.planned} planned pairs tried, but time ended the search {where}; {more}"
             )
         else:
             return ()

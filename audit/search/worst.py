@@ -31,20 +31,22 @@ from provado.mechanisms.statement.intervention import record_key
 
 from .candidates import Candidate
 from .form import Records
-from .question import Question
+from .question import Question, search_seconds
 from .score import rank
 from .searched import Searched
 
-TIMED, LEAST_RUNS = 4, 64
-"""Outputs of each side that are timed, where the search has a time; runs that it makes whatever."""
+FIRST_PART, NEXT_PART = 256, 32
+"""A search is done in parts, so that it has an answer early where time cuts it: each is a whole
+search that goes on with the outputs of those before it and ends after so many times as many runs;
+so many runs has the first at least."""
 
 KEPT, FEWEST, FINALISTS, SINGLY = 1 / 3, 8, 4, 200
 """Of the candidates of a round, those that go on; outputs of each side at least; how many are left
 for the last round; outputs at a time where a batch raises, so that they are drawn one by one."""
 
-INDISPENSABLE, LATEST, MARGIN = 2, 2.5, 1.25
-"""Outputs of each side at least of a pair that is always tried; up to how many times the time of
-the search that goes on; how much more time than measured an audit is told to need for it."""
+INDISPENSABLE, LATEST, MARGIN = 2, 0.75, 1.25
+"""Outputs of each side at least of a pair that is always tried; up to which share of the audit's
+time that goes on; how much more time than measured an audit is told to need for it."""
 
 THOROUGH = 16
 """Candidates of a round from which on their scores are those of learned rules, too."""
@@ -67,6 +69,7 @@ class _Sample:
     parts: tuple[list[Encoded], list[Encoded]] = field(default_factory=lambda: ([], []))
     score: float = -math.inf
     beyond: float = -math.inf
+    scored: tuple[int, bool] = (0, False)
     reason: str = ""
     single: bool = False
 
@@ -96,32 +99,27 @@ class _Search:
         self.seed, self.watch, self._held, self._tell = seed, watch, held, tell
         self.runs, self.samples, self.thorough = 0, dict[Any, _Sample](), False
         self._started, self.budget = time.monotonic(), question.runs
-        self.tried, self.left_out, self.cut, self.needed = 0, 0, False, 0.0
+        self.latest, self.ended, self.needed = math.inf, question.ended or math.inf, 0.0
 
-    def over(self, share: float = 1.0) -> bool:
-        """Tell whether so many times the time for the search is spent."""
-        return self.spent >= share * self.question.seconds
+    @property
+    def over(self) -> bool:
+        """Whether time ended the search, at a number of runs that repeats it."""
+        return self.runs >= self.ended
 
     @property
     def spent(self) -> float:
         """Seconds since the search began."""
         return time.monotonic() - self._started
 
+    def look(self) -> None:
+        """End the search here, where its time is over; called once it made more runs."""
+        if not self.over and (self.spent >= self.latest or self.watch.over):
+            self.ended = self.runs
+
     def sample(self, candidate: Candidate) -> _Sample:
         """Return what is known of a candidate; nothing yet, of a new one."""
         key = record_key((candidate.d, candidate.d_prime))
         return self.samples.setdefault(key, _Sample(candidate, len(self.samples)))
-
-    def set_budget(self, candidate: Candidate) -> None:
-        """Limit the runs to what the time allows, from a few timed ones."""
-        one = self.sample(candidate)
-        self.grow(one, 1)  # The first may import and compile.
-        started, before = time.monotonic(), self.runs
-        self.grow(one, TIMED)
-        cost = (time.monotonic() - started) / max(self.runs - before, 1)
-        if math.isfinite(self.question.seconds) and cost > 0:
-            affordable = int((self.question.seconds - self.spent) / cost)
-            self.budget = min(self.budget, max(affordable, LEAST_RUNS))
 
     def grow(self, one: _Sample, size: int) -> None:
         """Draw until there are ``size`` outputs of each side, if runs are left, and score them."""
@@ -136,15 +134,20 @@ class _Search:
                 drawn = self._draw(one, more, number, self.target.catching(single=True))
             except BrokenMechanismError as error:
                 one.reason, one.score = str(error), -math.inf
+                self.runs += 1
+                self.look()
                 return
             self.runs += 2 * more
-            self._tell("search", self.runs, self.budget)
+            self._tell("search", self.runs, self.question.runs)
+            self.look()
             for part, new in zip(one.parts, drawn, strict=True):
                 part.append(new)
             if all(isinstance(key, tuple) and key[0] == "raised" for key in one.book.keys):
                 one.reason, one.score = one.book.words(drawn[0], 0), -math.inf
-        if one.size and not one.reason:
+        known = one.scored == (one.size, self.thorough)
+        if one.size and not one.reason and not known:
             one.score, one.beyond = self.score(one, one.size)
+            one.scored = one.size, self.thorough
 
     def _draw(self, one: _Sample, more: int, number: int, target: Target) -> list[Encoded]:
         rngs = generators(self.seed, target.name, 0, SEARCH, number)[1:]
@@ -194,87 +197,104 @@ def find_worst(
     watch raises.
     """
     search = _Search(target, question, goal, seed, held, watch, tell)
-    best = _halve(search, question.candidates, claim)
-    best = _climb(search, best, claim)
-    best = _shrink(search, best)
-    broken = [one for one in search.samples.values() if one.reason]
-    made = [one.candidate.made for one in search.samples.values()]
+    planned = question.candidates
+    always = [search.sample(one) for one in planned if one.indispensable]
+    _draw_always(search, always)
+    best: _Sample | None = None
+    parts = (question.runs // NEXT_PART**part for part in (2, 1))
+    for runs in (*(runs for runs in parts if runs >= FIRST_PART), question.runs):
+        search.budget = max(runs, search.runs)
+        best = _halve(search, planned, claim, best)
+        best = _shrink(search, _climb(search, best, claim))
+        if watch.over:
+            raise watch.ended()
+        if search.over:
+            break
+    assert best is not None
+    seen = [one for one in search.samples.values() if one.size or one.reason]
+    broken = [one for one in seen if one.reason]
+    tried = [one for one in map(search.sample, planned) if one in seen]
     searched = Searched(
         domain=question.domain.words(),
         inferred=question.domain.inferred,
         outside=best.candidate.outside,
         made=best.candidate.made,
-        pairs=len(search.samples),
+        pairs=len(seen),
         runs=search.runs,
-        kinds=tuple(dict.fromkeys(made)),
+        kinds=tuple(dict.fromkeys(one.candidate.made for one in seen)),
         broken=len(broken),
         reason=broken[0].reason if broken else "",
-        planned=len(question.candidates),
-        tried=search.tried,
-        indispensable=sum(one.indispensable for one in question.candidates),
-        left_out=search.left_out,
+        planned=len(planned),
+        tried=len(tried),
+        indispensable=len(always),
+        left_out=sum(one not in seen for one in always),
         seconds_needed=search.needed,
-        timed=math.isfinite(question.seconds) and (search.cut or search.budget < question.runs),
-        cut=search.cut,
+        timed=math.isfinite(question.seconds),
+        cut=search.over,
+        planned_runs=question.runs,
+        cut_after=int(search.ended) if search.over else 0,
     )
     unread = (one.book.unread_words() for one in search.samples.values())
     return best.candidate, searched, next(filter(None, unread), "")
 
 
-def _halve(search: _Search, offered: Sequence[Candidate], claim: float) -> _Sample:
-    """Draw for all, keep the best third and draw more for them, until few are left."""
+def _draw_always(search: _Search, always: Sequence[_Sample]) -> None:
+    """Draw few outputs of each pair that is always tried, and note the time that this needs."""
+    seconds = search.question.seconds
+    search.budget = max(search.budget, 2 * INDISPENSABLE * len(always))
+    search.latest = LATEST * seconds
+    for number, one in enumerate(always):
+        if search.over:
+            search.needed = MARGIN * search.spent / LATEST * len(always) / number
+            break
+        search.grow(one, INDISPENSABLE)
+    search.latest = search_seconds(seconds)
+    search.look()
+
+
+def _halve(
+    search: _Search, offered: Sequence[Candidate], claim: float, best: _Sample | None
+) -> _Sample:
+    """Draw for all, keep the best third and draw more for them, until few are left.
+
+    best: of the part of the search before this one; the first that more is drawn for, so that it
+    is among those that are compared wherever time ends this.
+    """
     question = search.question
     climbed = 0.0 if isinstance(question.relation, BoundedAnswers) else CLIMBED
-    search.set_budget(offered[0])
-    always = sum(one.indispensable for one in offered)
-    search.budget = max(search.budget, search.runs + 2 * INDISPENSABLE * always)
     runs = int(search.budget * (1 - climbed - SHRUNK))
     affordable = len(offered)
     while affordable > 2 and 2 * FEWEST * affordable * _rounds(affordable) > runs:
         affordable -= 1
-    alive = [
+    chosen = [
         search.sample(one)
         for number, one in enumerate(offered)
         if number < affordable or one.indispensable
     ]
-    todo = sorted(alive, key=lambda one: not one.candidate.indispensable)
+    alive = list(dict.fromkeys(chosen if best is None else [best, *chosen]))
+    todo = sorted(alive, key=lambda one: one is not best and not one.candidate.indispensable)
     classics = [one for one in alive if one.candidate.made == offered[0].made][:FINALISTS]
     rounds, size = _rounds(len(alive)), 0
     for number in range(rounds):
         # Every round costs about the same.
         size += max(runs // (2 * len(alive) * rounds), 1 if size else INDISPENSABLE)
         search.thorough = len(alive) <= THOROUGH
-        for one in alive if number else todo:
-            always = not number and one.candidate.indispensable
-            if search.over(LATEST if always else 1.0):
+        # Wherever time ends a round, the best of the one before it has more outputs, too.
+        for one in sorted(alive, key=lambda one: -one.score) if number else todo:
+            if search.over:
                 break
-            search.grow(one, INDISPENSABLE if search.over() else size)
-            if search.watch.over:
-                raise search.watch.ended()
-        if not number:
-            _note_coverage(search, todo)
+            search.grow(one, size)
         drawn = [one for one in alive if not one.reason and one.size]
         if not drawn:
             raise BrokenMechanismError(alive[0].reason or "gave no answer in the time given")
         alive = drawn
-        if search.over():
-            search.cut = number + 1 < rounds
+        if search.over:
             break
         if number + 1 < rounds:
             stay = [one for one in classics if one in drawn]
             alive = [*stay, *(one for one in _kept(drawn) if one not in stay)]
     most = max(one.size for one in alive)
     return search.best([one for one in alive if one.size == most], claim)
-
-
-def _note_coverage(search: _Search, planned: Sequence[_Sample]) -> None:
-    """Note how many pairs were tried, and the time for those that must be, where that was short."""
-    tried = [one for one in planned if one.size or one.reason]
-    first = [one for one in planned if one.candidate.indispensable]
-    done = [one for one in tried if one.candidate.indispensable]
-    search.tried, search.left_out = len(tried), len(first) - len(done)
-    if search.left_out:
-        search.needed = MARGIN * search.spent / LATEST * len(first) / max(len(done), 1)
 
 
 def _rounds(number: int) -> int:
@@ -302,14 +322,13 @@ def _climb(search: _Search, best: _Sample, claim: float) -> _Sample:
     runs = int(CLIMBED * search.budget)
     size = max(runs // (2 * CLIMBS), FEWEST)
     tries = min(CLIMBS, runs // (2 * size))
-    if tries < 4 or search.over():
-        search.cut |= search.over()
+    if tries < 4 or search.over:
         return best
     found = best
 
     def score(candidate: Candidate) -> float:
         nonlocal found
-        if search.over() or record_key(candidate.d) == record_key(candidate.d_prime):
+        if search.over or record_key(candidate.d) == record_key(candidate.d_prime):
             return -math.inf
         one = search.sample(candidate)
         search.grow(one, max(size, one.size))
@@ -322,7 +341,6 @@ def _climb(search: _Search, best: _Sample, claim: float) -> _Sample:
         return one.score
 
     _target(question, score, tries, best.candidate)
-    search.cut |= search.over()
     return search.best([best, found], claim) if found is not best else best
 
 
@@ -373,7 +391,7 @@ def _shrink(search: _Search, best: _Sample) -> _Sample:
     left, size, share = search.runs + runs // 2, min(best.size, max(runs // SHRINKS, FEWEST)), 0.5
     goal, smaller = search.score(best, size)[0], [best]
     single = search.question.form.kind == "number"
-    while search.runs + 2 * size <= left and not (single or search.over()):
+    while search.runs + 2 * size <= left and not (single or search.over):
         candidate = smaller[-1].candidate
         shared = [i for i in range(len(candidate.d)) if _stands(candidate, i)]
         step = max(int(len(shared) * share), 1)

@@ -70,19 +70,31 @@ def whole(at_least: int, at_most: int = MOST) -> Rule:
 
 
 def samples(text: str) -> int | str:
-    """Return a number of trials; ``auto`` and ``auto:N``, at most N of them, as they are."""
+    """Return a number of trials; ``N:END``, ``auto`` and ``auto:N`` as they are."""
     word, colon, most = text.partition(":")
     if word != "auto":
-        found: int = whole(1)(text)
-        return found
+        return _at_most(text, 1)
     return f"auto:{whole(1)(most)}" if colon else word
 
 
 def explore(text: str) -> int | str:
-    """Return a number of exploration samples; ``N:KEPT``, of which so many are kept, as it is."""
-    size, colon, kept = text.partition(":")
-    most: int = whole(2)(size)
-    return f"{most}:{whole(2, most)(kept)}" if colon else most
+    """Return a number of exploration samples; ``N:KEPT,search=RUNS:END`` as it is.
+
+    N of them are drawn and KEPT of these kept; the search for a pair plans RUNS, and ends after
+    END. The part before or after the comma, and each number after a colon, may be left out.
+    """
+    size, word, planned = text.partition("search=")
+    if not word:
+        return _at_most(text, 2)
+    search = f"{word}{_at_most(planned, 1)}"
+    return f"{_at_most(size.removesuffix(','), 2)},{search}" if size else search
+
+
+def _at_most(text: str, least: int) -> int | str:
+    """Return a number; ``N:PART``, where the part is at most that, as it is."""
+    number, colon, part = text.partition(":")
+    most: int = whole(least)(number)
+    return f"{most}:{whole(least, most)(part)}" if colon else most
 
 
 def size(text: str) -> int:

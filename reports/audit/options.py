@@ -136,14 +136,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=option.samples,
         metavar="N",
         help="certifying trials (10^6, but no more than fit in a minute an audit); auto: as few as "
-        "it takes, bets on each block of them learned from those before it; auto:N: at most N",
+        "it takes, bets on each block of them learned from those before it; auto:N: at most N; "
+        "N:END: those planned for N trials, ended after END",
     )
     how.add_argument(
         "--explore",
         type=option.explore,
         metavar="N",
         help="exploration samples (as many as certify, at most 10^6); N:KEPT: of wide outputs so "
-        "many kept whole",
+        "many kept whole; N:KEPT,search=RUNS:END: runs that a search for the pair plans, and after "
+        "which it ends",
     )
     how.add_argument("--seconds", type=option.seconds, help="plan the trials from a time instead")
     how.add_argument(

@@ -21,6 +21,7 @@ from provado.mechanisms import (
 )
 from provado.mechanisms.statement.parameters import natural
 from provado.reports.ask.proved import with_program
+from provado.reports.run.replay import explore_again
 from provado.reports.words import one_run
 from provado.reports.words.power import shows
 
@@ -164,6 +165,8 @@ class AuditDP(Fixture):
         if "seconds" in arguments and result.samples:
             arguments["samples"] = result.samples_again
             del arguments["seconds"]
+            if explored := explore_again(result):
+                arguments["explore"] = explored
         for key in ("samples", "seed", "confidence") if result.exact is not None else ():
             arguments.pop(key, None)
         here = in_python(result.name, {**arguments, "name": result.name}, call.__name__)

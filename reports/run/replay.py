@@ -18,11 +18,7 @@ def words(selection: Sequence[str], settings: Settings, result: AuditResult) -> 
     # Where time alone set a limit and no trial was planned, the number says nothing.
     if 0 < result.samples < MOST_TRIALS or (result.samples and settings.samples is not None):
         found += ["--samples", str(result.samples_again)]
-        best, explored = result.best, settings.explore
-        if best is not None:
-            # How many a sequential audit threw away follows from the seed.
-            explored = None if best.method.bettors else best.explored_again
-        if explored and explored != min(result.samples, MOST_EXPLORED):
+        if explored := explore_again(result, settings.explore):
             found += ["--explore", str(explored)]
     elif settings.seconds is not None:
         found += ["--seconds", f"{settings.seconds:g}"]
@@ -32,6 +28,24 @@ def words(selection: Sequence[str], settings: Settings, result: AuditResult) -> 
     if settings.time_limit != DEFAULT_TIME_LIMIT:
         found += ["--time-limit", f"{settings.time_limit:g}"]
     return found
+
+
+def explore_again(result: AuditResult, given: int | str | None = None) -> int | str | None:
+    """Return the ``explore`` of the same audit with ``samples_again``; ``None`` for the usual one.
+
+    It says how far the search for the pair came, where this followed from a time. given: what was
+    asked for.
+    """
+    best, searched, usual = result.best, result.searched, min(result.samples, MOST_EXPLORED)
+    asked, _, search = str(given or "").partition("search=")
+    if best is not None:
+        # How many a sequential audit threw away follows from the seed.
+        asked = "" if best.method.bettors else str(best.explored_again)
+    if searched is not None and searched.timed and (searched.cut or searched.planned_runs != usual):
+        search = f"{searched.planned_runs}" + (f":{searched.cut_after}" if searched.cut else "")
+    size = "" if asked.strip(",") == f"{usual}" else asked.strip(",")
+    again = ",".join(filter(None, (size, search and f"search={search}")))
+    return int(again) if again.isdecimal() else again or None
 
 
 def replay(record: Record) -> str:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from pathlib import Path
 
 from provado.audit.result import PairResult
 
 from .location import parse_location
+from .replay import explore_again
 from .run import Record
 
-MOST_LINES = 30
+MOST_LINES, CONFIDENCE = 30, 0.95
 
 
 def reproducer(record: Record, pair: PairResult) -> str:
@@ -30,6 +32,10 @@ def reproducer(record: Record, pair: PairResult) -> str:
     claim = f"epsilon={result.epsilon!r}, delta={result.delta!r}"
     ideal = ', arithmetic="ideal"' if result.arithmetic == "ideal" else ""
     again = f"samples={result.samples_again!r}, seed={result.seed}{ideal}"
+    if explored := explore_again(replace(result, searched=None)):
+        again += f", explore={explored!r}"
+    if result.confidence != CONFIDENCE:
+        again += f", confidence={result.confidence!r}"
     tail = [
         "",
         f"D = {data[0]}",
