@@ -7,21 +7,33 @@ import math
 import re
 from collections.abc import Callable, Hashable, Iterator
 from operator import itemgetter
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .notes import MOST_WORDS, Reading
-from .raised import Raised
-from .readings import Taken, UnreadError, dtype_words, layout_words, name_of, parts_of, short_name
+from .raised import LARGEST, NUMBER, Raised
+from .readings import (
+    Taken,
+    UnreadError,
+    dtype_words,
+    inside,
+    is_code,
+    layout_words,
+    name_of,
+    parts_of,
+    short_name,
+)
 
 _NUMBER, _FLOAT, _FLOATS = ("array", ()), ("float",), {float}
 NUMBERS = "biufcmM"
 """Kinds of arrays whose entries are numbers, or times."""
 
-_TOO_LARGE = 2**1023
 _PLAIN = (str, int, float, bool, bytes, type(None), complex)
+SCALARS = frozenset(np.sctypeDict.values())
+"""NumPy's own types of a single number or text; subclasses of them may hold more."""
+
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 
 MOST_DEPTH, MOST_PARTS = 64, 2**17
@@ -46,7 +58,7 @@ def flatten(output: Any, into: Reading) -> Hashable:
     if kind is float:
         into.leaves.append(output)
         return ("float",)
-    if kind is int and -_TOO_LARGE < output < _TOO_LARGE:
+    if kind is int and -LARGEST < output < LARGEST:
         into.leaves.append(output)
         return ("int",)
     if output is None or kind in (int, bool):
@@ -57,15 +69,13 @@ def flatten(output: Any, into: Reading) -> Hashable:
     if kind is complex:
         into.leaves += [output.real, output.imag]
         return ("complex", ("float",), ("float",))
-    if kind is np.ndarray:
-        return _array(output, into)
-    if issubclass(kind, np.generic):
+    if kind in SCALARS:
         return _scalar(output, into)
     if kind is Raised:
-        return cast(Hashable, output.key)
-    if kind in (list, tuple) and set(map(type, output)) == _FLOATS:
-        into.leaves += output
-        return (kind.__name__, *[_FLOAT] * len(output))
+        *parts, numbers = output.parted()
+        into.words.append(output.text)
+        into.leaves += numbers
+        return ("raised", output.kind, *parts)
     return _guarded(output, into, flatten)
 
 
@@ -75,14 +85,14 @@ def flatten_plain(output: Any, into: Reading) -> Hashable:
     A number is a number whatever its type, and a sequence of like entries is an array: a batch
     with one entry more or other may come as an array of another type.
     """
-    if issubclass(type(output), np.generic) and output.dtype.kind != "V":
+    if type(output) in SCALARS and output.dtype.kind != "V":
         output = np.asarray(output) if output.dtype.kind in NUMBERS else output.item()
     if type(output) is np.ndarray and output.dtype.names is None:
         if output.dtype.kind in NUMBERS:
             return _numbers(output, into)
         output = output.tolist()
     kind = type(output)
-    if kind is float or (kind in (int, bool) and -_TOO_LARGE < output < _TOO_LARGE):
+    if kind is float or (kind in (int, bool) and -LARGEST < output < LARGEST):
         into.leaves.append(output)
         return _NUMBER
     if kind is complex:
@@ -103,30 +113,52 @@ def _guarded(output: Any, into: Reading, entry: Flatten) -> Hashable:
     above = into.active.get(id(output))
     if above is not None:
         return ("cycle", len(into.active) - above)
+    if (first := _first(output, into)) is not None:
+        return ("of", f"part {first} again", ("", _parted(output, into, entry)))
+    return _parted(output, into, entry)
+
+
+def _first(output: Any, into: Reading) -> int | None:
+    """Return the number of the part that is this very object, where it can be told from others."""
+    hashed: Any = type(output).__hash__
+    if hashed not in (None, object.__hash__) or is_code(output):
+        return None
+    if id(output) in into.seen:
+        return into.seen[id(output)][0]
+    into.seen[id(output)] = len(into.seen), output
+    return None
+
+
+def _parted(output: Any, into: Reading, entry: Flatten) -> Hashable:
     into.parts += 1
-    if len(into.active) >= MOST_DEPTH:
-        return _unread(output, into, f"more than {MOST_DEPTH} levels deep")
-    if into.parts > MOST_PARTS:
-        return _unread(output, into, f"beyond the first {MOST_PARTS:,} parts")
+    kind, parts = type(output), output
+    try:
+        if len(into.active) >= MOST_DEPTH:
+            raise UnreadError(f"more than {MOST_DEPTH} levels deep")
+        if into.parts > MOST_PARTS:
+            raise UnreadError(f"beyond the first {MOST_PARTS:,} parts")
+        if kind is dict:
+            parts = [(_label(key, into), key, value) for key, value in output.items()]
+        elif kind not in (list, tuple, set, frozenset, Taken, np.ndarray):
+            parts = parts_of(output)
+    except MemoryError:
+        raise
+    except Exception as error:  # whatever code of a user's object may raise
+        raised = f"reading it raised {type(error).__name__}"
+        return _unread(output, into, str(error) if type(error) is UnreadError else raised)
     into.active[id(output)] = len(into.active)
-    kind, before = type(output), into.mark()
     try:
         if kind in (list, tuple):
             return _sequence(output, into, entry)
         if kind is dict:
-            return _dictionary(output, into, entry)
+            return _dictionary(parts, into, entry)
         if kind in (set, frozenset):
             return (kind.__name__, *_sorted(output, into))
         if kind is Taken:
-            return _taken(output.items, into)
-        parts = parts_of(output)
-        return ("of", short_name(kind), *((k, flatten(v, into)) for k, v in parts.items()))
-    except MemoryError:
-        raise
-    except Exception as error:  # whatever code of a user's object may raise
-        into.back_to(before)
-        raised = f"reading it raised {type(error).__name__}"
-        return _unread(output, into, str(error) if type(error) is UnreadError else raised)
+            return _taken(output, into)
+        if kind is np.ndarray:
+            return _array(output, into)
+        return ("of", short_name(kind), *((k, flatten(v, into)) for k, v in parts))
     finally:
         del into.active[id(output)]
 
@@ -137,6 +169,9 @@ def _unread(output: Any, into: Reading, why: str) -> Hashable:
 
 
 def _sequence(output: Any, into: Reading, entry: Flatten) -> Hashable:
+    if entry is flatten and set(map(type, output)) == _FLOATS:
+        into.leaves += output
+        return (type(output).__name__, *[_FLOAT] * len(output))
     if entry is flatten:
         return (type(output).__name__, *[flatten(one, into) for one in output])
     entries = [flatten_plain(one, into) for one in output]
@@ -146,16 +181,14 @@ def _sequence(output: Any, into: Reading, entry: Flatten) -> Hashable:
     return ("sequence", *entries)
 
 
-def _dictionary(output: dict[Any, Any], into: Reading, entry: Flatten) -> Hashable:
-    named = [(_label(key, into), value) for key, value in output.items()]
-    into.keys += [
-        key if type(key) is str else name for key, (name, _) in zip(output, named, strict=True)
-    ]
-    key = ("dict", *[(name, entry(v, into)) for name, v in sorted(named, key=itemgetter(0))])
-    if len(named) <= MOST_WORDS:
+def _dictionary(items: list[tuple[str, Any, Any]], into: Reading, entry: Flatten) -> Hashable:
+    into.keys += [key if type(key) is str else label for label, key, _ in items]
+    named = sorted(items, key=itemgetter(0))
+    key = ("dict", *[(label, entry(value, into)) for label, _, value in named])
+    if len(items) <= MOST_WORDS:
         return key
     # So many keys are not all noted in their order.
-    order = hashlib.sha256(repr([name for name, _ in named]).encode()).hexdigest()
+    order = hashlib.sha256(repr([label for label, _, _ in items]).encode()).hexdigest()
     return ("of", "dict", ("", key), ("order", ("str", order)))
 
 
@@ -164,7 +197,7 @@ def _label(key: Any, into: Reading) -> str:
     kind = type(key)
     if kind in _PLAIN or (kind is tuple and all(type(one) in _PLAIN for one in key)):
         return repr(key)
-    if isinstance(key, np.generic) and key.dtype.kind not in "mMV":
+    if kind in SCALARS and key.dtype.kind not in "mMV":
         return repr(key)
     inner = into.inside()
     read = flatten(key, inner)
@@ -185,21 +218,27 @@ def _sorted(output: Any, into: Reading) -> list[Hashable]:
     return [key for _, _, key, _ in sorted(read, key=itemgetter(0, 1))]
 
 
-def _taken(items: Any, into: Reading) -> Hashable:
+def _taken(taken: Taken, into: Reading) -> Hashable:
     """Return the key of what an iterator gives, or raises, when it is asked."""
     found: list[Hashable] = []
+    given: dict[int, Any] = {}
     try:
-        items = iter(items)
+        items = iter(taken.items)
         while len(found) < MOST_TAKEN:
-            found.append(flatten(next(items), into))
+            item = next(items)
+            given |= inside([item])
+            found.append(flatten(item, into))
         found.append(_unread(items, into, f"at least {MOST_TAKEN:,} items"))
     except StopIteration as end:
+        given |= inside([end.value])
         if end.value is not None:
             found.append(("of", "returned", ("", flatten(end.value, into))))
     except MemoryError:
         raise
     except Exception as error:
         found.append(("of", "raised", ("", flatten(error.with_traceback(None), into))))
+    if taken.held.keys() - given.keys():
+        found.append(_unread(taken.items, into, "it holds more than its items"))
     return ("list", *found)
 
 
@@ -253,8 +292,8 @@ _KEPT = {"array": 1, "of": 1, "raised": 1, "unread": 1}
 
 def core(key: Any) -> Any:
     """Return the key of the content of an object, where it has such, else the key itself."""
-    while key and key[0] == "of" and (inside := dict(key[2:]).get("")) is not None:
-        key = inside
+    while key and key[0] == "of" and key[2:] and key[2][0] == "":
+        key = key[2][1]
     return key
 
 
@@ -265,7 +304,8 @@ def spell(key: Any, leaves: Iterator[float]) -> str:
         texts = [_number(next(leaves)) for _ in range(math.prod(rest[0]))]
         return texts[0] if rest[0] == () else f"({', '.join(texts)})"
     if name == "raised":
-        return f"raised {rest[0]}: {rest[2].text}"
+        first, *others = rest[1].split(NUMBER)
+        return f"raised {rest[0]}: {first}{''.join(_number(next(leaves)) + o for o in others)}"
     if name == "unread":
         return f"an unread {rest[0]}"
     if name in ("int", "float") and not rest:
@@ -293,6 +333,8 @@ def leaf_names(key: Any) -> Iterator[str]:
                 yield f"{path}[{', '.join(map(str, place))}]" if place else path
         elif name in ("int", "float") and not rest:
             yield path
+        elif name == "raised":
+            yield from (f"number {i + 1} of the message" for i in range(rest[1].count(NUMBER)))
 
 
 def unread_parts(key: Any, path: str = "output") -> Iterator[tuple[str, str]]:

@@ -21,11 +21,11 @@ class Reading:
 
     typed: whether the types of its arrays are its own. They are not where it is an entry of an
     array, of which another entry may have decided the type. unread: whether a part stayed unread.
-    active: what is being read, from the outside in, by its identity. parts: how many objects and
-    containers there were.
+    active: what is being read, from the outside in, by its identity. seen: what can be told from
+    others by its identity, and its number. parts: how many objects and containers there were.
     """
 
-    __slots__ = ("active", "keys", "leaves", "parts", "typed", "types", "unread", "words")
+    __slots__ = ("active", "keys", "leaves", "parts", "seen", "typed", "types", "unread", "words")
 
     def __init__(self, *, typed: bool = True) -> None:
         self.leaves: list[float] = []
@@ -34,6 +34,7 @@ class Reading:
         self.types: list[str] = []
         self.typed, self.unread, self.parts = typed, False, 0
         self.active: dict[int, int] = {}
+        self.seen: dict[int, tuple[int, Any]] = {}
 
     def note(self) -> Note | None:
         """Return what is noted; ``None`` where there is nothing."""
@@ -42,22 +43,13 @@ class Reading:
         _, *found = self._lists()
         return Note(*(tuple(w[:LONGEST_WORD] for w in some[:MOST_WORDS]) for some in found))
 
-    def mark(self) -> tuple[int, ...]:
-        """Return how much was read."""
-        return tuple(map(len, self._lists()))
-
-    def back_to(self, mark: tuple[int, ...]) -> None:
-        """Forget what was read since."""
-        for some, size in zip(self._lists(), mark, strict=True):
-            del some[size:]
-
     def _lists(self) -> tuple[list[Any], ...]:
         return self.leaves, self.words, self.keys, self.types
 
     def inside(self) -> Reading:
         """Return one for a part that is to be put in its place later."""
         part = Reading(typed=self.typed)
-        part.active, part.parts = self.active, self.parts
+        part.active, part.seen, part.parts = self.active, self.seen, self.parts
         return part
 
     def add(self, other: Reading) -> None:

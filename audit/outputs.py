@@ -26,7 +26,17 @@ from numpy.typing import NDArray
 
 from provado.mechanisms.statement.intervention import cut
 
-from .flatten import NUMBERS, flatten, flatten_plain, leaf_names, outline, real, spell, unread_parts
+from .flatten import (
+    NUMBERS,
+    SCALARS,
+    flatten,
+    flatten_plain,
+    leaf_names,
+    outline,
+    real,
+    spell,
+    unread_parts,
+)
 from .notes import Note, Reading
 from .readings import common_parts, entry_types, layout_words
 
@@ -128,7 +138,7 @@ class PatternBook:
 
     def compare(self, outputs: Any) -> None:
         """Compare what a batch has in common with the first; what differs stays unread."""
-        for name, part in common_parts(outputs).items():
+        for name, part in common_parts(outputs):
             into = Reading()
             key: Any = flatten(part, into)
             known = (key, tuple(into.leaves), into.note())
@@ -207,19 +217,20 @@ def encode(outputs: Any, size: int, book: PatternBook) -> Encoded:
     Raises ``BrokenMechanismError`` where there are more or fewer of them, or one cannot be read.
     """
     with _readable():
-        book.compare(outputs)
-        if hasattr(outputs, "to_numpy"):
-            outputs = outputs.to_numpy()
+        frame = hasattr(outputs, "to_numpy")
+        if not frame and not isinstance(outputs, np.ndarray | list | tuple):
+            raise BrokenMechanismError(
+                f"returned a {type(outputs).__name__} for a batch; "
+                "outputs must stand along the first axis of an array, list or tuple"
+            )
         if isinstance(outputs, np.ndarray) and outputs.ndim == 0:
             raise BrokenMechanismError(
                 f"returned one {outputs.dtype} for a batch of {size}; "
                 "outputs must stand along the first axis"
             )
-        if not isinstance(outputs, np.ndarray | list | tuple):
-            raise BrokenMechanismError(
-                f"returned a {type(outputs).__name__} for a batch; "
-                "outputs must stand along the first axis of an array, list or tuple"
-            )
+        book.compare(outputs)
+        if frame:
+            outputs = outputs.to_numpy()
         if len(outputs) != size:
             raise BrokenMechanismError(
                 f"returned {len(outputs)} outputs where {size} were asked for"
@@ -315,7 +326,7 @@ def _stacked(outputs: Sequence[Any]) -> tuple[NDArray[Any] | None, Hashable]:
     if kind is float or (kind is int and min(outputs) > -_EXACT and max(outputs) < _EXACT):
         return np.array(outputs, dtype=kind), (kind.__name__,)
     # A difference of times is a kind of integer, too.
-    number = issubclass(kind, np.generic) and outputs[0].dtype.kind in "iuf"
+    number = kind in SCALARS and outputs[0].dtype.kind in "iuf"
     if number and outputs[0].dtype.itemsize <= 8:
         leaf = "float" if issubclass(kind, np.floating) else "int"
         return np.array(outputs), (kind.__name__, (leaf,))

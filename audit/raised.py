@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import hashlib
 import linecache
 import re
 from collections import deque
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
 
 from provado.mechanisms.statement.intervention import cut
 
-LONGEST, LONGEST_PATTERN, LONGEST_LINE = 300, 100, 50
-"""Characters of a message in words, of a message as a part of an output, of a line of code."""
+LONGEST, LONGEST_READ, LONGEST_LINE = 300, 1000, 50
+"""Characters of a message in words, of one that is read in full, of a line of code."""
+
+NUMBER = "\0"
+"""Stands for a number in the text of an exception."""
+
+LARGEST = 2**1023
+"""Numbers of a text are smaller, so that doubles hold them."""
 
 FRAMES, OWN_FRAMES = 2, 8
 """Calls that are named: the one that raised, and its caller; more of an error of our own."""
@@ -24,34 +31,22 @@ MOST_TEXTS = 100
 SURE = 10
 """Runs of one dataset that raised an exception, and none of the other: by chance once in 500."""
 
+_LETTERS = str.maketrans("0123456789", "ghijklmnop")
+
 # Begins with a digit whichever it finds: a long text is passed over twice as fast.
 _VARYING = re.compile(r"\d(?:(?<=0)x[0-9a-fA-F]+|\d*(\.\d+)?([eE][-+]?\d+)?)")
-
-
-@dataclass(frozen=True, eq=False)
-class Example:
-    """The text of one of many exceptions alike; as a part of a key it tells none of them apart."""
-
-    text: str
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Example)
-
-    def __hash__(self) -> int:
-        return 0
 
 
 @dataclass(frozen=True)
 class Raised:
     """What a run raised instead of an answer.
 
-    kind: the name of its type. message: its text. pattern: the text without numbers and addresses.
-    frames: file, line and function of the last calls, the outermost first.
+    kind: the name of its type. text: its message. frames: file, line and function of the last
+    calls, the outermost first.
     """
 
     kind: str
-    message: str
-    pattern: str
+    text: str
     frames: tuple[tuple[str, int, str], ...]
 
     @classmethod
@@ -61,6 +56,9 @@ class Raised:
             text = " ".join(str(error).split())
         except Exception:  # whatever a user's __str__ may raise
             text = ""
+        if len(text) > LONGEST_READ:
+            digest = hashlib.sha256(text.encode(errors="replace")).hexdigest()
+            text = f"{text[:LONGEST_READ]}… ({digest.translate(_LETTERS)})"
         # The first frame is that of whoever caught it.
         trace = error.__traceback__ and error.__traceback__.tb_next
         last = deque[tuple[str, int, str]](maxlen=frames)
@@ -68,18 +66,27 @@ class Raised:
             code = trace.tb_frame.f_code
             last.append((code.co_filename, trace.tb_lineno, code.co_name))
             trace = trace.tb_next
-        return cls(
-            type(error).__name__,
-            cut(text, LONGEST),
-            cut(_VARYING.sub("…", text), LONGEST_PATTERN),
-            tuple(last),
-        )
+        return cls(type(error).__name__, text, tuple(last))
 
-    @property
-    def key(self) -> tuple[Hashable, ...]:
-        """The structure of it as an output: type and pattern, and a text to show."""
-        varies = " (whatever its numbers are)" if "…" in self.pattern else ""
-        return ("raised", self.kind, self.pattern, Example(f"{self.message}{varies}"))
+    def parted(self) -> tuple[str, tuple[str, ...], list[float]]:
+        """Return the text without numbers and addresses, their shapes, and their values.
+
+        The shape of a number is nothing where it is written as Python writes it.
+        """
+        shapes: list[str] = []
+        numbers: list[float] = []
+
+        def taken(match: re.Match[str]) -> str:
+            if match[0].startswith("0x"):
+                return "0x…"
+            number = int(match[0]) if match[0].isdecimal() else float(match[0])
+            if not number < LARGEST:
+                return match[0]
+            shapes.append("" if str(number) == match[0] else re.sub(r"\d", "0", match[0]))
+            numbers.append(number)
+            return NUMBER
+
+        return _VARYING.sub(taken, self.text.replace(NUMBER, "␀")), tuple(shapes), numbers
 
     def words(self) -> str:
         """Return type and message, and the last calls before it was raised."""
@@ -87,7 +94,7 @@ class Raised:
         for file, line, function in self.frames:
             code = cut(linecache.getline(file, line).strip(), LONGEST_LINE)
             calls.append(f"{PurePath(file).name}:{line} in {function}{f': {code}' if code else ''}")
-        said = f"raised {self.kind}: {self.message}"
+        said = f"raised {self.kind}: {cut(self.text, LONGEST)}"
         return f"{said} (at {'; '.join(calls)})" if calls else said
 
 
@@ -116,7 +123,7 @@ class Raises:
         self.runs[side] += len(outputs)
         for one in (output for output in outputs if type(output) is Raised):
             self.first = self.first or one
-            kind = one.kind, one.pattern
+            kind = one.kind, one.parted()[0]
             known = kind in self.kinds or len(self.kinds) < MOST_TEXTS
             self.kinds.setdefault(kind if known else (one.kind, "…"), [0, 0])[side] += 1
 

@@ -3,38 +3,42 @@
 A reading takes a value apart into named parts, which are read in turn. Two values that differ in
 anything that a recipient can see have parts that differ; what cannot be taken apart is refused with
 ``UnreadError`` and ends as an unread part. Types are named as texts, so that no library is imported
-to know them. Never read are memory addresses, which parts are one and the same object, the objects
-that arrays are views of, and the frames of tracebacks and generators.
+to know them. Never read are memory addresses, and the objects that arrays are views of.
 """
 
 from __future__ import annotations
 
+import collections
+import datetime
 import decimal
 import functools
+import gc
 import hashlib
 import pathlib
 import re
 import sys
 import traceback
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
 
-Parts = dict[str, Any]
-"""Parts of a value by name, ``name`` for ``value.name``; the name of the value itself is empty."""
+Parts = list[tuple[str, Any]]
+"""Parts of a value with their names, ``name`` for ``value.name``; that of its content is empty.
+
+Names may repeat: an attribute may have the name by which content is read.
+"""
 
 _HEAP, _MANAGED_DICT = 1 << 9, 1 << 4
 """Flags of a type: made at run time; its dictionary lies before the object."""
 
 _COMPILED = types.MemberDescriptorType | types.GetSetDescriptorType
+_PICKLES = ("__reduce__", "__reduce_ex__", "__getstate__", "__getattribute__")
+_COMPILED_METHODS = ("method_descriptor", "wrapper_descriptor", "cython_function_or_method")
+_HOLDERS = (list, tuple, set, frozenset, dict, collections.deque)
 _FUNCTIONS = (types.FunctionType, classmethod, staticmethod, property, functools.cached_property)
-_NO_DATA: tuple[Any, ...] = (
-    *(*_FUNCTIONS, type, types.ModuleType, types.BuiltinFunctionType, types.MethodType),
-    *(types.MemberDescriptorType, types.GetSetDescriptorType),
-)
 
 
 class UnreadError(Exception):
@@ -44,14 +48,15 @@ class UnreadError(Exception):
 class Known(NamedTuple):
     """How values of some types, and of their subclasses, are read.
 
-    types: their full names. how: what is read of them, for the reference. read: takes one apart;
-    ``None`` where nothing may be read. internal: attributes in its dictionary that hold what is
-    read in another way, or what is only cached; those in slots of its own are.
+    types: their full names. how: what is read of them, for the reference. read: takes one apart,
+    whatever methods a subclass replaces; ``None`` where nothing may be read. internal: attributes
+    in its dictionary that hold what is read in another way, or what is only cached; those in slots
+    of its own are.
     """
 
     types: str
     how: str
-    read: Callable[[Any], Parts] | None
+    read: Callable[[Any], Mapping[str, Any]] | None
     internal: str = ""
 
 
@@ -62,9 +67,13 @@ class Refused(NamedTuple):
 
 
 class Taken(NamedTuple):
-    """An iterator whose items are to be taken, in order, when the reader gets there."""
+    """An iterator whose items are to be taken, in order, when the reader gets there.
+
+    held: what it holds before that. All of it has to be among the items.
+    """
 
     items: Any
+    held: Mapping[int, Any] = {}
 
 
 def parts_of(value: Any) -> Parts:
@@ -76,21 +85,26 @@ def parts_of(value: Any) -> Parts:
     if kind is Refused:
         raise UnreadError(value.why)
     known = _BY_NAME.get(name_of(known_base(kind.__mro__)))
-    own = {**state(value), **of_classes(kind)}
+    own = [*state(value), *of_classes(kind)]
     if known is not None:
         if known.read is None:
             raise UnreadError(known.how)
         internal = known.internal.split()
-        return {**known.read(value), **{k: part for k, part in own.items() if k not in internal}}
+        return [*known.read(value).items(), *(one for one in own if one[0] not in internal)]
     if hasattr(kind, "__next__"):
-        return {**own, "items": Taken(value)}
-    return {**_reduced(value), **own} if hidden(kind) else own
+        return [*own, ("items", Taken(value, inside([value]) if hidden(kind) else {}))]
+    return [*_reduced(value).items(), *own] if hidden(kind) else own
 
 
 @functools.lru_cache(maxsize=1024)
-def known_base(bases: tuple[type, ...]) -> type:
+def known_base(bases: tuple[type, ...]) -> Any:
     """Return the nearest of a type's bases that is in the table of known types, or ``object``."""
     return next((base for base in bases if name_of(base) in _BY_NAME), object)
+
+
+def library_base(value: Any) -> Any:
+    """Return the nearest class of a value that is of Python or an installed package."""
+    return next(cls for cls in type(value).__mro__ if from_library(cls.__module__))
 
 
 def name_of(kind: type) -> str:
@@ -111,19 +125,31 @@ def state(value: Any) -> Parts:
 
     Slots of a known type are left out: its content is read in another way.
     """
-    found: Parts = {}
-    known = known_base(type(value).__mro__)
-    for cls in type(value).__mro__:
-        for name, member in () if cls in known.__mro__ else _slots(cls):
-            try:
-                found[name] = member.__get__(value)
-            except AttributeError:
-                continue
+    kind = type(value)
+    others = (cls for cls in kind.__mro__ if cls not in known_base(kind.__mro__).__mro__)
+    found = _filled((name, member, value) for cls in others for name, member in _slots(cls))
+    for cls in kind.__mro__:
         attributes = vars(cls).get("__dict__")
         if attributes is not None and not isinstance(attributes, _COMPILED):
             raise UnreadError("its class hides its dictionary")
-        if attributes is not None and not issubclass(type(value), type):
-            found |= {str(name): part for name, part in attributes.__get__(value).items()}
+        if attributes is not None and not issubclass(kind, type) and not _is_imported(value):
+            held = attributes.__get__(value)
+            return [*found, *((str(name), part) for name, part in held.items())]
+    return found
+
+
+def _is_imported(value: Any) -> bool:
+    return type(value) is types.ModuleType and sys.modules.get(value.__name__) is value
+
+
+def _filled(members: Iterable[tuple[str, Any, Any]]) -> Parts:
+    """Return by name what compiled members hold, each of its object, if they hold anything."""
+    found: Parts = []
+    for name, member, holder in members:
+        try:
+            found.append((name, member.__get__(holder)))
+        except (AttributeError, TypeError, ValueError):
+            continue
     return found
 
 
@@ -141,12 +167,12 @@ def hidden(kind: type) -> bool:
     return kind.__itemsize__ != 0 or kind.__basicsize__ > size
 
 
-def _reduced(value: Any) -> Parts:
-    """Return what a compiled type gives to pickle; where Python code replaces it, nothing is."""
+def _reduced(value: Any) -> dict[str, Any]:
+    """Return what a compiled type gives to pickle; where other code may replace it, nothing is."""
     kind = type(value)
-    for name in ("__reduce__", "__reduce_ex__", "__getstate__"):
-        if any(isinstance(vars(cls).get(name), types.FunctionType) for cls in kind.__mro__):
-            raise UnreadError("code of its class hides its compiled state")
+    made = [vars(cls)[name] for cls in kind.__mro__ for name in _PICKLES if name in vars(cls)]
+    if not all(type(one).__name__ in _COMPILED_METHODS for one in made):
+        raise UnreadError("code of its class hides its compiled state")
     try:
         found = value.__reduce_ex__(4)
     except Exception:
@@ -155,26 +181,28 @@ def _reduced(value: Any) -> Parts:
         raise UnreadError("its state is out of reach")
     if isinstance(found, str):
         return {"global": f"{value.__module__}.{found}"}
-    names = ("made by", "arguments", "state", "entries", "pairs")
-    parts = {name: part for name, part in zip(names, found, strict=False) if part is not None}
-    return {name: Taken(p) if name in names[3:] else p for name, p in parts.items()}
+    named = zip(("made by", "arguments", "state", "entries", "pairs"), found, strict=False)
+    parts = {name: part for name, part in named if part is not None}
+    return parts | {name: Taken(parts[name]) for name in ("entries", "pairs") if name in parts}
 
 
-def of_classes(kind: type) -> Parts:
-    """Return the data that a user's classes hold themselves, and their functions that bind data."""
-    found: Parts = {}
-    for cls in kind.__mro__:
+def of_classes(kind: Any) -> Parts:
+    """Return the data that a user's classes hold themselves, and what their functions bind."""
+    found: Parts = []
+    for cls in (*kind.__mro__, *type(kind).__mro__):
         if not cls.__flags__ & _HEAP or from_library(cls.__module__):
             continue
-        local = not _is_at(cls, cls.__module__, cls.__qualname__)
+        local = not is_code(cls)
+        if local:
+            found.append(("class", name_of(cls)))
         for name, value in vars(cls).items():
-            special = name.startswith("_") and name.endswith("_")
-            bound = _binding(value, local)
-            if bound and (local or not special):
-                found[f"class {name}"] = bound
-            held = not isinstance(value, (kind, *_NO_DATA)) and name != "_abc_impl"
-            if held and (not special or (local and name == "__doc__")):
-                found[f"class {name}"] = value
+            if isinstance(value, _FUNCTIONS):
+                held, special = _bound(value, local), not local
+            else:
+                own = isinstance(value, kind) or is_code(value) or name == "_abc_impl"
+                held, special = [] if own else [value], not (local and name == "__doc__")
+            if held and not (special and name.startswith("_") and name.endswith("_")):
+                found.append((f"class {name}", held))
     return found
 
 
@@ -186,133 +214,179 @@ def _is_at(value: Any, module: str, name: str) -> bool:
         return False
 
 
-def _binding(value: Any, local: bool) -> list[types.FunctionType]:
-    """Return functions of a class that carry data: in a closure or, if local, in defaults."""
-    names = ("__func__", "func", "fget", "fset", "fdel") if isinstance(value, _FUNCTIONS) else ()
-    every = (value, *(getattr(value, name, None) for name in names))
-    functions = [one for one in every if isinstance(one, types.FunctionType)]
-    return [
-        one
-        for one in functions
-        if (local and (one.__defaults__ or one.__kwdefaults__))
-        or not all(isinstance(held, _NO_DATA) for held in _closure(one).values())
-    ]
+def is_code(value: Any) -> bool:
+    """Tell whether a value is code that is the same in every run: it holds no data."""
+    kind = type(value)
+    if issubclass(kind, types.FunctionType | type):
+        return from_library(value.__module__) or _is_at(value, value.__module__, value.__qualname__)
+    if kind is types.BuiltinFunctionType:
+        return value.__self__ is None or isinstance(value.__self__, types.ModuleType | type)
+    return issubclass(kind, types.ModuleType | _COMPILED)
+
+
+def _bound(value: Any, local: bool) -> list[Any]:
+    """Return data that functions of a class carry: in closures and, if local, in defaults."""
+    inner = ("__func__", "func", "fget", "fset", "fdel")
+    every = (value, *(getattr(value, name, None) for name in inner))
+    found: list[Any] = []
+    for one in every:
+        if isinstance(one, types.FunctionType):
+            found += (part for _, part in _closure(one))
+            found += (part for part in (one.__defaults__, one.__kwdefaults__) if part and local)
+    return [part for part in found if not is_code(part)]
+
+
+def inside(values: list[Any]) -> dict[int, Any]:
+    """Return by identity all that iterators, generators and containers hold, but them and code."""
+    found: dict[int, Any] = {}
+    todo, seen = values, set[int]()
+    while todo:
+        one = todo.pop()
+        if id(one) in seen or one is None:
+            continue
+        seen.add(id(one))
+        kind = type(one)
+        if kind is types.GeneratorType:
+            todo += one.gi_frame.f_locals.values() if one.gi_frame else ()
+        elif kind in _HOLDERS or (hasattr(kind, "__next__") and hidden(kind)):
+            todo += gc.get_referents(one)
+        elif not is_code(one):
+            found[id(one)] = one
+    return found
 
 
 @functools.lru_cache(maxsize=4096)
-def from_library(module: str) -> bool:
-    """Tell whether a module is of Python itself or of an installed package."""
+def from_library(module: Any) -> bool:
+    """Tell whether a module, by name, is of Python itself or of an installed package.
+
+    Compiled types of functions have no text for it.
+    """
+    if type(module) is not str:
+        return True
     file = getattr(sys.modules.get(module), "__file__", None) or ""
     installed = "site-packages" in file or "dist-packages" in file
     return installed or module.partition(".")[0] in sys.stdlib_module_names
 
 
-def _function(value: types.FunctionType) -> Parts:
-    names = {name: value.__globals__[name] for name in _named(value.__code__, value.__globals__)}
+def _function(value: types.FunctionType) -> Mapping[str, Any]:
+    known = value.__globals__
+    names = {name: known[name] for name in _named(value.__code__) if name in known}
     shown = ("qualname", "doc", "code", "defaults", "kwdefaults", "annotations")
     own = {name: getattr(value, f"__{name}__") for name in shown}
-    return {**own, "closure": _closure(value), "globals": names}
+    data = {name: part for name, part in names.items() if not is_code(part)}
+    return {**own, "closure": dict(_closure(value)), "globals": data}
 
 
 def _closure(function: types.FunctionType) -> Parts:
-    found: Parts = {}
-    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
-        try:
-            found[name] = cell.cell_contents
-        except ValueError:  # It is not filled yet.
-            continue
-    return {name: content for name, content in found.items() if name != "__class__"}
+    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    content = vars(types.CellType)["cell_contents"]
+    return _filled((name, content, cell) for name, cell in cells if name != "__class__")
 
 
-def _named(code: types.CodeType, known: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the globals that code names, unless they are code themselves."""
-    yield from (n for n in code.co_names if n in known and not isinstance(known[n], _NO_DATA))
+def _named(code: types.CodeType) -> Iterator[str]:
+    """Yield the names by which code, and code inside it, asks for globals and attributes."""
+    yield from code.co_names
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            yield from _named(constant, known)
+            yield from _named(constant)
 
 
-def _code(value: types.CodeType) -> Parts:
+def _code(value: types.CodeType) -> Mapping[str, Any]:
     names = value.co_names, value.co_varnames, value.co_freevars, value.co_filename
     digest = hashlib.sha256(value.co_code + value.co_linetable + repr(names).encode())
     return {"name": value.co_qualname, "": value.co_consts, "digest": digest.hexdigest()[:16]}
 
 
-def _class(value: type) -> Parts:
-    return {"bases": [name_of(base) for base in value.__mro__], **of_classes(value)}
-
-
-def _module(value: types.ModuleType) -> Parts:
-    inside = {} if sys.modules.get(value.__name__) is value else vars(value)
-    return {"name": value.__name__, **inside}
+def _class(value: type) -> Mapping[str, Any]:
+    return {"bases": [name_of(base) for base in value.__mro__], "data": dict(of_classes(value))}
 
 
 # Values of Python's own types.
 
-_CONTENT: dict[type, Callable[[Any], Any]] = {
-    str: str.__str__,
-    bytes: lambda value: bytes.__getitem__(value, slice(None)),
-    bytearray: lambda value: bytes(bytearray.__getitem__(value, slice(None))),
-    int: int.__pos__,
-    float: float.__pos__,
-    complex: complex.__pos__,
-    list: lambda value: list(list.__iter__(value)),
-    tuple: lambda value: list(tuple.__iter__(value)),
-    set: lambda value: set(set.__iter__(value)),
-    frozenset: lambda value: set(frozenset.__iter__(value)),
-    dict: lambda value: dict(dict.items(value)),
-    types.MappingProxyType: dict,
-    object: list,
-}
+
+def _content(value: Any, *more: str) -> dict[str, Any]:
+    """Return the content of what Python has itself, or of a subclass, and some of its fields."""
+    base = known_base(type(value).__mro__)
+    if base in (int, float, complex):
+        content = base.__pos__(value)
+    elif base in (str, bytes, list, tuple):
+        content = base.__getitem__(value, slice(None))
+    elif base is bytearray:
+        content = bytes(bytearray.__getitem__(value, slice(None)))
+    elif issubclass(base, dict):
+        content = dict(base.items(value))
+    elif base in (set, frozenset):
+        content = set(base.__iter__(value))
+    else:
+        content = list(base.__iter__(value))
+    names = getattr(type(value), "_fields", ()) if base is tuple else ()
+    if names and len({name for name in names if type(name) is str}) == len(content):
+        return dict(zip(names, content, strict=True))
+    return {"": content, **_fields(*more)(value)}
 
 
-def _content(value: Any) -> Parts:
-    """Return the content of a subclass of what Python has itself."""
-    content = next(make for kind, make in _CONTENT.items() if issubclass(type(value), kind))(value)
-    names = getattr(type(value), "_fields", ())
-    return dict(zip(names, content, strict=True)) if names else {"": content}
+def _default(value: Any) -> Mapping[str, Any]:
+    return _content(value, "default_factory")
 
 
-def _default(value: Any) -> Parts:
-    return {**_content(value), "default": value.default_factory}
+def _deque(value: Any) -> Mapping[str, Any]:
+    return _content(value, "maxlen")
 
 
-def _enum(value: Any) -> Parts:
-    return {"": f"{type(value).__name__}.{value._name_}", "value": value._value_}
+def _fields(*names: str) -> Callable[[Any], dict[str, Any]]:
+    """Return what reads fields of a compiled type, also where a subclass replaces them."""
+
+    def read(value: Any) -> dict[str, Any]:
+        base = library_base(value)
+        return {name: getattr(base, name).__get__(value) for name in names}
+
+    return read
 
 
-def _memory(value: memoryview) -> Parts:
+def _enum(value: Any) -> Mapping[str, Any]:
+    held = dict(state(value))
+    return {"": f"{type(value).__name__}.{held['_name_']}", "value": held["_value_"]}
+
+
+def _memory(value: memoryview) -> Mapping[str, Any]:
     about = (value.format, value.shape, value.readonly, value.obj)
     return {"": value.tobytes(), "about": about}
 
 
-def _exception(value: BaseException) -> Parts:
-    lines = [(at.f_code.co_qualname, n) for at, n in traceback.walk_tb(value.__traceback__)]
-    members = (member for cls in type(value).__mro__ for member in vars(cls).items())
-    fields = {name for name, part in members if isinstance(part, _COMPILED)}
-    shown = sorted(fields - {"__dict__", "__traceback__", "args"})
-    return {"arguments": value.args, "lines": lines, **{n: getattr(value, n, None) for n in shown}}
+def _exception(value: BaseException) -> Mapping[str, Any]:
+    trace = list(traceback.walk_tb(vars(BaseException)["__traceback__"].__get__(value)))
+    lines: list[Any] = [(at.f_code.co_qualname, n) for at, n in trace]
+    if inside([at.f_locals for at, _ in trace]).keys() - inside([value.args]).keys():
+        lines.append(Refused("its traceback holds local variables"))
+    members = {
+        name: (name, member, value)
+        for cls in reversed(type(value).__mro__)
+        for name, member in vars(cls).items()
+        if isinstance(member, _COMPILED) and name not in ("__dict__", "__traceback__")
+    }
+    return {"lines": lines, **dict(_filled(members[name] for name in sorted(members)))}
 
 
-def _path(value: pathlib.PurePath) -> Parts:
-    return {"": pathlib.PurePath.__str__(value)}
+def _path(value: pathlib.PurePath) -> Mapping[str, Any]:
+    base: Any = pathlib.PurePath
+    return {"": base.__str__(value), "parts": base.__reduce__(value)[1:]}
 
 
-def _decimal(value: Any) -> Parts:
-    sign, digits, exponent = decimal.Decimal.as_tuple(value)
+def _decimal(value: Any) -> Mapping[str, Any]:
+    base = decimal.Decimal
+    sign, digits, exponent = base.as_tuple(value)
     whole = int("".join(map(str, digits)) or 0)
-    finite = {"": float(value)} if value.is_finite() else {}
+    finite = {"": base.__float__(value)} if isinstance(exponent, int) else {}
     return {**finite, "exact": (sign, whole, len(digits), exponent)}
 
 
-def _time(value: Any) -> Parts:
-    clock = ((value.hour * 60 + value.minute) * 60 + value.second) * 10**6 + value.microsecond
-    day = value.toordinal() if hasattr(value, "toordinal") else 0
-    return {"day": day, "microseconds": clock, "tzinfo": value.tzinfo, "fold": value.fold}
-
-
-def _attributes(*names: str) -> Callable[[Any], Parts]:
-    return lambda value: {name: getattr(value, name) for name in names}
+def _time(value: Any) -> Mapping[str, Any]:
+    found = _fields("hour", "minute", "second", "microsecond", "tzinfo", "fold")(value)
+    hour, minute, second, microsecond, zone, fold = found.values()
+    clock = ((hour * 60 + minute) * 60 + second) * 10**6 + microsecond
+    dated = isinstance(value, datetime.date)
+    day = datetime.date.toordinal(value) if dated else 0
+    return {"day": day, "microseconds": clock, "tzinfo": zone, "fold": fold}
 
 
 # numpy, pandas, pyarrow.
@@ -333,26 +407,29 @@ def layout_words(array: np.ndarray) -> str:
     return words if flags.writeable else f"{words} read-only"
 
 
-def _masked(value: Any) -> Parts:
-    mask, about = np.asarray(np.ma.getmaskarray(value)), (value.fill_value, value.hardmask)
-    return {"": np.asarray(value.data), "mask": mask, "about": about}
+def _array(value: Any) -> Mapping[str, Any]:
+    return {"": np.asarray(value)}
 
 
-def common_parts(outputs: Any) -> Parts:
-    """Return by name what a batch of outputs has in common, which is not read of each of them."""
+def _masked(value: Any) -> Mapping[str, Any]:
+    plain = np.ndarray.view(value, np.ma.MaskedArray)
+    mask, about = np.asarray(np.ma.getmaskarray(plain)), (plain.fill_value, plain.hardmask)
+    return {"": np.asarray(value), "mask": mask, "about": about}
+
+
+def common_parts(outputs: Any) -> Iterator[tuple[str, Any]]:
+    """Yield with its name what a batch has in common, which is not read of each output."""
     kind = type(outputs)
-    if kind in (list, tuple):
-        return {}
     if isinstance(outputs, np.ndarray):
-        found = {name: part for name, part in state(outputs).items() if name not in _MASKED.split()}
-        fields = outputs.dtype.names
-        return found if fields is None else {**found, "fields": [*fields, entry_types(outputs)]}
-    if name_of(known_base(kind.__mro__)) not in _FRAMES:
-        # Of another library's frame nothing is known but what it is.
-        return {"type": name_of(kind), **state(outputs)}
-    plain = numbered(getattr(outputs, "index", None))
-    index = {} if plain else {"index": Refused("each label depends on the whole batch")}
-    return {"type": name_of(kind), **frame_labels(outputs), **index}
+        yield from (one for one in state(outputs) if one[0] not in _MASKED.split())
+        if outputs.dtype.names is not None:
+            yield "fields", [*outputs.dtype.names, entry_types(outputs)]
+    elif kind not in (list, tuple):
+        yield "type", name_of(kind)
+        # Of a frame without rows all is left but its values and labels.
+        yield from parts_of(outputs[:0])
+        if not numbered(getattr(outputs, "index", None)):
+            yield "index", Refused("each label depends on the whole batch")
 
 
 def entry_types(entry: Any) -> Any:
@@ -384,25 +461,35 @@ def numbered(index: Any) -> bool:
     return (index.start, index.step, index.name) == (0, 1, None)
 
 
-def frame_labels(value: Any) -> Parts:
-    """Return all of a series, frame or index of pandas but its values and its own index."""
-    if hasattr(value, "columns"):
-        found = {"columns": _about(value.columns), "dtypes": [_dtype(one) for one in value.dtypes]}
+def _pandas(value: Any) -> Mapping[str, Any]:
+    """Return content, labels, types and attributes of a frame, series or index."""
+    kind = library_base(value)
+    if kind is not type(value):
+        plain = object.__new__(kind)
+        vars(plain).update(state(value))
+        value = plain
+    found = {name: getattr(value, name) for name in _LABELS if hasattr(kind, name)}
+    for name in ("columns", "index"):
+        if name in found and numbered(found[name]):
+            found[name] = "numbered"
+    if hasattr(kind, "flags"):
+        found["duplicates"] = value.flags.allows_duplicate_labels
+    content: Any
+    if hasattr(kind, "columns"):
+        columns = [column(value.iloc[:, place].array) for place in range(value.shape[1])]
+        content = _labelled(value.columns, columns) if columns else len(value)
+        found["dtypes"] = list(value.dtypes)
+    elif hasattr(kind, "start"):
+        content = [value.start, value.stop, value.step]
+    elif hasattr(kind, "levels"):
+        content = [np.asarray(codes) for codes in value.codes]
+        found["levels"] = list(value.levels)
     else:
-        found = {"name": value.name, "dtype": _dtype(value.dtype)}
-    if attributes := getattr(value, "attrs", {}):
-        found["attrs"] = attributes
-    if hasattr(value, "flags") and not value.flags.allows_duplicate_labels:
-        found["flags"] = "no duplicate labels"
-    return found
-
-
-def _about(index: Any) -> Any:
-    return "numbered" if numbered(index) else index
-
-
-def _dtype(dtype: Any) -> Any:
-    return dtype_words(dtype) if isinstance(dtype, np.dtype) else dtype
+        content = column(value.array)
+        if "index" in found and isinstance(content, np.ndarray):
+            labelled = _labelled(value.index, content.tolist())
+            content = labelled if isinstance(labelled, dict) else content
+    return {"": content, **found}
 
 
 def _labelled(labels: Any, values: list[Any]) -> Any:
@@ -413,46 +500,23 @@ def _labelled(labels: Any, values: list[Any]) -> Any:
     return dict(zip(labels.tolist(), values, strict=True))
 
 
-def _series(value: Any) -> Parts:
-    content = column(value.array)
-    if isinstance(content, np.ndarray):
-        labelled = _labelled(value.index, content.tolist())
-        content = labelled if isinstance(labelled, dict) else content
-    return {"": content, **frame_labels(value), "index": _about(value.index)}
-
-
-def _frame(value: Any) -> Parts:
-    columns = [column(value.iloc[:, place].array) for place in range(value.shape[1])]
-    rows = {} if columns else {"rows": len(value)}
-    found = {"": _labelled(value.columns, columns), **frame_labels(value), **rows}
-    return {**found, "index": _about(value.index)}
-
-
-def _index(value: Any) -> Parts:
-    if type(value).__name__ == "RangeIndex":
-        return {"": [value.start, value.stop, value.step], "name": value.name}
-    if hasattr(value, "levels"):
-        codes = [np.asarray(codes) for codes in value.codes]
-        return {"": codes, "names": list(value.names), "levels": list(value.levels)}
-    return {"": column(value.array), **frame_labels(value), "freq": getattr(value, "freq", None)}
-
-
 def column(array: Any) -> Any:
     """Return an array of pandas as one of numpy's, where that is all of it."""
     wraps = isinstance(array.dtype, np.dtype) or type(array).__name__ == "NumpyExtensionArray"
     return np.asarray(array) if wraps else array
 
 
-def _extension(value: Any) -> Parts:
+def _extension(value: Any) -> Mapping[str, Any]:
     inner = getattr(value, "_ndarray", None)
     return {"dtype": value.dtype, **({} if inner is None else {"": inner})}
 
 
-def _arrow(value: Any) -> Parts:
+def _arrow(value: Any) -> Mapping[str, Any]:
     raw = _reduced(value) if value.null_count or hasattr(value, "dictionary") else {}
     return {"": value.to_pylist(), "type": str(value.type), "raw": raw}
 
 
+_LABELS = ("name", "names", "dtype", "columns", "index", "freq", "attrs")
 _PANDAS = (
     "_mgr _item_cache _attrs _flags _name _cache _data _id _range _names _levels _codes _dtype "
     "_freq _references sortorder"
@@ -464,11 +528,10 @@ _ARRAYS = (
     "pandas.arrays.ArrowStringArray pandas.arrays.ArrowExtensionArray "
     "pandas.arrays.IntervalArray pandas.arrays.SparseArray"
 )
-_FRAMES = ("pandas.DataFrame", "pandas.Series", "pandas.Index")
 _MASKED = "_mask _fill_value _hardmask _sharedmask _isfield _baseclass _optinfo _basedict _data"
 _OWN = (
-    "str bytes bytearray int float complex list tuple set frozenset dict mappingproxy "
-    "dict_keys dict_values dict_items"
+    "str bytes bytearray int float complex list tuple set frozenset dict "
+    "collections.OrderedDict dict_keys dict_values dict_items"
 )
 _GENERATORS = (
     "numpy.random._generator.Generator numpy.random.mtrand.RandomState _random.Random "
@@ -478,6 +541,8 @@ _GENERATORS = (
 KNOWN = (
     Known(_OWN, "content, in its order if it has one; sets sorted; names of fields", _content),
     Known("collections.defaultdict", "entries in order, what makes a missing one", _default),
+    Known("collections.deque", "entries in order, largest length", _deque),
+    Known("mappingproxy", "what it shows", lambda value: {"": gc.get_referents(value)}),
     Known("enum.Enum", "class, name and value", _enum, "_name_ _value_ __objclass__ _sort_order_"),
     Known("memoryview", "bytes, format, shape and the object that it shows", _memory),
     Known("_io._IOBase", "content and position in memory; files are not read", _reduced),
@@ -485,24 +550,26 @@ KNOWN = (
     Known("decimal.Decimal", "sign, digits and exponent", _decimal),
     Known("datetime.datetime datetime.time", "day, microseconds, time zone, fold", _time),
     Known("pathlib.PurePath", "the path", _path),
-    Known("re.Match", "text, pattern, span of each group", _attributes("string", "re", "regs")),
-    Known("re.Pattern", "pattern and flags", _attributes("pattern", "flags")),
+    Known("re.Match", "text, pattern, span of each group", _fields("string", "re", "regs")),
+    Known("re.Pattern", "pattern and flags", _fields("pattern", "flags")),
     Known("function", "name, code, defaults, closure, globals that it names", _function),
     Known("code", "constants, and a digest of the rest", _code),
+    Known("module", "content; of an imported one the name", lambda v: {"name": v.__name__}),
     Known("type", "bases, data of the class, functions that bind data", _class),
-    Known("module", "the name; the content, where it was not imported", _module),
     Known(_GENERATORS, "nothing: its state determines the noise", None),
     Known("numpy.ma.MaskedArray", "data, also under the mask; mask; fill value", _masked, _MASKED),
-    Known("numpy.ndarray", "as an array, and attributes", lambda value: {"": np.asarray(value)}),
-    Known("pandas.DataFrame", "columns in order, index, dtypes, names, attrs", _frame, _PANDAS),
-    Known("pandas.Series", "entries in order, index, dtype, name, attrs", _series, _PANDAS),
-    Known("pandas.Index", "entries in order, names, dtype, unused levels", _index, _PANDAS),
+    Known("numpy.ndarray numpy.generic", "as an array, and attributes", _array),
+    Known("numpy.dtype", "the name", lambda value: {"": dtype_words(value)}),
+    Known("pandas.DataFrame", "columns in order, index, dtypes, names, attrs", _pandas, _PANDAS),
+    Known("pandas.Series", "entries in order, index, dtype, name, attrs", _pandas, _PANDAS),
+    Known("pandas.Index", "entries in order, names, dtype, unused levels", _pandas, _PANDAS),
     Known(_ARRAYS, "entries, dtype and the state", _extension, "_cache _dtype"),
     Known("pandas.api.extensions.ExtensionDtype", "name, state", lambda v: {"": str(v)}, "_cache"),
-    Known("pandas.Timestamp", "ticks, unit, zone", _attributes("value", "unit", "tz", "fold")),
+    Known("pandas.Timestamp", "ticks, unit, zone", _fields("value", "unit", "tz", "fold")),
     Known("pandas.api.typing.NAType pandas.api.typing.NaTType", "the type", lambda _: {}),
-    Known("pyarrow.lib.Array pyarrow.lib.ChunkedArray", "entries, type, also under nulls", _arrow),
-    Known("pyarrow.lib._Tabular", "columns, schema", _attributes("columns", "schema")),
+    Known("pyarrow.lib.Array", "entries, also under nulls; type", _arrow),
+    Known("pyarrow.lib.ChunkedArray", "chunks, type", _fields("chunks", "type")),
+    Known("pyarrow.lib._Tabular", "columns, schema", _fields("columns", "schema")),
 )
 """How values of known types are read; the rows of the reference."""
 

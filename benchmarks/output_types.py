@@ -202,6 +202,55 @@ class HiddenDecimal(decimal.Decimal):
         return 0.0
 
 
+class HiddenTime(datetime.datetime):
+    """Says that it is midnight whatever the time is."""
+
+    @property
+    def hour(self) -> int:  # type: ignore[override]
+        """Return 0."""
+        return 0
+
+    minute = second = microsecond = hour  # type: ignore[assignment]
+
+
+class HiddenEntries(collections.deque):  # type: ignore[type-arg]
+    """Says that it is empty."""
+
+    def __iter__(self) -> Any:
+        return iter(())
+
+
+class HiddenFrame(pd.DataFrame):
+    """Says that it has no columns."""
+
+    @property
+    def columns(self) -> Any:  # type: ignore[override]
+        """Return none."""
+        return pd.Index([])
+
+
+class HiddenMask(np.ma.MaskedArray):  # type: ignore[type-arg]
+    """Shows other data than it has."""
+
+    @property
+    def data(self) -> Any:  # type: ignore[override]
+        """Return zeros."""
+        return np.zeros(self.shape)
+
+
+class Repeated(tuple):  # type: ignore[type-arg]
+    """Names its two entries alike."""
+
+    __slots__ = ()
+    _fields = ("value", "value")
+
+
+class Scalar(np.float64):
+    """A number of numpy's with an attribute."""
+
+    value: Any
+
+
 class Steps:
     """An iterator of Python's own kind."""
 
@@ -291,6 +340,37 @@ def _property(record: float) -> Any:
 
 def _generator(record: float) -> Any:
     yield record
+
+
+def _suspended(record: float) -> Any:
+    def steps() -> Any:
+        held = record
+        yield 1.0
+        yield 2.0
+        del held
+
+    found = steps()
+    next(found)
+    return found
+
+
+def _traceback(record: float) -> Any:
+    def fail() -> None:
+        held = record
+        raise ValueError(f"no {type(held).__name__}")
+
+    try:
+        fail()
+    except ValueError as error:
+        return error
+
+
+def _meta(record: float, **held: Any) -> Any:
+    return type(f"Meta{int(record)}" if not held else "Meta", (type,), held)("Result", (), {})()
+
+
+def _shared(part: Any, copy_of: Any, record: float) -> Any:
+    return [part, part if record > 40 else copy_of]
 
 
 def _returning(record: float) -> Any:
@@ -421,6 +501,7 @@ FORMS: dict[str, Form] = {
     "fraction": lambda x: fractions.Fraction(x),
     "date": lambda x: datetime.date.fromordinal(700_000 + int(x)),
     "datetime": lambda x: datetime.datetime(2020, 1, 1) + datetime.timedelta(seconds=x),
+    "datetime that hides": lambda x: HiddenTime(2020, 1, 1, int(x) % 24),
     "time": lambda x: datetime.time(1, 2, 3, int(x)),
     "timedelta": lambda x: datetime.timedelta(microseconds=x),
     "time zone": lambda x: datetime.timezone(datetime.timedelta(minutes=x)),
@@ -451,6 +532,12 @@ FORMS: dict[str, Form] = {
     "default dictionary": lambda x: collections.defaultdict(lambda: x),
     "chain map": lambda x: collections.ChainMap({}, {"mean": x}),
     "named tuple": Point,
+    "fields of one name": lambda x: Repeated((1.0, x)),
+    "one list twice": lambda x: _shared([], [], x),
+    "one object twice": lambda x: _shared(Plain(1), Plain(1), x),
+    "one array twice": lambda x: _shared(np.zeros(2), np.zeros(2), x),
+    "which list is there twice": lambda x: (lambda a, b: [a, b, a if x > 40 else b])([], []),
+    "deque that hides": lambda x: HiddenEntries([x]),
     "namespace": lambda x: types.SimpleNamespace(mean=x),
     "mapping proxy": lambda x: types.MappingProxyType({"mean": x}),
     "view of keys": lambda x: {x: 1}.keys(),
@@ -477,6 +564,9 @@ FORMS: dict[str, Form] = {
     "function with an attribute": lambda x: _with(_closure(0.0), x),
     "class": lambda x: type("Result", (), {"mean": x}),
     "name of a class": lambda x: type(f"Result{int(x)}", (), {})(),
+    "name of a metaclass": _meta,
+    "attribute of a metaclass": lambda x: _meta(x, mean=x),
+    "name of a base": lambda x: type("Result", (type(f"Base{int(x)}", (), {}),), {})(),
     "made dataclass": lambda x: make_dataclass("Made", [("value", float, field(default=x))])(),
     "attribute of a class": _local_class,
     "method of a class": _method,
@@ -499,6 +589,10 @@ FORMS: dict[str, Form] = {
     "generator": _generator,
     "generator that returns": _returning,
     "generator that raises": _lazily,
+    "local of a generator": _suspended,
+    "source of a generator": lambda x: (0.0 for _ in [x]),
+    "source of a filter": lambda x: filter(callable, [x]),
+    "source of a slice": lambda x: itertools.islice([x], 0),
     "iterator of a list": lambda x: iter([x]),
     "map": lambda x: map(float, [x]),
     "zip": lambda x: zip([x], [1], strict=True),
@@ -514,6 +608,7 @@ FORMS: dict[str, Form] = {
     "note of an exception": _note,
     "cause of an exception": _cause,
     "context of an exception": _context,
+    "local of a traceback": _traceback,
     "group of exceptions": lambda x: ExceptionGroup("no", [ValueError(x)]),
     # Buffers and texts.
     "array.array": lambda x: array.array("d", [x]),
@@ -534,6 +629,8 @@ FORMS: dict[str, Form] = {
     "types in an array of objects": lambda x: np.array([1 if x > 40 else True, None], dtype=object),
     "array of texts": lambda x: np.array([str(x)]),
     "masked array": _masked,
+    "masked array that hides": lambda x: HiddenMask([x, 1.0], mask=[True, False]),
+    "number of numpy's with an attribute": lambda x: _with(Scalar(1), x),
     "fill value": lambda x: np.ma.array([1.0], mask=[True], fill_value=x),
     "structured array": lambda x: np.array([(x, 1)], dtype=[("mean", float), ("n", int)]),
     "name of a field": lambda x: np.zeros(1, dtype=[(f"a{int(x)}", float)]),
@@ -559,6 +656,7 @@ FORMS: dict[str, Form] = {
     "polynomial": lambda x: np.poly1d([x, 1]),
     # pandas.
     "frame": _column,
+    "frame that hides": lambda x: HiddenFrame({"a": [x]}),
     "index of a frame": lambda x: pd.DataFrame({"a": [1.0]}, index=[x]),
     "series": lambda x: pd.Series([x]),
     "index of a series": lambda x: pd.Series([1.0, 2.0], index=[int(x), -1]),
@@ -612,6 +710,7 @@ FORMS: dict[str, Form] = {
     "offset": lambda x: pd.offsets.Day(int(x)),
     # Other libraries.
     "arrow array": lambda x: pa.array([x]),
+    "chunks of arrow": lambda x: pa.chunked_array([[1, 2]] if x > 40 else [[1], [2]]),
     "arrow table": lambda x: pa.table({"mean": [x]}),
     "arrow metadata": lambda x: pa.table({"a": [1]}).replace_schema_metadata({"mean": str(x)}),
     "arrow dictionary": lambda x: pa.DictionaryArray.from_arrays(

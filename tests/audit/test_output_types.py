@@ -26,6 +26,8 @@ UNREAD = {
     ),
     *("open file", "weak reference", "thread's own", "context", "generator of noise"),
     "hidden dictionary",
+    *("local of a generator", "source of a generator", "generator that raises"),
+    *("source of a filter", "source of a slice", "local of a traceback"),
 }
 NESTINGS = {
     "alone": lambda part: part,

@@ -222,6 +222,26 @@ def test_hangs(audit_dp, expect):
     assert text.count("unknown: no answer within 0.2 s") == 2
 
 
+def test_a_function_reads_outputs_that_the_audit_cannot(suite):
+    result = suite("""
+import threading
+
+def opaque(data, rng):
+    return {"lock": threading.Lock(), "noisy": float(rng.laplace())}
+
+def leaking(data, rng):
+    return opaque(data, rng) | {"noisy": data}
+
+@pytest.mark.parametrize("read", [None, lambda output: output["noisy"]])
+@pytest.mark.parametrize("mechanism", [opaque, leaking])
+def test_it(audit_dp, mechanism, read):
+    audit_dp(mechanism, epsilon=1.0, pair=(0.0, 1.0), samples=400, read=read)
+""")()
+    result.assert_outcomes(passed=1, failed=3)
+    text = "\n".join(messages(result))
+    assert "unknown: the mechanism returned a part that is not read: output['lock'] is" in text
+
+
 def test_the_time_limit_is_an_option(suite):
     run = suite("""
 def test_hangs(audit_dp):
