@@ -12,6 +12,7 @@ import functools
 import importlib.util
 import itertools
 import linecache
+import operator
 import sys
 import tempfile
 import types
@@ -19,6 +20,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.program import batch, noise
@@ -285,6 +288,10 @@ PATCHES: dict[str, tuple[Any, str, Any]] = {
     "the release": (noise.output, "__code__", (lambda value: print(value)).__code__),
     "how a program is run": (Program, "__call__", lambda _, data, **__: tuple(data)),
     "the built-in max": (builtins, "max", min),
+    "what noise is rounded by": (np, "floor", np.positive),
+    "what small scales are computed by": (np, "expm1", lambda value: value),
+    "what tells numbers apart": (np, "asarray", functools.partial(np.asarray, dtype=float)),
+    "what sums are made by": (operator, "add", operator.sub),
 }
 
 

@@ -12,6 +12,7 @@ import builtins
 import inspect
 import linecache
 import math
+import operator
 import sys
 import textwrap
 import types
@@ -170,22 +171,45 @@ def _is_same(one: Any, other: Any) -> bool:
 def check_noise() -> None:
     """Raise ``UsageError`` where what programs call is not what is installed."""
     for module in (noise, batch, sys.modules[Program.__module__], grid, parameters):
-        for name, parts in _installed(module).items():
-            if _parts(vars(module).get(name), module.__name__) != parts:
-                raise UsageError(
-                    f"{module.__name__}.{name} was changed since it was imported: start a new "
-                    "process, and do not patch it"
-                )
+        parts, asked = _installed(module)
+        own = vars(module)
+        changed = [(module, n) for n in parts if _parts(own.get(n), module.__name__) != parts[n]]
+        for used in (np, operator, builtins):
+            names = asked & vars(used).keys()
+            changed += [(used, n) for n in names if not _is_own(vars(used)[n], n, used)]
+        for of, name in changed:
+            raise UsageError(
+                f"{of.__name__}.{name} was changed since it was imported: start a new "
+                "process, and do not patch it"
+            )
 
 
 @cache
-def _installed(module: types.ModuleType) -> dict[str, Any]:
-    """Return what the names of a module stand for, made anew from its source."""
+def _installed(module: types.ModuleType) -> tuple[dict[str, Any], set[str]]:
+    """Return what the names of a module stand for, made anew, and all names that its code has."""
     loader: Any = module.__loader__
     file, own = str(module.__file__), module.__name__
     names = {"__name__": own, "__package__": module.__package__}
-    exec(compile(loader.get_data(file), file, "exec", dont_inherit=True), names)
-    return {name: _parts(one, own) for name, one in names.items() if not name.startswith("__")}
+    code = compile(loader.get_data(file), file, "exec", dont_inherit=True)
+    exec(code, names)
+    parts = {name: _parts(one, own) for name, one in names.items() if not name.startswith("__")}
+    return parts, {name for one in codes_in(code) for name in one.co_names}
+
+
+_ALIASES = {"absolute": "abs"}
+
+
+def _is_own(value: Any, name: str, module: Any) -> bool:
+    """Return whether a library's name stands for something of its own that has this name."""
+    if not callable(value):
+        return True
+    if isinstance(value, types.FunctionType):
+        inside = value.__code__.co_filename.startswith(str(Path(module.__file__ or "").parent))
+        return inside and value.__code__.co_name == name
+    # Types that are made when a program runs are those of Python code.
+    kind = value if isinstance(value, type) else type(value)
+    own, asked = (n.strip("_") for n in (getattr(value, "__name__", ""), name))
+    return _ALIASES.get(own, own) == _ALIASES.get(asked, asked) and not kind.__flags__ & 1 << 9
 
 
 def _parts(value: Any, module: str = "") -> Any:
