@@ -132,14 +132,11 @@ def state(value: Any) -> Parts:
         attributes = vars(cls).get("__dict__")
         if attributes is not None and not isinstance(attributes, _COMPILED):
             raise UnreadError("its class hides its dictionary")
-        if attributes is not None and not issubclass(kind, type) and not _is_imported(value):
+        imported = kind is types.ModuleType and sys.modules.get(value.__name__) is value
+        if attributes is not None and not issubclass(kind, type) and not imported:
             held = attributes.__get__(value)
             return [*found, *((str(name), part) for name, part in held.items())]
     return found
-
-
-def _is_imported(value: Any) -> bool:
-    return type(value) is types.ModuleType and sys.modules.get(value.__name__) is value
 
 
 def _filled(members: Iterable[tuple[str, Any, Any]]) -> Parts:
@@ -304,8 +301,8 @@ def _class(value: type) -> Mapping[str, Any]:
 # Values of Python's own types.
 
 
-def _content(value: Any, *more: str) -> dict[str, Any]:
-    """Return the content of what Python has itself, or of a subclass, and some of its fields."""
+def _content(value: Any) -> dict[str, Any]:
+    """Return the content of what Python has itself, or of a subclass."""
     base = known_base(type(value).__mro__)
     if base in (int, float, complex):
         content = base.__pos__(value)
@@ -322,15 +319,18 @@ def _content(value: Any, *more: str) -> dict[str, Any]:
     names = getattr(type(value), "_fields", ()) if base is tuple else ()
     if names and len({name for name in names if type(name) is str}) == len(content):
         return dict(zip(names, content, strict=True))
-    return {"": content, **_fields(*more)(value)}
+    return {"": content}
 
 
-def _default(value: Any) -> Mapping[str, Any]:
-    return _content(value, "default_factory")
-
-
-def _deque(value: Any) -> Mapping[str, Any]:
-    return _content(value, "maxlen")
+def _members(value: Any) -> Mapping[str, Any]:
+    """Return what a compiled type shows of a value, also where a subclass replaces it."""
+    found = {
+        name: (name, member, value)
+        for cls in reversed(type(value).__mro__)
+        for name, member in vars(cls).items()
+        if isinstance(member, _COMPILED) and name not in ("__dict__", "__traceback__")
+    }
+    return dict(_filled(found[name] for name in sorted(found)))
 
 
 def _fields(*names: str) -> Callable[[Any], dict[str, Any]]:
@@ -358,13 +358,7 @@ def _exception(value: BaseException) -> Mapping[str, Any]:
     lines: list[Any] = [(at.f_code.co_qualname, n) for at, n in trace]
     if inside([at.f_locals for at, _ in trace]).keys() - inside([value.args]).keys():
         lines.append(Refused("its traceback holds local variables"))
-    members = {
-        name: (name, member, value)
-        for cls in reversed(type(value).__mro__)
-        for name, member in vars(cls).items()
-        if isinstance(member, _COMPILED) and name not in ("__dict__", "__traceback__")
-    }
-    return {"lines": lines, **dict(_filled(members[name] for name in sorted(members)))}
+    return {"lines": lines, **_members(value)}
 
 
 def _path(value: pathlib.PurePath) -> Mapping[str, Any]:
@@ -405,10 +399,6 @@ def layout_words(array: np.ndarray) -> str:
     if not flags.c_contiguous:
         words += " by columns" if flags.f_contiguous else " with gaps"
     return words if flags.writeable else f"{words} read-only"
-
-
-def _array(value: Any) -> Mapping[str, Any]:
-    return {"": np.asarray(value)}
 
 
 def _masked(value: Any) -> Mapping[str, Any]:
@@ -521,13 +511,6 @@ _PANDAS = (
     "_mgr _item_cache _attrs _flags _name _cache _data _id _range _names _levels _codes _dtype "
     "_freq _references sortorder"
 )
-_ARRAYS = (
-    "pandas.Categorical pandas.arrays.NumpyExtensionArray pandas.arrays.DatetimeArray "
-    "pandas.arrays.TimedeltaArray pandas.arrays.PeriodArray pandas.arrays.IntegerArray "
-    "pandas.arrays.FloatingArray pandas.arrays.BooleanArray pandas.arrays.StringArray "
-    "pandas.arrays.ArrowStringArray pandas.arrays.ArrowExtensionArray "
-    "pandas.arrays.IntervalArray pandas.arrays.SparseArray"
-)
 _MASKED = "_mask _fill_value _hardmask _sharedmask _isfield _baseclass _optinfo _basedict _data"
 _OWN = (
     "str bytes bytearray int float complex list tuple set frozenset dict "
@@ -540,8 +523,11 @@ _GENERATORS = (
 
 KNOWN = (
     Known(_OWN, "content, in its order if it has one; sets sorted; names of fields", _content),
-    Known("collections.defaultdict", "entries in order, what makes a missing one", _default),
-    Known("collections.deque", "entries in order, largest length", _deque),
+    Known(
+        "collections.defaultdict collections.deque",
+        "entries in order; what makes a missing one, largest length",
+        lambda value: {**_content(value), **_members(value)},
+    ),
     Known("mappingproxy", "what it shows", lambda value: {"": gc.get_referents(value)}),
     Known("enum.Enum", "class, name and value", _enum, "_name_ _value_ __objclass__ _sort_order_"),
     Known("memoryview", "bytes, format, shape and the object that it shows", _memory),
@@ -550,20 +536,21 @@ KNOWN = (
     Known("decimal.Decimal", "sign, digits and exponent", _decimal),
     Known("datetime.datetime datetime.time", "day, microseconds, time zone, fold", _time),
     Known("pathlib.PurePath", "the path", _path),
-    Known("re.Match", "text, pattern, span of each group", _fields("string", "re", "regs")),
-    Known("re.Pattern", "pattern and flags", _fields("pattern", "flags")),
+    Known("re.Match re.Pattern", "text, pattern, flags, span of each group", _members),
     Known("function", "name, code, defaults, closure, globals that it names", _function),
     Known("code", "constants, and a digest of the rest", _code),
     Known("module", "content; of an imported one the name", lambda v: {"name": v.__name__}),
     Known("type", "bases, data of the class, functions that bind data", _class),
     Known(_GENERATORS, "nothing: its state determines the noise", None),
     Known("numpy.ma.MaskedArray", "data, also under the mask; mask; fill value", _masked, _MASKED),
-    Known("numpy.ndarray numpy.generic", "as an array, and attributes", _array),
+    Known("numpy.ndarray numpy.generic", "as an array", lambda value: {"": np.asarray(value)}),
     Known("numpy.dtype", "the name", lambda value: {"": dtype_words(value)}),
     Known("pandas.DataFrame", "columns in order, index, dtypes, names, attrs", _pandas, _PANDAS),
     Known("pandas.Series", "entries in order, index, dtype, name, attrs", _pandas, _PANDAS),
     Known("pandas.Index", "entries in order, names, dtype, unused levels", _pandas, _PANDAS),
-    Known(_ARRAYS, "entries, dtype and the state", _extension, "_cache _dtype"),
+    Known(
+        "pandas.api.extensions.ExtensionArray", "entries, dtype, state", _extension, "_cache _dtype"
+    ),
     Known("pandas.api.extensions.ExtensionDtype", "name, state", lambda v: {"": str(v)}, "_cache"),
     Known("pandas.Timestamp", "ticks, unit, zone", _fields("value", "unit", "tz", "fold")),
     Known("pandas.api.typing.NAType pandas.api.typing.NaTType", "the type", lambda _: {}),
