@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from .notes import MOST_WORDS, Reading
 from .raised import LARGEST, NUMBER, Raised
 from .readings import (
+    BETWEEN,
     Taken,
     UnreadError,
     dtype_words,
@@ -22,6 +23,7 @@ from .readings import (
     is_code,
     layout_words,
     name_of,
+    padded,
     parts_of,
     short_name,
 )
@@ -244,10 +246,12 @@ def _taken(taken: Taken, into: Reading) -> Hashable:
 
 def _array(output: NDArray[Any], into: Reading) -> Hashable:
     kind = output.dtype.kind
-    if kind not in "US" and into.typed:
+    if into.typed:
         into.types.append(layout_words(output))
     if kind in NUMBERS:
         return _numbers(output, into)
+    if padded(output.dtype):
+        return _unread(output, into, BETWEEN)
     if output.dtype.names is not None:
         entry = ("dict", *((repr(n), _array(output[n], into)) for n in output.dtype.names))
         return ("of", dtype_words(output.dtype), ("", entry))

@@ -60,6 +60,9 @@ class Known(NamedTuple):
     internal: str = ""
 
 
+BETWEEN = "bytes between its fields are not read: numpy.lib.recfunctions.repack_fields drops them"
+
+
 class Refused(NamedTuple):
     """Stands where a part is that must not be read, and says why."""
 
@@ -194,11 +197,11 @@ def of_classes(kind: Any) -> Parts:
             found.append(("class", name_of(cls)))
         for name, value in vars(cls).items():
             if isinstance(value, _FUNCTIONS):
-                held, special = _bound(value, local), not local
+                held = _bound(value, local)
             else:
                 own = isinstance(value, kind) or is_code(value) or name == "_abc_impl"
-                held, special = [] if own else [value], not (local and name == "__doc__")
-            if held and not (special and name.startswith("_") and name.endswith("_")):
+                held = [] if own else [value]
+            if held and (local or not (name.startswith("_") and name.endswith("_"))):
                 found.append((f"class {name}", held))
     return found
 
@@ -268,7 +271,7 @@ def from_library(module: Any) -> bool:
 def _function(value: types.FunctionType) -> Mapping[str, Any]:
     known = value.__globals__
     names = {name: known[name] for name in _named(value.__code__) if name in known}
-    shown = ("qualname", "doc", "code", "defaults", "kwdefaults", "annotations")
+    shown = ("name", "qualname", "module", "doc", "code", "defaults", "kwdefaults", "annotations")
     own = {name: getattr(value, f"__{name}__") for name in shown}
     data = {name: part for name, part in names.items() if not is_code(part)}
     return {**own, "closure": dict(_closure(value)), "globals": data}
@@ -319,7 +322,7 @@ def _content(value: Any) -> dict[str, Any]:
     names = getattr(type(value), "_fields", ()) if base is tuple else ()
     if names and len({name for name in names if type(name) is str}) == len(content):
         return dict(zip(names, content, strict=True))
-    return {"": content}
+    return {"": content, **(_members(value) if base is tuple else {})}
 
 
 def _members(value: Any) -> Mapping[str, Any]:
@@ -388,22 +391,26 @@ def _time(value: Any) -> Mapping[str, Any]:
 
 def dtype_words(dtype: np.dtype[Any]) -> str:
     """Return all that a type of numpy's says, in words; its name alone of the usual ones."""
-    words = dtype.name if dtype.names is None else str(dtype)
-    words += "" if dtype.isnative else " in the other order of bytes"
-    return f"{words} {dict(dtype.metadata)}" if dtype.metadata else words
+    return f"{dtype} {dict(dtype.metadata)}" if dtype.metadata else str(dtype)
+
+
+def padded(dtype: np.dtype[Any]) -> bool:
+    """Tell whether there are more bytes between the fields of a type than alignment asks for."""
+    fields = [(name, dtype[name]) for name in dtype.names or ()]
+    return bool(fields) and np.dtype(fields, align=True).itemsize < dtype.itemsize
 
 
 def layout_words(array: np.ndarray) -> str:
     """Return the type of an array, and how it lies in memory where that is unusual."""
     words, flags = dtype_words(array.dtype), array.flags
     if not flags.c_contiguous:
-        words += " by columns" if flags.f_contiguous else " with gaps"
+        words += " by columns" if flags.f_contiguous else f" with strides {array.strides}"
     return words if flags.writeable else f"{words} read-only"
 
 
 def _masked(value: Any) -> Mapping[str, Any]:
     plain = np.ndarray.view(value, np.ma.MaskedArray)
-    mask, about = np.asarray(np.ma.getmaskarray(plain)), (plain.fill_value, plain.hardmask)
+    mask, about = np.asarray(np.ma.getmask(plain)), (plain.fill_value, plain.hardmask)
     return {"": np.asarray(value), "mask": mask, "about": about}
 
 
@@ -414,6 +421,8 @@ def common_parts(outputs: Any) -> Iterator[tuple[str, Any]]:
         yield from (one for one in state(outputs) if one[0] not in _MASKED.split())
         if outputs.dtype.names is not None:
             yield "fields", [*outputs.dtype.names, entry_types(outputs)]
+            if padded(outputs.dtype):
+                yield "padding", Refused(BETWEEN)
     elif kind not in (list, tuple):
         yield "type", name_of(kind)
         # Of a frame without rows all is left but its values and labels.

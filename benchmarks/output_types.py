@@ -24,6 +24,7 @@ import operator
 import pathlib
 import re
 import threading
+import time
 import types
 import uuid
 import weakref
@@ -310,6 +311,11 @@ def _closure(record: float) -> Any:
     return lambda: record
 
 
+def _renamed(function: Any, name: str) -> Any:
+    function.__name__ = name
+    return function
+
+
 def _default(record: float) -> Any:
     return lambda value=record: value
 
@@ -532,6 +538,7 @@ FORMS: dict[str, Form] = {
     "default dictionary": lambda x: collections.defaultdict(lambda: x),
     "chain map": lambda x: collections.ChainMap({}, {"mean": x}),
     "named tuple": Point,
+    "unnamed field": lambda x: time.struct_time(tuple(range(9)), {"tm_zone": str(x)}),
     "fields of one name": lambda x: Repeated((1.0, x)),
     "one list twice": lambda x: _shared([], [], x),
     "one object twice": lambda x: _shared(Plain(1), Plain(1), x),
@@ -567,6 +574,8 @@ FORMS: dict[str, Form] = {
     "name of a metaclass": _meta,
     "attribute of a metaclass": lambda x: _meta(x, mean=x),
     "name of a base": lambda x: type("Result", (type(f"Base{int(x)}", (), {}),), {})(),
+    "annotations of a class": lambda x: type("Result", (), {"__annotations__": {"a": x}})(),
+    "slots of a class": lambda x: type("Result", (), {"__slots__": (f"a{int(x)}",)})(),
     "made dataclass": lambda x: make_dataclass("Made", [("value", float, field(default=x))])(),
     "attribute of a class": _local_class,
     "method of a class": _method,
@@ -577,6 +586,7 @@ FORMS: dict[str, Form] = {
     "closure": _closure,
     "default of a function": _default,
     "constant of a function": lambda x: eval(f"lambda: {x}"),
+    "name of a function": lambda x: _renamed(_closure(0.0), str(x)),
     "global of a function": lambda x: eval("lambda: mean", {"mean": x}),
     "partial": lambda x: functools.partial(print, x),
     "bound method": lambda x: Plain(x).__init__,  # type: ignore[misc]
@@ -629,6 +639,10 @@ FORMS: dict[str, Form] = {
     "types in an array of objects": lambda x: np.array([1 if x > 40 else True, None], dtype=object),
     "array of texts": lambda x: np.array([str(x)]),
     "masked array": _masked,
+    "width of texts": lambda x: np.array(["a"], dtype="U5" if x > 40 else "U9"),
+    "steps between entries": lambda x: np.zeros(12)[:: 2 if x > 40 else 3][:2],
+    "bytes between fields": lambda x: np.array([(1.0, x)], dtype=[("a", "f8"), ("b", "f8")])[["a"]],
+    "no mask": lambda x: np.ma.array([1.0], mask=np.ma.nomask if x > 40 else [False]),
     "masked array that hides": lambda x: HiddenMask([x, 1.0], mask=[True, False]),
     "number of numpy's with an attribute": lambda x: _with(Scalar(1), x),
     "fill value": lambda x: np.ma.array([1.0], mask=[True], fill_value=x),

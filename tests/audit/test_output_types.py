@@ -28,6 +28,7 @@ UNREAD = {
     "hidden dictionary",
     *("local of a generator", "source of a generator", "generator that raises"),
     *("source of a filter", "source of a slice", "local of a traceback"),
+    "bytes between fields",
 }
 NESTINGS = {
     "alone": lambda part: part,
