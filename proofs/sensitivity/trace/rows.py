@@ -122,6 +122,8 @@ class Rows(Blocked):
         self, lower: Any = None, upper: Any = None, *, min: Any = None, max: Any = None
     ) -> Rows:
         """Return each, moved to the nearest end where it lies outside; what is missing stays."""
+        if self.truth:
+            raise stop("a clip of a condition: write astype(int), or + 0, first")
         lower, upper = min if lower is None else lower, max if upper is None else upper
         ends = {up: self._end(one) for up, one in enumerate((lower, upper)) if one is not None}
         within = self.each

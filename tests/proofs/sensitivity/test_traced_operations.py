@@ -343,3 +343,15 @@ def test_ends_of_a_clip_that_cross_in_a_record_are_both_in_the_bound() -> None:
     values = [query(pd.DataFrame([record], columns=["x", "y"])) for record in records]
     assert found is not None
     assert abs(values[0] - values[1]) <= found
+
+
+def test_a_clip_of_conditions_whose_type_depends_on_them_ends_the_trace() -> None:
+    def query(d: Any) -> Any:
+        return np.size(np.sign((d["x"] > 0).clip(0.5, 8)))
+
+    found = trace_query(query, read_domain({"x": (-4.0, 8.0)}), ReplaceOne(), (1, 4))
+    assert found.moves is None
+    assert "a clip of a condition" in found.reason
+    assert query(pd.DataFrame({"x": [-1.0]})) == 1
+    with pytest.raises(TypeError):
+        query(pd.DataFrame({"x": [1.0]}))
