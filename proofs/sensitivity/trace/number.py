@@ -131,8 +131,8 @@ class Number(Blocked):
             return NotImplemented
         kind = kind_of(self, second)
         for one, factor in ((self, second), (second, self)):
-            if one.total is not None and factor.constant and not factor.within.width:
-                by = factor.within
+            by = factor.within
+            if one.total is not None and factor.constant and by != point(0) and not by.width:
                 return Number.of(Total(one.total.constant * by, one.total.each * by), kind)
         mine, its = times(self.within.size, second.moves), times(second.within.size, self.moves)
         peak = times(self.largest, second.largest)

@@ -69,7 +69,10 @@ class Rows(Blocked):
             raise stop("the sum of numbers without bounds: clip them first")
         far(self._contribution)
         kind = "f" if self.kind == "f" else "i"
-        return self._noted("sum", Number.of(Total(point(0), self._contribution), kind))
+        found = Number.of(Total(point(0), self._contribution), kind)
+        if self.kind == "i" and not self._contribution.width:
+            found = replace(found, total=None)  # Of integers or floats: so it is not known exactly.
+        return self._noted("sum", found)
 
     def mean(self, *, dtype: Any = float) -> Number:
         """Return the mean: moves by the width over the fewest records."""

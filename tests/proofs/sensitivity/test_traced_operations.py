@@ -321,6 +321,8 @@ def test_a_product_of_ends_is_a_number_however_large_or_small_they_are() -> None
         (lambda d: (min(d.y.max(), 0) - 2**60) + 2**60 - 5, (0.0, 1.0), (0.0, 0.0), (0.0, 8.0)),
         (lambda d: min(d.y.max() + 1, 1) * (2**60 + 1) - 2**60, (0.0, 1.0), (0, 0.0), (0, 8.0)),
         (lambda d: (d.x.max() - 5.0) * (2.0**55) / 3 * 3, (4.0, 4.0 + 2**-50), (4, 0), (4, 8)),
+        (lambda d: (d.x.clip(upper=-1).sum() - 2**60) + 2**60, (0, 1), (1, 0.0), (0.5, 0.0)),
+        (lambda d: d.x.sum() * 0 + (2**60 + 1) - 2**60, (0, 1), (1, 0.0), (0.5, 0.0)),
     ],
 )
 def test_rounding_beside_a_large_number_has_part_in_the_bound(
