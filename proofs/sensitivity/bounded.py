@@ -290,7 +290,10 @@ def _words(traced: Traced, norm: str) -> str:
     """Return the bound in a norm; the root of a number that has none among fractions as such."""
     moves: End | None = traced.moved(norm)
     exact = norm != "l2" or moves is None or moves * moves == traced.squares
-    return str(moves) if exact else f"√{traced.squares}"
+    if exact:
+        return str(moves)
+    whole = Fraction(traced.squares).denominator == 1
+    return f"√{traced.squares}" if whole else f"√({traced.squares})"
 
 
 def _flat(released: Any) -> list[float]:

@@ -543,6 +543,15 @@ def test_many_numbers_are_bounded_in_a_norm(
     assert wrong.check.finding is not None
 
 
+def test_a_root_of_a_fraction_stands_in_brackets() -> None:
+    def halves(d: Any) -> Any:
+        return [d.sum() / 2, d.sum() / 2]
+
+    found = bound_sensitivity(halves, domain=(0, 1), norm="l2")
+    assert "at most √(1/2) in ℓ2" in found.words()
+    assert 0.5**0.5 <= found.bound < 0.5**0.5 + 1e-9
+
+
 def clipped_length(d: Any) -> Any:
     length = np.sqrt((d**2).sum(axis=1, keepdims=True))
     return (d / np.maximum(length, 1)).sum(axis=0)
