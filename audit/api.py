@@ -28,6 +28,7 @@ from .processes import goes_apart
 from .progress import Progress
 from .randomness import lasting_generators
 from .request import (
+    CONFIDENCE,
     Request,
     checked_promise,
     checked_relation,
@@ -53,7 +54,7 @@ def audit(
     domain: Any = None,
     values: Sequence[Any] | None = None,
     samples: int | str | None = None,
-    confidence: float = 0.95,
+    confidence: float = CONFIDENCE,
     seed: int = 0,
     relation: NeighboringRelation | str | None = None,
     jobs: int = 1,

@@ -26,7 +26,7 @@ FRAMES, OWN_FRAMES = 2, 8
 """Calls that are named: the one that raised, and its caller; more of an error of our own."""
 
 MOST_TEXTS = 100
-"""So many texts of exceptions are told apart."""
+"""So many different texts of exceptions are counted one by one."""
 
 SURE = 10
 """Runs of one dataset that raised an exception, and none of the other: by chance once in 500."""

@@ -172,18 +172,19 @@ def _explored_pair(
     for plan, seen, counts in zip(plans, prepared.shown, each, strict=False):
         result = pair_result(request, plan, counts, cut, seen, samples, whole)
         results.append(result)
-        accused = result.verdict is Verdict.VIOLATION and not request.timing
-        if accused and not prepared.remembers:
+        violation = result.verdict is Verdict.VIOLATION and not request.timing
+        if violation and not prepared.remembers:
             made = result.counts.trials
             draws = LEAST_DRAWS if cut else min(max(made // 500, LEAST_DRAWS), DRAWS)
             require_like_copies(plan, target, fresh, watch, draws)
-    accused = any(one.verdict is Verdict.VIOLATION for one in results)
-    if no_pass and not accused:
-        results = [replace(one, verdict=Verdict.UNKNOWN) for one in results]
-    passes = "" if accused else no_pass
     left = left_out(one for plan in prepared.plans for one in plan.rule.looked_at)
-    left += [prepared.raises] if prepared.raises and not accused else []
-    return Ran(tuple(results), cut, drawn.note, passes, prepared.constant, tuple(left))
+    if any(one.verdict is Verdict.VIOLATION for one in results):
+        no_pass = ""
+    else:
+        left += filter(None, [prepared.raises])
+    if no_pass:
+        results = [replace(one, verdict=Verdict.UNKNOWN) for one in results]
+    return Ran(tuple(results), cut, drawn.note, no_pass, prepared.constant, tuple(left))
 
 
 def _prepare(

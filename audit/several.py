@@ -8,12 +8,12 @@ from typing import Any
 from provado.mechanisms import UsageError
 
 from .api import audit
-from .request import checked_confidence
+from .request import CONFIDENCE, checked_confidence
 from .result import AuditResult
 
 
 def audit_all(
-    mechanisms: Iterable[Any], *, confidence: float = 0.95, **given: Any
+    mechanisms: Iterable[Any], *, confidence: float = CONFIDENCE, **given: Any
 ) -> tuple[AuditResult, ...]:
     """Audit several mechanisms, so that with ``confidence`` none of them is accused falsely.
 

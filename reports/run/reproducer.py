@@ -6,13 +6,14 @@ import ast
 from dataclasses import replace
 from pathlib import Path
 
+from provado.audit.request import CONFIDENCE
 from provado.audit.result import PairResult
 
 from .location import parse_location
 from .replay import explore_again
 from .run import Record
 
-MOST_LINES, CONFIDENCE = 30, 0.95
+MOST_LINES = 30
 
 
 def reproducer(record: Record, pair: PairResult) -> str:

@@ -159,7 +159,7 @@ def test_an_exception_that_both_datasets_raise_or_that_may_be_chance_never_passe
     st.booleans(),
 )
 def test_an_exception_is_no_output_once_the_other_dataset_raises_it_too(met, side):
-    """What is told apart are types and texts; numbers in a text are none of it."""
+    """Exceptions are counted by type and text; numbers in the text do not matter."""
     raises = Raises()
     for kind, text, under in met:
         raises.note([Raised(kind, f"{text} 1", ())], int(under))

@@ -109,10 +109,11 @@ class Number(Blocked):
             return NotImplemented
         kind, moves = kind_of(self, second), self.moves + second.moves
         within = self.within + second.within
-        more = rounding(within, moves, self, second, added=True)
-        if self.total and second.total and not more:
+        exact = not rounding(within, moves, self, second, added=True)
+        if self.total and second.total and exact:
             return Number.of(self.total + second.total, kind)
-        return rounded(within, moves, more, kind, self.largest + second.largest)
+        peak = self.largest + second.largest
+        return rounded(within, moves, self, second, kind=kind, peak=peak, added=True)
 
     def __neg__(self) -> Number:
         """Return minus it: moves by as much."""
@@ -136,8 +137,8 @@ class Number(Blocked):
                 return Number.of(Total(one.total.constant * by, one.total.each * by), kind)
         mine, its = times(self.within.size, second.moves), times(second.within.size, self.moves)
         peak = times(self.largest, second.largest)
-        within, moves = self.within * second.within, mine + its
-        return rounded(within, moves, rounding(within, moves, self, second), kind, peak)
+        within = self.within * second.within
+        return rounded(within, mine + its, self, second, kind=kind, peak=peak)
 
     def __truediv__(self, other: Any) -> Any:
         """Return the quotient: by a number that is never 0; a sum by the number of records."""
@@ -156,8 +157,7 @@ class Number(Blocked):
         if second.moves:
             moves += times(self.within.size, _over(_over(second.moves, least), least))
         peak = _over(self.largest, least)
-        within = self.within / second.within
-        return rounded(within, moves, rounding(within, moves, self, second), peak=peak)
+        return rounded(self.within / second.within, moves, self, second, peak=peak)
 
     def __pow__(self, other: Any) -> Any:
         """Return a whole power up to 1000: moves by its largest slope times what it moves."""
@@ -168,8 +168,8 @@ class Number(Blocked):
             return Number(point(1), Fraction(0))
         slope = times(Fraction(other), self.within.size ** (other - 1))
         moves = times(slope, self.moves)
-        within = self.within.power(other)
-        return rounded(within, moves, rounding(within, moves, self), kind, self.largest**other)
+        peak = self.largest**other
+        return rounded(self.within.power(other), moves, self, kind=kind, peak=peak)
 
     def __abs__(self) -> Number:
         """Return the absolute value: moves by no more."""
@@ -229,16 +229,15 @@ class Number(Blocked):
     def _exponential(self) -> Number:
         """Return the exponential: moves by its largest value times what the number moves."""
         over, most = self._curved(math.exp), outward(self.largest, up=True)
-        moves, peak = times(over.high, self.moves), at(math.exp, most)
-        return rounded(over, moves, rounding(over, moves, self), peak=peak)
+        return rounded(over, times(over.high, self.moves), self, peak=at(math.exp, most))
 
     def _logarithm(self) -> Number:
         """Return the logarithm of a number above 0: moves by its part of the least value."""
         if self.within.held().low <= 0:
             raise stop("np.log of a number that may be 0")
         over = self._curved(math.log)
-        moves, peak = _over(self.moves, self.within.low), max(self.largest, -over.low)
-        return rounded(over, moves, rounding(over, moves, self), peak=peak)
+        peak = max(self.largest, -over.low)
+        return rounded(over, _over(self.moves, self.within.low), self, peak=peak)
 
     def _root(self) -> Number:
         """Return the root of a number from 0 on: moves by the root of what the number moves."""
@@ -250,7 +249,7 @@ class Number(Blocked):
         moves = moves if self.moves else Fraction(0)
         if over.low > 0:
             moves = min(moves, _over(self.moves, 2 * Fraction(over.low)))
-        return rounded(over, moves, rounding(over, moves, self), peak=self.largest + 1)
+        return rounded(over, moves, self, peak=self.largest + 1)
 
     def _curved(self, function: Callable[[float], float]) -> Interval:
         kind_of(self)
@@ -329,9 +328,15 @@ def rounding(within: Interval, moves: End, *operands: Number, added: bool = Fals
 
 
 def rounded(
-    within: Interval, moves: End, more: End, kind: str = "f", peak: End = Fraction(0)
+    within: Interval,
+    moves: End,
+    *operands: Number,
+    kind: str = "f",
+    peak: End = Fraction(0),
+    added: bool = False,
 ) -> Number:
-    """Return a number as ``bounded`` does that rounding moves by so much more."""
+    """Return what an operation gives, as ``bounded`` does, with what rounding adds to it."""
+    more = rounding(within, moves, *operands, added=added)
     return bounded(within + Interval(-more, more), moves + more, kind, peak)
 
 
