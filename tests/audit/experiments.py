@@ -37,6 +37,7 @@ def plan_of(trials, block=None, **more):
         "cause": UNNAMED,
         "edges": (),
         "beside": (),
+        "until": None,
     } | more
     return Plan(**{field.name: given[field.name] for field in fields(Plan)})
 

@@ -50,8 +50,8 @@ RUN = (
     ),
     Mutant(
         "certify.py",
-        "if request.stop_early and _all_refuted(",
-        "if _all_refuted(",
+        "(request.stop_early and _all_refuted(",
+        "(_all_refuted(",
         "stops early without leave",
     ),
     Mutant(
