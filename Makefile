@@ -15,7 +15,7 @@ AXE := build/browser/node_modules/axe-core/axe.min.js
 
 COQ := coq libcoq-mathcomp-algebra
 
-.PHONY: audit verify verify-formal test test-slow test-browser lint docs bench-audit bench-scores bench-proofs bench-discovery bench-start bench-first-use bench-validity bench-search bench-leaks bench-limit bench-museum bench-prove reproduce bench-reproduce clean
+.PHONY: audit verify verify-formal test test-slow test-browser lint docs bench-audit bench-scores bench-proofs bench-discovery bench-start bench-first-use bench-validity bench-search bench-leaks bench-limit bench-museum bench-prove reproduce bench-reproduce weight journey clean
 
 audit: $(STAMP)
 	$(BIN)/provado audit --catalogue --libraries --out out
@@ -56,6 +56,14 @@ lint: $(TOOLS)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy src/provado
+
+# Lines of product code by folder and by cause; then the files and functions that three commands run
+# through.
+weight: $(STAMP)
+	@$(BIN)/python -m tools.weight
+
+journey: $(STAMP)
+	@$(BIN)/python -m tools.journey
 
 # The documentation into build/site (its search needs a server: mkdocs serve): warnings are errors,
 # the ledger is decided anew. `make test`

@@ -1,0 +1,1 @@
+"""Measurements of the project's own code, for those who work on it."""
