@@ -377,7 +377,7 @@ def _stated(stated: Any, seen: Sequence[Any], where: str) -> Field:
         if isinstance(field, Strategy):
             from hypothesis import strategies as st
 
-            return Strategy(field.drawn_from | st.none())
+            return Strategy(field.drawn_from | st.just(_absent(seen, [""])))
         stated = [*field.offered(), None]
     if isinstance(stated, tuple) and len(stated) == 2 and all(map(_end, stated)):
         low, high = map(float, stated)

@@ -40,6 +40,8 @@ def record_key(record: Any) -> Hashable:
         return ("mapping", tuple(sorted((repr(k), record_key(v)) for k, v in record.items())))
     if isinstance(record, float) and record != record:
         return ("nan",)
+    if type(record).__name__ == "NAType":
+        return ("missing",)  # pandas' own, which equals nothing, and not even differs.
     try:
         hash(record)
     except TypeError:

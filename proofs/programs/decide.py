@@ -249,7 +249,10 @@ def _finite(
     if open_:
         raise UsageError(f"{program.name}: with finite data, give {', '.join(open_)} a value")
     bound = {name: Fraction(str(value)) for name, value in {**given, **values}.items()}
-    program = read_program(function, bound)
+    # Floating point adds small whole numbers without rounding, whatever type they have.
+    small = all(sum(map(abs, d)) <= LARGEST for d, _ in pairs)
+    whole = small and all(v.denominator == 1 for d, _ in pairs for v in d)
+    program = read_program(function, bound, whole)
     scope = ", ".join([f"all {r} > 0" for r in rates] + [f"{n} = {v}" for n, v in bound.items()])
     text = str(epsilon) if epsilon is not None else "epsilon"
     result = Decision(program.name, text, words, program, scope, bound=bound)
@@ -257,11 +260,7 @@ def _finite(
         factor, unit = one.unit()
         if unit.parameters() and unit != ratio(Name(rates[0])):
             raise UndecidedProgramError("the claim is no multiple of one parameter")
-        # Floating point adds small whole numbers without rounding, whatever type they have.
-        small = all(sum(map(abs, d)) <= LARGEST for d, _ in pairs)
-        whole = small and all(v.denominator == 1 for d, _ in pairs for v in d)
-        ways = all_ways(replace(program, whole_data=whole or program.whole_data))
-        setting = Setting(ways, bound, rates[0] if rates else None)
+        setting = Setting(all_ways(program), bound, rates[0] if rates else None)
         found = decide_finite(setting, pairs, factor)
         return replace(result, finite=found, seconds=time.process_time() - start)
     except (UndecidedProgramError, WorkIsOverError) as error:

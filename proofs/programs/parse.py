@@ -46,11 +46,12 @@ MOST_TIMES, MOST_STEPS = 64, 2000
 """How often a loop over numbers is repeated, and how many steps that may make."""
 
 
-def read_program(function: Any, bound: Bound | None = None) -> Program:
+def read_program(function: Any, bound: Bound | None = None, whole_data: bool = False) -> Program:
     """Return a function as a ``Program``.
 
     function: a plain function, or a ``mechanisms.program.Program``.
-    bound: parameters that have a value; the others stay open.
+    bound: parameters that have a value; the others stay open. whole_data: whether the data are
+        known to be whole numbers, whatever the function says.
 
     Raises ``LanguageError``, a ``UsageError`` that names file, line and rule.
     """
@@ -62,7 +63,7 @@ def read_program(function: Any, bound: Bound | None = None) -> Program:
         raise UsageError(f"program is a {type(function).__name__}: it must be a plain function")
     source.check_noise()
     node, module, text = source.source_of(function)
-    return _Reader(function, node, module, text, values).program()
+    return _Reader(function, node, module, text, values, whole_data).program()
 
 
 @dataclass
@@ -84,6 +85,7 @@ class _Reader:
         module: ast.Module,
         text: str,
         bound: dict[str, Any],
+        whole_data: bool,
     ) -> None:
         self.function, self.node, self.module, self.text = function, node, module, text
         self.first = function.__code__.co_firstlineno
@@ -135,7 +137,7 @@ class _Reader:
             query=self.query,
             emit=self._loop_of_generator,
             scalar=annotation_of(arguments.args[0]) in ("float", "int"),
-            whole_data=annotation_of(arguments.args[0]) in ("int", "list[int]"),
+            whole_data=whole_data or annotation_of(arguments.args[0]) in ("int", "list[int]"),
         )
 
     # The function. ----------------------------------------------------------------------------

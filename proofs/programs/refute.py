@@ -31,16 +31,8 @@ from .ways import UndecidedProgramError, is_whole
 from .work import WorkIsOverError, allowed, spend
 
 _RATES = tuple(map(Fraction, ("1", "1/2", "2", "4", "1/4")))
-_STAGES = (
-    (True, False, (1, 2, 6, 10)),
-    (True, True, (1, 2, 3, 6)),
-    (False, False, (1, 2, 3, 4)),
-    (False, True, (1, 2, 3)),
-    (True, False, (16,)),
-    (True, True, (4, 10)),
-)
-"""Whether only simple pairs and events are tried, whether around the program's own thresholds
-instead of around 0, and for which numbers of queries."""
+_STAGES = ((True, (1, 2, 6, 10)), (False, (1, 2, 3, 4)), (True, (16,)))
+"""Whether only simple pairs and events are tried, and for which numbers of queries."""
 _MOST_REGIONS, _MOST_POINTS, _MOST_SIZE = 64, 24, 40
 _TURNS = 6
 """Rounds in which a point is moved into a region."""
@@ -99,7 +91,8 @@ def _search(claim: Claim, found: _Found) -> None:
     more = _MORE
     for setting, size, simple, own in (
         (setting, count, simple, own)
-        for simple, own, counts in (*_STAGES, *_by_count(claim))
+        for simple, counts in (_STAGES[0], (True, _counted(claim)), *_STAGES[1:])
+        for own in (False, True)
         for count in counts
         if found.best is None
         if count == 1 or not claim.ways.program.scalar
@@ -165,13 +158,11 @@ def _own(claim: Claim, name: str) -> list[Fraction]:
     return sorted({v + step for v in found for step in (-1, 0, 1)})
 
 
-def _by_count(claim: Claim) -> list[tuple[bool, bool, list[int]]]:
-    """Return stages with numbers of queries up to which the program counts."""
+def _counted(claim: Claim) -> list[int]:
+    """Return uncommon numbers of queries: those up to which the program counts, and one more."""
     constants = {atom.form.constant for way in claim.ways.all() for atom in way.atoms}
     counts = {math.ceil(abs(c)) + more for c in constants for more in (0, 1)}
-    known = {count for _, _, counts in _STAGES for count in counts}
-    new = sorted(n for n in counts - known if 0 < n <= _MOST_SIZE)
-    return [(True, own, new) for own in (False, True)]
+    return sorted(n for n in counts - {1, 2, 3, 4, 6, 10, 16} if 0 < n <= _MOST_SIZE)
 
 
 def _rate(claim: Claim) -> str | None:
@@ -188,18 +179,22 @@ def _rate(claim: Claim) -> str | None:
 
 
 def _points(claim: Claim, setting: Setting, size: int) -> list[tuple[Fraction, ...]]:
-    """Return datasets on the edges of the program's own regions, and inside of them.
+    """Return datasets on the edges of the program's own regions, on both sides, and inside.
 
-    A region is what a run without noise asks of the answers. Without a constant in what it asks, a
-    region is like itself around 0.
+    A region is what a run without noise asks of the answers. Where no number is in that, the region
+    is like itself around 0.
     """
     found = {(Fraction(0),) * size: None}
     names = [f"q {i}" for i in range(size)]
     for atoms in itertools.islice(regions(setting, size), _MOST_REGIONS):
-        for edge in (*atoms, None) if any(atom.form.constant for atom in atoms) else ():
+        numbers = any(atom.form.constant or len(atom.form.terms) == 1 for atom in atoms)
+        for edge in (*atoms, None) if numbers else ():
             if len(found) < 3 + _MOST_POINTS // size:
-                at = _moved(atoms, edge, claim.moves.width, names)
-                found[tuple(at.values())] = None
+                at = tuple(_moved(atoms, edge, claim.moves.width, names).values())
+                found[at] = None
+                if edge is not None and len(edge.form.terms) == 1:
+                    middle = -edge.form.constant / edge.form.terms[0][1]
+                    found[tuple(2 * middle - v for v in at)] = None
     return list(found)[1:]
 
 

@@ -100,9 +100,7 @@ def trace_query(
     moves = sum(one.moves for one in together)
     most = max((one.most for one in together), default=0)
     many = sum(one.length for one in together)
-    # Of numbers that move by m each and by M in ℓ1, the squares add up to m·M, and to length·m².
-    most_of = (min(one.moves, times(Fraction(one.length), one.most)) for one in together)
-    squares = sum(map(times, most_of, (one.most for one in together)), Fraction(0))
+    squares = sum(map(_squares, together), Fraction(0))
     return Traced(moves, most, many, tuple(trace.steps), squares=squares)
 
 
@@ -192,6 +190,15 @@ def _parts(released: Any) -> list[Number | Cells] | None:
         return found
     plain = None if isinstance(released, str | bytes) else number(released)
     return None if plain is None else [plain]
+
+
+def _squares(cells: Cells) -> End:
+    """Return the most that squares add up to: as many as can move by the most, one by the rest."""
+    most, moves = cells.most, min(cells.moves, times(Fraction(cells.length), cells.most))
+    if not most or math.isinf(most):
+        return most
+    full, rest = divmod(moves, most)
+    return full * most**2 + rest**2
 
 
 def finite(value: End | None) -> bool:

@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -552,6 +553,21 @@ def test_a_root_of_a_fraction_stands_in_brackets() -> None:
     assert 0.5**0.5 <= found.bound < 0.5**0.5 + 1e-9
 
 
+def test_the_squares_of_columns_of_two_widths_are_sharp() -> None:
+    found = bound_sensitivity(lambda d: d.mean(axis=0), domain=((0, 1), (0, 2)), size=10, norm="l2")
+    assert "at most √(1/20) in ℓ2" in found.words()
+
+
+@given(st.lists(st.fractions(0, 9, max_denominator=8), min_size=1, max_size=5), st.fractions(0, 9))
+def test_squares_are_within_what_a_part_and_all_move_by(
+    parts: list[Fraction], more: Fraction
+) -> None:
+    one = number.Number(point(0), max(parts))
+    together = cells.Cells(one, sum(parts) + more, len(parts))
+    most = bound_module._squares(together)
+    assert sum(part**2 for part in parts) <= most <= together.length * max(parts) ** 2
+
+
 def clipped_length(d: Any) -> Any:
     length = np.sqrt((d**2).sum(axis=1, keepdims=True))
     return (d / np.maximum(length, 1)).sum(axis=0)
@@ -594,15 +610,16 @@ def test_what_26_equal_records_do_is_found(
         shown = float(many) if many >= 26 else 0.0
         return [shown, 1.0] if among else shown
 
-    found = bound_sensitivity(suppressed, 1, domain=NUMBERS, relation=relation)
+    tried = partial(bound_sensitivity, suppressed, 1, domain=NUMBERS, examples=20)
+    found = tried(relation=relation)
     assert found.verdict is SensitivityVerdict.REFUTED
     assert found.check is not None
     assert found.check.worst is not None
     assert found.check.worst.change == 26
-    few = bound_sensitivity(suppressed, 1, domain=NUMBERS, relation=relation, size=(1, 25))
+    few = tried(relation=relation, size=(1, 25))
     assert few.verdict is SensitivityVerdict.SUPPORTED
     monkeypatch.setattr("provado.proofs.sensitivity.bounded.EQUAL", 6)
-    missed = bound_sensitivity(suppressed, 1, domain=NUMBERS, relation=relation)
+    missed = tried(relation=relation)
     assert missed.verdict is SensitivityVerdict.SUPPORTED
 
 
