@@ -17,7 +17,7 @@ import numpy as np
 
 from provado.proofs.causal.definitions import DECIDE
 from provado.proofs.causal.finite_mechanism import FiniteMechanism
-from provado.proofs.causal.population import Population, attribute_names
+from provado.proofs.causal.model import Population, attribute_names
 from provado.proofs.causal.search import Case
 from tests.proofs.causal.full_batteries import full_batteries
 from tests.proofs.causal.full_batteries._finding import stands

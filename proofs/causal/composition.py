@@ -12,9 +12,8 @@ import numpy as np
 
 from provado.mechanisms.statement.errors import UsageError
 
-from .effects import definition_9
-from .exact import Factor
-from .model import Equation, Model, structural_model
+from .definitions import definition_9
+from .model import Equation, Factor, Model, structural_model
 
 SCOPE = (
     "X, Y, Z of two values, Pr[Y | X] in {1/4, 1/2, 3/4} and Pr[Z | X, Y] in {1/3, 2/3}, all of "

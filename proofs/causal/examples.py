@@ -5,10 +5,10 @@ The numbers below are e^ε, exact; they are computed again by the tests.
 
 A count of n bits with geometric noise of ratio r needs e^ε = r, by Definition 5:
 
->>> from provado.proofs.causal.effects import (
+>>> from provado.proofs.causal.definitions import (
 ...     definition_9, effect_through, joint_effect, relative_probability, total_effect
 ... )
->>> from provado.proofs.causal.interventional import definition_5, definition_7
+>>> from provado.proofs.causal.definitions import definition_5, definition_7
 >>> print(definition_5(noisy_count(3, 2)).factor)
 2
 
@@ -27,8 +27,8 @@ single effects, 4 and 2, multiply to 8:
 On the same correlated family, seeing Ada's value and setting her data point differ: an associative
 reading needs 4 where the intervention needs 2.
 
->>> from provado.proofs.causal.associative import bayesian_for
->>> from provado.proofs.causal.population import uniform
+>>> from provado.proofs.causal.definitions import bayesian_for
+>>> from provado.proofs.causal.model import uniform
 >>> related = uniform([(0, 0), (1, 1)])
 >>> print(bayesian_for(noisy_count(2, 2), related).factor)
 4
@@ -65,9 +65,8 @@ from fractions import Fraction
 
 from provado.mechanisms.statement.errors import UsageError
 
-from .exact import Number, exact
 from .finite_mechanism import FiniteMechanism, finite_mechanism
-from .model import Equation, Model, assigned, structural_model
+from .model import Equation, Model, Number, assigned, exact, structural_model
 
 BITS = (0, 1)
 

@@ -1,16 +1,195 @@
-"""Recursive structural equation models with randomised equations over finite domains."""
+"""Finite structural equation models in exact numbers: populations, equations and probabilities."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
+from math import prod
+from numbers import Rational
 from typing import Any
 
 from provado.mechanisms.statement.errors import UsageError
 
-from .exact import Number, Value, Values, distribution
+Value = Hashable
+"""A value of a variable."""
+
+Values = tuple[Value, ...]
+"""One value for each of several variables."""
+
+Number = Fraction | int
+
+Factor = Fraction | float
+"""A rational number, or ``math.inf``; no other float."""
+
+
+def exact(value: Any, name: str) -> Fraction:
+    """Return an ``int`` or ``Fraction`` as a ``Fraction``; a float raises ``UsageError``."""
+    if isinstance(value, bool) or not isinstance(value, Rational):
+        raise UsageError(
+            f"{name} is {value!r}: it must be an int or a Fraction; floats are inexact"
+        )
+    return Fraction(value)
+
+
+def exact_distribution(weights: Mapping[Any, Any], name: str) -> dict[Any, Fraction]:
+    """Return a finite distribution without its zeros; ``UsageError`` unless it is one, exactly."""
+    total, kept = Fraction(0), {}
+    for value, weight in weights.items():
+        number = exact(weight, f"{name}: the probability of {value!r}")
+        if number < 0:
+            raise UsageError(f"{name}: the probability of {value!r} is {number}, below 0")
+        total += number
+        if number:
+            kept[value] = number
+    if total != 1:
+        raise UsageError(f"{name}: the probabilities add up to {total}, not to 1")
+    return kept
+
+
+def ratio(p: Fraction, q: Fraction) -> Factor | None:
+    """Return the smallest t with p ≤ t·q: p/q, ``math.inf`` for p > 0 = q, ``None`` for 0 and 0.
+
+    With both 0 the comparison asks nothing, whatever t is.
+    """
+    if q:
+        return p / q
+    return math.inf if p else None
+
+
+def factor_at_most_exp(factor: Factor, epsilon: Number) -> bool:
+    """Return whether ``factor`` ≤ e^ε for a rational ε ≥ 0, exactly.
+
+    For rational ε ≠ 0 the number e^ε is irrational (Lindemann), so the partial sums of its series,
+    with twice the next term added, close in on one side of the factor.
+    """
+    exponent = exact(epsilon, "epsilon")
+    if exponent < 0:
+        raise UsageError(f"epsilon is {epsilon!r}: it must be at least 0")
+    if factor == math.inf:
+        return False
+    if exponent == 0:
+        return factor <= 1
+    low, term, k = Fraction(0), Fraction(1), 0
+    while True:
+        low, k = low + term, k + 1
+        term = term * exponent / k
+        if factor <= low:
+            return True
+        # From here on each term is at most half of the one before.
+        if k >= 2 * exponent and factor >= low + 2 * term:
+            return False
+
+
+# Populations: exact joint distributions over attributes, correlated or not.
+
+
+@dataclass(frozen=True)
+class Population:
+    """A joint distribution over the named variables.
+
+    names: the variables, in the order in which tuples list their values.
+    weights: the probability of each tuple; only the support is kept. Anything that is not exactly
+        a distribution over tuples of that length raises ``UsageError``.
+    """
+
+    names: tuple[str, ...]
+    weights: Mapping[Values, Fraction]
+
+    def __post_init__(self) -> None:
+        if len(set(self.names)) != len(self.names):
+            raise UsageError(f"population: the names {self.names!r} are not distinct")
+        for values in self.weights:
+            if not isinstance(values, tuple) or len(values) != len(self.names):
+                raise UsageError(
+                    f"population: {values!r} is not a tuple of {len(self.names)} values"
+                )
+        object.__setattr__(self, "weights", exact_distribution(self.weights, "population"))
+
+    def shares(self, names: Sequence[str]) -> dict[Values, Fraction]:
+        """Return the probability of each tuple of values of the named variables, in that order."""
+        missing = [name for name in names if name not in self.names]
+        if missing:
+            raise UsageError(f"population over {self.names!r}: there is no variable {missing[0]!r}")
+        at = [self.names.index(name) for name in names]
+        found: dict[Values, Fraction] = {}
+        for values, weight in self.weights.items():
+            key = tuple(values[i] for i in at)
+            found[key] = found[key] + weight if key in found else weight
+        return found
+
+    def marginal(self, names: Sequence[str]) -> Population:
+        """Return the joint distribution of the named variables alone, in that order."""
+        return Population(tuple(names), self.shares(names))
+
+    def given(self, conditions: Mapping[str, Value]) -> Population:
+        """Return the distribution conditioned on values; probability zero raises ``UsageError``."""
+        wanted = [(self.names.index(name), value) for name, value in conditions.items()]
+        kept = {
+            values: weight
+            for values, weight in self.weights.items()
+            if all(values[i] == value for i, value in wanted)
+        }
+        total = sum(kept.values(), Fraction(0))
+        if not total:
+            raise UsageError(f"population: {dict(conditions)!r} has probability 0")
+        return Population(self.names, {values: weight / total for values, weight in kept.items()})
+
+
+def attribute_names(n: int) -> tuple[str, ...]:
+    """Return ``R1`` to ``Rn``, the paper's names of the attributes of n people."""
+    return tuple(f"R{i + 1}" for i in range(n))
+
+
+def population(weights: Mapping[Values, Number], names: Sequence[str] | None = None) -> Population:
+    """Return a population from probabilities of tuples, named ``R1``, ``R2``, … by default."""
+    first: Values = next(iter(weights), ())
+    chosen = attribute_names(len(first)) if names is None else tuple(names)
+    shares = {
+        values: exact(w, f"population: the weight of {values!r}") for values, w in weights.items()
+    }
+    return Population(chosen, shares)
+
+
+def point_mass(values: Values, names: Sequence[str] | None = None) -> Population:
+    """Return the population in which the variables always have these values."""
+    return population({values: 1}, names)
+
+
+def uniform(support: Iterable[Values], names: Sequence[str] | None = None) -> Population:
+    """Return the population that gives each tuple of the support the same probability."""
+    tuples = list(dict.fromkeys(support))
+    return population({values: Fraction(1, len(tuples)) for values in tuples}, names)
+
+
+def independent(
+    marginals: Sequence[Mapping[Value, Number]], names: Sequence[str] | None = None
+) -> Population:
+    """Return the population in which variables with these marginals are mutually independent."""
+    distributions = [
+        exact_distribution(marginal, f"marginal {i + 1}") for i, marginal in enumerate(marginals)
+    ]
+    weights = {
+        tuple(value for value, _ in combination): prod(
+            (w for _, w in combination), start=Fraction(1)
+        )
+        for combination in product(*(each.items() for each in distributions))
+    }
+    return population(weights, names)
+
+
+def from_records(records: Iterable[Values], names: Sequence[str] | None = None) -> Population:
+    """Return the empirical distribution of records, each a tuple of values, in exact shares."""
+    counts = Counter(tuple(record) for record in records)
+    if not counts:
+        raise UsageError("population: there are no records to count")
+    return population({values: Fraction(c, counts.total()) for values, c in counts.items()}, names)
+
+
+# Recursive structural equation models with randomised equations over finite domains.
 
 Distribution = tuple[tuple[Value, Fraction], ...]
 
@@ -172,7 +351,7 @@ def _node(
     table: dict[Values, Distribution] = {}
     for values in product(*(ranges[parent] for parent in equation.parents)):
         table[values] = tuple(
-            distribution(
+            exact_distribution(
                 equation.distribution(*values), f"equation of {name} at {values!r}"
             ).items()
         )
@@ -182,3 +361,89 @@ def _node(
     if beyond:
         raise UsageError(f"equation of {name}: {beyond[0]!r} is outside its range {allowed!r}")
     return allowed, Node(equation.parents, table)
+
+
+# Exact probabilities in a structural equation model: joint, marginal, conditional, under do.
+
+_States = dict[Values, Fraction]
+
+
+def distribution(
+    model: Model,
+    people: Population | None,
+    variables: Sequence[str],
+    *,
+    do: Mapping[str, Value] | None = None,
+    given: Mapping[str, Value] | None = None,
+) -> dict[Values, Fraction]:
+    """Return Pr[variables | given, do(…)], a probability for each tuple of positive probability.
+
+    people: the distribution of the background variables; ``None`` if none of them matters.
+    Conditioning is on what is seen in the sub-model after the intervention. Conditioning on an
+    event of probability zero, or a background variable that ``people`` lacks, raises
+    ``UsageError``. Source: Tschantz, Sen and Datta (2022), section 4 and equation (43).
+    """
+    conditions = dict(given or {})
+    wanted = [*variables, *conditions]
+    names, states = _propagate(model.do(do or {}), people, wanted)
+    at = [names.index(name) for name in variables]
+    checks = [(names.index(name), value) for name, value in conditions.items()]
+    found: _States = {}
+    for values, weight in states.items():
+        if all(values[i] == value for i, value in checks):
+            key = tuple(values[i] for i in at)
+            found[key] = found[key] + weight if key in found else weight
+    if not conditions:
+        return found
+    total = sum(found.values(), Fraction(0))
+    if not total:
+        raise UsageError(f"given {conditions!r}: this has probability 0 in the model")
+    return {values: weight / total for values, weight in found.items()}
+
+
+def probability(
+    model: Model,
+    people: Population | None,
+    event: Mapping[str, Value],
+    *,
+    do: Mapping[str, Value] | None = None,
+    given: Mapping[str, Value] | None = None,
+) -> Fraction:
+    """Return Pr[event | given, do(…)] for an event ``{variable: value}``, as ``distribution``."""
+    chances = distribution(model, people, tuple(event), do=do, given=given)
+    return chances.get(tuple(event.values()), Fraction(0))
+
+
+def _propagate(
+    model: Model, people: Population | None, wanted: Sequence[str]
+) -> tuple[list[str], _States]:
+    """Run the equations in order over all values that can occur, forgetting what none needs."""
+    relevant = model.ancestors(wanted)
+    names = [name for name in model.background if name in relevant]
+    states: _States = {(): Fraction(1)}
+    if names:
+        if people is None:
+            raise UsageError(f"population: one over {tuple(names)!r} is needed, and there is none")
+        states = people.shares(names)
+        for i, name in enumerate(names):
+            for values in states:
+                if values[i] not in model.ranges[name]:
+                    raise UsageError(
+                        f"population: {values[i]!r} is outside the range of {name} in the model"
+                    )
+    order = [name for name in model.nodes if name in relevant]
+    for step, name in enumerate(order):
+        node = model.nodes[name]
+        at = [names.index(parent) for parent in node.parents]
+        needed = {*wanted, *(p for later in order[step + 1 :] for p in model.nodes[later].parents)}
+        keep = [i for i, old in enumerate(names) if old in needed]
+        following: _States = {}
+        for values, weight in states.items():
+            kept = tuple(values[i] for i in keep)
+            chances = node.table[tuple(values[i] for i in at)]
+            for value, chance in chances:
+                key = (*kept, value)
+                share = weight * chance if len(chances) > 1 else weight
+                following[key] = following[key] + share if key in following else share
+        names, states = [*(names[i] for i in keep), name], following
+    return names, states

@@ -8,7 +8,7 @@ from dataclasses import fields
 from provado.audit.exact import VERDICTS
 from provado.audit.result import AuditResult
 from provado.mechanisms import ExactFinding, UndecidedError, UsageError
-from provado.proofs.causal.decidable import decide_table
+from provado.proofs.causal.finite_mechanism import decide_table
 
 
 def exact_differences(result: AuditResult, found: ExactFinding) -> Iterator[str]:

@@ -18,7 +18,7 @@ import numpy as np
 
 from provado.mechanisms.statement.errors import UsageError
 from provado.mechanisms.statement.parameters import natural
-from provado.proofs.causal.exact import Number, Value, exact
+from provado.proofs.causal.model import Number, Value, exact
 
 MOST_TABLES = 10**6
 """Tables or assignments that one exact test may visit."""

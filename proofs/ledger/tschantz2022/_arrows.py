@@ -16,10 +16,9 @@ from functools import cache
 from typing import Any, Final, Literal
 
 from provado.proofs import kernel
-from provado.proofs.causal.battery import PEOPLE_SCOPE, SCOPE, all_cases, all_mechanisms
 from provado.proofs.causal.definitions import Decide, named
-from provado.proofs.causal.exact import Factor
-from provado.proofs.causal.search import Case
+from provado.proofs.causal.model import Factor
+from provado.proofs.causal.search import PEOPLE_SCOPE, SCOPE, Case, all_cases, all_mechanisms
 from provado.proofs.kernel import Number
 from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Line, Step, Twin, show
 from provado.proofs.ledger.claim import Statement

@@ -16,12 +16,16 @@ from math import prod
 
 from provado.mechanisms.statement.errors import UsageError
 from provado.proofs import kernel
-from provado.proofs.causal.associative import definition_1, definition_3, definition_4_printed
-from provado.proofs.causal.bound import Smallest
-from provado.proofs.causal.definitions import named, people_of
-from provado.proofs.causal.exact import Value, Values
+from provado.proofs.causal.definitions import (
+    Smallest,
+    definition_1,
+    definition_3,
+    definition_4_printed,
+    named,
+    people_of,
+)
 from provado.proofs.causal.finite_mechanism import FiniteMechanism, finite_mechanism, replaced
-from provado.proofs.causal.population import Population, uniform
+from provado.proofs.causal.model import Population, Value, Values, uniform
 from provado.proofs.causal.search import Case, by_size, first
 from provado.proofs.kernel import Checked
 from provado.proofs.ledger import Claim, Step, not_private, show

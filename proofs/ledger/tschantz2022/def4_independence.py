@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from provado.proofs.causal.independence import mutually_independent as mutual
-from provado.proofs.causal.independence import pairwise_independent_given_the_rest as pairwise
-from provado.proofs.causal.population import Population, uniform
+from provado.proofs.causal.definitions import mutually_independent as mutual
+from provado.proofs.causal.definitions import pairwise_independent_given_the_rest as pairwise
+from provado.proofs.causal.model import Population, uniform
 from provado.proofs.causal.search import populations
 from provado.proofs.kernel import Checked
 from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, refute, show
@@ -78,7 +78,7 @@ def _gather(claim: Independence) -> Evidence:
             ),
             "Given the other data points, D_i and D_j are both constant under ⟨D, D, D⟩. The form "
             "of all populations that meet the condition is proved in "
-            "provado.proofs.causal.independence: products over boxes at mutual distance ≥ 3. Full "
+            "provado.proofs.causal.definitions: products over boxes at mutual distance ≥ 3. Full "
             "support leaves one box, and with two data points no two points are at distance 3; "
             "with one data point both are empty.",
             "With mutual independence both sides of (9) average over one distribution of the other "

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import product
 
-from provado.proofs.causal.battery import all_mechanisms
+from provado.proofs.causal.search import all_mechanisms
 from provado.proofs.ledger import (
     Claim,
     Entry,

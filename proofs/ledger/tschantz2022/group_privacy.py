@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
 
-from provado.proofs.causal.associative import definition_1
-from provado.proofs.causal.battery import SCOPE, all_mechanisms
-from provado.proofs.causal.effects import joint_effect
-from provado.proofs.causal.exact import Factor
+from provado.proofs.causal.definitions import definition_1, joint_effect
 from provado.proofs.causal.finite_mechanism import FiniteMechanism, data_point_names
+from provado.proofs.causal.model import Factor
+from provado.proofs.causal.search import SCOPE, all_mechanisms
 from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, show
 from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Fact, Recounted

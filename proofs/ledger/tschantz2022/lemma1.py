@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 
-from provado.proofs.causal.battery import PEOPLE_SCOPE, all_cases
 from provado.proofs.causal.finite_mechanism import data_point_names
-from provado.proofs.causal.probability import distribution
+from provado.proofs.causal.model import distribution
+from provado.proofs.causal.search import PEOPLE_SCOPE, all_cases
 from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin
 from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Fact, Recounted

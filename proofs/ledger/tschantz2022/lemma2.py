@@ -9,12 +9,10 @@ from functools import cache
 from typing import Literal
 
 from provado.mechanisms import UsageError
-from provado.proofs.causal.battery import PEOPLE_SCOPE, all_cases
 from provado.proofs.causal.definitions import people_of
-from provado.proofs.causal.exact import Value
 from provado.proofs.causal.finite_mechanism import data_point_names, replaced
-from provado.proofs.causal.probability import distribution
-from provado.proofs.causal.search import Case, by_size
+from provado.proofs.causal.model import Value, distribution
+from provado.proofs.causal.search import PEOPLE_SCOPE, Case, all_cases, by_size
 from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, refute
 from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Fact, Fails, Recounted

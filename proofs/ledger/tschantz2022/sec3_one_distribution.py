@@ -8,7 +8,7 @@ from functools import cache
 from typing import Literal
 
 from provado.mechanisms.statement.errors import UsageError
-from provado.proofs.causal.population import Population, uniform
+from provado.proofs.causal.model import Population, uniform
 from provado.proofs.causal.search import Case, by_size, first
 from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, show
 from provado.proofs.ledger.claim import Statement

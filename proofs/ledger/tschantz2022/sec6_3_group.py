@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from provado.proofs.causal.effects import definition_9, joint_effect, total_effect
-from provado.proofs.causal.exact import Factor
+from provado.proofs.causal.definitions import definition_9, joint_effect, total_effect
 from provado.proofs.causal.examples import ada_and_byron, masked_group
-from provado.proofs.causal.model import Model
+from provado.proofs.causal.model import Factor, Model
 from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, show
 from provado.proofs.ledger.fact import Equal, Fact
 

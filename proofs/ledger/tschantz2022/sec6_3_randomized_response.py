@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Literal
 
 from provado.mechanisms.statement.errors import UsageError
-from provado.proofs.causal.effects import definition_9
+from provado.proofs.causal.definitions import definition_9
 from provado.proofs.causal.examples import randomized_response
 from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, refute, show
 from provado.proofs.ledger.fact import Fact, Fails, Recounted

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from provado.proofs.causal.finite_mechanism import FiniteMechanism, finite_mechanism
-from provado.proofs.causal.knowledge import posterior
-from provado.proofs.causal.population import Population, uniform
+from provado.proofs.causal.model import Population, uniform
+from provado.proofs.causal.posterior import posterior
 from provado.proofs.causal.search import Case
 from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, refute
 from provado.proofs.ledger.fact import Fact, Fails, NotPrivate, Recounted

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 
-from provado.proofs.causal.associative import definition_1
-from provado.proofs.causal.battery import SCOPE, all_mechanisms
-from provado.proofs.causal.exact import Factor
-from provado.proofs.causal.knowledge import largest_change
+from provado.proofs.causal.definitions import definition_1
+from provado.proofs.causal.model import Factor
+from provado.proofs.causal.posterior import largest_change
+from provado.proofs.causal.search import SCOPE, all_mechanisms
 from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, show
 from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Fact, Recounted
@@ -98,7 +98,7 @@ def _gather(claim: PosteriorChange) -> Evidence:
             "is replaced by its opposite, the prior is q at (0, 0) and 1 − q at (0, 1). The two "
             "posteriors of (0, 0) differ by t(q + t(1 − q))/(tq + 1 − q), which tends to t².",
             "Events: the factors t and 1/t, normalised, move a probability furthest from "
-            "1/(1 + t), to t/(1 + t) (see provado.proofs.causal.knowledge).",
+            "1/(1 + t), to t/(1 + t) (see provado.proofs.causal.posterior).",
             Step("Over part of the battery the posteriors were computed (kernel).", (fact,)),
         ),
     )

@@ -8,11 +8,9 @@ from fractions import Fraction
 from provado.mechanisms.statement.errors import UsageError
 from provado.proofs import kernel
 from provado.proofs.causal.composition import composition
-from provado.proofs.causal.effects import definition_9
-from provado.proofs.causal.exact import Values
+from provado.proofs.causal.definitions import definition_9
 from provado.proofs.causal.examples import one_time_pad, side_channel
-from provado.proofs.causal.model import Model
-from provado.proofs.causal.probability import probability
+from provado.proofs.causal.model import Model, Values, probability
 from provado.proofs.ledger import (
     Claim,
     Entry,

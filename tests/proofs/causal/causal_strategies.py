@@ -7,8 +7,7 @@ from itertools import product
 from hypothesis import strategies as st
 
 from provado.proofs.causal.finite_mechanism import FiniteMechanism
-from provado.proofs.causal.model import Equation, structural_model
-from provado.proofs.causal.population import Population, attribute_names
+from provado.proofs.causal.model import Equation, Population, attribute_names, structural_model
 
 
 @st.composite

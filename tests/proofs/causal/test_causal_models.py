@@ -7,9 +7,17 @@ from hypothesis import strategies as st
 
 from provado.mechanisms import UsageError
 from provado.proofs.causal.examples import ada_and_byron, one_time_pad
-from provado.proofs.causal.model import Equation, assigned, structural_model, tabulated
-from provado.proofs.causal.population import independent, point_mass, uniform
-from provado.proofs.causal.probability import distribution, probability
+from provado.proofs.causal.model import (
+    Equation,
+    assigned,
+    distribution,
+    independent,
+    point_mass,
+    probability,
+    structural_model,
+    tabulated,
+    uniform,
+)
 from tests.proofs.causal.causal_strategies import models, worlds
 from tests.proofs.causal.model_drawing import svg
 

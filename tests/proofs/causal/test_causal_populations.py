@@ -5,19 +5,21 @@ import pytest
 from hypothesis import given, settings
 
 from provado.mechanisms import UsageError
-from provado.proofs.causal.exact import exact, factor_at_most_exp, ratio
-from provado.proofs.causal.finite_mechanism import finite_mechanism, from_table
-from provado.proofs.causal.independence import (
+from provado.proofs.causal.definitions import (
     mixture_of_distant_products,
     mutually_independent,
     pairwise_independent_given_the_rest,
 )
-from provado.proofs.causal.population import (
+from provado.proofs.causal.finite_mechanism import finite_mechanism, from_table
+from provado.proofs.causal.model import (
     Population,
+    exact,
+    factor_at_most_exp,
     from_records,
     independent,
     point_mass,
     population,
+    ratio,
     uniform,
 )
 from tests.proofs.causal.causal_strategies import laws

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 
 from provado.proofs.causal.definitions import DECIDE
 from provado.proofs.causal.finite_mechanism import finite_mechanism
-from provado.proofs.causal.population import uniform
+from provado.proofs.causal.model import uniform
 from provado.proofs.causal.search import (
     Case,
     by_size,

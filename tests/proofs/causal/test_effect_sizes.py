@@ -7,9 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from provado.mechanisms import UsageError
-from provado.proofs.causal.associative import bayesian_for, definition_1
 from provado.proofs.causal.composition import composition, models_in_sequence
-from provado.proofs.causal.effects import (
+from provado.proofs.causal.definitions import (
+    bayesian_for,
+    definition_1,
+    definition_7,
     definition_9,
     effect_through,
     joint_effect,
@@ -27,10 +29,16 @@ from provado.proofs.causal.examples import (
     side_channel,
     social_network,
 )
-from provado.proofs.causal.interventional import definition_7
-from provado.proofs.causal.model import Equation, assigned, structural_model
-from provado.proofs.causal.population import Population, point_mass, uniform
-from provado.proofs.causal.probability import distribution, probability
+from provado.proofs.causal.model import (
+    Equation,
+    Population,
+    assigned,
+    distribution,
+    point_mass,
+    probability,
+    structural_model,
+    uniform,
+)
 from tests.proofs.causal.causal_strategies import cases, largest_ratio, laws, mechanisms, models
 
 quick = settings(max_examples=40)

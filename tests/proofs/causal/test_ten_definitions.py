@@ -7,29 +7,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from provado.mechanisms import UsageError
-from provado.proofs.causal.associative import (
+from provado.proofs.causal.definitions import (
+    DECIDE,
     bayesian_for,
     definition_1,
     definition_2,
     definition_3,
     definition_4_mutual,
     definition_4_printed,
-    definition_10,
-)
-from provado.proofs.causal.definitions import DECIDE, definition_9_for_data_points
-from provado.proofs.causal.finite_mechanism import finite_mechanism
-from provado.proofs.causal.independence import (
-    mutually_independent,
-    pairwise_independent_given_the_rest,
-)
-from provado.proofs.causal.interventional import (
     definition_5,
     definition_6,
     definition_7,
     definition_8,
+    definition_9_for_data_points,
+    definition_10,
+    mutually_independent,
+    pairwise_independent_given_the_rest,
 )
-from provado.proofs.causal.population import independent, population, uniform
-from provado.proofs.causal.probability import distribution
+from provado.proofs.causal.finite_mechanism import finite_mechanism
+from provado.proofs.causal.model import distribution, independent, population, uniform
 from provado.proofs.causal.search import Case
 from tests.proofs.causal.causal_strategies import (
     cases,

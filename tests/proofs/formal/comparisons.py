@@ -13,10 +13,8 @@ import numpy as np
 from provado.mechanisms.statement.errors import UsageError
 from provado.proofs.causal.composition import models_in_sequence
 from provado.proofs.causal.finite_mechanism import FiniteMechanism, finite_mechanism
-from provado.proofs.causal.knowledge import posterior, posterior_without
-from provado.proofs.causal.model import Model
-from provado.proofs.causal.population import Population, point_mass, uniform
-from provado.proofs.causal.probability import distribution
+from provado.proofs.causal.model import Model, Population, distribution, point_mass, uniform
+from provado.proofs.causal.posterior import posterior, posterior_without
 from provado.proofs.ledger.kusner2016._exact import interquartile_range
 from provado.proofs.ledger.kusner2016.variance_unbounded import variance
 

@@ -8,19 +8,16 @@ import pytest
 
 from provado.mechanisms import UsageError
 from provado.proofs import kernel
-from provado.proofs.causal.associative import (
+from provado.proofs.causal.definitions import (
     bayesian_for,
     definition_1,
     definition_4_printed,
+    definition_7,
     definition_10,
-)
-from provado.proofs.causal.exact import factor_at_most_exp
-from provado.proofs.causal.independence import (
     mutually_independent,
     pairwise_independent_given_the_rest,
 )
-from provado.proofs.causal.interventional import definition_7
-from provado.proofs.causal.population import uniform
+from provado.proofs.causal.model import factor_at_most_exp, uniform
 from provado.proofs.causal.search import Case
 from provado.proofs.ledger import LedgerVerdict, decide, ledger, show, tschantz2022
 from provado.proofs.ledger.fact import Recounted

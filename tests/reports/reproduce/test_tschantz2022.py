@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from provado.mechanisms.catalogue import catalogue
-from provado.proofs.causal.battery import all_mechanisms
 from provado.proofs.causal.definitions import DECIDE
-from provado.proofs.causal.search import Case
+from provado.proofs.causal.search import Case, all_mechanisms
 from provado.reports.reproduce.experiment import Setting
 from provado.reports.reproduce.papers.tschantz2022 import ada_byron, experiments, table1
 from tests.reports.reproduce.answers import answer, answers, verdicts

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from provado.proofs.causal.exact import Factor
+from provado.proofs.causal.model import Factor
 
 
 def shown(factor: Factor) -> str:

@@ -11,14 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.proofs.causal.bound import Comparison as Compared
-from provado.proofs.causal.bound import smallest
-from provado.proofs.causal.effects import definition_9, joint_effect, total_effect
-from provado.proofs.causal.exact import Factor
+from provado.proofs.causal.definitions import Comparison as Compared
+from provado.proofs.causal.definitions import definition_9, joint_effect, smallest, total_effect
 from provado.proofs.causal.examples import BITS, ada_and_byron, count_distribution
-from provado.proofs.causal.model import Model
-from provado.proofs.causal.population import Population, uniform
-from provado.proofs.causal.probability import distribution
+from provado.proofs.causal.model import Factor, Model, Population, distribution, uniform
 from provado.proofs.ledger.tschantz2022 import source
 from provado.reports.reproduce.experiment import Answers, Experiment, Part, Setting
 from provado.reports.reproduce.findings import Comparison, Findings, Table

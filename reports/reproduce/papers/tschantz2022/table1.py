@@ -8,10 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from provado.proofs.causal.battery import PEOPLE_SCOPE, SCOPE, all_cases, all_mechanisms
-from provado.proofs.causal.bound import Smallest
-from provado.proofs.causal.definitions import DECIDE, Decide
-from provado.proofs.causal.search import Case, Predicate, shrink
+from provado.proofs.causal.definitions import DECIDE, Decide, Smallest
+from provado.proofs.causal.search import (
+    PEOPLE_SCOPE,
+    SCOPE,
+    Case,
+    Predicate,
+    all_cases,
+    all_mechanisms,
+    shrink,
+)
 from provado.proofs.ledger.tschantz2022 import source
 from provado.reports.reproduce.experiment import Answers, Experiment, Part, Setting
 from provado.reports.reproduce.findings import Comparison, Findings, Table

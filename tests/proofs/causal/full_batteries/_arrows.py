@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from provado.proofs.causal.battery import PEOPLE_SCOPE, SCOPE, all_cases, all_mechanisms
 from provado.proofs.causal.definitions import Decide, named
-from provado.proofs.causal.search import Case, by_size, first
+from provado.proofs.causal.search import (
+    PEOPLE_SCOPE,
+    SCOPE,
+    Case,
+    all_cases,
+    all_mechanisms,
+    by_size,
+    first,
+)
 from provado.proofs.ledger.tschantz2022._arrows import GIVEN_POPULATION
 
 from ._finding import Finding, as_finding, compare

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from provado.proofs.causal.definitions import Decide
-from provado.proofs.causal.exact import Factor
+from provado.proofs.causal.model import Factor
 from provado.proofs.causal.search import Case, Found, first
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from provado.proofs.causal.definitions import named
-from provado.proofs.causal.population import uniform
+from provado.proofs.causal.model import uniform
 from provado.proofs.causal.search import Case, first
 from provado.proofs.ledger.tschantz2022._witness import printed_example
 

@@ -6,13 +6,15 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 
-from provado.proofs.causal.battery import SCOPE, all_mechanisms
-from provado.proofs.causal.bound import Smallest, smallest
-from provado.proofs.causal.effects import maximum_relative_probability, relative_probability
-from provado.proofs.causal.exact import Factor, factor_at_most_exp
+from provado.proofs.causal.definitions import (
+    Smallest,
+    maximum_relative_probability,
+    relative_probability,
+    smallest,
+)
 from provado.proofs.causal.finite_mechanism import FiniteMechanism, data_point_names
-from provado.proofs.causal.population import uniform
-from provado.proofs.causal.search import Case
+from provado.proofs.causal.model import Factor, factor_at_most_exp, uniform
+from provado.proofs.causal.search import SCOPE, Case, all_mechanisms
 
 from ._arrows import same
 from ._finding import Counterexample, Finding

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from provado.proofs.causal.associative import definition_1
-from provado.proofs.causal.battery import SCOPE, all_mechanisms
-from provado.proofs.causal.search import Case
+from provado.proofs.causal.definitions import definition_1
+from provado.proofs.causal.search import SCOPE, Case, all_mechanisms
 from provado.proofs.ledger.tschantz2022.group_privacy import joint_effects
 
 from ._finding import Counterexample, Finding

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from provado.proofs.causal.battery import PEOPLE_SCOPE, all_cases
-from provado.proofs.causal.exact import Value, Values
 from provado.proofs.causal.finite_mechanism import data_point_names
-from provado.proofs.causal.probability import distribution
+from provado.proofs.causal.model import Value, Values, distribution
+from provado.proofs.causal.search import PEOPLE_SCOPE, all_cases
 
 from ._finding import Counterexample, Finding
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from provado.proofs.causal.battery import PEOPLE_SCOPE, all_cases
 from provado.proofs.causal.finite_mechanism import data_point_names
-from provado.proofs.causal.probability import distribution
-from provado.proofs.causal.search import Case, by_size
+from provado.proofs.causal.model import distribution
+from provado.proofs.causal.search import PEOPLE_SCOPE, Case, all_cases, by_size
 from provado.proofs.ledger.tschantz2022.lemma2 import Formula, conditioned, unweighted, weighted
 
 from ._finding import Counterexample, Finding

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from provado.proofs.causal.definitions import named
-from provado.proofs.causal.population import uniform
+from provado.proofs.causal.model import uniform
 from provado.proofs.causal.search import Case, by_size, first
 from provado.proofs.ledger.tschantz2022._witness import printed_example
 

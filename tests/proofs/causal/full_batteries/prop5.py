@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from provado.proofs.causal.bound import Smallest
-from provado.proofs.causal.interventional import definition_7
-from provado.proofs.causal.population import uniform
+from provado.proofs.causal.definitions import Smallest, definition_7
+from provado.proofs.causal.model import uniform
 from provado.proofs.causal.search import Case
 
 from ._arrows import same

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from provado.proofs.causal.effects import effect_through
+from provado.proofs.causal.definitions import effect_through
 from provado.proofs.causal.examples import ada_and_byron, masked_group
 from provado.proofs.ledger.tschantz2022.sec6_3_group import RATIOS, family_effects
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from provado.proofs.causal.effects import definition_9
-from provado.proofs.causal.exact import Factor
+from provado.proofs.causal.definitions import definition_9
 from provado.proofs.causal.examples import randomized_response
+from provado.proofs.causal.model import Factor
 from provado.proofs.ledger.tschantz2022.sec6_3_randomized_response import RATIOS
 
 from ._finding import Counterexample, Finding

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from provado.proofs.causal.associative import bayesian_for, definition_3
-from provado.proofs.causal.battery import PEOPLE_SCOPE, all_cases
-from provado.proofs.causal.definitions import people_of
-from provado.proofs.causal.knowledge import posterior
-from provado.proofs.causal.search import Case, by_size
+from provado.proofs.causal.definitions import bayesian_for, definition_3, people_of
+from provado.proofs.causal.posterior import posterior
+from provado.proofs.causal.search import PEOPLE_SCOPE, Case, all_cases, by_size
 
 from ._finding import Counterexample, Finding
 

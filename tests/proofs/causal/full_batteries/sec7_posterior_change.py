@@ -6,12 +6,11 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
-from provado.proofs.causal.associative import definition_1
-from provado.proofs.causal.battery import SCOPE, all_mechanisms
-from provado.proofs.causal.exact import Factor
+from provado.proofs.causal.definitions import definition_1
 from provado.proofs.causal.finite_mechanism import FiniteMechanism
-from provado.proofs.causal.knowledge import largest_change
-from provado.proofs.causal.search import Case, by_size
+from provado.proofs.causal.model import Factor
+from provado.proofs.causal.posterior import largest_change
+from provado.proofs.causal.search import SCOPE, Case, all_mechanisms, by_size
 
 from ._finding import Counterexample, Finding, denied
 

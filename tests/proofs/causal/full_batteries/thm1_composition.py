@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from provado.proofs.causal.composition import SCOPE, Composition, composition, models_in_sequence
-from provado.proofs.causal.exact import Factor
+from provado.proofs.causal.model import Factor
 
 from ._finding import Counterexample, Finding
 

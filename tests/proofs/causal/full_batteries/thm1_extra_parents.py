@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from provado.proofs.causal.composition import composition, models_in_sequence
-from provado.proofs.causal.effects import definition_9
-from provado.proofs.causal.exact import Factor
+from provado.proofs.causal.definitions import definition_9
 from provado.proofs.causal.examples import one_time_pad, side_channel
-from provado.proofs.causal.model import Model
+from provado.proofs.causal.model import Factor, Model
 
 from ._finding import Counterexample, Finding
 

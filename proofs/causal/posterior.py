@@ -26,9 +26,8 @@ from fractions import Fraction
 
 from provado.mechanisms.statement.errors import UsageError
 
-from .exact import Factor, Number, Value, Values, exact, ratio
 from .finite_mechanism import FiniteMechanism, replaced
-from .population import Population
+from .model import Factor, Number, Population, Value, Values, exact, ratio
 
 
 def posterior(mechanism: FiniteMechanism, prior: Population, output: Value) -> Population:
