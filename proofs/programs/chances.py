@@ -51,11 +51,14 @@ def outcomes(
 ) -> list[tuple[tuple[str, ...], tuple[tuple[Fraction, bool], ...]]]:
     """Return up to ``most`` outcomes: kinds, and of each number what it is without noise.
 
-    Beside a number stands whether noise is in it. Outcomes that cannot happen may be among them.
+    Beside a number stands whether noise other than of whole numbers is in it, so that none has a
+    probability of its own. Outcomes that cannot happen may be among them.
     """
     found: dict[tuple[tuple[str, ...], tuple[tuple[Fraction, bool], ...]], None] = {}
     for system in _runs(setting, _numbers(answers), None):
-        found[system.kinds, tuple((f.constant, bool(f.terms)) for f in system.numbers)] = None
+        noisy = (not set(f.symbols()) <= set(system.whole) for f in system.numbers)
+        numbers = tuple(zip((f.constant for f in system.numbers), noisy, strict=True))
+        found[system.kinds, numbers] = None
         if len(found) >= most:
             break
     return list(found)

@@ -20,10 +20,13 @@ class Event:
     interval from v to v is the one number v. Any other is without the finitely many numbers that
     runs on the two datasets tell without noise: those lie in none of them, and what is told with
     noise is one of them with probability 0. ``None`` is the whole line, so understood.
+    kept: the probability, in words, of a coin that has to come up, too; empty without one. Whether
+    a claim holds for an event does not depend on the coin, which both datasets share.
     """
 
     kinds: tuple[str, ...]
     numbers: tuple[Interval | None, ...] = ()
+    kept: str = ""
 
     def words(self) -> str:
         """Return the event as people write it."""
@@ -40,4 +43,4 @@ class Event:
             else:
                 low, high = ("∞" if v is None else str(v) for v in one)
                 parts.append(f"a noisy number from {'−' * (one[0] is None)}{low} to {high}")
-        return f"({', '.join(parts)})"
+        return f"({', '.join(parts)})" + f", kept with probability {self.kept}," * bool(self.kept)

@@ -10,7 +10,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from provado.proofs import kernel
@@ -21,12 +21,12 @@ from .budget import least
 from .chances import chance, outcomes, regions
 from .claim import Claim
 from .events import Event, Interval
-from .ir import LENGTH
+from .ir import LENGTH, Coin
 from .linear import Atom, Linear
 from .polynomial import Ratio, ratio
 from .relation import Moves
 from .setting import Setting
-from .waves import Wave
+from .waves import ONE, Share, Wave
 from .ways import UndecidedProgramError, is_whole
 from .work import WorkIsOverError, allowed, spend
 
@@ -67,7 +67,13 @@ class Counterexample:
         """Return ln of the ratio of the chances, in floating point."""
         if self.unbounded:
             return math.inf
-        return math.log(float(self.chances[0]) / float(self.chances[1]))
+        return _log(self.chances[0]) - _log(self.chances[1])
+
+
+def _log(chance: ExpSum) -> float:
+    """Return the logarithm of a sum that may be too small for floating point."""
+    most = max(chance.terms)
+    return float(most) + math.log(float(chance * ExpSum([(-most, 1)])))
 
 
 def refute(claim: Claim, *, steps: int = 2_000_000) -> Counterexample | str:
@@ -113,7 +119,8 @@ def _search(claim: Claim, found: _Found) -> None:
 # What is tried. -------------------------------------------------------------------------------
 
 
-_Best = tuple[float, Setting, "_Pair", Event, Fraction, tuple[Wave, Wave]]
+_Waves = tuple[Wave, Wave, Wave]
+_Best = tuple[float, Setting, "_Pair", Event, Fraction, _Waves]
 _Pair = tuple[tuple[Fraction, ...], tuple[Fraction, ...]]
 
 
@@ -289,16 +296,33 @@ def _beyond(
     rates = _RATES if setting.rate is not None else (Fraction(1),)
     for pair in _pairs(claim.moves, points, simple, claim.ways.program.whole_data):
         for event in _events(setting, pair, simple):
-            waves = chance(setting, pair[0], event).plain(), chance(setting, pair[1], event).plain()
+            waves = _waves(setting, pair, event)
             yield None
             if not waves[0]:
                 continue
             for rate in rates:
                 claimed = _claimed(claim, setting, rate, size)
-                p, q = (w.near(rate) for w in waves)
+                p, q = (w.near(rate) for w in waves[:2])
                 beyond = math.inf if q <= 0 else math.log(p / q) - float(claimed)
                 if beyond > 1e-9:
                     yield beyond, setting, pair, event, rate, waves
+
+
+def _waves(setting: Setting, pair: _Pair, event: Event) -> _Waves:
+    """Return an event's probabilities on both datasets, times a third number from 0 to 1.
+
+    That is 1, or with noise of whole numbers, whose probabilities are ratios, a multiple of what is
+    below the line.
+    """
+    p, q = (chance(setting, data, event) for data in pair)
+    if any(isinstance(key, Coin) for way in setting.ways.all() for key in way.fixed):
+        # Of a coin's probability it is not known that what is below the line is above 0.
+        p, q = Share(p.plain(), ONE.bottom), Share(q.plain(), ONE.bottom)
+    same = p.bottom == q.bottom
+    bottom = p.bottom if same else p.bottom * q.bottom
+    tops = (p.top, q.top) if same else (p.top * q.bottom, q.top * p.bottom)
+    most = 1 / sum(bottom.terms.values(), Fraction(0))
+    return tops[0].times(most), tops[1].times(most), bottom.times(most)
 
 
 def _claimed(claim: Claim, setting: Setting, rate: Fraction, size: int) -> Fraction:
@@ -328,19 +352,20 @@ def _checked(
     pair: _Pair,
     event: Event,
     rate: Fraction,
-    waves: tuple[Wave, Wave],
+    waves: _Waves,
 ) -> Counterexample:
     """Return the counterexample that the kernel has replayed."""
 
     def exact_chance(answers: tuple[Fraction, ...]) -> kernel.Sum:
-        return chance(setting, answers, event).plain().sum_at(rate).as_data()
+        return _waves(setting, pair, event)[pair.index(answers)].sum_at(rate).as_data()
 
     sums = waves[0].sum_at(rate), waves[1].sum_at(rate)
+    kept = "" if waves[2] == Wave.of(1) else repr(waves[2].sum_at(rate))
     epsilon = _claimed(claim, setting, rate, len(pair[0]))
     evidence = kernel.PrivacyCounterexample(
         *pair,
         relation=claim.moves.width,
-        event=event.words(),
+        event=replace(event, kept=kept).words(),
         probabilities=(sums[0].as_data(), sums[1].as_data()),
         epsilon=epsilon,
     )
@@ -354,4 +379,4 @@ def _checked(
     values = dict(setting.values) | ({setting.rate: rate} if setting.rate else {})
     order = claim.ways.program.parameters
     parameters = tuple((name, values[name]) for name in order)
-    return Counterexample(parameters, *pair, event, sums, epsilon, finding)
+    return Counterexample(parameters, *pair, replace(event, kept=kept), sums, epsilon, finding)

@@ -1,5 +1,7 @@
 """What a program does from some number on: the search for a counterexample looks there, too."""
 
+import math
+import operator
 from fractions import Fraction
 
 import pytest
@@ -40,6 +42,56 @@ def test_a_threshold_that_changes_nothing_is_never_refuted(threshold, op):
     text = SUPPRESSED.replace("output(0)", "output(x + laplace(1 / epsilon))")
     found = decide(function(text.format(kind="float", left="x", op=op, right=threshold)))
     assert found.verdict is not ProgramVerdict.REFUTED
+
+
+WHOLE = SUPPRESSED.replace("laplace(1 / epsilon)", "{factor} * discrete_laplace(1 / {rate})")
+
+
+def whole(left="x", op=">=", right=0, factor=1, rate="epsilon", other="0"):
+    text = WHOLE.replace("output(0)", f"output({other})")
+    of = text.format(kind="int", left=left, op=op, right=right, factor=factor, rate=rate)
+    return function(of)
+
+
+@FEW
+@given(st.integers(-5000, 5000), st.sampled_from(["<", "<=", ">", ">=", "=="]), st.booleans())
+def test_a_threshold_before_noise_of_whole_numbers_is_found(threshold, op, swapped):
+    left, right = ("x", threshold)[:: -1 if swapped else 1]
+    found = decide(whole(left, op, right)).counterexample
+    assert abs(found.d[0] - found.d_prime[0]) == 1
+    assert found.loss > found.epsilon
+    # As often as the program's own noise gives the event, times the coin that the event names.
+    ((number, _),) = found.event.numbers
+    a = math.exp(-float(dict(found.parameters)["epsilon"]))
+    compare = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
+    for data, chance in zip((found.d, found.d_prime), found.chances, strict=True):
+        sides = (data[0], threshold)[:: -1 if swapped else 1]
+        noisy = compare.get(op, operator.eq)(*sides)
+        told = (1 - a) / (1 + a) * a ** abs(number - data[0]) if noisy else number == 0
+        assert float(chance) == pytest.approx(told * (1 + a) / 2)
+    assert found.event.words().startswith(f"({number}), kept with probability 1/2·e^(")
+
+
+@pytest.mark.parametrize(
+    ("program", "verdict"),
+    [
+        (whole(factor=1, other="x + discrete_laplace(1 / epsilon)"), None),
+        (whole(factor=1, rate="(2 * epsilon)", other="x + discrete_laplace(1 / epsilon)"), 2),
+        (whole(factor=2, other="x + 2 * discrete_laplace(1 / epsilon)"), math.inf),
+        (whole(factor=1, other="2 * x + discrete_laplace(1 / epsilon)"), 2),
+    ],
+)
+def test_noise_of_whole_numbers_is_refuted_where_it_is_too_small(program, verdict):
+    found = decide(program)
+    assert (found.verdict is ProgramVerdict.REFUTED) is (verdict is not None)
+    if verdict is not None:
+        assert found.counterexample.loss >= verdict * found.counterexample.epsilon - 1e-9
+
+
+def test_the_coin_of_an_event_is_left_out_where_it_is_certain():
+    found = decide(function(SUPPRESSED.format(kind="int", left="x", op=">=", right=26)))
+    assert found.counterexample.event.kept == ""
+    assert found.counterexample.event.words() == "(0)"
 
 
 def test_without_its_own_numbers_the_search_finds_nothing_at_26(monkeypatch):
