@@ -85,6 +85,14 @@ def _plain() -> tuple[Case, ...]:
             sound.event,
             {"pair": one, **of_event, **nothing, "samples": f"auto:{SAMPLES}"},
         ),
+        *(
+            (f"{name} at its exact δ{how}", of, {"pair": one, **of_event, **nothing, **more})
+            for name, of in (
+                ("partition of D′ alone", sound.partition),
+                ("exception of D′ alone", sound.fails),
+            )
+            for how, more in (("", {}), (", sequential", {"samples": f"auto:{SAMPLES}"}))
+        ),
         ("event at its exact (1, δ)", sound.likelier_event, {"pair": one, **of_event}),
         (
             "event at its exact (1, δ), sequential",

@@ -45,6 +45,18 @@ def event(
 likelier_event = functools.partial(event, ratio=float(np.e), q=0.02)
 
 
+def partition(data: int, *, rng: np.random.Generator) -> dict[str, str] | None:
+    """Release a partition with chance ``EVENT`` where its one record is there, and nothing else."""
+    return {"rome": "released"} if data and rng.random() < EVENT else None
+
+
+def fails(data: int, *, rng: np.random.Generator) -> int:
+    """Raise with chance ``EVENT`` if the data are 1; return 0 else."""
+    if data and rng.random() < EVENT:
+        raise ValueError("a one among the data")
+    return 0
+
+
 def heavy_ties(data: float, *, size: int, rng: np.random.Generator) -> NDArray[np.float64]:
     """Clip Laplace to [0, 1]: two thirds of the outputs are 0 or 1."""
     return np.clip(laplace(data, size=size, rng=rng), 0.0, 1.0)
