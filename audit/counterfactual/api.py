@@ -79,8 +79,9 @@ def replay(
 
     Seen are the methods of numpy's generators, old and new, and of ``random``; OpenDP's
     measurements, diffprivlib's mechanisms, PyDP's algorithms; and functions that ``noise`` marks.
-    Sums, scaled values, selections and comparisons of noisy numbers are followed, whatever numpy
-    or Python does them; what is not is in ``notes``.
+    Sums, scaled values, selections, comparisons and conversions of noisy numbers are followed,
+    cell by cell, whatever numpy or Python does them. What is not is in ``notes``; then the cost is
+    NaN, and the replay is not ``completed`` unless something is found.
 
     Returns a ``Replay`` with findings, no verdicts: each names a line and an event that an audit of
     the pair can look at, which its ``audit()`` does. A mechanism that raises, hangs or ends its

@@ -194,7 +194,7 @@ def above_claim(
     found: list[Finding] = []
     most = claim.epsilon if claim.pure and claim.epsilon is not None else math.inf
     for call in calls:
-        if call.cost is None or call.cost <= most * BEYOND:
+        if call.cost is None or not call.cost > most * BEYOND:
             continue
         if math.isinf(call.cost) and (call.file, call.line) in known:
             continue

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from .linear import Linear, constant, joined, places_of
+from .linear import constant, joined, places_of
 from .noisy import (
     FOLLOW,
     LEAST,
@@ -23,15 +24,20 @@ from .noisy import (
 from .tape import DERIVED, Tape
 
 _NOISY = (NoisyArray, NoisyFloat, NoisyInt)
+_REAL = "biuf"
 
-_STRUCTURE = {
+_MOVE = {
     *("reshape", "ravel", "transpose", "squeeze", "expand_dims", "swapaxes", "moveaxis"),
     *("flip", "fliplr", "flipud", "roll", "take", "repeat", "tile", "broadcast_to", "copy"),
-    *("atleast_1d", "atleast_2d", "diagonal", "compress"),
+    *("atleast_1d", "atleast_2d", "atleast_3d", "diagonal", "compress", "extract", "rot90"),
+    *("concatenate", "stack", "hstack", "vstack", "dstack", "column_stack", "block"),
+    *("append", "insert", "delete", "pad", "resize", "where", "select", "choose", "rollaxis"),
+    *("take_along_axis", "diag", "tril", "triu"),
 }
-_MOST_ROWS = 1000
+"""Functions that only move elements, by arguments without noise."""
 
-_JOINS = {"concatenate", "stack", "hstack", "vstack", "column_stack"}
+_MARK = 2.0**40
+_MOST_ROWS = 1000
 
 
 def array_ufunc(
@@ -50,6 +56,7 @@ def array_ufunc(
         for one in plain
     ):
         return NotImplemented  # A data frame knows better what to do with an array.
+    made: Any = None
     if method == "__call__" and not kwargs:
         made = _called(tape, ufunc, inputs)
     elif method == "reduce":
@@ -62,10 +69,11 @@ def array_ufunc(
         )
         if name is not None and simple:
             made = array_function(tape, getattr(np, name), inputs[:1], kept)
-        else:
-            made = _unfollowed(tape, getattr(ufunc, method)(*plain, **kwargs), inputs)
-    else:
-        made = _unfollowed(tape, getattr(ufunc, method)(*plain, **kwargs), inputs)
+    if made is None:
+        # Where a mask leaves elements out, they stay as they are.
+        before = _plain_out(None if out is None else tuple(np.array(raw(one)) for one in out))
+        computed = getattr(ufunc, method)(*plain, **kwargs, **before)
+        made = unfollowed(tape, computed, (inputs, out))
     if out is None:
         return made
     target = out[0]
@@ -84,11 +92,11 @@ def _plain_out(out: Any) -> dict[str, Any]:
 
 def _called(tape: Tape, ufunc: Any, inputs: tuple[Any, ...]) -> Any:
     if ufunc.nout != 1:
-        return _unfollowed(tape, ufunc(*map(raw, inputs)), inputs)
+        return unfollowed(tape, ufunc(*map(raw, inputs)), inputs)
     try:
         return combined(tape, ufunc.__name__, ufunc, *inputs)
     except TypeError:
-        return _unfollowed(tape, ufunc(*map(raw, inputs)), inputs)
+        return unfollowed(tape, ufunc(*map(raw, inputs)), inputs)
 
 
 def array_function(
@@ -101,64 +109,79 @@ def array_function(
         return func(*plain_args, **plain_kwargs)
     name = func.__name__
     follow: Callable[..., Any] | None = _FOLLOWED.get(name)
-    if name in _STRUCTURE and args and isinstance(args[0], NoisyArray):
-        value = func(*plain_args, **plain_kwargs)
-        places = func(places_of(args[0].shape), *plain_args[1:], **plain_kwargs)
-        return noisy(tape, value, form_of(args[0]).take(places))
-    if name in _JOINS and args:
-        return _join(tape, func, args, kwargs)
+    if name in _MOVE:
+        follow = _moved
     if follow is not None:
         try:
             return follow(tape, func, args, kwargs)
-        except (TypeError, ValueError, IndexError, KeyError):
+        except (TypeError, ValueError, IndexError, KeyError, MemoryError):
             pass  # With such arguments it is not followed; what is wrong with them shows below.
-    return _unfollowed(tape, func(*plain_args, **plain_kwargs), (args, kwargs))
+    return unfollowed(tape, func(*plain_args, **plain_kwargs), (args, kwargs))
 
 
 def _tape_of(values: Any) -> Tape | None:
-    for one in _noisy_in(values):
+    for one in noisy_in(values):
         if one._tape is not None:
             found: Tape = one._tape
             return found
     return None
 
 
-def _noisy_in(values: Any) -> list[Any]:
-    if isinstance(values, _NOISY):
+def noisy_in(values: Any, *, plain: bool = False) -> list[Any]:
+    """Return the noisy numbers and arrays in containers; ``plain``: and those without noise."""
+    number = isinstance(values, int | float | np.generic | np.ndarray)
+    if isinstance(values, _NOISY) or (plain and number and np.asarray(values).dtype.kind in _REAL):
         return [values]
     if isinstance(values, dict):
         values = values.values()
     elif not isinstance(values, list | tuple):
         return []
-    return [found for one in values for found in _noisy_in(one)]
+    return [found for one in values for found in noisy_in(one, plain=plain)]
 
 
-def _unfollowed(tape: Tape, value: Any, inputs: Any) -> Any:
+def unfollowed(tape: Tape, value: Any, inputs: Any) -> Any:
     """Return a result as a number derived from all that it was computed of, where it is one."""
-    forms = [form_of(one) for one in _noisy_in(inputs)]
-    noise = tuple(form for form in forms if form.variables.size)
+    forms = [form_of(one) for one in noisy_in(inputs, plain=True)]
+    noise = [form for form in forms if form.variables.size]
     if not noise:
         return value
     simple = isinstance(value, float | np.floating) or (
         isinstance(value, np.ndarray) and value.dtype.kind == "f" and value.ndim
     )
     if simple and not isinstance(value, bool):
-        found, form = tape.step(DERIVED, noise[0], value, noise)
-        return noisy(tape, found, form)
+        return noisy(tape, *tape.step(DERIVED, noise[0], value, forms))
     for form in noise:
         tape.step("perhaps", form, 0)
-    if isinstance(value, np.ndarray | np.generic | int | bool):
-        return tape.step("perhaps", noise[0], value)[0]
     return value
 
 
-def _join(tape: Tape, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    parts = list(args[0])
-    forms = [form_of(one) for one in parts]
+def _moved(tape: Tape, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Follow a function that moves elements: it does the same with marks in the place of noise."""
+    value, held = func(*raw(args), **raw(kwargs)), noisy_in((args, kwargs))
+    if not isinstance(value, np.ndarray):
+        raise TypeError("it gives several arrays")
+    forms = [*map(form_of, held), constant(value)]
+    plain = np.concatenate([np.ravel(raw(one)) for one in (*held, value)])
     starts = np.cumsum([0, *(form.base.size for form in forms)])
-    places = [places_of(form.shape) + start for form, start in zip(forms, starts, strict=False)]
-    value = func(raw(parts), *raw(args[1:]), **kwargs)
-    return noisy(tape, value, joined(forms).take(func(places, *raw(args[1:]), **kwargs)))
+    marks = (_MARK + at + places_of(f.shape) for at, f in zip(starts, forms, strict=False))
+    went = np.asarray(func(*_marked(args, marks), **_marked(kwargs, marks)))
+    moved = (went >= _MARK) & (went < _MARK + starts[-2])
+    places = np.where(moved, went - _MARK, starts[-2] + places_of(value.shape)).astype(np.intp)
+    for one, other in ((plain[places], value), (np.where(moved, value, went), value)):
+        if not np.array_equal(one, other, equal_nan=True):
+            raise TypeError("it does more than move elements")
+    return noisy(tape, value, joined(forms).take(places))
+
+
+def _marked(value: Any, marks: Iterator[Any]) -> Any:
+    """Return arguments with the next marks in the place of noisy numbers and arrays."""
+    if isinstance(value, _NOISY):
+        return next(marks)
+    if isinstance(value, list | tuple):
+        return (tuple if isinstance(value, tuple) else list)(_marked(one, marks) for one in value)
+    if isinstance(value, dict):
+        return {key: _marked(one, marks) for key, one in value.items()}
+    return value
 
 
 def _sum(
@@ -212,18 +235,6 @@ def _extreme(tape: Tape, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any
     return noisy(tape, plain[won], flat.take(won))
 
 
-def _where(tape: Tape, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    if kwargs:
-        raise TypeError("no keywords are followed")
-    chosen, one, other = args
-    value = func(raw(chosen), raw(one), raw(other))
-    forms = [form_of(one), form_of(other)]
-    places = func(
-        raw(chosen), places_of(forms[0].shape), places_of(forms[1].shape) + forms[0].base.size
-    )
-    return noisy(tape, value, joined(forms).take(places))
-
-
 _FOLLOWED: dict[str, Callable[..., Any]] = {
     "sum": _sum,
     "mean": _mean,
@@ -233,7 +244,6 @@ _FOLLOWED: dict[str, Callable[..., Any]] = {
     "amax": _extreme,
     "min": _extreme,
     "amin": _extreme,
-    "where": _where,
 }
 
 
@@ -242,30 +252,13 @@ def array_of(tape: Tape, make: Callable[..., Any], values: Any, *args: Any, **kw
 
     make: numpy's ``array`` or ``asarray``.
     """
-    held = _noisy_in(values)
+    held = noisy_in(values)
     value = make(raw(values), *args, **kwargs)
     if not held or tape.full or value.dtype.kind not in "fiu":
         return value
-    forms = _flat_forms(values)
-    if forms is None or sum(form.base.size for form in forms) != value.size:
-        return value
-    return noisy(tape, value, joined(forms).take(places_of(value.shape)))
-
-
-def _flat_forms(values: Any) -> list[Linear] | None:
-    found: list[Linear] = []
-    for one in values:
-        if isinstance(one, list | tuple):
-            below = _flat_forms(one)
-            if below is None:
-                return None
-            found += below
-            continue
-        try:
-            found.append(form_of(one))
-        except TypeError:
-            return None
-    return found
+    with contextlib.suppress(TypeError, ValueError):
+        return noisy(tape, value, form_of(values).spread(value.shape))
+    return value
 
 
 FOLLOW.update(ufunc=array_ufunc, function=array_function)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +21,7 @@ from .seen import seen_in
 from .site import NOWHERE
 from .tape import DERIVED, Call, Tape
 from .trace import Trace, parting
-from .unhidden import by_chance, of_derived, of_output, unjudged
+from .unhidden import MOST_SHOWN, by_chance, of_derived, of_output, unjudged
 
 _EVENTS = {
     FindingKind.NAN: "that the output is not a finite number",
@@ -44,8 +44,13 @@ class Run:
     seconds: float
 
 
-def judge(first: Run, second: Run, claim: Claim) -> PairReplay:
-    """Return what two runs under the same noise differ in."""
+def judge(
+    first: Run, second: Run, claim: Claim, others: Sequence[tuple[Run, Run]] = ()
+) -> PairReplay:
+    """Return what two runs under the same noise differ in.
+
+    others: the same two runs under other noise, which lies far from the data.
+    """
     parted, seconds = _parted(first, second), (first.seconds, second.seconds)
     notes = [*dict.fromkeys((*first.unseen, *second.unseen))]
     if first.tape.full or second.tape.full:
@@ -65,10 +70,14 @@ def judge(first: Run, second: Run, claim: Claim) -> PairReplay:
             seconds=seconds,
         )
     variables = variables_of(first.tape, second.tape)
-    seen = seen_in(first.tape, second.tape, first.output, second.output)
+    outputs = [far.output for far, _ in others if not isinstance(far.output, Raised)]
+    seen = seen_in(first.tape, second.tape, first.output, second.output, outputs)
     told: list[tuple[FindingKind, int, str]] = []
     rows = rows_of(seen, variables, told)
     costs = costs_of(draws, rows, variables, (variable for _, variable, _ in told))
+    moved = [one.variables[np.abs(one.shift) > 1e-9].tolist() for one in costs.shifts]
+    unknown = unjudged(draws, seen, set(costs.shifts[0].variables.tolist()), {*moved[0], *moved[1]})
+    costs.by_call.update(dict.fromkeys(unknown, math.nan))
     calls = call_table(draws, variables, costs)
     findings = [*draws.findings]
     findings += [_of_variable(*one, variables, first.tape) for one in told]
@@ -77,24 +86,37 @@ def judge(first: Run, second: Run, claim: Claim) -> PairReplay:
     dear = above_claim(calls, costs, claim, findings)
     found, more = by_chance(dear, draws, costs.by_call)
     findings, notes = [*findings, *found], [*notes, *more]
-    found, more = of_derived(_moved(costs, variables), first.tape, second.tape)
+    derived = [one for one in moved[0] if variables.family[one] == DERIVED]
+    found, more = of_derived(derived, first.tape, second.tape)
     findings, notes = [*findings, *found], [*notes, *more]
     found, more = of_output(seen, findings, draws, parted)
     findings, notes = [*findings, *found], [*notes, *draws.notes, *more]
-    if not findings:
-        notes += unjudged(draws, seen, set(costs.shifts[0].variables.tolist()))
+    notes += [*seen.notes, *unknown.values(), *(() if findings else _past_noise(others))]
+    known = math.nan if notes else 1.0
     unhidden = any(one.cost == math.inf for one in findings)
     return PairReplay(
         change="",
         findings=_first(findings),
         calls=calls,
         parted=parted,
-        epsilon=math.inf if unhidden else float(f"{costs.spent.epsilon:.8g}"),
-        deviations=costs.spent.deviations,
-        rho=costs.spent.rho,
+        epsilon=math.inf if unhidden else known * float(f"{costs.spent.epsilon:.8g}"),
+        deviations=known * costs.spent.deviations,
+        rho=known * costs.spent.rho,
         notes=tuple(dict.fromkeys(notes)),
         seconds=seconds,
     )
+
+
+def _past_noise(others: Sequence[tuple[Run, Run]]) -> Iterator[str]:
+    """Yield what of the data shows in two runs where noise lies far from all data."""
+    for one, other in others:
+        if isinstance(one.output, Raised) or isinstance(other.output, Raised):
+            if one.output != other.output:
+                yield "under noise far from the data, whether it raises depends on the data"
+            continue
+        seen = seen_in(one.tape, other.tape, one.output, other.output, [one.output])
+        for words in [*(one.words for one in seen.mismatches), *seen.plain][:MOST_SHOWN]:
+            yield f"{words}, under the same noise far from the data"
 
 
 def _first(findings: Sequence[Finding]) -> tuple[Finding, ...]:
@@ -103,14 +125,6 @@ def _first(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     for one in findings:
         kept.setdefault((one.kind, one.file, one.line), one)
     return tuple(kept.values())
-
-
-def _moved(costs: Costs, variables: Variables) -> list[int]:
-    """Return the derived variables that data were added to."""
-    shifts = costs.shifts[0]
-    derived = variables.family[shifts.variables] == DERIVED
-    moved: list[int] = shifts.variables[derived & (np.abs(shifts.shift) > 1e-9)].tolist()
-    return moved
 
 
 def _parted(first: Run, second: Run) -> Parted | None:

@@ -85,7 +85,9 @@ def _unwrapped(value: Any) -> Any:
         if value.ndim == 2:
             held = {name: value.iloc[:, i].to_numpy() for i, name in enumerate(value.columns)}
             return {"index": list(value.index), **held}
-        return {"index": list(value.index), "values": value.to_numpy()}
+        return {"index": list(value.index), "name": value.name, "values": value.to_numpy()}
+    if isinstance(value, np.ma.MaskedArray):
+        return {"values": np.asarray(value), "mask": np.ma.getmaskarray(value)}
     if isinstance(value, set | frozenset):
         return sorted(value, key=repr)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):

@@ -33,6 +33,12 @@ class Linear:
         return self.base.shape
 
     @property
+    def noisy(self) -> NDArray[np.bool_]:
+        """Return of each element whether there is noise in it."""
+        held = np.bincount(self.summed().rows, minlength=self.base.size)
+        return held.astype(bool).reshape(self.shape)
+
+    @property
     def _one_each(self) -> bool:
         """Whether each element has one variable, in order."""
         return self.rows.size == self.base.size and bool(
@@ -89,8 +95,11 @@ class Linear:
         factor = np.asarray(factor, dtype=float)
         one = self.spread(np.broadcast_shapes(self.shape, factor.shape))
         spread = np.broadcast_to(factor, one.shape).ravel()
-        scaled = one.base * np.broadcast_to(factor, one.shape)
-        return replace(one, base=np.asarray(scaled), weights=one.weights * spread[one.rows])
+        with np.errstate(all="ignore"):
+            scaled = one.base * np.broadcast_to(factor, one.shape)
+            weights = np.asarray(one.weights * spread[one.rows], dtype=float)
+        left = weights != 0
+        return Linear(np.asarray(scaled), one.rows[left], one.variables[left], weights[left])
 
     def added(self, groups: Places, shape: tuple[int, ...]) -> Linear:
         """Return sums: each flat element goes to the flat place that ``groups`` says."""
@@ -109,15 +118,16 @@ class Linear:
             return self
         most = int(self.variables.max()) + 1
         keys, where = np.unique(self.rows * most + self.variables, return_inverse=True)
-        weights = np.bincount(where, self.weights, minlength=keys.size)
-        kept = weights != 0
+        weights = np.asarray(np.bincount(where, self.weights, minlength=keys.size), dtype=float)
+        # What rounding leaves of noise that was added and taken away again is none.
+        kept = ~(np.abs(weights) <= 1e-12 * np.bincount(where, np.abs(self.weights)))
         return Linear(self.base, keys[kept] // most, keys[kept] % most, weights[kept])
 
 
 def constant(value: Any) -> Linear:
     """Return numbers without noise; raises ``TypeError`` or ``ValueError`` for what is none."""
     none = np.empty(0, dtype=np.intp)
-    return Linear(np.asarray(value, dtype=float), none, none, np.empty(0))
+    return Linear(np.array(value, dtype=float), none, none, np.empty(0))
 
 
 def fresh(base: Any, first: int) -> Linear:

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .linear import Linear, constant, places_of
+from .linear import Linear, constant, joined, places_of
 from .tape import DERIVED, Tape
 
 FOLLOW: dict[str, Callable[..., Any]] = {}
@@ -38,7 +38,9 @@ def form_of(value: Any) -> Linear:
     ):
         return constant(value)
     if isinstance(value, list | tuple):
-        return constant(raw(value))
+        form = constant(raw(value))
+        held = [form_of(one) for one in value]
+        return joined(held).take(places_of(form.shape)) if held else form
     raise TypeError(f"a {type(value).__name__} has no linear form")
 
 
@@ -77,16 +79,19 @@ def combined(tape: Tape, name: str, compute: Callable[..., Any], *values: Any) -
     """
     forms = [form_of(value) for value in values]
     plain = compute(*map(raw, values))
+    if isinstance(plain, list | tuple):
+        raise TypeError("a list is repeated")
     if name in COMPARISONS:
         form = forms[0].plus(forms[1].times(-1.0))
         return tape.step(name, form, plain)[0]
     made = _linear(name, forms)
-    if made is None:
-        noise = tuple(form for form in forms if form.variables.size)
-        found, form = tape.step(DERIVED, noise[0], plain, noise)
-    else:
-        found, form = tape.step("sum", made, plain)
-    return noisy(tape, found, form)
+    if made is not None:
+        return noisy(tape, *tape.step("sum", made, plain))
+    held: Any = True
+    if getattr(compute, "signature", None) is None:  # What goes cell by cell keeps exact cells so.
+        forms = [form.spread(np.shape(plain)) for form in forms]
+        held = np.any([form.noisy for form in forms], axis=0)
+    return noisy(tape, *tape.step(DERIVED, forms[0], plain, forms, held))
 
 
 def _linear(name: str, forms: list[Linear]) -> Linear | None:
@@ -109,9 +114,9 @@ def _plain(form: Linear) -> bool:
     return not form.variables.size
 
 
-def out_of_sight(tape: Tape, form: Linear, value: Any) -> Any:
-    """Note that a noisy value is read as a plain one; return its frozen value."""
-    return tape.step("perhaps", form, value)[0]
+def out_of_sight(tape: Tape, form: Linear, value: Any, kind: str = "perhaps") -> Any:
+    """Note that a noisy value is read as a plain one, or written as a text; return it."""
+    return tape.step(kind, form, value)[0]
 
 
 class _Number:
@@ -144,13 +149,18 @@ class _Number:
         return int(out_of_sight(self._tape, self._form, int(self.plain)))
 
     def __repr__(self) -> str:
-        return repr(self.plain)
+        return str(out_of_sight(self._tape, self._form, repr(self.plain), "text"))
 
     def __str__(self) -> str:
-        return str(self.plain)
+        return str(out_of_sight(self._tape, self._form, str(self.plain), "text"))
 
     def __format__(self, spec: str) -> str:
-        return format(self.plain, spec)
+        return str(out_of_sight(self._tape, self._form, format(self.plain, spec), "text"))
+
+    def item(self, *_: Any) -> Any:
+        return self
+
+    tolist = item
 
 
 class NoisyFloat(np.float64):
@@ -163,8 +173,10 @@ class NoisyFloat(np.float64):
     _form: Linear
     plain: float
 
-    def __new__(cls, tape: Tape, value: float, form: Linear) -> NoisyFloat:
-        """Return it, of a plain value and its form."""
+    def __new__(cls, tape: Any, value: float = 0.0, form: Linear | None = None) -> Any:
+        """Return it, of a plain value and its form; of a number alone, as a type does, that."""
+        if form is None:
+            return float(tape)
         made = super().__new__(cls, value)
         made._tape, made._form, made.plain = tape, form, value
         return made
@@ -242,11 +254,28 @@ class NoisyArray(np.ndarray[Any, Any]):
     """An array with noise in it; one without a form is as good as a plain one."""
 
     _tape: Tape | None
-    _form: Linear | None
+    _known: tuple[Linear, np.ndarray[Any, Any]] | None
 
     def __array_finalize__(self, obj: Any) -> None:
         """Start without a form: whoever made it knows."""
-        self._tape, self._form = None, None
+        self._tape, self._known = None, None
+
+    @property
+    def _form(self) -> Linear | None:
+        """Return its form, in which cells that were written past it have no noise."""
+        now = self.view(np.ndarray)
+        if self._known is None or self._known[1].shape != now.shape:
+            return None
+        form, before = self._known
+        there = (now != before) & ((now == now) | (before == before))
+        if there.any():
+            places = places_of(now.shape)
+            self._form = joined([form, constant(now)]).take(places + there * now.size)
+        return self._known[0]
+
+    @_form.setter
+    def _form(self, form: Linear | None) -> None:
+        self._known = None if form is None else (form, np.array(self.view(np.ndarray)))
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         """Follow a function of numpy."""
@@ -273,19 +302,14 @@ class NoisyArray(np.ndarray[Any, Any]):
         """Return some of it."""
         key = raw(key)
         value = self.view(np.ndarray)[key]
-        if self._form is None:
-            return value
-        copied = value.copy() if isinstance(value, np.ndarray) else value
-        return self._selected(copied, places_of(self.shape)[key])
+        return value if self._form is None else self._selected(value, places_of(self.shape)[key])
 
     def __setitem__(self, key: Any, value: Any) -> None:
         """Set some of it."""
-        key = raw(key)
+        key, form = raw(key), self._form
         self.view(np.ndarray)[key] = raw(value)
-        if self._form is None:
+        if form is None:
             return
-        from .linear import joined
-
         places = places_of(self.shape)
         try:
             given = form_of(value)
@@ -294,8 +318,8 @@ class NoisyArray(np.ndarray[Any, Any]):
             return
         there = places[key]
         spread = np.broadcast_to(places_of(given.shape), there.shape)
-        places[key] = spread + self._form.base.size
-        self._form = joined([self._form, given]).take(places)
+        places[key] = spread + form.base.size
+        self._form = joined([form, given]).take(places)
 
     def __iter__(self) -> Iterator[Any]:
         """Yield its rows or numbers."""
@@ -321,7 +345,7 @@ class NoisyArray(np.ndarray[Any, Any]):
             return value
         if value.dtype.kind == "f" or self.dtype.kind in "iu":
             return noisy(self._tape, value, self._form)
-        found, form = self._tape.step(DERIVED, self._form, value, (self._form,))
+        found, form = self._tape.step(DERIVED, self._form, value, (self._form,), self._form.noisy)
         return noisy(self._tape, found, form)
 
 
@@ -329,7 +353,7 @@ def _structural(name: str) -> Any:
     def method(self: NoisyArray, *args: Any, **kwargs: Any) -> Any:
         value = getattr(self.view(np.ndarray), name)(*args, **kwargs)
         places = getattr(places_of(self.shape), name)(*args, **kwargs)
-        return self._selected(value.copy() if isinstance(value, np.ndarray) else value, places)
+        return self._selected(value, places)
 
     return method
 

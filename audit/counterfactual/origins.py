@@ -1,12 +1,18 @@
-"""Where a number comes from that code has passed on as a plain one."""
+"""Where a number comes from that code has passed on as a plain one, or written into a text."""
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+import re
+from typing import Any
 
-from .linear import Floats, Linear, joined
+import numpy as np
+
+from .linear import Linear, constant, joined
+from .noisy import raw
 from .tape import DERIVED, Tape
+
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
+"""How numbers are written in a text."""
 
 
 class Origins:
@@ -19,35 +25,36 @@ class Origins:
             if s.kind in ("sum", DERIVED)
             or (s.kind == "perhaps" and np.shape(s.value) == s.form.shape)
         ]
-        values = [np.asarray(s.value, dtype=float).ravel() for s in steps]
+        flat = np.concatenate([[], *(np.ravel(s.value) for s in steps)]).astype(float)
         # A whole number is one of many, but for one that was read as a plain number.
-        read = np.repeat([s.kind == "perhaps" for s in steps], [v.size for v in values])
-        flat = np.concatenate(values) if values else np.empty(0)
-        owner = np.repeat(np.arange(len(steps)), [v.size for v in values])
-        place = np.concatenate([np.arange(v.size) for v in values]) if values else np.empty(0, int)
+        read = np.repeat([s.kind == "perhaps" for s in steps], [np.size(s.value) for s in steps])
+        self._forms = joined([constant([]), *(s.form for s in steps)]).summed()
         rare = np.isfinite(flat) & ((flat != np.round(flat)) | read.astype(bool))
-        order = np.argsort(flat[rare], kind="stable")
-        self._steps = steps
-        self._values = flat[rare][order]
-        self._owner, self._place = owner[rare][order], place[rare][order]
+        places = np.flatnonzero(rare & self._forms.noisy)
+        self._places = places[np.argsort(flat[places], kind="stable")]
+        self._values = flat[self._places]
+        texts = [s for s in tape.every_step() if s.kind == "text"]
+        self._texts = {(str(s.value), s.form.variables.tobytes()): s.form for s in texts}
 
-    def of(self, values: Floats) -> tuple[Linear | None, NDArray[np.bool_]]:
-        """Return the forms of those values that are known, one after the other, and which."""
-        flat = np.asarray(values, dtype=float).ravel()
-        if not self._values.size:
-            return None, np.zeros(flat.size, dtype=bool)
-        at = np.searchsorted(self._values, flat, side="right") - 1
-        known = (at >= 0) & (self._values[np.maximum(at, 0)] == flat)
-        forms: list[Linear] = []
-        which = at[known]
-        for owner in dict.fromkeys(self._owner[which].tolist()):
-            chosen = which[self._owner[which] == owner]
-            forms.append(self._steps[owner].form.take(self._place[chosen]))
-        if not forms:
-            return None, known
-        # The order of the values again, of which the forms were taken step by step.
-        owners = self._owner[which]
-        ranks = {owner: i for i, owner in enumerate(dict.fromkeys(owners.tolist()))}
-        order = np.argsort([ranks[one] for one in owners.tolist()], kind="stable")
-        back = np.argsort(order, kind="stable")
-        return joined(forms).take(back), known
+    def of(self, value: Any) -> Linear:
+        """Return the forms of the numbers of a value, one after the other."""
+        plain, form = np.asarray(raw(value), dtype=float).ravel(), getattr(value, "_form", None)
+        cells = constant(plain) if form is None else form.take(np.arange(plain.size))
+        at = np.searchsorted(self._values, plain, side="right") - 1
+        known = (at >= 0) & ~cells.noisy
+        known[known] = self._values[at[known]] == plain[known]
+        if not known.any():
+            return cells
+        places = np.arange(plain.size)
+        places[known] = plain.size + np.arange(known.sum())
+        return joined([cells, self._forms.take(self._places[at[known]])]).take(places)
+
+    def in_text(self, text: str) -> Linear:
+        """Return the forms of the noisy numbers that are written in a text."""
+        found = [
+            form
+            for (written, _), form in self._texts.items()
+            if re.search(rf"(?<![\d.]){re.escape(written)}(?!\d)", text)
+        ]
+        numbers = self.of(np.array(NUMBER.findall(text), dtype=float))
+        return joined([*found, numbers.take(np.flatnonzero(numbers.noisy))])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -88,7 +89,8 @@ class NoiseCall:
     input_d, input_d_prime: the noiseless input of each run in words; empty where it was not seen.
     move: how far the input moved, in the ℓ1 norm; ``None`` where it was not seen. sensitivity: by
     how much it may, where that is declared. cost: what the call costs in ε on this pair, where it
-    is known: of noise that is only compared, its part of the cheapest alignment.
+    is known: of noise that is only compared, its part of the cheapest alignment; NaN where that
+    was not followed.
     """
 
     name: str
@@ -123,10 +125,10 @@ class PairReplay:
     """Two runs of one pair under the same noise.
 
     change: how D′ comes from D. calls: those of noise primitives, in order. epsilon: what they add
-    up to on this pair, along this control flow, in pure ε; infinite where noise hides nothing.
-    deviations: how many standard deviations Gaussian means moved, in the ℓ2 norm. rho: zCDP that
-    libraries account for. notes: what could not be seen, or judged. reason: why there was no
-    replay. seconds: of each run.
+    up to on this pair, along this control flow, in pure ε; infinite where noise hides nothing, NaN
+    where something was not followed. deviations: how many standard deviations Gaussian means
+    moved, in the ℓ2 norm. rho: zCDP that libraries account for. notes: what was not followed, or
+    not judged. reason: why there was no replay. seconds: of each run.
     """
 
     change: str
@@ -163,8 +165,10 @@ class Replay:
 
     @property
     def completed(self) -> bool:
-        """Whether every pair was replayed."""
-        return not any(pair.reason for pair in self.pairs)
+        """Whether every pair was replayed, and followed unless something was found on it."""
+        return not any(
+            one.reason or (math.isnan(one.epsilon) and not one.findings) for one in self.pairs
+        )
 
 
 def place(site: Site = NOWHERE) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .alignment import BY_SCALE
 from .judged import Variables
 from .linear import Floats, Linear, Places
 from .result import FindingKind
@@ -41,10 +42,12 @@ def rows_of(seen: Seen, variables: Variables, findings: list[tuple[FindingKind, 
     """
     parts: list[Part] = []
     chances: list[tuple[int, float, float, bool]] = []
+    told = np.zeros(variables.call.size, dtype=bool)
     for a, b in (*seen.released, *seen.equal):
-        parts += _part(a, b, None, findings, chances, variables)
+        parts += _part(a, b, None, findings, chances, variables, told)
+        told[a.variables] = True
     for a, b, above in seen.compared:
-        parts += _part(a, b, above, findings, chances, variables)
+        parts += _part(a, b, above, findings, chances, variables, told)
     sizes = [part[1].size for part in parts]
     starts = np.cumsum([0, *sizes])
     none: Any = np.empty(0)
@@ -67,11 +70,12 @@ def _part(
     findings: list[tuple[FindingKind, int, str]],
     chances: list[tuple[int, float, float, bool]],
     variables: Variables,
+    told: NDArray[np.bool_],
 ) -> Iterator[Part]:
     """Yield the rows of one pair of forms: the first's noise, and the move from it to the second.
 
     above: of a comparison, whether each element is to stay at or above 0; else they are to stay
-    as they are.
+    as they are. told: which variables are released.
     """
     one, other = a.summed(), b.summed()
     base, base_prime = one.base.ravel(), other.base.ravel()
@@ -104,7 +108,7 @@ def _part(
         return
     family = variables.family[one.variables]
     uniform = np.bincount(one.rows, family == "uniform", minlength=base.size) > 0
-    unknown = ~np.isin(family, ("laplace", "logistic", "exponential", "gumbel"))
+    unknown = ~np.isin(family, BY_SCALE) & ~told[one.variables]
     judged = kept & ~(np.bincount(one.rows, unknown, minlength=base.size) > 0)
     sign = np.where(above, 1.0, -1.0)
     scaled = Linear(one.base, one.rows, one.variables, one.weights * sign[one.rows])

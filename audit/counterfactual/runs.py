@@ -7,6 +7,7 @@ import copy
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from importlib import import_module
 from multiprocessing.connection import wait
 from types import FunctionType
@@ -24,16 +25,21 @@ from .claim import Claim
 from .judge import Run, judge
 from .libraries import LIBRARIES
 from .result import Finding, FindingKind, PairReplay
+from .seen import is_followed
 from .site import Own, files_of
 from .swap import Places, recording
 from .tape import Tape
 from .trace import Trace
 
+_FAR = 1e12
+"""What noise is multiplied by to lie to one side of all data."""
+
 
 def isolated(work: Callable[[Send], PairReplay], limit: float) -> PairReplay:
     """Return what the work returns in another process, or why it returned nothing."""
     child: Child[PairReplay] = Child(work)
-    end, stage = time.monotonic() + child.begins + limit, "D"
+    stage: Any = "D"
+    end = time.monotonic() + child.begins + limit
     try:
         while True:
             ready = wait(child.handles, timeout=min(max(end - time.monotonic(), 0), 3600.0))
@@ -57,8 +63,11 @@ def isolated(work: Callable[[Send], PairReplay], limit: float) -> PairReplay:
         child.end()
 
 
-def _ended(stage: str, words: str, kind: FindingKind) -> PairReplay:
+def _ended(stage: Any, words: str, kind: FindingKind) -> PairReplay:
     """Return what is known where a run did not come back: under D′ alone, that is a finding."""
+    if isinstance(stage, PairReplay):
+        reason = f"under noise far from the data: {words}"
+        return stage if stage.findings else replace(stage, reason=reason)
     if stage == "D":
         return PairReplay("", reason=f"under D: {words}")
     said = f"under D it answers; under D′: {words}"
@@ -68,7 +77,11 @@ def _ended(stage: str, words: str, kind: FindingKind) -> PairReplay:
 def replayed(
     target: Target, pair: tuple[Any, Any], claim: Claim, seed: int, send: Send
 ) -> PairReplay:
-    """Return what both runs of a pair come to, in this process; ``send`` tells when one is over."""
+    """Return what both runs of a pair come to, in this process; ``send`` tells when one is over.
+
+    Where code that is not followed made a part of the output, both are run again under noise that
+    lies far to either side of all data: what of the data gets past the noise shows there.
+    """
     places = Places.of(target.call)
     if _import_libraries(places):
         places = Places.of(target.call)
@@ -84,7 +97,16 @@ def replayed(
             words = str(error)
             return _ended("D′" if runs else "D", words, FindingKind.EXCEPTION)
         send("D′")
-    return judge(runs[0], runs[1], claim)
+    found = judge(runs[0], runs[1], claim)
+    if found.reason or is_followed(runs[0].output, runs[1].output):
+        return found
+    send(found)
+    others = list[tuple[Run, Run]]()
+    for far in (_FAR, -_FAR):
+        with contextlib.suppress(BrokenMechanismError):
+            one = _run(target, pair[0], seed, own, places, None, numbers, far)
+            others.append((one, _run(target, pair[1], seed, own, places, one.tape, numbers, far)))
+    return judge(runs[0], runs[1], claim, others)
 
 
 def _run(
@@ -95,12 +117,13 @@ def _run(
     places: Places,
     before: Tape | None,
     numbers: dict[Any, int],
+    far: float = 0.0,
 ) -> Run:
     trace, data = Trace(own, numbers), copy.deepcopy(data)
     # The same state of every generator, whatever the first run left behind.
     with seeding(places.generators) as seed_held:
         seed_held(np.random.default_rng(seed))
-        tape = Tape(own, before)
+        tape = Tape(own, before, far)
         tape.trace = trace.length
         with recording(tape, places) as (recorders, unseen):
             rng = recorders.generator(np.random.PCG64(seed))

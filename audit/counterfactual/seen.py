@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,13 +12,22 @@ from numpy.typing import NDArray
 from provado.mechanisms.statement.intervention import short
 
 from .leaves import MOST_DEPTH, Leaf, Mismatch, beside
-from .linear import Linear
+from .linear import Linear, constant
 from .noisy import COMPARISONS, LEAST, MOST, raw
-from .origins import Origins
-from .site import Site
+from .origins import NUMBER, Origins
 from .tape import DERIVED, Step, Tape
 
+_LOOKS = (*COMPARISONS, MOST, LEAST)
 _UP = ("greater", "greater_equal", MOST)
+
+Truths = NDArray[np.bool_]
+Both = tuple[Origins, Origins]
+
+_MOST_NOTES = 3
+"""Parts of an output that are named as not followed."""
+
+_NUMERIC = (np.ndarray, np.generic, int, float)
+_YES = np.array([True])
 
 
 @dataclass(eq=False)
@@ -27,47 +36,76 @@ class Seen:
 
     released: pairs of forms that must come out the same. compared: pairs of forms with the outcome
     that each element had, and whether the comparison asks for more. plain: places of the output
-    that differ without noise. mismatches: places of another form. lost: variables that were read
-    as plain numbers; shown: those in the output. arrays: lines where whole arrays were compared, of
-    which the output may tell a part.
+    that differ without noise. mismatches: places of another form. notes: what was not
+    followed. followed: whether noise is followed to every number of the output.
     """
 
     released: list[tuple[Linear, Linear]] = field(default_factory=list)
-    compared: list[tuple[Linear, Linear, NDArray[np.bool_]]] = field(default_factory=list)
+    compared: list[tuple[Linear, Linear, Truths]] = field(default_factory=list)
     equal: list[tuple[Linear, Linear]] = field(default_factory=list)
     plain: list[str] = field(default_factory=list)
     mismatches: list[Mismatch] = field(default_factory=list)
-    lost: set[int] = field(default_factory=set)
-    shown: set[int] = field(default_factory=set)
-    arrays: list[Site] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    followed: bool = True
 
 
-def seen_in(first: Tape, second: Tape, output: Any, output_prime: Any) -> Seen:
-    """Return what the outputs and the comparisons of two runs showed."""
+def seen_in(
+    first: Tape, second: Tape, output: Any, output_prime: Any, others: Sequence[Any] = ()
+) -> Seen:
+    """Return what the outputs and the comparisons of two runs showed.
+
+    others: outputs of the first run under other noise. Numbers that are others there have noise in
+    them, followed or not; where there are none, any number may have.
+    """
     found = Seen()
     origins = Origins(first), Origins(second)
+    unsteady = [dict(_unsteady(output, other)) for other in others]
+    looked = any(kind in _LOOKS for _, kind in first.steps)
+    steady = bool(others) and not looked and all(call.charge is None for call in first.calls)
     for one in beside(output, output_prime):
         if isinstance(one, Mismatch):
             found.mismatches.append(one)
-        else:
-            _of_leaf(found, one, origins)
-    parents = _parents(first), _parents(second)
-    for one in list(found.released) if parents[0] else ():
-        _release_parents(found, one, parents)
+            continue
+        varied = [there.get(one.path, _YES) for there in unsteady] or [_YES]
+        if len({there.size for there in varied}) > 1:
+            varied = [_YES]
+        _of_leaf(found, one, origins, np.any(varied, axis=0), steady)
+    del found.notes[_MOST_NOTES:]
     told = {held.tobytes() for held in _truths(output)}
-    for a, b in _same_steps(first, second, (*COMPARISONS, MOST, LEAST)):
+    for a, b in _same_steps(first, second, _LOOKS):
         outcome = np.asarray(a.value, dtype=bool)
         # Of an array of outcomes the output may tell a part: up to the first, how many.
         if outcome.size > 1 and a.kind in COMPARISONS and outcome.tobytes() not in told:
-            found.arrays.append(a.site)
+            found.notes.append(
+                f"{a.site.words()}: whole arrays of noisy numbers are compared, and which outcomes "
+                "the output tells is not followed, so that their cost is not known"
+            )
         else:
             _of_comparison(found, a, b)
-    for a, _ in _same_steps(first, second, ("perhaps",)):
-        found.lost.update(a.form.variables.tolist())
+    parents = _parents(first), _parents(second)
+    for pair in [*found.released, *found.equal]:
+        _release_parents(found, pair, parents)
     return found
 
 
-def _truths(value: Any, depth: int = 0) -> Iterator[NDArray[np.bool_]]:
+def is_followed(output: Any, output_prime: Any) -> bool:
+    """Say whether two outputs are truth values that are the same, and numbers with their noise."""
+    for one in beside(output, output_prime):
+        form = getattr(getattr(one, "d", None), "_form", None)
+        same = isinstance(one, Leaf) and isinstance(one.d, bool | np.bool_) and one.d == one.d_prime
+        if not same and (form is None or not form.noisy.all()):
+            return False
+    return True
+
+
+def _unsteady(output: Any, other: Any) -> Iterator[tuple[str, Truths]]:
+    """Yield the parts of two outputs that have one form, and which of their numbers differ."""
+    for one in beside(output, other):
+        if isinstance(one, Leaf):
+            yield one.path, _differ(one.d, one.d_prime)
+
+
+def _truths(value: Any, depth: int = 0) -> Iterator[Truths]:
     """Yield the arrays and lists of truth values in an output."""
     if isinstance(value, np.ndarray) and value.dtype == bool:
         yield np.ascontiguousarray(value)
@@ -82,59 +120,71 @@ def _truths(value: Any, depth: int = 0) -> Iterator[NDArray[np.bool_]]:
             yield from _truths(one, depth + 1)
 
 
-def _of_leaf(found: Seen, leaf: Leaf, origins: tuple[Origins, Origins]) -> None:
-    forms = []
-    for value, origin in zip((leaf.d, leaf.d_prime), origins, strict=True):
-        form = getattr(value, "_form", None)
-        known: Any = slice(None)
-        if not isinstance(form, Linear):
-            if not _real(value):
-                form, known = None, np.zeros(1, dtype=bool)
-            else:
-                form, known = origin.of(np.asarray(raw(value), dtype=float))
-        else:
-            form, known = form.take(np.arange(form.base.size)), np.ones(form.base.size, bool)
-        forms.append((form, known))
-    (a, known), (b, known_prime) = forms
-    both = known & known_prime if known.shape == known_prime.shape else np.zeros(1, bool)
-    if both.any() and a is not None and b is not None:
-        a = a.take(np.flatnonzero(both[known]))
-        b = b.take(np.flatnonzero(both[known_prime]))
-        found.released.append((a, b))
-        found.shown.update(a.variables.tolist())
-    _compare_plain(found, leaf, both)
+def _of_leaf(found: Seen, leaf: Leaf, origins: Both, varied: Truths, steady: bool) -> None:
+    """Judge one part of the output.
+
+    varied: which of its numbers are others under other noise. steady: whether all noise in it has
+    to be followed: the control flow does not depend on noise.
+    """
+    a, b = (_forms(*one) for one in zip((leaf.d, leaf.d_prime), origins, strict=True))
+    both = a.noisy & b.noisy if a.shape == b.shape else ~_YES
+    found.followed &= bool(both.all())
+    found.released.append((a.take(np.flatnonzero(both)), b.take(np.flatnonzero(both))))
+    both = both if isinstance(leaf.d, _NUMERIC) else ~_YES
+    differ = _differ(leaf.d, leaf.d_prime) & ~both
+    varied = np.broadcast_to(varied if varied.size == differ.size else varied.any(), differ.shape)
+    exact, other = np.flatnonzero(differ & ~varied), np.flatnonzero(differ & varied)
+    if exact.size:
+        found.plain.append(_apart(leaf, int(exact[0])))
+    if other.size:
+        found.notes.append(
+            f"{_apart(leaf, int(other[0]))}, and another under other noise: how it is computed is "
+            "not followed"
+        )
+    elif steady and (varied & ~both).any() and not a.variables.size:
+        found.notes.append(f"how {leaf.path} depends on noise")
 
 
-def _real(value: Any) -> bool:
-    if isinstance(value, np.ndarray):
-        return value.dtype.kind in "iuf"
-    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
+def _forms(value: Any, origin: Origins) -> Linear:
+    """Return the forms of the numbers of a leaf; of a text, of those that are noisy."""
+    if isinstance(value, _NUMERIC):
+        real = np.asarray(raw(value)).dtype.kind in "iuf"
+        return origin.of(value) if real else constant(np.zeros(np.size(value)))
+    return origin.in_text(value.decode("latin-1") if isinstance(value, bytes) else str(value))
 
 
-def _compare_plain(found: Seen, leaf: Leaf, noisy: NDArray[np.bool_]) -> None:
-    a, b = raw(leaf.d), raw(leaf.d_prime)
-    if isinstance(a, np.ndarray):
-        differ = ~((a == b) | ((a != a) & (b != b))).ravel()
-        differ &= ~noisy if noisy.shape == differ.shape else True
-        places = np.flatnonzero(differ)
-        if places.size:
-            i = int(places[0])
-            what = f"{leaf.path}[{i}]" if a.ndim == 1 else f"{leaf.path} at flat place {i}"
-            found.plain.append(_apart(what, a.ravel()[i], b.ravel()[i]))
-        return
-    if bool(noisy.all()) and noisy.size:
-        return
+def _differ(a: Any, b: Any) -> Truths:
+    """Return of each number of two leaves of one form whether it differs."""
+    one, other = _numbers(a), _numbers(b)
+    if one.shape != other.shape:
+        return _YES
     try:
-        same = bool(a == b) or (a != a and b != b)
+        same = (one == other) | ((one != one) & (other != other))
+        return ~np.asarray(same, dtype=bool)
     except Exception:  # Of objects whose comparison raises, or gives no truth.
-        same = repr(a) == repr(b)
-    # Objects that are equal to themselves alone differ in any two runs.
-    if not same and getattr(type(a), "__eq__", None) is not object.__eq__:
-        found.plain.append(_apart(leaf.path, a, b))
+        return _YES
 
 
-def _apart(what: str, a: Any, b: Any) -> str:
-    return f"{what} is {short(a, 60)} under D and {short(b, 60)} under D′"
+def _numbers(value: Any) -> NDArray[Any]:
+    """Return the numbers of a leaf, one after the other; those of a text before what is left."""
+    if isinstance(value, np.ndarray):
+        return np.ravel(raw(value))
+    if isinstance(value, str):
+        held = [*(one[0] for one in NUMBER.finditer(value)), NUMBER.sub("…", value)]
+    else:
+        held = [raw(value)]
+    found = np.empty(len(held), dtype=object)
+    for i, one in enumerate(held):
+        found[i] = one  # A container is one element.
+    return found
+
+
+def _apart(leaf: Leaf, i: int) -> str:
+    where, values = leaf.path, [leaf.d, leaf.d_prime]
+    if isinstance(leaf.d, np.ndarray):
+        where += f"[{i}]" if leaf.d.ndim == 1 else f" at flat place {i}"
+        values = [np.ravel(raw(value))[i] for value in values]
+    return "{} is {} under D and {} under D′".format(where, *(short(raw(v), 60) for v in values))
 
 
 def _parents(tape: Tape) -> dict[int, Step]:
@@ -164,15 +214,19 @@ def _release_parents(
         waiting = set()
         for variables in by_step.values():
             one, other = (side[variables[0]] for side in parents)
-            places = np.array(sorted(variables)) - int(one.form.variables.min())
+            places = one.form.rows[np.isin(one.form.variables, variables)]
             for a, b in zip(one.parents, other.parents, strict=False):
-                if a.shape != b.shape:
-                    continue
-                if a.shape == one.form.shape:
+                if a.shape == b.shape and a.shape == one.form.shape:
                     a, b = a.take(places), b.take(places)
-                found.released.append((a, b))
-                found.shown.update(a.variables.tolist())
-                waiting.update(a.variables.tolist())
+                exact = ~(a.noisy | b.noisy) if a.shape == b.shape else slice(None)
+                if not np.array_equal(a.base[exact], b.base[exact], equal_nan=True):
+                    found.notes.append(
+                        f"{one.site.words()}: data enter a number that is computed of noisy ones, "
+                        "and how is not followed"
+                    )
+                if a.shape == b.shape:
+                    found.released.append((a, b))
+                    waiting.update(a.variables.tolist())
 
 
 def _same_steps(first: Tape, second: Tape, kinds: tuple[str, ...]) -> Iterator[tuple[Step, Step]]:

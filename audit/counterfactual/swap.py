@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import builtins
 import contextlib
+import dis
 import functools
+import json
 import math
 import random
 import sys
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +21,7 @@ from provado.audit.randomness import Held, lasting_generators
 from provado.audit.reach import objects
 
 from .draws import NUMPY
-from .functions import array_of
+from .functions import array_of, noisy_in
 from .generators import Recorders, random_methods
 from .libraries import library_swaps
 from .marked import ACTIVE
@@ -30,6 +33,9 @@ _MATH = (
     *("log", "log1p", "log2", "log10", "exp", "expm1", "sqrt", "fabs", "copysign", "pow"),
     *("sin", "cos", "tan", "tanh", "atan", "erf", "isnan", "isfinite", "isinf"),
 )
+
+_CALLED = {"float": "float of a replay", "int": "int of a replay"}
+"""Types that give plain numbers when they are called, and what is called instead."""
 
 _OF_LISTS = ("argmax", "argmin", "max", "min", "amax", "amin", "sum", "mean", "argsort", "sort")
 
@@ -130,6 +136,7 @@ def _random_swaps(tape: Tape, undo: contextlib.ExitStack) -> dict[int, tuple[Any
 def _function_swaps(tape: Tape, undo: contextlib.ExitStack) -> dict[int, tuple[Any, Any]]:
     """Let functions that would read noisy numbers as plain ones see what they are."""
     swaps: dict[int, tuple[Any, Any]] = {}
+    plain_array = np.array
 
     def swap(owner: Any, name: str, value: Any) -> None:
         old = getattr(owner, name)
@@ -137,7 +144,7 @@ def _function_swaps(tape: Tape, undo: contextlib.ExitStack) -> dict[int, tuple[A
         put(undo, owner, name, functools.wraps(old)(value))
         swaps[id(old)] = old, getattr(owner, name)
 
-    for name in ("array", "asarray"):
+    for name in ("array", "asarray", "asanyarray", "ascontiguousarray"):
         real = getattr(np, name)
 
         def make(values: Any, *args: Any, _real: Any = real, **kwargs: Any) -> Any:
@@ -145,7 +152,9 @@ def _function_swaps(tape: Tape, undo: contextlib.ExitStack) -> dict[int, tuple[A
                 return array_of(tape, _real, values, *args, **kwargs)
             if isinstance(values, NoisyArray) and values._form is not None:
                 kind = kwargs.get("dtype", args[0] if args else None)
-                return values.copy() if kind is None else values.astype(kind)
+                if kind is not None:
+                    return values.astype(kind)
+                return values.copy() if _real is plain_array else values
             return _real(values, *args, **kwargs)
 
         swap(np, name, make)
@@ -168,7 +177,42 @@ def _function_swaps(tape: Tape, undo: contextlib.ExitStack) -> dict[int, tuple[A
             return _real(*values)
 
         swap(math, name, compute)
+
+    def dumps(values: Any, *args: Any, _real: Any = json.dumps, **kwargs: Any) -> Any:
+        for one in noisy_in(values):
+            str(one)  # C writes it without asking.
+        return _real(values, *args, **kwargs)
+
+    swap(json, "dumps", dumps)
+
+    def converted(kind: type, *args: Any, **kwargs: Any) -> Any:
+        one = args[0] if len(args) == 1 and not kwargs else None
+        one = one.item() if isinstance(one, NoisyArray) and one.size == 1 else one
+        if not isinstance(one, _NOISY):
+            return kind(*args, **kwargs)
+        same = kind is float or isinstance(one, NoisyInt)
+        return combined(tape, "positive" if same else "int", kind, one)
+
+    for kind, name in ((float, _CALLED["float"]), (int, _CALLED["int"])):
+        put(undo, builtins, name, functools.partial(converted, kind))
     return swaps
+
+
+def _following(code: types.CodeType, called: Collection[str]) -> types.CodeType:
+    """Return code in which calls of ``float`` and ``int`` give numbers that can be followed.
+
+    Other uses of the two names, as a type of data, stay as they are. called: those of the two that
+    are the built-in ones.
+    """
+    names, changed = [*code.co_names], bytearray(code.co_code)
+    for one in dis.get_instructions(code):
+        # An odd argument calls what it loads; a larger one has a prefix.
+        asked = (one.opname == "LOAD_GLOBAL" and one.argval in called and one.arg) or 0
+        if asked & 1 and asked < 256 and len(names) < 128:
+            names.append(_CALLED[one.argval])
+            changed[one.offset + 1] = 2 * len(names) - 1
+    consts = [_following(c, called) if isinstance(c, types.CodeType) else c for c in code.co_consts]
+    return code.replace(co_code=bytes(changed), co_names=tuple(names), co_consts=tuple(consts))
 
 
 def _in_own_places(
@@ -229,6 +273,8 @@ def _in_function(
             if other(value) is not value:
                 cell.cell_contents = other(value)
                 undo.callback(setattr, cell, "cell_contents", value)
+    undo.callback(setattr, function, "__code__", function.__code__)
+    function.__code__ = _following(function.__code__, _CALLED.keys() - function.__globals__)
     defaults = function.__defaults__
     if defaults and any(other(one) is not one for one in defaults):
         function.__defaults__ = tuple(map(other, defaults))

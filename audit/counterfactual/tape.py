@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from .linear import Linear, fresh
+from .linear import Linear, constant, fresh
 from .site import Own, Site
 
 MOST_STEPS, MOST_ELEMENTS = 300_000, 20_000_000
@@ -24,6 +25,12 @@ MOST_STEPS, MOST_ELEMENTS = 300_000, 20_000_000
 
 FAMILIES = ("laplace", "exponential", "gumbel", "logistic", "gaussian", "uniform", "other")
 """Of noise that is added. Exponential: one-sided, geometric noise too. Other: no scale is known."""
+
+_MOST_FAR = 100
+"""Calls at one line that give far noise: a loop that waits for other noise ends."""
+
+_FAR_COUNT = 1e4
+"""What whole numbers of noise are multiplied by to lie far from the data."""
 
 _NUMBER = (int, float, np.number)
 
@@ -87,9 +94,10 @@ class Call:
 class Step:
     """One combination of noisy numbers, or one look at them.
 
-    kind: ``"sum"``, ``"derived"``, ``"perhaps"`` (they went out of sight), or the name of a
-    comparison, of which the form is left minus right. number: in the order of steps. value: what
-    came of it. parents: what a derived number was computed of.
+    kind: ``"sum"``, ``"derived"``, ``"perhaps"`` (they went out of sight), ``"text"`` (they were
+    written), ``"winner"`` (the place of the largest or the least), or the name of a comparison, of
+    which the form is left minus right. number: in the order of steps. value: what came of it.
+    parents: all that a derived number was computed of.
     """
 
     kind: str
@@ -103,10 +111,14 @@ class Step:
 
 @dataclass(eq=False)
 class Tape:
-    """The record of one run. before: of the first run, where this is the second."""
+    """The record of one run. before: of the first run, where this is the second.
+
+    far: what noise is multiplied by, so that it lies to one side of all data; 0 where it is not.
+    """
 
     own: Own
     before: Tape | None = None
+    far: float = 0.0
     calls: list[Call] = field(default_factory=list)
     steps: dict[tuple[Site, str], list[Step]] = field(default_factory=lambda: defaultdict(list))
     variables: int = 0
@@ -170,6 +182,11 @@ class Tape:
         if match is not None and freeze and _alike(match.value, value):
             value = match.value
             first = match.first
+        elif self.far and family not in ("", "uniform") and count < _MOST_FAR:
+            kind = np.asarray(value).dtype
+            # Whole numbers of noise may say how often to do something.
+            far = self.far if kind.kind == "f" else math.copysign(_FAR_COUNT, self.far)
+            value = np.asarray(far * (1 + np.abs(value))).astype(kind)[()]
         if family and first < 0:
             first, self.variables = self.variables, self.variables + int(np.size(value))
         kept = value.copy() if isinstance(value, np.ndarray) else value
@@ -191,24 +208,25 @@ class Tape:
         return there[count] if count < len(there) else None
 
     def step(
-        self, kind: str, form: Linear, value: Any, parents: Sequence[Linear] = ()
+        self, kind: str, form: Linear, value: Any, parents: Sequence[Linear] = (), held: Any = True
     ) -> tuple[Any, Linear]:
         """Keep a combination or a look; return its value, frozen where it can be, and its form.
 
-        A derived number becomes a noise variable of its own.
+        A derived number becomes a noise variable of its own, where ``held`` says that there is
+        noise in it; everywhere unless given.
         """
         site = self.own.site()
         here = self.steps[site, kind]
         frozen = self._frozen(kind, site, len(here), value)
         if kind == DERIVED:
-            first = self.variables
-            if frozen is not None:
-                first = int(frozen.form.variables[0]) if frozen.form.variables.size else first
-            if frozen is None or not frozen.form.variables.size:
-                self.variables += int(np.size(value))
-            form = fresh(np.zeros(np.shape(value)), first)
-        if frozen is not None and (kind != "sum" or _same_noise(frozen.form, form)):
-            value = frozen.value
+            if frozen is not None and frozen.form.variables.size:
+                first = int(frozen.form.variables[0] - frozen.form.rows[0])
+            else:
+                first, self.variables = self.variables, self.variables + int(np.size(value))
+            form = fresh(np.zeros(np.shape(value)), first).times(held)
+            form = form.plus(constant(np.where(held, 0.0, value)))
+        if frozen is not None:
+            value = _as_before(kind, frozen, form, value)
         kept = value.copy() if isinstance(value, np.ndarray) else value
         here.append(Step(kind, site, len(here), self.number_of_steps, form, kept, tuple(parents)))
         self.number_of_steps += 1
@@ -232,6 +250,19 @@ class Tape:
         """Return all steps in order."""
         found = [step for there in self.steps.values() for step in there]
         return sorted(found, key=lambda step: step.number)
+
+
+def _as_before(kind: str, frozen: Step, form: Linear, value: Any) -> Any:
+    """Return a value of the second run, with the first's where noise is in it."""
+    if kind in ("perhaps", "text") or (kind == "sum" and not _same_noise(frozen.form, form)):
+        return value
+    held = form.noisy
+    if kind == "winner" or held.all():
+        return frozen.value
+    # What is added to x + noise, which is frozen, and taken away again leaves this run's x.
+    same = form.base == frozen.form.base
+    now = np.where(same, frozen.value, form.base) if kind == "sum" else value
+    return np.where(held, frozen.value, now).astype(np.asarray(value).dtype)[()]
 
 
 def _copied(value: Any) -> Any:

@@ -35,18 +35,13 @@ def of_output(
         for one in seen.mismatches
     ]
     coins = [one for one, _ in draws.matched if is_coin(one)]
-    lost, notes = seen.lost - seen.shown, list[str]()
+    notes = list[str]()
     for words in seen.plain[:MOST_SHOWN]:
         if coins:
             names = ", ".join(dict.fromkeys(f"{c.name} at {c.site.words()}" for c in coins))
             notes.append(
                 f"{words}, with the coins as they fell ({names}): of a program that chooses by a "
                 "coin whether to tell the truth, one run shows no more"
-            )
-        elif lost:
-            notes.append(
-                f"{words}, but noise was read as a plain number on the way (float(…), or code that "
-                "is not followed), so that it may be in there"
             )
         else:
             said = f"{words}, though all noise is the same"
@@ -111,27 +106,28 @@ def of_derived(moved: Sequence[int], first: Tape, second: Tape) -> tuple[list[Fi
     return found, notes
 
 
-def unjudged(draws: Draws, seen: Seen, judged: set[int]) -> list[str]:
-    """Return what could not be judged of the noise that was drawn. judged: its variables."""
-    notes = [
-        f"{site.words()}: whole arrays of noisy numbers are compared, and which outcomes the "
-        "output tells is not followed, so that their cost is not known"
-        for site in dict.fromkeys(seen.arrays)
-    ]
-    compared = bool(notes)
+def unjudged(draws: Draws, seen: Seen, judged: set[int], moved: set[int]) -> dict[int, str]:
+    """Return of each call whose cost is not known, by its number, why.
+
+    judged: noise variables that were released or compared; moved: those that have to hide a move.
+    """
+    notes = dict[int, str]()
     for one, _ in draws.matched:
         where = f"{one.site.words()}: {one.name}"
         if one.first < 0:
             known = draws.charged.get(one.number)
             if known is not None and known.epsilon is None and known.rho is None:
-                notes.append(f"{where}: what it costs is not known {known.words}".rstrip())
+                notes[one.number] = f"{where}: what it costs is not known {known.words}".rstrip()
             continue
-        here = range(one.first, one.first + int(np.size(one.value)))
-        if one.family == "other":
-            notes.append(f"{where}: the cost of such noise is not known; noise(scale=…) marks it")
-        elif one.family != "uniform" and not compared and judged.isdisjoint(here):
+        here = set(range(one.first, one.first + int(np.size(one.value))))
+        # Of an array that is followed to all of the output, the rest was left out.
+        left_out = seen.followed and not here.isdisjoint(judged)
+        if one.family == "other" or (one.family == "uniform" and not moved.isdisjoint(here)):
+            why = f"{where}: the cost of such noise is not known; noise(scale=…) marks it"
+            notes[one.number] = why
+        elif one.family != "uniform" and not (left_out or here <= judged):
             lost = "is not followed to an output"
             if one.family == "gaussian":
                 lost = "is compared alone or not followed to an output"
-            notes.append(f"{where}: its noise {lost}, so that its cost is not known")
+            notes[one.number] = f"{where}: its noise {lost}, so that its cost is not known"
     return notes

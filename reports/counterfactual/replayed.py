@@ -34,7 +34,7 @@ class Replayed:
 
     @property
     def exit_status(self) -> int:
-        """0 as expected, 1 other findings, 3 not completed."""
+        """0 as expected, 1 other findings, 3 not completed or not followed."""
         kinds = {str(one.kind) for one in self.replay.findings}
         if self.expected in kinds:
             return AS_EXPECTED if self.replay.completed else NOT_COMPLETED

@@ -55,7 +55,7 @@ def lines(replay: Replay, certified: Sequence[AuditResult | None] = ()) -> Itera
         for finding in pair.findings:
             yield from of_finding(finding)
         for note in pair.notes:
-            yield clean(f"Not seen: {note}.")
+            yield clean(f"Not followed: {note}.")
         if result is not None:
             yield f"Audit of this pair: {certificate(result)}."
             yield from (f"  {clean(sentence)}" for sentence in finding_of(result))
@@ -79,7 +79,8 @@ def row(call: NoiseCall) -> tuple[str, ...]:
         one if len(one) <= _WIDEST else f"{one[: _WIDEST - 1]}…"
         for one in (call.input_d, call.input_d_prime)
     ]
-    figures = (_figure(call.move), _figure(call.cost))
+    cost = "unknown" if call.cost is not None and math.isnan(call.cost) else _figure(call.cost)
+    figures = (_figure(call.move), cost)
     return clean(f"{place} {what}"), _figure(call.scale), *map(clean, shown), *figures
 
 
@@ -93,6 +94,8 @@ def total(pair: PairReplay) -> str:
     """Return what the noise adds up to."""
     if math.isinf(pair.epsilon):
         return "Something is not hidden by noise"
+    if math.isnan(pair.epsilon):
+        return "The total cost is unknown"
     parts = [f"ε = {plain(pair.epsilon)}"]
     if pair.deviations:
         parts.append(f"{plain(pair.deviations)} standard deviations of Gaussian noise")
@@ -146,8 +149,11 @@ def closing(replay: Replay) -> str:
     """Return how much was found; a replay has no verdict."""
     number = len(replay.findings)
     broken = sum(bool(pair.reason) for pair in replay.pairs)
+    unknown = sum(math.isnan(pair.epsilon) for pair in replay.pairs)
     said = [counted(number, "finding") if number else "no finding"]
     said.append(f"on {counted(len(replay.pairs), 'pair')}")
     if broken:
         said.append(f"({broken} not completed)")
+    if unknown:
+        said.append(f"({unknown} not followed to the end)")
     return f"{' '.join(said)}. Findings are no verdicts: an audit of the pair certifies."

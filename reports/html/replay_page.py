@@ -120,7 +120,7 @@ def _pair(
         told = [f"Audit of this pair: {certificate(result)}.", *finding_of(result)]
         yield tag("div", *(tag("p", clean(line)) for line in told), class_="finding")
     if pair.notes:
-        yield tag("h5", "Not seen")
+        yield tag("h5", "Not followed")
         yield tag("ul", *(tag("li", clean(note)) for note in pair.notes), class_="untested")
 
 

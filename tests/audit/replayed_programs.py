@@ -1,5 +1,6 @@
 """Programs that draw noise in many ways, and what a replay of them must say."""
 
+import json
 import math
 import random
 import time
@@ -251,6 +252,30 @@ def converted(data, rng):
 
 def as_text(data, rng):
     return f"{len(data) + rng.laplace():.3f}"
+
+
+def converted_last(data, rng):
+    return max(0, int(round(float(len(data) + rng.laplace(scale=1)), 1)))
+
+
+def as_json(data, rng):
+    noisy = (np.array([len(data), 2]) + rng.laplace(scale=1, size=2)).tolist()
+    return json.dumps({"released": str(noisy[0]), "rows": int(noisy[1]), "columns": 3})
+
+
+def by_percent(data, rng):
+    return "%.1f" % (len(data) + rng.laplace(scale=1))
+
+
+def added_in_a_table(data, rng):
+    import pandas as pd
+
+    table = pd.DataFrame({"count": [float(len(data)), 2.0], "noise": rng.standard_t(3, size=2)})
+    return table.sum(axis=1)
+
+
+def padded(data, rng):
+    return [0] * (len(data) + rng.geometric(0.3))
 
 
 def student(data, rng):

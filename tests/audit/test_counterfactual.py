@@ -76,6 +76,10 @@ def test_a_sound_program_is_left_alone(program, seed):
         (programs.series, ONE_MORE, 1.0),
         (programs.ratio_of_noisy, ONE_MORE, 1.0),
         (programs.marked, ONE_MORE, 1.0),
+        (programs.converted, ONE_MORE, 1.0),
+        (programs.converted_last, ONE_MORE, 1.0),
+        (programs.as_text, ONE_MORE, 1.0),
+        (programs.as_json, ONE_MORE, 1.0),
         (programs.chosen, ONE_MORE, None),
         (programs.chosen_of_python, ONE_MORE, None),
         (programs.noisy_max_exponential, ANSWERS, None),
@@ -128,8 +132,9 @@ def test_a_fault_has_its_name(run, pair, kind):
     [
         (programs.handmade, ONE_MORE, "computed by hand"),
         (programs.handmade_array, ONE_MORE, "computed by hand"),
-        (programs.converted, ONE_MORE, "read as a plain number"),
-        (programs.as_text, ONE_MORE, "not followed to an output"),
+        (programs.by_percent, ONE_MORE, "not followed to an output"),
+        (programs.added_in_a_table, ONE_MORE, "and another under other noise"),
+        (programs.padded, ONE_MORE, "not followed to an output"),
         (programs.student, ONE_MORE, "cost of such noise is not known"),
         (programs.responded_by_coin, BIT, "by a coin whether to tell the truth"),
     ],
@@ -139,6 +144,8 @@ def test_what_is_not_seen_is_said_and_accuses_nobody(run, pair, said):
     found = replayed(run, pair)
     assert found.findings == ()
     assert said in " ".join(found.pairs[0].notes)
+    assert math.isnan(found.pairs[0].epsilon)
+    assert not found.completed
 
 
 def test_what_a_coin_may_make_cheaper_is_no_finding():

@@ -42,8 +42,8 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         "flow parts, what each noise call protects and costs, and what depends on the data "
         "without noise. Two runs a pair.",
         epilog="Exit status: 0 nothing found, or as expected, 1 findings, 2 wrong usage, "
-        "3 not completed, 4 input or output failed. Findings are no verdicts: `provado audit` "
-        "certifies.",
+        "3 not completed or not followed, 4 input or output failed. Findings are no verdicts: "
+        "`provado audit` certifies.",
         allow_abbrev=False,
     )
     parser.set_defaults(run=run)

@@ -1,0 +1,198 @@
+"""Exact numbers beside noisy ones: what moves is found or not followed, however they are joined."""
+
+import json
+import math
+from collections import deque
+from decimal import Decimal
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+
+from provado.audit import replay
+from provado.audit.counterfactual import FindingKind, tape
+
+PAIR = ([1.0, 2.0], [1.0, 2.0, 3.0])
+
+
+def changed(change):
+    """Return a way that changes a noisy array in place, and returns it."""
+
+    def way(exact, noisy):
+        change(noisy, exact)
+        return noisy
+
+    return way
+
+
+def filled(exact, noisy):
+    found = np.zeros(1 + noisy.size)
+    found[0], found[1:] = exact, noisy
+    return found
+
+
+PLACED = {
+    "array": lambda e, z: np.array([e, *z]),
+    "concatenate": lambda e, z: np.concatenate([z, [e]]),
+    "hstack": lambda e, z: np.hstack([e, z]),
+    "vstack": lambda e, z: np.vstack([np.full(z.size, e), z]),
+    "stack": lambda e, z: np.stack([z, np.full(z.size, e)], axis=1),
+    "column_stack": lambda e, z: np.column_stack([np.full(z.size, e), z]),
+    "block": lambda e, z: np.block([[z, e]]),
+    "r_": lambda e, z: np.r_[e, z],
+    "append": lambda e, z: np.append(z, e),
+    "insert": lambda e, z: np.insert(z, 1, e),
+    "pad": lambda e, z: np.pad(z, 1, constant_values=e),
+    "where": lambda e, z: np.where(np.arange(z.size) == 1, e, z),
+    "choose": lambda e, z: np.choose([1, 0, 0], [z, np.full(z.size, e)]),
+    "select": lambda e, z: np.select([np.arange(z.size) < 1], [np.full(z.size, e)], z),
+    "mask": lambda e, z: np.array([1, 0, 0]) * e + np.array([0, 1, 1]) * z,
+    "mask_of_one": lambda e, z: np.array([1.0, 0.0]) * e + np.array([0.0, 1.0]) * z[0],
+    "item": changed(lambda z, e: z.__setitem__(0, e)),
+    "slice": changed(lambda z, e: z.__setitem__(slice(0, 2), e)),
+    "truths": changed(lambda z, e: z.__setitem__(np.array([True, False, False]), e)),
+    "view": changed(lambda z, e: z[1:].fill(e)),
+    "reshaped": changed(lambda z, e: z.reshape(1, 3)[0].__setitem__(0, e)),
+    "flat": changed(lambda z, e: z.flat.__setitem__(0, e)),
+    "method": changed(lambda z, e: z.put([0], e)),
+    "copyto": changed(lambda z, e: np.copyto(z, e, where=[True, False, False])),
+    "putmask": changed(lambda z, e: np.putmask(z, [True, False, False], e)),
+    "place": changed(lambda z, e: np.place(z, [False, True, False], [e])),
+    "put_along": changed(lambda z, e: np.put_along_axis(z, np.array([0]), e, axis=0)),
+    "zeros": filled,
+    "taken_away_again": lambda e, z: np.append((e + z[0]) - z[0], z),
+    "list": lambda e, z: [e, *z],
+    "decimals": lambda e, z: [Decimal(e), *map(Decimal, z)],
+    "dict": lambda e, z: {"exact": e, "noisy": z},
+    "fromiter": lambda e, z: np.fromiter([e, *z], dtype=float),
+    "series": lambda e, z: pd.Series([e, *z]),
+    "set": changed(lambda z, e: pd.Series(z, copy=False).__setitem__(0, e)),
+    "assign": lambda e, z: pd.DataFrame({"noisy": z}).assign(exact=e),
+    "frame": lambda e, z: pd.DataFrame({"both": [e, *z]}),
+    "columns": lambda e, z: pd.DataFrame({"exact": np.full(z.size, e), "noisy": z}),
+    "concat": lambda e, z: pd.concat([pd.Series([e]), pd.Series(z)]),
+    "reindex": lambda e, z: pd.Series(z).reindex(range(4), fill_value=e),
+    "fillna": lambda e, z: pd.Series([np.nan, *z]).fillna(e),
+    "masked_series": lambda e, z: pd.Series(z).mask([True, False, False], e),
+    "combine_first": lambda e, z: pd.Series([np.nan, *z]).combine_first(pd.Series([e] * 4)),
+    "merge": lambda e, z: pd.DataFrame({"k": [0, 1, 2], "noisy": z}).merge(
+        pd.DataFrame({"k": [0, 1, 2], "exact": [e, 0.0, 0.0]})
+    ),
+}
+"""Ways to put an exact number beside noisy ones."""
+
+HIDDEN = {
+    "out": changed(lambda z, e: np.add(e, 0.0, out=z, where=[True, False, False])),
+    "maximum": lambda e, z: np.maximum(z, -1e3 * e),
+    "max_of_one": lambda e, z: max(z[0], -1e3 * e),
+    "clip": lambda e, z: np.clip(z, -1e3 * e, 1e3 * e),
+    "clipped_series": lambda e, z: pd.Series(z).clip(upper=1e3 * e),
+    "largest_of_rows": lambda e, z: pd.DataFrame({"a": [-1e3 * e] * 3, "b": z}).max(axis=1),
+    "where_above": lambda e, z: np.where(z > -1e3, z, e),
+    "series_where": lambda e, z: pd.Series(z).where(lambda s: s > -1e3, e),
+    "sorted": lambda e, z: np.sort(np.append(z, e)),
+    "median": lambda e, z: np.median(np.append(z, [e] * 5)),
+    "cumulated": lambda e, z: np.cumsum(np.append(e, z)),
+    "product": lambda e, z: np.eye(4) @ np.append(e, z),
+    "queue": lambda e, z: deque([e, *z]),
+    "fields": lambda e, z: SimpleNamespace(exact=e, noisy=z[0]),
+    "sparse": lambda e, z: csr_array([[e, z[0]]]),
+    "rank": lambda e, z: pd.Series([e, *z]).rolling(2).max(),
+}
+"""Ways in which the exact number shows in the output only for some noise, or through a function."""
+
+NUMBERS = {
+    "as it is": lambda v: v,
+    "scaled": lambda v: v * 2 + 1,
+    "negative": lambda v: -v,
+    "reversed": lambda v: v[::-1],
+    "copied": lambda v: v.copy(),
+}
+THEN = {
+    "as it is": lambda v: v,
+    "list": lambda v: np.asarray(v).tolist(),
+    "floats": lambda v: [float(one) for one in np.ravel(v)],
+    "rounded": lambda v: np.round(v, 3),
+    "rounded floats": lambda v: [round(float(one), 2) for one in np.ravel(v)],
+    "whole": lambda v: [int(float(one)) for one in np.ravel(v)],
+    "text": lambda v: " ".join(f"{one:.2f}" for one in np.ravel(v)),
+    "str": lambda v: str([float(one) for one in np.ravel(v)]),
+    "json": lambda v: json.dumps({"v": np.asarray(v).tolist()}),
+    "series": lambda v: pd.Series(np.ravel(v)),
+    "frame": lambda v: pd.DataFrame({"v": np.ravel(v)}),
+}
+
+
+def released(way, steps, then, *, moves):
+    """Return a program that joins a number, which moves with the data or not, with noisy ones."""
+
+    def run(data, rng):
+        made = way(float(len(data)) if moves else 7.0, 40.0 + rng.laplace(scale=10, size=3))
+        if not isinstance(made, np.ndarray | pd.Series | pd.DataFrame):
+            return made
+        for step in steps:
+            made = step(made)
+        return then(made)
+
+    return run
+
+
+def replayed(run, seed):
+    return replay(run, pair=PAIR, epsilon=1.0, seed=seed, isolate=False)
+
+
+def all_clear(found):
+    return found.completed and not found.findings
+
+
+CHOSEN = {
+    "way": st.sampled_from(sorted({**PLACED, **HIDDEN})),
+    "steps": st.lists(st.sampled_from(sorted(NUMBERS)), max_size=3),
+    "then": st.sampled_from(sorted(THEN)),
+    "seed": st.integers(0, 1000),
+}
+
+
+def found_or_not_followed(way, steps, then, seed):
+    ways, chosen = {**PLACED, **HIDDEN}, [NUMBERS[one] for one in steps]
+    found = replayed(released(ways[way], chosen, THEN[then], moves=True), seed)
+    assert not all_clear(found)
+    assert found.findings or math.isnan(found.pairs[0].epsilon)
+    still = replayed(released(ways[way], chosen, THEN[then], moves=False), seed)
+    assert still.findings == ()
+    assert still.pairs[0].reason == ""
+
+
+@settings(max_examples=20, deadline=None)
+@given(**CHOSEN)
+def test_an_exact_number_that_moves_is_found_or_not_followed(way, steps, then, seed):
+    found_or_not_followed(way, steps, then, seed)
+
+
+@pytest.mark.slow
+@settings(max_examples=500, deadline=None)
+@given(**CHOSEN)
+def test_an_exact_number_that_moves_is_found_or_not_followed_in_many_ways(way, steps, then, seed):
+    found_or_not_followed(way, steps, then, seed)
+
+
+@pytest.mark.parametrize(
+    "way",
+    [pytest.param(way, marks=[pytest.mark.slow] if i % 3 else []) for i, way in enumerate(PLACED)],
+)
+def test_an_exact_number_that_moves_is_named_wherever_it_is_put(way):
+    moves = replayed(released(PLACED[way], [], THEN["as it is"], moves=True), 0)
+    assert [one.kind for one in moves.findings] == [FindingKind.OUTPUT]
+    assert "though all noise is the same" in moves.findings[0].words
+
+
+def test_freezing_whole_arrays_hides_exact_numbers(monkeypatch):
+    # The twin: as soon as one cell is noisy, all are given as they were in the first run.
+    monkeypatch.setattr(tape, "_as_before", lambda kind, frozen, form, value: frozen.value)
+    for way in ("array", "concatenate", "append", "stack"):
+        run = released(PLACED[way], [NUMBERS["scaled"]], THEN["as it is"], moves=True)
+        assert all_clear(replayed(run, 0))
