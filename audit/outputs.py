@@ -252,8 +252,12 @@ def encode(outputs: Any, size: int, book: PatternBook) -> Encoded:
         if isinstance(outputs, np.ndarray):
             book.compare_types(number, entry_types(outputs))
         rounded = _left_off(rows)
-        coarse = np.full(size, book.outline(key), dtype=np.int64)
-        pattern = _mark(np.full(size, number, dtype=np.int64), rows, rounded, book)
+        # One number stands for all, which also shows that they are the same.
+        coarse, pattern = (
+            np.ndarray(size, np.int64, np.array([one]), strides=(0,))
+            for one in (book.outline(key), number)
+        )
+        pattern = _mark(pattern, rows, rounded, book)
         if rounded:
             rows = rows.astype(np.float64)
         return Encoded(pattern, _fit(rows, book), coarse, _rest(rounded, rows.shape, book), notes)

@@ -117,6 +117,21 @@ class Rounded:
         """Return the scores."""
         return self.score(self.grid(outputs))
 
+    def edges(self, column: int, edges: Floats) -> Floats | None:
+        """Return the least number of a column that is rounded to at least each edge.
+
+        ``None`` where doubles are too coarse for that.
+        """
+        step = self.grid.steps[column] if column < len(self.grid.steps) else 0.0
+        if not step:
+            return edges
+        at = np.ceil(edges / step)
+        if not np.all((abs(at) < 2**51) & (at * step >= edges) & ((at - 1) * step < edges)):
+            return None
+        # What lies halfway between two multiples goes to the even one.
+        half = (at - 0.5) * step
+        return np.where(at % 2 == 0, half, np.nextafter(half, np.inf))
+
     def region(self, low: float, high: float) -> str:
         """Say what the score says; of rounded outputs."""
         return self.score.region(low, high)

@@ -19,11 +19,21 @@ from benchmarks.limit_discovery import bench_discovery
 from benchmarks.limit_one_run import bench_histograms
 from benchmarks.limit_one_side import bench_one_side
 from benchmarks.limit_training import bench_training
-from benchmarks.limit_workers import bench_dask, bench_memory, bench_workers
+from benchmarks.limit_workers import bench_batches, bench_dask, bench_memory, bench_workers
 from benchmarks.resume_bars import bench_resume
 
 TABLE = Path(__file__).parent / "results" / "limit.md"
-PARTS = ("histograms", "training", "discovery", "workers", "memory", "dask", "resume", "one-side")
+PARTS = (
+    "histograms",
+    "training",
+    "discovery",
+    "workers",
+    "batches",
+    "memory",
+    "dask",
+    "resume",
+    "one-side",
+)
 Lines = Iterator[tuple[str, bool]]
 
 
@@ -35,6 +45,7 @@ def parts(asked: argparse.Namespace, pool: ProcessPoolExecutor) -> dict[str, Cal
         "discovery": lambda: bench_discovery(asked.seeds, asked.audits // 5, pool),
         "workers": lambda: bench_workers(asked.trials, asked.repeat),
         "memory": lambda: bench_memory((10**7, 10**8, *([10**9] if asked.full else []))),
+        "batches": lambda: bench_batches(10**8, asked.repeat),
         "dask": lambda: bench_dask(asked.trials, asked.repeat),
         "resume": lambda: bench_resume(asked.kills),
         "one-side": lambda: bench_one_side(asked.seeds),

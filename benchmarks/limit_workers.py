@@ -13,12 +13,15 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.measure import seconds
 from provado.audit import audit
+from provado.audit.explore import BLOCK
 
 Lines = Iterator[tuple[str, bool]]
 
-FASTER, HIGHEST, BEHIND = 1.7, 200.0, 1.10
-"""Two workers to one; megabytes of a worker; a Dask cluster to processes of one machine."""
+FASTER, HIGHEST, BEHIND, BESIDE = 1.7, 200.0, 1.10, 1.5
+"""Two workers to one; megabytes of a worker; a Dask cluster to processes of one machine; an audit
+of a mechanism that is called in batches to its own sampling."""
 
 CALL = 0.01
 """Seconds that a mechanism takes."""
@@ -40,7 +43,7 @@ def works(data: float, rng: np.random.Generator) -> float:
     return data + float(rng.laplace())
 
 
-def seconds(call: Callable[[], Any]) -> float:
+def wall(call: Callable[[], Any]) -> float:
     """Return how long a call takes."""
     started = time.perf_counter()
     call()
@@ -53,8 +56,8 @@ def bench_workers(trials: int, repeat: int) -> Lines:
         ratios = []
         for _ in range(repeat):
             asked = ASKED | {"samples": trials}
-            one = seconds(lambda: audit(mechanism, **asked, jobs=1))  # noqa: B023
-            two = seconds(lambda: audit(mechanism, **asked, jobs=2))  # noqa: B023
+            one = wall(lambda: audit(mechanism, **asked, jobs=1))  # noqa: B023
+            two = wall(lambda: audit(mechanism, **asked, jobs=2))  # noqa: B023
             ratios.append(one / two)
         ratio = float(np.median(ratios))
         bar = f"bar: {FASTER:g}" if has_bar else "no bar: it shares the processors with all else"
@@ -88,7 +91,7 @@ def bench_memory(trials: tuple[int, ...]) -> Lines:
     """Yield the memory of a worker for more and more trials; it must not grow with them."""
     for number in trials:
         mechanism = Measured()
-        took = seconds(
+        took = wall(
             lambda: audit(mechanism, **ASKED | {"explore": 100_000}, samples=number, jobs=2)  # noqa: B023
         )
         most = mechanism.largest()
@@ -96,6 +99,49 @@ def bench_memory(trials: tuple[int, ...]) -> Lines:
             f"- {number:.0e} Laplace trials: {most:.0f} MB in the largest process that draws, "
             f"{took:.0f} s (bar: {HIGHEST:g} MB)",
             most <= HIGHEST,
+        )
+
+
+def noisy(data: float, *, size: int, rng: np.random.Generator) -> Any:
+    """Add Laplace noise."""
+    return data + rng.laplace(size=size)
+
+
+def rounded(data: float, *, size: int, rng: np.random.Generator) -> Any:
+    """Add Laplace noise, to three decimals."""
+    return np.round(data + rng.laplace(size=size), 3)
+
+
+def whole(data: float, *, size: int, rng: np.random.Generator) -> Any:
+    """Add the difference of two geometric numbers."""
+    return int(data) + rng.geometric(0.6, size) - rng.geometric(0.6, size)
+
+
+def bench_batches(trials: int, repeat: int) -> Lines:
+    """Yield the processor time of an audit in one process beside that of the same batches alone."""
+    cases = (
+        ("Laplace noise, exact real arithmetic meant", noisy, "ideal"),
+        ("Laplace noise to three decimals", rounded, "floating"),
+        ("whole noise", whole, "floating"),
+        ("Laplace noise, and a second rule for its low-order bits", noisy, "floating"),
+    )
+    for name, mechanism, arithmetic in cases:
+
+        def alone(mechanism: Callable[..., Any] = mechanism) -> None:
+            rng = np.random.default_rng(0)
+            for _ in range(trials // BLOCK):
+                for data in ASKED["pair"]:
+                    mechanism(data, size=BLOCK // 2, rng=rng)
+
+        def audited(mechanism: Any = mechanism, arithmetic: str = arithmetic) -> None:
+            given = ASKED | {"samples": trials, "explore": 100_000, "arithmetic": arithmetic}
+            audit(mechanism, **given, isolate=False)
+
+        own, whole_audit = seconds(alone, audited, repeat=repeat)
+        yield (
+            f"- {name}, {trials:.0e} trials in batches: {whole_audit / own:.2f} times its own "
+            f"sampling of {own:.2f} s, median of {repeat} (bar: {BESIDE:g})",
+            whole_audit <= BESIDE * own,
         )
 
 
@@ -115,8 +161,8 @@ def bench_dask(trials: int, repeat: int) -> Lines:
         # The first blocks find workers that have imported nothing.
         audit(waits, **ASKED, samples=200, executor=executor)
         for _ in range(repeat):
-            there = seconds(lambda: audit(waits, **asked, executor=executor))
-            here = seconds(lambda: audit(waits, **asked, jobs=2, isolate=False))
+            there = wall(lambda: audit(waits, **asked, executor=executor))
+            here = wall(lambda: audit(waits, **asked, jobs=2, isolate=False))
             ratios.append(there / here)
     ratio = float(np.median(ratios))
     yield (

@@ -148,6 +148,20 @@ class FloatBits:
         sign, exponent, place = float_bits(outputs.column(self.j))
         return mix(outputs.pattern, (sign * 4096 + exponent) * 4096 + place, 2000 + self.j)
 
+    def code(self, outputs: Encoded) -> Ints:
+        """Return sign, exponent and place as a number below 2^18, not mixed with the structure."""
+        bits = np.ascontiguousarray(outputs.column(self.j)).view(np.int64)
+        # With the bit above the fraction there is a lowest bit in any case.
+        whole = bits | (1 << 52)
+        whole &= -whole
+        place = whole.astype(np.float64).view(np.int64)
+        place >>= 52
+        place &= 63
+        code = bits >> 46
+        code &= 0xFFF << 6
+        code |= place
+        return code
+
     def words(self) -> str:
         """Name the coordinate."""
         return Column(self.j, self.width).words()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from provado.audit.outputs import Encoded
 
@@ -24,6 +26,10 @@ PENALTY, STRICT = 7.0, 12.0
 
 ``STRICT`` where the same samples go on to place the cut.
 """
+
+
+MOST_STEPS = 16
+"""Comparisons that are faster than to search the cell of each value."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +115,25 @@ class Cells:
         """Return the ratio of each feature value."""
         found = self.ratios[np.searchsorted(self.edges, values, side="right")]
         return np.where(np.isnan(values), 0.0, found)
+
+    def said(
+        self, values: Floats, edges: Floats, say: Callable[[Floats], NDArray[np.int8]]
+    ) -> NDArray[np.int8]:
+        """Return what ``say`` makes of the ratio of each value; few edges matter to it.
+
+        edges: the cells' own, or numbers from which on what the values are rounded to reaches them.
+        """
+        each = say(self.ratios)
+        steps = np.flatnonzero(each[1:] != each[:-1]).tolist()
+        if len(steps) > MOST_STEPS:
+            found = each[np.searchsorted(edges, values, side="right")]
+        else:
+            found = np.full(len(values), each[0])
+            for at in steps:
+                found += (values >= edges[at]).view(np.int8) * (each[at + 1] - each[at])
+        if (missing := np.isnan(values)).any():
+            found[missing] = say(np.zeros(1))[0]
+        return found
 
     @property
     def name(self) -> str:

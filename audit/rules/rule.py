@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.audit.outputs import Encoded
+from provado.audit.outputs import Encoded, Ints
 
 from .carried import explained
-from .feature import Feature
+from .feature import Column, Feature, FloatBits
 from .learn import SCREENED, candidates
 from .looked import Looked, leaving_out, merged
 from .piecewise import STRICT, Cells
@@ -21,6 +22,8 @@ from .score import Score
 from .table import Table
 from .text import Noted
 from .threshold import NO_CUT, Cut, Goal, admitted, best_cut
+
+Guesses = NDArray[np.int8]
 
 PREFERENCE, COARSE = 0.01, 0.2
 """How much more a later score must promise to be preferred, relatively; where errors are coarse.
@@ -30,6 +33,10 @@ luck, a standard error or two, and must promise that much more; where wrong gues
 the error is above ``COARSE``, where exactly the cut lies matters more than that.
 """
 
+CODES, CODE_BITS, UNKNOWN, MOST_KEPT = 2**18, 16, 2, 16
+"""Codes that an output may have; bits of those of whole numbers; stands for a guess that was not
+made yet; tables of guesses that are kept at a time."""
+
 CLEARLY = 1.4
 """By which factor a slow score must beat the quick ones on a part of the samples to be tried."""
 
@@ -38,12 +45,18 @@ CLEARLY = 1.4
 class Rule:
     """Guess D where score ≥ ``cut.high``, D′ where score ≤ ``cut.low``, else abstain.
 
-    looked_at: the kinds of event among which it was chosen.
+    looked_at: the kinds of event among which it was chosen. guesses: those made before, by the code
+    of the output.
     """
 
     score: Score
     cut: Cut
     looked_at: tuple[Looked, ...] = ()
+    guesses: dict[Any, Guesses] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return all but the guesses made before, which can be made again."""
+        return {**vars(self), "guesses": {}}
 
     @property
     def unrounded(self) -> Score:
@@ -57,12 +70,40 @@ class Rule:
         read = getattr(self.unrounded, "feature", getattr(self.unrounded, "key", None))
         return isinstance(read, Noted) or isinstance(getattr(read, "part", None), Noted)
 
-    def guess(self, outputs: Encoded) -> NDArray[np.int8]:
-        """Return +1 for D, −1 for D′, 0 for neither, shape (n,)."""
+    def guess(self, outputs: Encoded) -> Guesses:
+        """Return +1 for D, −1 for D′, 0 for neither, shape (n,).
+
+        Where a code says all that is read of an output, outputs of one code are scored once.
+        """
+        key, codes = _codes(outputs, self.score)
+        if codes is None:
+            return self._guess(outputs)
+        known = self.guesses.get(key)
+        if known is None:
+            if len(self.guesses) >= MOST_KEPT:
+                self.guesses.clear()
+            known = self.guesses[key] = np.full(CODES, UNKNOWN, dtype=np.int8)
+        guesses = known.take(codes)
+        if guesses.max(initial=0) == UNKNOWN:
+            new = np.flatnonzero(guesses == UNKNOWN)
+            guesses[new] = known[codes[new]] = self._guess(outputs.part(new))
+        return guesses
+
+    def _guess(self, outputs: Encoded) -> Guesses:
+        cells: Any = self.unrounded
+        if isinstance(cells, Cells) and isinstance(cells.feature, Column):
+            wrapped: Any = self.score
+            own = wrapped is cells
+            edges = cells.edges if own else wrapped.edges(cells.feature.j, cells.edges)
+            if edges is not None:
+                return cells.said(cells.feature.read(outputs), edges, self._say)
         score = self.score(outputs)
+        return self._say(score)
+
+    def _say(self, score: NDArray[np.float64]) -> Guesses:
         # A NaN score compares false both times: the rule abstains.
-        above = (score >= self.cut.high).astype(np.int8)
-        below = (score <= self.cut.low).astype(np.int8)
+        above = (score >= self.cut.high).view(np.int8)
+        below = (score <= self.cut.low).view(np.int8)
         return above - below if self.cut.sign > 0 else below - above
 
     def words(self) -> tuple[str, str]:
@@ -169,6 +210,29 @@ class _Held:
         new = best_cut(score(a), score(b), self.goal)
         old = best_cut(best.score(a), best.score(b), self.goal, both_ways=best.score.raw)
         return new.value > max(old.value, 0.0) * CLEARLY + 0.005
+
+
+def _codes(outputs: Encoded, score: Score) -> tuple[Any, Ints | None]:
+    """Return a code of each output, and before it what else is read, which all have in common.
+
+    Bits of floating-point numbers and few whole numbers have codes; ``None`` for all else.
+    """
+    values, shared = outputs.values, (outputs.pattern, outputs.coarse)
+    # Arrays without steps hold one number for all outputs: see ``encode``.
+    alike = not any(one.strides[0] for one in shared) and len(outputs)
+    if not alike or outputs.rest is not None or outputs.notes is not None:
+        return None, None
+    key, columns = tuple(int(one[0]) for one in shared), values.shape[1]
+    if isinstance(score, Table) and isinstance(score.key, FloatBits):
+        return key, score.key.code(outputs)
+    if values.dtype.kind not in "iub" or not 0 < columns <= CODE_BITS:
+        return None, None
+    bits = CODE_BITS // columns
+    base = int(values.min()) >> (bits - 1) << (bits - 1)
+    if int(values.max()) - base >= 1 << bits:
+        return None, None
+    parts = [(values[:, j].astype(np.int64) - base) << bits * j for j in range(columns)]
+    return (*key, base), functools.reduce(np.bitwise_or, parts)
 
 
 def _replaces(new: Cut, old: Cut) -> bool:
