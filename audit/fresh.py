@@ -28,6 +28,7 @@ from .outputs import BrokenMechanismError, PatternBook, encode
 from .plan import Plan
 from .processes import Broken, Child, Send, can_isolate, run_apart, unsendable
 from .randomness import Held, seeding
+from .search.candidates import Candidate
 from .stream import FRESH, generators, held_generator
 from .target import Target
 from .watch import Watch
@@ -42,12 +43,12 @@ Table = list[int]
 class Order:
     """What fresh processes are to draw, and what they take for the same answer.
 
-    data: the pair, where it was found only after the processes had been started.
+    found: the pair, where it was found only after the processes had been started.
     single, catches: how the mechanism is called, as in a ``Target``.
     """
 
     pair: int
-    data: tuple[Any, Any] | None
+    found: Candidate | None
     rule: Rule
     book: PatternBook
     draws: int
@@ -58,11 +59,12 @@ class Order:
 class FreshProcesses:
     """Where processes in which the mechanism was never called can be had; there may be none.
 
-    line: to whoever answers an ``Order``. searched: whether they do not know the pair yet.
+    line: to whoever answers an ``Order``. found: a pair that they do not know yet.
     """
 
-    def __init__(self, line: Connection | None, *, searched: bool = False) -> None:
-        self._line, self._searched = line, searched
+    def __init__(self, line: Connection | None) -> None:
+        self._line = line
+        self.found: Candidate | None = None
 
     def differ(
         self, plan: Plan, target: Target, watch: Watch, draws: int = DRAWS, grace: float = 0.0
@@ -73,9 +75,8 @@ class FreshProcesses:
         They have until the watch is over, and in any case the grace.
         Raises ``BrokenMechanismError`` where one of them breaks.
         """
-        data = (plan.d, plan.d_prime) if self._searched else None
         how = (target.sized, target.catches)
-        order = Order(plan.pair, data, plan.rule, plan.book, draws, *how)
+        order = Order(plan.pair, self.found, plan.rule, plan.book, draws, *how)
         answers = self._ask(order, watch, grace)
         if answers is None:
             return None
@@ -110,7 +111,7 @@ class FreshProcesses:
 def fresh_processes(target: Target, pairs: Any, seed: int, held: Held) -> Iterator[FreshProcesses]:
     """Start a process that waits until it is asked, and kill it on the way out.
 
-    None is started where none can be.
+    pairs: or the question, where they are searched. None is started where none can be.
     """
     if not can_isolate() or unsendable(target, pairs):
         yield FreshProcesses(None)
@@ -119,7 +120,7 @@ def fresh_processes(target: Target, pairs: Any, seed: int, held: Held) -> Iterat
     child: Child[None] = Child(partial(_wait_for_orders, target, pairs, seed, held, other, line))
     other.close()
     try:
-        yield FreshProcesses(line, searched=not pairs)
+        yield FreshProcesses(line)
     finally:
         line.close()
         child.end()
@@ -144,12 +145,13 @@ def answer_order(
     target: Target, pairs: Any, seed: int, held: Held, line: Connection, order: Order, _: Send
 ) -> None:
     """Send what ``COPIES`` processes answer; in this one, too, nothing was called yet."""
-    work = [partial(_answers, target, pairs, seed, order, held, copy) for copy in range(COPIES)]
+    pair = pairs[order.pair] if order.found is None else pairs.pair(order.found)
+    work = [partial(_answers, target, pair, seed, order, held, copy) for copy in range(COPIES)]
     line.send(run_apart(work, processes=2, time_limit=math.inf))
 
 
 def _answers(
-    target: Target, pairs: Any, seed: int, order: Order, held: Held, copy: int
+    target: Target, pair: Any, seed: int, order: Order, held: Held, copy: int
 ) -> list[Table]:
     """Return, for each side, how often the rule said what and how often which output came."""
     said, came = list[Table](), list[Table]()
@@ -159,7 +161,7 @@ def _answers(
     rngs = generators(seed, target.name, order.pair, FRESH, copy)[1:]
     with seeding(held) as seed_held:
         seed_held(held_generator(seed, target.name, order.pair, FRESH, copy))
-        for data, rng in zip(order.data or pairs[order.pair], rngs, strict=True):
+        for data, rng in zip(pair, rngs, strict=True):
             outputs = encode(target.draw(data, order.draws, rng), order.draws, order.book)
             guesses = order.rule.guess(outputs)
             said.append([int(np.count_nonzero(guesses == g)) for g in (1, -1, 0)])

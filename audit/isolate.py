@@ -89,6 +89,8 @@ def run_pairs(
             if request.question is not None:
                 doing = "while looking for the worst neighbors"
                 request, searched, unread = search_pair(request, held, watch)
+                assert request.question is not None
+                copies.found = request.question.candidates[0]
                 doing = "while exploring"
             for index in range(len(request.pairs)):
                 ran = run_pair(request, index, held, watch, copies)
@@ -138,7 +140,7 @@ def _fresh(
 ) -> contextlib.AbstractContextManager[FreshProcesses]:
     if known is not None:
         return contextlib.nullcontext(known)
-    return fresh_processes(request.target, request.pairs, request.seed, held)
+    return fresh_processes(request.target, request.question or request.pairs, request.seed, held)
 
 
 def isolated(request: Request, held: Held) -> Found:
@@ -213,12 +215,13 @@ def _order(line: Connection) -> Order | None:
 
 
 def _answering(request: Request, held: Held, line: Connection, order: Order) -> Child[None]:
-    asked = (request.target, request.pairs, request.seed, held, line, order)
+    pairs = request.question or request.pairs
+    asked = (request.target, pairs, request.seed, held, line, order)
     return Child(partial(answer_order, *asked))
 
 
 def _in_child(request: Request, held: Held, line: Connection, send: Send) -> _End:
-    copies = FreshProcesses(line, searched=request.question is not None)
+    copies = FreshProcesses(line)
     request = replace(request, tell=request.tell.to(send), keeper=request.keeper.to(send))
     found = run_pairs(request, held, send, copies)
     return _End(replace(found, pairs=()), tuple(name for name in HEAVY if name in sys.modules))

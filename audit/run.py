@@ -27,7 +27,7 @@ from .pace import few_trials_fit, foresee, seconds_a_trial
 from .plan import Plan
 from .randomness import Held, held_generators
 from .request import USUAL_SECONDS, Request
-from .required import Before, require_like_copies
+from .required import CHANGED, Before, digest, require_like_copies
 from .result import PairResult
 from .rules.looked import left_out
 from .rules.threshold import Goal
@@ -237,8 +237,11 @@ def search_pair(request: Request, held: Held, watch: Watch) -> tuple[Request, Se
         found = _search(request, kept.started, held, watch)
         kept.put("found", found)
     candidate, searched, seconds, unread = found
-    pair = request.question.pair(candidate)
-    return replace(request, pairs=(pair,), seconds=seconds, budget=None), searched, unread
+    question = replace(request.question, candidates=(candidate,))
+    pairs = (question.pair(candidate),)
+    question.relation.check(*pairs[0])
+    request = replace(request, question=question, pairs=pairs, seconds=seconds, budget=None)
+    return request, searched, unread
 
 
 def _search(
@@ -252,8 +255,9 @@ def _search(
     curve = request.curve
     claim = (request.epsilon, request.delta) if curve is None else curve.point()
     betting = request.stop_early or claim[1] > 0
-    trials = request.question.trials
+    trials, data = request.question.trials, request.question.form.sample
     goal = Goal(trials, request.alpha, claim[1], betting=betting, claimed=claim[0])
+    before = digest(data)
     with watch.learning():
         candidate, searched, unread = find_worst(
             request.target,
@@ -265,10 +269,13 @@ def _search(
             watch=watch,
             tell=request.tell,
         )
+    if digest(data) != before:
+        raise BrokenMechanismError(CHANGED)
     seconds = request.seconds
     if seconds is not None:
         seconds = max(seconds - (time.perf_counter() - started), 0.2 * seconds)
-    return candidate, searched, seconds, unread
+    # Sent and kept as edits: whoever reads it has the data.
+    return candidate.on(request.question.form, None), searched, seconds, unread
 
 
 def _plan(

@@ -16,6 +16,7 @@ from pathlib import Path
 from threadpoolctl import threadpool_limits
 
 from benchmarks.limit_discovery import bench_discovery
+from benchmarks.limit_growth import bench_growth
 from benchmarks.limit_one_run import bench_histograms
 from benchmarks.limit_one_side import bench_one_side
 from benchmarks.limit_training import bench_training
@@ -33,6 +34,7 @@ PARTS = (
     "dask",
     "resume",
     "one-side",
+    "growth",
 )
 Lines = Iterator[tuple[str, bool]]
 
@@ -49,6 +51,7 @@ def parts(asked: argparse.Namespace, pool: ProcessPoolExecutor) -> dict[str, Cal
         "dask": lambda: bench_dask(asked.trials, asked.repeat),
         "resume": lambda: bench_resume(asked.kills),
         "one-side": lambda: bench_one_side(asked.seeds),
+        "growth": bench_growth,
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, zip_longest
 from typing import Any
@@ -16,21 +16,23 @@ from provado.mechanisms import (
     ReplaceOne,
     UsageError,
 )
-from provado.mechanisms.statement.intervention import record_key, short
-from provado.mechanisms.statement.parameters import answers
+from provado.mechanisms.statement.intervention import short
+from provado.mechanisms.statement.parameters import answers, vector
 
 from .domain import Domain, Numbers
-from .form import Form, Records
+from .form import LARGE, Form, Records
 
-MOST, MOST_RECORDS, MOST_COPIES = 400, 12, 20
-"""Candidates at most; records that are put in; records of a dataset made up of equal ones."""
+MOST, MOST_RECORDS, MOST_COPIES, MOST_ANSWERS = 400, 12, 20, 2**24
+"""Candidates at most; records that are put in; records of a dataset made up of equal ones; answers
+in all datasets of answers together."""
 
 
 @dataclass(frozen=True)
 class Candidate:
     """Two datasets as records, and how they were made.
 
-    outside: of an inferred domain. indispensable: tried however short the time is.
+    outside: of an inferred domain. indispensable: tried however short the time is. edit: where
+    the first record of D is that D′ has others for, and how many of D there are.
     """
 
     d: Records
@@ -38,10 +40,52 @@ class Candidate:
     made: str
     outside: bool = False
     indispensable: bool = False
+    edit: tuple[int, int] = (0, 0)
 
     def pair(self, form: Form) -> tuple[Any, Any]:
         """Return the two datasets."""
         return form.pair(self.d, self.d_prime)
+
+    def key(self) -> Hashable:
+        """Return what no other pair shares."""
+        return self.d.key(), self.d_prime.key()
+
+    @property
+    def changed(self) -> tuple[Records, Records]:
+        """The records of both that the other does not have there."""
+        (index, gone), more = self.edit, len(self.d_prime) - len(self.d)
+        return self.d[index : index + gone], self.d_prime[index : index + gone + more]
+
+    @property
+    def differs(self) -> bool:
+        """Whether the two datasets are not the same."""
+        return self.changed[0].key() != self.changed[1].key()
+
+    def without(self, start: int, stop: int) -> Candidate:
+        """Return it without some of the records that both share."""
+        index, gone = self.edit
+        before, after = self.d[:index], self.d[index + gone :]
+        before = before[:start] + before[stop:]
+        start, stop = max(start - index, 0), max(stop - index, 0)
+        after = after[:start] + after[stop:]
+        d, d_prime = (before + one + after for one in self.changed)
+        return replace(self, d=d, d_prime=d_prime, edit=(len(before), gone))
+
+    def on(self, source: Form | None, other: Form | None) -> Candidate:
+        """Return it with other data in the place of some; of ``None``, to be sent or kept."""
+        d, d_prime = (
+            replace(one, source=other) if one.source is source else one
+            for one in (self.d, self.d_prime)
+        )
+        return replace(self, d=d, d_prime=d_prime)
+
+
+def edited(
+    base: Records, index: int, gone: int, *put: Any, made: str, outside: bool = False
+) -> Candidate:
+    """Return records and the same with others in the place of so many from ``index`` on."""
+    other = base[:index] + base.of(*put) + base[index + gone :]
+    return Candidate(base, other, made, outside, edit=(index, gone))
 
 
 def candidates(
@@ -53,21 +97,22 @@ def candidates(
     where there is no candidate.
     """
     if isinstance(relation, BoundedAnswers):
-        made = _moved(np.atleast_1d(answers(form.sample, "data")), domain, relation)
+        given = vector(np.atleast_1d(answers(form.sample, "data")), "data")
+        made = _moved(given, records, domain, relation)
         first = list[Candidate]()
     elif isinstance(relation, ReplaceOne | AddOrRemoveOne):
         adding = isinstance(relation, AddOrRemoveOne)
         made = _changed(records, domain, adding=adding)
-        first = [*_indispensable(records, domain, adding=adding)]
+        first = [*_indispensable(records, form, domain, adding=adding)]
     else:
         raise UsageError(
             f"relation is {relation!r}: from data, neighbors are made under ReplaceOne(), "
             "AddOrRemoveOne() and BoundedAnswers(); for any other, give pair=(d0, d1)"
         )
-    found: dict[Any, Candidate] = {}
+    found: dict[Hashable, Candidate] = {}
     for one in made:
         if _differ(one, form):
-            found.setdefault(record_key((one.d, one.d_prime)), one)
+            found.setdefault(one.key(), one)
         if len(found) >= MOST:
             break
     if isinstance(relation, BoundedAnswers):
@@ -75,7 +120,7 @@ def candidates(
         first = [one for kind in kinds for one in _first(found.values(), kind)]
     for one in first:
         if _differ(one, form):
-            key = record_key((one.d, one.d_prime))
+            key = one.key()
             found[key] = replace(found.get(key, one), indispensable=True)
     if not found:
         raise UsageError(
@@ -88,7 +133,7 @@ def candidates(
 def _differ(one: Candidate, form: Form) -> bool:
     """Tell whether the two are datasets of the form and not the same."""
     single = form.kind != "number" or len(one.d) == len(one.d_prime) == 1
-    return single and record_key(one.d) != record_key(one.d_prime)
+    return single and one.differs
 
 
 def _first(offered: Iterable[Candidate], made: str) -> Iterator[Candidate]:
@@ -96,40 +141,39 @@ def _first(offered: Iterable[Candidate], made: str) -> Iterator[Candidate]:
     return islice((one for one in offered if one.made == made), 2)
 
 
-def _indispensable(records: Records, domain: Domain, *, adding: bool) -> Iterator[Candidate]:
+def _indispensable(
+    records: Records, form: Form, domain: Domain, *, adding: bool
+) -> Iterator[Candidate]:
     """Yield the pairs without which no search is one.
 
     No record against one, one against two, equal records and another one, and, in the data, a
     corner of the domain, an outlier, a new category, and a record less.
     """
-    corners = domain.records()[:2] or records[:1]
+    corners = domain.records()[:2] or tuple(records[:1])
     if not corners:
         return
     one, other = corners[0], corners[-1]
     beside = [(value, False) for value in corners]
     beside += [(value, True) for value in domain.records(outside=True)[:2]]
-    beside += domain.unseen(records)
-    equal = (one,) * _copies(records)
+    beside += domain.unseen(records, form)
+    equal, n = records.of(one, times=_copies(records)), len(records)
     if adding:
         for value in corners:
-            yield Candidate((), (value,), "no record, one added")
-            yield Candidate((one,), (one, value), "one record, one added")
-        yield Candidate(equal, (*equal, other), "equal records, one added")
+            yield edited(records[:0], 0, 0, value, made="no record, one added")
+            yield edited(records.of(one), 1, 0, value, made="one record, one added")
+        yield edited(equal, len(equal), 0, other, made="equal records, one added")
         for value, outside in beside:
-            yield Candidate(records, (*records, value), "the data, one added", outside)
+            yield edited(records, n, 0, value, made="the data, one added", outside=outside)
         for i in _places(records)[-2:]:
-            fewer = (*records[:i], *records[i + 1 :])
-            yield Candidate(records, fewer, "the data, one removed")
+            yield edited(records, i, 1, made="the data, one removed")
         return
-    yield Candidate((one,), (other,), "one record, one replaced")
-    for base in (equal, (other,) * len(equal)):
-        value = other if base is equal else one
-        yield Candidate(base, (value, *base[1:]), "equal records, one replaced")
-    order = sorted(range(len(records)), key=lambda i: _order(records[i]))
-    for number, (value, outside) in enumerate(beside):
-        for i in {order[-(number % 2)]} if order else ():
-            other_data = (*records[:i], value, *records[i + 1 :])
-            yield Candidate(records, other_data, "the data, one replaced", outside)
+    yield edited(records.of(one), 0, 1, other, made="one record, one replaced")
+    for base, value in ((equal, other), (records.of(other, times=len(equal)), one)):
+        yield edited(base, 0, 1, value, made="equal records, one replaced")
+    ends = _ends(records)
+    for number, (value, outside) in enumerate(beside if ends else ()):
+        i = ends[-(number % 2)]
+        yield edited(records, i, 1, value, made="the data, one replaced", outside=outside)
 
 
 def _copies(records: Records) -> int:
@@ -147,7 +191,7 @@ def _changed(records: Records, domain: Domain, *, adding: bool) -> Iterator[Cand
         yield from plain
         return
     rows = [act(base, outside, made, outside=True) for made, base in bases]
-    crowds = list(_bases((), outside, adding=adding))
+    crowds = list(_bases(records[:0], outside, adding=adding))
     rows += [act(base, (*outside, *inside[:2]), made, outside=True) for made, base in crowds]
     # Two inside the domain for one outside: where runs are few, only the first are tried.
     yield from _in_turn([plain, plain, _diagonal(rows)])
@@ -158,46 +202,47 @@ def _bases(
 ) -> Iterator[tuple[str, Records]]:
     if records:
         yield "the data", records
-    copies = _copies(records)
+    copies, of = _copies(records), records.of
     first, *others = [*offered[:4]] or [None]
     if offered:
         for one in offered[:4]:
-            yield "one record", (one,)
+            yield "one record", of(one)
         for one in offered[:3]:
-            yield "equal records", (one,) * copies
+            yield "equal records", of(one, times=copies)
     for other in others[:2]:
         half = copies // 2
-        yield "half and half", (first,) * half + (other,) * (copies - half)
-        yield "all but one equal", (first,) + (other,) * (copies - 1)
-        yield "all but one equal", (other,) + (first,) * (copies - 1)
+        yield "half and half", of(first, times=half) + of(other, times=copies - half)
+        yield "all but one equal", of(first) + of(other, times=copies - 1)
+        yield "all but one equal", of(other) + of(first, times=copies - 1)
     if len(records) > 3:
         yield "the first records", records[:3]
     if records and offered:
-        yield "the data with an outlier", (*records, first)
+        yield "the data with an outlier", records + of(first)
     if adding:
-        yield "no record", ()
+        yield "no record", records[:0]
 
 
 def _replaced(
     base: Records, offered: Sequence[Any], made: str, *, outside: bool
 ) -> Iterator[Candidate]:
+    places = _places(base)
     for value in offered:
-        for index in _places(base):
-            other = (*base[:index], value, *base[index + 1 :])
-            yield Candidate(base, other, f"{made}, one replaced", outside)
+        for index in places:
+            yield edited(base, index, 1, value, made=f"{made}, one replaced", outside=outside)
 
 
 def _one_more_or_less(
     base: Records, offered: Sequence[Any], made: str, *, outside: bool
 ) -> Iterator[Candidate]:
     removed = (
-        Candidate(base, (*base[:i], *base[i + 1 :]), f"{made}, one removed", outside)
+        edited(base, i, 1, made=f"{made}, one removed")
         for i in _places(base)
         if len(base) and not outside
     )
-    added = (Candidate(base, (*base, v), f"{made}, one added", outside) for v in offered)
-    front = (Candidate(base, (v, *base), f"{made}, one added", outside) for v in offered[:2])
-    yield from _in_turn([added, removed])
+    more, n = f"{made}, one added", len(base)
+    last = (edited(base, n, 0, v, made=more, outside=outside) for v in offered)
+    front = (edited(base, 0, 0, v, made=more, outside=outside) for v in offered[:2])
+    yield from _in_turn([last, removed])
     if base:
         yield from front
 
@@ -205,10 +250,19 @@ def _one_more_or_less(
 def _places(base: Records) -> tuple[int, ...]:
     """Return positions that may be special: first, last, the ends of a sort, the middle."""
     n = len(base)
-    if n == 0:
-        return ()
-    order = sorted(range(n), key=lambda i: _order(base[i]))
-    return tuple(dict.fromkeys([0, n - 1, order[0], order[-1], n // 2]))
+    return tuple(dict.fromkeys([0, n - 1, *_ends(base), n // 2])) if n else ()
+
+
+def _ends(base: Records) -> tuple[int, ...]:
+    """Return the positions of the first of the smallest and of the last of the largest records."""
+    places, start = list[int](), 0
+    for one in base.pieces:
+        n = one[1] if isinstance(one, tuple) else len(one)
+        few: Sequence[int] = (0, n - 1) if isinstance(one, tuple) else range(n)
+        places += [start + i for i in (few if len(few) <= LARGE else base.source.extremes)]
+        start += n
+    order = sorted(places, key=lambda i: _order(base[i]))
+    return (order[0], order[-1]) if order else ()
 
 
 def _order(record: Any) -> tuple[int, float, str]:
@@ -217,17 +271,20 @@ def _order(record: Any) -> tuple[int, float, str]:
     return (0, float(sum(numbers)), "") if numbers else (1, 0.0, short(record))
 
 
-def _moved(data: Any, domain: Domain, relation: BoundedAnswers) -> Iterator[Candidate]:
+def _moved(
+    data: Any, records: Records, domain: Domain, relation: BoundedAnswers
+) -> Iterator[Candidate]:
     """Yield vectors of answers and the same ones moved, in the patterns of StatDP and more."""
     field = domain.fields[0]
     low, high = (field.low, field.high) if isinstance(field, Numbers) else (-np.inf, np.inf)
     whole = isinstance(field, Numbers) and field.whole
     inferred = isinstance(field, Numbers) and field.inferred
+    ends = (-np.inf, np.inf) if inferred else (low, high)
     rows = [
-        _moves(base, relation, made, (-np.inf, np.inf) if inferred else (low, high), whole=whole)
-        for made, base in _vectors(np.asarray(data, dtype=float), domain, relation.sensitivity)
+        _moves(base, records, relation, made, ends, whole=whole)
+        for made, base in _vectors(data, domain, relation.sensitivity)
     ]
-    yield from _diagonal(rows)
+    yield from islice(_diagonal(rows), MOST_ANSWERS // len(data) + 1)
 
 
 def _vectors(
@@ -248,13 +305,14 @@ def _vectors(
 
 def _moves(
     base: np.ndarray[Any, Any],
+    records: Records,
     relation: BoundedAnswers,
     made: str,
     ends: tuple[float, float],
     *,
     whole: bool,
 ) -> Iterator[Candidate]:
-    n, step = len(base), relation.sensitivity
+    n, step, d = len(base), relation.sensitivity, _answers(base, records, whole=whole)
     place = np.arange(n)
     signs = [
         np.ones(n),
@@ -285,10 +343,18 @@ def _moves(
             other = np.trunc(other - base) + base
         if ((other < ends[0]) | (other > ends[1])).any():
             continue
-        kind = int if whole else float
-        yield Candidate(
-            tuple(map(kind, base.tolist())), tuple(map(kind, other.tolist())), f"{made}, moved"
-        )
+        moved = np.flatnonzero(other != base)
+        if len(moved):
+            edit = int(moved[0]), int(moved[-1] - moved[0]) + 1
+            d_prime = _answers(other, records, whole=whole)
+            yield Candidate(d, d_prime, f"{made}, moved", edit=edit)
+
+
+def _answers(told: np.ndarray[Any, Any], records: Records, *, whole: bool) -> Records:
+    told = told.astype(int if whole else float)
+    if len(told) <= LARGE:
+        return records.of(*told.tolist())
+    return Records(Form("array", (), 0, told), (range(len(told)),))
 
 
 def _diagonal(rows: Sequence[Iterator[Candidate]]) -> Iterator[Candidate]:

@@ -7,6 +7,7 @@ import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -15,7 +16,7 @@ from provado.mechanisms import UsageError
 from provado.mechanisms.repeatable import without_local_constants
 from provado.mechanisms.statement.intervention import record_key, short
 
-from .form import Form, Records
+from .form import LARGE, Form, Records
 
 FAR = 1e6
 """So many times the size of what was seen lies a number far outside."""
@@ -148,10 +149,16 @@ class Choices:
         return st.sampled_from(self.values)
 
     def holds(self, value: Any) -> bool:
-        """Tell whether it is one of them."""
+        """Tell whether it is one of them; others may occur where they were only seen."""
+        if self.inferred:
+            return True
         if _missing(value):
             return any(map(_missing, self.values))
-        return record_key(value) in set(map(record_key, self.values))
+        return record_key(value) in self._keys
+
+    @cached_property
+    def _keys(self) -> set[Any]:
+        return set(map(record_key, self.values))
 
     def words(self) -> str:
         """List them."""
@@ -247,7 +254,7 @@ class Domain:
             found += [(*middle[:j], value, *middle[j + 1 :]) for value in wanted]
         return _distinct(found)
 
-    def unseen(self, records: Records) -> tuple[tuple[Any, bool], ...]:
+    def unseen(self, records: Records, form: Form) -> tuple[tuple[Any, bool], ...]:
         """Return records with a category, or a missing value, that no record of the data has.
 
         There is one for each field at most. With each: whether it lies outside of what was only
@@ -259,7 +266,7 @@ class Domain:
             values = getattr(field, "values", getattr(field, "missing", ()))
             if not values:
                 continue
-            seen = {record_key(one if self.scalar else one[j]) for one in records}
+            seen = set(map(record_key, form.seen() if self.scalar else form.values[j]))
             more = field.outside() if isinstance(field, Choices) else ()
             offers = (*((v, False) for v in values), *((v, True) for v in more))
             new = next((one for one in offers if record_key(one[0]) not in seen), None)
@@ -282,25 +289,17 @@ def read_domain(stated: Any, form: Form, records: Records) -> Domain:
     """
     names = tuple(form.field(j) for j in range(form.width))
     if isinstance(stated, Mapping):
-        domain = Domain(_fields(stated, form, records), names, not form.width, False)
-    elif stated is None and form.width:
-        columns = [[record[j] for record in records] for j in range(form.width)]
-        domain = Domain(tuple(map(_inferred, columns)), names, False, True)
+        domain = Domain(_fields(stated, form), names, not form.width, False)
     elif stated is None:
-        domain = Domain((_inferred(records),), (), True, True)
+        domain = Domain(tuple(map(_inferred, form.values)), names, not form.width, True)
     elif form.width and not (is_strategy(stated) or isinstance(stated, list)):
-        domain = Domain(
-            tuple(
-                _stated(stated, [record[j] for record in records], "domain")
-                for j in range(form.width)
-            ),
-            names,
-            False,
-            False,
-        )
+        fields = tuple(_stated(stated, column, "domain") for column in form.values)
+        domain = Domain(fields, names, False, False)
     else:
-        domain = Domain((_stated(stated, records, "domain"),), (), True, False)
-    outside = next(([record] for record in records if not domain.holds(record)), None)
+        seen = () if is_strategy(stated) else form.seen()
+        domain = Domain((_stated(stated, seen, "domain"),), (), True, False)
+    known = _holds_all(domain, form)
+    outside = None if known else next(([one] for one in records if not domain.holds(one)), None)
     if outside is not None:
         gap = any(map(_missing, outside[0] if form.width else outside))
         hint = ": admit what is missing by None, as in (0, 120, None), or by 0:120,missing" * gap
@@ -308,6 +307,18 @@ def read_domain(stated: Any, form: Form, records: Records) -> Domain:
             f"data holds {short(outside[0])}, which the domain ({domain.words()}) does not{hint}"
         )
     return domain
+
+
+def _holds_all(domain: Domain, form: Form) -> bool:
+    """Tell whether all records lie in a domain, by the values that stand for them."""
+    if all(isinstance(field, Strategy) for field in domain.fields):
+        return True
+    columns = [form.seen()] if domain.scalar else form.values
+    each = [*zip(domain.fields, columns, strict=True)]
+    # Of a column with more different values than that, some may not stand for all.
+    stated = (field for field, _ in each if isinstance(field, Choices) and not field.inferred)
+    known = form.size <= LARGE or not any(len(field.values) >= LARGE // 2 for field in stated)
+    return known and all(field.holds(value) for field, column in each for value in column)
 
 
 def is_strategy(value: Any) -> bool:
@@ -347,7 +358,7 @@ def examples_of(strategy: Any, number: int) -> list[Any]:
     return list(found.values())
 
 
-def _fields(stated: Mapping[Any, Any], form: Form, records: Records) -> tuple[Field, ...]:
+def _fields(stated: Mapping[Any, Any], form: Form) -> tuple[Field, ...]:
     known = form.columns or tuple(range(form.width))
     for name in stated:
         if name not in known:
@@ -358,7 +369,7 @@ def _fields(stated: Mapping[Any, Any], form: Form, records: Records) -> tuple[Fi
             )
     found: list[Field] = []
     for j, name in enumerate(known):
-        column = [record[j] for record in records]
+        column = form.values[j]
         if name in stated:
             found.append(_stated(stated[name], column, f"domain[{name!r}]"))
         else:

@@ -45,8 +45,8 @@ class Question:
     ended: int | None = None
 
     def pair(self, candidate: Candidate) -> tuple[Any, Any]:
-        """Return two datasets in the form of the data."""
-        return candidate.pair(self.form)
+        """Return two datasets in the form of the data, of edits that may come from elsewhere."""
+        return candidate.on(None, self.form).pair(self.form)
 
 
 def read_question(
@@ -78,7 +78,7 @@ def read_question(
         if isinstance(relation, BoundedAnswers):
             raise UsageError(f"values: {relation.words()} moves answers by numbers, not to values")
         offered = _listed(values, form)
-        domain = [*offered, *(one for one in records if one not in offered)]
+        domain = [*offered, *(one for one in form.seen() if one not in offered)]
     read = read_domain(domain, form, records)
     offers = candidates(records, form, read, relation)
     return Question(form, records, read, relation, offers, runs, trials or runs, seconds, ended)

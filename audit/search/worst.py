@@ -10,7 +10,7 @@ import math
 import time
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -27,9 +27,8 @@ from provado.audit.target import RaisedError, Target
 from provado.audit.watch import Watch
 from provado.mechanisms import AddOrRemoveOne, BoundedAnswers
 from provado.mechanisms.repeatable import without_local_constants
-from provado.mechanisms.statement.intervention import record_key
 
-from .candidates import Candidate
+from .candidates import Candidate, edited
 from .form import Records
 from .question import Question, search_seconds
 from .score import rank
@@ -47,6 +46,9 @@ for the last round; outputs at a time where a batch raises, so that they are dra
 INDISPENSABLE, LATEST, MARGIN = 2, 0.75, 1.25
 """Outputs of each side at least of a pair that is always tried; up to which share of the audit's
 time that goes on; how much more time than measured an audit is told to need for it."""
+
+GIVEN = "the data, "
+"""How a pair was made whose D is the data as given."""
 
 THOROUGH = 16
 """Candidates of a round from which on their scores are those of learned rules, too."""
@@ -118,8 +120,7 @@ class _Search:
 
     def sample(self, candidate: Candidate) -> _Sample:
         """Return what is known of a candidate; nothing yet, of a new one."""
-        key = record_key((candidate.d, candidate.d_prime))
-        return self.samples.setdefault(key, _Sample(candidate, len(self.samples)))
+        return self.samples.setdefault(candidate.key(), _Sample(candidate, len(self.samples)))
 
     def grow(self, one: _Sample, size: int) -> None:
         """Draw until there are ``size`` outputs of each side, if runs are left, and score them."""
@@ -243,7 +244,11 @@ def _draw_always(search: _Search, always: Sequence[_Sample]) -> None:
     seconds = search.question.seconds
     search.budget = max(search.budget, 2 * INDISPENSABLE * len(always))
     search.latest = LATEST * seconds
+    always = sorted(always, key=lambda one: not one.candidate.made.startswith(GIVEN))
+    given = sum(one.candidate.made.startswith(GIVEN) for one in always)
     for number, one in enumerate(always):
+        if number and number == given and all(one.reason for one in always[:given]):
+            raise BrokenMechanismError(f"{always[0].reason}, on the data as given")
         if search.over:
             search.needed = MARGIN * search.spent / LATEST * len(always) / number
             break
@@ -328,7 +333,7 @@ def _climb(search: _Search, best: _Sample, claim: float) -> _Sample:
 
     def score(candidate: Candidate) -> float:
         nonlocal found
-        if search.over or record_key(candidate.d) == record_key(candidate.d_prime):
+        if search.over or not candidate.differs:
             return -math.inf
         one = search.sample(candidate)
         search.grow(one, max(size, one.size))
@@ -355,9 +360,8 @@ def _target(
     if isinstance(relation, BoundedAnswers) or question.form.kind == "number":
         return
     record, adding = domain.strategy(), isinstance(relation, AddOrRemoveOne)
-    bases = st.one_of(
-        st.just(best.d), st.lists(record, min_size=0 if adding else 1, max_size=8).map(tuple)
-    )
+    few = st.lists(record, min_size=0 if adding else 1, max_size=8)
+    bases = st.one_of(st.just(best.d), few.map(lambda drawn: best.d.of(*drawn)))
 
     @settings(
         max_examples=tries,
@@ -370,10 +374,9 @@ def _target(
     @given(bases, record, st.integers(0, 2**16))
     def climb(base: Records, value: Any, place: int) -> None:
         index = place % (len(base) + adding)
-        after = index if adding else index + 1
-        other = (*base[:index], value, *base[after:])
-        outside = best.outside and base == best.d
-        found = score(Candidate(base, other, "found by search", outside))
+        outside = best.outside and base.key() == best.d.key()
+        gone = 0 if adding else 1
+        found = score(edited(base, index, gone, value, made="found by search", outside=outside))
         if math.isfinite(found):
             target(found)
 
@@ -393,15 +396,14 @@ def _shrink(search: _Search, best: _Sample) -> _Sample:
     single = search.question.form.kind == "number"
     while search.runs + 2 * size <= left and not (single or search.over):
         candidate = smaller[-1].candidate
-        shared = [i for i in range(len(candidate.d)) if _stands(candidate, i)]
-        step = max(int(len(shared) * share), 1)
+        shared = len(candidate.d) - candidate.edit[1]
+        step = max(int(shared * share), 1)
         if not shared:
             break
-        for start in range(0, len(shared), step):
-            fewer = _without(candidate, shared[start : start + step])
-            if fewer is None or search.runs + 2 * size > left:
-                continue
-            one = search.sample(fewer)
+        for start in range(0, shared, step):
+            if search.runs + 2 * size > left or search.over:
+                break
+            one = search.sample(candidate.without(start, start + step))
             search.grow(one, size)
             if not one.reason and one.score >= goal - _noise(goal, size):
                 smaller.append(one)
@@ -420,37 +422,3 @@ def _shrink(search: _Search, best: _Sample) -> _Sample:
 def _noise(score: float, size: int) -> float:
     """Return by how much the forecast of an equally good pair may be lower."""
     return abs(score) * (LOSS + 2 / math.sqrt(size))
-
-
-def _stands(candidate: Candidate, index: int) -> bool:
-    """Tell whether a record of D stands in D′ too, so that both can do without it."""
-    d, d_prime = candidate.d, candidate.d_prime
-    if len(d) == len(d_prime):
-        return record_key(d[index]) == record_key(d_prime[index])
-    return _twin(candidate, index) is not None
-
-
-def _twin(candidate: Candidate, index: int) -> int | None:
-    """Return where a record of D stands in D′, of which one record more or less is there."""
-    d, d_prime = candidate.d, candidate.d_prime
-    for place in (index, index + 1, index - 1):
-        if 0 <= place < len(d_prime) and record_key(d[index]) == record_key(d_prime[place]):
-            return place
-    return None
-
-
-def _without(candidate: Candidate, indices: Sequence[int]) -> Candidate | None:
-    d, d_prime = candidate.d, candidate.d_prime
-    if len(d) == len(d_prime):
-        gone: set[int] = set(indices)
-    else:
-        twins = [_twin(candidate, i) for i in indices]
-        gone = {one for one in twins if one is not None}
-        if None in twins or len(gone) != len(indices):
-            return None
-    left = set(indices)
-    return replace(
-        candidate,
-        d=tuple(x for i, x in enumerate(d) if i not in left),
-        d_prime=tuple(x for i, x in enumerate(d_prime) if i not in gone),
-    )

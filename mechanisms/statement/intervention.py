@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import copy
 from collections import Counter
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from .errors import UsageError
+
+BLOCK = 4096
+"""Records that are compared at a time."""
 
 
 def records(data: Any) -> Any:
@@ -49,12 +52,62 @@ def record_key(record: Any) -> Hashable:
     return ("value", record)
 
 
+def by_position(data: Any) -> Any:
+    """Return what gives records of a dataset, or stretches of it, by their positions."""
+    return data.iloc if hasattr(data, "iloc") else records(data)
+
+
+def number_of(data: Any) -> int:
+    """Return the number of records of a dataset."""
+    return len(data if hasattr(data, "iloc") else records(data))
+
+
+def unshared(d: Any, d_prime: Any) -> tuple[int, Any, Any]:
+    """Return two datasets without blocks of equal records that both begin with or end with.
+
+    First of all, how many records were left off at the beginning. Neighbors share nearly all.
+    """
+    both, ends, first = (d, d_prime), [number_of(d), number_of(d_prime)], 0
+
+    def same(starts: Sequence[int]) -> bool:
+        if min(ends) - first < BLOCK:
+            return False
+        return _same(*(by_position(x)[i : i + BLOCK] for x, i in zip(both, starts, strict=True)))
+
+    while same((first, first)):
+        first += BLOCK
+    while same([end - BLOCK for end in ends]):
+        ends = [end - BLOCK for end in ends]
+    one, other = (by_position(x)[first:end] for x, end in zip(both, ends, strict=True))
+    return first, one, other
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Tell whether two blocks are seen to hold the same records, without a look at each."""
+    if type(one) is not type(other):
+        return False
+    if hasattr(one, "iloc"):
+        if one.ndim == 2:
+            columns = [[x.iloc[:, j] for j in range(x.shape[1])] for x in (one, other)]
+            return one.shape == other.shape and all(map(_same, *columns))
+        if one.dtype != object:
+            return bool(one.array.equals(other.array))
+        one, other = one.tolist(), other.tolist()
+    try:
+        if isinstance(one, np.ndarray):
+            return bool(np.array_equal(one, other, equal_nan=one.dtype.kind in "fc"))
+        return bool(one == other)
+    except Exception:  # whatever a comparison of a user's records may raise
+        return False
+
+
 def changed_rows(d: Any, d_prime: Any) -> list[int]:
     """Return the positions at which two datasets of equal length hold different records."""
-    pairs = zip(records(d), records(d_prime), strict=True)
+    first, one, other = unshared(d, d_prime)
+    pairs = zip(records(one), records(other), strict=True)
     # Neighbors mostly share their records: no key is needed to see that one equals itself.
     differ = (a is not b and record_key(a) != record_key(b) for a, b in pairs)
-    return [i for i, changed in enumerate(differ) if changed]
+    return [first + i for i, changed in enumerate(differ) if changed]
 
 
 @dataclass(frozen=True)
@@ -74,7 +127,7 @@ class Intervention:
         Arrays, lists, tuples and data frames are taken; raises ``UsageError`` where ``index`` is
         not a position in ``data``, or where the value does not fit its type or shape.
         """
-        n = len(records(data))
+        n = number_of(data)
         if not 0 <= self.index < n:
             raise UsageError(f"do(D[{self.index}] = …): the dataset has positions 0 to {n - 1}")
         if isinstance(data, tuple):
@@ -107,11 +160,11 @@ class Intervention:
 
 def difference_words(d: Any, d_prime: Any) -> str:
     """Say how D′ comes from D: ``D′ = do(D[3] = 7)``, one record more, or both in full."""
-    n, n_prime = len(records(d)), len(records(d_prime))
+    n, n_prime = number_of(d), number_of(d_prime)
     if n == n_prime:
         changed = changed_rows(d, d_prime)
         if len(changed) == 1:
-            value = records(d_prime)[changed[0]]
+            value = records(by_position(d_prime)[changed[0] : changed[0] + 1])[0]
             return f"D′ = {Intervention(changed[0], value).words()}"
     if abs(n - n_prime) == 1 and max(n, n_prime) > 1:
         more = n_prime > n
@@ -123,12 +176,13 @@ def difference_words(d: Any, d_prime: Any) -> str:
 
 def _extra(longer: Any, shorter: Any) -> Any:
     """Return the record that only the longer dataset has, with the names of its fields."""
-    left = Counter(map(record_key, records(shorter)))
-    for index, record in enumerate(records(longer)):
+    _, fewer, more = unshared(shorter, longer)
+    left = Counter(map(record_key, records(fewer)))
+    for index, record in enumerate(records(more)):
         key = record_key(record)
         if not left[key]:
-            named = hasattr(longer, "iloc") and longer.ndim == 2
-            return longer.iloc[index].to_dict() if named else record
+            named = hasattr(more, "iloc") and more.ndim == 2
+            return more.iloc[index].to_dict() if named else record
         left[key] -= 1
     return None
 

@@ -9,7 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 
 from .errors import NotNeighborsError, UsageError
-from .intervention import changed_rows, record_key, records
+from .intervention import changed_rows, number_of, record_key, records, unshared
 
 
 @runtime_checkable
@@ -35,7 +35,7 @@ class ReplaceOne:
 
     def check(self, d: Any, d_prime: Any) -> None:
         """Raise ``NotNeighborsError`` unless exactly one record differs."""
-        n, n_prime = len(records(d)), len(records(d_prime))
+        n, n_prime = number_of(d), number_of(d_prime)
         if n != n_prime:
             raise NotNeighborsError(
                 f"pair: D has {n} records and D′ has {n_prime}; "
@@ -63,13 +63,14 @@ class AddOrRemoveOne:
 
     def check(self, d: Any, d_prime: Any) -> None:
         """Raise ``NotNeighborsError`` unless one is the other with one record added."""
-        short, long = sorted((records(d), records(d_prime)), key=len)
-        if len(long) != len(short) + 1:
+        short, long = sorted((d, d_prime), key=number_of)
+        if number_of(long) != number_of(short) + 1:
             raise NotNeighborsError(
-                f"pair: the datasets have {len(short)} and {len(long)} records; "
+                f"pair: the datasets have {number_of(short)} and {number_of(long)} records; "
                 "add-or-remove-one neighbors differ by 1 in length"
             )
-        missing = Counter(map(record_key, short)) - Counter(map(record_key, long))
+        counts = (Counter(map(record_key, records(x))) for x in unshared(short, long)[1:])
+        missing = next(counts) - next(counts)
         if missing:
             raise NotNeighborsError(
                 f"pair: {missing.total()} records of the smaller dataset are not in the larger; "

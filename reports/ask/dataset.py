@@ -9,6 +9,7 @@ with one, too, where ``:matrix`` follows the file's name. ``.parquet``: a data f
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from operator import itemgetter
@@ -117,6 +118,9 @@ def _frame(file: Path, reader: str, **options: Any) -> Any:
         raise UsageError(f"dataset {str(file)!r}: not readable as a table: {words}") from error
     if not len(frame.columns):
         raise UsageError(f"dataset {str(file)!r}: it has no column")
+    if arrow := sys.modules.get("pyarrow"):
+        # It keeps the memory in which it read the file.
+        arrow.default_memory_pool().release_unused()
     return frame
 
 

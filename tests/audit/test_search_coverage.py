@@ -40,7 +40,7 @@ class Clock:
 
 def indispensable(data, relation, **more):
     question = read_question(data, relation, runs=1000, **more)
-    return [(one.d, one.d_prime) for one in question.candidates if one.indispensable]
+    return [(tuple(one.d), tuple(one.d_prime)) for one in question.candidates if one.indispensable]
 
 
 @given(

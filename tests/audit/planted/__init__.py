@@ -6,7 +6,8 @@ from tests.audit.planted.experiment import EXPERIMENT
 from tests.audit.planted.mutant import Mutant
 from tests.audit.planted.one_run import ONE_RUN
 from tests.audit.planted.run import EXPLORATION, RUN
+from tests.audit.planted.search import SEARCH
 
 __all__ = ["MUTANTS", "Mutant"]
 
-MUTANTS = (*BOUNDS, *COUNTS, *PLAN, *STREAMS, *EXPERIMENT, *EXPLORATION, *RUN, *ONE_RUN)
+MUTANTS = (*BOUNDS, *COUNTS, *PLAN, *STREAMS, *EXPERIMENT, *EXPLORATION, *RUN, *ONE_RUN, *SEARCH)
