@@ -89,10 +89,12 @@ bench-proofs: $(TOOLS)
 	$(BIN)/python -m benchmarks.causal_bars
 
 # Conditional τ, Priv-PC, PC and RCIT against rivals timed in the same run; then noisy tables against
-# every repaired method at equal totals, into benchmarks/results, and how bins are best cut.
+# every repaired method at equal totals, how often arrows are right, both into benchmarks/results, and
+# how bins are best cut.
 bench-discovery: $(RIVALS)
 	$(BIN)/python -m benchmarks.discovery_bars
 	$(BIN)/python -m benchmarks.tables_bars --write
+	$(BIN)/python -m benchmarks.arrow_bars --write
 	$(BIN)/python -m benchmarks.bins_bars
 
 # The papers' experiments in full, an hour at most on two processors, into the documentation; a run

@@ -110,7 +110,7 @@ def _edges(
         if directed or i < j:
             kind = "directed" if directed else "undirected"
             edge = {"from": names[i], "to": names[j], "kind": kind}
-            edges.append(edge | {"stands": standing_of(standing, i, j)})
+            edges.append(edge | {"stands": standing_of(found, standing, i, j)})
     return edges
 
 

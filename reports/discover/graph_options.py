@@ -64,6 +64,13 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
         "stands (20); costs no privacy",
     )
     graph.add_argument(
+        "--sure",
+        type=option.positive,
+        metavar="SHARE",
+        help="of tables: how sure a direction must be to be shown as an arrow, above 0.5 and at "
+        "most 1 (0.8); others are plain lines",
+    )
+    graph.add_argument(
         "--test",
         choices=[*(test.value for test in Test), "rcit"],
         help="of --method pc: g (the default) and chi2 for levels without an order, kendall and "

@@ -49,7 +49,7 @@ def _figure(document: dict[str, Any]) -> Markup:
     if any(edge["stands"] is not None for edge in document["edges"]):
         said.append(
             "The wider and darker a line, the more often the edge comes up when sampling and noise "
-            "are drawn again; a head likewise for its direction"
+            "are drawn again; the darker a head, the surer the direction"
         )
     return tag("figure", drawing(document), tag("figcaption", clean(". ".join(said)), "."))
 

@@ -56,7 +56,7 @@ def picture(document: dict[str, Any]) -> str:
     """Return a document of schema ``provado-graph/1`` as SVG: arrows for →, plain lines for −.
 
     An edge is the wider and darker the more often it stands in redraws of sampling and noise, its
-    head the more often its direction does; where nothing was redrawn all are alike.
+    head the darker the surer its direction is; where nothing was redrawn all are alike.
 
     Vertices stand where their distances along the edges put them (Kamada and Kawai), from a fixed
     start. Raises ``UsageError`` where networkx is not installed.

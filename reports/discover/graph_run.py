@@ -98,7 +98,16 @@ def run_graph(options: argparse.Namespace) -> int:
 
 def _parameters(method: Method, options: argparse.Namespace) -> dict[str, Any]:
     """Return the parameters of the method by name, each as given or by default."""
-    offered = ("alpha", "tweak", "threshold", "max_order", "lam", "bandwidth", "permutations")
+    offered = (
+        "alpha",
+        "tweak",
+        "threshold",
+        "max_order",
+        "lam",
+        "bandwidth",
+        "permutations",
+        "sure",
+    )
     which = method.name if method.version is None else f"{method.name}, {method.version}"
     for name in (*offered, "test"):
         given = getattr(options, name)

@@ -64,11 +64,13 @@ def answers_of(found: FoundInTables) -> tuple[Answer, ...]:
     return tuple(answers)
 
 
-def standing_of(standing: Standing | None, x: int, y: int) -> dict[str, float] | None:
-    """Return how often an edge, and its direction, stands."""
-    if standing is None:
+def standing_of(found: Any, standing: Standing | None, x: int, y: int) -> dict[str, float] | None:
+    """Return how often an edge stands, and how sure its arrow is, or that it has none."""
+    if standing is None or not isinstance(found, FoundInTables):
         return None
-    return {"edge": float(standing.edge[x, y]), "direction": float(standing.direction[x, y])}
+    shares = found.direction
+    sure = 1 - shares[x, y] - shares[y, x] if found.cpdag[y, x] else shares[x, y]
+    return {"edge": float(standing.edge[x, y]), "direction": float(sure)}
 
 
 def _tables(one: Mapping[str, Any]) -> str:

@@ -14,10 +14,12 @@ _SUMS = {
     "zcdp": "the sum of all tables by zero-concentrated privacy",
 }
 
-_LEGEND = {
-    "directed": "→ from cause to effect",
-    "undirected": "− a direct link whose direction these answers leave open",
-}
+_OPEN = "− a direct link whose direction these answers leave open"
+
+_ASSUMED = (
+    "an arrow holds if no common cause of two columns is left out, and if no effects cancel "
+    "(faithfulness)"
+)
 
 
 def graph_words(document: dict[str, Any], *, verbose: bool = False) -> list[str]:
@@ -33,6 +35,7 @@ def graph_fields(document: dict[str, Any]) -> list[tuple[str, str]]:
     """Return what is told beside the edges, by name; empty texts where there is nothing."""
     return [
         ("warning", _flaw(document)),
+        ("assumed", _assumed(document)),
         ("pairs", _pairs(document)),
         (document["counts"], _tests(document)),
         ("privacy", privacy(document)),
@@ -79,8 +82,9 @@ def _edges(document: dict[str, Any]) -> list[str]:
         lines.append(f"    {clean(edge['from'])} {arrow} {clean(edge['to'])}{_stands(edge)}")
     if any(edge["stands"] is not None for edge in document["edges"]):
         lines.append(
-            "  (stands, direction: the share of redraws of sampling and noise in which the edge is "
-            f"there, and there in this form; {document['plan']['redraws']:,} redraws)"
+            "  (stands: the share of redraws of sampling and noise in which the edge is there; "
+            "direction: of the graphs that the tables leave possible, the share with this arrow, "
+            f"or with none; {document['plan']['redraws']:,} redraws)"
         )
     kinds = legend(document)
     return [*lines, f"  ({'; '.join(kinds)})"] if kinds else lines
@@ -88,8 +92,12 @@ def _edges(document: dict[str, Any]) -> list[str]:
 
 def legend(document: dict[str, Any]) -> list[str]:
     """Return what the kinds of edges mean that are there."""
-    kinds = {edge["kind"] for edge in document["edges"]}
-    return [words for kind, words in _LEGEND.items() if kind in kinds]
+    kinds, least = {edge["kind"] for edge in document["edges"]}, document["parameters"].get("sure")
+    if least is None:
+        arrow = "→ as the tests direct it; how sure that is, is not known"
+    else:
+        arrow = f"→ from cause to effect, sure by at least {plain(least)}"
+    return [arrow] * ("directed" in kinds) + [_OPEN] * ("undirected" in kinds)
 
 
 def _stands(edge: dict[str, Any]) -> str:
@@ -111,6 +119,10 @@ def _flaw(document: dict[str, Any]) -> str:
         f"THE STATED COST IS NO GUARANTEE: {flaw['words']}; see `provado verify "
         f"{' '.join(flaw['ledger'])}`"
     )
+
+
+def _assumed(document: dict[str, Any]) -> str:
+    return _ASSUMED if any(edge["kind"] == "directed" for edge in document["edges"]) else ""
 
 
 def _pairs(document: dict[str, Any]) -> str:

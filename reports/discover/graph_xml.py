@@ -11,9 +11,9 @@ def graphml(document: dict[str, Any]) -> str:
     """Return a document of schema ``provado-graph/1`` as GraphML.
 
     Vertices are the columns' names. An edge a → b is one directed edge; a − b is one in each
-    direction; ``undirected`` tells them apart, and ``stands`` and ``direction_stands`` how often an
-    edge and its direction come up again. What the graph has cost, and whether it is complete,
-    stands in its attributes.
+    direction; ``undirected`` tells them apart, ``stands`` says how often an edge comes up again,
+    ``direction_stands`` how sure its arrow is, or that it has none. What the graph has cost, and
+    whether it is complete, stands in its attributes.
     Characters that XML cannot hold are written as escapes. Raises ``UsageError`` where networkx is
     not installed.
     """

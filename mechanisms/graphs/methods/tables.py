@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Unpack
 
@@ -22,8 +22,10 @@ from provado.mechanisms.graphs.noisy.edge_search import Tried, search_edges
 from provado.mechanisms.graphs.noisy.plan import Plan, plan_tables
 from provado.mechanisms.graphs.noisy.redraw import Redrawn
 from provado.mechanisms.graphs.noisy.release import Release, Tables
-from provado.mechanisms.graphs.search.cpdag import orient
-from provado.mechanisms.graphs.search.work import Work, most_tests
+from provado.mechanisms.graphs.noisy.score_search import shares_of_directions
+from provado.mechanisms.graphs.search.cpdag import surest
+from provado.mechanisms.graphs.search.members import CHAINS
+from provado.mechanisms.graphs.search.work import Stop, Work, most_tests
 from provado.mechanisms.graphs.tables.coded import CodedTable
 from provado.mechanisms.statement import UsageError
 from provado.mechanisms.statement.parameters import natural, probability
@@ -40,31 +42,39 @@ leave open. A true edge that is seen at all mostly lies far beyond the level.
 
 MAX_ORDER = 2
 
+SURE = 0.8
+"""Share from which on a direction is shown as an arrow."""
+
+DIRECTED_AGAIN, CHAINS_AGAIN = 6, 2
+"""Redraws that a direction has to stand, and chains of graphs for each."""
+
 
 @dataclass(frozen=True, eq=False)
 class FoundInTables(Discovered):
     """What was found in noisy tables.
 
-    tried: all tests, in order; none where scores were compared. tables: all that was released; its
-    plan says what is charged. again: the same search, of other tables.
+    direction: shape (d, d), how sure x → y is, see ``shares_of_directions``. sure: how sure the
+    arrows of ``cpdag`` are at least. tried: all tests, in order; none where scores were compared.
+    tables: all that was released; its plan says what is charged. again: the same search of other
+    tables, which directs edges by so many ``chains``, by default none.
     """
 
+    direction: NDArray[np.float64] = field(kw_only=True)
+    sure: float = field(kw_only=True)
     tried: tuple[Tried, ...] = field(kw_only=True)
     tables: Tables = field(kw_only=True)
-    again: Callable[[Tables], FoundInTables] = field(kw_only=True)
+    again: Callable[..., FoundInTables] = field(kw_only=True)
 
 
 @dataclass(frozen=True, eq=False)
 class Standing:
-    """How often what was found comes up in tables drawn again.
+    """How often edges come up in tables drawn again.
 
     redraws: how many times they were. edge: shape (d, d), the share in which a pair is adjacent.
-    direction: shape (d, d), the share in which it is, and directed as was found, or undirected.
     """
 
     redraws: int
     edge: NDArray[np.float64]
-    direction: NDArray[np.float64]
 
 
 def discover_from_tables(
@@ -74,21 +84,23 @@ def discover_from_tables(
     rng: np.random.Generator,
     alpha: float | None = None,
     max_order: int = MAX_ORDER,
+    sure: float = SURE,
     **work: Unpack[Work],
 ) -> FoundInTables:
     """Return the graph that noisy tables show, and what they cost.
 
     plan: see ``plan_tables``. alpha: level of a test; ``None`` for ``LEVEL`` over the pairs, which
-    depends on nothing else. max_order: the largest sets that are conditioned on, at most 2. work:
-    see ``Work``.
+    depends on nothing else. max_order: the largest sets that are conditioned on, at most 2. sure:
+    the share from which on a direction is an arrow, above 1/2. work: see ``Work``.
 
     Guarantee: ``plan.cost()`` under replacement of one record, for n and the columns' levels fixed
     beforehand; see ``Release``. The records are looked at for the planned tables and nothing else.
     Raises ``UsageError`` for arguments out of range, and a plan of other records or levels.
     """
-    check(alpha, max_order)
+    check(alpha, max_order, sure)
     tables = Release(data, plan, rng)
-    return in_tables(data.names, tables, alpha=alpha, max_order=max_order, **work)
+    found = in_tables(data.names, tables, alpha=alpha, max_order=max_order, sure=sure, **work)
+    return directed_again(found)
 
 
 def in_tables(
@@ -97,23 +109,69 @@ def in_tables(
     *,
     alpha: float | None,
     max_order: int,
+    sure: float,
+    chains: int = CHAINS,
     **work: Unpack[Work],
 ) -> FoundInTables:
-    """Return the graph that released tables show; nothing but these is looked at."""
-    plan = tables.plan
+    """Return the graph that released tables show; nothing but these is looked at.
+
+    chains: of graphs that tell how sure directions are.
+    """
+    plan, seen = tables.plan, Dependence(tables)
     level = LEVEL / math.comb(len(plan.levels), 2) if alpha is None else alpha
-    found, tried = search_edges(Dependence(tables), alpha=level, max_order=max_order, **work)
+    found, tried = search_edges(seen, alpha=level, max_order=max_order, **work)
+    direction = directions(tables, seen, found.adjacency, found.stopped, chains)
     return FoundInTables(
         names=names,
         skeleton=found.adjacency,
-        cpdag=orient(found),
+        cpdag=surest(found.adjacency, direction, sure),
+        direction=direction,
+        sure=sure,
         separating=found.separating,
         tests=found.tests,
         tried=tried,
         stopped=found.stopped,
         tables=tables,
-        again=partial(in_tables, names, alpha=alpha, max_order=max_order, **limits(work)),
+        again=partial(
+            in_tables,
+            names,
+            alpha=alpha,
+            max_order=max_order,
+            sure=sure,
+            chains=0,
+            **limits(work),
+        ),
     )
+
+
+def directed_again(found: FoundInTables) -> FoundInTables:
+    """Return what was found, its edges directed half by the release and half by its redraws.
+
+    Redraws have skeletons of their own, so that a direction that hangs on a doubtful edge, or on
+    the lack of one, is less sure. Post-processing; the same release always gives the same.
+    """
+    # The mean cannot come up to an arrow then.
+    if found.direction.max() < 2 * found.sure - 1:
+        return found
+    rng, others = np.random.default_rng(0), np.zeros(found.direction.shape)
+    for _ in range(DIRECTED_AGAIN):
+        others += found.again(Redrawn(found.tables, rng), chains=CHAINS_AGAIN).direction
+    direction = (found.direction + others / DIRECTED_AGAIN * found.skeleton) / 2
+    cpdag = surest(found.skeleton, direction, found.sure)
+    return replace(found, direction=direction, cpdag=cpdag)
+
+
+def directions(
+    tables: Tables,
+    seen: Dependence,
+    skeleton: NDArray[np.bool_],
+    stopped: Stop | None,
+    chains: int,
+) -> NDArray[np.float64]:
+    """Return how sure each direction is; of an edge that is not tested to the end nothing is."""
+    if not chains or stopped not in (None, "tables"):
+        return np.zeros(skeleton.shape)
+    return shares_of_directions(tables, seen, skeleton, chains=chains)
 
 
 def limits(work: Work) -> Work:
@@ -127,22 +185,22 @@ def limits(work: Work) -> Work:
 
 
 def stands(found: FoundInTables, *, redraws: int, rng: np.random.Generator) -> Standing:
-    """Return how often each edge, and each direction, comes up in tables drawn again.
+    """Return how often each edge comes up in tables drawn again.
 
     redraws: how many times; each is searched as the run was, and ends where that would have.
     Post-processing of what was released; see ``Redrawn``. Raises ``UsageError`` for less than one.
     """
     width, times = len(found.names), natural(redraws, "redraws")
-    adjacent, same = np.zeros((2, width, width), dtype=np.int64)
+    adjacent = np.zeros((width, width), dtype=np.int64)
     for _ in range(times):
-        again = found.again(Redrawn(found.tables, rng))
-        adjacent += again.skeleton
-        same += (again.cpdag == found.cpdag) & (again.cpdag == found.cpdag).T & again.skeleton
-    return Standing(times, adjacent / times, same / times)
+        adjacent += found.again(Redrawn(found.tables, rng)).skeleton
+    return Standing(times, adjacent / times)
 
 
-def check(alpha: float | None, max_order: int) -> None:
+def check(alpha: float | None, max_order: int, sure: float) -> None:
     """Raise ``UsageError`` for arguments out of range."""
+    if not 0.5 < sure <= 1:
+        raise UsageError(f"sure is {sure!r}: it must be above 1/2 and at most 1")
     if alpha is not None:
         probability(alpha, "alpha")
     if max_order not in range(MAX_ORDER + 1):
@@ -160,7 +218,7 @@ METHODS = (
         None,
         "Noisy tables",
         discover_from_tables,
-        {"alpha": None, "max_order": MAX_ORDER},
+        {"alpha": None, "max_order": MAX_ORDER, "sure": SURE},
         plan=plan_tables,
         tests=_tests,
     ),

@@ -12,43 +12,67 @@ from typing import Unpack
 
 import numpy as np
 
+from provado.mechanisms.graphs.noisy.dependence import Dependence
 from provado.mechanisms.graphs.noisy.plan import Plan, plan_tables
 from provado.mechanisms.graphs.noisy.release import Release, Tables
 from provado.mechanisms.graphs.noisy.score_search import search_scores
+from provado.mechanisms.graphs.search.cpdag import surest
+from provado.mechanisms.graphs.search.members import CHAINS
 from provado.mechanisms.graphs.search.work import Work
 from provado.mechanisms.graphs.tables.coded import CodedTable
 
 from .method import Method
-from .tables import FoundInTables, limits
+from .tables import SURE, FoundInTables, check, directed_again, directions, limits
 
 
 def discover_by_score(
-    data: CodedTable, *, plan: Plan, rng: np.random.Generator, **work: Unpack[Work]
+    data: CodedTable,
+    *,
+    plan: Plan,
+    rng: np.random.Generator,
+    sure: float = SURE,
+    **work: Unpack[Work],
 ) -> FoundInTables:
     """Return the graph of the best score that noisy tables show, and what they cost.
 
-    plan: see ``plan_tables``. work: see ``Work``; families that are scored are counted as tests.
-    Nothing is separated by a set; ``search_scores`` says which scores there are.
+    plan: see ``plan_tables``. sure: as of ``discover_from_tables``. work: see ``Work``;
+    families that are scored are counted as tests. Nothing is separated by a set; ``search_scores``
+    says which scores there are.
 
     Guarantee: that of ``discover_from_tables``, whose tables these are. Raises ``UsageError`` for
     a plan of other records or levels.
     """
-    return by_score(data.names, Release(data, plan, rng), **work)
+    check(None, 0, sure)
+    return directed_again(by_score(data.names, Release(data, plan, rng), sure=sure, **work))
 
 
-def by_score(names: tuple[str, ...], tables: Tables, **work: Unpack[Work]) -> FoundInTables:
-    """Return the graph of the best score of released tables; nothing but these is looked at."""
+def by_score(
+    names: tuple[str, ...],
+    tables: Tables,
+    *,
+    sure: float,
+    chains: int = CHAINS,
+    **work: Unpack[Work],
+) -> FoundInTables:
+    """Return the graph of the best score of released tables; nothing but these is looked at.
+
+    Its edges are directed as those of ``in_tables`` are.
+    """
     found = search_scores(tables, **work)
+    skeleton = found.cpdag | found.cpdag.T
+    direction = directions(tables, Dependence(tables), skeleton, found.stopped, chains)
     return FoundInTables(
         names=names,
-        skeleton=found.cpdag | found.cpdag.T,
-        cpdag=found.cpdag,
+        skeleton=skeleton,
+        cpdag=surest(skeleton, direction, sure),
+        direction=direction,
+        sure=sure,
         separating=MappingProxyType({}),
         tests=found.families,
         tried=(),
         stopped=found.stopped,
         tables=tables,
-        again=partial(by_score, names, **limits(work)),
+        again=partial(by_score, names, sure=sure, chains=0, **limits(work)),
     )
 
 
@@ -64,7 +88,7 @@ METHODS = (
         None,
         "Noisy tables by score",
         discover_by_score,
-        {},
+        {"sure": SURE},
         plan=partial(plan_tables, triples=False),
         tests=_families,
         counts="families",

@@ -49,8 +49,11 @@ _NONE: Places = np.zeros(0, dtype=np.intp)
 class LinearScore:
     """Gains of families, see the module."""
 
-    def __init__(self, tables: Dependence) -> None:
-        """Take the correlations that the tables show, and the noise in them."""
+    def __init__(self, tables: Dependence, *, caution: float | None = None) -> None:
+        """Take the correlations that the tables show, and the noise in them.
+
+        caution: how many times its mean what noise adds is charged; log n by default.
+        """
         ends = np.cumsum([0, *(levels.noise.size for levels in tables.levels)])
         self._of = [np.arange(*part) for part in pairwise(ends)]
         correlations, self._noise = np.eye(ends[-1]), np.zeros((ends[-1], ends[-1]))
@@ -63,6 +66,7 @@ class LinearScore:
                     own[np.ix_(above, below)] = found
                     own[np.ix_(below, above)] = found.T
         self._n = tables.n
+        self._caution = math.log(self._n) if caution is None else caution
         self._correlations = as_correlations(correlations, self._of)
         self._logs: dict[Parents, float] = {}
         self._charges: dict[tuple[int, int, Parents], float] = {}
@@ -84,8 +88,10 @@ class LinearScore:
     def _charge(self, x: int, y: int, given: Parents) -> float:
         known = self._charges.get((x, y, given))
         if known is None:
-            spurious = self._of[x].size * self._of[y].size + self._n * self.noise(x, y, given)
-            known = self._charges[x, y, given] = math.log(self._n) / 2 * spurious
+            sampling = self._of[x].size * self._of[y].size
+            noise = self._n * self.noise(x, y, given)
+            known = (math.log(self._n) * sampling + self._caution * noise) / 2
+            self._charges[x, y, given] = known
         return known
 
     def noise(self, x: int, y: int, given: Parents) -> float:

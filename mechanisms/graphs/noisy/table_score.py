@@ -37,14 +37,18 @@ _HALF = 0.5
 class TableScore:
     """Gains of families, see the module."""
 
-    def __init__(self, tables: Tables, levels: Dependence) -> None:
-        """Take the table of all columns, and join levels as ``levels`` has them."""
+    def __init__(self, tables: Tables, levels: Dependence, *, caution: float | None = None) -> None:
+        """Take the table of all columns, and join levels as ``levels`` has them.
+
+        caution: how many times its mean what noise adds is charged; log n by default.
+        """
         noise = tables.plan.whole
         assert noise is not None
         table = next(iter(tables.released.values())).astype(np.float64)
         for column, found in enumerate(levels.levels):
             table = np.moveaxis(np.tensordot(found.group, table, (0, column)), 0, column)
         self._table, self._variance, self._n = table, noise.variance, tables.plan.n
+        self._caution = math.log(self._n) if caution is None else caution
         self._joined = [found.joined for found in levels.levels]
         self._margins: dict[Columns, Floats] = {}
         self._charges: dict[tuple[int, int, Parents], float] = {}
@@ -64,12 +68,16 @@ class TableScore:
     def _charge(self, x: int, y: int, given: Parents) -> float:
         known = self._charges.get((x, y, given))
         if known is None:
-            known = math.log(self._n) / 2 * self.spurious(x, y, given)
+            sampling, noise = self.spurious(x, y, given)
+            known = (math.log(self._n) * sampling + self._caution * noise) / 2
             self._charges[x, y, given] = known
         return known
 
-    def spurious(self, x: int, y: int, given: Parents) -> float:
-        """Return twice the mean gain of a parent that adds nothing given the others."""
+    def spurious(self, x: int, y: int, given: Parents) -> tuple[float, float]:
+        """Return twice the mean gain of a parent that adds nothing given the others.
+
+        The part of sampling, which is the number of parameters, and the part of noise.
+        """
         order = tuple(sorted(given))
         table = self._strata(order, (x, y))
         inside = np.ones(1)
@@ -84,7 +92,7 @@ class TableScore:
         columns = _standing(table.sum(axis=1), cell[:, None] * other * one.sum())
         sizes = np.maximum(rows.sum(axis=1), columns.sum(axis=1))
         noise = cell / sizes * _squares(rows, one) * _squares(columns, other)
-        return float(((one.size - 1) * (other.size - 1) + noise).sum())
+        return float((one.size - 1) * (other.size - 1) * noise.size), float(noise.sum())
 
     def _strata(self, given: Columns, kept: Columns) -> Floats:
         """Return the margin of some columns, all but those kept as one axis of strata."""

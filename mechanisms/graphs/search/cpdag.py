@@ -63,6 +63,17 @@ def into_colliders(adjacency: ArrayLike, colliders: Iterable[Triple]) -> Graph:
     return graph & ~(into & ~into.T).T
 
 
+def surest(adjacency: ArrayLike, shares: NDArray[np.float64], least: float) -> Graph:
+    """Return the graph with x → y where its share is at least ``least``, which is above 1/2.
+
+    shares: how sure each direction is, shape (d, d); x → y and y → x share at most 1.
+    """
+    graph = _graph(adjacency).copy()
+    graph[(shares >= least).T] = False
+    graph.setflags(write=False)
+    return graph
+
+
 def rule_1(graph: Graph, a: int, b: int, unclear: Set[Triple] = _NONE) -> bool:
     """Tell whether a − b must be a → b: c → a for a c that is not adjacent to b.
 

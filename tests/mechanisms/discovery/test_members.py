@@ -1,0 +1,169 @@
+"""How sure directions are: the share of acyclic graphs that direct an edge, drawn by their fit."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from provado.mechanisms import UsageError
+from provado.mechanisms.graphs.methods.tables import discover_from_tables, in_tables
+from provado.mechanisms.graphs.noisy.noise import CellNoise
+from provado.mechanisms.graphs.noisy.plan import Plan, plan_tables
+from provado.mechanisms.graphs.noisy.release import Release
+from provado.mechanisms.graphs.search.acyclic import cpdag_of
+from provado.mechanisms.graphs.search.cpdag import surest
+from provado.mechanisms.graphs.search.members import direction_shares
+from provado.mechanisms.graphs.tables.coded import CodedTable
+from tests.mechanisms.discovery.random_graphs import acyclic, random_dag
+
+
+def all_members(skeleton):
+    """Every acyclic graph on some of the edges of a skeleton."""
+    edges = np.argwhere(np.triu(skeleton)).tolist()
+    for ways in product((0, 1, 2), repeat=len(edges)):
+        graph = np.zeros_like(skeleton)
+        for (x, y), way in zip(edges, ways, strict=True):
+            if way:
+                graph[(x, y) if way == 1 else (y, x)] = True
+        if acyclic(graph):
+            yield graph
+
+
+def exact_shares(skeleton, fit):
+    total, shares = 0.0, np.zeros(skeleton.shape)
+    for graph in all_members(skeleton):
+        parents = [frozenset(np.flatnonzero(column).tolist()) for column in graph.T]
+        weight = math.exp(math.fsum(fit(v, above) for v, above in enumerate(parents)))
+        found = cpdag_of(graph)
+        total += weight
+        shares += weight * (found & ~found.T)
+    return shares / total
+
+
+def made_up(seed):
+    """A fit that depends on a vertex and its parents alone."""
+
+    def fit(vertex, parents):
+        key = [seed, vertex, *sorted(parents)]
+        return float(np.random.default_rng(key).normal(0, 3.0)) if parents else 0.0
+
+    return fit
+
+
+@pytest.mark.parametrize("reward", [-2.0, 0.0, 2.0])
+def test_shares_are_those_of_all_members_by_their_fit(reward: float) -> None:
+    """The twin draws all members alike."""
+    skeleton = np.zeros((4, 4), dtype=bool)
+    skeleton[[0, 1, 2, 0], [1, 2, 3, 2]] = True
+    skeleton |= skeleton.T
+
+    def fit(vertex, parents):
+        return len(parents) + reward * (vertex == 2 and {0, 3} <= parents)
+
+    drawn = direction_shares(skeleton, fit, np.random.default_rng(1), chains=250)
+    exact = exact_shares(skeleton, fit)
+    assert np.abs(drawn - exact).max() < 0.06
+    assert np.abs(exact_shares(skeleton, lambda v, above: 0.0) - exact).max() > 0.06
+
+
+@settings(max_examples=25)
+@given(st.integers(2, 7), st.integers(0, 10**6), st.sampled_from([0.4, 0.7]))
+def test_shares_are_of_edges_and_of_one_way_at_a_time(d: int, seed: int, density: float) -> None:
+    dag = random_dag(d, seed, density)
+    skeleton = dag | dag.T
+    shares = direction_shares(skeleton, made_up(seed), np.random.default_rng(seed), chains=3)
+    assert not shares[~skeleton].any()
+    assert (shares + shares.T <= 1 + 1e-9).all()
+    graph = surest(skeleton, shares, 0.8)
+    assert np.array_equal(graph | graph.T, skeleton)
+    directed = graph & ~graph.T
+    assert (shares[directed] >= 0.8).all()
+    assert (shares[graph & graph.T] < 0.8).all()
+
+
+def test_a_clique_has_no_direction() -> None:
+    skeleton = ~np.eye(4, dtype=bool)
+    assert not direction_shares(skeleton, made_up(1), np.random.default_rng(0)).any()
+
+
+def rare_cancer(n, seed):
+    """Smoking and pollution cause a rare cancer, which causes two symptoms."""
+    rng = np.random.default_rng(seed)
+    smoker, polluted = rng.random((2, n)) < [[0.3], [0.1]]
+    cancer = rng.random(n) < np.where(smoker, 0.03, 0.001) + np.where(polluted, 0.02, 0.0)
+    xray = rng.random(n) < np.where(cancer, 0.9, 0.2)
+    short = rng.random(n) < np.where(cancer, 0.65, 0.3)
+    codes = np.array([smoker, polluted, cancer, xray, short], dtype=np.uint8)
+    names = ("smoker", "polluted", "cancer", "xray", "short")
+    return CodedTable(names, (2,) * 5, codes, None, n)
+
+
+def test_effects_of_a_rare_cause_are_not_called_its_causes() -> None:
+    """The symptoms look independent, as each depends little on a rare cause."""
+    right = 0
+    for seed in range(4):
+        data = rare_cancer(100_000, seed)
+        plan = plan_tables(data.n, data.levels, epsilon=1.0, delta=1e-6)
+        found = discover_from_tables(data, plan=plan, rng=np.random.default_rng(seed))
+        directed = found.cpdag & ~found.cpdag.T
+        assert not directed[3, 2]
+        assert not directed[4, 2]
+        assert not directed[2, :2].any()
+        right += int(directed[[0, 1, 2, 2], [2, 2, 3, 4]].sum())
+    assert right >= 8
+
+
+def three_in_a_row(n, seed, strength=0.6):
+    """v0 → v1 → v2: nothing tells its direction, whatever the number of records."""
+    rng = np.random.default_rng(seed)
+    columns = [rng.integers(0, 3, n)]
+    for _ in range(2):
+        kept = rng.random(n) < strength
+        columns.append(np.where(kept, columns[-1], rng.integers(0, 3, n)))
+    return CodedTable(("a", "b", "c"), (3,) * 3, np.array(columns, dtype=np.uint8), None, n)
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 10.0])
+def test_what_the_data_leave_open_has_no_arrow(epsilon: float) -> None:
+    for seed in range(4):
+        data = three_in_a_row(20_000, seed)
+        plan = plan_tables(data.n, data.levels, epsilon=epsilon, delta=1e-6)
+        found = discover_from_tables(data, plan=plan, rng=np.random.default_rng(seed))
+        assert np.array_equal(found.cpdag, found.skeleton)
+        assert found.direction.max() < 0.5
+
+
+def test_noise_that_drowns_a_collider_leaves_its_edges_plain() -> None:
+    """The twin takes the same tables to have next to no noise, and is sure."""
+    rng = np.random.default_rng(3)
+    first, second = rng.integers(0, 2, (2, 4000))
+    both = np.where(rng.random(4000) < 0.7, first & second, rng.integers(0, 2, 4000))
+    codes = np.array([first, second, both], dtype=np.uint8)
+    data = CodedTable(("a", "b", "c"), (2, 2, 2), codes, None, 4000)
+    quiet = Plan(4000, (2, 2, 2), 1.0, 0.0, CellNoise("laplace", Fraction(1)), None, 0, None)
+    found = discover_from_tables(data, plan=quiet, rng=np.random.default_rng(0))
+    assert found.direction[0, 2] > 0.95
+    assert found.direction[1, 2] > 0.95
+    assert found.cpdag[0, 2]
+    assert not found.cpdag[2, 0]
+    told = []
+    for seed in range(12):
+        loud = Plan(4000, (2, 2, 2), 0.01, 0.0, CellNoise("laplace", Fraction(120)), None, 0, None)
+        noisy = Release(data, loud, np.random.default_rng(seed))
+        kept = in_tables(data.names, noisy, alpha=0.5, max_order=0, sure=0.8)
+        told.append(bool((kept.cpdag & ~kept.cpdag.T).any()))
+    assert sum(told) <= 2
+
+
+@pytest.mark.parametrize("sure", [0.5, 0.0, 1.2, -1.0, float("nan")])
+def test_a_share_that_both_directions_could_have_is_refused(sure: float) -> None:
+    data = three_in_a_row(100, 0)
+    plan = plan_tables(data.n, data.levels, epsilon=1.0, delta=0.0)
+    with pytest.raises(UsageError, match=r"sure is .*: it must be above 1/2 and at most 1"):
+        discover_from_tables(data, plan=plan, rng=np.random.default_rng(0), sure=sure)
