@@ -53,7 +53,7 @@ def composition(model: Model, x: str = "X", y: str = "Y", z: str = "Z") -> Compo
 
     In sequence: X may affect Y and Z, Y may affect Z, and nothing back. Further parents of Z are
     allowed here, each set to all of its values in the second effect: the paper's remark after the
-    proof, which is false (see ``provado.proofs.ledger.tschantz2022.thm1_extra_parents``).
+    proof, which is false (see ``provado.proofs.ledger.tschantz2022.composition``).
     """
     if y in model.ancestors([x]) or {z} & (model.ancestors([x]) | model.ancestors([y])):
         raise UsageError(f"model: {x}, {y} and {z} are not in sequence")

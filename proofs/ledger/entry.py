@@ -115,8 +115,8 @@ class Twin:
 class Entry:
     """A statement of a paper in the ledger.
 
-    id: ``paper/statement``, as its file: ``kusner2016/thm2`` stands in ``kusner2016/thm2.py``
-        (``-`` in the id stands as ``_`` in the file's name).
+    id: ``paper/statement``: ``kusner2016/thm2`` stands in a file of the folder ``kusner2016``; in
+        one of its own the file has the statement's name, with ``_`` for ``-``.
     source: the paper and the place in it.
     printed: the statement as printed, formulas in plain text.
     words: the same in our words.

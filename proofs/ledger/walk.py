@@ -15,11 +15,11 @@ folder = importlib.import_module(__name__.rpartition(".")[0])
 
 @cache
 def ledger() -> tuple[Entry, ...]:
-    """Return all entries, sorted by paper and file.
+    """Return all entries, sorted by id.
 
     A module of a paper's folder whose name begins with a letter holds one ``ENTRY``, whose id must
-    be its place, or the rows of a table as ``ENTRIES``, whose ids must be of the paper. Raises
-    ``UsageError`` where they are not, and for an id that is there twice.
+    be its place, or several as ``ENTRIES``, whose ids must be of the paper. Raises ``UsageError``
+    where they are not, and for an id that is there twice.
     """
     found: dict[str, Entry] = {}
     for paper in sorted(m.name for m in pkgutil.iter_modules(folder.__path__) if m.ispkg):
@@ -35,4 +35,4 @@ def ledger() -> tuple[Entry, ...]:
                 if not fits or entry.id in found:
                     raise UsageError(f"ledger: the entry {entry.id!r} stands in {place!r}")
                 found[entry.id] = entry
-    return tuple(found.values())
+    return tuple(found[id] for id in sorted(found))

@@ -10,11 +10,10 @@ from itertools import pairwise
 from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, show
 from provado.proofs.ledger.fact import AtLeastZero, Enclosed, Equal, Fact, Unshown
 
-from . import iqr_global_unbounded, source, thm1_kendall, thm1_spearman, thm3
+from . import hsic, rank_correlation, source, unbounded_scores
 from ._exact import Rows, interquartile_range, kendall, reachable, residuals, spearman
-from ._hsic_bounds import GENERAL_FACT
-from .thm5 import NORM, bound_facts
-from .thm7 import training_facts
+from .hsic import GENERAL_FACT
+from .training_set import NORM, bound_facts, training_facts
 
 TRAINING_SIZES = (1, 10, 100)
 EVEN = tuple(range(1, 9))
@@ -140,7 +139,7 @@ def _iqr_of_residuals() -> tuple[Fact, ...]:
 
 
 def _hsic_step() -> tuple[Fact, ...]:
-    return GENERAL_FACT, *thm3.CLAIM.obligations()
+    return GENERAL_FACT, *hsic.THM3_CLAIM.obligations()
 
 
 _RANK_LOCAL = (
@@ -154,7 +153,7 @@ _RANK_GLOBAL = (
 
 
 def _spearman() -> tuple[Fact, ...]:
-    return thm1_spearman.FITS, *thm1_spearman.CLAIM.obligations()
+    return rank_correlation.FITS, *rank_correlation.THM1_SPEARMAN_CLAIM.obligations()
 
 
 CELLS = (
@@ -162,9 +161,19 @@ CELLS = (
     Cell("Spearman", "test local", True, _spearman, "the global bound bounds it"),
     Cell("Spearman", "training global", False, lambda: full_range(spearman), _RANK_GLOBAL),
     Cell("Spearman", "training local", True, _apart, _RANK_LOCAL),
-    Cell("Kendall", "test global", True, thm1_kendall.CLAIM.obligations, "4/m bounds it"),
     Cell(
-        "Kendall", "test local", True, thm1_kendall.CLAIM.obligations, "the global bound bounds it"
+        "Kendall",
+        "test global",
+        True,
+        rank_correlation.THM1_KENDALL_CLAIM.obligations,
+        "4/m bounds it",
+    ),
+    Cell(
+        "Kendall",
+        "test local",
+        True,
+        rank_correlation.THM1_KENDALL_CLAIM.obligations,
+        "the global bound bounds it",
     ),
     Cell("Kendall", "training global", False, lambda: full_range(kendall), _RANK_GLOBAL),
     Cell("Kendall", "training local", True, _apart, _RANK_LOCAL),
@@ -176,7 +185,7 @@ CELLS = (
         "IQR",
         "test global",
         False,
-        iqr_global_unbounded.CLAIM.obligations,
+        unbounded_scores.IQR_GLOBAL_UNBOUNDED_CLAIM.obligations,
         "log IQR moves by j·ln 3, any j",
     ),
     Cell(

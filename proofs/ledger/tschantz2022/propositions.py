@@ -1,10 +1,11 @@
-"""Propositions 1 to 5: definitions that are equivalent to differential privacy, or weaker."""
+"""Propositions 1 to 5, equation (28), appendix B: definitions equivalent to privacy, or weaker."""
 
 from __future__ import annotations
 
-from provado.proofs.ledger import Evidence, Step, Twin
+from provado.proofs.ledger import Entry, Evidence, LedgerVerdict, Step, Twin, show
 
-from ._arrows import DISTRIBUTED, Arrow, arrow_entry, arrow_lines
+from . import source
+from ._arrows import DISTRIBUTED, Arrow, arrow_entry, arrow_findings, arrow_lines
 from ._witness import NoArrow, OneWay, one_way_findings, smallest_step
 
 
@@ -34,6 +35,71 @@ def one_way_evidence(claim: OneWay) -> Evidence:
         proof_remark="In the text at hand (15), (16) and (22) lack factors Pr_P[…] and e^ε; with "
         "the factors of (14) the steps are those above.",
     )
+
+
+# Equation (28): differential privacy bounds the maximum relative probabilities, and conversely.
+
+SEC6_1_EQ28 = arrow_entry(
+    id="tschantz2022/sec6-1-eq28",
+    place="Equation (28)",
+    printed="max over P and i of RP̄(O, D_i) ≤ e^ε for an ε-differentially private algorithm.",
+    words="e^ε bounds every data point's effect on the output if and only if ε-DP holds.",
+    scope="every finite mechanism",
+    claim=Arrow("1", "9", "is equivalent to"),
+    argument=(
+        "Definition 8 says this, instance by instance; Proposition 5.",
+        "By Lemma 2 both probabilities of RP are averages over the other points, same weights.",
+        "Conversely, a point mass has one term of weight 1, and the sum is that term.",
+    ),
+    twin=Twin(
+        "Definition 3 (the association) for the relative probability of interventions.",
+        Arrow("1", "3", "is equivalent to"),
+    ),
+)
+
+
+# Appendix B: Definition 10 does not imply Definition 1.
+
+APPENDIX_B_CLAIM = NoArrow("10", "1", sizes=(2,), seen=2)
+_BACK = Arrow("1", "10")
+
+
+def _gather_appendix_b(claim: NoArrow) -> Evidence:
+    printed, _ = claim.cases()
+    return Evidence(
+        printed=(*map(show, claim.obligations()), *arrow_findings(_BACK)),
+        argument=(
+            Step(
+                "Equations (31) to (33), the population uniform on 0 and 1: all comparisons of "
+                "Definition 10 have p = q = 1/2, and Pr[A(0) = 1] = 1/2 exceeds every multiple of "
+                "Pr[A(2) = 1] = 0 (kernel).",
+                claim.on(printed),
+            ),
+            smallest_step(claim),
+            "A population at a single value compares nothing: Definition 10 holds with ε = 0.",
+            Step("The other way round it holds over part of the battery.", _BACK.recounts()),
+        ),
+    )
+
+
+APPENDIX_B = Entry(
+    id="tschantz2022/appendix-b",
+    source=source("Appendix B, Definition 10"),
+    printed="Definition 10 does not imply Definition 1. [By one data point of three values.]",
+    words=(
+        "Conditioning under one population leaves datasets of probability zero unchecked: with one "
+        "data point of two values Definition 10 can hold with ε = 0, and Definition 1 with no ε."
+    ),
+    scope="finite mechanisms",
+    claim=APPENDIX_B_CLAIM,
+    expected=LedgerVerdict.ARGUED,
+    gather=_gather_appendix_b,
+    twin=Twin(
+        "The same with a population that has the value 2 as well.",
+        NoArrow("10", "1", sizes=(2,), seen=3),
+    ),
+    theorem_of=APPENDIX_B_CLAIM,
+)
 
 
 ENTRIES = (
@@ -134,4 +200,6 @@ ENTRIES = (
             Arrow("1", "7", "is equivalent to"),
         ),
     ),
+    SEC6_1_EQ28,
+    APPENDIX_B,
 )

@@ -16,7 +16,7 @@ from provado.proofs.causal.finite_mechanism import FiniteMechanism, finite_mecha
 from provado.proofs.causal.model import Model, Population, distribution, point_mass, uniform
 from provado.proofs.causal.posterior import posterior, posterior_without
 from provado.proofs.ledger.kusner2016._exact import interquartile_range
-from provado.proofs.ledger.kusner2016.variance_unbounded import variance
+from provado.proofs.ledger.kusner2016.unbounded_scores import variance
 
 from .coq import listed, number, table
 

@@ -23,7 +23,7 @@ from provado.proofs.ledger.fact import (
 from provado.proofs.ledger.formula import at_least_zero, equal
 from provado.proofs.ledger.in_coq import Stated, Wording, in_coq
 from provado.proofs.ledger.show import moves_more, not_private, refute
-from provado.proofs.ledger.wang2020._strata import FewStrata
+from provado.proofs.ledger.wang2020.conditional_scores import FewStrata
 
 X = ExpPoly.term(power=1)
 

@@ -15,9 +15,9 @@ from provado.mechanisms.graphs.tables.contingency import stratified_tau
 from provado.mechanisms.scores.conditional.kendall import p_value_sensitivity_curate
 from provado.proofs.algebra.exppoly import ExpSum
 from provado.proofs.ledger import LedgerVerdict, decide
-from provado.proofs.ledger.curate2024 import _terms, charge, sensitivity
+from provado.proofs.ledger.curate2024 import released_code
 
-ENTRIES = [charge.ENTRY, sensitivity.ENTRY]
+ENTRIES = [released_code.CHARGE, released_code.SENSITIVITY]
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
@@ -38,15 +38,15 @@ def p_value(records):
 @pytest.mark.parametrize(
     "pair",
     [
-        _terms.one_of(18),
-        _terms.one_of(144),
-        _terms.stratum_comes_in(3),
-        _terms.stratum_comes_in(31),
+        released_code.one_of(18),
+        released_code.one_of(144),
+        released_code.stratum_comes_in(3),
+        released_code.stratum_comes_in(31),
     ],
 )
 def test_the_fraction_is_not_below_the_p_value_and_meets_it_at_a_half(pair):
     exact = [p_value(records) for records in pair]
-    bounds = [float(_terms.p_value_bound(records)) for records in pair]
+    bounds = [float(released_code.p_value_bound(records)) for records in pair]
     assert 0.5 in exact
     for p, bound in zip(exact, bounds, strict=True):
         assert p <= bound + 1e-12
@@ -57,23 +57,25 @@ def test_the_fraction_is_not_below_the_p_value_and_meets_it_at_a_half(pair):
 
 
 def test_what_the_argument_says_of_the_pairs():
-    first, second = _terms.one_of(144)
+    first, second = released_code.one_of(144)
     assert p_value(first) == 0.5
     assert stats.norm.isf(p_value(second)) > 0.243
-    many = _terms.one_of(30_000)
+    many = released_code.one_of(30_000)
     moved = abs(p_value(many[0]) - p_value(many[1])) * math.sqrt(30_000)
     assert moved == pytest.approx(1.197, abs=2e-3)
-    assert len(_terms.stratum_comes_in(303)[0]) == 1971 > 44**2
-    assert stats.norm.isf(p_value(_terms.stratum_comes_in(303)[0])) == pytest.approx(1.36, abs=0.01)
+    assert len(released_code.stratum_comes_in(303)[0]) == 1971 > 44**2
+    assert stats.norm.isf(p_value(released_code.stratum_comes_in(303)[0])) == pytest.approx(
+        1.36, abs=0.01
+    )
 
 
 def test_a_test_below_the_band_by_simulation():
     rng, n = np.random.default_rng(1), 400_000
     chances = []
     for records in PAIR:
-        score = float(charge.independence(records))
+        score = float(released_code.independence(records))
         seen = score + rng.laplace(scale=0.4 / 4, size=n) < 0.2 - 0.02
-        chances.append(float(ExpSum(charge.below_the_band(records))))
+        chances.append(float(ExpSum(released_code.below_the_band(records))))
         assert seen.mean() == pytest.approx(chances[-1], abs=0.005)
     assert chances[0] - chances[1] == pytest.approx(0.86, abs=5e-3)
     assert abs(math.log(chances[0] / chances[1])) <= 4

@@ -8,10 +8,12 @@ from provado.audit import audit
 from provado.mechanisms.catalogue import catalogue
 from provado.mechanisms.scores.hsic.private_permutation import noise_scale, root_hsic_sensitivity
 from provado.proofs.ledger import LedgerVerdict, decide
-from provado.proofs.ledger.kim2023 import decision, root_hsic
+from provado.proofs.ledger.kim2023 import permutation_test
 
 
-@pytest.mark.parametrize("entry", [decision.ENTRY, root_hsic.ENTRY], ids=lambda entry: entry.id)
+@pytest.mark.parametrize(
+    "entry", [permutation_test.DECISION, permutation_test.ROOT_HSIC], ids=lambda entry: entry.id
+)
 def test_the_verdict_is_the_recorded_one_and_the_twin_is_refused(entry):
     decided = decide(entry)
     assert decided.reason == ""
@@ -22,7 +24,9 @@ def test_the_verdict_is_the_recorded_one_and_the_twin_is_refused(entry):
 
 @pytest.mark.parametrize("n", [2, 7, 1000])
 def test_the_code_takes_the_ledger_s_bounds(n):
-    assert Fraction(root_hsic.CLAIM.bound.at(n)) == pytest.approx(root_hsic_sensitivity(n))
+    assert Fraction(permutation_test.ROOT_HSIC_CLAIM.bound.at(n)) == pytest.approx(
+        root_hsic_sensitivity(n)
+    )
     assert noise_scale(n, 3.0) >= 2 * root_hsic_sensitivity(n) / 3
 
 

@@ -23,13 +23,7 @@ from provado.mechanisms.pairs.utility import four_laplace_correct, four_laplace_
 from provado.mechanisms.regression.residual_bound import residual_bound, residual_bound_printed
 from provado.mechanisms.scores.iqr import log_iqr
 from provado.mechanisms.scores.ranks.spearman import spearman
-from provado.proofs.ledger.kusner2016 import (
-    iqr_ptr_privacy,
-    sec4_3_composition,
-    sec5_1_distance,
-    sec5_3_iqr_training,
-    thm4_1,
-)
+from provado.proofs.ledger.kusner2016 import iqr_release, stable_release, training_set
 from tests.proofs.ledger.kusner2016_floats import fitted_residuals, value
 
 
@@ -46,22 +40,22 @@ def test_theorem_4_1_fails_with_the_printed_threshold_and_holds_with_the_repaire
         threshold = repaired_threshold(epsilon, delta)
         small = tuple(min(count, 2) for count in counts)
         assert odds(small, threshold, epsilon).released <= math.exp(epsilon) * delta
-    exact = thm4_1.Tried(Fraction(1), (2, 2)).released().at(4)
+    exact = stable_release.Tried(Fraction(1), (2, 2)).released().at(4)
     assert odds((2, 2), printed_threshold(1.0, math.exp(-4)), 1.0).released == pytest.approx(
         value(exact.as_data())
     )
 
 
-@pytest.mark.parametrize(("epsilon", "delta", "root", "t"), iqr_ptr_privacy.SETTINGS)
+@pytest.mark.parametrize(("epsilon", "delta", "root", "t"), iqr_release.SETTINGS)
 def test_the_printed_intervals_lose_more_than_is_claimed(epsilon, delta, root, t):
-    pair = iqr_ptr_privacy.boundary_pair(t)
+    pair = iqr_release.boundary_pair(t)
     floats = [[float(v) for v in values] for values in pair]
     proposals = [propose(values, bins=printed_bins) for values in floats]
     assert proposals[0].distances == (1, 0)
     assert proposals[1].distances == (1, t)
     threshold = printed_threshold(float(epsilon), float(delta))
     chances = [odds(p.distances, threshold, float(epsilon)).refused for p in proposals]
-    exact = iqr_ptr_privacy.silent(epsilon, root)
+    exact = iqr_release.silent(epsilon, root)
     np.testing.assert_allclose(chances, [value(exact(v)) for v in pair], rtol=1e-9)
     assert chances[0] - math.exp(3 * epsilon) * chances[1] > delta
 
@@ -72,13 +66,13 @@ def test_the_printed_intervals_lose_more_than_is_claimed(epsilon, delta, root, t
 def test_the_printed_threshold_loses_more_than_is_claimed(threshold, repaired):
     epsilon, delta, level = 0.5, 1e-6, 46
     chances = []
-    for values in iqr_ptr_privacy.jump_pair():
+    for values in iqr_release.jump_pair():
         floats = [float(v) for v in values]
         distances = propose(floats, bins=printed_bins).distances
         released = odds(distances, threshold(epsilon, delta), epsilon).released
         chances.append(released * stats.laplace.sf(level, loc=log_iqr(floats), scale=1 / epsilon))
-    exact = iqr_ptr_privacy.released_above(repaired=repaired, level=level)
-    found = [value(exact(v)) for v in iqr_ptr_privacy.jump_pair()]
+    exact = iqr_release.released_above(repaired=repaired, level=level)
+    found = [value(exact(v)) for v in iqr_release.jump_pair()]
     np.testing.assert_allclose(chances, found, rtol=1e-6)
     assert (chances[0] - math.exp(3 * epsilon) * chances[1] > delta) is not repaired
 
@@ -101,12 +95,12 @@ def test_the_repaired_release_never_loses_more_than_twice_epsilon():
 
 
 def test_four_releases_lose_more_than_three_are_charged():
-    epsilon, delta, level = 1.0, float(sec4_3_composition.DELTA), 46
+    epsilon, delta, level = 1.0, float(iqr_release.DELTA), 46
     claim = iqr_composition_printed(epsilon, delta)
     chances = []
-    for rows in sec4_3_composition.jump_pair(sec4_3_composition.FAR):
+    for rows in iqr_release.jump_in_four_columns(iqr_release.FAR_BASIC):
         none = 1.0
-        for column in sec4_3_composition.four_columns(rows, Fraction(1, 2)):
+        for column in iqr_release.four_columns(rows, Fraction(1, 2)):
             floats = [float(v) for v in column]
             distances = propose(floats, bins=repaired_bins).distances
             assert distances == (1, 1)
@@ -120,28 +114,28 @@ def test_four_releases_lose_more_than_three_are_charged():
 
 def test_one_training_point_moves_the_rank_score_where_the_printed_distance_is_1():
     found = []
-    for train in sec5_1_distance.TRAIN:
-        test_x, r = fitted_residuals(train, sec5_1_distance.TEST)
+    for train in training_set.RANK_TRAIN:
+        test_x, r = fitted_residuals(train, training_set.RANK_TEST)
         found.append(spearman(test_x, r))
     assert found == pytest.approx([1, 0.5])
-    gap = float(sec5_1_distance.smallest_gap(sec5_1_distance.TRAIN[0]))
+    gap = float(training_set.smallest_gap(training_set.RANK_TRAIN[0]))
     assert distance_strict(gap, residual_bound_printed(1, 1.0)) == 1
 
 
 def test_the_printed_intervals_fail_on_residuals_too():
-    epsilon, delta = 1.0, float(sec5_3_iqr_training.DELTA)
-    move = residual_bound_printed(len(sec5_3_iqr_training.TRAIN[0]), 1.0)
+    epsilon, delta = 1.0, float(training_set.DELTA)
+    move = residual_bound_printed(len(training_set.IQR_TRAIN[0]), 1.0)
     chances, repaired = [], []
-    for train in sec5_3_iqr_training.TRAIN:
-        _, r = fitted_residuals(train, sec5_3_iqr_training.TEST)
+    for train in training_set.IQR_TRAIN:
+        _, r = fitted_residuals(train, training_set.IQR_TEST)
         for bins, threshold, into in (
             (printed_bins, printed_threshold, chances),
             (repaired_bins, repaired_threshold, repaired),
         ):
             distances = propose_training(r, move=move, bins=bins).distances
             into.append(odds(distances, threshold(epsilon, delta), epsilon).refused)
-    exact = sec5_3_iqr_training.silent(repaired=False)
-    found = [value(exact(train)) for train in sec5_3_iqr_training.TRAIN]
+    exact = training_set.silent(repaired=False)
+    found = [value(exact(train)) for train in training_set.IQR_TRAIN]
     np.testing.assert_allclose(chances, found, rtol=1e-9)
     assert chances[0] - math.exp(6 * epsilon) * chances[1] > 2 * delta
     assert repaired[0] - math.exp(2 * epsilon) * repaired[1] <= 0

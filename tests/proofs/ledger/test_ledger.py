@@ -377,14 +377,14 @@ def test_an_entry_that_stands_in_the_wrong_place_is_refused(monkeypatch):
 
 
 @pytest.mark.usefixtures("fresh_walk")
-def test_the_rows_of_a_table_stand_in_one_file(monkeypatch):
+def test_several_entries_stand_in_one_file_and_are_sorted_by_id(monkeypatch):
     ids = {
         ("adam1990", "table1"): ("adam1990/row2", "adam1990/row1"),
         ("adam1990", "thm1"): "adam1990/thm1",
     }
     modules({"adam1990": ["table1", "thm1"]}, monkeypatch, ids)
     found = [one.id for one in walk.ledger()]
-    assert found == ["adam1990/row2", "adam1990/row1", "adam1990/thm1"]
+    assert found == ["adam1990/row1", "adam1990/row2", "adam1990/thm1"]
 
 
 @pytest.mark.parametrize("row", ["zoe1999/row1", "adam1990/lemma1", "adam1990/row1"])

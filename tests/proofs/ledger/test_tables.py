@@ -12,23 +12,25 @@ from provado.mechanisms.graphs.noisy.noise import CellNoise
 from provado.mechanisms.graphs.noisy.plan import plan_tables
 from provado.proofs.algebra.exppoly import ExpSum
 from provado.proofs.ledger import LedgerVerdict, decide
-from provado.proofs.ledger.tables import _terms, planned, used
+from provado.proofs.ledger.tables import noisy_tables
 
 
-@pytest.mark.parametrize("entry", [planned.ENTRY, used.ENTRY], ids=lambda entry: entry.id)
+@pytest.mark.parametrize(
+    "entry", [noisy_tables.PLANNED, noisy_tables.USED], ids=lambda entry: entry.id
+)
 def test_the_verdict_is_the_recorded_one_and_the_twin_is_refused(entry):
     decision = decide(entry)
     assert decision.reason == ""
     assert decision.twin is not None
     assert decision.as_expected
-    rules = {planned.ENTRY: "multivariate-sign", used.ENTRY: "privacy"}
+    rules = {noisy_tables.PLANNED: "multivariate-sign", noisy_tables.USED: "privacy"}
     assert decision.twin.rule == rules[entry]
 
 
 def test_the_repaired_form_is_the_one_that_is_argued():
-    decision = decide(used.ENTRY)
+    decision = decide(noisy_tables.USED)
     assert decision.correction.verdict is LedgerVerdict.ARGUED
-    assert used.REPAIRED == planned.CLAIM
+    assert noisy_tables.REPAIRED == noisy_tables.PLANNED_CLAIM
 
 
 @pytest.mark.parametrize("tables", [1, 3])
@@ -36,16 +38,16 @@ def test_the_event_by_draws(tables):
     rng, size = np.random.default_rng(tables), 200_000
     noise = CellNoise("laplace", Fraction(2 * tables))
     heads = (1 + math.exp(-1 / (2 * tables))) / 2
-    event = _terms.telling_event(tables)
+    event = noisy_tables.telling_event(tables)
     chances = []
-    for records in _terms.PAIR:
+    for records in noisy_tables.PAIR:
         cells = draw_tables(records, noise=noise, order=2, size=size, rng=rng).reshape(size, 3, 4)
         seen = (cells[:, :, 0] >= 1).all(axis=1) & (cells[:, :, 3] <= 0).all(axis=1)
         seen &= (rng.random((size, 6)) < heads).all(axis=1)
         chances.append(float(ExpSum(event(records))))
         assert seen.mean() == pytest.approx(chances[-1], abs=4 * math.sqrt(chances[-1] / size))
     loss = math.log(chances[0] / chances[1])
-    assert loss == pytest.approx(exact_epsilon(_terms.PAIR, noise=noise, order=2))
+    assert loss == pytest.approx(exact_epsilon(noisy_tables.PAIR, noise=noise, order=2))
     assert loss == pytest.approx(3 / tables)
 
 
@@ -55,7 +57,7 @@ def test_the_event_where_counts_lie_beyond_it():
     q = math.exp(-1 / 2)
     low = (1 + q - q**3) / 2
     high = q**2 / 2
-    found = float(ExpSum(_terms.telling_event(1)(records)))
+    found = float(ExpSum(noisy_tables.telling_event(1)(records)))
     assert found == pytest.approx((low * high) ** 3)
 
 

@@ -21,7 +21,7 @@ from provado.proofs.causal.model import factor_at_most_exp, uniform
 from provado.proofs.causal.search import Case
 from provado.proofs.ledger import LedgerVerdict, decide, ledger, show, tschantz2022
 from provado.proofs.ledger.fact import Recounted
-from provado.proofs.ledger.tschantz2022 import _arrows, _witness, sec3_one_distribution
+from provado.proofs.ledger.tschantz2022 import _arrows, _witness, populations
 
 FILES = sorted(m.name for m in pkgutil.iter_modules(tschantz2022.__path__) if m.name[0] != "_")
 ROWS = {
@@ -146,7 +146,7 @@ def test_copies_of_one_status_break_definition_4_as_printed():
 
 
 def test_copies_hide_every_pair_of_neighbors():
-    case, apart = sec3_one_distribution.unseen_pair()
+    case, apart = populations.unseen_pair()
     assert definition_10(case.mechanism, case.people).factor == 1
     assert case.mechanism.chance(apart.d, apart.output) == apart.left > apart.right == 0
 

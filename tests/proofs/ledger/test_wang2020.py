@@ -1,8 +1,6 @@
 """Each entry of Wang, Pang and Song (2020), and its evidence recomputed with floats."""
 
-import importlib
 import math
-import pkgutil
 from fractions import Fraction
 from itertools import pairwise
 
@@ -16,19 +14,15 @@ from provado.mechanisms.graphs.catalogue.priv_pc_edge import PAIR
 from provado.mechanisms.graphs.edges.priv_pc_edge import priv_pc_edge, silent_probability
 from provado.mechanisms.graphs.tables.subsample import sieve_epsilon
 from provado.proofs.algebra.exppoly import ExpSum
-from provado.proofs.ledger import LedgerVerdict, decide, wang2020
+from provado.proofs.ledger import LedgerVerdict, decide, ledger
 from provado.proofs.ledger.wang2020 import (
-    _removal,
-    _sieve,
-    _strata,
-    algorithm2_privacy,
-    thm1_algorithm1,
-    thm2_type1,
-    thm2_type2,
+    conditional_scores,
+    em_pc,
+    sieve_and_examine,
+    sieve_errors,
 )
 
-FILES = sorted(m.name for m in pkgutil.iter_modules(wang2020.__path__) if m.name[0] != "_")
-ENTRIES = [importlib.import_module(f"{wang2020.__name__}.{name}").ENTRY for name in FILES]
+ENTRIES = [entry for entry in ledger() if entry.id.startswith("wang2020/")]
 NUMBERED = {
     "thm1-algorithm1",
     "algorithm2-privacy",
@@ -86,7 +80,7 @@ def test_the_verdict_is_the_recorded_one_and_the_twin_is_refused(entry):
 def test_the_tail_of_the_sieve_noise():
     for x in (0.0, 0.3, 1.0, 7.5):
         expected = tail(x)
-        recovered = _sieve.RECOVERED.value()
+        recovered = sieve_and_examine.RECOVERED.value()
         assert at(recovered, Fraction(x)) == pytest.approx(expected, abs=1e-9)
         assert abs(expected - at(recovered + Fraction(1, 100), Fraction(x))) > 1e-3
 
@@ -94,41 +88,41 @@ def test_the_tail_of_the_sieve_noise():
 def test_the_sieve_with_the_full_sensitivity_by_simulation():
     rng, n = np.random.default_rng(1), 400_000
     unit = 1 / 16 / 3
-    for bits in (thm1_algorithm1._ALL, thm1_algorithm1._ONE_OFF):
+    for bits in (sieve_and_examine._ALL, sieve_and_examine._ONE_OFF):
         seen = np.array(bits)[rng.integers(16, size=n)]
         noise = rng.laplace(scale=4 * unit, size=n) - rng.laplace(scale=2 * unit, size=n)
         found = np.mean(seen + noise < 0)
-        exact = value(thm1_algorithm1.silent(bits))
+        exact = value(sieve_and_examine.one_off_silent(bits))
         assert found == pytest.approx(exact, abs=5 * math.sqrt(exact / n) + 1e-9)
 
 
 def test_the_claim_against_the_full_sensitivity_is_not_smaller_than_epsilon():
-    claim = float(thm1_algorithm1._CLAIM)
+    claim = float(sieve_and_examine._CLAIMED_LOSS)
     assert sieve_epsilon(claim, 16, 1) > 3
-    p, q = (value(thm1_algorithm1.silent(b)) for b in (thm1_algorithm1._ONE_OFF, (1,) * 16))
+    p, q = (
+        value(sieve_and_examine.one_off_silent(b)) for b in (sieve_and_examine._ONE_OFF, (1,) * 16)
+    )
     assert math.log(p / q) > 4 * claim
 
 
 def test_a_run_without_an_answer_in_floats_and_by_simulation():
     for records in PAIR:
-        exact = value(algorithm2_privacy.silent(records))
+        exact = value(sieve_and_examine.silent(records))
         setting = {"threshold": 0.2, "epsilon": 4.0}
         assert exact == pytest.approx(silent_probability(records, **setting), abs=1e-12)
         drawn = priv_pc_edge(records, **setting, size=200_000, rng=np.random.default_rng(2))
         assert np.mean(drawn == 0) == pytest.approx(exact, abs=0.006)
-    moved = abs(
-        value(algorithm2_privacy.silent(PAIR[0])) - value(algorithm2_privacy.silent(PAIR[1]))
-    )
+    moved = abs(value(sieve_and_examine.silent(PAIR[0])) - value(sieve_and_examine.silent(PAIR[1])))
     assert moved == pytest.approx(0.164, abs=1e-3)
 
 
 @pytest.mark.parametrize("x", [16, 40])
 def test_theorem_2_by_simulation(x):
     rng, n = np.random.default_rng(3), 400_000
-    for module, passes in ((thm2_type1, False), (thm2_type2, True)):
-        claim = module.CLAIM
+    claims = sieve_errors.THM2_TYPE1_CLAIM, sieve_errors.THM2_TYPE2_CLAIM
+    for claim, passes in zip(claims, (False, True), strict=True):
         level = claim.threshold - claim.tweak
-        exact = at(_sieve.missed((0, 1), level), x)
+        exact = at(sieve_and_examine.missed((0, 1), level), x)
         seen = rng.integers(2, size=n)
         noise = rng.laplace(scale=4 / x, size=n) - rng.laplace(scale=2 / x, size=n)
         assert np.mean(seen + noise < float(level)) == pytest.approx(exact, abs=0.005)
@@ -156,12 +150,12 @@ def test_a_moving_record_in_floats(a):
             sums[1] += weight
         return sums
 
-    d, d_prime = _strata.moving_record(a)
+    d, d_prime = conditional_scores.moving_record(a)
     first, second = naive(d), naive(d_prime)
     change = second[0] / second[1] - first[0] / first[1]
     assert change == pytest.approx(2 * (3 * a + 4) / (2 * a * a + 6 * a - 1), abs=1e-12)
     assert 5 < change * len(d) < 6
-    assert float(_strata.tau_average(d)) == pytest.approx(first[0] / first[1], abs=1e-12)
+    assert float(conditional_scores.tau_average(d)) == pytest.approx(first[0] / first[1], abs=1e-12)
     # Σw and the z-score, as the entry states them.
     for sums in (first, second):
         weight = 9 * a * (2 * a * a + 6 * a - 1) / ((2 * a + 5) * (2 * a + 7))
@@ -175,7 +169,10 @@ def test_the_bound_for_few_strata_holds_on_random_neighbors():
         records = [tuple(int(v) for v in row) for row in rng.integers(0, (4, 4, 2), (n, 3))]
         others = list(records)
         others[0] = tuple(int(v) for v in rng.integers(0, (4, 4, 2)))
-        change = abs(_strata.tau_average(tuple(records)) - _strata.tau_average(tuple(others)))
+        change = abs(
+            conditional_scores.tau_average(tuple(records))
+            - conditional_scores.tau_average(tuple(others))
+        )
         assert change <= Fraction(12, 2 * n - 14) if n > 7 else True
         worst = max(worst, float(change) * (2 * n - 14) / 12)
     assert worst > 0.3
@@ -200,7 +197,7 @@ def test_the_g_test_in_floats():
         o = np.array(table, dtype=float).reshape(2, 2)
         expected = o.sum(1, keepdims=True) * o.sum(0) / o.sum()
         g = 2 * special.xlogy(o, np.where(o, o / expected, 1)).sum()
-        assert _removal.dependent(table) == (g >= 3.841)
+        assert em_pc.dependent(table) == (g >= 3.841)
 
 
 @pytest.mark.parametrize(

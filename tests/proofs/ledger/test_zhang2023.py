@@ -1,9 +1,7 @@
 """Each entry of Zhang et al. (2023), and its evidence recomputed with floats."""
 
-import importlib
 import itertools
 import math
-import pkgutil
 from fractions import Fraction
 
 import numpy as np
@@ -23,11 +21,10 @@ from provado.mechanisms.scores.rcit import (
     residuals,
 )
 from provado.proofs.algebra.exppoly import ExpSum
-from provado.proofs.ledger import LedgerVerdict, decide, zhang2023
-from provado.proofs.ledger.zhang2023 import _hsic, improved_sensitivity, thm2, thm3_eq3, thm4, thm5
+from provado.proofs.ledger import LedgerVerdict, decide, ledger
+from provado.proofs.ledger.zhang2023 import hsic_scores, p_values, pcd
 
-FILES = sorted(m.name for m in pkgutil.iter_modules(zhang2023.__path__) if m.name[0] != "_")
-ENTRIES = [importlib.import_module(f"{zhang2023.__name__}.{name}").ENTRY for name in FILES]
+ENTRIES = [entry for entry in ledger() if entry.id.startswith("zhang2023/")]
 NUMBERED = {
     "thm1",
     "thm2",
@@ -47,7 +44,7 @@ def value(exact):
 
 def columns(table):
     """Return the columns of a table of counts, one row a record."""
-    rows = [cell for cell, count in _hsic.cells(table) for _ in range(count)]
+    rows = [cell for cell, count in hsic_scores.cells(table) for _ in range(count)]
     return np.array(rows, dtype=float).T
 
 
@@ -117,14 +114,14 @@ def test_theorem_1_for_permuted_scores_on_random_data():
 
 
 def test_theorem_2_with_the_regression_of_the_mechanisms():
-    pair = thm2._pair()
+    pair = pcd._pair()
     moved = []
     found = []
     for records in pair:
         x, z = np.array(records, dtype=float).T
         u = residuals(x, z, kernel=UNIT, lam=1.0)
         found.append(u)
-        assert u[0] == pytest.approx(float(thm2.first_residual(records)), abs=1e-12)
+        assert u[0] == pytest.approx(float(pcd.first_residual(records)), abs=1e-12)
     moved = np.abs(found[0] - found[1])
     assert moved[0] > 8 / 10
     assert moved[1:].max() <= 8 / 10
@@ -146,15 +143,17 @@ def test_the_other_residuals_stay_within_the_bound():
 
 def test_equation_3_with_the_score_of_the_mechanisms():
     found = []
-    for table in (thm3_eq3._D, thm3_eq3._D_PRIME):
+    for table in (hsic_scores._D, hsic_scores._D_PRIME):
         x, y = columns(table)
         score = rcit_score(
             x, y, np.zeros_like(x), kernel_x=UNIT, kernel_y=UNIT, ridge_kernel=UNIT, lam=1.0
         )
-        assert score == pytest.approx(value(thm3_eq3.score(table)), abs=1e-9)
+        assert score == pytest.approx(value(hsic_scores.score(table)), abs=1e-9)
         found.append(score)
     printed = rcit_sensitivity_printed(700, 1.0, 1.0, 1.0)
-    assert printed == pytest.approx(value(thm3_eq3.PRINTED_BOUND.bound(700).as_data()), rel=1e-12)
+    assert printed == pytest.approx(
+        value(hsic_scores.PRINTED_BOUND.bound(700).as_data()), rel=1e-12
+    )
     assert printed < 21 / 20000 < abs(found[0] - found[1])
     assert abs(found[0] - found[1]) < rcit_sensitivity(700, 1.0, UNIT.lipschitz, UNIT.lipschitz)
 
@@ -174,7 +173,7 @@ def test_the_corrected_bound_holds_on_random_neighbors():
 
 def test_theorem_4_from_kernel_matrices():
     scores = []
-    for table in (thm4._D, thm4._D_PRIME):
+    for table in (p_values._D, p_values._D_PRIME):
         s, t, after = columns(table)
         assert sorted(s) == sorted(after)
         scores.append([hsic_blocked(one, t, UNIT, UNIT) for one in (s, after)])
@@ -206,7 +205,7 @@ def test_theorem_4_holds_with_a_bound_that_holds():
 def test_the_improved_bound_from_kernel_matrices():
     kernel = SquaredExponential(0.8)
     found = []
-    for table in (improved_sensitivity._D, improved_sensitivity._D_PRIME):
+    for table in (p_values._FAR, p_values._FAR_PRIME):
         s, t, near, far = columns(table)
         assert sorted(s) == sorted(near) == sorted(far)
         score, near_score, far_score = (hsic_blocked(a, t, kernel, kernel) for a in (s, near, far))
@@ -219,12 +218,12 @@ def test_the_improved_bound_from_kernel_matrices():
     assert (p, high - p) == (Fraction(1, 20), 0)
     score, near_score, far_score = found[1]
     assert near_score == pytest.approx(score, rel=1e-12)
-    assert improved_sensitivity.p_value(improved_sensitivity._D_PRIME) == 0
+    assert p_values.improved_p_value(p_values._FAR_PRIME) == 0
 
 
 def test_the_probability_of_deletion_in_floats():
     setting = {"epsilon": 1.0, "alpha": 0.05, "permutations": 1, "bandwidth": 0.8}
-    exact = [value(thm5.deletion(records)) for records in PAIR]
+    exact = [value(pcd.deletion(records)) for records in PAIR]
     assert exact == pytest.approx([pcd_deletion(records, **setting) for records in PAIR], abs=1e-12)
     assert 3 < math.log(exact[1] / exact[0]) < 4
 

@@ -13,7 +13,7 @@ from provado.mechanisms.scores.hsic.hsic import (
 )
 from provado.proofs.kernel import KernelRefusal, sum_enclosure
 from provado.proofs.ledger import Formula
-from provado.proofs.ledger.kusner2016 import thm3_improved
+from provado.proofs.ledger.kusner2016.hsic import ADDED
 from tests.proofs.sensitivity.sharp_bounds.entries import hsic, hsic_median
 from tests.proofs.sensitivity.sharp_bounds.exact_scores import hsic_exact, opposite, same
 from tests.proofs.sensitivity.sharp_bounds.exponential_scores import (
@@ -226,7 +226,7 @@ def test_the_best_split_found_is_the_best_of_all(adds):
 
 
 def test_the_ledger_states_the_same_bound_for_a_record_more():
-    stated = Formula(thm3_improved.ADDED, "m")
+    stated = Formula(ADDED, "m")
     for m in range(4, 40):
         assert ADDING.upper(m) <= stated.at(m)
     assert ADDING.upper(39) == stated.at(39)

@@ -8,7 +8,7 @@ from scipy import stats
 from provado.mechanisms.scores.ranks.spearman import spearman, spearman_signed
 from provado.proofs.kernel import KernelRefusal
 from provado.proofs.ledger.fact import fact_of
-from provado.proofs.ledger.kusner2016 import thm1_spearman
+from provado.proofs.ledger.kusner2016 import rank_correlation
 from tests.proofs.sensitivity.sharp_bounds.entries import kendall, kendall_b
 from tests.proofs.sensitivity.sharp_bounds.entries import spearman as spearman_entry
 from tests.proofs.sensitivity.sharp_bounds.exact_scores import (
@@ -154,4 +154,4 @@ def test_exact_scores_agree_with_scipy():
 
 def test_the_ledger_rests_on_the_same_step_for_a_record_more():
     found, _ = spearman_entry.add_or_remove_one_certificates()
-    assert fact_of(found) == thm1_spearman.added()
+    assert fact_of(found) == rank_correlation.added()

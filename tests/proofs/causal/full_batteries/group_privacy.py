@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from provado.proofs.causal.definitions import definition_1
 from provado.proofs.causal.search import SCOPE, Case, all_mechanisms
-from provado.proofs.ledger.tschantz2022.group_privacy import joint_effects
+from provado.proofs.ledger.tschantz2022.effects import joint_effects
 
 from ._finding import Counterexample, Finding
 

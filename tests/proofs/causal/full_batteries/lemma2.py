@@ -7,12 +7,14 @@ from fractions import Fraction
 from provado.proofs.causal.finite_mechanism import data_point_names
 from provado.proofs.causal.model import distribution
 from provado.proofs.causal.search import PEOPLE_SCOPE, Case, all_cases, by_size
-from provado.proofs.ledger.tschantz2022.lemma2 import Formula, conditioned, unweighted, weighted
+from provado.proofs.ledger.tschantz2022.lemmas import SumFormula, conditioned, unweighted, weighted
 
 from ._finding import Counterexample, Finding
 
 
-def check(claim: str, role: str, formula: Formula, cases: tuple[Case, ...], scope: str) -> Finding:
+def check(
+    claim: str, role: str, formula: SumFormula, cases: tuple[Case, ...], scope: str
+) -> Finding:
     """Check Pr[O = o | do(D_j = d)] in the model against a formula; keep the first difference."""
     tried = 0
     for case in cases:

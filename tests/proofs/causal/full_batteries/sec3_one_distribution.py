@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from provado.proofs.causal.definitions import named
 from provado.proofs.causal.model import Population, uniform
 from provado.proofs.causal.search import SCOPE, Case, all_mechanisms, by_size
-from provado.proofs.ledger.tschantz2022.sec3_one_distribution import copies, everything
+from provado.proofs.ledger.tschantz2022.populations import copies, everything
 
 from ._finding import Finding, compare
 

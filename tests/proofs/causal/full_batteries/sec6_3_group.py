@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from provado.proofs.causal.definitions import effect_through
 from provado.proofs.causal.examples import ada_and_byron, masked_group
-from provado.proofs.ledger.tschantz2022.sec6_3_group import RATIOS, family_effects
+from provado.proofs.ledger.tschantz2022.effects import FAMILY_RATIOS, family_effects
 
 from ._finding import Counterexample, Finding, denied
 
@@ -12,7 +12,7 @@ from ._finding import Counterexample, Finding, denied
 def powers(claim: str, claimed: dict[str, int], role: str = "printed") -> Finding:
     """Check that in the survey each effect is the claimed power of r."""
     found, numbers = [], []
-    for r in RATIOS:
+    for r in FAMILY_RATIOS:
         model = ada_and_byron(r)
         effects = family_effects(model)
         effects["through her own data point"] = effect_through(model, "R1", ["D1"], ["O"]).factor
@@ -30,7 +30,7 @@ def covers() -> Finding:
     """PublicFacts for a group whose joint effect exceeds its total effect."""
     found, numbers = [], []
     for name, make in (("survey", ada_and_byron), ("masked group", masked_group)):
-        for r in RATIOS:
+        for r in FAMILY_RATIOS:
             effects = family_effects(make(r))
             numbers += [(f"{name}, {key}, r = {r}", value) for key, value in effects.items()]
             if effects["joint"] > effects["total"]:
@@ -38,7 +38,12 @@ def covers() -> Finding:
                 found.append(Counterexample(words, tuple(effects.items())))
     claim = "the total effect is never smaller than the joint effect"
     return Finding(
-        claim, "part", 2 * len(RATIOS), "survey and masked group", tuple(found), tuple(numbers)
+        claim,
+        "part",
+        2 * len(FAMILY_RATIOS),
+        "survey and masked group",
+        tuple(found),
+        tuple(numbers),
     )
 
 

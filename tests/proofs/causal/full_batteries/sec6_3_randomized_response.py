@@ -7,7 +7,7 @@ import math
 from provado.proofs.causal.definitions import definition_9
 from provado.proofs.causal.examples import randomized_response
 from provado.proofs.causal.model import Factor
-from provado.proofs.ledger.tschantz2022.sec6_3_randomized_response import RATIOS
+from provado.proofs.ledger.tschantz2022.effects import RESPONSE_RATIOS
 
 from ._finding import Counterexample, Finding
 
@@ -28,7 +28,7 @@ def _finding(claim: str, role: str, expected: Pairs, scope: str) -> Finding:
 def effects(people: int, cause: str, effect: str, claimed: str = "r") -> Pairs:
     """Return e^ε of cause to effect for each ratio r, beside the claimed one."""
     found: Pairs = {}
-    for r in RATIOS:
+    for r in RESPONSE_RATIOS:
         claims: dict[str, Factor] = {"r": r, "r^n": r**people, "∞": math.inf}
         model = randomized_response(r, people)
         name = f"{cause} to {effect}, n = {people}, r = {r}"

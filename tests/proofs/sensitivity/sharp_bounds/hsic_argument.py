@@ -1,6 +1,6 @@
 """The bounds on how far one record moves HSIC, held against the three printed ones.
 
-The argument stands in ``provado.proofs.ledger.kusner2016._hsic_bounds``.
+The argument stands in ``provado.proofs.ledger.kusner2016.hsic``.
 """
 
 from __future__ import annotations

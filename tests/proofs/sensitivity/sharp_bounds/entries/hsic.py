@@ -10,7 +10,7 @@ from itertools import combinations_with_replacement, product
 from provado.mechanisms import AddOrRemoveOne, ReplaceOne, Source
 from provado.mechanisms.scores.hsic.hsic import hsic_sensitivity_improved
 from provado.proofs.kernel import Checked
-from provado.proofs.ledger.kusner2016._hsic_bounds import (
+from provado.proofs.ledger.kusner2016.hsic import (
     BALL_STEPS,
     GENERAL_FACT,
     RANGE_STEPS,

@@ -15,7 +15,7 @@ from provado.proofs.kernel import (
     exp_enclosure,
     sum_enclosure,
 )
-from provado.proofs.ledger.kusner2016._hsic_bounds import unit_finding
+from provado.proofs.ledger.kusner2016.hsic import unit_finding
 from tests.proofs.sensitivity.sharp_bounds.entries.hsic import cluster_pair
 from tests.proofs.sensitivity.sharp_bounds.exact_scores import hsic_exact, same
 from tests.proofs.sensitivity.sharp_bounds.exponential_scores import hsic_sum, squared_exponential

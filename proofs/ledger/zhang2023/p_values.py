@@ -1,0 +1,322 @@
+"""Theorem 4 and what follows: the local sensitivity of the permutation p-value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from provado.mechanisms.scores.rcit import p_value_bounds
+from provado.proofs.ledger import (
+    Claim,
+    Entry,
+    Evidence,
+    Formula,
+    LedgerVerdict,
+    Step,
+    Stretch,
+    Twin,
+    moves_more,
+    show,
+    show_claim,
+)
+from provado.proofs.ledger.claim import Statement
+from provado.proofs.ledger.fact import Enclosed, Fact, MovesMore
+from provado.proofs.ledger.in_coq import Stated, Wording, in_coq
+
+from . import source
+from .hsic_scores import (
+    DEFINED,
+    HSIC_STEPS,
+    KERNELS,
+    PRINTED,
+    PRINTED_BOUND,
+    SHORT,
+    Counts,
+    Equation3,
+    M,
+    Table,
+    V,
+    covariance,
+    table_of,
+    trace,
+)
+
+_SHARED: Counts = {(1, 1, 1): M // 2 - 1, (-1, -1, -1): M // 2 - 1, (-1, 1, 1): 1}
+_D = table_of({**_SHARED, (1, -1, -1): 1})
+_D_PRIME = table_of({**_SHARED, (1, 1, -1): 1})
+
+
+def p_value(table: Table) -> Fraction:
+    """Return the p-value for k permutations, all the one of the table; z is equal in all records.
+
+    HSIC is one number times q², so that the squares of q decide.
+    """
+    score, permuted = (covariance(table, place, 1) ** 2 for place in (0, 2))
+    return p_value_bounds(score, [permuted], Fraction(0))[0]
+
+
+@dataclass(frozen=True)
+class NoMove(Claim):
+    """Where no permuted score lies within 2Δ_R of the score, the p-value moves by at most 0.
+
+    bound: max{p − A, B − p} on the dataset tried. delta_r: Δ_R, by equation (3).
+    """
+
+    bound: int = 0
+    delta_r: Equation3 = PRINTED_BOUND
+
+    @property
+    def formula(self) -> str:
+        return (
+            f"|p − p̃| ≤ max{{p − A, B − p}} = {self.bound}, tried at m = {M}, Δ_R = {self.delta_r}"
+        )
+
+    def counterexamples(self) -> tuple[Fact, ...]:
+        # HSIC(ψ(U), V) − HSIC(U, V) − 2Δ_R > 0 under D.
+        score, permuted = (trace(covariance(_D, place, 1), V) for place in (0, 2))
+        gap = (permuted - score) * Fraction(1, (M - 1) ** 2) - 2 * self.delta_r.bound(M)
+        return (
+            MovesMore("zhang2023.p_values.p_value", 1, self.bound),
+            Enclosed(gap.as_data(), Fraction(1, 10**6), 1),
+        )
+
+
+THM4_CLAIM = NoMove()
+
+
+def _gather_thm4(claim: NoMove) -> Evidence:
+    moved, apart = claim.counterexamples()
+    return Evidence(
+        printed=(moves_more(moved, (_D, _D_PRIME), p_value), show(apart)),
+        corrected=show_claim(PRINTED),
+        correction="The inequality holds for every Δ_R that bounds the change of all k + 1 scores: "
+        "for Z = ∅ with equation (4), for Z ≠ ∅ with the corrected bound of thm3-eq3.",
+        kind="repair",
+        argument=(
+            "Let z be equal in all m = 700 records, λ = δ_k = δ_l = 1, x and y in {−1, 1}, and let "
+            "all k permutations be one ψ. A dataset is the counts of (x, y, x after ψ), in the "
+            "order (1, 1, 1), (1, 1, −1), …, (−1, −1, −1). D: 349 of (1, 1, 1) and of "
+            "(−1, −1, −1), one (1, −1, −1), one (−1, 1, 1). D′ replaces the y of the third kind.",
+            Step(
+                "Under D, q = 696 for the score and 700 for the permuted one, and they are more "
+                "than 2Δ_R apart, Δ_R by equation (3) (kernel). So p = A = B = 1, and the theorem "
+                "says that p cannot change.",
+                (apart,),
+            ),
+            Step(
+                "Under D′ both are 698; the comparison is strict, and p = 0 (kernel, replayed).",
+                (moved,),
+            ),
+            "The theorem fails because equation (3) does. Given a Δ_R that bounds each of the "
+            "scores, permuted or not, it holds: h̃ < h̃_ψ follows from h < h_ψ − 2Δ_R and implies "
+            "h < h_ψ + 2Δ_R, so A ≤ p̃ ≤ B.",
+            "The printed proof takes Δ_R for the permuted scores too, in which the replaced record "
+            "touches two rows. For equation (4) this is right:",
+            *HSIC_STEPS,
+            Step(f"{SHORT} ≤ {PRINTED.bound} for m ≥ 2 (kernel).", PRINTED.obligations()),
+            "Even then A and B depend on the data: the bound is a local sensitivity, and noise "
+            "scaled to it is not private (thm5).",
+        ),
+        proof_remark="Equations (9) and (10) carry Δ_R from the score to the permuted scores "
+        "without a word.",
+    )
+
+
+THM4 = Entry(
+    id="zhang2023/thm4",
+    source=source("Theorem 4, equations (6) to (8)"),
+    printed="|p − p̃| ≤ max{p − A, B − p}, where A and B are the shares of the k permutations with "
+    "HSIC(U, V) < HSIC(ψ(U), V) − 2Δ_R and HSIC(U, V) < HSIC(ψ(U), V) + 2Δ_R. [Δ_R: the bound of "
+    "equation (3) for Z ≠ ∅ and (4) for Z = ∅.]",
+    words="Replacing one record moves the permutation p-value no further than the permuted scores "
+    "within 2Δ_R of the score allow.",
+    scope="Replace-one, permutations that do not depend on the data, Gaussian kernels of fixed "
+    "bandwidths. Refuted for Z ≠ ∅; for Z = ∅ it holds.",
+    claim=THM4_CLAIM,
+    expected=LedgerVerdict.REFUTED,
+    gather=_gather_thm4,
+    twin=Twin("The same pair as a counterexample to a change of 1.", NoMove(bound=1)),
+)
+
+
+# After Theorem 4: the bound that looks to one side of the level only.
+
+_M, _K, _V = 120, 20, Fraction(25, 8)
+"""Records; permutations; v = 2/δ² for δ = 4/5."""
+
+_FAR_SHARED: Counts = {
+    (1, 1, 1, 1): 30,
+    (1, 1, 1, -1): 29,
+    (-1, -1, -1, -1): 30,
+    (-1, -1, -1, 1): 29,
+    (-1, 1, 1, -1): 1,
+}
+_FAR = table_of({**_FAR_SHARED, (1, -1, -1, 1): 1})
+_FAR_PRIME = table_of({**_FAR_SHARED, (1, 1, -1, 1): 1})
+
+
+def improved_p_value(table: Table) -> Fraction:
+    """Return the p-value for 20 permutations: one as in the third place, 19 as in the fourth."""
+    score, near, far = (covariance(table, place, 1) ** 2 for place in (0, 2, 3))
+    return p_value_bounds(score, [near] + [far] * (_K - 1), Fraction(0))[0]
+
+
+@dataclass(frozen=True)
+class OneSided(Claim):
+    """The p-value moves by at most the share on the side of the level: here B − p.
+
+    share: B − p on the dataset tried. slope, offset: Δ_R is (slope·m − offset)/(m − 1)², as printed
+    in equation (4); the scores of B are more than 2Δ_R below.
+    """
+
+    share: Fraction = Fraction(0)
+    slope: int = 12
+    offset: int = 11
+
+    @property
+    def formula(self) -> str:
+        return f"p ≤ α moves by at most B − p, which is {self.share} on D; m = {_M}, k = {_K}"
+
+    def counterexamples(self) -> tuple[Fact, ...]:
+        score, far = (trace(covariance(_FAR, place, 1), _V) for place in (0, 3))
+        gap = score - far - 2 * (self.slope * _M - self.offset)
+        return (
+            MovesMore("zhang2023.p_values.improved_p_value", 1, self.share),
+            Enclosed(gap.as_data(), 1, 10**6),
+        )
+
+
+@dataclass(frozen=True)
+class BothSided(Claim):
+    """The p-value moves by at most max{p − A, B − p}, with a Δ_R that holds for the scores."""
+
+    change: Stated = PRINTED
+
+    @property
+    def formula(self) -> str:
+        return f"p moves by at most max{{p − A, B − p}}, Δ_R = {self.change.bound}"
+
+    def obligations(self) -> tuple[Fact, ...]:
+        return self.change.obligations()
+
+    def statement(self) -> Statement:
+        start = self.change.stretches[0].lower
+        given = f"{KERNELS}(forall i, injective (psi i)) -> replace_one D D' -> "
+        p, other = (f"p_value (score {d}) (permuted {d})" for d in ("D", "D'"))
+        low, high = (f"p_{side} (score D) (permuted D) change" for side in ("low", "high"))
+        return Statement(
+            "forall (R : realFieldType) (S T : Type) (m K : nat) (k : S -> S -> R) "
+            "(l : T -> T -> R) (psi : 'I_K -> 'I_m -> 'I_m) (D D' : dataset (S * T) m) "
+            f"(change := {in_coq(self.change.bound, 'm%:R')}) "
+            "(score := fun E => hsic k l (first E) (second E)) "
+            "(permuted := fun E i => hsic_permuted k l (psi i) (first E) (second E)), "
+            f"({start} <= m)%N -> {given}`|{p} - {other}| <= Num.max ({p} - {low}) ({high} - {p})",
+            (*DEFINED, "definitions.permutation"),
+        )
+
+
+IMPROVED_SENSITIVITY_CLAIM = OneSided()
+REPAIRED = BothSided()
+
+
+def _gather_improved_sensitivity(claim: OneSided) -> Evidence:
+    moved, apart = claim.counterexamples()
+    return Evidence(
+        printed=(moves_more(moved, (_FAR, _FAR_PRIME), improved_p_value), show(apart)),
+        corrected=show_claim(REPAIRED),
+        corrected_claim=REPAIRED,
+        correction="Both sides count: p moves by at most max{p − A, B − p}, Δ_R from equation (4).",
+        kind="repair",
+        argument=(
+            "Let Z = ∅, so that equation (4) holds (thm1), m = 120, δ = 4/5, x and y in {−1, 1}, "
+            "k = 20 and α = 1/20. A dataset is the counts of (x, y, x after ψ₁, x after ψ₂), in "
+            "the order (1, 1, 1, 1), …, (−1, −1, −1, −1); ψ₁ is one permutation, ψ₂ is 19.",
+            Step(
+                "Under D, q = 116 for the score, 120 after ψ₁, 0 after ψ₂. Only ψ₁ is above: "
+                "p = 1/20 ≤ α. The others are more than 2Δ_R below (kernel): B = 1/20, and the "
+                "improved bound is B − p = 0.",
+                (apart,),
+            ),
+            Step(
+                "D′ replaces one y. Score and ψ₁ then have q = 118, and the comparison is strict: "
+                "p = 0 (kernel, replayed). p has moved by 1/20.",
+                (moved,),
+            ),
+            "That a falling p leaves the decision alone is true of the decision without noise. The "
+            "improved bound is used as a scale of noise: D would get none, and D′, from where p "
+            "can rise, some.",
+        ),
+    )
+
+
+IMPROVED_SENSITIVITY = Entry(
+    id="zhang2023/improved-sensitivity",
+    source=source("after Corollary 1"),
+    printed="We can improve ΔP by ΔP = B − p in the case of p ≤ α, and by ΔP = p − A in the case "
+    "of p > α.",
+    words="For a bound on the change of the p-value only the side towards the level counts.",
+    scope="Replace-one, fixed permutations, kernels fixed beforehand; Z = ∅ with equation (4).",
+    claim=IMPROVED_SENSITIVITY_CLAIM,
+    expected=LedgerVerdict.REFUTED,
+    gather=_gather_improved_sensitivity,
+    twin=Twin("The same pair as a counterexample to a change of 1/20.", OneSided(Fraction(1, _K))),
+    theorem_of=REPAIRED,
+)
+
+
+# Corollary 1: what the bound of Theorem 4 costs to compute.
+
+_PROGRAM = Wording(
+    "forall (R : realFieldType) (K : nat) (score p change : R) (permuted : 'I_K -> R), "
+    "({start} <= K)%N -> "
+    "((bound_program score (codom permuted) p change).2 <= {bound})%N /\\ "
+    "(bound_program score (codom permuted) p change).1 = Num.max "
+    "(p - p_low score permuted change) (p_high score permuted change - p)",
+    ("definitions.permutation", "definitions.counted"),
+    "K",
+    suffix="",
+)
+"""The program's operations, and that it computes the bound."""
+
+
+def at_most(bound: str) -> Stated:
+    """Return the claim that the operations are at most ``bound``."""
+    counted = Stretch(Formula("6k + 6", "k"), 1)
+    score = "the operations for k permuted scores"
+    return Stated(score, Formula(bound, "k"), (counted,), wording=_PROGRAM)
+
+
+COROLLARY1_CLAIM = at_most("12k")
+
+
+def _gather_corollary1(claim: Stated) -> Evidence:
+    return Evidence(
+        printed=show_claim(claim),
+        argument=(
+            "Given the k + 1 scores, p and Δ_R: one doubling; for each permuted score one "
+            "subtraction, one addition, two comparisons and at most two steps of a counter; then "
+            "two divisions, two subtractions and one maximum.",
+            Step(
+                f"That is at most 6k + 6 operations, at most {claim.bound} for all k ≥ 1 (kernel).",
+                claim.obligations(),
+            ),
+            "Numbers are taken to be compared in one step.",
+        ),
+    )
+
+
+COROLLARY1 = Entry(
+    id="zhang2023/corollary1",
+    source=source("Corollary 1"),
+    printed="Given 1 + k scores of HSIC(U, V) and HSIC(ψ_i(U), V) (i = 1, …, k), the time "
+    "complexity of calculating the bound of sensitivity in Equ. (6) is O(k).",
+    words="With k permutations the bound is computed in at most 12k operations.",
+    scope="All k ≥ 1; the scores are given. It says nothing on whether the bound holds.",
+    claim=COROLLARY1_CLAIM,
+    expected=LedgerVerdict.ARGUED,
+    gather=_gather_corollary1,
+    twin=Twin("6k + 6 operations as at most 6k.", at_most("6k")),
+    theorem_of=COROLLARY1_CLAIM,
+)
+
+ENTRIES = (THM4, IMPROVED_SENSITIVITY, COROLLARY1)
