@@ -13,8 +13,8 @@ from .claim import (
 )
 from .decide import Decision, Refusal, decide
 from .entry import Entry, Evidence, LedgerVerdict, Line, Reading, Searched, Step, Twin
+from .find_certificate import moves_more, named, not_private, refute, show, show_claim
 from .formula import Formula, at_least_zero, equal
-from .show import moves_more, named, not_private, refute, show, show_claim
 from .walk import ledger
 
 __all__ = [

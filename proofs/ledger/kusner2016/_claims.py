@@ -17,7 +17,7 @@ from provado.proofs.kernel import Number
 from provado.proofs.ledger import Claim, Formula, LaplaceTail, Line, Step
 from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import AtLeastZero, Enclosed, Equal, Fact, Unshown
-from provado.proofs.ledger.in_coq import Wording, in_coq
+from provado.proofs.ledger.theorem import Wording, in_coq
 
 ONE_NOISE = LaplaceTail((1,), Formula("1/2·e^(−x)"), "one variable Z ~ Lap(0, 1)")
 """u(x) = Pr[Z > x]."""

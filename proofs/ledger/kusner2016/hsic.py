@@ -32,8 +32,8 @@ from provado.proofs.ledger import (
     at_least_zero,
     equal,
 )
-from provado.proofs.ledger.in_coq import Stated, Wording
-from provado.proofs.ledger.show import show, show_claim
+from provado.proofs.ledger.find_certificate import show, show_claim
+from provado.proofs.ledger.theorem import Stated, Wording
 
 from . import source
 from ._claims import HSIC, HSIC_TWICE

@@ -23,7 +23,7 @@ from provado.proofs.ledger import (
 )
 from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Enclosed, Equal, Fact, NotPrivate, Polynomial
-from provado.proofs.ledger.show import named, not_private, show
+from provado.proofs.ledger.find_certificate import named, not_private, show
 
 from . import source
 from ._claims import TEST, threshold_steps

@@ -18,9 +18,9 @@ from provado.proofs.ledger import (
     equal,
 )
 from provado.proofs.ledger.fact import Equal, Polynomial, Recounted
+from provado.proofs.ledger.find_certificate import show, show_claim
 from provado.proofs.ledger.formula import variables
-from provado.proofs.ledger.in_coq import Reached, Stated
-from provado.proofs.ledger.show import show, show_claim
+from provado.proofs.ledger.theorem import Reached, Stated
 
 from . import source
 from ._claims import KENDALL, SPEARMAN

@@ -18,11 +18,11 @@ from provado.proofs.ledger import (
     Reading,
     Step,
     Twin,
-    show,
+    find_certificate,
     show_claim,
 )
 from provado.proofs.ledger.fact import Equal, Fact, Fails, Integrated, integrated
-from provado.proofs.ledger.show import refute
+from provado.proofs.ledger.find_certificate import refute
 
 from . import source
 from ._claims import ONE_NOISE
@@ -147,9 +147,9 @@ def _gather_appendix_thm2_cases(claim: Cases) -> Evidence:
     one, two, three, four, five, six, *spots = rest
     return Evidence(
         printed=(
-            *map(show, (noise, noises)),
+            *map(find_certificate, (noise, noises)),
             _both()[0],
-            *map(show, (one, two, three, four, five, six)),
+            *map(find_certificate, (one, two, three, four, five, six)),
             *map(_case_1_at, claim.spots),
         ),
         argument=(

@@ -21,7 +21,7 @@ from provado.proofs.ledger import (
 )
 from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Fact, Fails
-from provado.proofs.ledger.show import refute, show, show_claim
+from provado.proofs.ledger.find_certificate import refute, show, show_claim
 
 from . import source
 from ._claims import ONE_NOISE, NoisyTest, tail_of_one, threshold_steps

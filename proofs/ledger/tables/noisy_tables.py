@@ -22,8 +22,8 @@ from provado.proofs.ledger import (
     show_claim,
 )
 from provado.proofs.ledger.fact import AtLeastZero, Fact, NotPrivate
+from provado.proofs.ledger.find_certificate import named
 from provado.proofs.ledger.formula import variables
-from provado.proofs.ledger.show import named
 
 from . import source
 

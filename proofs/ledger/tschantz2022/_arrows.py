@@ -20,7 +20,16 @@ from provado.proofs.causal.definitions import Decide, named
 from provado.proofs.causal.model import Factor
 from provado.proofs.causal.search import PEOPLE_SCOPE, SCOPE, Case, all_cases, all_mechanisms
 from provado.proofs.kernel import Number
-from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Line, Step, Twin, show
+from provado.proofs.ledger import (
+    Claim,
+    Entry,
+    Evidence,
+    LedgerVerdict,
+    Line,
+    Step,
+    Twin,
+    find_certificate,
+)
 from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Fact, Polynomial, Recounted, Unshown
 from provado.proofs.ledger.formula import variables
@@ -271,7 +280,7 @@ _ALGEBRA: Mapping[str, Step] = {
 
 def arrow_findings(claim: Arrow) -> tuple[kernel.Checked, ...]:
     """Return the findings of an arrow's obligations."""
-    algebra = (show(fact) for step in claim.steps() for fact in step.facts)
+    algebra = (find_certificate(fact) for step in claim.steps() for fact in step.facts)
     recounts = zip(claim.pairs(), claim.recounts(), strict=True)
     return *algebra, *(_implication(*pair, fact) for pair, fact in recounts)
 

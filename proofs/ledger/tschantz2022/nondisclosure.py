@@ -11,7 +11,16 @@ from provado.proofs.causal.finite_mechanism import FiniteMechanism, finite_mecha
 from provado.proofs.causal.model import Factor, Population, uniform
 from provado.proofs.causal.posterior import largest_change, posterior
 from provado.proofs.causal.search import SCOPE, Case, all_mechanisms
-from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, refute, show
+from provado.proofs.ledger import (
+    Claim,
+    Entry,
+    Evidence,
+    LedgerVerdict,
+    Step,
+    Twin,
+    find_certificate,
+    refute,
+)
 from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Fact, Fails, NotPrivate, Recounted
 
@@ -226,7 +235,11 @@ def _gather_sec7_posterior_change(claim: PosteriorChange) -> Evidence:
     fact = claim.recounted()
     pairs = ((change, bound**claim.power) for change, bound in _changes())
     return Evidence(
-        printed=(show(averaged()), show(multiplied()), largest_excess(pairs, fact)),
+        printed=(
+            find_certificate(averaged()),
+            find_certificate(multiplied()),
+            largest_excess(pairs, fact),
+        ),
         argument=(
             f'Decided with the factor e^({claim.power}ε) for "nearly the same": Cr[d | o] is '
             "Pr[d]·Pr[A(d) = o] over a sum of such products.",

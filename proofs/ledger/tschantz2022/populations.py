@@ -17,7 +17,16 @@ from provado.proofs.causal.definitions import (
 from provado.proofs.causal.model import Population, uniform
 from provado.proofs.causal.search import Case, by_size, first, populations
 from provado.proofs.kernel import Checked
-from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, refute, show
+from provado.proofs.ledger import (
+    Claim,
+    Entry,
+    Evidence,
+    LedgerVerdict,
+    Step,
+    Twin,
+    find_certificate,
+    refute,
+)
 from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Fact, NotPrivate, Recounted
 
@@ -81,7 +90,7 @@ def _gather_def4_independence(claim: Independence) -> Evidence:
     found = recount(plane_gaps(claim.population()), independent_in_planes(claim.population()))
     return Evidence(
         printed=(found, refute(dependent, 0)),
-        corrected=(show(averaged()), differ_up_to_two()),
+        corrected=(find_certificate(averaged()), differ_up_to_two()),
         correction='For "D_i is independent of D_j conditioned upon the other data points" read '
         '"D_1, …, D_n are mutually independent": then Definition 4 is equivalent to DP.',
         kind="repair",
@@ -235,7 +244,7 @@ def _gather_sec3_one_distribution(claim: OneDistribution) -> Evidence:
             recount(seen_pairs(claim.population()), claim.unseen()),
             told_apart(apart, event, fails, case.mechanism.chance),
         ),
-        corrected=(show(conditioned()),),
+        corrected=(find_certificate(conditioned()),),
         correction="One distribution is enough if it gives every dataset positive probability.",
         kind="repair",
         corrected_claim=FullSupport(),

@@ -25,7 +25,7 @@ from provado.proofs.ledger import (
     Twin,
     Unstated,
 )
-from provado.proofs.ledger.show import moves_more
+from provado.proofs.ledger.find_certificate import moves_more
 
 from . import source
 

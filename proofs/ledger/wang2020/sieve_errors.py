@@ -20,7 +20,7 @@ from provado.proofs.ledger import (
     show_claim,
 )
 from provado.proofs.ledger.fact import AtLeastZero, Fact
-from provado.proofs.ledger.show import show
+from provado.proofs.ledger.find_certificate import show
 
 from . import source
 from .sieve_and_examine import RECOVERED, SIEVE_NOISE, ErrorAtMost, error_findings

@@ -28,8 +28,8 @@ from provado.proofs.ledger import (
     show_claim,
 )
 from provado.proofs.ledger.fact import Enclosed, NotPrivate
-from provado.proofs.ledger.in_coq import Stated, Wording
-from provado.proofs.ledger.show import moves_more, show
+from provado.proofs.ledger.find_certificate import moves_more, show
+from provado.proofs.ledger.theorem import Stated, Wording
 
 from . import source
 from .hsic_scores import DEFINED, KERNELS, PRINTED, trace

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from provado.proofs.ledger import ledger
-from provado.proofs.ledger.recorded import RECORDED
+from provado.proofs.ledger.definition_digests import RECORDED
 from provado.proofs.ledger.theorem import Replay, Standing, judge_theorem
 from provado.reports.ledger.coq_sources import closure, digest, texts
 from provado.reports.ledger.formal import ask

@@ -7,7 +7,15 @@ import pytest
 from provado.mechanisms import UsageError
 from provado.proofs import kernel
 from provado.proofs.algebra.exppoly import ExpPoly
-from provado.proofs.ledger import All, Bounded, Formula, LaplaceTail, Stretch, show, show_claim
+from provado.proofs.ledger import (
+    All,
+    Bounded,
+    Formula,
+    LaplaceTail,
+    Stretch,
+    find_certificate,
+    show_claim,
+)
 from provado.proofs.ledger.claim import Private, Sensitivity, Setting
 from provado.proofs.ledger.fact import (
     AtLeastZero,
@@ -20,9 +28,9 @@ from provado.proofs.ledger.fact import (
     Unshown,
     fact_of,
 )
+from provado.proofs.ledger.find_certificate import moves_more, not_private, refute
 from provado.proofs.ledger.formula import at_least_zero, equal
-from provado.proofs.ledger.in_coq import Stated, Wording, in_coq
-from provado.proofs.ledger.show import moves_more, not_private, refute
+from provado.proofs.ledger.theorem import Stated, Wording, in_coq
 from provado.proofs.ledger.wang2020.conditional_scores import FewStrata
 
 X = ExpPoly.term(power=1)
@@ -100,7 +108,7 @@ FACTS = [
 
 @pytest.mark.parametrize("fact", FACTS, ids=str)
 def test_a_fact_is_read_off_its_finding(fact):
-    assert fact_of(show(fact)) == fact
+    assert fact_of(find_certificate(fact)) == fact
     assert str(fact)
 
 
@@ -141,7 +149,7 @@ def test_normal_form_sees_through_how_it_is_written():
 @pytest.mark.parametrize("fact", [Unshown("all"), MovesMore("f", "replace-one", 1)])
 def test_what_needs_data_of_its_own_is_not_searched_for(fact):
     with pytest.raises(UsageError, match="data of its own"):
-        show(fact)
+        find_certificate(fact)
 
 
 @pytest.mark.parametrize(
@@ -149,7 +157,7 @@ def test_what_needs_data_of_its_own_is_not_searched_for(fact):
 )
 def test_what_is_false_is_refused_by_the_kernel(fact):
     with pytest.raises(kernel.KernelRefusal):
-        show(fact)
+        find_certificate(fact)
 
 
 # Claims. --------------------------------------------------------------------------------------

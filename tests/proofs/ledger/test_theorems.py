@@ -10,7 +10,7 @@ import pytest
 from provado.proofs.ledger import Claim, LedgerVerdict, ledger
 from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.decide import decide, with_theorem
-from provado.proofs.ledger.recorded import RECORDED
+from provado.proofs.ledger.definition_digests import RECORDED
 from provado.proofs.ledger.theorem import ALLOWED, Replay, Standing, Theorem, judge_theorem
 from provado.reports.ledger import formal
 from provado.reports.ledger.coq_sources import (

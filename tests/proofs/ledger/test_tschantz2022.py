@@ -19,7 +19,7 @@ from provado.proofs.causal.definitions import (
 )
 from provado.proofs.causal.model import factor_at_most_exp, uniform
 from provado.proofs.causal.search import Case
-from provado.proofs.ledger import LedgerVerdict, decide, ledger, show, tschantz2022
+from provado.proofs.ledger import LedgerVerdict, decide, find_certificate, ledger, tschantz2022
 from provado.proofs.ledger.fact import Recounted
 from provado.proofs.ledger.tschantz2022 import _arrows, _witness, populations
 
@@ -88,7 +88,7 @@ def test_the_evidence_gives_the_recorded_verdict_and_the_kernel_refuses_the_twin
 )
 def test_each_step_of_the_algebra_has_a_broken_form_that_is_refused(broken):
     with pytest.raises(kernel.KernelRefusal, match="coefficients below 0"):
-        show(broken)
+        find_certificate(broken)
 
 
 # The comparisons from the table against the definitions. ------------------------------------------

@@ -10,6 +10,7 @@ from itertools import combinations_with_replacement, product
 from provado.mechanisms import AddOrRemoveOne, ReplaceOne, Source
 from provado.mechanisms.scores.hsic.hsic import hsic_sensitivity_improved
 from provado.proofs.kernel import Checked
+from provado.proofs.ledger.find_certificate import show
 from provado.proofs.ledger.kusner2016.hsic import (
     BALL_STEPS,
     GENERAL_FACT,
@@ -17,7 +18,6 @@ from provado.proofs.ledger.kusner2016.hsic import (
     SPLIT,
     unit_finding,
 )
-from provado.proofs.ledger.show import show
 from tests.proofs.sensitivity.sharp_bounds.exact_scores import (
     ExactKernel,
     hsic_exact,
