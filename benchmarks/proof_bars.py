@@ -15,8 +15,8 @@ import time
 from collections.abc import Callable
 from fractions import Fraction
 
-from provado.proofs.algebra.exppoly import ExpPoly, convolve, laplace, tail
-from provado.proofs.algebra.exppoly.certificates import laplace_sum_tail, same
+from provado.proofs.algebra import ExpPoly, convolve, laplace, tail
+from provado.proofs.algebra.certificates import laplace_sum_tail, same
 
 T = ExpPoly.term(power=1)
 FALLS = ExpPoly.term(rate=-1)

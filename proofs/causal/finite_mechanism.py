@@ -26,7 +26,7 @@ from provado.mechanisms.statement.errors import NotNeighborsError, UsageError
 from provado.mechanisms.statement.exact_table import ExactTable, Positions
 from provado.mechanisms.statement.exactly_decidable import ExactFinding, UndecidedError
 from provado.mechanisms.statement.intervention import short
-from provado.proofs.algebra.exppoly.logarithm import log_enclosure
+from provado.proofs.algebra.certificates import log_enclosure
 from provado.proofs.kernel import (
     Checked,
     Enclosure,

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, Protocol
 
-from provado.proofs.algebra.exppoly import ExpPoly
-from provado.proofs.algebra.exppoly.certificates import STEP
+from provado.proofs.algebra import ExpPoly
+from provado.proofs.algebra.certificates import STEP
 from provado.proofs.kernel import Number, Pieces
 
 from .fact import AtLeastZero, Equal, Fact, Fails, MovesMore, NoisyMean, NotPrivate, span

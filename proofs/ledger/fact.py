@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from provado.proofs import kernel
-from provado.proofs.algebra.exppoly import ExpPoly
+from provado.proofs.algebra import ExpPoly
 from provado.proofs.kernel import Expression, Number, Pieces, Sum
 
 POWERS = "⁰¹²³⁴⁵⁶⁷⁸⁹"

@@ -7,8 +7,7 @@ from typing import Any
 
 from provado.mechanisms import UsageError
 from provado.proofs import kernel
-from provado.proofs.algebra.exppoly.certificates import laplace_sum_tail
-from provado.proofs.algebra.exppoly.sign_search import prove_sign
+from provado.proofs.algebra.certificates import laplace_sum_tail, prove_sign
 from provado.proofs.kernel import Expression, Number
 
 from .claim import Claim

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from provado.mechanisms import UsageError
-from provado.proofs.algebra.exppoly import ExpPoly
+from provado.proofs.algebra import ExpPoly
 from provado.proofs.kernel import Number
 
 from .fact import POWERS, AtLeastZero, Equal, Polynomial

@@ -18,8 +18,8 @@ from fractions import Fraction
 
 from provado.mechanisms.statement import UsageError
 from provado.proofs import kernel
-from provado.proofs.algebra.exppoly import ExpPoly
-from provado.proofs.algebra.exppoly.sign_search import prove_sign
+from provado.proofs.algebra import ExpPoly
+from provado.proofs.algebra.certificates import prove_sign
 
 from .chances import distribution
 from .events import Event

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from provado.proofs import kernel
-from provado.proofs.algebra.exppoly import ExpSum
+from provado.proofs.algebra import ExpSum
 
 from .alignment import draws_of
 from .budget import least

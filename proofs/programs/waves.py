@@ -15,7 +15,7 @@ from functools import reduce
 from math import comb
 
 from provado.proofs import kernel
-from provado.proofs.algebra.exppoly import ExpSum
+from provado.proofs.algebra import ExpSum
 
 from .ways import UndecidedProgramError
 from .work import spend

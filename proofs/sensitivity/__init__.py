@@ -2,8 +2,7 @@
 
 from .bounded import SensitivityBound, bound_sensitivity
 from .check import check_sensitivity
-from .outcome import MovedPair, SensitivityCheck
-from .verdict import Cause, SensitivityVerdict
+from .outcome import Cause, MovedPair, SensitivityCheck, SensitivityVerdict
 
 __all__ = [
     "Cause",

@@ -15,15 +15,19 @@ import numpy as np
 from provado.mechanisms import AddOrRemoveOne, NeighboringRelation, ReplaceOne, UsageError
 from provado.mechanisms.statement.intervention import difference_words, short
 from provado.mechanisms.statement.parameters import natural
+from provado.proofs.sensitivity.trace.bound import (
+    Domain,
+    Traced,
+    finite,
+    read_domain,
+    root,
+    trace_query,
+)
 
 from .check import check_sensitivity
-from .measure import Make, Score, claim_of
-from .outcome import MovedPair, SensitivityCheck
-from .replay import replay
-from .trace.bound import Traced, finite, root, trace_query
-from .trace.domain import Domain, read_domain
+from .outcome import Cause, MovedPair, SensitivityCheck, SensitivityVerdict
+from .search import Make, Score, claim_of, replay
 from .trace.interval import End, outward
-from .verdict import Cause, SensitivityVerdict
 
 ROUNDING = 1e-9
 """Floating point may move an answer by so much more, relative to the bound and to 1."""

@@ -13,12 +13,21 @@ from provado.mechanisms.statement.intervention import record_key
 from provado.mechanisms.statement.parameters import natural
 from provado.proofs.kernel import KernelRefusal, Recount, check
 
-from .exhaust import Places, pair_count, worst_pair
-from .measure import BrokenScoreError, Claim, Make, Score, claim_of, exact_value
-from .outcome import MovedPair, SensitivityCheck
-from .replay import replay
-from .search import is_strategy, search
-from .verdict import Cause, SensitivityVerdict
+from .outcome import Cause, MovedPair, SensitivityCheck, SensitivityVerdict
+from .search import (
+    BrokenScoreError,
+    Claim,
+    Make,
+    Places,
+    Score,
+    claim_of,
+    exact_value,
+    is_strategy,
+    pair_count,
+    replay,
+    search,
+    worst_pair,
+)
 
 MOST_PAIRS = 10**5
 """Pairs of neighbors up to which a finite domain is exhausted."""

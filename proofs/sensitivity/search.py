@@ -1,17 +1,150 @@
-"""Search for a pair of neighbors beyond a claim with Hypothesis, shrunk to a smallest one."""
+"""Pairs of neighbors beyond a claim: all of a finite domain or a search; the kernel's replay."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import combinations, product
+from numbers import Rational
 from typing import Any
+
+import numpy as np
 
 from provado.mechanisms import AddOrRemoveOne, NeighboringRelation, UsageError
 from provado.mechanisms.repeatable import without_local_constants
+from provado.proofs.kernel import ChangeCounterexample, Checked, check
 
-from .measure import BrokenScoreError
 from .outcome import MovedPair
+
+Score = Callable[[Any], Any]
+"""A function of one dataset; returns a number."""
+
+Make = Callable[[Sequence[Any]], Any]
+"""Builds what the score takes from a sequence of records."""
+
+Claim = Rational | int | float | Callable[[int], Any]
+"""A bound on the change, or a function from the number of records to such a bound."""
+
+
+class BrokenScoreError(Exception):
+    """The score gave no finite number; the message says on which data and what came instead."""
+
+
+def exact_value(score: Score, make: Make, data: Sequence[Any]) -> Fraction:
+    """Return the score of ``data`` exactly; a float stands for the binary number it holds.
+
+    Raises ``BrokenScoreError`` where the score raises, or returns anything but a finite real
+    number. The records are handed over in a container of their own, so that a score that changes
+    its argument does not change the caller's data.
+    """
+    try:
+        value = score(make(tuple(data)))
+    except Exception as error:
+        text = " ".join(str(error).split())[:200]
+        raise BrokenScoreError(
+            f"on D = {list(data)!r} the score raises {type(error).__name__}: {text}"
+        ) from error
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value[()]
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, bool) or not isinstance(value, int | float | Rational):
+        raise BrokenScoreError(
+            f"on D = {list(data)!r} the score returns {value!r}, a {type(value).__name__}: it must "
+            "return one real number"
+        )
+    if isinstance(value, float) and not math.isfinite(value):
+        raise BrokenScoreError(f"on D = {list(data)!r} the score returns {value!r}")
+    if isinstance(value, float):
+        return Fraction(value)
+    # A Fraction may hold whole numbers of numpy's, which overflow.
+    return Fraction(int(value.numerator), int(value.denominator))
+
+
+def claim_of(claimed: Claim, size: int) -> Fraction:
+    """Return the claimed bound for ``size`` records exactly.
+
+    Raises ``UsageError`` unless it is a finite number, 0 or above.
+    """
+    value = claimed(size) if callable(claimed) else claimed
+    place = f"claimed({size})" if callable(claimed) else "claimed"
+    if isinstance(value, np.generic):
+        value = value.item()
+    bound = Fraction(-1)
+    if isinstance(value, int | float | Rational) and not isinstance(value, bool):
+        with suppress(ValueError, OverflowError):  # NaN and infinity
+            bound = Fraction(value)
+    if bound < 0:
+        raise UsageError(f"{place} is {value!r}: it must be a finite number, 0 or above")
+    return bound
+
+
+# All pairs of neighbors over a finite domain.
+
+Places = tuple[int, ...]
+"""A dataset as the places of its records in the domain."""
+
+
+def pair_count(domain_size: int, size: int, relation: NeighboringRelation) -> int:
+    """Return how many pairs ``neighbor_pairs`` yields."""
+    if isinstance(relation, AddOrRemoveOne):
+        return int(size * domain_size**size)
+    return int(size * domain_size ** (size - 1)) * math.comb(domain_size, 2)
+
+
+def neighbor_pairs(
+    domain_size: int, size: int, relation: NeighboringRelation
+) -> Iterator[tuple[Places, Places]]:
+    """Yield every pair of neighbors, once, records in every order.
+
+    Replace-one: both of ``size`` records. Add-or-remove-one: ``size`` records, and the same with
+    one of them left out.
+    """
+    if isinstance(relation, AddOrRemoveOne):
+        for data in product(range(domain_size), repeat=size):
+            for i in range(size):
+                yield data, data[:i] + data[i + 1 :]
+        return
+    for i in range(size):
+        for rest in product(range(domain_size), repeat=size - 1):
+            for low, high in combinations(range(domain_size), 2):
+                yield (*rest[:i], low, *rest[i:]), (*rest[:i], high, *rest[i:])
+
+
+def worst_pair(
+    domain: Sequence[Any],
+    size: int,
+    relation: NeighboringRelation,
+    value: Callable[[Places], Fraction | None],
+    claimed: Fraction,
+) -> tuple[MovedPair | None, tuple[Fraction, ...]]:
+    """Return the first of the pairs that move most, and the changes of all pairs in order.
+
+    value: the exact score of a dataset, ``None`` where it has none; pairs with such a dataset are
+        left out. It is called twice for each pair: give it a memory.
+    """
+    worst: MovedPair | None = None
+    changes: list[Fraction] = []
+    for places, others in neighbor_pairs(len(domain), size, relation):
+        first, second = value(places), value(others)
+        if first is None or second is None:
+            continue
+        change = abs(second - first)
+        changes.append(change)
+        if worst is None or change > worst.change:
+            worst = MovedPair(
+                tuple(domain[i] for i in places),
+                tuple(domain[i] for i in others),
+                (first, second),
+                claimed,
+            )
+    return worst, tuple(changes)
+
+
+# Search for a pair of neighbors beyond a claim with Hypothesis, shrunk to a smallest one.
 
 Evaluate = Callable[[tuple[Any, ...]], Fraction]
 
@@ -116,3 +249,31 @@ def search(
 def _height(moved: MovedPair) -> float:
     """Return what the search climbs: the change in units of the claim, within the floats."""
     return float(min(moved.change / (moved.claimed or 1), Fraction(10) ** 300))
+
+
+# Hands a pair of neighbors to the kernel as a counterexample and has it replayed.
+
+
+def replay(score: Score, make: Make, pair: MovedPair, relation: NeighboringRelation) -> Checked:
+    """Return the kernel's finding that the score moves by more than claimed on ``pair``.
+
+    The kernel takes exact data only: a record that holds anything else is named by its text, and
+    the score is given the record itself. Raises ``KernelRefusal`` where the pair refutes nothing,
+    among others if the score does not repeat ``pair.values``.
+    """
+    d, d_prime = (tuple(map(_exact_record, data)) for data in (pair.d, pair.d_prime))
+    records = {d: pair.d, d_prime: pair.d_prime}
+
+    def replayed_score(data: tuple[Any, ...]) -> Fraction:
+        return exact_value(score, make, records[data])
+
+    evidence = ChangeCounterexample(d, d_prime, relation.words(), pair.values, pair.claimed)
+    return check(evidence, replayed_score)
+
+
+def _exact_record(record: Any) -> Any:
+    if type(record) is tuple:
+        return tuple(map(_exact_record, record))
+    if record is None or type(record) in (bool, int, Fraction, str):
+        return record
+    return f"{type(record).__name__} {record!r}"

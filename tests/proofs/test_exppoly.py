@@ -9,18 +9,8 @@ from scipy.integrate import quad
 
 from provado.mechanisms import UsageError
 from provado.proofs import kernel
-from provado.proofs.algebra.exppoly import (
-    ExpPoly,
-    ExpSum,
-    Piecewise,
-    combine,
-    convolve,
-    exp,
-    laplace,
-    tail,
-)
-from provado.proofs.algebra.exppoly.certificates import STEP, integral, laplace_sum_tail, same
-from provado.proofs.algebra.exppoly.sign_search import prove_sign
+from provado.proofs.algebra import ExpPoly, ExpSum, Piecewise, combine, convolve, exp, laplace, tail
+from provado.proofs.algebra.certificates import STEP, integral, laplace_sum_tail, prove_sign, same
 from tests.proofs.exact_programs.densities import (
     below,
     exceeds,

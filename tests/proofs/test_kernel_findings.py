@@ -11,7 +11,7 @@ import pytest
 
 from provado.mechanisms import UsageError
 from provado.proofs import kernel
-from provado.proofs.algebra.exppoly.logarithm import log_enclosure
+from provado.proofs.algebra.certificates import log_enclosure
 from provado.proofs.kernel import (
     AddLaplace,
     ChangeCounterexample,

@@ -17,12 +17,8 @@ from provado.mechanisms.noise.threshold_patterns import (
     patterns,
 )
 from provado.proofs import kernel
-from provado.proofs.algebra.exppoly import ExpSum, Piecewise, exp, laplace
-from provado.proofs.algebra.laplace_programs.propose_test_release import (
-    PassTest,
-    pass_probability,
-    release_probability,
-)
+from provado.proofs.algebra import ExpSum, Piecewise, exp, laplace
+from provado.proofs.ledger.kusner2016._exact import PassTest, pass_probability, release_probability
 from tests.proofs.exact_programs import noisy_max, threshold_programs
 from tests.proofs.exact_programs.factors import exact_answers
 from tests.proofs.exact_programs.pair_privacy import (

@@ -10,7 +10,7 @@ from provado.mechanisms.graphs.catalogue.priv_pc_edge import PAIR
 from provado.mechanisms.graphs.edges.priv_pc_edge import independence
 from provado.mechanisms.scores.conditional.kendall import conditional_tau_sums
 from provado.proofs import kernel
-from provado.proofs.algebra.exppoly.certificates import laplace_sum_tail
+from provado.proofs.algebra.certificates import laplace_sum_tail
 from provado.proofs.ledger import (
     Claim,
     Entry,

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar, Final, Literal
 
-from provado.proofs.algebra.exppoly import ExpPoly
+from provado.proofs.algebra import ExpPoly
 from provado.proofs.kernel import Number
 from provado.proofs.ledger import Claim, Formula, LaplaceTail, Line, Step
 from provado.proofs.ledger.claim import Statement

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from provado.proofs import kernel
-from provado.proofs.algebra.exppoly import ExpSum
-from provado.proofs.algebra.laplace_programs.propose_test_release import PassTest
+from provado.proofs.algebra import ExpSum
 from provado.proofs.ledger import (
     All,
     Claim,
@@ -27,7 +26,7 @@ from provado.proofs.ledger.find_certificate import named, not_private, show
 
 from . import source
 from ._claims import TEST, threshold_steps
-from ._exact import Release, interquartile_range, printed_interval, repaired_interval
+from ._exact import PassTest, Release, interquartile_range, printed_interval, repaired_interval
 
 Values = tuple[kernel.Number, ...]
 SETTINGS = (

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from provado.proofs.algebra.exppoly import ExpPoly, ExpSum, Piecewise, laplace, tail
-from provado.proofs.algebra.exppoly.certificates import integral
+from provado.proofs.algebra import ExpPoly, ExpSum, Piecewise, laplace, tail
+from provado.proofs.algebra.certificates import integral
 from provado.proofs.kernel import Checked
 from provado.proofs.ledger import (
     Claim,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from provado.proofs.algebra.exppoly import ExpPoly
+from provado.proofs.algebra import ExpPoly
 from provado.proofs.ledger import (
     All,
     Bounded,

@@ -9,7 +9,6 @@ from itertools import pairwise
 from typing import Literal
 
 from provado.proofs import kernel
-from provado.proofs.algebra.laplace_programs.propose_test_release import release_probability
 from provado.proofs.ledger import (
     All,
     Bounded,
@@ -42,6 +41,7 @@ from ._exact import (
     interquartile_range,
     printed_interval,
     printed_intervals,
+    release_probability,
     repaired_interval,
     repaired_intervals,
     residuals,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 
-from provado.proofs.algebra.exppoly import ExpSum, exp
+from provado.proofs.algebra import ExpSum, exp
 from provado.proofs.kernel import Sum
 from provado.proofs.ledger import (
     Claim,

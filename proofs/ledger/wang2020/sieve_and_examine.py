@@ -16,8 +16,8 @@ from functools import cache
 from provado.mechanisms.graphs.catalogue.priv_pc_edge import PAIR
 from provado.mechanisms.graphs.edges.priv_pc_edge import independence
 from provado.proofs import kernel
-from provado.proofs.algebra.exppoly import ExpPoly, ExpSum, Piecewise, exp
-from provado.proofs.algebra.exppoly.certificates import laplace_sum_tail
+from provado.proofs.algebra import ExpPoly, ExpSum, Piecewise, exp
+from provado.proofs.algebra.certificates import laplace_sum_tail
 from provado.proofs.ledger import (
     Claim,
     Entry,

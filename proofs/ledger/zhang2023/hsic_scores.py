@@ -18,7 +18,7 @@ from fractions import Fraction
 from itertools import product
 
 from provado.proofs import kernel
-from provado.proofs.algebra.exppoly import ExpSum, exp
+from provado.proofs.algebra import ExpSum, exp
 from provado.proofs.ledger import (
     Claim,
     Entry,

@@ -10,8 +10,8 @@ from math import comb
 
 from provado.mechanisms.graphs.catalogue.pcd_edge import PAIR
 from provado.proofs import kernel
-from provado.proofs.algebra.exppoly import ExpSum, Piecewise
-from provado.proofs.algebra.exppoly.certificates import laplace_sum_tail
+from provado.proofs.algebra import ExpSum, Piecewise
+from provado.proofs.algebra.certificates import laplace_sum_tail
 from provado.proofs.ledger import (
     Bounded,
     Entry,

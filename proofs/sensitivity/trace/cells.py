@@ -9,10 +9,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .blocked import Blocked, methods, said
 from .interval import TRUTH, End, Interval, end, nearest, plain, point, times
 from .number import BITS, Number, Total, bounded, dtype_of, far, kind_of, number, rounding
-from .tracing import current, stop
+from .untraceable import Blocked, current, methods, said, stop
 
 
 @dataclass(frozen=True, eq=False, repr=False)

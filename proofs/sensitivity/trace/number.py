@@ -12,9 +12,8 @@ import numpy as np
 
 from provado.mechanisms import UsageError
 
-from .blocked import Blocked, methods, said
 from .interval import MOST, TRUTH, End, Interval, at, outward, point, times, widened
-from .tracing import current, stop
+from .untraceable import Blocked, current, methods, said, stop
 
 RECORDS = Fraction(2**36)
 """No dataset in memory has more records, where it is not said how many there may be."""

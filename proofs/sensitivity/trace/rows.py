@@ -10,11 +10,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .blocked import Blocked, methods, said
 from .cells import Cells, Keyed, cells, counts
 from .interval import EVERYTHING, MOST, TRUTH, Interval, around, end, plain, point
 from .number import Number, Total, bounded, dtype_of, far, kind_of, mean, number
-from .tracing import current, stop
+from .untraceable import Blocked, current, methods, said, stop
 
 
 @dataclass(frozen=True, eq=False, repr=False)

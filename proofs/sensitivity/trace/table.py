@@ -10,12 +10,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from .blocked import Blocked, methods, said
 from .cells import Cells, Keyed
 from .interval import TRUTH, point
 from .number import Number, Total
 from .rows import Rows
-from .tracing import stop
+from .untraceable import Blocked, methods, said, stop
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from provado.mechanisms.statement.errors import UsageError
-from provado.proofs.algebra.exppoly import ExpPoly, ExpSum, Piecewise, exact, positive_exact
-from provado.proofs.algebra.exppoly.exp_poly import Scalar
+from provado.proofs.algebra import ExpPoly, ExpSum, Piecewise, exact, positive_exact
+from provado.proofs.algebra.exp_poly import Scalar
 
 
 def exponential(scale: int | Fraction, start: int | Fraction = 0) -> Piecewise:

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from provado.mechanisms.statement.errors import UsageError
-from provado.proofs.algebra.exppoly import Piecewise, laplace
+from provado.proofs.algebra import Piecewise, laplace
 from tests.proofs.exact_programs.densities import below
 
 

@@ -12,8 +12,8 @@ from typing import Any, Literal
 
 from provado.mechanisms.statement.errors import UsageError
 from provado.proofs import kernel
-from provado.proofs.algebra.exppoly import ExpSum, Piecewise, laplace, positive_exact
-from provado.proofs.algebra.exppoly.certificates import integral
+from provado.proofs.algebra import ExpSum, Piecewise, laplace, positive_exact
+from provado.proofs.algebra.certificates import integral
 from tests.proofs.exact_programs.densities import below, exponential
 from tests.proofs.exact_programs.factors import exact_answers, grouped_product
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from provado.mechanisms.statement.errors import UsageError
 from provado.proofs import kernel
-from provado.proofs.algebra.exppoly import ExpSum, Piecewise, exact, exp
-from provado.proofs.algebra.exppoly.logarithm import log_enclosure
+from provado.proofs.algebra import ExpSum, Piecewise, exact, exp
+from provado.proofs.algebra.certificates import log_enclosure
 from tests.proofs.exact_programs.signs import prove_nonnegative
 from tests.proofs.exact_programs.to_sympy import to_sympy
 

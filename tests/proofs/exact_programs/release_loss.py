@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from provado.proofs.algebra.exppoly import ExpSum, exact, exp, positive_exact
-from provado.proofs.algebra.laplace_programs.propose_test_release import (
-    PassTest,
-    release_probability,
-)
+from provado.proofs.algebra import ExpSum, exact, exp, positive_exact
+from provado.proofs.ledger.kusner2016._exact import PassTest, release_probability
 
 
 def release_ratio(

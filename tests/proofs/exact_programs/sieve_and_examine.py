@@ -14,7 +14,7 @@ from typing import Any
 
 from provado.mechanisms.noise.threshold_patterns import ABOVE, BELOW, HALTED
 from provado.mechanisms.statement.errors import UsageError
-from provado.proofs.algebra.exppoly import ExpSum, exact, positive_exact
+from provado.proofs.algebra import ExpSum, exact, positive_exact
 from tests.proofs.exact_programs.factors import exact_answers, noisy_reaches
 from tests.proofs.exact_programs.pair_privacy import Law
 from tests.proofs.exact_programs.threshold_programs import ThresholdProgram, pattern_probability

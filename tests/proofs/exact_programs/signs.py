@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from provado.proofs import kernel
-from provado.proofs.algebra.exppoly import ExpPoly, Piecewise, exact
-from provado.proofs.algebra.exppoly.sign_search import prove_sign, samples, sizes
+from provado.proofs.algebra import ExpPoly, Piecewise, exact
+from provado.proofs.algebra.certificates import prove_sign, samples, sizes
 
 
 def prove_nonnegative(f: Piecewise, *, halvings: int = 6) -> tuple[kernel.Checked, ...] | None:

@@ -17,8 +17,8 @@ from provado.mechanisms.noise.threshold_patterns import ABOVE, BELOW, HALTED, Pa
 from provado.mechanisms.statement.errors import UsageError
 from provado.mechanisms.statement.parameters import natural
 from provado.proofs import kernel
-from provado.proofs.algebra.exppoly import ExpSum, Piecewise, exact, laplace, positive_exact
-from provado.proofs.algebra.exppoly.certificates import integral
+from provado.proofs.algebra import ExpSum, Piecewise, exact, laplace, positive_exact
+from provado.proofs.algebra.certificates import integral
 from tests.proofs.exact_programs.factors import (
     exact_answers,
     grouped_product,

@@ -5,9 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from provado.proofs.algebra.exppoly.exp_poly import ExpPoly
-from provado.proofs.algebra.exppoly.exp_sum import ExpSum
-from provado.proofs.algebra.exppoly.piecewise import Piecewise
+from provado.proofs.algebra.exp_poly import ExpPoly, ExpSum
+from provado.proofs.algebra.piecewise import Piecewise
 
 
 def to_sympy(value: ExpSum | ExpPoly | Piecewise, variable: str = "x") -> Any:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 
-from provado.proofs.algebra.exppoly import ExpSum
-from provado.proofs.algebra.laplace_programs.propose_test_release import PassTest, pass_probability
+from provado.proofs.algebra import ExpSum
+from provado.proofs.ledger.kusner2016._exact import PassTest, pass_probability
 
 from .coq import listed, number
 

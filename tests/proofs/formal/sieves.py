@@ -9,7 +9,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import combinations
 
-from provado.proofs.algebra.laplace_programs.propose_test_release import PassTest, pass_probability
+from provado.proofs.ledger.kusner2016._exact import PassTest, pass_probability
 
 from .coq import listed, number
 from .releases import Checks, Values, with_two_for_e

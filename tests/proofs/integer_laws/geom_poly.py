@@ -8,7 +8,7 @@ from math import comb
 from typing import Any
 
 from provado.mechanisms.statement.errors import UsageError
-from provado.proofs.algebra.exppoly import exact
+from provado.proofs.algebra import exact
 
 Key = tuple[int, Fraction]
 """(j, r) of a term c·k^j·r^k."""

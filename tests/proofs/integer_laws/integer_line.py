@@ -9,7 +9,7 @@ from itertools import pairwise
 from math import comb
 
 from provado.mechanisms.statement.errors import UsageError
-from provado.proofs.algebra.exppoly import exact
+from provado.proofs.algebra import exact
 from tests.proofs.integer_laws.geom_poly import GeomPoly
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from provado.mechanisms.regression.kernel_ridge import fit
-from provado.proofs.algebra.exppoly import ExpSum
+from provado.proofs.algebra import ExpSum
 
 
 def product_kernel(x, y):

@@ -6,7 +6,7 @@ import pytest
 
 from provado.mechanisms import UsageError
 from provado.proofs import kernel
-from provado.proofs.algebra.exppoly import ExpPoly
+from provado.proofs.algebra import ExpPoly
 from provado.proofs.ledger import (
     All,
     Bounded,

@@ -13,7 +13,7 @@ from provado.mechanisms.graphs.catalogue.priv_pc_edge import PAIR
 from provado.mechanisms.graphs.exact.as_mechanism import coded_records
 from provado.mechanisms.graphs.tables.contingency import stratified_tau
 from provado.mechanisms.scores.conditional.kendall import p_value_sensitivity_curate
-from provado.proofs.algebra.exppoly import ExpSum
+from provado.proofs.algebra import ExpSum
 from provado.proofs.ledger import LedgerVerdict, decide
 from provado.proofs.ledger.curate2024 import released_code
 

@@ -20,7 +20,7 @@ from provado.mechanisms.scores.rcit import (
     rcit_sensitivity_printed,
     residuals,
 )
-from provado.proofs.algebra.exppoly import ExpSum
+from provado.proofs.algebra import ExpSum
 from provado.proofs.ledger import LedgerVerdict, decide, ledger
 from provado.proofs.ledger.zhang2023 import hsic_scores, p_values, pcd
 

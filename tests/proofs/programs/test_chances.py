@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks import prove_programs as programs
 from provado.mechanisms.program import program
-from provado.proofs.algebra.exppoly import ExpSum
+from provado.proofs.algebra import ExpSum
 from provado.proofs.programs.chances import chance, distribution, outcomes
 from provado.proofs.programs.events import NUMBER, Event
 from provado.proofs.programs.parse import read_program

@@ -15,7 +15,7 @@ from benchmarks.prove_row_facts import told
 from provado.mechanisms import UsageError
 from provado.mechanisms.program import Program
 from provado.proofs import kernel
-from provado.proofs.algebra.exppoly import ExpSum
+from provado.proofs.algebra import ExpSum
 from provado.proofs.programs.chances import chance, distribution
 from provado.proofs.programs.losses import is_just, loss_of, more_than
 from provado.proofs.programs.parse import read_program

@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from provado.mechanisms import AddOrRemoveOne, NeighboringRelation, ReplaceOne
-from provado.proofs.sensitivity.trace.bound import Traced, trace_query
-from provado.proofs.sensitivity.trace.domain import Domain, read_domain
+from provado.proofs.sensitivity.trace.bound import Domain, Traced, read_domain, trace_query
 
 RECORDS, NUMBER, CELLS, KEYED = (
     "the records",

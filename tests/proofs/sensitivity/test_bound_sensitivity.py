@@ -20,8 +20,7 @@ from provado.mechanisms import AddOrRemoveOne, ReplaceOne, UsageError
 from provado.proofs.sensitivity import SensitivityVerdict, bound_sensitivity
 from provado.proofs.sensitivity.trace import bound as bound_module
 from provado.proofs.sensitivity.trace import cells, number
-from provado.proofs.sensitivity.trace.bound import trace_query
-from provado.proofs.sensitivity.trace.domain import read_domain
+from provado.proofs.sensitivity.trace.bound import read_domain, trace_query
 from provado.proofs.sensitivity.trace.interval import TRUTH, Interval, point
 
 NUMBERS: Any = (0, 8)

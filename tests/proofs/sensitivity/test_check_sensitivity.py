@@ -11,7 +11,7 @@ from provado.mechanisms import AddOrRemoveOne, ReplaceOne, UsageError
 from provado.mechanisms.statement.relation import BoundedAnswers
 from provado.proofs import check_sensitivity
 from provado.proofs.sensitivity import Cause, SensitivityVerdict
-from provado.proofs.sensitivity.exhaust import neighbor_pairs, pair_count
+from provado.proofs.sensitivity.search import neighbor_pairs, pair_count
 
 
 def exact_sum(data):

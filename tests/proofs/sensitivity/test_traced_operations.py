@@ -17,8 +17,7 @@ import pytest
 from provado.mechanisms import AddOrRemoveOne, ReplaceOne, UsageError
 from provado.proofs.sensitivity import SensitivityVerdict, bound_sensitivity
 from provado.proofs.sensitivity.trace import cells, interval, number, rows
-from provado.proofs.sensitivity.trace.bound import trace_query
-from provado.proofs.sensitivity.trace.domain import read_domain
+from provado.proofs.sensitivity.trace.bound import read_domain, trace_query
 from tests.proofs.sensitivity.expressions import PRODUCTIONS, Query, compared, drawn
 
 HOOKS = Path(__file__).parents[3] / "docs/hooks"

@@ -1,4 +1,6 @@
-"""Search for an argument that an expression is ≥ 0.
+"""Certificates for the kernel, searched for in the algebra: signs, integrals, sums of noise.
+
+Search for an argument that an expression is ≥ 0.
 
 Nothing here is believed: the kernel re-checks the argument. Floats steer the search
 only. Finding nothing decides nothing.
@@ -10,10 +12,50 @@ import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
+from provado.mechanisms.statement.errors import UsageError
 from provado.proofs import kernel
+from provado.proofs.kernel import Interval, Number
 
-from .exp_poly import ExpPoly
-from .exp_sum import exact
+from .exp_poly import ExpPoly, ExpSum, exact
+from .piecewise import Piecewise, convolve, laplace
+
+
+def log_enclosure(x: Number, bits: int = 64) -> Interval:
+    """Return rationals lo ≤ ln x ≤ hi for x > 0, about 2^(−bits) apart.
+
+    ln x = k·ln 2 + ln z with z in [2/3, 4/3], and ln z = 2·artanh((z − 1)/(z + 1)).
+    """
+    x = exact(x, "log_enclosure")
+    if x <= 0 or bits < 1:
+        raise UsageError(f"log_enclosure: ln {x} to {bits} bits is not defined")
+    k = x.numerator.bit_length() - x.denominator.bit_length()
+    k += x / Fraction(2) ** k > Fraction(4, 3)
+    k -= x / Fraction(2) ** k < Fraction(2, 3)
+    z = x / Fraction(2) ** k
+    w = bits + abs(k).bit_length() + 16
+    low, high = _artanh((z - 1) / (z + 1), w)
+    two_low, two_high = _artanh(Fraction(1, 3), w)
+    ends = sorted((k * two_low, k * two_high))
+    return 2 * (low + ends[0]), 2 * (high + ends[1])
+
+
+def _artanh(s: Fraction, w: int) -> Interval:
+    """Enclose Σ s^(2j+1)/(2j+1) for |s| ≤ 1/3; what is left out is below 1/4 of the power next."""
+    if s < 0:
+        low, high = _artanh(-s, w)
+        return -high, -low
+    low_sum = high_sum = j = 0
+    n, d = s.numerator, s.denominator
+    low_power, high_power = (n << w) // d, -(-(n << w) // d)
+    while high_power > 1:
+        low_sum, high_sum = (
+            low_sum + low_power // (2 * j + 1),
+            high_sum - (-high_power // (2 * j + 1)),
+        )
+        low_power, high_power = low_power * n * n // (d * d), -(-high_power * n * n // (d * d))
+        j += 1
+    return Fraction(low_sum, 1 << w), Fraction(high_sum + 2 * high_power, 1 << w)
+
 
 _CHAIN_STEPS = 300
 """Derivatives that one search of a chain may try: a long argument is none that anyone reads."""
@@ -131,3 +173,43 @@ def _chain(
             if then is not None:
                 return kernel.Differentiate(-rate, "left" if end == "left" else "right", then)
     return None
+
+
+# Kernel certificates made from the algebra: integrals, and sums of Laplace variables.
+
+STEP = Piecewise((0,), (1, 0))
+"""t ↦ Pr[0 > t]: the tail of the constant 0."""
+
+
+def laplace_sum_tail(scales: Sequence[int | Fraction]) -> tuple[Piecewise, kernel.Checked]:
+    """Return t ↦ Pr[Z_1 + … + Z_n > t], Z_i ~ Laplace(0, scales[i]) independent, and its proof.
+
+    The tails of the partial sums are the certificate: each solves u − b²·u″ = h with the one before
+    it, which the kernel checks without integrating (``kernel.AddLaplace``).
+    """
+    chain = [STEP]
+    for scale in scales:
+        chain.append(convolve(chain[-1], laplace(0, scale)))
+    after = tuple(one.as_data() for one in chain[1:])
+    return chain[-1], kernel.check(kernel.AddLaplace(STEP.as_data(), tuple(scales), after))
+
+
+def same(left: ExpPoly | ExpSum | Fraction | int, right: ExpPoly | ExpSum) -> kernel.Checked:
+    """Return the kernel's finding that two expressions are equal; a ``KernelRefusal`` if not."""
+    return kernel.check(kernel.Identity(ExpPoly.of(left).as_data(), ExpPoly.of(right).as_data()))
+
+
+def integral(factors: Sequence[Piecewise]) -> tuple[ExpSum, kernel.Checked]:
+    """Return ∫ Π factors over the line, and its proof: an antiderivative on each interval."""
+    breaks = sorted({b for f in factors for b in f.breaks})
+    total, parts = ExpSum(), []
+    for lower, upper in zip([None, *breaks], [*breaks, None], strict=True):
+        here = [f.parts[0] if lower is None else f.piece_at(lower) for f in factors]
+        whole = ExpPoly.of(1)
+        for factor in here:
+            whole = whole * factor
+        if whole:
+            total = total + whole.integral(lower, upper)
+            antiderivative = whole.antiderivative().as_data()
+            parts.append((lower, upper, tuple(f.as_data() for f in here), antiderivative))
+    return total, kernel.check(kernel.Integral(tuple(parts), total.as_data()))

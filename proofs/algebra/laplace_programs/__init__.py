@@ -1,1 +1,0 @@
-"""Exact probabilities of propose-test-release, in the algebra of Laplace noise."""
