@@ -25,7 +25,7 @@ from provado.proofs.ledger import (
     Searched,
     Twin,
     Unstated,
-    find_certificate,
+    show,
     show_claim,
 )
 from provado.proofs.ledger.fact import Equal, Fact, Fails
@@ -91,7 +91,7 @@ def searched(_: Same) -> Evidence:
 
 def accepting(_: Same) -> Evidence:
     both = (Equal(ONE, ONE), Searched("all", 1, Equal(ONE, TWO)))
-    return Evidence(printed=(find_certificate(both[0]), both[1]))  # type: ignore[arg-type]
+    return Evidence(printed=(show(both[0]), both[1]))  # type: ignore[arg-type]
 
 
 def raising(*_: object) -> Evidence:

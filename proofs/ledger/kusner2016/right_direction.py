@@ -18,7 +18,7 @@ from provado.proofs.ledger import (
     Reading,
     Step,
     Twin,
-    find_certificate,
+    show,
     show_claim,
 )
 from provado.proofs.ledger.fact import Equal, Fact, Fails, Integrated, integrated
@@ -147,9 +147,9 @@ def _gather_appendix_thm2_cases(claim: Cases) -> Evidence:
     one, two, three, four, five, six, *spots = rest
     return Evidence(
         printed=(
-            *map(find_certificate, (noise, noises)),
+            *map(show, (noise, noises)),
             _both()[0],
-            *map(find_certificate, (one, two, three, four, five, six)),
+            *map(show, (one, two, three, four, five, six)),
             *map(_case_1_at, claim.spots),
         ),
         argument=(

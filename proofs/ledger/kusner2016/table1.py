@@ -14,7 +14,7 @@ from provado.proofs.ledger import (
     LedgerVerdict,
     Step,
     Twin,
-    find_certificate,
+    show,
 )
 from provado.proofs.ledger.fact import AtLeastZero, Enclosed, Equal, Fact, Unshown
 
@@ -230,9 +230,9 @@ def _gather(claim: Table) -> Evidence:
     beside = _not_everywhere()
     # A tick or dash that no cell gives a reason for is left without a finding.
     known = [fact for fact in facts if not isinstance(fact, Unshown)]
-    found = [find_certificate(f, cuts=_CUTS.get(f, ())) for f in known]
+    found = [show(f, cuts=_CUTS.get(f, ())) for f in known]
     return Evidence(
-        printed=(*found, *map(find_certificate, beside)),
+        printed=(*found, *map(show, beside)),
         argument=(
             'Reading: a tick in a "global" column means a bound for all data sets that is below '
             'the range of the score, a tick in a "local" column one for some data sets (section '

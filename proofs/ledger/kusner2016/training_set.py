@@ -23,10 +23,10 @@ from provado.proofs.ledger import (
     Stretch,
     Twin,
     at_least_zero,
-    find_certificate,
     moves_more,
     named,
     not_private,
+    show,
 )
 from provado.proofs.ledger.fact import Enclosed, Fact, MovesMore
 from provado.proofs.ledger.find_certificate import refute, show_claim
@@ -77,7 +77,7 @@ def bound_facts() -> tuple[Fact, ...]:
 
 def bound_findings(claim: Stated = THM5_CLAIM) -> tuple[kernel.Checked, ...]:
     """Return the findings of these facts."""
-    return find_certificate(NORM, cuts=(1,)), find_certificate(ROUNDED), *show_claim(claim)
+    return show(NORM, cuts=(1,)), show(ROUNDED), *show_claim(claim)
 
 
 def _gather_thm5(claim: Stated) -> Evidence:
@@ -154,7 +154,7 @@ def _gather_thm5_proof(claim: All) -> Evidence:
     norm, chain = claim.counterexamples()
     return Evidence(
         printed=(refute(norm, 2), refute(chain, 1)),
-        corrected=(find_certificate(_TRUE), *bound_findings()),
+        corrected=(show(_TRUE), *bound_findings()),
         correction="The printed lines give 16/(nλ^(3/2)) for λ ≤ 1, if ‖w‖ ≤ 1/√λ is granted. A "
         "proof of the printed 8/(nλ^(3/2)) takes ‖w‖ ≤ 1/√(2λ) from the eigenvalues of K, and "
         "compares gradients instead of values: see kusner2016/thm5.",
@@ -223,13 +223,13 @@ def training_facts() -> tuple[Fact, ...]:
 
 def training_findings(claim: Stated = THM7_CLAIM) -> tuple[kernel.Checked, ...]:
     """Return the findings of these facts."""
-    return *bound_findings(), find_certificate(_ROUNDED), *show_claim(claim)
+    return *bound_findings(), show(_ROUNDED), *show_claim(claim)
 
 
 def _gather_thm7(claim: Stated) -> Evidence:
     return Evidence(
         printed=training_findings(claim),
-        corrected=(find_certificate(_QUARTER, cuts=(Fraction(1, 2),)),),
+        corrected=(show(_QUARTER, cuts=(Fraction(1, 2),)),),
         correction="2·L_l·b·(m/(m − 1))² with b = 4(1 + 1/√(2λ))/(nλ), for every λ > 0; half of "
         "that, L_l·b·(m/(m − 1))², if k has values in [0, 1]. No factor √m.",
         kind="sharpening",
@@ -327,7 +327,7 @@ SEC5_1_DISTANCE_CLAIM = Distance()
 def _gather_sec5_1_distance(claim: Distance) -> Evidence:
     unstable, small = claim.counterexamples()
     return Evidence(
-        printed=(moves_more(unstable, RANK_TRAIN, rank_score), find_certificate(small)),
+        printed=(moves_more(unstable, RANK_TRAIN, rank_score), show(small)),
         corrected=bound_findings(),
         correction="d ≥ ⌈nγλ^(3/2)/16⌉ − 1, where γ is the smallest distance between residuals; "
         "it is 0 where the printed bound promises 1.",

@@ -28,7 +28,7 @@ from provado.proofs.ledger import (
     Line,
     Step,
     Twin,
-    find_certificate,
+    show,
 )
 from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Fact, Polynomial, Recounted, Unshown
@@ -280,7 +280,7 @@ _ALGEBRA: Mapping[str, Step] = {
 
 def arrow_findings(claim: Arrow) -> tuple[kernel.Checked, ...]:
     """Return the findings of an arrow's obligations."""
-    algebra = (find_certificate(fact) for step in claim.steps() for fact in step.facts)
+    algebra = (show(fact) for step in claim.steps() for fact in step.facts)
     recounts = zip(claim.pairs(), claim.recounts(), strict=True)
     return *algebra, *(_implication(*pair, fact) for pair, fact in recounts)
 

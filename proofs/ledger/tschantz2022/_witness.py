@@ -28,7 +28,7 @@ from provado.proofs.causal.finite_mechanism import FiniteMechanism, finite_mecha
 from provado.proofs.causal.model import Population, Value, Values, uniform
 from provado.proofs.causal.search import Case, by_size, first
 from provado.proofs.kernel import Checked
-from provado.proofs.ledger import Claim, Step, find_certificate, not_private
+from provado.proofs.ledger import Claim, Step, not_private, show
 from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import AtLeastZero, Fact, Fails, NotPrivate, Recounted, Unshown
 
@@ -293,7 +293,7 @@ class OneWay(Claim):
 def one_way_findings(claim: OneWay) -> tuple[Checked, ...]:
     """Return the findings of its obligations."""
     there = (found for arrow in claim.arrows for found in arrow_findings(arrow))
-    return *there, *map(find_certificate, claim.back.obligations())
+    return *there, *map(show, claim.back.obligations())
 
 
 Rows = tuple[tuple[object, Fraction], ...]
@@ -373,7 +373,7 @@ def findings(claim: PrintedDefinition4) -> tuple[kernel.Checked, ...]:
     apart: Compared = worst(single(case, given_one))
     event = f"O = {apart.output!r}, given D_1 = d_1"
     return (
-        *map(find_certificate, signs),
+        *map(show, signs),
         recount(plane_gaps(people), independent_in_planes(people)),
         told_apart(apart, event, fails, given_one(case, 0)),
     )

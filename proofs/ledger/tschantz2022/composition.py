@@ -19,9 +19,9 @@ from provado.proofs.ledger import (
     LedgerVerdict,
     Step,
     Twin,
-    find_certificate,
     named,
     not_private,
+    show,
 )
 from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Fact, NotPrivate, Polynomial, Recounted
@@ -86,7 +86,7 @@ def _gather_thm1_composition(claim: InSequence) -> Evidence:
         (one.whole, one.promised if claim.second else one.first) for one in _sequence_effects()
     )
     return Evidence(
-        printed=(find_certificate(algebra), largest_excess(pairs, fact)),
+        printed=(show(algebra), largest_excess(pairs, fact)),
         argument=(
             "The equation of Z reads X and Y alone, so Pr[Y = y, Z = z | do(X = x)] is Pr[Y = y | "
             "do(X = x)]·F_Z(z | x, y). The first factor grows by at most e^ε₁ from x′ to x, and "
@@ -184,7 +184,7 @@ def _found(name: str, model: Model, claim: ExtraParents) -> tuple[kernel.Checked
 def _gather_thm1_extra_parents(claim: ExtraParents) -> Evidence:
     return Evidence(
         printed=tuple(one for name, make in MODELS for one in _found(name, make(), claim)),
-        corrected=(find_certificate(averaged()), find_certificate(multiplied())),
+        corrected=(show(averaged()), show(multiplied())),
         correction="Z may have additional parents W if X has ε₁-BRP to ⟨Y, W⟩ jointly.",
         kind="repair",
         argument=(
@@ -267,7 +267,7 @@ def _gather_post_processing(claim: PostProcessing) -> Evidence:
     fact = claim.recounted()
     pairs = ((max(one.whole, one.last), one.first) for one in _processed_effects(claim.direct))
     return Evidence(
-        printed=(find_certificate(averaged()), largest_excess(pairs, fact)),
+        printed=(show(averaged()), largest_excess(pairs, fact)),
         argument=(
             "Theorem 1 with ε₂ = 0: F_Z(z | y) does not read X. For Z alone add over y. "
             "Conversely ⟨Y, Z⟩ needs no less than Y, by adding over z.",

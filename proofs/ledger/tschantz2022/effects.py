@@ -23,8 +23,8 @@ from provado.proofs.ledger import (
     LedgerVerdict,
     Step,
     Twin,
-    find_certificate,
     refute,
+    show,
 )
 from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import AtLeastZero, Equal, Fact, Fails, Recounted
@@ -110,7 +110,7 @@ def _gather_def9(claim: RelativeProbability) -> Evidence:
     within, same, *_ = MEANT.obligations()
     return Evidence(
         printed=(refute(wrong, 0), recount(_least_maxima(), _never_below_one())),
-        corrected=(find_certificate(within), find_certificate(same), *arrow_findings(_ARROW)),
+        corrected=(show(within), show(same), *arrow_findings(_ARROW)),
         correction="max over P of RP̄(Y, X) ≤ e^ε, the bound of equation (28).",
         kind="misprint",
         corrected_claim=MEANT,
@@ -218,8 +218,8 @@ def _gather_group_privacy(claim: GroupPrivacy) -> Evidence:
     pairs = ((joint, bound ** (k - claim.less)) for k, joint, bound in _groups())
     return Evidence(
         printed=(
-            find_certificate(chained()),
-            find_certificate(averaged()),
+            show(chained()),
+            show(averaged()),
             largest_excess(pairs, fact),
         ),
         argument=(
@@ -318,8 +318,8 @@ def _gather_sec6_3_group(claim: Effects) -> Evidence:
     _, *rest = claim.obligations()
     reached, above = rest[: -len(FAMILY_RATIOS)], rest[-len(FAMILY_RATIOS) :]
     return Evidence(
-        printed=tuple(map(find_certificate, claim.obligations())),
-        corrected=tuple(map(find_certificate, masked)),
+        printed=tuple(map(show, claim.obligations())),
+        corrected=tuple(map(show, masked)),
         correction="The total effect may be larger than the joint effect, and also smaller: where "
         "R_2 := R_1 and the two cancel, total ε and joint 2ε.",
         kind="sharpening",
@@ -434,10 +434,10 @@ def _gather_sec6_3_randomized_response(claim: UnboundedEffect) -> Evidence:
     apart = claim.compared()
     ratio = apart.left / apart.right if apart.right else Fraction(1)
     return Evidence(
-        printed=(refute(bounded, ratio), find_certificate(unbounded)),
+        printed=(refute(bounded, ratio), show(unbounded)),
         corrected=(
-            find_certificate(averaged()),
-            find_certificate(multiplied()),
+            show(averaged()),
+            show(multiplied()),
             recount(_own_and_out(), EXACT),
         ),
         correction="From R_i to O the effect is nε at most for n people, reached if R_i moves all "

@@ -18,8 +18,8 @@ from provado.proofs.ledger import (
     LedgerVerdict,
     Step,
     Twin,
-    find_certificate,
     refute,
+    show,
 )
 from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Fact, Fails, NotPrivate, Recounted
@@ -236,8 +236,8 @@ def _gather_sec7_posterior_change(claim: PosteriorChange) -> Evidence:
     pairs = ((change, bound**claim.power) for change, bound in _changes())
     return Evidence(
         printed=(
-            find_certificate(averaged()),
-            find_certificate(multiplied()),
+            show(averaged()),
+            show(multiplied()),
             largest_excess(pairs, fact),
         ),
         argument=(

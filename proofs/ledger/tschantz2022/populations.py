@@ -24,8 +24,8 @@ from provado.proofs.ledger import (
     LedgerVerdict,
     Step,
     Twin,
-    find_certificate,
     refute,
+    show,
 )
 from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Fact, NotPrivate, Recounted
@@ -90,7 +90,7 @@ def _gather_def4_independence(claim: Independence) -> Evidence:
     found = recount(plane_gaps(claim.population()), independent_in_planes(claim.population()))
     return Evidence(
         printed=(found, refute(dependent, 0)),
-        corrected=(find_certificate(averaged()), differ_up_to_two()),
+        corrected=(show(averaged()), differ_up_to_two()),
         correction='For "D_i is independent of D_j conditioned upon the other data points" read '
         '"D_1, …, D_n are mutually independent": then Definition 4 is equivalent to DP.',
         kind="repair",
@@ -244,7 +244,7 @@ def _gather_sec3_one_distribution(claim: OneDistribution) -> Evidence:
             recount(seen_pairs(claim.population()), claim.unseen()),
             told_apart(apart, event, fails, case.mechanism.chance),
         ),
-        corrected=(find_certificate(conditioned()),),
+        corrected=(show(conditioned()),),
         correction="One distribution is enough if it gives every dataset positive probability.",
         kind="repair",
         corrected_claim=FullSupport(),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from provado.proofs.ledger import Entry, Evidence, LedgerVerdict, Step, Twin, find_certificate
+from provado.proofs.ledger import Entry, Evidence, LedgerVerdict, Step, Twin, show
 
 from . import source
 from ._arrows import DISTRIBUTED, Arrow, arrow_entry, arrow_findings, arrow_lines
@@ -67,7 +67,7 @@ _BACK = Arrow("1", "10")
 def _gather_appendix_b(claim: NoArrow) -> Evidence:
     printed, _ = claim.cases()
     return Evidence(
-        printed=(*map(find_certificate, claim.obligations()), *arrow_findings(_BACK)),
+        printed=(*map(show, claim.obligations()), *arrow_findings(_BACK)),
         argument=(
             Step(
                 "Equations (31) to (33), the population uniform on 0 and 1: all comparisons of "

@@ -19,8 +19,8 @@ from provado.proofs.ledger import (
     Step,
     Twin,
     Unstated,
-    find_certificate,
     moves_more,
+    show,
     show_claim,
 )
 from provado.proofs.ledger.claim import Statement
@@ -169,7 +169,7 @@ def _gather_thm3_conditional_kendall(claim: Limit) -> Evidence:
         printed=(
             moves_more(small, moving_record(_FEW), tau_average),
             moves_more(large, one_stratum_of_two(_ROOT**2), tau_average),
-            *map(find_certificate, family),
+            *map(show, family),
         ),
         corrected=show_claim(REPAIRED),
         corrected_claim=REPAIRED,

@@ -29,9 +29,9 @@ from provado.proofs.ledger import (
     Step,
     Twin,
     at_least_zero,
-    find_certificate,
     not_private,
     refute,
+    show,
     show_claim,
 )
 from provado.proofs.ledger.claim import Statement
@@ -133,7 +133,7 @@ POINT = 40
 def error_findings(claim: ErrorAtMost) -> tuple[kernel.Checked, ...]:
     """Return the findings that refute such a claim."""
     *before, fails = claim.counterexamples()
-    return *map(find_certificate, before), refute(fails, POINT), find_certificate(claim.stays())
+    return *map(show, before), refute(fails, POINT), show(claim.stays())
 
 
 @dataclass(frozen=True)
@@ -274,7 +274,7 @@ def _gather_thm1_algorithm1(claim: SieveAndExamine) -> Evidence:
     larger = _claim_is_larger()
     other = not_private(_OTHER, (_ONE_OFF, _ALL), "nothing passes the sieve", one_off_silent)
     return Evidence(
-        printed=(*show_claim(claim), other, find_certificate(larger)),
+        printed=(*show_claim(claim), other, show(larger)),
         argument=(
             *sieve_steps(claim),
             Step(

@@ -30,8 +30,8 @@ from provado.proofs.ledger import (
     Stretch,
     Twin,
     at_least_zero,
-    find_certificate,
     moves_more,
+    show,
     show_claim,
 )
 from provado.proofs.ledger.fact import AtLeastZero, Enclosed, Fact, MovesMore
@@ -263,9 +263,9 @@ def _gather_thm3_eq3(claim: SmallMove) -> Evidence:
     return Evidence(
         printed=(
             moves_more(moved, (_D, _D_PRIME), score),
-            *map(find_certificate, (below, width, line, linear)),
+            *map(show, (below, width, line, linear)),
         ),
-        corrected=(find_certificate(_RATIO),),
+        corrected=(show(_RATIO),),
         correction="|HSIC(U, V) − HSIC(Ũ, Ṽ)| ≤ 8/(m − 1) + 4η(L_k + L_l)(m − 2)/(m − 1), with η = "
         "4(1 + 1/√(2λ))/(mλ) and L = e^(−1/2)/δ the steepest slope of the kernel: of order 1/m.",
         kind="repair",

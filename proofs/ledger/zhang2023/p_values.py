@@ -15,8 +15,8 @@ from provado.proofs.ledger import (
     Step,
     Stretch,
     Twin,
-    find_certificate,
     moves_more,
+    show,
     show_claim,
 )
 from provado.proofs.ledger.claim import Statement
@@ -87,7 +87,7 @@ THM4_CLAIM = NoMove()
 def _gather_thm4(claim: NoMove) -> Evidence:
     moved, apart = claim.counterexamples()
     return Evidence(
-        printed=(moves_more(moved, (_D, _D_PRIME), p_value), find_certificate(apart)),
+        printed=(moves_more(moved, (_D, _D_PRIME), p_value), show(apart)),
         corrected=show_claim(PRINTED),
         correction="The inequality holds for every Δ_R that bounds the change of all k + 1 scores: "
         "for Z = ∅ with equation (4), for Z ≠ ∅ with the corrected bound of thm3-eq3.",
@@ -222,7 +222,7 @@ REPAIRED = BothSided()
 def _gather_improved_sensitivity(claim: OneSided) -> Evidence:
     moved, apart = claim.counterexamples()
     return Evidence(
-        printed=(moves_more(moved, (_FAR, _FAR_PRIME), improved_p_value), find_certificate(apart)),
+        printed=(moves_more(moved, (_FAR, _FAR_PRIME), improved_p_value), show(apart)),
         corrected=show_claim(REPAIRED),
         corrected_claim=REPAIRED,
         correction="Both sides count: p moves by at most max{p − A, B − p}, Δ_R from equation (4).",

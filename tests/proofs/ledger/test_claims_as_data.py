@@ -13,7 +13,7 @@ from provado.proofs.ledger import (
     Formula,
     LaplaceTail,
     Stretch,
-    find_certificate,
+    show,
     show_claim,
 )
 from provado.proofs.ledger.claim import Private, Sensitivity, Setting
@@ -108,7 +108,7 @@ FACTS = [
 
 @pytest.mark.parametrize("fact", FACTS, ids=str)
 def test_a_fact_is_read_off_its_finding(fact):
-    assert fact_of(find_certificate(fact)) == fact
+    assert fact_of(show(fact)) == fact
     assert str(fact)
 
 
@@ -149,7 +149,7 @@ def test_normal_form_sees_through_how_it_is_written():
 @pytest.mark.parametrize("fact", [Unshown("all"), MovesMore("f", "replace-one", 1)])
 def test_what_needs_data_of_its_own_is_not_searched_for(fact):
     with pytest.raises(UsageError, match="data of its own"):
-        find_certificate(fact)
+        show(fact)
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_what_needs_data_of_its_own_is_not_searched_for(fact):
 )
 def test_what_is_false_is_refused_by_the_kernel(fact):
     with pytest.raises(kernel.KernelRefusal):
-        find_certificate(fact)
+        show(fact)
 
 
 # Claims. --------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from provado.proofs.ledger import (
     Twin,
     Unstated,
     decide,
-    find_certificate,
+    show,
     show_claim,
     walk,
 )
@@ -93,7 +93,7 @@ TAIL = LaplaceTail((1, 1), Formula("(x + 2)/4·e^(−x)"), "two noises")
 
 
 def shown(claim):
-    return Evidence(printed=tuple(map(find_certificate, claim.obligations()[:1])))
+    return Evidence(printed=tuple(map(show, claim.obligations()[:1])))
 
 
 def entry(gather=shown, claim=CLAIM, twin=TWIN, expected="argued"):
