@@ -12,8 +12,8 @@ from provado.mechanisms import BoundedAnswers, Verdict
 from provado.mechanisms.program import Program
 from provado.proofs import kernel
 from provado.proofs.programs.decide import Decision, decide
-from provado.proofs.programs.events import NUMBER, Event
-from provado.proofs.programs.losses import loss_of, more_than
+from provado.proofs.programs.finite_data import loss_of, more_than
+from provado.proofs.programs.output_probability import NUMBER, Event
 
 SAMPLES, CONFIDENCE = 20_000, 1 - 1e-6
 """Of each audit: at 95 % one in twenty bounds may lie above an ε that is reached."""

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from provado.proofs.programs.events import NUMBER, Event
-from provado.proofs.programs.finite import Quotient, quotient
-from provado.proofs.programs.waves import ONE, Line, Share, Wave, product
+from provado.proofs.programs.exponential_integrals import ONE, Line, Share, Wave, product
+from provado.proofs.programs.finite_data import Quotient, quotient
+from provado.proofs.programs.output_probability import NUMBER, Event
 
 
 def chance_of_sum(answer: Fraction, each: int, most: Fraction) -> Wave:

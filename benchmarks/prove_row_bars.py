@@ -13,8 +13,7 @@ from benchmarks.prove_row_facts import EPSILON, MOVING, ROWS, Row
 from benchmarks.prove_solvers import Solver, replayed
 from provado.proofs import kernel
 from provado.proofs.programs.decide import Decision, decide
-from provado.proofs.programs.finite import FiniteProof, Quotient
-from provado.proofs.programs.losses import is_just, more_than
+from provado.proofs.programs.finite_data import FiniteProof, Quotient, is_just, more_than
 
 LONGEST = 30.0
 _NEAR = tuple(Fraction(1, 10**k) for k in (9, 6, 3))

@@ -14,9 +14,8 @@ from typing import Any
 
 from benchmarks import prove_rows as programs
 from benchmarks.prove_max_sum import loss_of_sum
-from provado.proofs.programs.events import NUMBER, Event, Interval
-from provado.proofs.programs.finite import Quotient
-from provado.proofs.programs.losses import loss_of
+from provado.proofs.programs.finite_data import Quotient, loss_of
+from provado.proofs.programs.output_probability import NUMBER, Event, Interval
 
 F = Fraction
 EPSILON = F(1, 10)

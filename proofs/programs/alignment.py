@@ -12,9 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from .linear import Atom, Linear
-from .polynomial import Ratio, ratio
-from .ways import DrawnNoise, Way, Ways
+from .path import DrawnNoise, Way, Ways
+from .polynomial import Atom, Linear, Ratio, ratio
 
 OUTCOME = "the outcome"
 """The whole number that is told last, where an alignment depends on it."""

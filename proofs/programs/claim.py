@@ -1,18 +1,66 @@
-"""What is claimed of a program: its ways, its neighbors, its ε, and for which parameters."""
+"""What is claimed of a program: its neighbors, its ε, its parameters; and how that is read."""
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal
 
-from .alignment import (
-    Accounts,
-)
-from .ir import LENGTH
-from .linear import Atom, Linear
-from .paths import parameter_atoms
-from .polynomial import Ratio
-from .relation import Moves
-from .ways import Public, Ways, is_whole
+from provado.mechanisms.program import Program as Runnable
+from provado.mechanisms.statement import UsageError
+
+from .alignment import Accounts
+from .ir import LENGTH, Binary, Expression, Name, Number, Program
+from .path import Public, Ways, is_whole
+from .polynomial import Atom, Linear, Ratio
+from .source import defaults_of, exact_value
+from .symbolic_execution import parameter_atoms
+
+Kind = Literal["all", "one", "increasing", "decreasing"]
+KINDS = ("all", "one", "increasing", "decreasing", "monotone")
+
+
+@dataclass(frozen=True)
+class Moves:
+    """Neighbors q, q′ have as many answers, and each moves by at most ``width``.
+
+    kind: ``all`` answers may move, each up or down; at most ``one`` moves; all move up
+    (``increasing``) or down (``decreasing``), which are the two halves of monotone queries.
+    """
+
+    width: Fraction
+    kind: Kind = "all"
+
+    def __post_init__(self) -> None:
+        if self.width <= 0:
+            raise UsageError(f"sensitivity is {self.width}: it must be above 0")
+        if self.kind not in KINDS:
+            raise UsageError(f"neighbors are {self.kind!r}: they must be one of {', '.join(KINDS)}")
+
+    @property
+    def lower(self) -> Fraction:
+        """How far an answer moves down at most, as a number ≤ 0."""
+        return Fraction(0) if self.kind == "increasing" else -self.width
+
+    @property
+    def upper(self) -> Fraction:
+        """How far an answer moves up at most."""
+        return Fraction(0) if self.kind == "decreasing" else self.width
+
+    def words(self) -> str:
+        """Return the relation in words."""
+        each = f"each answer moves by at most {self.width}"
+        return {
+            "all": f"{each}, up or down",
+            "one": f"at most one answer moves, by at most {self.width}",
+            "increasing": f"{each}, none of them down",
+            "decreasing": f"{each}, none of them up",
+        }[self.kind]
+
+
+# What is claimed of a program: its ways, its neighbors, its ε, and for which parameters.
 
 
 @dataclass(frozen=True)
@@ -55,3 +103,112 @@ class Claim:
         if LENGTH in found:
             assumed = (*assumed, Atom(Linear.symbol(LENGTH) - Linear.number(1)))
         return cls(ways, moves, epsilon, accounts, assumed, positive)
+
+
+# Reads which ε is claimed of a program, and for which parameters.
+
+
+def claims_to_try(
+    function: Any, program: Program, epsilon: str | int | float | Fraction | None
+) -> list[tuple[Expression, dict[str, Fraction]]]:
+    """Return the claims to try, each with values of parameters: more general ones first.
+
+    Only the last one is the claim itself, and all before it imply it.
+    """
+    if epsilon is None:
+        if "epsilon" not in program.parameters:
+            raise UsageError("epsilon: say which is claimed; no parameter has that name")
+        return [(Name("epsilon"), {})]
+    claimed = _expression(str(epsilon), program)
+    if not isinstance(claimed, Number):
+        return [(claimed, {})]
+    if claimed.value <= 0:
+        raise UsageError(f"epsilon is {epsilon}: it must be above 0")
+    values = numeric_defaults_of(function, program)
+    if "epsilon" in program.parameters:
+        values.setdefault("epsilon", claimed.value)
+        if values["epsilon"] == claimed.value:
+            return [(Name("epsilon"), {}), (claimed, values)]
+    return [(claimed, values)]
+
+
+def numeric_defaults_of(function: Any, program: Program) -> dict[str, Fraction]:
+    """Return the parameters' defaults, where they are numbers."""
+    own = function.function if isinstance(function, Runnable) else function
+    return {
+        name: exact_value(value, name)
+        for name, value in defaults_of(own).items()
+        if name in program.parameters and type(value) in (int, float)
+    }
+
+
+def _expression(text: str, program: Program) -> Expression:
+    """Read a claim."""
+
+    def read(node: ast.expr) -> Expression:
+        match node:
+            case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
+                return Number(positive_number(value, "epsilon"))
+            case ast.Name(name) if name in program.parameters:
+                return Name(name)
+            case ast.Call(ast.Name("len"), [ast.Name(program.query)], []):
+                return Name(LENGTH)
+            case ast.BinOp(left, ast.Add(), right):
+                return Binary("+", read(left), read(right))
+            case ast.BinOp(left, ast.Mult(), right):
+                return Binary("*", read(left), read(right))
+            case ast.BinOp(left, ast.Div(), right):
+                return Binary("/", read(left), read(right))
+        known = ", ".join(program.parameters) or "none"
+        raise UsageError(
+            f"epsilon is {text!r}: it must be a number, or made of open parameters ({known}) "
+            f"with +, * and /, and of len({program.query})"
+        )
+
+    try:
+        return Number(Fraction(text))
+    except (ValueError, ZeroDivisionError):
+        pass
+    try:
+        return read(ast.parse(text, mode="eval").body)
+    except SyntaxError:
+        raise UsageError(f"epsilon is {text!r}: it is no expression") from None
+
+
+def positive_number(value: Any, name: str) -> Fraction:
+    """Return a number above 0 exactly, a float as it is written; else raise ``UsageError``."""
+    try:
+        number = Fraction(repr(value) if isinstance(value, float) else value)
+    except (ValueError, TypeError, ZeroDivisionError):
+        number = Fraction(0)
+    if number <= 0:
+        raise UsageError(f"{name} is {value!r}: it must be a number above 0")
+    return number
+
+
+def scope_words(program: Program, bound: Mapping[str, Fraction], claim: Claim | None = None) -> str:
+    """Return for which parameters a verdict speaks, in words."""
+    parts = []
+    for name in program.parameters:
+        kind = "whole " if name in program.whole else ""
+        above = ""
+        if claim is not None and name in claim.positive:
+            above = " ≥ 1" if name in program.whole else " > 0"
+        parts.append(f"all {kind}{name}{above}")
+    parts += [f"{name} = {value}" for name, value in bound.items()]
+    said = [
+        f"{_words(c.left)} {c.op} {_words(c.right)}".replace(">=", "≥").replace("<=", "≤")
+        for c in program.assumed
+    ]
+    return ", ".join(parts) + (f", where {' and '.join(said)}" if said else "")
+
+
+def _words(part: Expression) -> str:
+    match part:
+        case Number(value):
+            return str(value)
+        case Name(name):
+            return name
+        case Binary(op, left, right):
+            return f"{_words(left)} {op} {_words(right)}"
+    return "…"

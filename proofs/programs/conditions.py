@@ -36,26 +36,106 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 
-from .alignment import (
-    OUTCOME,
-    Alignment,
-    moved,
-    moved_so_far,
-    paid,
-)
+from provado.proofs import kernel
+
+from .alignment import OUTCOME, Alignment, Prophecy, draws_of, moved, moved_so_far, paid
 from .claim import Claim
-from .ir import LENGTH
-from .linear import Atom, Linear, equal
-from .phases import (
-    LOST,
-    UnsoundAlignmentError,
-    case_atoms,
-    cases,
-    check_prophecy,
-    guard_of,
-    phases,
-)
-from .ways import END, ENTRY, Way
+from .ir import LENGTH, UndecidedProgramError
+from .path import END, ENTRY, Way, Ways, is_whole
+from .polynomial import Atom, Linear, Polynomial, Ratio, equal, ratio
+
+START, ALWAYS, BEFORE, AFTER = "start", "always", "before", "after"
+
+
+BELOW, ABOVE = "lost below", "lost above"
+
+
+LOST = (BELOW, ABOVE)
+
+
+CASES = ("earlier", "now", "later")
+
+
+class UnsoundAlignmentError(Exception):
+    """The alignment is not one: a shift depends on what it may not; the message says which."""
+
+
+def phases(prophecy: Prophecy | None, cut: int) -> tuple[str, ...]:
+    """Return the phases of a cut; one of them holds whenever the first run is there.
+
+    Before the first iteration ``start``; then, with a prophecy, by where its loop and its variable
+    are beside the outcome.
+    """
+    if cut == ENTRY:
+        return (ALWAYS,)
+    if prophecy is None or cut != prophecy.loop:
+        return (START, ALWAYS)
+    return (START, BEFORE, AFTER, BELOW, ABOVE)
+
+
+def guard_of(claim: Claim, prophecy: Prophecy | None, cut: int, phase: str) -> tuple[Atom, ...]:
+    """Return what tells the phase; the numbers in it are whole."""
+    if cut == ENTRY:
+        return ()
+    counter, one = Linear.symbol(claim.ways.heads[cut].counter), Linear.number(1)
+    if phase == START:
+        return equal(counter, Linear())
+    begun = Atom(counter - one)
+    if prophecy is None or phase == ALWAYS:
+        return (begun,)
+    outcome, variable = Linear.symbol(OUTCOME), Linear.symbol(prophecy.variable)
+    if phase == BEFORE:
+        return (begun, Atom(outcome - counter))
+    past = (begun, Atom(counter - outcome - one))
+    if phase == AFTER:
+        return (*past, *equal(variable, outcome))
+    apart = outcome - variable if phase == BELOW else variable - outcome
+    return (*past, Atom(apart - one))
+
+
+def cases(prophecy: Prophecy | None, cut: int) -> tuple[str, ...]:
+    """Return the cases that a step from a cut is split into."""
+    return ("",) if prophecy is None or cut != prophecy.loop else CASES
+
+
+def case_atoms(prophecy: Prophecy | None, case: str) -> tuple[Atom, ...]:
+    """Return what tells the case: whether the iteration is before, at or after the outcome."""
+    if prophecy is None or not case:
+        return ()
+    position, outcome = Linear.symbol(prophecy.counter), Linear.symbol(OUTCOME)
+    one = Linear.number(1)
+    return {
+        "earlier": (Atom(outcome - position - one),),
+        "now": equal(position, outcome),
+        "later": (Atom(position - outcome - one),),
+    }[case]
+
+
+def _tells_whole(ways: Ways, way: Way) -> bool:
+    """Return whether a way tells just one number, which is whole whatever happens."""
+    if len(way.told) != 1 or way.told[0][1] is None:
+        return False
+    form = way.told[0][1]
+    whole = all(c.denominator == 1 and is_whole(ways.program, s) for s, c in form.terms)
+    return whole and form.constant.denominator == 1
+
+
+def check_prophecy(ways: Ways, prophecy: Prophecy) -> None:
+    """Refuse a prophecy unless it is of the whole number that every run tells last, after its loop.
+
+    The outcome is a whole number, so that phases and cases, which part whole numbers, are all.
+    """
+    whole = is_whole(ways.program, prophecy.variable) and prophecy.counter.startswith("iteration ")
+    only = set(ways.of) == {ENTRY, prophecy.loop}
+    named = only and ways.heads[prophecy.loop].counter == prophecy.counter
+    lives = only and prophecy.variable in ways.variables[prophecy.loop]
+    told = all(
+        (_tells_whole(ways, way) and way.start != ENTRY) if way.end == END else not way.told
+        for way in ways.all()
+    )
+    if not (whole and only and named and lives and told):
+        raise UnsoundAlignmentError("no prophecy is possible of this program")
+
 
 ABSURD = Atom(Linear(), strict=True)
 """0 > 0: its hypotheses contradict each other."""
@@ -342,3 +422,66 @@ def _after(
 
 
 # The budget. ----------------------------------------------------------------------------------
+
+
+# That the shifts' cost stays within ε, as certificates about polynomials. Trusted.
+
+
+def above_zero(claim: Claim) -> tuple[kernel.MultivariateSign, ...]:
+    """Return certificates that scales and units are above 0 for all parameters of the claim."""
+    found = []
+    for draw in draws_of(claim.ways).values():
+        scale = ratio(draw.scale)
+        found += [_sign(claim, part, strict=True) for part in (scale.top, scale.bottom)]
+    for one in (*claim.accounts.units, claim.epsilon):
+        found.append(_sign(claim, one.bottom, strict=True))
+    return tuple(found)
+
+
+def budget(claim: Claim, bounds: tuple[Linear, ...]) -> kernel.MultivariateSign:
+    """Return the certificate that Σ bound·unit ≤ ε for all parameters of the claim.
+
+    Both sides are multiplied by all denominators, which are above 0.
+    """
+    ratios = [
+        Ratio(Polynomial.linear(bound) * unit.top, unit.bottom)
+        for bound, unit in zip(bounds, claim.accounts.units, strict=True)
+    ]
+    total = claim.epsilon.top
+    for one in ratios:
+        total = total * one.bottom
+    for k, one in enumerate(ratios):
+        part = one.top * claim.epsilon.bottom
+        for j, other in enumerate(ratios):
+            part = part * other.bottom if j != k else part
+        total = total + part.times(Fraction(-1))
+    return _sign(claim, total, strict=False)
+
+
+def _sign(claim: Claim, polynomial: Polynomial, *, strict: bool) -> kernel.MultivariateSign:
+    """Return the certificate that a polynomial is ≥ 0 for all parameters of the claim.
+
+    For > 0 each term must be above 0 as it stands: no coefficient below 0, every parameter above.
+    Then Σ c·(monomial) is at least its part on one term, which the kernel sees at a corner above 0.
+    """
+    names = tuple(sorted(polynomial.parameters())) or ("no parameter",)
+    if not set(names) <= {*claim.positive, "no parameter", LENGTH}:
+        raise UndecidedProgramError("the sign of a scale is open: its parameters are not all > 0")
+    if strict:
+        if not polynomial.terms or any(c <= 0 for _, c in polynomial.terms):
+            raise UndecidedProgramError(f"{polynomial.words()} is not seen to be above 0")
+        # Each monomial is above 0; so is the sum. The kernel is shown the coefficients' signs.
+        signs = tuple((c, (0,)) for _, c in polynomial.terms)
+        return kernel.MultivariateSign(signs, (0,), strict=True)
+    lower = tuple(least(claim, name) for name in names)
+    terms = tuple((c, tuple(dict(m).get(name, 0) for name in names)) for m, c in polynomial.terms)
+    return kernel.MultivariateSign(terms, lower)
+
+
+def least(claim: Claim, name: str) -> Fraction:
+    """Return a number that a parameter of the claim is never below."""
+    bounds = [Fraction(0)]
+    for atom in claim.assumed:
+        if [s for s, _ in atom.form.terms] == [name] and atom.form.coefficient(name) > 0:
+            bounds.append(-atom.form.constant / atom.form.coefficient(name))
+    return max(bounds)

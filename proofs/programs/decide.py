@@ -12,9 +12,16 @@ from typing import Any
 from provado.mechanisms.statement import UsageError
 from provado.mechanisms.statement.parameters import natural
 
-from .claim import Claim
-from .claims import claims_to_try, defaults_of, positive_number, scope_words
-from .finite import (
+from .claim import (
+    KINDS,
+    Claim,
+    Moves,
+    claims_to_try,
+    numeric_defaults_of,
+    positive_number,
+    scope_words,
+)
+from .finite_data import (
     MOST_PAIRS,
     Data,
     FiniteCounterexample,
@@ -24,17 +31,15 @@ from .finite import (
     neighbors_in,
 )
 from .floats import LARGEST
-from .ir import Expression, Name, Program
-from .linear import Linear
+from .ir import Expression, Name, Program, UndecidedProgramError
+from .output_probability import Setting
 from .parse import Bound, read_program
-from .paths import all_ways
-from .polynomial import ratio
+from .path import Public
+from .polynomial import Linear, ratio
 from .prove import Failure, Proof, prove
 from .refute import Counterexample, refute
-from .relation import KINDS, Moves
-from .setting import Setting
-from .ways import Public, UndecidedProgramError
-from .work import WorkIsOverError, allowed
+from .step_budget import WorkIsOverError, allowed
+from .symbolic_execution import all_ways
 
 STEPS = 12_000_000
 """After so many steps of work a claim is left undecided."""
@@ -240,7 +245,7 @@ def _finite(
     """Return the decision by all probabilities of all datasets."""
     pairs, words = neighbors
     claimed, values = claims_to_try(function, program, epsilon)[-1]
-    values = {**defaults_of(function, program), **values}
+    values = {**numeric_defaults_of(function, program), **values}
     one = ratio(claimed)
     rates = sorted(one.parameters())
     if rates:

@@ -24,10 +24,10 @@ from .ir import (
     Name,
     Negation,
     Number,
+    UndecidedProgramError,
     Uniform,
+    variables_in,
 )
-from .questions import variables_in
-from .ways import UndecidedProgramError
 
 NOISE = ("laplace", "exponential", "gaussian", "discrete_laplace")
 _OPERATORS = {

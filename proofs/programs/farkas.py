@@ -8,7 +8,7 @@ from typing import Any
 
 from provado.proofs import kernel
 
-from .linear import Atom
+from .polynomial import Atom
 
 _STRICT = 1e-4
 """What a strict hypothesis is worth beyond a weak one while multipliers are sought."""

@@ -15,10 +15,9 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Any
 
-from .ir import LENGTH, Binary, Expression, Name, Number
-from .linear import Linear
-from .questions import variables_in
-from .ways import UndecidedProgramError, Way
+from .ir import LENGTH, Binary, Expression, Name, Number, UndecidedProgramError, variables_in
+from .path import Way
+from .polynomial import Linear
 
 LARGEST, WHOLE = 10**6, 2**53
 """Numbers beside noise, and whole numbers, are no larger: there, floating point is near enough."""

@@ -8,10 +8,9 @@ from fractions import Fraction
 
 from .alignment import OUTCOME, moved, moved_so_far, paid
 from .claim import Claim
-from .examples import Point
+from .examples import Point, Seen
 from .ir import LENGTH
-from .linear import Atom, Linear
-from .simulate import Seen
+from .polynomial import Atom, Linear
 
 _FEW = 2
 """How many weaker bounds are tried beside the tightest one that was seen."""

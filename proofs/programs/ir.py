@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
+
+
+class UndecidedProgramError(Exception):
+    """The program is in the language, but beyond what can be decided here; the message says why."""
+
 
 # Expressions. ---------------------------------------------------------------------------------
 
@@ -185,3 +191,40 @@ class Program:
     scalar: bool = False
     places: tuple[tuple[int, str], ...] = ()
     whole_data: bool = False
+
+
+# What expressions mention, and which of them are whole numbers whatever happens.
+
+
+def variables_in(part: Expression | Condition, parameters: Collection[str]) -> set[str]:
+    """Return the variables and answers that a part mentions; noise counts as one."""
+    match part:
+        case Name(name):
+            return set() if name in parameters or name == LENGTH else {name}
+        case Binary(_, left, right) | Compare(_, left, right) | Both(left, right):
+            return variables_in(left, parameters) | variables_in(right, parameters)
+        case Negation(condition):
+            return variables_in(condition, parameters)
+        case Choose(condition, then, other):
+            inside = variables_in(then, parameters) | variables_in(other, parameters)
+            return variables_in(condition, parameters) | inside
+        case Draw() | Coin() | Uniform():
+            return {"noise"}
+    return set()
+
+
+def is_whole_number(part: Expression, known: Collection[str], data: bool = False) -> bool:
+    """Return whether an expression is a whole number whatever happens; ``data``: answers are."""
+    match part:
+        case Number(value):
+            return value.denominator == 1
+        case Name(name):
+            counted = name.startswith("iteration ") or (data and name.startswith("answer "))
+            return name in known or counted
+        case Binary("+" | "-" | "*", left, right):
+            return is_whole_number(left, known, data) and is_whole_number(right, known, data)
+        case Choose(_, then, other):
+            return is_whole_number(then, known, data) and is_whole_number(other, known, data)
+        case Draw(_, "discrete_laplace", _) | Uniform():
+            return True
+    return False

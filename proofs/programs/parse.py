@@ -20,7 +20,6 @@ from provado.mechanisms.program.program import program as decorator
 from provado.mechanisms.statement import UsageError
 
 from . import source
-from .checks import annotation_of, assigned_in, check_generators, check_list, exact_value, stores
 from .expressions import ExpressionReader, LanguageError
 from .ir import (
     LENGTH,
@@ -37,8 +36,10 @@ from .ir import (
     Step,
     Stop,
     Tell,
+    is_whole_number,
+    variables_in,
 )
-from .questions import is_whole, variables_in
+from .source import annotation_of, assigned_in, check_generators, check_list, exact_value, stores
 
 Bound = Mapping[str, Fraction | int | float]
 
@@ -446,7 +447,7 @@ class _Reader:
         while True:
             known = whole | self.whole | {LENGTH}
             data = self.reader.whole_data
-            left = {n for n in whole if all(is_whole(v, known, data) for v in values[n])}
+            left = {n for n in whole if all(is_whole_number(v, known, data) for v in values[n])}
             if left == whole:
                 return frozenset(whole)
             whole = left

@@ -16,17 +16,15 @@ from provado.proofs import kernel
 
 from . import invariants
 from .alignment import Alignment, Key, Prophecy
-from .budget import above_zero, budget
 from .claim import Claim
-from .conditions import ABSURD, Obligation, obligations
-from .examples import examples
+from .conditions import ABSURD, Obligation, UnsoundAlignmentError, above_zero, budget, obligations
+from .examples import Seen, examples, survives
 from .farkas import consequence
-from .linear import Atom, Linear
-from .phases import UnsoundAlignmentError
+from .ir import UndecidedProgramError
+from .path import END
+from .polynomial import Atom, Linear
 from .search import assignments, prophecies
-from .simulate import Seen, survives
-from .ways import END, UndecidedProgramError
-from .work import LOOK, QUESTION, WorkIsOverError, allowed, spend
+from .step_budget import LOOK, QUESTION, WorkIsOverError, allowed, spend
 
 
 @dataclass(frozen=True)

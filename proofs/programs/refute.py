@@ -17,18 +17,14 @@ from provado.proofs import kernel
 from provado.proofs.algebra import ExpSum
 
 from .alignment import draws_of
-from .budget import least
-from .chances import chance, outcomes, regions
-from .claim import Claim
-from .events import Event, Interval
-from .ir import LENGTH, Coin
-from .linear import Atom, Linear
-from .polynomial import Ratio, ratio
-from .relation import Moves
-from .setting import Setting
-from .waves import ONE, Share, Wave
-from .ways import UndecidedProgramError, is_whole
-from .work import WorkIsOverError, allowed, spend
+from .claim import Claim, Moves
+from .conditions import least
+from .exponential_integrals import ONE, Share, Wave
+from .ir import LENGTH, Coin, UndecidedProgramError
+from .output_probability import Event, Interval, Setting, chance, outcomes, regions
+from .path import is_whole
+from .polynomial import Atom, Linear, Ratio, ratio
+from .step_budget import WorkIsOverError, allowed, spend
 
 _RATES = tuple(map(Fraction, ("1", "1/2", "2", "4", "1/4")))
 _STAGES = ((True, (1, 2, 6, 10)), (False, (1, 2, 3, 4)), (True, (16,)))

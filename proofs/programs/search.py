@@ -11,14 +11,12 @@ from fractions import Fraction
 
 from .alignment import Key, Prophecy, moved
 from .claim import Claim
-from .conditions import told_alike, whole_shift
-from .examples import Example
+from .conditions import UnsoundAlignmentError, cases, check_prophecy, told_alike, whole_shift
+from .examples import Example, Open, survives
 from .ir import Head
-from .linear import Linear
-from .phases import UnsoundAlignmentError, cases, check_prophecy
-from .simulate import Open, survives
-from .ways import END, DrawnNoise, Way
-from .work import LOOK, spend
+from .path import END, DrawnNoise, Way
+from .polynomial import Linear
+from .step_budget import LOOK, spend
 
 Position = int
 """A draw in ways that must have the same shift of it."""

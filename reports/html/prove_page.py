@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from provado.proofs.kernel import Checked
 from provado.proofs.programs.decide import Decision, ProgramVerdict
-from provado.proofs.programs.finite import FiniteProof
+from provado.proofs.programs.finite_data import FiniteProof
 from provado.proofs.programs.prove import Proof
 from provado.reports.prove.decided import Decided
 from provado.reports.prove.places import notes_by_line

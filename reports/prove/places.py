@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from provado.proofs.programs.decide import Decision
-from provado.proofs.programs.events import NUMBER, Event
-from provado.proofs.programs.finite import FiniteCounterexample
+from provado.proofs.programs.finite_data import FiniteCounterexample
 from provado.proofs.programs.ir import Program, Tell
+from provado.proofs.programs.output_probability import NUMBER, Event
 from provado.reports.words.program import shifts_by_place
 
 Note = tuple[int, str]

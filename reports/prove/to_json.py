@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from provado.proofs.programs.decide import Decision
-from provado.proofs.programs.finite import FiniteCounterexample, FiniteProof, Quotient
+from provado.proofs.programs.finite_data import FiniteCounterexample, FiniteProof, Quotient
 from provado.proofs.programs.prove import Proof
 from provado.proofs.programs.refute import Counterexample
 from provado.reports.data import schema

@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from provado.proofs.programs.conditions import CASES
 from provado.proofs.programs.decide import Decision
-from provado.proofs.programs.finite import FiniteCounterexample, FiniteProof
-from provado.proofs.programs.phases import CASES
+from provado.proofs.programs.finite_data import FiniteCounterexample, FiniteProof
 from provado.proofs.programs.prove import Proof
 from provado.proofs.programs.refute import Counterexample
 
 RESTS_ON = (
     "real numbers instead of floating point",
-    "how the program is read (proofs/programs: parse, expressions, paths)",
+    "how the program is read (proofs/programs: parse, symbolic_execution)",
     "that the conditions are enough (proofs/programs/conditions.py, with the argument)",
 )
 """What a proof takes for granted."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from provado.proofs.programs.claim import KINDS
 from provado.proofs.programs.decide import STEPS, ProgramVerdict
-from provado.proofs.programs.relation import KINDS
 from provado.proofs.programs.smtlib import smtlib
 from provado.reports.ask import option
 from provado.reports.config.choose import choose

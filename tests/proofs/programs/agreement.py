@@ -13,8 +13,8 @@ from provado.mechanisms.program import noise
 from provado.mechanisms.program.batch import BatchRun
 from provado.proofs.programs.examples import public_holds
 from provado.proofs.programs.ir import LENGTH
-from provado.proofs.programs.linear import Linear
-from provado.proofs.programs.ways import END, ENTRY, Public, Way, Ways
+from provado.proofs.programs.path import END, ENTRY, Public, Way, Ways
+from provado.proofs.programs.polynomial import Linear
 
 
 def run(function: Any, data: list[float], seed: int) -> tuple[tuple[Any, ...], list[Any]]:

@@ -6,7 +6,7 @@ import pytest
 
 from provado.mechanisms.statement import UsageError
 from provado.proofs.programs.parse import read_program
-from provado.proofs.programs.paths import UndecidedProgramError, all_ways
+from provado.proofs.programs.symbolic_execution import UndecidedProgramError, all_ways
 from tests.proofs.programs.agreement import Writer, follow, run
 from tests.proofs.programs.written import function
 

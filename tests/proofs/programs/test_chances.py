@@ -11,12 +11,17 @@ import pytest
 from benchmarks import prove_programs as programs
 from provado.mechanisms.program import program
 from provado.proofs.algebra import ExpSum
-from provado.proofs.programs.chances import chance, distribution, outcomes
-from provado.proofs.programs.events import NUMBER, Event
+from provado.proofs.programs.ir import UndecidedProgramError
+from provado.proofs.programs.output_probability import (
+    NUMBER,
+    Event,
+    Setting,
+    chance,
+    distribution,
+    outcomes,
+)
 from provado.proofs.programs.parse import read_program
-from provado.proofs.programs.paths import all_ways
-from provado.proofs.programs.setting import Setting
-from provado.proofs.programs.ways import UndecidedProgramError
+from provado.proofs.programs.symbolic_execution import all_ways
 from tests.proofs.exact_programs import noisy_max, threshold_programs
 from tests.proofs.programs.written import function
 

@@ -7,8 +7,8 @@ import pytest
 
 from provado.mechanisms import UsageError
 from provado.proofs.programs.decide import ProgramVerdict, decide
-from provado.proofs.programs.finite import FiniteCounterexample, FiniteProof, formula
-from provado.proofs.programs.waves import Wave
+from provado.proofs.programs.exponential_integrals import Wave
+from provado.proofs.programs.finite_data import FiniteCounterexample, FiniteProof, formula
 from tests.proofs.programs.written import function
 
 F = Fraction

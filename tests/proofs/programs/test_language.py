@@ -6,7 +6,7 @@ from provado.mechanisms import UsageError
 from provado.mechanisms.program import output, program
 from provado.proofs.programs.expressions import LanguageError
 from provado.proofs.programs.parse import read_program
-from provado.proofs.programs.paths import UndecidedProgramError, all_ways
+from provado.proofs.programs.symbolic_execution import UndecidedProgramError, all_ways
 from tests.proofs.programs.written import function
 
 OUTSIDE = {

@@ -16,12 +16,11 @@ from provado.mechanisms import UsageError
 from provado.mechanisms.program import Program
 from provado.proofs import kernel
 from provado.proofs.algebra import ExpSum
-from provado.proofs.programs.chances import chance, distribution
-from provado.proofs.programs.losses import is_just, loss_of, more_than
+from provado.proofs.programs.finite_data import is_just, loss_of, more_than
+from provado.proofs.programs.ir import UndecidedProgramError
+from provado.proofs.programs.output_probability import Setting, chance, distribution
 from provado.proofs.programs.parse import read_program
-from provado.proofs.programs.paths import all_ways
-from provado.proofs.programs.setting import Setting
-from provado.proofs.programs.ways import UndecidedProgramError
+from provado.proofs.programs.symbolic_execution import all_ways
 from tests.proofs.programs.written import function
 
 F = Fraction

@@ -6,7 +6,7 @@ from benchmarks.prove_mutants import CHANGES, compiled, mutants
 from provado.proofs.programs.alignment import Alignment, Prophecy
 from provado.proofs.programs.conditions import UnsoundAlignmentError, obligations
 from provado.proofs.programs.decide import ProgramVerdict, decide
-from provado.proofs.programs.linear import Linear
+from provado.proofs.programs.polynomial import Linear
 from provado.proofs.programs.prove import Failure, Proof, prove
 from tests.proofs.programs.written import claim, function
 

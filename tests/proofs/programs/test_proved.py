@@ -7,11 +7,10 @@ import pytest
 
 from benchmarks import prove_programs as programs
 from provado.proofs import kernel
-from provado.proofs.programs.budget import budget
-from provado.proofs.programs.conditions import ABSURD, obligations
+from provado.proofs.programs.conditions import ABSURD, budget, obligations
 from provado.proofs.programs.decide import ProgramVerdict, decide
 from provado.proofs.programs.farkas import consequence, row
-from provado.proofs.programs.linear import Atom, Linear
+from provado.proofs.programs.polynomial import Atom, Linear
 from provado.proofs.programs.prove import Proof, prove
 from provado.proofs.programs.refute import refute
 from provado.proofs.programs.smtlib import checks, smtlib

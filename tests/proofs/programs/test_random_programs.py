@@ -9,14 +9,12 @@ import pytest
 
 from provado.mechanisms.program import Program
 from provado.mechanisms.statement import UsageError
-from provado.proofs.programs.chances import chance, outcomes
-from provado.proofs.programs.events import Event
+from provado.proofs.programs.ir import UndecidedProgramError
+from provado.proofs.programs.output_probability import Event, Setting, chance, outcomes
 from provado.proofs.programs.parse import read_program
-from provado.proofs.programs.paths import all_ways
 from provado.proofs.programs.prove import Proof, prove
 from provado.proofs.programs.refute import refute
-from provado.proofs.programs.setting import Setting
-from provado.proofs.programs.ways import UndecidedProgramError
+from provado.proofs.programs.symbolic_execution import all_ways
 from tests.proofs.programs.random_programs import maxima, thresholds
 from tests.proofs.programs.written import claim, function
 

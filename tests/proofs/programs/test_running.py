@@ -19,11 +19,11 @@ from benchmarks.prove_running import (
 )
 from provado.mechanisms.program import laplace, output
 from provado.mechanisms.statement import UsageError
-from provado.proofs.programs import paths, source
+from provado.proofs.programs import source, symbolic_execution
 from provado.proofs.programs.decide import decide
 from provado.proofs.programs.expressions import LanguageError
 from provado.proofs.programs.parse import read_program
-from provado.proofs.programs.paths import all_ways
+from provado.proofs.programs.symbolic_execution import all_ways
 from tests.proofs.programs.random_programs import thresholds
 
 
@@ -65,8 +65,8 @@ def test_whole_noise_hides_whole_data_alone():
     "words", ["a cancelled answer", "a division", "a product", "a branch on a parameter"]
 )
 def test_without_the_check_it_would_be_proved(words, monkeypatch):
-    monkeypatch.setattr(paths, "_shown", lambda *_: "")
-    monkeypatch.setattr(paths._Walker, "_differs", lambda *_: None)
+    monkeypatch.setattr(symbolic_execution, "_shown", lambda *_: "")
+    monkeypatch.setattr(symbolic_execution._Walker, "_differs", lambda *_: None)
     body = NUMBERS[words].replace("1e17", "100000")
     assert decide(module(number_text(body)).honest).verdict == "proved"
 

@@ -11,7 +11,7 @@ from provado.mechanisms.program import bernoulli, output
 from provado.proofs.programs.decide import ProgramVerdict, decide
 from provado.proofs.programs.prove import Failure, Proof, prove
 from provado.proofs.programs.refute import Counterexample, refute
-from provado.proofs.programs.work import WorkIsOverError, allowed, spend
+from provado.proofs.programs.step_budget import WorkIsOverError, allowed, spend
 from tests.proofs.programs.written import claim
 
 

@@ -7,12 +7,10 @@ from itertools import count
 from typing import Any
 
 from benchmarks.prove_mutants import compiled
-from provado.proofs.programs.claim import Claim
-from provado.proofs.programs.claims import claims_to_try
+from provado.proofs.programs.claim import Claim, Moves, claims_to_try
 from provado.proofs.programs.parse import read_program
-from provado.proofs.programs.paths import all_ways
 from provado.proofs.programs.polynomial import ratio
-from provado.proofs.programs.relation import Moves
+from provado.proofs.programs.symbolic_execution import all_ways
 
 _NUMBERS = count()
 

@@ -5,22 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .ir import (
-    LENGTH,
-    Coin,
-    Compare,
-    Expression,
-    Head,
-    Program,
-    Uniform,
-)
-from .linear import Atom, Linear
+from .ir import LENGTH, Coin, Compare, Expression, Head, Program, Uniform
+from .polynomial import Atom, Linear
 
 ENTRY, END = 0, -1
-
-
-class UndecidedProgramError(Exception):
-    """The program is in the language, but beyond what can be decided here; the message says why."""
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,8 @@ from math import comb
 from provado.proofs import kernel
 from provado.proofs.algebra import ExpSum
 
-from .ways import UndecidedProgramError
-from .work import spend
+from .ir import UndecidedProgramError
+from .step_budget import spend
 
 Key = tuple[int, Fraction, int, Fraction]
 """(k, a, m, q) of a term c·ε^m·e^(q·ε)·t^k·e^(a·t)."""

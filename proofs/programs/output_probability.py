@@ -14,15 +14,197 @@ from functools import cache
 
 from provado.mechanisms.statement import UsageError
 
-from .eliminate import eliminate
-from .events import NUMBER, Event
 from .examples import compared
+from .exponential_integrals import ONE, Line, Share, Wave
 from .floats import folded
-from .ir import LENGTH
-from .linear import ZERO, Atom, Linear
-from .setting import Setting
-from .waves import ONE, Line, Share, Wave
-from .ways import END, ENTRY, Public, UndecidedProgramError, Way
+from .ir import LENGTH, Binary, Coin, Expression, Name, Number, UndecidedProgramError, Uniform
+from .path import END, ENTRY, Public, Way, Ways
+from .polynomial import ZERO, Atom, Linear, ratio
+
+Interval = tuple[Fraction | None, Fraction | None]
+"""From, to; ``None`` is the infinite end."""
+
+
+NUMBER = "number"
+
+
+@dataclass(frozen=True)
+class Event:
+    """What is told is of these kinds, in order, and each number lies in its set.
+
+    kinds: ``number``, or the text of what else is told. numbers: one for each number, in order. An
+    interval from v to v is the one number v. Any other is without the finitely many numbers that
+    runs on the two datasets tell without noise: those lie in none of them, and what is told with
+    noise is one of them with probability 0. ``None`` is the whole line, so understood.
+    kept: the probability, in words, of a coin that has to come up, too; empty without one. Whether
+    a claim holds for an event does not depend on the coin, which both datasets share.
+    """
+
+    kinds: tuple[str, ...]
+    numbers: tuple[Interval | None, ...] = ()
+    kept: str = ""
+
+    def words(self) -> str:
+        """Return the event as people write it."""
+        rest = iter(self.numbers)
+        parts = []
+        for kind in self.kinds:
+            one = next(rest) if kind == NUMBER else (None, None)
+            if kind != NUMBER:
+                parts.append(kind)
+            elif one is None:
+                parts.append("any noisy number")
+            elif one[0] is not None and one[0] == one[1]:
+                parts.append(str(one[0]))
+            else:
+                low, high = ("∞" if v is None else str(v) for v in one)
+                parts.append(f"a noisy number from {'−' * (one[0] is None)}{low} to {high}")
+        return f"({', '.join(parts)})" + f", kept with probability {self.kept}," * bool(self.kept)
+
+
+# Values of a program's parameters, with which its probabilities are computed.
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Values of all parameters but ``rate``: scales are numbers divided by it, or plain numbers.
+
+    rate: the parameter that stays open, usually ε; ``None`` where all have values.
+    """
+
+    ways: Ways
+    values: Mapping[str, Fraction]
+    rate: str | None
+
+    def scale(self, draw_scale: Expression) -> Fraction:
+        """Return a scale, times the rate where there is one."""
+        found = ratio(_filled(draw_scale, self.values))
+        if self.rate is not None:
+            c, unit = found.inverse().unit()
+            if unit.top.terms != ((((self.rate, 1),), Fraction(1)),) or unit.bottom.terms != (
+                ((), Fraction(1)),
+            ):
+                raise UndecidedProgramError(f"a scale is no number divided by {self.rate}")
+            if c <= 0:
+                raise UndecidedProgramError("a scale is not above 0")
+            return 1 / c
+        top, bottom = dict(found.top.terms).get(()), dict(found.bottom.terms).get(())
+        if top is None or bottom is None or top / bottom <= 0:
+            raise UndecidedProgramError("a scale is not above 0")
+        return top / bottom
+
+    def weight(self, draw: Coin | Uniform, outcome: int) -> Share:
+        """Return the probability of an outcome of a coin, or of a whole number."""
+        if isinstance(draw, Uniform):
+            return Share(Wave.of(1), Wave.of(draw.count))
+        p = self._share(draw.p)
+        return p if outcome else Share(p.bottom - p.top, p.bottom)
+
+    def _share(self, part: Expression) -> Share:
+        match part:
+            case Number(value):
+                return Share(Wave.of(value), ONE.bottom)
+            case Name(name) if name in self.values:
+                return Share(Wave.of(self.values[name]), ONE.bottom)
+            case Name(self.rate):
+                return Share(Wave.rate(), ONE.bottom)
+            case Binary("exp", power, _):
+                found = self._share(power)
+                return Share(Wave.exp(found.top, found.bottom, self.rate is None), ONE.bottom)
+            case Binary(op, left, right):
+                a, b = self._share(left), self._share(right)
+                if op in ("+", "-"):
+                    other = b if op == "+" else Share(Wave() - b.top, b.bottom)
+                    return a + other
+                if op == "*":
+                    return a * b
+                if op == "/" and b.top:
+                    return Share(a.top * b.bottom, a.bottom * b.top)
+        raise UndecidedProgramError("a coin's probability is beyond exponentials and ratios")
+
+
+def _filled(part: Expression, values: Mapping[str, Fraction]) -> Expression:
+    match part:
+        case Name(name) if name in values:
+            return Number(values[name])
+        case Binary(op, left, right):
+            return Binary(op, _filled(left, values), _filled(right, values))
+    return part
+
+
+# Probabilities of systems of inequalities between draws, by integrating draws out.
+
+
+def eliminate(draws: dict[str, Line], atoms: Sequence[Atom]) -> Wave:
+    """Return the probability that independent draws with these densities fulfil all atoms."""
+    pairs: dict[frozenset[str], list[Atom]] = {}
+    for atom in dict.fromkeys(atoms):
+        names = frozenset(atom.form.symbols())
+        if len(names) == 1:
+            (name,) = names
+            c = atom.form.coefficient(name)
+            bound = -atom.form.constant / c
+            draws[name] = draws[name].inside(*((bound, None) if c > 0 else (None, bound)))
+        elif len(names) == 2:
+            pairs.setdefault(names, []).append(atom)
+        else:
+            raise UndecidedProgramError("an inequality joins more than two draws")
+    total = Wave.of(1)
+    while draws:
+        degree = {name: [p for p in pairs if name in p] for name in draws}
+        # Leaves first, those with the fewest pieces first.
+        name = min(draws, key=lambda n: (len(degree[n]), len(draws[n].parts)))
+        if len(degree[name]) > 1:
+            raise UndecidedProgramError("the draws hang together in a circle")
+        line = draws.pop(name)
+        if not degree[name]:
+            total = total * line.integral()
+            continue
+        pair = degree[name][0]
+        (other,) = pair - {name}
+        draws[other] = draws[other] * _message(line, name, other, tuple(pairs.pop(pair)))
+    return total
+
+
+@cache
+def _message(line: Line, name: str, other: str, atoms: tuple[Atom, ...]) -> Line:
+    """Return z ↦ the integral of the density over those y that fulfil all atoms in y and z."""
+    lows: list[tuple[Fraction, Fraction]] = []
+    highs: list[tuple[Fraction, Fraction]] = []
+    for atom in atoms:
+        c = atom.form.coefficient(name)
+        bound = -atom.form.coefficient(other) / c, -atom.form.constant / c
+        (lows if c > 0 else highs).append(bound)
+    both = [*lows, *highs]
+    turns = sorted(
+        {(d - b) / (a - c) for i, (a, b) in enumerate(both) for c, d in both[:i] if a != c}
+    )
+    running = line.running()
+    whole = running.parts[-1].limit(1)
+    composed = {bound: running.compose(*bound) for bound in both}
+    breaks = sorted({*turns, *(b for one in composed.values() for b in one.breaks)})
+    parts = []
+    for i in range(-1, len(breaks)):
+        z = _inner(breaks, i)
+        low = max(lows, key=lambda bound: bound[0] * z + bound[1], default=None)
+        high = min(highs, key=lambda bound: bound[0] * z + bound[1], default=None)
+        if low and high and low[0] * z + low[1] >= high[0] * z + high[1]:
+            parts.append(Wave())
+            continue
+        top = composed[high].part_after(i, breaks) if high else whole
+        bottom = composed[low].part_after(i, breaks) if low else Wave()
+        parts.append(top - bottom)
+    return Line.joined(breaks, parts)
+
+
+def _inner(breaks: Sequence[Fraction], i: int) -> Fraction:
+    """Return a point inside of the i-th interval, from −1 on."""
+    if not breaks:
+        return Fraction(0)
+    if i < 0:
+        return breaks[0] - 1
+    return breaks[i] + 1 if i == len(breaks) - 1 else (breaks[i] + breaks[i + 1]) / 2
+
 
 MOST_RUNS = 4096
 

@@ -37,10 +37,11 @@ from .ir import (
     Program,
     Stop,
     Tell,
+    UndecidedProgramError,
     Uniform,
 )
-from .linear import Atom, Linear
-from .ways import END, ENTRY, DrawnNoise, Public, Shared, UndecidedProgramError, Way, Ways, is_whole
+from .path import END, ENTRY, DrawnNoise, Public, Shared, Way, Ways, is_whole
+from .polynomial import Atom, Linear
 
 MOST_WAYS = 2000
 
