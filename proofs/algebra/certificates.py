@@ -6,8 +6,6 @@ Nothing here is believed: the kernel re-checks the argument. Floats steer the se
 only. Finding nothing decides nothing.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction

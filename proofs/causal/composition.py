@@ -1,7 +1,5 @@
 """Theorem 1: how the effects of X on Y, and on Z given Y, compose; with the exact excess."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -44,8 +44,6 @@ probabilities are linear in the population, and Σ P(r)·a_r ≤ t·Σ P(r)·b_r
 a_r ≤ t·b_r for all r.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -59,8 +59,6 @@ Effects of a group may hide in each other: the mother's total effect is 1 (none)
 1 4
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from provado.mechanisms.statement.errors import UsageError

@@ -12,8 +12,6 @@ Tschantz, Sen and Datta (2022), Definition 5: replace-one neighbors are interven
 point.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -17,8 +17,6 @@ Under ε-differential privacy w lies in [e^-ε, e^ε], so s ≤ e^{2ε}, and the
 most (e^ε − 1)/(e^ε + 1). If w is infinite somewhere, an impossible dataset can become certain.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass

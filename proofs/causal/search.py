@@ -12,8 +12,6 @@ Exhaustive on small grids, where a relation between definitions could hide in no
 up to three data points, three values and three outputs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -8,8 +8,6 @@ the paper stands once, here: change it, and findings about the old one no longer
 need an argument between the facts and the words, and are never ``proved``.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, Protocol

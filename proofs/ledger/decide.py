@@ -3,8 +3,6 @@
 The verdict follows from the findings that fit, and from nothing else.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass

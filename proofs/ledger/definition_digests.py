@@ -4,8 +4,6 @@ A file of definitions that has changed is refused until somebody has read it aga
 comparison with Python (``make verify-formal``), and has written down its digest here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

@@ -1,7 +1,5 @@
 """One published statement: what it claims, how its evidence is gathered, and what was found."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum

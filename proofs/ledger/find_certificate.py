@@ -1,7 +1,5 @@
 """From a fact to a finding: searches for the certificate, and asks the kernel."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

@@ -6,8 +6,6 @@ definitions that it is written with must be the recorded ones, and it may assume
 axioms of Coq's own classical real numbers and of mathcomp's classical logic.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum

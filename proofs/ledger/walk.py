@@ -1,7 +1,5 @@
 """Finds the entries by walking the papers' folders; there is no list to edit."""
 
-from __future__ import annotations
-
 import importlib
 import pkgutil
 from functools import cache

@@ -29,8 +29,6 @@ with the other's (``_check_shifts``). A shift is a form in what has moved, which
 draws, o and data.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Decides a claim about a program: proved, refuted, or undecided with the reason."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace

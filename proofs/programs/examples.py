@@ -4,8 +4,6 @@ All in floating point. Nothing here is believed. A shift that fails on one drawn
 invariants are guessed from the states that were seen.
 """
 
-from __future__ import annotations
-
 import itertools
 import operator
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """Reads Python's expressions and conditions into those of ``ir``."""
 
-from __future__ import annotations
-
 import ast
 import contextlib
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Finds the multipliers of linear consequences; the kernel believes them or not."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any

@@ -8,8 +8,6 @@ Chadha, Jagannath, Sistla and Viswanathan, Deciding Differential Privacy for Pro
 Inputs and Outputs, 2020.)
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence

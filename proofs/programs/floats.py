@@ -6,8 +6,6 @@ interpreter folds them, and nothing is proved of a program in which a value that
 compared or told without noise, or in which noise may be lost beside numbers of another size.
 """
 
-from __future__ import annotations
-
 import math
 import operator
 from collections.abc import Callable, Mapping

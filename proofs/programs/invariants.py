@@ -1,7 +1,5 @@
 """Guesses invariants and bounds from states that were seen; ``prove`` keeps those that hold."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterable, Iterator
 from fractions import Fraction

@@ -5,8 +5,6 @@ another's. Numbers are read as they are written: 0.1 is one tenth. What is trust
 construct taken means in Python what the step made of it says. Everything else is refused.
 """
 
-from __future__ import annotations
-
 import ast
 import types
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """The ways of a program, as data."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

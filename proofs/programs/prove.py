@@ -4,8 +4,6 @@
 says what must hold, and the kernel checks each condition's certificate.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, replace

@@ -3,8 +3,6 @@
 Any alignment that it returns is believed only after ``prove`` has shown its conditions.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator, Mapping
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """A proof's conditions as SMT-LIB 2.6, for solvers that share no line with us: all ``unsat``."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 

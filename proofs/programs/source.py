@@ -4,7 +4,6 @@ The text is compiled again, from the same tree that is then read, and held again
 that would be called: bytecode, constants, names and flags, and those of the functions inside it.
 """
 
-from __future__ import annotations
 import __future__
 
 import ast

@@ -1,7 +1,5 @@
 """How much a search may do: counted and not timed, so that a claim is decided alike everywhere."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar

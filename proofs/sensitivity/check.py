@@ -1,7 +1,5 @@
 """Check a claimed sensitivity of any score, exhaustively or by search."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """What ``check_sensitivity`` may say: verdicts in the words of the ledger, and what was found."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction

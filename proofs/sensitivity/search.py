@@ -1,7 +1,5 @@
 """Pairs of neighbors beyond a claim: all of a finite domain or a search; the kernel's replay."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """The audit's own theorems: right guesses, betting wealth, and counts of several workers."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product

@@ -1,7 +1,5 @@
 """What the released code charges for a run, and the sensitivity that it takes for a p-value."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from fractions import Fraction

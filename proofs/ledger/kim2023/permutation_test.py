@@ -1,7 +1,5 @@
 """The permutation test: the sensitivity of √HSIC, and one ε for the decision."""
 
-from __future__ import annotations
-
 from provado.proofs.ledger import (
     Bounded,
     Entry,

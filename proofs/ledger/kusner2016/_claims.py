@@ -5,8 +5,6 @@ scores of which one record moves the logarithm by any amount; and how the claims
 read in Coq: the names of the definitions, and the hypotheses.
 """
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from dataclasses import dataclass, replace
 from fractions import Fraction

@@ -12,8 +12,6 @@ k(x, y) = xy, which is positive semi-definite and at most 1 on [−1, 1]; its fe
 so that the minimiser of (λ/2)w² + (1/n) Σ (w·x_i − y_i)² is w = Σ x_i·y_i/(Σ x_i² + λn/2).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -13,8 +13,6 @@ where V does not depend on z. It is a polynomial identity in the entries of symm
 needs no positive definiteness. Replacing z by z′ moves HSIC by 2t·(h(z) − h(z′)) and the t² term.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Algorithm 1 of the appendix and section 4.3: the release of log-IQRs, and four together."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Theorem 1: the global sensitivities of Kendall's τ and Spearman's ρ."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import permutations, product
 from math import factorial

@@ -1,7 +1,5 @@
 """Theorems 2 and 4.2: the chance that noisy scores tell the right direction."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Theorems 6 and 4.1: the release of a stable value, and how often an unstable one comes out."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 

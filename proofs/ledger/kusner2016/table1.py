@@ -1,7 +1,5 @@
 """Table 1: which score has a bounded sensitivity, cell by cell."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Theorems 5 and 7, sections 5.1 and 5.3: what one training point moves."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Sections 3.3 and 4.3: one record moves the variance and the IQR without bound."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Noisy tables: the charge as a polynomial, their promise, and a planted fault beside it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -7,8 +7,6 @@ one certificate a step, and a sum of any number of terms is built up by ``averag
 time. Over part of a battery of small mechanisms the kernel recounts the definitions themselves.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

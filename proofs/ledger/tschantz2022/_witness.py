@@ -5,8 +5,6 @@ shows that one definition holds with a factor that another one needs more than (
 that copies of one status meet Definition 4's printed condition and are not independent.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Theorem 1, its remark on additional parents, and post-processing."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache

@@ -1,7 +1,5 @@
 """Definition 9 and section 6.3: effects of data points, of attributes and of groups."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Lemmas 1 and 2: probabilities when all data points are set, or one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Section 7: what an adversary learns, with a person's data and without."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache

@@ -1,7 +1,5 @@
 """Definition 4 and section 3: conditions on the population, and one distribution for all."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache

@@ -1,7 +1,5 @@
 """Propositions 1 to 5, equation (28), appendix B: definitions equivalent to privacy, or weaker."""
 
-from __future__ import annotations
-
 from provado.proofs.ledger import Entry, Evidence, LedgerVerdict, Step, Twin, show
 
 from . import source

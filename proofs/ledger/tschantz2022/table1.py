@@ -1,7 +1,5 @@
 """Table 1, rows 2 to 8: each definition beside differential privacy."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from provado.proofs.ledger import Entry, Evidence, LedgerVerdict, Step, Twin

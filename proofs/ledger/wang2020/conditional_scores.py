@@ -1,7 +1,5 @@
 """Section 3.3 and Theorem 3: the sensitivity of conditional Kendall's τ and Spearman's ρ."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from fractions import Fraction
 

@@ -6,8 +6,6 @@ It is the number of rows whose removal takes the G-test across its critical valu
 the decision. Decided exactly: G = 2Σ O·ln(O·n/(R·C)) is at least c where Π (O·n/(R·C))^(2O) ≥ e^c.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from fractions import Fraction

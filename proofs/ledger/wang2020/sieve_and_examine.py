@@ -7,8 +7,6 @@ d above the tweaked threshold is missed with probability Pr[Y + Z > d·ε′/Δ]
 noise is in units of Δ. On sieve-and-examine Theorem 1 and the accounting of Algorithm 2 rest.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache

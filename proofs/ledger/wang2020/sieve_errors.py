@@ -1,7 +1,5 @@
 """Theorem 2 and section 3.2: errors of the sieve, and the subset that adds the least noise."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from fractions import Fraction
 

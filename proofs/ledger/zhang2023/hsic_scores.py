@@ -10,8 +10,6 @@ k(x, y) = e^(−(x − y)²/(2δ²)) and v = 2/δ² the kernel matrix of ±1 is
 q = Σst − (Σs)(Σt)/m.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction

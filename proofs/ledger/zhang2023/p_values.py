@@ -1,7 +1,5 @@
 """Theorem 4 and what follows: the local sensitivity of the permutation p-value."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 

@@ -1,7 +1,5 @@
 """Theorems 2 and 5: PCD, its regression residuals and its privacy."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """A bound on the sensitivity of a query, from how it is built and what a record may be."""
 
-from __future__ import annotations
-
 import builtins
 import math
 import types

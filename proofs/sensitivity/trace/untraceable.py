@@ -1,7 +1,5 @@
 """What stands for data in a trace: the steps it records, and what it must refuse."""
 
-from __future__ import annotations
-
 import functools
 import inspect
 import sys
