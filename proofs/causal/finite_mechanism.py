@@ -327,10 +327,7 @@ class FiniteMechanism:
         )
 
     def decide_exactly(
-        self,
-        epsilon: Fraction,
-        delta: Fraction,
-        pairs: Sequence[tuple[Any, Any]] | None = None,
+        self, epsilon: Fraction, delta: Fraction, pairs: Sequence[tuple[Any, Any]] | None = None
     ) -> ExactFinding:
         """Decide (ε, δ)-differential privacy for all replace-one neighbors, or for ``pairs`` only.
 

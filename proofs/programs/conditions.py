@@ -279,13 +279,7 @@ def _facts(claim: Claim, cut: int) -> tuple[Atom, ...]:
 
 
 def _pair(
-    claim: Claim,
-    alignment: Alignment,
-    phase: str,
-    case: str,
-    number: int,
-    way: Way,
-    other: Way,
+    claim: Claim, alignment: Alignment, phase: str, case: str, number: int, way: Way, other: Way
 ) -> Iterator[Obligation]:
     """Yield what must hold if the first run takes ``way`` and the second ``other``."""
     prophecy, start = alignment.prophecy, way.start

@@ -343,12 +343,7 @@ def _at(form: Ratio, values: dict[str, Fraction]) -> Fraction:
 
 
 def _checked(
-    claim: Claim,
-    setting: Setting,
-    pair: _Pair,
-    event: Event,
-    rate: Fraction,
-    waves: _Waves,
+    claim: Claim, setting: Setting, pair: _Pair, event: Event, rate: Fraction, waves: _Waves
 ) -> Counterexample:
     """Return the counterexample that the kernel has replayed."""
 

@@ -125,11 +125,7 @@ def _keeping(claim: Claim, way: Way, draw: DrawnNoise, form: Linear) -> Linear |
 
 
 def assignments(
-    claim: Claim,
-    prophecy: Prophecy | None,
-    tests: list[Example],
-    *,
-    most: int,
+    claim: Claim, prophecy: Prophecy | None, tests: list[Example], *, most: int
 ) -> Iterator[dict[Key, Linear]]:
     """Yield shifts with which every example survives; give up after ``most`` looks at examples."""
     where = positions(claim, prophecy)

@@ -260,10 +260,7 @@ FAR_BASIC, FAR_ADVANCED = Fraction(10) ** 40, Fraction(2) ** 360
 
 def jump_in_four_columns(far: Fraction) -> tuple[Rows, Rows]:
     """Return neighbors (x′ = y′) whose third row has ``far`` in D and 1 in D′."""
-    return (
-        ((0, 0), (1, 1), (far, far), (far, far)),
-        ((0, 0), (1, 1), (1, 1), (far, far)),
-    )
+    return (((0, 0), (1, 1), (far, far), (far, far)), ((0, 0), (1, 1), (1, 1), (far, far)))
 
 
 def four_columns(rows: Rows, slope: Fraction) -> tuple[tuple[kernel.Number, ...], ...]:

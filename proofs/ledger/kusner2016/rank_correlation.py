@@ -179,11 +179,7 @@ def _gather_thm1_spearman(claim: Stated) -> Evidence:
     below, stays = claim.obligations()
     return Evidence(
         printed=(show(FITS), *show_claim(claim)),
-        corrected=(
-            show(_REACHED),
-            *(_recount(recounted(m), m) for m in _TRIED),
-            show(added()),
-        ),
+        corrected=(show(_REACHED), *(_recount(recounted(m), m) for m in _TRIED), show(added())),
         correction="|Δρ| ≤ 6/(m + 1), with or without the bars, reached for every m ≥ 5 (without "
         "the bars for every m ≥ 2): a fifth of the noise that 30/m asks for.",
         kind="sharpening",

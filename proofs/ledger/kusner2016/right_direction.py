@@ -257,12 +257,7 @@ def _gather_thm4_2(claim: PrintedChance) -> Evidence:
     noise, above_one, off, margins = claim.counterexamples()
     exact = show_claim(MEANT)
     return Evidence(
-        printed=(
-            *exact,
-            refute(above_one, Fraction(1, 3)),
-            refute(off, 0),
-            refute(margins, 1),
-        ),
+        printed=(*exact, refute(above_one, Fraction(1, 3)), refute(off, 0), refute(margins, 1)),
         corrected=exact,
         correction="P = 1 − e^(−γ/σ)·(48σ³ + 33σ²γ + 9σγ² + γ³)/(96σ³) with "
         "γ = Q_{y′} + Q_{r′X} − Q_{x′} − Q_{r′Y}.",

@@ -5,15 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from provado.proofs.ledger import (
-    Claim,
-    Entry,
-    Evidence,
-    LedgerVerdict,
-    Step,
-    Twin,
-    show,
-)
+from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, show
 from provado.proofs.ledger.fact import AtLeastZero, Enclosed, Equal, Fact, Unshown
 
 from . import hsic, rank_correlation, source, unbounded_scores

@@ -386,10 +386,7 @@ SEC5_1_DISTANCE = Entry(
 
 IQR_TEST: Rows = ((1, -1), (1, -1), (-1, 1), (-1, 1))
 """The public test set: its residuals' IQR is 2 + 2w for the slope w."""
-IQR_TRAIN: tuple[Rows, Rows] = (
-    ((1, 1),) * 77 + ((1, 0),) * 67,
-    ((1, 1),) * 78 + ((1, 0),) * 66,
-)
+IQR_TRAIN: tuple[Rows, Rows] = (((1, 1),) * 77 + ((1, 0),) * 67, ((1, 1),) * 78 + ((1, 0),) * 66)
 """Neighbors of n = 144 points with w = 77/216 and 78/216, for λ = 1."""
 DELTA = Fraction(1, 10)
 

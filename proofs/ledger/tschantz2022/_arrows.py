@@ -18,16 +18,7 @@ from provado.proofs.causal.definitions import Decide, named
 from provado.proofs.causal.model import Factor
 from provado.proofs.causal.search import PEOPLE_SCOPE, SCOPE, Case, all_cases, all_mechanisms
 from provado.proofs.kernel import Number
-from provado.proofs.ledger import (
-    Claim,
-    Entry,
-    Evidence,
-    LedgerVerdict,
-    Line,
-    Step,
-    Twin,
-    show,
-)
+from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Line, Step, Twin, show
 from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Fact, Polynomial, Recounted, Unshown
 from provado.proofs.ledger.formula import variables

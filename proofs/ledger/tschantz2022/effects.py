@@ -215,11 +215,7 @@ def _gather_group_privacy(claim: GroupPrivacy) -> Evidence:
     fact = claim.recounted()
     pairs = ((joint, bound ** (k - claim.less)) for k, joint, bound in _groups())
     return Evidence(
-        printed=(
-            show(chained()),
-            show(averaged()),
-            largest_excess(pairs, fact),
-        ),
+        printed=(show(chained()), show(averaged()), largest_excess(pairs, fact)),
         argument=(
             "Let two datasets differ in the k data points of the group alone. Change one after the "
             "other: each step is between neighbors.",
@@ -433,11 +429,7 @@ def _gather_sec6_3_randomized_response(claim: UnboundedEffect) -> Evidence:
     ratio = apart.left / apart.right if apart.right else Fraction(1)
     return Evidence(
         printed=(refute(bounded, ratio), show(unbounded)),
-        corrected=(
-            show(averaged()),
-            show(multiplied()),
-            recount(_own_and_out(), EXACT),
-        ),
+        corrected=(show(averaged()), show(multiplied()), recount(_own_and_out(), EXACT)),
         correction="From R_i to O the effect is nε at most for n people, reached if R_i moves all "
         "others along; it is unbounded only as n grows.",
         kind="repair",

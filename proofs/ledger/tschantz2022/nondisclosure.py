@@ -9,16 +9,7 @@ from provado.proofs.causal.finite_mechanism import FiniteMechanism, finite_mecha
 from provado.proofs.causal.model import Factor, Population, uniform
 from provado.proofs.causal.posterior import largest_change, posterior
 from provado.proofs.causal.search import SCOPE, Case, all_mechanisms
-from provado.proofs.ledger import (
-    Claim,
-    Entry,
-    Evidence,
-    LedgerVerdict,
-    Step,
-    Twin,
-    refute,
-    show,
-)
+from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, refute, show
 from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Fact, Fails, NotPrivate, Recounted
 
@@ -114,10 +105,7 @@ def _gather_sec7_nondisclosure(claim: Nondisclosure) -> Evidence:
         printed=(
             recount(disclosed(IDENTITY, uniform(list(claim.prior))), claim.undisclosed()),
             told_apart(
-                worst(single(case, given_one)),
-                "O = 0, given D_1 = d_1",
-                apart,
-                given_one(case, 0),
+                worst(single(case, given_one)), "O = 0, given D_1 = d_1", apart, given_one(case, 0)
             ),
             recount(differences_given_one(), EQUAL_GIVEN_ONE),
             refute(dependent, 0),
@@ -233,11 +221,7 @@ def _gather_sec7_posterior_change(claim: PosteriorChange) -> Evidence:
     fact = claim.recounted()
     pairs = ((change, bound**claim.power) for change, bound in _changes())
     return Evidence(
-        printed=(
-            show(averaged()),
-            show(multiplied()),
-            largest_excess(pairs, fact),
-        ),
+        printed=(show(averaged()), show(multiplied()), largest_excess(pairs, fact)),
         argument=(
             f'Decided with the factor e^({claim.power}ε) for "nearly the same": Cr[d | o] is '
             "Pr[d]·Pr[A(d) = o] over a sum of such products.",

@@ -6,25 +6,12 @@ from functools import cache
 from typing import Literal
 
 from provado.mechanisms.statement.errors import UsageError
-from provado.proofs.causal.definitions import (
-    mutually_independent as mutual,
-)
-from provado.proofs.causal.definitions import (
-    pairwise_independent_given_the_rest as pairwise,
-)
+from provado.proofs.causal.definitions import mutually_independent as mutual
+from provado.proofs.causal.definitions import pairwise_independent_given_the_rest as pairwise
 from provado.proofs.causal.model import Population, uniform
 from provado.proofs.causal.search import Case, by_size, first, populations
 from provado.proofs.kernel import Checked
-from provado.proofs.ledger import (
-    Claim,
-    Entry,
-    Evidence,
-    LedgerVerdict,
-    Step,
-    Twin,
-    refute,
-    show,
-)
+from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, refute, show
 from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Fact, NotPrivate, Recounted
 
