@@ -28,6 +28,16 @@ from .pair_budget import Budget, Protect, plan_for, share_budget
 from .pair_release import Released, Rows, release
 
 LEAST_ROWS = 4
+
+SURE = 0.8
+"""Least probability of a direction at which it is called that of cause and effect."""
+
+_INDEPENDENT = 3.84
+"""Times 1/m: at most this is HSIC of independent columns with probability .95 for many rows."""
+
+_NOISY = math.log(10)
+"""Scales of Laplace noise that it exceeds with probability .05."""
+
 Range = tuple[float, float]
 
 
@@ -35,7 +45,7 @@ Range = tuple[float, float]
 class PairAnswer:
     """What is told about a pair; where rows are protected, all of it was paid for.
 
-    n, m: training and test rows.
+    n, m: training and test rows. score: its name.
     released: the scores and the distribution of their noise.
     budget: the shares of the total (ε, δ); ``None`` where nothing is protected.
     bounds: for x and y, where the bounds came from that map the data to [−1, 1].
@@ -43,6 +53,7 @@ class PairAnswer:
 
     n: int
     m: int
+    score: str
     released: Released
     budget: Budget | None
     bounds: tuple[str, str]
@@ -62,6 +73,30 @@ class PairAnswer:
         """Return p of ``Released.confidence``; ``None`` where no direction is told."""
         told = self.direction in (Direction.FORWARD, Direction.BACKWARD)
         return self.released.confidence() if told else None
+
+    @property
+    def fits(self) -> tuple[bool, bool] | None:
+        """Tell of X → Y and of Y → X whether the residuals may be independent of the cause.
+
+        They may where HSIC is at most 3.84/m and what noise adds with probability .05. With
+        kernels of at most 1, m times HSIC of independent columns is in the limit a weighted sum of
+        χ² of mean at most 1, whatever the weights; see Székely and Bakirov, Extremal Probabilities
+        for Gaussian Quadratic Forms (2003). It reads released scores only. ``None`` where a score
+        is ⊥, and for other scores: a small rank correlation or interquartile range is not
+        evidence of independence.
+        """
+        if self.score != "hsic" or self.direction is None:
+            return None
+        noise = self.released.noise
+        most = _INDEPENDENT / self.m + (0.0 if noise is None else _NOISY * noise.scale)
+        return bool(self.scores[0] <= most), bool(self.scores[1] <= most)
+
+    @property
+    def cause(self) -> Direction | None:
+        """Return the direction that alone fits, and is as sure as ``SURE``; ``None`` without."""
+        if self.fits is None or self.fits[0] == self.fits[1] or (self.confidence or 0.0) < SURE:
+            return None
+        return self.direction
 
 
 def discover_pair(
@@ -115,7 +150,8 @@ def discover_pair(
         released = _unprotected(rows, score, lam)
     else:
         released = release(rows, score, protect, budget, lam=lam, rng=rng)
-    return PairAnswer(len(rows.train), len(rows.test), released, budget, (units[0][1], units[1][1]))
+    bounds = units[0][1], units[1][1]
+    return PairAnswer(len(rows.train), len(rows.test), score, released, budget, bounds)
 
 
 def _budget(

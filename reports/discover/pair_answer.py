@@ -28,7 +28,7 @@ def answer_to_json(
 ) -> dict[str, Any]:
     """Return the document of schema ``provado-discover/1``; ``options`` are the command's."""
     noise = answer.released.noise
-    forward, backward = map(_score, answer.scores)
+    (forward, backward), fits = map(_score, answer.scores), answer.fits
     return {
         "schema": schema.DISCOVER,
         "x": options.x,
@@ -46,6 +46,8 @@ def answer_to_json(
         "noise_terms": 0 if noise is None else noise.terms,
         "direction": None if answer.direction is None else str(answer.direction),
         "probability": answer.confidence,
+        "fits": None if fits is None else {"X→Y": fits[0], "Y→X": fits[1]},
+        "cause": None if answer.cause is None else str(answer.cause),
         "total": _total(answer.budget),
         "tight": None if answer.budget is None else _tight(answer.budget, options.delta),
     }

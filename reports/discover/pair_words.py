@@ -8,6 +8,10 @@ from typing import Any
 from provado.reports.words.clean import clean
 from provado.reports.words.numbers import down, plain, typed, up
 
+_ASSUMED = (
+    "the effect is a function of the cause and independent noise that is added, and no common "
+    "cause is left out"
+)
 _HALVES = {"test": "the test rows", "training": "the training rows", "both": "all rows"}
 
 
@@ -23,6 +27,7 @@ def answer_words(document: dict[str, Any]) -> list[str]:
         ("noise", _noise(document)),
         ("direction", _direction(document, x, y)),
         ("probability", _probability(document)),
+        ("assumed", _ASSUMED if document["cause"] else ""),
         ("privacy", _privacy(document)),
         ("neighbors", _relation(document)),
         ("bounds", _bounds(document, x, y)),
@@ -52,18 +57,32 @@ def _noise(document: dict[str, Any]) -> str:
 
 
 def _direction(document: dict[str, Any], x: str, y: str) -> str:
-    match document["direction"]:
-        case "X→Y":
-            return f"{x} → {y}: {x} causes {y}"
-        case "Y→X":
-            return f"{y} → {x}: {y} causes {x}"
-        case "undecided":
-            return "undecided: the scores are equal"
-        case _:
-            return (
-                "none: a score was withheld; more rows, a larger ε or δ, or (where training rows "
-                "are protected) a larger --lam make a release likelier"
-            )
+    ways = {"X→Y": f"{x} → {y}", "Y→X": f"{y} → {x}"}
+    if document["direction"] is None:
+        return (
+            "none: a score was withheld; more rows, a larger ε or δ, or (where training rows "
+            "are protected) a larger --lam make a release likelier"
+        )
+    if document["direction"] == "undecided":
+        return "undecided: the scores are equal"
+    if document["cause"] is not None:
+        return f"{ways[document['cause']]}, from cause to effect: only this direction fits"
+    smaller = ways[document["direction"]]
+    return f"cannot tell: {_open(document)}; the smaller score is that of {smaller}"
+
+
+def _open(document: dict[str, Any]) -> str:
+    """Return why no direction is called that of cause and effect."""
+    fits = document["fits"]
+    if fits is None:
+        return (
+            f"a small {document['score']} does not show that a direction fits (--score hsic does)"
+        )
+    if all(fits.values()):
+        return "both directions fit, within sampling and noise"
+    if not any(fits.values()):
+        return "neither direction fits an additive noise model"
+    return "noise may have turned the direction"
 
 
 def _probability(document: dict[str, Any]) -> str:

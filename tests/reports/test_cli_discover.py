@@ -217,3 +217,29 @@ def test_four_rows_are_enough(ask: Any, tmp_path: Path, score: str, protect: str
     table.write_text("cause of all,B\n1,2\n3,1\n2,0\n0,3\n")
     out, _ = ask(*budget(score, protect), table=table)
     assert "2 to train, 2 to test" in out
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--protect", "none"], "cause of all → B, from cause to effect: only this direction fits"),
+        (["--epsilon", "1"], "cannot tell: both directions fit, within sampling and noise; the "),
+        (
+            ["--protect", "none", "--score", "spearman"],
+            "cannot tell: a small spearman does not show that a direction fits (--score hsic does)",
+        ),
+    ],
+)
+def test_a_cause_is_named_only_where_one_direction_fits(
+    ask: Any, tmp_path: Path, options: list[str], said: str
+) -> None:
+    rng = np.random.default_rng(0)
+    x = rng.uniform(-1, 1, 2000)
+    table = tmp_path / "cubic.csv"
+    columns = {"cause of all": x, "B": x**3 + x + 0.4 * rng.uniform(-1, 1, 2000)}
+    pd.DataFrame(columns).to_csv(table, index=False)
+    text, _ = ask(*options, "--seed", "1", table=table)
+    document = json.loads(ask(*options, "--seed", "1", "--json", table=table)[0])
+    assert said in text
+    assert ("  assumed  " in text) == ("from cause to effect" in text) == bool(document["cause"])
+    jsonschema.validate(document, schema.json_schema(schema.DISCOVER))

@@ -245,3 +245,55 @@ def test_uncrowded_residuals_pass_the_proposed_number_of_pairs(epsilon, delta):
     room = most // (m - 1) - crowding_threshold(epsilon, delta)
     assert 3 / epsilon <= room <= 3 / epsilon + 2
     assert proposed_pairs(5, 0.001, 1e-6) == 10
+
+
+def cubic(rng):
+    x = rng.uniform(-1, 1, 2000)
+    return x, x**3 + x + 0.4 * rng.uniform(-1, 1, 2000)
+
+
+def normal(rng):
+    """Both directions are additive noise models."""
+    x = rng.normal(size=2000)
+    return x, x + rng.normal(size=2000)
+
+
+def rotated(rng):
+    """Neither direction is one: two independent causes of both columns."""
+    one, other = rng.uniform(-1, 1, (2, 2000))
+    return one + other, one - other
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    ("model", "fits"), [(cubic, (True, False)), (normal, (True, True)), (rotated, (False, False))]
+)
+def test_a_cause_is_told_only_where_one_direction_fits(model, fits, seed):
+    """The twin is the direction of the smaller score, which always says one."""
+    x, y = model(np.random.default_rng(seed))
+    rng = np.random.default_rng(seed)
+    answer = discover_pair(x, y, score="hsic", protect=Protect.NONE, rng=rng)
+    assert answer.fits == fits
+    assert answer.direction in (Direction.FORWARD, Direction.BACKWARD)
+    assert answer.cause is (Direction.FORWARD if model is cubic else None)
+    turned = discover_pair(
+        y, x, score="hsic", protect=Protect.NONE, rng=np.random.default_rng(seed)
+    )
+    assert turned.cause is (Direction.BACKWARD if model is cubic else None)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_noise_that_could_have_turned_a_direction_leaves_no_cause(seed):
+    x, y = cubic(np.random.default_rng(seed))
+    asked = {"score": "hsic", "protect": Protect.TEST, "rng": np.random.default_rng(seed)}
+    assert discover_pair(x, y, epsilon=1, **asked).cause is None
+    assert discover_pair(x, y, epsilon=1000, **asked).cause is Direction.FORWARD
+
+
+@pytest.mark.parametrize("score", [score for score in SCORES if score != "hsic"])
+def test_a_small_score_that_is_no_test_of_independence_tells_no_cause(score):
+    x, y = cubic(np.random.default_rng(0))
+    rng = np.random.default_rng(0)
+    answer = discover_pair(x, y, score=score, protect=Protect.NONE, rng=rng)
+    assert answer.direction is not None
+    assert (answer.fits, answer.cause) == (None, None)
