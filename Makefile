@@ -119,8 +119,9 @@ bench-first-use: $(TOOLS)
 bench-validity: $(TOOLS) $(AUDITORS)/.made
 	$(BIN)/python -m benchmarks.validity_bars --rivals $(AUDITORS)
 
-# Worst neighbors from a domain alone, forty programs, the same beside busy loops, every kind of leak,
-# audits of few runs; 30 minutes, the first three into benchmarks/results.
+# Worst neighbors from a domain alone, forty programs, rare leaks, code from the field, the same beside
+# busy loops, every kind of leak, audits of few runs; about an hour, the first three into
+# benchmarks/results.
 bench-search: $(TOOLS)
 	$(BIN)/python -m benchmarks.search_bars
 	$(BIN)/python -m benchmarks.coverage_bars
