@@ -11,8 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks.arrow_bars import Case, network_of
 from provado.mechanisms import UsageError
 from provado.mechanisms.graphs.methods.tables import discover_from_tables, in_tables
+from provado.mechanisms.graphs.noisy import score_search
 from provado.mechanisms.graphs.noisy.noise import CellNoise
 from provado.mechanisms.graphs.noisy.plan import Plan, plan_tables
 from provado.mechanisms.graphs.noisy.release import Release
@@ -167,3 +169,21 @@ def test_a_share_that_both_directions_could_have_is_refused(sure: float) -> None
     plan = plan_tables(data.n, data.levels, epsilon=1.0, delta=0.0)
     with pytest.raises(UsageError, match=r"sure is .*: it must be above 1/2 and at most 1"):
         discover_from_tables(data, plan=plan, rng=np.random.default_rng(0), sure=sure)
+
+
+def test_an_edge_that_only_interactions_keep_has_no_sure_arrow(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The twin takes parents to add up, and is sure of an arrow where there is no edge."""
+    case = Case("random-12-0.5", 100_000, 10.0, 0)
+    network = network_of(case)
+    data = network.sample(case.rows, np.random.default_rng([23, 0, case.rows]))
+    plan = plan_tables(data.n, data.levels, epsilon=10.0, delta=1e-6)
+    tables = Release(data, plan, np.random.default_rng([29, 0, case.rows, 1000]))
+    asked = {"alpha": None, "max_order": 2, "sure": 0.8}
+    found = in_tables(data.names, tables, **asked)
+    false = found.skeleton & ~network.skeleton
+    assert false.any()
+    assert found.direction[false].max() < 0.8
+    monkeypatch.setattr(score_search, "DIRECT", (0.0,))
+    assert in_tables(data.names, tables, **asked).direction[false].max() > 0.9
