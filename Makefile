@@ -143,7 +143,7 @@ bench-limit: $(TOOLS) $(AUDITORS)/.made
 	$(BIN)/python -m benchmarks.curve_bars
 
 # CheckDP's programs, those of dpest's report, the catalogue's and broken ones, proved or refuted, into
-# benchmarks/results, 8 minutes; then counterfactual replays: six faults found, sound programs left
+# benchmarks/results, 8 minutes; then counterfactual replays: faults found, sound programs left
 # alone. CVC5=python, an interpreter with the package cvc5, has it replay the conditions.
 bench-prove: $(TOOLS)
 	$(BIN)/python -m benchmarks.prove_bars --write $(if $(CVC5),--cvc5 $(CVC5))

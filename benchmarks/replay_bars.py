@@ -1,4 +1,4 @@
-"""Counterfactual replay: six faults found and eight sound programs left alone, a pair of runs each.
+"""Counterfactual replay: faults found, sound programs left alone, and what is not followed said so.
 
 ``python -m benchmarks.replay_bars``; ``--seeds N`` for more noise. Exits 1 where a bar is missed.
 What a replay says is compared with an audit of the same pair: where it finds, a violation is
@@ -8,11 +8,12 @@ certified, with ``--audit`` (in exact arithmetic: low-order bits tell more than 
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 import time
 from typing import Any
 
-from benchmarks.replay_programs import BROKEN, SOUND, Program
+from benchmarks.replay_programs import BROKEN, NOT_FOLLOWED, SOUND, Program
 from provado.audit import replay
 from provado.mechanisms import Verdict
 
@@ -43,6 +44,8 @@ def bench(programs: tuple[Program, ...], seeds: int, *, audits: bool) -> bool:
 
 
 def _right(program: Program, found: Any) -> bool:
+    if any(program is one for one in NOT_FOLLOWED):
+        return not found.completed and math.isnan(found.pairs[0].epsilon)
     if not program.kinds:
         return found.completed and not found.findings
     return any(one.kind in program.kinds and one.line == program.line for one in found.findings)
@@ -58,6 +61,8 @@ def main(arguments: list[str] | None = None) -> int:
     fine = bench(BROKEN, asked.seeds, audits=asked.audit)
     print("\nSound programs: nothing must be found.")
     fine &= bench(SOUND, asked.seeds, audits=False)
+    print("\nPrograms that cannot be followed: no total, and no all-clear.")
+    fine &= bench(NOT_FOLLOWED, asked.seeds, audits=False)
     print("\nAll bars met." if fine else "\nA bar was missed.")
     return 0 if fine else 1
 

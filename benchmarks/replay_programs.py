@@ -1,4 +1,4 @@
-"""Programs that a counterfactual replay must find a fault in, and sound ones on which it is silent.
+"""Programs in which a counterfactual replay finds a fault, sound ones, and ones it cannot follow.
 
 A fault stands on the line that ends in ``# here``.
 """
@@ -6,12 +6,14 @@ A fault stands on the line that ends in ``# here``.
 from __future__ import annotations
 
 import inspect
+import json
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from provado.audit.counterfactual import FindingKind
 
@@ -89,6 +91,24 @@ def noise_of_the_wrong_scale(ages: Any, rng: np.random.Generator) -> float:
     return float(np.clip(ages, 0, 10).sum()) + rng.laplace(scale=10 * EPSILON / 4)  # here
 
 
+def exact_count_in_an_array(ages: Any, rng: np.random.Generator) -> Any:
+    """Put the number of records, as it is, before noisy sums."""
+    noisy = np.array([np.clip(ages, 0, 1).sum(), 4.0]) + rng.laplace(scale=1 / EPSILON, size=2)
+    return np.round(np.concatenate([[len(ages)], noisy]), 2).tolist()
+
+
+def exact_count_in_a_text(ages: Any, rng: np.random.Generator) -> str:
+    """Write the number of records, as it is, beside a noisy sum."""
+    noisy = float(np.clip(ages, 0, 1).sum() + rng.laplace(scale=1 / EPSILON))
+    return json.dumps({"sum": round(noisy, 2), "records": len(ages)})
+
+
+def exact_count_in_a_table(ages: Any, rng: np.random.Generator) -> Any:
+    """Add the number of records, as it is, to a data frame of noisy sums."""
+    noisy = np.array([np.clip(ages, 0, 1).sum(), 4.0]) + rng.laplace(scale=1 / EPSILON, size=2)
+    return pd.DataFrame({"sum": noisy}).assign(records=len(ages))
+
+
 def laplace_sum(ages: Any, rng: np.random.Generator) -> float:
     """Clip each record, sum, add noise for what one can change; written as a loop."""
     total = 0.0
@@ -138,6 +158,31 @@ def gaussian_mean(ages: Any, rng: np.random.Generator) -> float:
     return float(np.clip(ages, 0, 1).mean() + rng.normal(scale=scale))
 
 
+def noisy_count_in_an_array(ages: Any, rng: np.random.Generator) -> Any:
+    """Put a noisy number of records before a noisy sum, each at half the budget."""
+    count = len(ages) + rng.laplace(scale=2 / EPSILON)
+    total = np.clip(ages, 0, 1).sum() + rng.laplace(scale=2 / EPSILON, size=1)
+    return np.round(np.concatenate([[count], total]), 2).tolist()
+
+
+def noisy_sum_in_a_text(ages: Any, rng: np.random.Generator) -> str:
+    """Round a noisy sum, say whether it is large, and write both."""
+    noisy = float(np.clip(ages, 0, 1).sum() + rng.laplace(scale=1 / EPSILON))
+    return json.dumps({"sum": round(noisy, 2), "large": "yes" if noisy > 2 else "no"})
+
+
+def released_out_of_sight(ages: Any, rng: np.random.Generator) -> Any:
+    """Compare a noisy sum, and release it through code that reads it as a plain number."""
+    noisy = np.clip(ages, 0, 1).sum() + rng.laplace(scale=1 / EPSILON)
+    return bool(noisy > 2), np.float32(noisy).item()
+
+
+def limited_by_the_count(ages: Any, rng: np.random.Generator) -> float:
+    """Keep a noisy sum above a limit that depends on the data."""
+    noisy = np.clip(ages, 0, 1).sum() + rng.laplace(scale=1 / EPSILON)
+    return float(pd.Series([noisy]).clip(lower=-1e3 * len(ages)).iloc[0])
+
+
 def opendp_sum(ages: Any) -> float:
     """Release a sum with OpenDP."""
     import opendp.prelude as dp
@@ -172,6 +217,9 @@ BROKEN = (
     Program(mean_with_a_private_count, ONE_MORE, (FindingKind.SCALE,)),
     Program(mean_with_a_private_scale, ONE_MORE, (FindingKind.SCALE,)),
     Program(noise_of_the_wrong_scale, AN_OUTLIER, (FindingKind.SENSITIVITY,)),
+    Program(exact_count_in_an_array, ONE_MORE, (FindingKind.OUTPUT,)),
+    Program(exact_count_in_a_text, ONE_MORE, (FindingKind.OUTPUT,)),
+    Program(exact_count_in_a_table, ONE_MORE, (FindingKind.OUTPUT,)),
 )
 
 SOUND = (
@@ -181,6 +229,13 @@ SOUND = (
     Program(sparse_vector, ANSWERS),
     Program(report_noisy_max, ANSWERS),
     Program(gaussian_mean, ONE_OTHER, claim={"epsilon": EPSILON, "delta": 1e-5}),
+    Program(noisy_count_in_an_array, ONE_MORE),
+    Program(noisy_sum_in_a_text, ONE_MORE),
     Program(opendp_sum, ONE_MORE),
     Program(diffprivlib_mean, ONE_OTHER),
+)
+
+NOT_FOLLOWED = (
+    Program(released_out_of_sight, ONE_MORE),
+    Program(limited_by_the_count, ONE_MORE),
 )

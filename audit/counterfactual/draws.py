@@ -143,7 +143,11 @@ def drawn(
         name in _MOVING and weights_of(name, kept) is None and not isinstance(kept.get("a"), int)
     )
     call, value = tape.record(
-        f"{owner}.{name}", value, kept, family=family, scale=scale, freeze=not moves
+        *(f"{owner}.{name}", value, kept),
+        family=family,
+        scale=scale,
+        freeze=not moves,
+        base=form.base,
     )
     return noisy(tape, *tape.noisy_value(call, value, form)) if family else value
 

@@ -139,6 +139,17 @@ def noisy_in(values: Any, *, plain: bool = False) -> list[Any]:
     return [found for one in values for found in noisy_in(one, plain=plain)]
 
 
+def _opaque(values: Any) -> bool:
+    """Whether there is something in arguments in which data may hide: a function, an object."""
+    if isinstance(values, dict | list | tuple):
+        held = values.values() if isinstance(values, dict) else values
+        return any(map(_opaque, held))
+    if isinstance(values, np.ndarray):
+        return values.dtype.kind not in _REAL
+    plain = (int, float, str, slice, type(None), type(...), type(np._NoValue), np.dtype, type)
+    return not isinstance(values, (np.number, np.bool_, *plain))
+
+
 def unfollowed(tape: Tape, value: Any, inputs: Any) -> Any:
     """Return a result as a number derived from all that it was computed of, where it is one."""
     forms = [form_of(one) for one in noisy_in(inputs, plain=True)]
@@ -148,7 +159,7 @@ def unfollowed(tape: Tape, value: Any, inputs: Any) -> Any:
     simple = isinstance(value, float | np.floating) or (
         isinstance(value, np.ndarray) and value.dtype.kind == "f" and value.ndim
     )
-    if simple and not isinstance(value, bool):
+    if simple and not _opaque(inputs):
         return noisy(tape, *tape.step(DERIVED, noise[0], value, forms))
     for form in noise:
         tape.step("perhaps", form, 0)
@@ -235,9 +246,19 @@ def _extreme(tape: Tape, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any
     return noisy(tape, plain[won], flat.take(won))
 
 
+def _each(tape: Tape, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def compute(*values: Any) -> Any:
+        return func(*values[: len(args)], **dict(zip(kwargs, values[len(args) :], strict=True)))
+
+    return combined(tape, func.__name__, compute, *args, *kwargs.values())
+
+
 _FOLLOWED: dict[str, Callable[..., Any]] = {
     "sum": _sum,
     "mean": _mean,
+    "round": _each,
+    "around": _each,
+    "clip": _each,
     "argmax": _extreme,
     "argmin": _extreme,
     "max": _extreme,

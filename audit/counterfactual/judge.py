@@ -45,11 +45,16 @@ class Run:
 
 
 def judge(
-    first: Run, second: Run, claim: Claim, others: Sequence[tuple[Run, Run]] = ()
+    first: Run,
+    second: Run,
+    claim: Claim,
+    others: Sequence[tuple[Run, Run]] = (),
+    again: Sequence[Run | None] = (),
 ) -> PairReplay:
     """Return what two runs under the same noise differ in.
 
-    others: the same two runs under other noise, which lies far from the data.
+    others: the same two runs under other noise, which lies far from the data. again: the first run
+    under other noise, with the comparisons that it made; None where it raises.
     """
     parted, seconds = _parted(first, second), (first.seconds, second.seconds)
     notes = [*dict.fromkeys((*first.unseen, *second.unseen))]
@@ -71,7 +76,10 @@ def judge(
         )
     variables = variables_of(first.tape, second.tape)
     outputs = [far.output for far, _ in others if not isinstance(far.output, Raised)]
-    seen = seen_in(first.tape, second.tape, first.output, second.output, outputs)
+    repeated = [(one.tape, one.output) for one in again if one is not None]
+    seen = seen_in(first.tape, second.tape, first.output, second.output, outputs, repeated)
+    if len(repeated) < len(again):
+        seen.notes.append("the program raises under other noise, so that not all is followed")
     told: list[tuple[FindingKind, int, str]] = []
     rows = rows_of(seen, variables, told)
     costs = costs_of(draws, rows, variables, (variable for _, variable, _ in told))

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import date, timedelta
+from decimal import Decimal
+from enum import Enum
+from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -15,6 +21,10 @@ from .noisy import NoisyArray, NoisyFloat, NoisyInt, raw
 from .result import FindingKind
 
 MOST_DEPTH = 30
+_HELD = (dict, list, tuple, str, bytes, int, float, np.ndarray)
+"""Types whose values a user's class may give attributes."""
+_SHOWN = (complex, bytearray, range, slice, date, timedelta, Decimal, Fraction, Enum, type)
+"""Types of which ``str`` shows everything."""
 
 
 @dataclass(frozen=True)
@@ -79,19 +89,42 @@ def _of_mappings(a: dict[Any, Any], b: dict[Any, Any], path: str, depth: int) ->
         yield from beside(a[key], b[key], f"{path}[{short(key)}]", depth + 1)
 
 
+def hides(value: Any) -> bool:
+    """Say whether a value is an object of a class that is not looked into."""
+    shown = isinstance(value, (*_HELD, *_SHOWN, np.generic, type(None)))
+    return not shown and not type(value).__module__.startswith("pandas._libs")
+
+
 def _unwrapped(value: Any) -> Any:
-    """Return tables, sets and data classes as what they hold."""
+    """Return tables, sets, data classes and what has attributes as what they hold."""
     if hasattr(value, "iloc"):
-        if value.ndim == 2:
-            held = {name: value.iloc[:, i].to_numpy() for i, name in enumerate(value.columns)}
-            return {"index": list(value.index), **held}
-        return {"index": list(value.index), "name": value.name, "values": value.to_numpy()}
+        names = (value.attrs, list(value.index.names))
+        held = {"index": list(value.index), "names": names}
+        if value.ndim == 1:
+            return {**held, "name": value.name, "values": value.to_numpy()}
+        columns = [value.iloc[:, i].to_numpy() for i in range(value.shape[1])]
+        held["names"] = (*names, list(value.columns.names))
+        if value.columns.is_unique:
+            return {**held, **dict(zip(value.columns, columns, strict=True))}
+        return {**held, "columns": list(value.columns), "values": columns}
     if isinstance(value, np.ma.MaskedArray):
-        return {"values": np.asarray(value), "mask": np.ma.getmaskarray(value)}
+        mask = np.ma.getmaskarray(value)
+        return {"values": np.asarray(value), "mask": mask, "fill": value.fill_value}
+    if isinstance(value, deque | SimpleNamespace):
+        return list(value) if isinstance(value, deque) else vars(value)
     if isinstance(value, set | frozenset):
         return sorted(value, key=repr)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {one.name: getattr(value, one.name) for one in dataclasses.fields(value)}
+        fields = {one.name: getattr(value, one.name) for one in dataclasses.fields(value)}
+        return fields | getattr(value, "__dict__", {})
+    own = getattr(value, "__dict__", None)
+    if (
+        own
+        and isinstance(value, _HELD)
+        and not isinstance(value, NoisyArray | NoisyFloat | NoisyInt)
+    ):
+        plain: Any = next(kind for kind in _HELD if isinstance(value, kind))
+        return {"value": np.array(value) if plain is np.ndarray else plain(value), **own}
     return value
 
 
@@ -102,11 +135,13 @@ def _kind(value: Any) -> Any:
         return int
     if isinstance(value, NoisyArray | np.ndarray):
         return np.ndarray, value.dtype
-    return type(value)
+    # By name, since a class may be made anew in each run.
+    return type(value).__module__, type(value).__qualname__
 
 
 def _named(value: Any) -> str:
-    kind = _kind(value)
-    if isinstance(kind, tuple):
+    if isinstance(value, np.ndarray):
         return f"an array of {value.dtype}"
-    return "None" if value is None else f"of type {kind.__name__}"
+    kind = _kind(value)
+    name = kind[1] if isinstance(kind, tuple) else kind.__name__
+    return "None" if value is None else f"of type {name}"

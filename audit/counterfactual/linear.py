@@ -38,6 +38,13 @@ class Linear:
         held = np.bincount(self.summed().rows, minlength=self.base.size)
         return held.astype(bool).reshape(self.shape)
 
+    def same(self, other: Linear) -> bool:
+        """Whether another form is the same: numbers, noise variables and weights."""
+        return np.array_equal(self.base, other.base, equal_nan=True) and all(
+            np.array_equal(getattr(self, name), getattr(other, name))
+            for name in ("rows", "variables", "weights")
+        )
+
     @property
     def _one_each(self) -> bool:
         """Whether each element has one variable, in order."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any
 
@@ -33,8 +34,13 @@ class Origins:
         places = np.flatnonzero(rare & self._forms.noisy)
         self._places = places[np.argsort(flat[places], kind="stable")]
         self._values = flat[self._places]
-        texts = [s for s in tape.every_step() if s.kind == "text"]
-        self._texts = {(str(s.value), s.form.variables.tobytes()): s.form for s in texts}
+        self._texts: dict[str, dict[bytes, Linear]] = {}
+        for step in (s for s in tape.every_step() if s.kind == "text"):
+            held = self._texts.setdefault(str(step.value).strip(), {})
+            held[step.form.variables.tobytes()] = step.form
+        odd = sorted((one for one in self._texts if not NUMBER.fullmatch(one)), key=len)
+        ways = [re.escape(one) for one in reversed(odd) if one]
+        self._parts = re.compile("|".join([*ways, NUMBER.pattern]))
 
     def of(self, value: Any) -> Linear:
         """Return the forms of the numbers of a value, one after the other."""
@@ -49,12 +55,19 @@ class Origins:
         places[known] = plain.size + np.arange(known.sum())
         return joined([cells, self._forms.take(self._places[at[known]])]).take(places)
 
+    def parts(self, text: str) -> list[tuple[str, list[Linear]]]:
+        """Return the parts of a text, and of each the forms of the noisy number that it may be."""
+        found = [one[0] for one in self._parts.finditer(text)]
+        values = [float(one) if NUMBER.fullmatch(one) else math.nan for one in found]
+        numbers = self.of(np.array(values))
+        texts = [self._texts.get(one) or self._texts.get(one.lstrip("-"), {}) for one in found]
+        known = [list(held.values()) for held in texts]
+        for i in np.flatnonzero(numbers.noisy).tolist():
+            known[i] = known[i] or [numbers.take([i])]
+        literal = self._parts.split(text)
+        return [*((one, []) for one in literal), *zip(found, known, strict=True)]
+
     def in_text(self, text: str) -> Linear:
         """Return the forms of the noisy numbers that are written in a text."""
-        found = [
-            form
-            for (written, _), form in self._texts.items()
-            if re.search(rf"(?<![\d.]){re.escape(written)}(?!\d)", text)
-        ]
-        numbers = self.of(np.array(NUMBER.findall(text), dtype=float))
-        return joined([*found, numbers.take(np.flatnonzero(numbers.noisy))])
+        found = {id(form): form for _, forms in self.parts(text) for form in forms}
+        return joined([constant([]), *found.values()])

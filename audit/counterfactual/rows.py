@@ -44,10 +44,10 @@ def rows_of(seen: Seen, variables: Variables, findings: list[tuple[FindingKind, 
     chances: list[tuple[int, float, float, bool]] = []
     told = np.zeros(variables.call.size, dtype=bool)
     for a, b in (*seen.released, *seen.equal):
-        parts += _part(a, b, None, findings, chances, variables, told)
+        parts += _part(a, b, None, findings, chances, variables, told, seen.notes)
         told[a.variables] = True
     for a, b, above in seen.compared:
-        parts += _part(a, b, above, findings, chances, variables, told)
+        parts += _part(a, b, above, findings, chances, variables, told, seen.notes)
     sizes = [part[1].size for part in parts]
     starts = np.cumsum([0, *sizes])
     none: Any = np.empty(0)
@@ -71,6 +71,7 @@ def _part(
     chances: list[tuple[int, float, float, bool]],
     variables: Variables,
     told: NDArray[np.bool_],
+    notes: list[str],
 ) -> Iterator[Part]:
     """Yield the rows of one pair of forms: the first's noise, and the move from it to the second.
 
@@ -113,6 +114,9 @@ def _part(
     sign = np.where(above, 1.0, -1.0)
     scaled = Linear(one.base, one.rows, one.variables, one.weights * sign[one.rows])
     yield _rows(scaled, judged, -move * sign, np.zeros(base.size, dtype=bool))
+    derived = np.bincount(one.rows, unknown & (family != "gaussian"), minlength=base.size) > 0
+    if (derived & ~(uniform & (held == 1))).any():
+        notes.append("a number that is computed of noisy ones is compared: what that tells")
     for i in np.flatnonzero(uniform & (held == 1) & finite).tolist():
         k = int(np.flatnonzero(one.rows == i)[0])
         variable, weight = int(one.variables[k]), one.weights[k] * variables.scale[one.variables[k]]

@@ -17,6 +17,7 @@ import numpy as np
 
 from provado.audit.outputs import BrokenMechanismError
 from provado.audit.processes import Child, Send
+from provado.audit.raised import Raised
 from provado.audit.randomness import seeding
 from provado.audit.target import Target
 from provado.mechanisms import UsageError
@@ -31,7 +32,7 @@ from .swap import Places, recording
 from .tape import Tape
 from .trace import Trace
 
-_FAR = 1e12
+_NEAR, _FAR = 3.0, 1e12
 """What noise is multiplied by to lie to one side of all data."""
 
 
@@ -66,7 +67,7 @@ def isolated(work: Callable[[Send], PairReplay], limit: float) -> PairReplay:
 def _ended(stage: Any, words: str, kind: FindingKind) -> PairReplay:
     """Return what is known where a run did not come back: under D′ alone, that is a finding."""
     if isinstance(stage, PairReplay):
-        reason = f"under noise far from the data: {words}"
+        reason = f"under other noise: {words}"
         return stage if stage.findings else replace(stage, reason=reason)
     if stage == "D":
         return PairReplay("", reason=f"under D: {words}")
@@ -98,15 +99,30 @@ def replayed(
             return _ended("D′" if runs else "D", words, FindingKind.EXCEPTION)
         send("D′")
     found = judge(runs[0], runs[1], claim)
-    if found.reason or is_followed(runs[0].output, runs[1].output):
+    followed = is_followed(runs[0].output, runs[1].output)
+    if found.reason or (found.findings and followed):
         return found
     send(found)
+
+    def again(far: float) -> Run | None:
+        # Where noise of one sign makes it raise, such as a logarithm, that of the other may not.
+        for one in (far, -far):
+            with contextlib.suppress(BrokenMechanismError):
+                run = _run(target, pair[0], seed, own, places, runs[0].tape, numbers, one, True)
+                if not isinstance(run.output, Raised):
+                    return run
+        return None
+
+    repeated = [again(_NEAR)]
+    if followed:
+        return judge(runs[0], runs[1], claim, (), repeated)
+    repeated.append(again(_FAR))
     others = list[tuple[Run, Run]]()
     for far in (_FAR, -_FAR):
         with contextlib.suppress(BrokenMechanismError):
             one = _run(target, pair[0], seed, own, places, None, numbers, far)
             others.append((one, _run(target, pair[1], seed, own, places, one.tape, numbers, far)))
-    return judge(runs[0], runs[1], claim, others)
+    return judge(runs[0], runs[1], claim, others, repeated)
 
 
 def _run(
@@ -118,12 +134,13 @@ def _run(
     before: Tape | None,
     numbers: dict[Any, int],
     far: float = 0.0,
+    again: bool = False,
 ) -> Run:
     trace, data = Trace(own, numbers), copy.deepcopy(data)
     # The same state of every generator, whatever the first run left behind.
     with seeding(places.generators) as seed_held:
         seed_held(np.random.default_rng(seed))
-        tape = Tape(own, before, far)
+        tape = Tape(own, before, far, again)
         tape.trace = trace.length
         with recording(tape, places) as (recorders, unseen):
             rng = recorders.generator(np.random.PCG64(seed))
@@ -131,6 +148,7 @@ def _run(
             with trace.on():
                 (output,) = target.draw_each([data], rng)
             seconds = time.monotonic() - started
+        tape.ran = tape.number_of_steps
     return Run(output, tape, trace, tuple(unseen), seconds)
 
 

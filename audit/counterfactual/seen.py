@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from provado.mechanisms.statement.intervention import short
 
-from .leaves import MOST_DEPTH, Leaf, Mismatch, beside
+from .leaves import MOST_DEPTH, Leaf, Mismatch, beside, hides
 from .linear import Linear, constant
 from .noisy import COMPARISONS, LEAST, MOST, raw
 from .origins import NUMBER, Origins
@@ -50,18 +50,24 @@ class Seen:
 
 
 def seen_in(
-    first: Tape, second: Tape, output: Any, output_prime: Any, others: Sequence[Any] = ()
+    first: Tape,
+    second: Tape,
+    output: Any,
+    output_prime: Any,
+    others: Sequence[Any] = (),
+    again: Sequence[tuple[Tape, Any]] = (),
 ) -> Seen:
     """Return what the outputs and the comparisons of two runs showed.
 
     others: outputs of the first run under other noise. Numbers that are others there have noise in
-    them, followed or not; where there are none, any number may have.
+    them, followed or not; where there are none, any number may have. again: tapes and outputs of
+    the first run under other noise with the same comparisons, of which no form may depend on noise.
     """
     found = Seen()
     origins = Origins(first), Origins(second)
     unsteady = [dict(_unsteady(output, other)) for other in others]
-    looked = any(kind in _LOOKS for _, kind in first.steps)
-    steady = bool(others) and not looked and all(call.charge is None for call in first.calls)
+    for tape, other in again:
+        found.notes += [*_of_noise(first, tape), *_not_followed(output, other, first, tape)][:1]
     for one in beside(output, output_prime):
         if isinstance(one, Mismatch):
             found.mismatches.append(one)
@@ -69,7 +75,7 @@ def seen_in(
         varied = [there.get(one.path, _YES) for there in unsteady] or [_YES]
         if len({there.size for there in varied}) > 1:
             varied = [_YES]
-        _of_leaf(found, one, origins, np.any(varied, axis=0), steady)
+        _of_leaf(found, one, origins, np.any(varied, axis=0))
     del found.notes[_MOST_NOTES:]
     told = {held.tobytes() for held in _truths(output)}
     for a, b in _same_steps(first, second, _LOOKS):
@@ -120,12 +126,45 @@ def _truths(value: Any, depth: int = 0) -> Iterator[Truths]:
             yield from _truths(one, depth + 1)
 
 
-def _of_leaf(found: Seen, leaf: Leaf, origins: Both, varied: Truths, steady: bool) -> None:
-    """Judge one part of the output.
+def _of_noise(first: Tape, again: Tape) -> Iterator[str]:
+    """Yield where a form, or what is executed, depends on noise that is read as plain numbers."""
+    for site, kind in dict.fromkeys([*first.steps, *again.steps]):
+        both = ((tape.ran, tape.steps.get((site, kind), ())) for tape in (first, again))
+        steps = [[step for step in there if step.number < ran] for ran, there in both]
+        same = len(steps[0]) == len(steps[1]) and all(
+            one.form.same(other.form) and all(map(Linear.same, one.parents, other.parents))
+            for one, other in zip(*steps, strict=True)
+        )
+        if not same:
+            yield f"{site.words()}: noise that is read as a plain number enters what is done here"
 
-    varied: which of its numbers are others under other noise. steady: whether all noise in it has
-    to be followed: the control flow does not depend on noise.
-    """
+
+def _not_followed(output: Any, other: Any, first: Tape, again: Tape) -> Iterator[str]:
+    """Yield the parts of an output that are others under other noise, without noise followed."""
+    origins = Origins(first), Origins(again)
+    for one in beside(output, other):
+        if isinstance(one, Mismatch):
+            yield f"how {one.path} depends on noise"
+        elif isinstance(one.d, _NUMERIC):
+            a, b = (_forms(*each) for each in zip((one.d, one.d_prime), origins, strict=True))
+            if (_differ(one.d, one.d_prime) & ~(a.noisy & b.noisy).ravel()).any():
+                yield f"how {one.path} depends on noise"
+        else:
+            parts = [o.parts(_text(v)) for o, v in zip(origins, (one.d, one.d_prime), strict=True)]
+            known = (x[0] == y[0] or (x[1] and y[1]) for x, y in zip(*parts, strict=False))
+            if len(parts[0]) != len(parts[1]) or not all(known):
+                yield f"how {one.path} depends on noise"
+
+
+def _text(value: Any) -> str:
+    return value.decode("latin-1") if isinstance(value, bytes) else str(value)
+
+
+def _of_leaf(found: Seen, leaf: Leaf, origins: Both, varied: Truths) -> None:
+    """Judge one part of the output; varied: which of its numbers are others under other noise."""
+    if hides(leaf.d):
+        name = type(leaf.d).__qualname__
+        found.notes.append(f"{leaf.path} is an object of class {name}, which is not looked into")
     a, b = (_forms(*one) for one in zip((leaf.d, leaf.d_prime), origins, strict=True))
     both = a.noisy & b.noisy if a.shape == b.shape else ~_YES
     found.followed &= bool(both.all())
@@ -141,8 +180,6 @@ def _of_leaf(found: Seen, leaf: Leaf, origins: Both, varied: Truths, steady: boo
             f"{_apart(leaf, int(other[0]))}, and another under other noise: how it is computed is "
             "not followed"
         )
-    elif steady and (varied & ~both).any() and not a.variables.size:
-        found.notes.append(f"how {leaf.path} depends on noise")
 
 
 def _forms(value: Any, origin: Origins) -> Linear:
@@ -150,7 +187,7 @@ def _forms(value: Any, origin: Origins) -> Linear:
     if isinstance(value, _NUMERIC):
         real = np.asarray(raw(value)).dtype.kind in "iuf"
         return origin.of(value) if real else constant(np.zeros(np.size(value)))
-    return origin.in_text(value.decode("latin-1") if isinstance(value, bytes) else str(value))
+    return origin.in_text(_text(value))
 
 
 def _differ(a: Any, b: Any) -> Truths:
@@ -219,7 +256,8 @@ def _release_parents(
                 if a.shape == b.shape and a.shape == one.form.shape:
                     a, b = a.take(places), b.take(places)
                 exact = ~(a.noisy | b.noisy) if a.shape == b.shape else slice(None)
-                if not np.array_equal(a.base[exact], b.base[exact], equal_nan=True):
+                data = not np.array_equal(a.base[exact], b.base[exact], equal_nan=True)
+                if data or other.moved:
                     found.notes.append(
                         f"{one.site.words()}: data enter a number that is computed of noisy ones, "
                         "and how is not followed"

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from .linear import Linear, constant, fresh
+from .linear import Linear, constant, fresh, places_of
 from .site import Own, Site
 
 MOST_STEPS, MOST_ELEMENTS = 300_000, 20_000_000
@@ -33,9 +33,15 @@ _FAR_COUNT = 1e4
 """What whole numbers of noise are multiplied by to lie far from the data."""
 
 _NUMBER = (int, float, np.number)
+_RELEASED = (*_NUMBER, np.ndarray, list)
 
 DERIVED = "derived"
 """A number that was computed of noisy ones in a way that is not linear."""
+
+_NUMBERS = ("sum", DERIVED, "perhaps", "text")
+"""Kinds of steps that are no comparisons."""
+
+_GOLDEN = (math.sqrt(5) - 1) / 2
 
 
 @dataclass(frozen=True)
@@ -97,7 +103,8 @@ class Step:
     kind: ``"sum"``, ``"derived"``, ``"perhaps"`` (they went out of sight), ``"text"`` (they were
     written), ``"winner"`` (the place of the largest or the least), or the name of a comparison, of
     which the form is left minus right. number: in the order of steps. value: what came of it.
-    parents: all that a derived number was computed of.
+    parents: all that a derived number was computed of. moved: whether it would be another number in
+    the second run, though the noisy numbers that it is computed of are frozen.
     """
 
     kind: str
@@ -107,6 +114,7 @@ class Step:
     form: Linear
     value: Any
     parents: tuple[Linear, ...] = ()
+    moved: bool = False
 
 
 @dataclass(eq=False)
@@ -114,16 +122,20 @@ class Tape:
     """The record of one run. before: of the first run, where this is the second.
 
     far: what noise is multiplied by, so that it lies to one side of all data; 0 where it is not.
+    again: whether the run before is repeated under other noise, with its coins and comparisons.
+    ran: how many steps the program itself made; what looks at its output makes more.
     """
 
     own: Own
     before: Tape | None = None
     far: float = 0.0
+    again: bool = False
     calls: list[Call] = field(default_factory=list)
     steps: dict[tuple[Site, str], list[Step]] = field(default_factory=lambda: defaultdict(list))
     variables: int = 0
     elements: int = 0
     number_of_steps: int = 0
+    ran: int = 0
     inside: bool = False
     by_key: dict[tuple[Site, str], list[Call]] = field(default_factory=lambda: defaultdict(list))
     lines_at_call: list[int] = field(default_factory=list)
@@ -133,7 +145,7 @@ class Tape:
     def __post_init__(self) -> None:
         if self.before is not None:
             # What only the second run draws has numbers of its own.
-            self.variables = self.before.variables
+            self.variables = 0 if self.again else self.before.variables
             self.before.replaced = self
 
     @contextlib.contextmanager
@@ -168,25 +180,32 @@ class Tape:
         sensitivity: float | None = None,
         charge: Charge | None = None,
         freeze: bool = True,
+        base: Any = 0.0,
     ) -> tuple[Call, Any]:
         """Keep a call of a primitive; return it, and what it is to give: frozen, where it can be.
 
-        value: what it drew. Where the second run asks for another shape or type, it gets this, and
-        where not to freeze: of a shuffle or a subsample the choice is the noise, and it is the same
-        since both runs draw it of the same bits.
+        value: what it drew; base: what it adds noise to. Where the second run asks for another
+        shape or type, it gets this, and where not to freeze: of a shuffle or a subsample the choice
+        is the noise, and it is the same since both runs draw it of the same bits.
         """
         site = self.own.site()
         here = self.by_key[site, name]
         count, first = len(here), -1
         match = self._match(name, site, count)
-        if match is not None and freeze and _alike(match.value, value):
+        other = self.again and family != ""
+        if match is not None and freeze and not other and _alike(match.value, value):
             value = match.value
             first = match.first
-        elif self.far and family not in ("", "uniform") and count < _MOST_FAR:
+        elif self.again and family == "uniform":
+            drawn = (self.variables + 1 + places_of(np.shape(value))) * _GOLDEN % 1.0
+            value = np.asarray(base + (1.0 if scale is None else scale) * drawn)[()]
+        elif self._lies_far(value, family, charge, count):
             kind = np.asarray(value).dtype
             # Whole numbers of noise may say how often to do something.
-            far = self.far if kind.kind == "f" else math.copysign(_FAR_COUNT, self.far)
-            value = np.asarray(far * (1 + np.abs(value))).astype(kind)[()]
+            most = abs(self.far) if kind.kind == "f" else min(abs(self.far), _FAR_COUNT)
+            far = math.copysign(most, self.far)
+            made = np.asarray(far * (1 + np.abs(value))).astype(kind)[()]
+            value = made if isinstance(value, np.ndarray | np.generic) else made.tolist()
         if family and first < 0:
             first, self.variables = self.variables, self.variables + int(np.size(value))
         kept = value.copy() if isinstance(value, np.ndarray) else value
@@ -200,6 +219,13 @@ class Tape:
         self.lines_at_call.append(self.trace() if self.trace is not None else 0)
         self.elements += int(np.size(value)) if family else 0
         return call, _copied(value)
+
+    def _lies_far(self, value: Any, family: str, charge: Charge | None, count: int) -> bool:
+        if not self.far or not (self.again or count < _MOST_FAR):
+            return False
+        if not family and charge is not None:  # What a library releases.
+            return np.asarray(value).dtype.kind in "iuf" and isinstance(value, _RELEASED)
+        return family not in ("", "uniform")
 
     def _match(self, name: str, site: Site, count: int) -> Call | None:
         if self.before is None:
@@ -217,8 +243,11 @@ class Tape:
         """
         site = self.own.site()
         here = self.steps[site, kind]
-        frozen = self._frozen(kind, site, len(here), value)
+        frozen, moved = self._frozen(kind, site, len(here), value), False
         if kind == DERIVED:
+            if frozen is not None:
+                one, other = (np.where(held, each, 0.0) for each in (frozen.value, value))
+                moved = not np.array_equal(one, other, equal_nan=True)
             if frozen is not None and frozen.form.variables.size:
                 first = int(frozen.form.variables[0] - frozen.form.rows[0])
             else:
@@ -228,18 +257,20 @@ class Tape:
         if frozen is not None:
             value = _as_before(kind, frozen, form, value)
         kept = value.copy() if isinstance(value, np.ndarray) else value
-        here.append(Step(kind, site, len(here), self.number_of_steps, form, kept, tuple(parents)))
+        number, above = self.number_of_steps, tuple(parents)
+        here.append(Step(kind, site, len(here), number, form, kept, above, moved))
         self.number_of_steps += 1
         self.elements += int(np.size(value))
         return _copied(value), form
 
     def _frozen(self, kind: str, site: Site, count: int, value: Any) -> Step | None:
-        if self.before is None:
+        if self.before is None or (self.again and kind in _NUMBERS):
             return None
         there = self.before.steps.get((site, kind), ())
-        if count >= len(there) or np.shape(there[count].value) != np.shape(value):
+        if count >= len(there):
             return None
-        return there[count]
+        one, other = np.asarray(there[count].value), np.asarray(value)
+        return there[count] if one.shape == other.shape and one.dtype == other.dtype else None
 
     def noisy_value(self, call: Call, value: Any, base: Linear) -> tuple[Any, Linear]:
         """Return what a primitive gives for an input: its value, and the form with its noise."""

@@ -41,7 +41,7 @@ def test_a_fault_is_found_on_its_line(program, seed):
     assert [(one.kind in program.kinds, one.line) for one in found.findings] == [
         (True, program.line)
     ]
-    assert found.findings[0].file.endswith("replay_programs.py")
+    assert not program.line or found.findings[0].file.endswith("replay_programs.py")
 
 
 @pytest.mark.parametrize("program", SOUND, ids=lambda one: one.name)
@@ -196,7 +196,7 @@ def test_a_sparse_vector_that_noises_the_threshold_alone_costs_nothing_only_wher
     assert kinds(parted) == ([FindingKind.REUSED] if frozen == [True, False] else [])
 
 
-def test_the_second_run_takes_the_frozen_branch():
+def test_the_second_and_the_third_run_take_the_frozen_branch():
     taken = []
 
     def branches(data, rng):
@@ -206,8 +206,8 @@ def test_the_second_run_takes_the_frozen_branch():
 
     for seed in range(10):
         replayed(branches, seed=seed)
-    assert len(taken) == 20
-    assert taken[::2] == taken[1::2]
+    assert len(taken) == 30
+    assert taken[::3] == taken[1::3] == taken[2::3]
     assert {True, False} == set(taken)
 
 

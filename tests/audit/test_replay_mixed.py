@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from provado.audit import replay
-from provado.audit.counterfactual import FindingKind, tape
+from provado.audit.counterfactual import FindingKind, seen, tape
 
 PAIR = ([1.0, 2.0], [1.0, 2.0, 3.0])
 
@@ -147,6 +147,114 @@ def replayed(run, seed):
 
 def all_clear(found):
     return found.completed and not found.findings
+
+
+def threshold_then_text(data, rng):
+    value = len(data) + rng.laplace(scale=10.0)
+    return ["above" if value > 0 else "below", "%.2f" % value]  # noqa: UP031
+
+
+def threshold_then_float32(data, rng):
+    values = np.array([len(data), 2.0]) + rng.laplace(scale=10.0, size=2)
+    return bool(values[0] > -1e6), np.float32(values[0]).item()
+
+
+def uniform_then_text(data, rng):
+    return "%.2f" % (len(data) - 10 * math.log(rng.random()))
+
+
+def added_to_what_pandas_computed(data, rng):
+    noise = rng.laplace(scale=10.0, size=3)
+    limits = pd.Series([-1e3 * len(data)] * 3)
+    return np.dot(noise, [1.0, 0.0, 0.0]) + np.maximum(noise, limits).to_numpy()
+
+
+def in_a_function(data, rng):
+    low, noise = -1e3 * len(data), rng.laplace(scale=10.0, size=3)
+    return np.apply_along_axis(lambda row: np.maximum(row, low), 0, noise)
+
+
+def compared_after_a_maximum(data, rng):
+    noise = rng.laplace(scale=10.0)
+    return noise, bool(np.maximum(noise, -1e3 * len(data)) > -2.5e3)
+
+
+def by_another_method(data, rng):
+    method = "lower" if len(data) > 2 else "higher"
+    return np.quantile(rng.laplace(scale=10.0, size=3), [0.3], method=method)
+
+
+def whole_or_not(data, rng):
+    noise = round(rng.laplace(scale=10.0))
+    return int(noise) if len(data) > 2 else float(noise)
+
+
+def of_one_name(data, rng):
+    exact, noisy = pd.Series([float(len(data))]), pd.Series([len(data) + rng.laplace(scale=10)])
+    return pd.concat([exact.rename("a"), noisy.rename("a")], axis=1)
+
+
+def in_attrs(data, rng):
+    table = pd.DataFrame({"a": [len(data) + rng.laplace(scale=10.0)]})
+    table.attrs["records"] = len(data)
+    return table
+
+
+def as_fill_value(data, rng):
+    noisy = [len(data) + rng.laplace(scale=10.0)]
+    return np.ma.array(noisy, mask=[False], fill_value=float(len(data)))
+
+
+def as_an_attribute(data, rng):
+    class Answers(list):
+        pass
+
+    answers = Answers([len(data) + rng.laplace(scale=10.0)])
+    answers.records = len(data)
+    return answers
+
+
+def as_an_object(data, rng):
+    class Answer:
+        def __init__(self):
+            self.noisy, self.records = len(data) + rng.laplace(scale=10.0), len(data)
+
+        def __repr__(self):
+            return f"Answer({self.noisy})"
+
+    return Answer()
+
+
+UNSEEN = (
+    *(threshold_then_text, threshold_then_float32, uniform_then_text, by_another_method),
+    *(added_to_what_pandas_computed, in_a_function, compared_after_a_maximum, whole_or_not),
+    *(of_one_name, in_attrs, as_fill_value, as_an_attribute, as_an_object),
+)
+
+
+@pytest.mark.parametrize("run", UNSEEN)
+def test_what_is_released_out_of_sight_is_found_or_not_followed(run):
+    assert not all_clear(replayed(run, 0))
+
+
+def test_without_a_run_under_other_noise_what_is_out_of_sight_looks_followed(monkeypatch):
+    # The twin: nothing compares the first run with one whose noise is another.
+    monkeypatch.setattr(seen, "_of_noise", lambda *_: ())
+    monkeypatch.setattr(seen, "_not_followed", lambda *_: ())
+    assert all_clear(replayed(threshold_then_text, 0))
+    assert all_clear(replayed(added_to_what_pandas_computed, 0))
+
+
+def test_decisions_of_noise_and_what_is_written_of_it_are_followed():
+    def run(data, rng):
+        value = len(data) + rng.laplace(scale=10.0)
+        size = "many" if value > 2 else "few"
+        return json.dumps({"count": round(float(value), 1), "columns": 3, "size": size})
+
+    for seed in range(5):
+        found = replayed(run, seed)
+        assert all_clear(found)
+        assert found.pairs[0].epsilon == pytest.approx(0.1)
 
 
 CHOSEN = {

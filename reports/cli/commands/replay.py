@@ -40,7 +40,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         description="A counterfactual replay: runs the program under do(D_i = d) and under "
         "do(D_i = d′) with the same noise, the noisy outputs frozen, and reports where control "
         "flow parts, what each noise call protects and costs, and what depends on the data "
-        "without noise. Two runs a pair.",
+        "without noise. Three to eight runs a pair.",
         epilog="Exit status: 0 nothing found, or as expected, 1 findings, 2 wrong usage, "
         "3 not completed or not followed, 4 input or output failed. Findings are no verdicts: "
         "`provado audit` certifies.",
