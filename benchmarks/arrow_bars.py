@@ -1,8 +1,9 @@
 """How often the arrows of ``provado discover`` are right: the seven networks, and graphs at random.
 
 ``python -m benchmarks.arrow_bars --write`` leaves benchmarks/results/arrows.md and the reliability
-diagram arrows.svg beside it. Every case is a new sample and a new release by the default method.
-Exit 1 where a bar is missed. ``--keep FOLDER`` keeps what is done, so that a run can go on.
+diagram arrows.svg, there and beside the guide. Every case is a new sample and a new release by the
+default method. Exit 1 where a bar is missed. ``--keep FOLDER`` keeps what is done, so that a run
+can go on.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from provado.reports.reproduce.sources.networks import NETWORKS, Network, load_n
 from provado.reports.reproduce.sources.structural_hamming import structural_hamming
 
 RESULTS = Path(__file__).parent / "results"
+GUIDE = Path(__file__).parents[1] / "docs" / "pages" / "how-to"
 DELTA, ROWS, FEW_ROWS = 1e-6, 100_000, 10_000
 RANDOM = tuple(f"random-{d}-{spread:g}" for d, spread in product((8, 12, 20), (0.5, 2.0)))
 """Graphs at random by their columns and the parameter of the Dirichlet distribution of tables."""
@@ -195,7 +197,7 @@ def table(groups: Groups, seeds: int) -> str:
     lines = [
         "# How often arrows are right",
         "",
-        f"`--method tables`, {seeds} samples of each, δ = {DELTA:g}; arrows from a share of "
+        f"`--method tables`, {seeds} samples of each, δ = 10⁻⁶; arrows from a share of "
         f"{SURE:g} on, and from .9 on; *compelled*: directions of the true class whose edges were "
         "found. Written by `python -m benchmarks.arrow_bars --write`.",
         "",
@@ -233,7 +235,8 @@ def main() -> int:
     if arguments.write:
         (RESULTS / "arrows.md").write_text(table(groups, arguments.seeds), encoding="utf-8")
         svg, _ = pictures(figure(groups))
-        (RESULTS / "arrows.svg").write_text(svg, encoding="utf-8")
+        for folder in (RESULTS, GUIDE):
+            (folder / "arrows.svg").write_text(svg, encoding="utf-8")
     return 0 if fine else 1
 
 
