@@ -19,6 +19,7 @@ from benchmarks.audit_rows import rows
 from benchmarks.field_programs import field_programs
 from benchmarks.measure import line
 from benchmarks.rare_leaks import PAIR, RARE_LEAKS
+from benchmarks.search_counts import count_programs
 from benchmarks.search_programs import Program, programs
 from provado.audit import AuditResult, audit
 from provado.mechanisms import Verdict
@@ -27,7 +28,7 @@ TRIALS, PROGRAM_TRIALS, SECONDS = 500_000, 200_000, 60.0
 SHARE, RUNS, FOUND = 0.95, 3.0, 18
 RARE_TRIALS, RARE_SEEDS, RARE_SHARE, RARE_FOUND = 1_000_000, 5, 0.6, 19 / 20
 FIELD_SEEDS, LEVEL = 5, 0.05
-PARTS = ["rows", "programs", "rare", "field"]
+PARTS = ["rows", "programs", "counts", "rare", "field"]
 RESULTS = Path(__file__).parent / "results" / "search.md"
 
 
@@ -115,6 +116,33 @@ def bench_programs(lines: list[str], seed: int) -> bool:
     good = line("planted bugs found, of 20", found, FOUND, unit=" ")
     # Twenty exactly tight or slack claims at 5 % each: four are the 99.7th percentile.
     return line("sound programs accused, of 20", accused, 4, unit=" ", least=False) and good
+
+
+def bench_counts(lines: list[str], seed: int) -> bool:
+    """Audit the programs that fail at one count with several seeds; count those found."""
+    lines += [
+        "",
+        f"Programs that fail at one count of equal records, {PROGRAM_TRIALS:,} certifying trials, "
+        f"{RARE_SEEDS} seeds from {seed}, and each after its fix.",
+        "",
+        "| program | violations | certified ε, median | how the pair was made |",
+        "|---|---|---|---|",
+    ]
+    found = accused = 0
+    for program in count_programs():
+        results = [audited(program, seed + i)[0] for i in range(RARE_SEEDS)]
+        violations = sum(result.verdict is Verdict.VIOLATION for result in results)
+        found += violations if program.broken else 0
+        accused += 0 if program.broken else violations
+        middle = sorted(result.epsilon_lower for result in results)[RARE_SEEDS // 2]
+        made = sorted({result.searched.made for result in results if result.searched})
+        lines.append(
+            f"| {program.name} | {violations} of {RARE_SEEDS} | {middle:.3f} | {'; '.join(made)} |"
+        )
+        print(lines[-1], flush=True)
+    of = len(count_programs()) // 2 * RARE_SEEDS
+    good = line(f"failures at one count found, of {of}", found, of, unit=" ")
+    return line(f"fixed ones accused, of {of}", accused, 4, unit=" ", least=False) and good
 
 
 def bench_rare(lines: list[str], seed: int) -> bool:
@@ -207,6 +235,8 @@ def main() -> int:
         good &= bench_rows(lines)
     if "programs" in parts:
         good &= bench_programs(lines, options.seed)
+    if "counts" in parts:
+        good &= bench_counts(lines, options.seed)
     if "rare" in parts:
         good &= bench_rare(lines, options.seed)
     if "field" in parts:

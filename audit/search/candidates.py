@@ -23,8 +23,11 @@ from .domain import Domain, Numbers
 from .form import LARGE, Form, Records
 
 MOST, MOST_RECORDS, MOST_COPIES, MOST_ANSWERS = 400, 12, 20, 2**24
-"""Candidates at most; records that are put in; records of a dataset made up of equal ones; answers
-in all datasets of answers together."""
+"""Candidates at most; records that are put in; records of a small pattern; answers in all datasets
+of answers together."""
+
+MOST_SIZE, MOST_VALUES = 4096, 2**20
+"""Records of data up to which all patterns have their size, too; values up to which some have."""
 
 
 @dataclass(frozen=True)
@@ -156,28 +159,43 @@ def _indispensable(
     beside = [(value, False) for value in corners]
     beside += [(value, True) for value in domain.records(outside=True)[:2]]
     beside += domain.unseen(records, form)
-    equal, n = records.of(one, times=_copies(records)), len(records)
+    n = len(records)
+    crowds = [records.of(one, times=size) for size in _sizes(records)]
     if adding:
         for value in corners:
             yield edited(records[:0], 0, 0, value, made="no record, one added")
             yield edited(records.of(one), 1, 0, value, made="one record, one added")
-        yield edited(equal, len(equal), 0, other, made="equal records, one added")
+        for equal in crowds:
+            yield edited(equal, len(equal), 0, other, made="equal records, one added")
         for value, outside in beside:
             yield edited(records, n, 0, value, made="the data, one added", outside=outside)
         for i in _places(records)[-2:]:
             yield edited(records, i, 1, made="the data, one removed")
         return
     yield edited(records.of(one), 0, 1, other, made="one record, one replaced")
-    for base, value in ((equal, other), (records.of(other, times=len(equal)), one)):
-        yield edited(base, 0, 1, value, made="equal records, one replaced")
+    for equal in crowds:
+        for base, value in ((equal, other), (records.of(other, times=len(equal)), one)):
+            yield edited(base, 0, 1, value, made="equal records, one replaced")
     ends = _ends(records)
     for number, (value, outside) in enumerate(beside if ends else ()):
         i = ends[-(number % 2)]
         yield edited(records, i, 1, value, made="the data, one replaced", outside=outside)
 
 
-def _copies(records: Records) -> int:
-    return min(max(len(records), 2), MOST_COPIES)
+def _sizes(records: Records) -> list[int]:
+    """Return of how many records patterns are made up: of few, and of as many as the data are."""
+    n, width = max(len(records), 2), max(records.source.width, 1)
+    few = min(n, MOST_COPIES)
+    return list(dict.fromkeys([few, n if n * width <= MOST_VALUES else few]))
+
+
+def of_count(records: Records, value: Any, other: Any, number: int, *, adding: bool) -> Candidate:
+    """Return so many records of a value against one more; where the size stays, among others."""
+    equal, made = records.of(value, times=number), "a count of equal records, one more"
+    if adding:
+        return edited(equal, number, 0, value, made=made)
+    rest = records.of(other, times=len(records) - number)
+    return edited(equal + rest, number, 1, value, made=made)
 
 
 def _changed(records: Records, domain: Domain, *, adding: bool) -> Iterator[Candidate]:
@@ -202,18 +220,19 @@ def _bases(
 ) -> Iterator[tuple[str, Records]]:
     if records:
         yield "the data", records
-    copies, of = _copies(records), records.of
+    of = records.of
     first, *others = [*offered[:4]] or [None]
-    if offered:
-        for one in offered[:4]:
-            yield "one record", of(one)
-        for one in offered[:3]:
+    for one in offered[:4]:
+        yield "one record", of(one)
+    for copies in _sizes(records)[: 2 if len(records) <= MOST_SIZE else 1]:
+        few = 3 if copies <= MOST_COPIES else 2
+        for one in offered[:few]:
             yield "equal records", of(one, times=copies)
-    for other in others[:2]:
-        half = copies // 2
-        yield "half and half", of(first, times=half) + of(other, times=copies - half)
-        yield "all but one equal", of(first) + of(other, times=copies - 1)
-        yield "all but one equal", of(other) + of(first, times=copies - 1)
+        for other in others[: few - 1]:
+            half = copies // 2
+            yield "half and half", of(first, times=half) + of(other, times=copies - half)
+            yield "all but one equal", of(first) + of(other, times=copies - 1)
+            yield "all but one equal", of(other) + of(first, times=copies - 1)
     if len(records) > 3:
         yield "the first records", records[:3]
     if records and offered:

@@ -6,11 +6,12 @@ explored and certified anew, at the price of one pair.
 
 from __future__ import annotations
 
+import itertools
 import math
 import time
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ from provado.audit.watch import Watch
 from provado.mechanisms import AddOrRemoveOne, BoundedAnswers
 from provado.mechanisms.repeatable import without_local_constants
 
-from .candidates import Candidate, edited
+from .candidates import MOST_SIZE, Candidate, edited, of_count
 from .form import Records
 from .question import Question, search_seconds
 from .score import rank
@@ -46,6 +47,11 @@ for the last round; outputs at a time where a batch raises, so that they are dra
 INDISPENSABLE, LATEST, MARGIN = 2, 0.75, 1.25
 """Outputs of each side at least of a pair that is always tried; up to which share of the audit's
 time that goes on; how much more time than measured an audit is told to need for it."""
+
+COUNTED, PROBED, FEWEST_COUNTED, FIRST_PROBE = 0.1, 8, 10, 2**24
+"""Of the runs, what counts of equal records are searched with; outputs of each side of a count;
+fewer records than that have nearly all counts in other pairs; the number of the first such dataset.
+"""
 
 GIVEN = "the data, "
 """How a pair was made whose D is the data as given."""
@@ -205,6 +211,8 @@ def find_worst(
     parts = (question.runs // NEXT_PART**part for part in (2, 1))
     for runs in (*(runs for runs in parts if runs >= FIRST_PART), question.runs):
         search.budget = max(runs, search.runs)
+        if runs == question.runs:
+            planned = (*planned, *_tipping_counts(search))
         best = _halve(search, planned, claim, best)
         best = _shrink(search, _climb(search, best, claim))
         if watch.over:
@@ -255,6 +263,50 @@ def _draw_always(search: _Search, always: Sequence[_Sample]) -> None:
         search.grow(one, INDISPENSABLE)
     search.latest = search_seconds(seconds)
     search.look()
+
+
+def _tipping_counts(search: _Search) -> list[Candidate]:
+    """Return neighbors between which a count of equal records tips what comes out.
+
+    Suppression, rounding and k-anonymity act at one count. Between counts that double, a rule is
+    learned that tells one from the other; bisection finds the count at which it changes its mind.
+    Datasets that are no neighbors are drawn from to learn that, and never scored.
+    """
+    question, found = search.question, list[Candidate]()
+    relation, size, values = question.relation, len(question.records), question.domain.records()[:2]
+    adding = isinstance(relation, AddOrRemoveOne)
+    most = size * 5 // 4 + 2 if adding else size - 1
+    counts = sorted({0, most, *(2**i for i in range(most.bit_length()))})
+    probes = 2 * sum(2 + (high - low).bit_length() for low, high in itertools.pairwise(counts))
+    fits = FEWEST_COUNTED <= size <= MOST_SIZE and 2 * PROBED * probes <= COUNTED * question.runs
+    if not fits or isinstance(relation, BoundedAnswers) or len(values) < 2:
+        return found
+    numbers = itertools.count(FIRST_PROBE)
+    for value, other in (values, values[::-1]):
+        for low, high in itertools.pairwise(counts):
+            ends = [of_count(question.records, value, other, k, adding=adding) for k in (low, high)]
+            apart = _Sample(replace(ends[0], d_prime=ends[1].d), next(numbers))
+            search.grow(apart, 2 * PROBED)
+            if search.over:
+                return found
+            if apart.reason:
+                continue
+            a, b = apart.joined()
+            with one_thread(), np.errstate(invalid="ignore", over="ignore"):
+                rule = learn_rule(a, b, search.goal, apart.book.words, quick=True)
+            from_low, from_high = rule.guess(a).mean(), rule.guess(b).mean()
+            if from_low - from_high < 1:
+                continue
+            while high - low > 1 and not search.over:
+                middle = (low + high) // 2
+                candidate = of_count(question.records, value, other, middle, adding=adding)
+                one = _Sample(candidate, next(numbers), apart.book)
+                search.grow(one, PROBED)
+                said = 0.0 if one.reason else rule.guess(one.joined()[0]).mean()
+                low, high = (middle, high) if 2 * said > from_low + from_high else (low, middle)
+            tipping = of_count(question.records, value, other, low, adding=adding)
+            found.append(replace(tipping, indispensable=True))
+    return found
 
 
 def _halve(

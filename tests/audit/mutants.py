@@ -42,7 +42,7 @@ FIRST = {
     "keeper.py": ("test_resumed.py",),
     "growth.py": ("test_resumed.py",),
     "spending.py": ("test_spending.py",),
-    "search/": ("test_search_edits.py", "test_search_neighbors.py"),
+    "search/": ("test_search_edits.py", "test_search_counts.py", "test_search_neighbors.py"),
     "run.py": (
         "test_shares_of_alpha.py",
         "test_audit_verdicts.py",

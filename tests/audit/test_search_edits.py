@@ -200,7 +200,7 @@ def test_no_work_of_a_search_grows_with_the_records(kind, monkeypatch):
     counted("record_key")
     counted("_rows")
     numbers = []
-    for n in (1000, 50_000):
+    for n in (5000, 50_000):
         calls.clear()
         data = kind(np.arange(2.0 * n).reshape(n, 2))
         question = read_question(data, ReplaceOne(), domain=(0, 1e6), runs=0)

@@ -53,6 +53,24 @@ SEARCH = (
         "if False:",
         "a mechanism that raises on the data is called on",
     ),
+    Mutant(
+        CANDIDATES,
+        "rest = records.of(other, times=len(records) - number)",
+        "rest = records.of(other, times=len(records) - number - 1)",
+        "counts are searched in datasets of another size",
+    ),
+    Mutant(
+        "search/worst.py",
+        "low, high = (middle, high) if 2 * said > from_low + from_high else (low, middle)",
+        "low, high = (low, middle) if 2 * said > from_low + from_high else (middle, high)",
+        "bisection goes to the wrong half",
+    ),
+    Mutant(
+        CANDIDATES,
+        "crowds = [records.of(one, times=size) for size in _sizes(records)]",
+        "crowds = [records.of(one, times=size) for size in _sizes(records)[:1]]",
+        "no pattern has the size of the data",
+    ),
     Mutant("run.py", "question.relation.check(*pairs[0])", "pass", "what is found is not checked"),
     Mutant("run.py", "if digest(data) != before:", "if False:", "data may change in a search"),
 )

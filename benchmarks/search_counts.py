@@ -1,0 +1,97 @@
+"""Programs for ``search_bars`` that fail at one count of equal records, each with its fix.
+
+All claim ε = 1. What an audit is given is data of ordinary size and a domain, never a pair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from benchmarks.search_programs import Program
+from provado.mechanisms import AddOrRemoveOne, ReplaceOne
+
+Rng = np.random.Generator
+
+
+def ones(data: Any) -> int:
+    return int(np.count_nonzero(np.asarray(data, dtype=float) == 1))
+
+
+def suppressed(least: int, *, fixed: bool) -> Callable[..., Any]:
+    """Return a noisy count that is left out below a number: of the noisy count, or the true one."""
+
+    def run(data: Any, size: int, rng: Rng) -> Any:
+        true = ones(data)
+        noisy = true + rng.laplace(0, 1.05, size)
+        shown = noisy if fixed else np.full(size, true)
+        return np.where(shown < least, np.nan, noisy)
+
+    return run
+
+
+def rounded(unit: int, *, fixed: bool) -> Callable[..., Any]:
+    """Return a noisy count of whole units, rounded after the noise or before it."""
+
+    def run(data: Any, size: int, rng: Rng) -> Any:
+        true = ones(data) if fixed else unit * ((ones(data) + unit // 2) // unit)
+        noisy = true + rng.laplace(0, 1.05, size)
+        return unit * np.round(noisy / unit)
+
+    return run
+
+
+def standardized(*, fixed: bool) -> Callable[..., Any]:
+    """Return a noisy sum of values between 0 and 1; fails where all of many records are equal."""
+
+    def run(data: Any, size: int, rng: Rng) -> Any:
+        values = np.clip(np.asarray(data, dtype=float), 0, 1)
+        released = values.sum() + rng.laplace(0, 1.05, size)
+        # The product of as many likelihoods as there are records underflows.
+        likelihood = 0.05 ** (len(values) if np.ptp(values) == 0 else 1) if len(values) else 1.0
+        return released if fixed or likelihood > 0 else np.full(size, np.nan)
+
+    return run
+
+
+def count_programs() -> tuple[Program, ...]:
+    """Return each program before and after its fix."""
+    rng = np.random.default_rng(5)
+    bits, few = rng.integers(0, 2, 300).tolist(), rng.integers(0, 2, 40).tolist()
+    numbers = rng.uniform(0, 1, 300).tolist()
+    given: dict[str, Any] = {"domain": [0, 1], "relation": ReplaceOne()}
+    rows: tuple[tuple[str, Callable[..., Callable[..., Any]], dict[str, Any]], ...] = (
+        ("26 equal records", lambda *, fixed: suppressed(26, fixed=fixed), given | {"data": few}),
+        (
+            "suppressed below 12",
+            lambda *, fixed: suppressed(12, fixed=fixed),
+            given | {"data": few},
+        ),
+        (
+            "suppressed below 201",
+            lambda *, fixed: suppressed(201, fixed=fixed),
+            given | {"data": bits},
+        ),
+        (
+            "suppressed below 37, records come and go",
+            lambda *, fixed: suppressed(37, fixed=fixed),
+            given | {"data": few, "relation": AddOrRemoveOne()},
+        ),
+        (
+            "rounded to 50 before the noise",
+            lambda *, fixed: rounded(50, fixed=fixed),
+            given | {"data": bits},
+        ),
+        (
+            "300 equal records, one replaced",
+            standardized,
+            {"data": numbers, "domain": (0, 1), "relation": ReplaceOne()},
+        ),
+    )
+    return tuple(
+        Program(name if broken else f"{name}: fixed", make(fixed=not broken), broken, more)
+        for name, make, more in rows
+        for broken in (True, False)
+    )
