@@ -1,4 +1,4 @@
-"""What it is in an output that tells D from D′, by the field's name and in a sentence."""
+"""The cause of a violation: what in an output distinguishes D from D′, and a sentence on it."""
 
 from __future__ import annotations
 
@@ -7,12 +7,16 @@ from enum import StrEnum
 
 
 class Kind(StrEnum):
-    """What tells, by the field's name."""
+    """Kinds of causes, by the field's name."""
 
     NOTHING = "nothing"
     BITS = "low-order bits"
     EXCEPTION = "exception"
     NAN = "not a number"
+    NO_NOISE = "no noise"
+    SHARED = "shared noise"
+    SEVERAL = "several parts together"
+    ORDER = "order"
     LENGTH = "length"
     KEYS = "keys"
     TYPE = "type or text"
@@ -25,7 +29,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Cause:
-    """What tells. words: one sentence."""
+    """A cause. words: a sentence that names the part of the output."""
 
     kind: Kind
     words: str

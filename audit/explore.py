@@ -235,7 +235,8 @@ def make_plans(
     """
     goal = Goal(_near(trials), alpha, delta, betting=anytime or delta > 0, claimed=claimed)
     with one_thread(), np.errstate(invalid="ignore", over="ignore"):
-        if learned and _near(learned[0].trials) == goal.trials:
+        same = bool(learned) and _near(learned[0].trials) == goal.trials
+        if same:
             rules = [(plan.rule, plan.rounded) for plan in learned]
             rare = [plan.cause.kind is Kind.RARE for plan in learned]
         else:
@@ -274,12 +275,10 @@ def make_plans(
             rare = [False] * len(rules)
         a, b, book = explored.a, explored.b, explored.book
         book = replace(book, noted=book.full or any(rule.noted for rule, _ in rules))
-        causes = [
-            name_rare(rule, a, b)
-            if is_rare
-            else name_cause(rule, a, b, book, goal, by_bits=not rounded)
-            for (rule, rounded), is_rare in zip(rules, rare, strict=True)
-        ]
+        causes = [plan.cause for plan in learned if curve is None and same]
+        for (rule, rounded), is_rare in zip(rules, rare, strict=True) if not causes else ():
+            named = partial(name_cause, rule, a, b, book, goal, by_bits=not rounded)
+            causes.append(name_rare(rule, a, b, named) if is_rare else named())
     return tuple(
         Plan(
             pair=pair,

@@ -301,19 +301,50 @@ def core(key: Any) -> Any:
     return key
 
 
-def spell(key: Any, leaves: Iterator[float]) -> str:
-    """Return the text of an output from its key, taking its numbers from ``leaves``."""
+def labels(key: Any) -> frozenset[tuple[str, str]]:
+    """Return the keys and the words that a structure holds, whatever their order."""
+    found = set[tuple[str, str]]()
+    for path, (name, *rest) in _paths(key, ""):
+        if name == "dict":
+            found.update((path, label) for label, _ in rest)
+        elif _is_sequence(name) and rest and all(part[0] == "str" for part in rest):
+            found.update((path, repr(part[1])) for part in rest)
+    return frozenset(found)
+
+
+def places(key: Any) -> Hashable:
+    """Return the path of each part of a structure, and the shapes of arrays."""
+    return frozenset((path, *rest[: name == "array"]) for path, (name, *rest) in _paths(key, ""))
+
+
+def order_blind(key: Any) -> Hashable:
+    """Return the parts of a structure, whatever their order: of containers their type alone."""
+    # Of very many keys the order is a part of its own.
+    parts = [part for path, part in _paths(key, "") if not path.endswith(".order")]
+    return tuple(
+        sorted(repr(part if next(_parts(part), None) is None else part[0]) for part in parts)
+    )
+
+
+def spell(key: Any, leaves: Iterator[float] | None) -> str:
+    """Return the text of an output from its key, taking its numbers from ``leaves``.
+
+    Without them, the type stands in the place of a number, and … in a text.
+    """
     name, *rest = key
     if name == "array":
+        if leaves is None:
+            return f"array of shape {rest[0]}" if rest[0] else "number"
         texts = [_number(next(leaves)) for _ in range(math.prod(rest[0]))]
         return texts[0] if rest[0] == () else f"({', '.join(texts)})"
     if name == "raised":
         first, *others = rest[1].split(NUMBER)
-        return f"raised {rest[0]}: {first}{''.join(_number(next(leaves)) + o for o in others)}"
+        said = (("…" if leaves is None else _number(next(leaves))) + text for text in others)
+        return f"raised {rest[0]}: {first}{''.join(said)}"
     if name == "unread":
         return f"an unread {rest[0]}"
     if name in ("int", "float") and not rest:
-        return _number(next(leaves))
+        return name if leaves is None else _number(next(leaves))
     inside = [spell(part, leaves) for _, part in _parts(key)]
     if name == "of":
         named = (f"{k}={v}" if k else v for (k, _), v in zip(rest[1:], inside, strict=True))

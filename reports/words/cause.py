@@ -1,8 +1,7 @@
-"""What a violation lives by, in words, and whether low-order bits are all of it."""
+"""Causes of violations in words, and whether low-order bits are all of it."""
 
 from __future__ import annotations
 
-from provado.audit.cause import Kind
 from provado.audit.result import AuditResult
 from provado.mechanisms import Verdict
 
@@ -42,8 +41,7 @@ def cause(result: AuditResult) -> str:
             )
     found = result.telling
     if found is not None:
-        known = found.cause.kind is not Kind.NOTHING
-        sentences.append(found.cause.words if known else UNKNOWN)
+        sentences.append(found.cause.words or UNKNOWN)
     if result.searched is not None and result.searched.outside:
         sentences.append(
             "The pair that was chosen has a record unlike those in the data: if none such can "

@@ -91,7 +91,7 @@ def test_frames_strategies_and_mappings_are_domains():
             domain=domain,
         )  # fmt: skip
         assert result.verdict is Verdict.VIOLATION
-        assert result.pairs[0].cause.kind is Kind.TYPE
+        assert result.pairs[0].cause.kind is Kind.NO_NOISE
 
 
 @pytest.mark.usefixtures("two_copies")
