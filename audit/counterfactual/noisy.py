@@ -79,8 +79,8 @@ def combined(tape: Tape, name: str, compute: Callable[..., Any], *values: Any) -
     """
     forms = [form_of(value) for value in values]
     plain = compute(*map(raw, values))
-    if isinstance(plain, list | tuple):
-        raise TypeError("a list is repeated")
+    if isinstance(plain, list | tuple) or np.asarray(plain).dtype.kind not in "biuf":
+        raise TypeError("it gives no real numbers: a list is repeated, or a function gives objects")
     if name in COMPARISONS:
         form = forms[0].plus(forms[1].times(-1.0))
         return tape.step(name, form, plain)[0]

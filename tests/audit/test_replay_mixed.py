@@ -63,6 +63,7 @@ PLACED = {
     "putmask": changed(lambda z, e: np.putmask(z, [True, False, False], e)),
     "place": changed(lambda z, e: np.place(z, [False, True, False], [e])),
     "put_along": changed(lambda z, e: np.put_along_axis(z, np.array([0]), e, axis=0)),
+    "frompyfunc": lambda e, z: np.frompyfunc(lambda x: x, 1, 1)(np.append(z, e)),
     "zeros": filled,
     "taken_away_again": lambda e, z: np.append((e + z[0]) - z[0], z),
     "list": lambda e, z: [e, *z],
@@ -174,6 +175,11 @@ def in_a_function(data, rng):
     return np.apply_along_axis(lambda row: np.maximum(row, low), 0, noise)
 
 
+def in_a_function_of_python(data, rng):
+    low, noise = -1e3 * len(data), rng.laplace(scale=10.0, size=3)
+    return np.frompyfunc(lambda value: max(value, low), 1, 1)(noise).astype(float)
+
+
 def compared_after_a_maximum(data, rng):
     noise = rng.laplace(scale=10.0)
     return noise, bool(np.maximum(noise, -1e3 * len(data)) > -2.5e3)
@@ -227,7 +233,13 @@ def as_an_object(data, rng):
 
 UNSEEN = (
     *(threshold_then_text, threshold_then_float32, uniform_then_text, by_another_method),
-    *(added_to_what_pandas_computed, in_a_function, compared_after_a_maximum, whole_or_not),
+    *(
+        added_to_what_pandas_computed,
+        in_a_function,
+        in_a_function_of_python,
+        compared_after_a_maximum,
+        whole_or_not,
+    ),
     *(of_one_name, in_attrs, as_fill_value, as_an_attribute, as_an_object),
 )
 
