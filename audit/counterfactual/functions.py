@@ -36,6 +36,9 @@ _MOVE = {
 }
 """Functions that only move elements, by arguments without noise."""
 
+_PLACE = {"put", "place", "putmask", "copyto", "put_along_axis", "fill_diagonal"}
+"""Functions that move elements into their first argument."""
+
 _MARK = 2.0**40
 _MOST_ROWS = 1000
 
@@ -109,8 +112,8 @@ def array_function(
         return func(*plain_args, **plain_kwargs)
     name = func.__name__
     follow: Callable[..., Any] | None = _FOLLOWED.get(name)
-    if name in _MOVE:
-        follow = _moved
+    if name in _MOVE or name in _PLACE:
+        follow = _moved if name in _MOVE else _placed
     if follow is not None:
         try:
             return follow(tape, func, args, kwargs)
@@ -182,6 +185,17 @@ def _moved(tape: Tape, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
         if not np.array_equal(one, other, equal_nan=True):
             raise TypeError("it does more than move elements")
     return noisy(tape, value, joined(forms).take(places))
+
+
+def _placed(tape: Tape, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def changed(values: Any, *rest: Any, **more: Any) -> Any:
+        made = np.array(values)
+        func(made, *rest, **more)
+        return made
+
+    if not isinstance(args[0], NoisyArray):
+        raise TypeError("it changes an array that remembers nothing")
+    args[0][...] = _moved(tape, changed, args, kwargs)
 
 
 def _marked(value: Any, marks: Iterator[Any]) -> Any:

@@ -36,8 +36,8 @@ class Origins:
         self._values = flat[self._places]
         self._texts: dict[str, dict[bytes, Linear]] = {}
         for step in (s for s in tape.every_step() if s.kind == "text"):
-            held = self._texts.setdefault(str(step.value).strip(), {})
-            held[step.form.variables.tobytes()] = step.form
+            for text in {str(step.value), str(step.value).strip()}:  # With its padding, and alone.
+                self._texts.setdefault(text, {})[step.form.variables.tobytes()] = step.form
         odd = sorted((one for one in self._texts if not NUMBER.fullmatch(one)), key=len)
         ways = [re.escape(one) for one in reversed(odd) if one]
         self._parts = re.compile("|".join([*ways, NUMBER.pattern]))
