@@ -25,7 +25,7 @@ from benchmarks.prove_solvers import Solver, replayed, solvers_of
 from provado.audit import audit
 from provado.mechanisms import BoundedAnswers, Verdict
 from provado.mechanisms.program import program
-from provado.proofs.programs.decide import Decision, decide
+from provado.proofs.programs.decide import ProgramDecision, decide
 
 TABLE = Path(__file__).parent / "results" / "prove.md"
 MEDIAN, LONGEST = 5.0, 30.0
@@ -36,7 +36,7 @@ RESPONSE = {"domain": [0, 1, 2, 3]}
 Line = tuple[str, bool]
 
 
-def row(name: str, decision: Decision, right: bool, more: str = "") -> Line:
+def row(name: str, decision: ProgramDecision, right: bool, more: str = "") -> Line:
     evidence = ""
     if decision.proofs:
         count = sum(len(found) for p in decision.proofs for _, found in p.findings)

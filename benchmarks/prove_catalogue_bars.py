@@ -11,7 +11,7 @@ from provado.audit import audit
 from provado.mechanisms import BoundedAnswers, Verdict
 from provado.mechanisms.program import Program
 from provado.proofs import kernel
-from provado.proofs.programs.decide import Decision, decide
+from provado.proofs.programs.decide import ProgramDecision, decide
 from provado.proofs.programs.finite_data import loss_of, more_than
 from provado.proofs.programs.output_probability import NUMBER, Event
 
@@ -19,7 +19,7 @@ SAMPLES, CONFIDENCE = 20_000, 1 - 1e-6
 """Of each audit: at 95 % one in twenty bounds may lie above an ε that is reached."""
 
 
-def decided(entry: Entry) -> tuple[Decision, str]:
+def decided(entry: Entry) -> tuple[ProgramDecision, str]:
     """Return the decision on an entry's claim, and the verdict with the event of whole noise.
 
     A sound one is claimed for all values of its parameters but the cut-off; a broken one at those

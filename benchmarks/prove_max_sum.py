@@ -8,17 +8,23 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from provado.proofs.programs.exponential_integrals import ONE, Line, Share, Wave, product
+from provado.proofs.programs.exponential_integrals import (
+    ONE,
+    ExponentialPiece,
+    ExponentialRatio,
+    PiecewiseExponential,
+    product,
+)
 from provado.proofs.programs.finite_data import Quotient, quotient
 from provado.proofs.programs.output_probability import NUMBER, Event
 
 
-def chance_of_sum(answer: Fraction, each: int, most: Fraction) -> Wave:
+def chance_of_sum(answer: Fraction, each: int, most: Fraction) -> ExponentialPiece:
     """Return Pr[max + max ≤ ``most``] for two times ``each`` equal answers, noise of scale 1/ε."""
-    density = Line.laplace(Fraction(1)).compose(Fraction(1), -answer)
+    density = PiecewiseExponential.laplace(Fraction(1)).compose(Fraction(1), -answer)
     below = density.running()
     others = product([below] * (each - 1))
-    first = density * others * Line.constant(each)
+    first = density * others * PiecewiseExponential.constant(each)
     second = (below * others).compose(Fraction(-1), most)
     return (first * second).integral()
 
@@ -28,5 +34,5 @@ def loss_of_sum(each: int, most: Fraction) -> Quotient:
     size = 2 * each
     d, d_prime = ((Fraction(v),) * size for v in (0, 1))
     event = Event((NUMBER,), ((None, most),))
-    p, q = (Share(chance_of_sum(one[0], each, most), ONE.bottom) for one in (d, d_prime))
+    p, q = (ExponentialRatio(chance_of_sum(one[0], each, most), ONE.bottom) for one in (d, d_prime))
     return quotient(d, d_prime, event, p, q)

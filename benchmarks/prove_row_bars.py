@@ -12,7 +12,7 @@ from fractions import Fraction
 from benchmarks.prove_row_facts import EPSILON, MOVING, ROWS, Row
 from benchmarks.prove_solvers import Solver, replayed
 from provado.proofs import kernel
-from provado.proofs.programs.decide import Decision, decide
+from provado.proofs.programs.decide import ProgramDecision, decide
 from provado.proofs.programs.finite_data import FiniteProof, Quotient, is_just, more_than
 
 LONGEST = 30.0
@@ -32,8 +32,8 @@ class Shown:
     """
 
     row: Row
-    decision: Decision
-    bound: Decision | None
+    decision: ProgramDecision
+    bound: ProgramDecision | None
     words: str
     upper: float
     lower: float

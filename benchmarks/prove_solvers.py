@@ -6,14 +6,14 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from provado.proofs.programs.decide import Decision
+from provado.proofs.programs.decide import ProgramDecision
 from provado.proofs.programs.smtlib import checks, smtlib
 
 Solver = tuple[str, list[str]]
 """The name of a solver, and its command."""
 
 
-def replayed(decision: Decision, solvers: list[Solver]) -> tuple[str, bool]:
+def replayed(decision: ProgramDecision, solvers: list[Solver]) -> tuple[str, bool]:
     """Return what solvers say of a proof's conditions, and whether they agree."""
     words, fine = [], True
     for name, command in solvers:

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from .path import DrawnNoise, Way, Ways
-from .polynomial import Atom, Linear, Ratio, ratio
+from .path import DrawnNoise, Path, Paths
+from .polynomial import Atom, LinearForm, Ratio, ratio
 
 OUTCOME = "the outcome"
 """The whole number that is told last, where an alignment depends on it."""
@@ -49,7 +49,7 @@ class Accounts:
     weight: Mapping[int, Fraction]
 
     @classmethod
-    def made(cls, ways: Ways) -> Accounts:
+    def made(cls, ways: Paths) -> Accounts:
         """Return the accounts of a program."""
         units: list[Ratio] = []
         of: dict[int, int] = {}
@@ -62,7 +62,7 @@ class Accounts:
         return cls(tuple(units), of, weight)
 
 
-def draws_of(ways: Ways) -> dict[int, DrawnNoise]:
+def draws_of(ways: Paths) -> dict[int, DrawnNoise]:
     """Return each place that draws, once."""
     return {draw.site: draw for way in ways.all() for draw in way.draws}
 
@@ -87,18 +87,18 @@ class Alignment:
     """
 
     prophecy: Prophecy | None
-    shifts: Mapping[Key, Linear]
+    shifts: Mapping[Key, LinearForm]
     invariants: Mapping[State, tuple[Atom, ...]] = field(default_factory=dict)
-    bounds: tuple[Linear, ...] = ()
+    bounds: tuple[LinearForm, ...] = ()
 
-    def shift_of(self, way: Way, number: int, case: str, draw: DrawnNoise) -> Linear:
+    def shift_of(self, way: Path, number: int, case: str, draw: DrawnNoise) -> LinearForm:
         """Return by how much a draw of a way is shifted, in what has moved and in parameters."""
         before = {d.site: d for d in way.draws[: way.draws.index(draw)]}
 
-        def earlier(symbol: str) -> Linear | None:
+        def earlier(symbol: str) -> LinearForm | None:
             if not symbol.startswith("shift "):
                 return None
             return self.shift_of(way, number, case, before[int(symbol[6:])])
 
-        found = self.shifts.get((way.start, case, number, draw.site), Linear())
+        found = self.shifts.get((way.start, case, number, draw.site), LinearForm())
         return found.replace(earlier)

@@ -12,9 +12,9 @@ from provado.mechanisms.program import Program as Runnable
 from provado.mechanisms.statement import UsageError
 
 from .alignment import Accounts
-from .ir import LENGTH, Binary, Expression, Name, Number, Program
-from .path import Public, Ways, is_whole
-from .polynomial import Atom, Linear, Ratio
+from .ir import LENGTH, Binary, Constant, Expression, Name, ParsedProgram
+from .path import Paths, Public, is_whole
+from .polynomial import Atom, LinearForm, Ratio
 from .source import defaults_of, exact_value
 from .symbolic_execution import parameter_atoms
 
@@ -23,7 +23,7 @@ KINDS = ("all", "one", "increasing", "decreasing", "monotone")
 
 
 @dataclass(frozen=True)
-class Moves:
+class AnswerRelation:
     """Neighbors q, q′ have as many answers, and each moves by at most ``width``.
 
     kind: ``all`` answers may move, each up or down; at most ``one`` moves; all move up
@@ -64,7 +64,7 @@ class Moves:
 
 
 @dataclass(frozen=True)
-class Claim:
+class ProgramClaim:
     """``ways`` tell neighbors apart by a factor of at most e^ε, ε = ``epsilon``.
 
     That is for all parameters that fulfil ``assumed``, among which stands that those in
@@ -75,15 +75,15 @@ class Claim:
     neighbors are equal.
     """
 
-    ways: Ways
-    moves: Moves
+    ways: Paths
+    moves: AnswerRelation
     epsilon: Ratio
     accounts: Accounts
     assumed: tuple[Atom, ...]
     positive: tuple[str, ...]
 
     @classmethod
-    def made(cls, ways: Ways, moves: Moves, epsilon: Ratio) -> Claim:
+    def made(cls, ways: Paths, moves: AnswerRelation, epsilon: Ratio) -> ProgramClaim:
         """Return the claim; parameters in scales and in ε are taken to be above 0."""
         accounts = Accounts.made(ways)
         found = {p for u in (*accounts.units, epsilon) for p in u.parameters()}
@@ -94,14 +94,14 @@ class Claim:
                     found |= {n for n in names if n in ways.program.parameters}
         positive = tuple(sorted(found - {LENGTH}))
         atoms = [
-            Atom(Linear.symbol(p) - Linear.number(1))
+            Atom(LinearForm.symbol(p) - LinearForm.number(1))
             if is_whole(ways.program, p)
-            else Atom(Linear.symbol(p), strict=True)
+            else Atom(LinearForm.symbol(p), strict=True)
             for p in positive
         ]
         assumed = (*parameter_atoms(ways.program), *atoms)
         if LENGTH in found:
-            assumed = (*assumed, Atom(Linear.symbol(LENGTH) - Linear.number(1)))
+            assumed = (*assumed, Atom(LinearForm.symbol(LENGTH) - LinearForm.number(1)))
         return cls(ways, moves, epsilon, accounts, assumed, positive)
 
 
@@ -109,7 +109,7 @@ class Claim:
 
 
 def claims_to_try(
-    function: Any, program: Program, epsilon: str | int | float | Fraction | None
+    function: Any, program: ParsedProgram, epsilon: str | int | float | Fraction | None
 ) -> list[tuple[Expression, dict[str, Fraction]]]:
     """Return the claims to try, each with values of parameters: more general ones first.
 
@@ -120,7 +120,7 @@ def claims_to_try(
             raise UsageError("epsilon: say which is claimed; no parameter has that name")
         return [(Name("epsilon"), {})]
     claimed = _expression(str(epsilon), program)
-    if not isinstance(claimed, Number):
+    if not isinstance(claimed, Constant):
         return [(claimed, {})]
     if claimed.value <= 0:
         raise UsageError(f"epsilon is {epsilon}: it must be above 0")
@@ -132,7 +132,7 @@ def claims_to_try(
     return [(claimed, values)]
 
 
-def numeric_defaults_of(function: Any, program: Program) -> dict[str, Fraction]:
+def numeric_defaults_of(function: Any, program: ParsedProgram) -> dict[str, Fraction]:
     """Return the parameters' defaults, where they are numbers."""
     own = function.function if isinstance(function, Runnable) else function
     return {
@@ -142,13 +142,13 @@ def numeric_defaults_of(function: Any, program: Program) -> dict[str, Fraction]:
     }
 
 
-def _expression(text: str, program: Program) -> Expression:
+def _expression(text: str, program: ParsedProgram) -> Expression:
     """Read a claim."""
 
     def read(node: ast.expr) -> Expression:
         match node:
             case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
-                return Number(positive_number(value, "epsilon"))
+                return Constant(positive_number(value, "epsilon"))
             case ast.Name(name) if name in program.parameters:
                 return Name(name)
             case ast.Call(ast.Name("len"), [ast.Name(program.query)], []):
@@ -166,7 +166,7 @@ def _expression(text: str, program: Program) -> Expression:
         )
 
     try:
-        return Number(Fraction(text))
+        return Constant(Fraction(text))
     except (ValueError, ZeroDivisionError):
         pass
     try:
@@ -186,7 +186,9 @@ def positive_number(value: Any, name: str) -> Fraction:
     return number
 
 
-def scope_words(program: Program, bound: Mapping[str, Fraction], claim: Claim | None = None) -> str:
+def scope_words(
+    program: ParsedProgram, bound: Mapping[str, Fraction], claim: ProgramClaim | None = None
+) -> str:
     """Return for which parameters a verdict speaks, in words."""
     parts = []
     for name in program.parameters:
@@ -205,7 +207,7 @@ def scope_words(program: Program, bound: Mapping[str, Fraction], claim: Claim | 
 
 def _words(part: Expression) -> str:
     match part:
-        case Number(value):
+        case Constant(value):
             return str(value)
         case Name(name):
             return name

@@ -37,10 +37,10 @@ from itertools import product
 from provado.proofs import kernel
 
 from .alignment import OUTCOME, Alignment, Prophecy, draws_of, moved, moved_so_far, paid
-from .claim import Claim
+from .claim import ProgramClaim
 from .ir import LENGTH, UndecidedProgramError
-from .path import END, ENTRY, Way, Ways, is_whole
-from .polynomial import Atom, Linear, Polynomial, Ratio, equal, ratio
+from .path import END, ENTRY, Path, Paths, is_whole
+from .polynomial import Atom, LinearForm, ParameterPolynomial, Ratio, equal, ratio
 
 START, ALWAYS, BEFORE, AFTER = "start", "always", "before", "after"
 
@@ -71,17 +71,19 @@ def phases(prophecy: Prophecy | None, cut: int) -> tuple[str, ...]:
     return (START, BEFORE, AFTER, BELOW, ABOVE)
 
 
-def guard_of(claim: Claim, prophecy: Prophecy | None, cut: int, phase: str) -> tuple[Atom, ...]:
+def guard_of(
+    claim: ProgramClaim, prophecy: Prophecy | None, cut: int, phase: str
+) -> tuple[Atom, ...]:
     """Return what tells the phase; the numbers in it are whole."""
     if cut == ENTRY:
         return ()
-    counter, one = Linear.symbol(claim.ways.heads[cut].counter), Linear.number(1)
+    counter, one = LinearForm.symbol(claim.ways.heads[cut].counter), LinearForm.number(1)
     if phase == START:
-        return equal(counter, Linear())
+        return equal(counter, LinearForm())
     begun = Atom(counter - one)
     if prophecy is None or phase == ALWAYS:
         return (begun,)
-    outcome, variable = Linear.symbol(OUTCOME), Linear.symbol(prophecy.variable)
+    outcome, variable = LinearForm.symbol(OUTCOME), LinearForm.symbol(prophecy.variable)
     if phase == BEFORE:
         return (begun, Atom(outcome - counter))
     past = (begun, Atom(counter - outcome - one))
@@ -100,8 +102,8 @@ def case_atoms(prophecy: Prophecy | None, case: str) -> tuple[Atom, ...]:
     """Return what tells the case: whether the iteration is before, at or after the outcome."""
     if prophecy is None or not case:
         return ()
-    position, outcome = Linear.symbol(prophecy.counter), Linear.symbol(OUTCOME)
-    one = Linear.number(1)
+    position, outcome = LinearForm.symbol(prophecy.counter), LinearForm.symbol(OUTCOME)
+    one = LinearForm.number(1)
     return {
         "earlier": (Atom(outcome - position - one),),
         "now": equal(position, outcome),
@@ -109,7 +111,7 @@ def case_atoms(prophecy: Prophecy | None, case: str) -> tuple[Atom, ...]:
     }[case]
 
 
-def _tells_whole(ways: Ways, way: Way) -> bool:
+def _tells_whole(ways: Paths, way: Path) -> bool:
     """Return whether a way tells just one number, which is whole whatever happens."""
     if len(way.told) != 1 or way.told[0][1] is None:
         return False
@@ -118,7 +120,7 @@ def _tells_whole(ways: Ways, way: Way) -> bool:
     return whole and form.constant.denominator == 1
 
 
-def check_prophecy(ways: Ways, prophecy: Prophecy) -> None:
+def check_prophecy(ways: Paths, prophecy: Prophecy) -> None:
     """Refuse a prophecy unless it is of the whole number that every run tells last, after its loop.
 
     The outcome is a whole number, so that phases and cases, which part whole numbers, are all.
@@ -135,7 +137,7 @@ def check_prophecy(ways: Ways, prophecy: Prophecy) -> None:
         raise UnsoundAlignmentError("no prophecy is possible of this program")
 
 
-ABSURD = Atom(Linear(), strict=True)
+ABSURD = Atom(LinearForm(), strict=True)
 """0 > 0: its hypotheses contradict each other."""
 
 
@@ -159,7 +161,7 @@ class Obligation:
 # Shifts. --------------------------------------------------------------------------------------
 
 
-def _check_shifts(claim: Claim, alignment: Alignment) -> None:
+def _check_shifts(claim: ProgramClaim, alignment: Alignment) -> None:
     """Refuse shifts that depend on what comes later, or are not whole where noise is."""
     known = {moved(v) for names in claim.ways.variables.values() for v in names}
     known |= set(claim.ways.program.parameters)
@@ -171,7 +173,7 @@ def _check_shifts(claim: Claim, alignment: Alignment) -> None:
                     for symbol in shift.symbols():
                         if symbol not in known and not symbol.startswith("moved answer "):
                             raise UnsoundAlignmentError(f"a shift depends on {symbol}")
-                    if draw.kind == "gaussian" and shift != Linear():
+                    if draw.kind == "gaussian" and shift != LinearForm():
                         raise UnsoundAlignmentError("no shift of Gaussian noise has a bounded cost")
                     if draw.kind == "discrete_laplace" and not whole_shift(claim, shift):
                         raise UnsoundAlignmentError("whole noise has whole shifts")
@@ -185,7 +187,7 @@ def _check_shifts(claim: Claim, alignment: Alignment) -> None:
                             raise UnsoundAlignmentError("a shift depends on a later branch")
 
 
-def whole_shift(claim: Claim, shift: Linear) -> bool:
+def whole_shift(claim: ProgramClaim, shift: LinearForm) -> bool:
     """Return whether a shift is a whole number whatever happens.
 
     How far a variable has moved is the difference of its values in the two runs, which is whole
@@ -204,7 +206,7 @@ def whole_shift(claim: Claim, shift: Linear) -> bool:
     return parts and shift.constant.denominator == 1
 
 
-def _same_so_far(way: Way, before: int, other: Way, other_before: int) -> bool:
+def _same_so_far(way: Path, before: int, other: Path, other_before: int) -> bool:
     return way.decisions[:before] == other.decisions[:other_before]
 
 
@@ -217,7 +219,7 @@ def told_alike(tags: tuple[str, ...], other: tuple[str, ...]) -> bool:
 # Conditions. ----------------------------------------------------------------------------------
 
 
-def obligations(claim: Claim, alignment: Alignment) -> Iterator[Obligation]:
+def obligations(claim: ProgramClaim, alignment: Alignment) -> Iterator[Obligation]:
     """Yield all that must be shown; raise ``UnsoundAlignmentError`` for what is no alignment."""
     if alignment.prophecy is not None:
         check_prophecy(claim.ways, alignment.prophecy)
@@ -234,13 +236,13 @@ def obligations(claim: Claim, alignment: Alignment) -> Iterator[Obligation]:
                             yield from _pair(claim, alignment, phase, case, number, way, other)
 
 
-def _both_possible(way: Way, other: Way) -> bool:
+def _both_possible(way: Path, other: Path) -> bool:
     """Return whether the two runs can take these ways: they share public decisions and coins."""
     mine, theirs = way.fixed, other.fixed
     return all(theirs.get(key, holds) == holds for key, holds in mine.items())
 
 
-def _lost(claim: Claim, alignment: Alignment, way: Way, phase: str) -> Iterator[Obligation]:
+def _lost(claim: ProgramClaim, alignment: Alignment, way: Path, phase: str) -> Iterator[Obligation]:
     """Yield that a first run which can no longer tell the outcome never can."""
     prophecy = alignment.prophecy
     given = (
@@ -253,7 +255,7 @@ def _lost(claim: Claim, alignment: Alignment, way: Way, phase: str) -> Iterator[
     if way.end == END:
         value = way.told[-1][1]
         assert value is not None
-        given = (*given, *equal(value, Linear.symbol(OUTCOME)))
+        given = (*given, *equal(value, LinearForm.symbol(OUTCOME)))
         yield Obligation(f"{words}: the end", given, (ABSURD,))
         return
     after = dict(way.after).get
@@ -266,20 +268,26 @@ def _lost(claim: Claim, alignment: Alignment, way: Way, phase: str) -> Iterator[
             yield Obligation(f"{words}: {target}", (*given, *guard), goals, held, where)
 
 
-def _facts(claim: Claim, cut: int) -> tuple[Atom, ...]:
+def _facts(claim: ProgramClaim, cut: int) -> tuple[Atom, ...]:
     """Return what holds at a cut by what its symbols mean."""
     if cut == ENTRY:
         return ()
-    counter, length = Linear.symbol(claim.ways.heads[cut].counter), Linear.symbol(LENGTH)
+    counter, length = LinearForm.symbol(claim.ways.heads[cut].counter), LinearForm.symbol(LENGTH)
     facts: tuple[Atom, ...] = (Atom(counter), Atom(length - counter))
     if claim.moves.kind == "one":
-        so_far = Linear.symbol(moved_so_far(cut))
-        facts += (Atom(so_far), Atom(Linear.number(claim.moves.width) - so_far))
+        so_far = LinearForm.symbol(moved_so_far(cut))
+        facts += (Atom(so_far), Atom(LinearForm.number(claim.moves.width) - so_far))
     return facts
 
 
 def _pair(
-    claim: Claim, alignment: Alignment, phase: str, case: str, number: int, way: Way, other: Way
+    claim: ProgramClaim,
+    alignment: Alignment,
+    phase: str,
+    case: str,
+    number: int,
+    way: Path,
+    other: Path,
 ) -> Iterator[Obligation]:
     """Yield what must hold if the first run takes ``way`` and the second ``other``."""
     prophecy, start = alignment.prophecy, way.start
@@ -287,11 +295,11 @@ def _pair(
     counter = None if start == ENTRY else claim.ways.heads[start].counter
     own = set(claim.ways.variables[start]) - {counter}
 
-    def second(symbol: str) -> Linear | None:
+    def second(symbol: str) -> LinearForm | None:
         if symbol in own or symbol.startswith("answer "):
-            return Linear.symbol(symbol) + Linear.symbol(moved(symbol))
+            return LinearForm.symbol(symbol) + LinearForm.symbol(moved(symbol))
         if symbol in shifts:
-            return Linear.symbol(symbol) + shifts[symbol]
+            return LinearForm.symbol(symbol) + shifts[symbol]
         return None
 
     given = [*claim.assumed, *_facts(claim, start), *guard_of(claim, prophecy, start, phase)]
@@ -299,17 +307,17 @@ def _pair(
     given += [*way.atoms, *(atom.replace(second) for atom in other.atoms)]
     answers = tuple(dict.fromkeys((*way.answers, *other.answers)))
     for answer in answers:
-        move = Linear.symbol(moved(answer))
-        given += [Atom(move - Linear.number(claim.moves.lower))]
-        given += [Atom(Linear.number(claim.moves.upper) - move)]
+        move = LinearForm.symbol(moved(answer))
+        given += [Atom(move - LinearForm.number(claim.moves.lower))]
+        given += [Atom(LinearForm.number(claim.moves.upper) - move)]
     for one in {d.site: d for d in (*way.draws, *other.draws)}.values():
         if one.kind == "exponential":
-            given.append(Atom(Linear.symbol(one.symbol)))
+            given.append(Atom(LinearForm.symbol(one.symbol)))
     goals: list[Atom] = []
     goals += [
-        Atom(Linear.symbol(d.symbol) + shifts[d.symbol])
+        Atom(LinearForm.symbol(d.symbol) + shifts[d.symbol])
         for d in way.draws
-        if d.kind == "exponential" and shifts[d.symbol] != Linear()
+        if d.kind == "exponential" and shifts[d.symbol] != LinearForm()
     ]
     same = way.end == other.end and way.tags == other.tags
     if same:
@@ -321,7 +329,7 @@ def _pair(
     if prophecy is not None and way.end == END:
         told = way.told[-1][1]
         assert told is not None
-        given += equal(told, Linear.symbol(OUTCOME))
+        given += equal(told, LinearForm.symbol(OUTCOME))
     words = f"cut {start}, {phase} {case}: {way.words()} | {other.words()}"
     for signs, steps in _signs(claim, way, shifts, answers):
         here = (*given, *signs)
@@ -347,8 +355,8 @@ def _pair(
 
 
 def _signs(
-    claim: Claim, way: Way, shifts: Mapping[str, Linear], answers: tuple[str, ...]
-) -> Iterator[tuple[tuple[Atom, ...], dict[str, Linear]]]:
+    claim: ProgramClaim, way: Path, shifts: Mapping[str, LinearForm], answers: tuple[str, ...]
+) -> Iterator[tuple[tuple[Atom, ...], dict[str, LinearForm]]]:
     """Yield each way in which shifts and moves can be above or below 0, with their sizes.
 
     The sizes are |shift| by the symbol of the draw (the shift itself of an exponential one), and
@@ -357,33 +365,35 @@ def _signs(
     sized = {d.symbol: shifts[d.symbol] for d in way.draws if d.kind != "exponential"}
     own = f"answer {way.start}"
     if claim.moves.kind == "one" and own in answers:
-        sized[own] = Linear.symbol(moved(own))
+        sized[own] = LinearForm.symbol(moved(own))
     # Forms that are multiples of each other are above or below 0 together.
     lines = {name: _direction(form) for name, form in sized.items() if form.terms}
     apart = list(dict.fromkeys(lines.values()))
     for signs in product((1, -1), repeat=len(apart)):
         of = dict(zip(apart, signs, strict=True))
         atoms = [Atom(line.times(Fraction(sign))) for line, sign in of.items()]
-        steps = {n: Linear.number(abs(form.constant)) for n, form in sized.items()}
+        steps = {n: LinearForm.number(abs(form.constant)) for n, form in sized.items()}
         for name, line in lines.items():
             first = sized[name].terms[0]
             size = abs(first[1] / line.coefficient(first[0]))
             steps[name] = line.times(of[line] * size)
         steps |= {d.symbol: shifts[d.symbol] for d in way.draws if d.kind == "exponential"}
         if own in steps:
-            so_far = Linear.symbol(moved_so_far(way.start)) + steps[own]
-            atoms.append(Atom(Linear.number(claim.moves.width) - so_far))
+            so_far = LinearForm.symbol(moved_so_far(way.start)) + steps[own]
+            atoms.append(Atom(LinearForm.number(claim.moves.width) - so_far))
         yield tuple(atoms), steps
 
 
-def _direction(form: Linear) -> Linear:
+def _direction(form: LinearForm) -> LinearForm:
     """Return the multiple of a form whose first coefficient is 1; it has terms."""
     return form.times(1 / form.terms[0][1])
 
 
-def _paid(claim: Claim, start: int, account: int, way: Way, steps: Mapping[str, Linear]) -> Linear:
+def _paid(
+    claim: ProgramClaim, start: int, account: int, way: Path, steps: Mapping[str, LinearForm]
+) -> LinearForm:
     """Return what has been paid into an account at the end of the way."""
-    total = Linear() if start == ENTRY else Linear.symbol(paid(account))
+    total = LinearForm() if start == ENTRY else LinearForm.symbol(paid(account))
     for draw in way.draws:
         if claim.accounts.of[draw.site] == account:
             total += steps[draw.symbol].times(claim.accounts.weight[draw.site])
@@ -391,12 +401,12 @@ def _paid(claim: Claim, start: int, account: int, way: Way, steps: Mapping[str, 
 
 
 def _after(
-    claim: Claim,
-    way: Way,
-    other: Way,
-    second: Callable[[str], Linear | None],
-    steps: Mapping[str, Linear],
-) -> Callable[[str], Linear | None]:
+    claim: ProgramClaim,
+    way: Path,
+    other: Path,
+    second: Callable[[str], LinearForm | None],
+    steps: Mapping[str, LinearForm],
+) -> Callable[[str], LinearForm | None]:
     """Return what each symbol of the next cut is, in the symbols of the cut before."""
     known = dict(way.after)
     for name, form in other.after:
@@ -405,10 +415,10 @@ def _after(
     for account in range(len(claim.accounts.units)):
         known[paid(account)] = _paid(claim, way.start, account, way, steps)
     if claim.moves.kind == "one":
-        so_far = Linear()
+        so_far = LinearForm()
         if way.end == way.start:
-            own = steps.get(f"answer {way.start}", Linear())
-            so_far = Linear.symbol(moved_so_far(way.end)) + own
+            own = steps.get(f"answer {way.start}", LinearForm())
+            so_far = LinearForm.symbol(moved_so_far(way.end)) + own
         known[moved_so_far(way.end)] = so_far
     return known.get
 
@@ -419,7 +429,7 @@ def _after(
 # That the shifts' cost stays within ε, as certificates about polynomials. Trusted.
 
 
-def above_zero(claim: Claim) -> tuple[kernel.MultivariateSign, ...]:
+def above_zero(claim: ProgramClaim) -> tuple[kernel.MultivariateSign, ...]:
     """Return certificates that scales and units are above 0 for all parameters of the claim."""
     found = []
     for draw in draws_of(claim.ways).values():
@@ -430,13 +440,13 @@ def above_zero(claim: Claim) -> tuple[kernel.MultivariateSign, ...]:
     return tuple(found)
 
 
-def budget(claim: Claim, bounds: tuple[Linear, ...]) -> kernel.MultivariateSign:
+def budget(claim: ProgramClaim, bounds: tuple[LinearForm, ...]) -> kernel.MultivariateSign:
     """Return the certificate that Σ bound·unit ≤ ε for all parameters of the claim.
 
     Both sides are multiplied by all denominators, which are above 0.
     """
     ratios = [
-        Ratio(Polynomial.linear(bound) * unit.top, unit.bottom)
+        Ratio(ParameterPolynomial.linear(bound) * unit.top, unit.bottom)
         for bound, unit in zip(bounds, claim.accounts.units, strict=True)
     ]
     total = claim.epsilon.top
@@ -450,7 +460,9 @@ def budget(claim: Claim, bounds: tuple[Linear, ...]) -> kernel.MultivariateSign:
     return _sign(claim, total, strict=False)
 
 
-def _sign(claim: Claim, polynomial: Polynomial, *, strict: bool) -> kernel.MultivariateSign:
+def _sign(
+    claim: ProgramClaim, polynomial: ParameterPolynomial, *, strict: bool
+) -> kernel.MultivariateSign:
     """Return the certificate that a polynomial is ≥ 0 for all parameters of the claim.
 
     For > 0 each term must be above 0 as it stands: no coefficient below 0, every parameter above.
@@ -470,7 +482,7 @@ def _sign(claim: Claim, polynomial: Polynomial, *, strict: bool) -> kernel.Multi
     return kernel.MultivariateSign(terms, lower)
 
 
-def least(claim: Claim, name: str) -> Fraction:
+def least(claim: ProgramClaim, name: str) -> Fraction:
     """Return a number that a parameter of the claim is never below."""
     bounds = [Fraction(0)]
     for atom in claim.assumed:

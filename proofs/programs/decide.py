@@ -12,8 +12,8 @@ from provado.mechanisms.statement.parameters import natural
 
 from .claim import (
     KINDS,
-    Claim,
-    Moves,
+    AnswerRelation,
+    ProgramClaim,
     claims_to_try,
     numeric_defaults_of,
     positive_number,
@@ -29,15 +29,15 @@ from .finite_data import (
     neighbors_in,
 )
 from .floats import LARGEST
-from .ir import Expression, Name, Program, UndecidedProgramError
-from .output_probability import Setting
+from .ir import Expression, Name, ParsedProgram, UndecidedProgramError
+from .output_probability import ParameterValues
 from .parse import Bound, read_program
 from .path import Public
-from .polynomial import Linear, ratio
+from .polynomial import LinearForm, ratio
 from .prove import Failure, Proof, prove
 from .refute import Counterexample, refute
 from .step_budget import WorkIsOverError, allowed
-from .symbolic_execution import all_ways
+from .symbolic_execution import enumerate_paths
 
 STEPS = 12_000_000
 """After so many steps of work a claim is left undecided."""
@@ -52,7 +52,7 @@ class ProgramVerdict(StrEnum):
 
 
 @dataclass(frozen=True)
-class Decision:
+class ProgramDecision:
     """The verdict on a program's claim with all that it rests on.
 
     claim: the claimed ε as it was given. scope: for which parameters the verdict speaks, in words;
@@ -65,7 +65,7 @@ class Decision:
     name: str
     claim: str
     relation: str
-    program: Program
+    program: ParsedProgram
     scope: str
     proofs: tuple[Proof, ...] = ()
     counterexample: Counterexample | None = None
@@ -95,7 +95,7 @@ def decide(
     size: int = 1,
     pairs: Sequence[tuple[Data, Data]] | None = None,
     steps: int = STEPS,
-) -> Decision:
+) -> ProgramDecision:
     """Prove or refute that a program is ε-differentially private.
 
     function: a plain function in the language of ``mechanisms.program``; ``LanguageError`` else.
@@ -120,7 +120,7 @@ def decide(
         raise UsageError(f"neighbors are {neighbors!r}: they must be one of {', '.join(KINDS)}")
     width = positive_number(sensitivity, "sensitivity")
     kinds = ("increasing", "decreasing") if neighbors == "monotone" else (neighbors,)
-    relations = [Moves(width, kind) for kind in kinds]  # type: ignore[arg-type]
+    relations = [AnswerRelation(width, kind) for kind in kinds]  # type: ignore[arg-type]
     given = dict(parameters or {})
     program = read_program(function, given)
     if domain is not None or pairs is not None:
@@ -138,7 +138,9 @@ def decide(
             program = read_program(function, {**given, **values})
         text = str(epsilon) if epsilon is not None else "epsilon"
         scope = scope_words(program, values)
-        decision = Decision(program.name, text, words, program, scope, bound={**bound, **values})
+        decision = ProgramDecision(
+            program.name, text, words, program, scope, bound={**bound, **values}
+        )
         final = number == len(tries) - 1
         last = _decided(decision, claimed, relations, steps, start, final, tries[-1][1])
         if last.verdict is not ProgramVerdict.UNDECIDED:
@@ -148,29 +150,29 @@ def decide(
 
 
 def _decided(
-    decision: Decision,
+    decision: ProgramDecision,
     claimed: Expression,
-    relations: list[Moves],
+    relations: list[AnswerRelation],
     steps: int,
     start: float,
     final: bool,
     covered: Mapping[str, Fraction],
-) -> Decision:
+) -> ProgramDecision:
     """Return the decision with evidence.
 
     A refutation is looked for only of the ``final`` claim itself; one that is more general must
     hold for the values in ``covered``.
     """
 
-    def result(**evidence: Any) -> Decision:
+    def result(**evidence: Any) -> ProgramDecision:
         return replace(decision, seconds=time.process_time() - start, **evidence)
 
     try:
-        ways = all_ways(decision.program)
+        ways = enumerate_paths(decision.program)
         proofs = []
         reason = ""
         for moves in relations:
-            claim = Claim.made(ways, moves, ratio(claimed))
+            claim = ProgramClaim.made(ways, moves, ratio(claimed))
             found = prove(claim, steps=steps // (3 * len(relations)))
             if isinstance(found, Failure):
                 reason = found.reason
@@ -185,7 +187,7 @@ def _decided(
             return result(reason=reason)
         tried = []
         for moves in relations:
-            claim = Claim.made(ways, moves, ratio(claimed))
+            claim = ProgramClaim.made(ways, moves, ratio(claimed))
             counter = refute(claim, steps=steps // (2 * len(relations)))
             if isinstance(counter, Counterexample):
                 return result(counterexample=counter)
@@ -202,7 +204,7 @@ _Neighbors = tuple[tuple[tuple[Data, Data], ...], str]
 
 
 def _neighbors(
-    program: Program,
+    program: ParsedProgram,
     domain: Sequence[int | float | Fraction] | None,
     size: int,
     pairs: Sequence[tuple[Data, Data]] | None,
@@ -234,12 +236,12 @@ def _neighbors(
 
 def _finite(
     function: Any,
-    program: Program,
+    program: ParsedProgram,
     epsilon: str | int | float | Fraction | None,
     given: dict[str, Any],
     neighbors: _Neighbors,
     start: float,
-) -> Decision:
+) -> ProgramDecision:
     """Return the decision by all probabilities of all datasets."""
     pairs, words = neighbors
     claimed, values = claims_to_try(function, program, epsilon)[-1]
@@ -258,23 +260,23 @@ def _finite(
     program = read_program(function, bound, whole)
     scope = ", ".join([f"all {r} > 0" for r in rates] + [f"{n} = {v}" for n, v in bound.items()])
     text = str(epsilon) if epsilon is not None else "epsilon"
-    result = Decision(program.name, text, words, program, scope, bound=bound)
+    result = ProgramDecision(program.name, text, words, program, scope, bound=bound)
     try:
         factor, unit = one.unit()
         if unit.parameters() and unit != ratio(Name(rates[0])):
             raise UndecidedProgramError("the claim is no multiple of one parameter")
-        setting = Setting(all_ways(program), bound, rates[0] if rates else None)
+        setting = ParameterValues(enumerate_paths(program), bound, rates[0] if rates else None)
         found = decide_finite(setting, pairs, factor)
         return replace(result, finite=found, seconds=time.process_time() - start)
     except (UndecidedProgramError, WorkIsOverError) as error:
         return replace(result, reason=str(error), seconds=time.process_time() - start)
 
 
-def _within(claim: Claim, values: Mapping[str, Fraction]) -> bool:
+def _within(claim: ProgramClaim, values: Mapping[str, Fraction]) -> bool:
     """Return whether values of parameters are among those that a claim speaks of."""
     for atom in claim.assumed:
         if set(atom.form.symbols()) <= set(values):
-            value = atom.form.replace(lambda s: Linear.number(values[s])).constant
+            value = atom.form.replace(lambda s: LinearForm.number(values[s])).constant
             if value < 0 or (value == 0 and atom.strict):
                 return False
     return all(values[n].denominator == 1 for n in claim.ways.program.whole if n in values)

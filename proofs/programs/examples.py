@@ -13,19 +13,19 @@ from typing import Any
 import numpy as np
 
 from .alignment import OUTCOME, Prophecy, moved, moved_so_far, paid
-from .claim import Claim
+from .claim import ProgramClaim
 from .conditions import AFTER, ALWAYS, BEFORE, CASES, START
 from .floats import evaluated
 from .ir import LENGTH, Compare, Uniform
-from .path import END, ENTRY, Public, Way
-from .polynomial import Linear
+from .path import END, ENTRY, Path, Public
+from .polynomial import LinearForm
 
 Point = dict[str, float]
 _COMPARISONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
 
 
 @dataclass(frozen=True)
-class Example:
+class DrawnExample:
     """Neighbors, parameters, and noise for every place in every iteration."""
 
     parameters: Point
@@ -38,8 +38,8 @@ class Example:
 
 
 def examples(
-    claim: Claim, prophecy: Prophecy | None, rng: np.random.Generator, count: int
-) -> list[Example]:
+    claim: ProgramClaim, prophecy: Prophecy | None, rng: np.random.Generator, count: int
+) -> list[DrawnExample]:
     """Return examples with the first run's steps; shorter ones first."""
     found = []
     for k in range(count):
@@ -50,7 +50,7 @@ def examples(
     return found
 
 
-def _example(claim: Claim, rng: np.random.Generator, size: int) -> Example | None:
+def _example(claim: ProgramClaim, rng: np.random.Generator, size: int) -> DrawnExample | None:
     program = claim.ways.program
     unit = float(claim.moves.width)
     scalar = program.scalar
@@ -100,10 +100,10 @@ def _example(claim: Claim, rng: np.random.Generator, size: int) -> Example | Non
     }
     if scalar:
         point[LENGTH] = 1.0
-    return Example(point, tuple(answers), tuple(moves), noise, coins)
+    return DrawnExample(point, tuple(answers), tuple(moves), noise, coins)
 
 
-def _landmarks(claim: Claim) -> list[float]:
+def _landmarks(claim: ProgramClaim) -> list[float]:
     """Return the constants that noise is compared with, where they are large."""
     found = {
         float(atom.form.constant / atom.form.coefficient(draw.symbol))
@@ -124,8 +124,8 @@ def answer_of(name: str, iteration: int, values: tuple[float, ...]) -> float:
 
 
 def way_taken(
-    claim: Claim, cut: int, point: Point, coins: Callable[[int], int]
-) -> tuple[int, Way] | None:
+    claim: ProgramClaim, cut: int, point: Point, coins: Callable[[int], int]
+) -> tuple[int, Path] | None:
     """Return the way that a run takes from a cut."""
     for number, way in enumerate(claim.ways.of[cut]):
         if all(atom.holds(point, 0.0) for atom in way.atoms) and all(
@@ -137,7 +137,7 @@ def way_taken(
 
 
 def answers_and_noise(
-    claim: Claim, cut: int, iteration: int, one: Example, values: tuple[float, ...]
+    claim: ProgramClaim, cut: int, iteration: int, one: DrawnExample, values: tuple[float, ...]
 ) -> Point:
     """Return the symbols of answers and noise in an iteration, with their values."""
     point = {}
@@ -150,7 +150,9 @@ def answers_and_noise(
     return point
 
 
-def first_run(claim: Claim, prophecy: Prophecy | None, one: Example) -> Example | None:
+def first_run(
+    claim: ProgramClaim, prophecy: Prophecy | None, one: DrawnExample
+) -> DrawnExample | None:
     """Return the example with the steps of its first run."""
     cut, iteration, steps = ENTRY, 0, []
     state: Point = {}
@@ -174,7 +176,7 @@ def first_run(claim: Claim, prophecy: Prophecy | None, one: Example) -> Example 
         cut = way.end
         if cut != END:
             iteration = round(state[claim.ways.heads[cut].counter])
-    return Example(
+    return DrawnExample(
         one.parameters, one.answers, one.moves, one.noise, one.coins, tuple(steps), outcome
     )
 
@@ -191,12 +193,12 @@ def compared(compare: Compare, names: Mapping[str, Any], *how: Any) -> bool:
     return bool(getattr(operator, _COMPARISONS[compare.op])(*sides))
 
 
-Shift = Callable[[int, str, int, int], Linear | None]
+Shift = Callable[[int, str, int, int], LinearForm | None]
 """Cut, case, way, place of the draw: its shift, or ``None`` while it is open."""
 
 
 @dataclass
-class Seen:
+class SeenStates:
     """States at cuts, by cut and phase; what was paid at the end, with the parameters."""
 
     at: dict[tuple[int, str], list[Point]] = field(default_factory=dict)
@@ -212,7 +214,11 @@ class Open(Exception):  # noqa: N818 - it asks, and is no error
 
 
 def survives(
-    claim: Claim, prophecy: Prophecy | None, one: Example, shift: Shift, seen: Seen | None = None
+    claim: ProgramClaim,
+    prophecy: Prophecy | None,
+    one: DrawnExample,
+    shift: Shift,
+    seen: SeenStates | None = None,
 ) -> bool:
     """Return whether the second run tells the same at no more than ε; raise ``Open``."""
     second_answers = tuple(a + m for a, m in zip(one.answers, one.moves, strict=True))

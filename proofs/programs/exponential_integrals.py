@@ -27,7 +27,7 @@ _NONE = Fraction(0)
 _MOST_TERMS = 4000
 
 
-class Wave:
+class ExponentialPiece:
     """One such expression in normal form: equal functions have equal terms. Immutable."""
 
     __slots__ = ("terms",)
@@ -45,29 +45,29 @@ class Wave:
             raise UndecidedProgramError("the exact probabilities have too many terms")
 
     @classmethod
-    def of(cls, value: Fraction | int) -> Wave:
+    def of(cls, value: Fraction | int) -> ExponentialPiece:
         """Return a constant."""
         return cls([((0, _NONE, 0, _NONE), Fraction(value))])
 
-    def __add__(self, other: Wave) -> Wave:
-        return Wave([*self.terms.items(), *other.terms.items()])
+    def __add__(self, other: ExponentialPiece) -> ExponentialPiece:
+        return ExponentialPiece([*self.terms.items(), *other.terms.items()])
 
-    def __sub__(self, other: Wave) -> Wave:
+    def __sub__(self, other: ExponentialPiece) -> ExponentialPiece:
         return self + other.times(Fraction(-1))
 
-    def times(self, factor: Fraction) -> Wave:
+    def times(self, factor: Fraction) -> ExponentialPiece:
         """Return the wave, ``factor`` times."""
-        return Wave((key, c * factor) for key, c in self.terms.items())
+        return ExponentialPiece((key, c * factor) for key, c in self.terms.items())
 
-    def __mul__(self, other: Wave) -> Wave:
-        return Wave(
+    def __mul__(self, other: ExponentialPiece) -> ExponentialPiece:
+        return ExponentialPiece(
             ((k + j, a + b, m + n, q + r), c * d)
             for (k, a, m, q), c in self.terms.items()
             for (j, b, n, r), d in other.terms.items()
         )
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Wave) and self.terms == other.terms
+        return isinstance(other, ExponentialPiece) and self.terms == other.terms
 
     def __hash__(self) -> int:
         return hash(frozenset(self.terms.items()))
@@ -75,9 +75,9 @@ class Wave:
     def __bool__(self) -> bool:
         return bool(self.terms)
 
-    def compose(self, slope: Fraction, offset: Fraction) -> Wave:
+    def compose(self, slope: Fraction, offset: Fraction) -> ExponentialPiece:
         """Return t ↦ f(slope·t + offset·ε)."""
-        return Wave(
+        return ExponentialPiece(
             (
                 (j, a * slope, m + k - j, q + a * offset),
                 c * comb(k, j) * slope**j * offset ** (k - j),
@@ -86,17 +86,17 @@ class Wave:
             for j in range(k + 1)
         )
 
-    def at(self, point: Fraction) -> Wave:
+    def at(self, point: Fraction) -> ExponentialPiece:
         """Return f(point·ε)."""
         return self.compose(_NONE, point)
 
-    def limit(self, side: int) -> Wave:
+    def limit(self, side: int) -> ExponentialPiece:
         """Return the limit at side·∞, which must be finite."""
         if any(a * side > 0 or (a == 0 and k) for k, a, _, _ in self.terms):
             raise UndecidedProgramError("an integral does not converge")
-        return Wave((key, c) for key, c in self.terms.items() if key[1] == 0)
+        return ExponentialPiece((key, c) for key, c in self.terms.items() if key[1] == 0)
 
-    def antiderivative(self) -> Wave:
+    def antiderivative(self) -> ExponentialPiece:
         """Return an antiderivative in t."""
         items: list[tuple[Key, Fraction]] = []
         for (k, a, m, q), c in self.terms.items():
@@ -107,7 +107,7 @@ class Wave:
                 c = c / a
                 items.append(((j, a, m, q), c))
                 c = -c * j
-        return Wave(items)
+        return ExponentialPiece(items)
 
     def sum_at(self, epsilon: Fraction) -> ExpSum:
         """Return the value of a wave without t, at one ε."""
@@ -128,12 +128,12 @@ class Wave:
         )
 
     @classmethod
-    def rate(cls) -> Wave:
+    def rate(cls) -> ExponentialPiece:
         """Return ε itself."""
         return cls([((0, _NONE, 1, _NONE), Fraction(1))])
 
     @classmethod
-    def exp(cls, top: Wave, bottom: Wave, plain: bool) -> Wave:
+    def exp(cls, top: ExponentialPiece, bottom: ExponentialPiece, plain: bool) -> ExponentialPiece:
         """Return e^(top/bottom) for a multiple of ε; of 1 where ε is (``plain``)."""
         below = bottom.terms.get((0, _NONE, 0, _NONE)) if len(bottom.terms) == 1 else None
         power = 0 if plain else 1
@@ -144,30 +144,30 @@ class Wave:
 
 
 @dataclass(frozen=True)
-class Share:
+class ExponentialRatio:
     """A probability top/bottom, bottom > 0, both without t."""
 
-    top: Wave
-    bottom: Wave
+    top: ExponentialPiece
+    bottom: ExponentialPiece
 
-    def __add__(self, other: Share) -> Share:
+    def __add__(self, other: ExponentialRatio) -> ExponentialRatio:
         if self.bottom == other.bottom:
-            return Share(self.top + other.top, self.bottom)
+            return ExponentialRatio(self.top + other.top, self.bottom)
         top = self.top * other.bottom + other.top * self.bottom
-        return Share(top, self.bottom * other.bottom)
+        return ExponentialRatio(top, self.bottom * other.bottom)
 
-    def plainest(self) -> Share:
+    def plainest(self) -> ExponentialRatio:
         """Return the same with a bottom whose first coefficient is 1."""
         first = next(c for _, c in sorted(self.bottom.terms.items()))
-        return Share(self.top.times(1 / first), self.bottom.times(1 / first))
+        return ExponentialRatio(self.top.times(1 / first), self.bottom.times(1 / first))
 
-    def __mul__(self, other: Share) -> Share:
-        return Share(self.top * other.top, self.bottom * other.bottom).plainest()
+    def __mul__(self, other: ExponentialRatio) -> ExponentialRatio:
+        return ExponentialRatio(self.top * other.top, self.bottom * other.bottom).plainest()
 
     def __bool__(self) -> bool:
         return bool(self.top)
 
-    def plain(self) -> Wave:
+    def plain(self) -> ExponentialPiece:
         """Return the probability as a wave, where the bottom is a number."""
         below = self.bottom.terms.get((0, _NONE, 0, _NONE))
         if below is None or len(self.bottom.terms) > 1:
@@ -179,18 +179,20 @@ class Share:
         return self.top.near(epsilon) / self.bottom.near(epsilon)
 
 
-ONE = Share(Wave.of(1), Wave.of(1))
+ONE = ExponentialRatio(ExponentialPiece.of(1), ExponentialPiece.of(1))
 
 
 @dataclass(frozen=True)
-class Line:
+class PiecewiseExponential:
     """A function on the line: ``parts[i]`` from ``breaks[i − 1]``·ε to ``breaks[i]``·ε."""
 
     breaks: tuple[Fraction, ...]
-    parts: tuple[Wave, ...]
+    parts: tuple[ExponentialPiece, ...]
 
     @classmethod
-    def joined(cls, breaks: Sequence[Fraction], parts: Sequence[Wave]) -> Line:
+    def joined(
+        cls, breaks: Sequence[Fraction], parts: Sequence[ExponentialPiece]
+    ) -> PiecewiseExponential:
         """Return the function without breaks at which nothing changes."""
         kept_breaks: list[Fraction] = []
         kept = [parts[0]]
@@ -201,67 +203,75 @@ class Line:
         return cls(tuple(kept_breaks), tuple(kept))
 
     @classmethod
-    def constant(cls, value: Fraction | int) -> Line:
+    def constant(cls, value: Fraction | int) -> PiecewiseExponential:
         """Return a constant."""
-        return cls((), (Wave.of(value),))
+        return cls((), (ExponentialPiece.of(value),))
 
     @classmethod
-    def laplace(cls, scale: Fraction) -> Line:
+    def laplace(cls, scale: Fraction) -> PiecewiseExponential:
         """Return the density of Laplace noise."""
         half = 1 / (2 * scale)
-        parts = [Wave([((0, s / scale, 0, _NONE), half)]) for s in (Fraction(1), Fraction(-1))]
+        parts = [
+            ExponentialPiece([((0, s / scale, 0, _NONE), half)])
+            for s in (Fraction(1), Fraction(-1))
+        ]
         return cls((_NONE,), tuple(parts))
 
     @classmethod
-    def exponential(cls, scale: Fraction) -> Line:
+    def exponential(cls, scale: Fraction) -> PiecewiseExponential:
         """Return the density of exponential noise."""
-        return cls((_NONE,), (Wave(), Wave([((0, -1 / scale, 0, _NONE), 1 / scale)])))
+        return cls(
+            (_NONE,),
+            (ExponentialPiece(), ExponentialPiece([((0, -1 / scale, 0, _NONE), 1 / scale)])),
+        )
 
-    def part_after(self, index: int, breaks: Sequence[Fraction]) -> Wave:
+    def part_after(self, index: int, breaks: Sequence[Fraction]) -> ExponentialPiece:
         """Return the part right of ``breaks[index]``; left of all for −1."""
         if index < 0:
             return self.parts[0]
         return self.parts[sum(b <= breaks[index] for b in self.breaks)]
 
-    def __mul__(self, other: Line) -> Line:
+    def __mul__(self, other: PiecewiseExponential) -> PiecewiseExponential:
         breaks = sorted({*self.breaks, *other.breaks})
         parts = [
             self.part_after(i, breaks) * other.part_after(i, breaks) for i in range(-1, len(breaks))
         ]
-        return Line.joined(breaks, parts)
+        return PiecewiseExponential.joined(breaks, parts)
 
-    def inside(self, low: Fraction | None, high: Fraction | None) -> Line:
+    def inside(self, low: Fraction | None, high: Fraction | None) -> PiecewiseExponential:
         """Return the function between the two, and 0 elsewhere."""
         if low is not None and high is not None and low >= high:
-            return Line.constant(0)
+            return PiecewiseExponential.constant(0)
         breaks = [b for b in (low, high) if b is not None]
-        one, none = Wave.of(1), Wave()
+        one, none = ExponentialPiece.of(1), ExponentialPiece()
         parts = [none] * (low is not None) + [one] + [none] * (high is not None)
-        return self * Line(tuple(breaks), tuple(parts))
+        return self * PiecewiseExponential(tuple(breaks), tuple(parts))
 
-    def compose(self, slope: Fraction, offset: Fraction) -> Line:
+    def compose(self, slope: Fraction, offset: Fraction) -> PiecewiseExponential:
         """Return t ↦ f(slope·t + offset·ε), slope ≠ 0."""
         way = 1 if slope > 0 else -1
         breaks = [(b - offset) / slope for b in self.breaks][::way]
-        return Line(tuple(breaks), tuple(p.compose(slope, offset) for p in self.parts[::way]))
+        return PiecewiseExponential(
+            tuple(breaks), tuple(p.compose(slope, offset) for p in self.parts[::way])
+        )
 
-    def running(self) -> Line:
+    def running(self) -> PiecewiseExponential:
         """Return t ↦ ∫ f from −∞ to t."""
-        parts: list[Wave] = []
-        before = Wave()
+        parts: list[ExponentialPiece] = []
+        before = ExponentialPiece()
         for i, part in enumerate(self.parts):
             whole = part.antiderivative()
             start = whole.at(self.breaks[i - 1]) if i else whole.limit(-1)
             parts.append(whole + before - start)
             if i < len(self.breaks):
                 before = parts[-1].at(self.breaks[i])
-        return Line(self.breaks, tuple(parts))
+        return PiecewiseExponential(self.breaks, tuple(parts))
 
-    def integral(self) -> Wave:
+    def integral(self) -> ExponentialPiece:
         """Return ∫ f over the line."""
         return self.running().parts[-1].limit(1)
 
 
-def product(lines: Iterable[Line]) -> Line:
+def product(lines: Iterable[PiecewiseExponential]) -> PiecewiseExponential:
     """Return the product of all."""
-    return reduce(Line.__mul__, lines, Line.constant(1))
+    return reduce(PiecewiseExponential.__mul__, lines, PiecewiseExponential.constant(1))

@@ -17,11 +17,11 @@ from .ir import (
     Coin,
     Compare,
     Condition,
+    Constant,
     Draw,
     Expression,
     Name,
     Negation,
-    Number,
     UndecidedProgramError,
     Uniform,
     variables_in,
@@ -48,7 +48,7 @@ _COMPARISONS = {
 ELEMENT = "the answer"
 """The hidden variable of a loop over the answers themselves; no name of a user has a space."""
 
-ONE, ZERO = Number(Fraction(1)), Number(Fraction(0))
+ONE, ZERO = Constant(Fraction(1)), Constant(Fraction(0))
 
 
 class LanguageError(UsageError):
@@ -117,7 +117,7 @@ class ExpressionReader:
             case ast.Name(name):
                 return self._name(name, node)
             case ast.UnaryOp(ast.USub(), operand):
-                return self._binary("*", Number(Fraction(-1)), self.expression(operand), node)
+                return self._binary("*", Constant(Fraction(-1)), self.expression(operand), node)
             case ast.UnaryOp(ast.UAdd(), operand):
                 return self.expression(operand)
             case ast.BinOp(left, op, right) if type(op) in _OPERATORS:
@@ -137,9 +137,9 @@ class ExpressionReader:
                 return Choose(self.condition(node), ONE, ZERO)
         raise self.error(node, f"{type(node).__name__} is not an expression of the language")
 
-    def _folded(self, node: ast.AST, fold: Callable[..., Fraction], *of: Any) -> Number:
+    def _folded(self, node: ast.AST, fold: Callable[..., Fraction], *of: Any) -> Constant:
         try:
-            return Number(fold(*of))
+            return Constant(fold(*of))
         except UndecidedProgramError as error:
             raise self.error(node, str(error)) from None
 
@@ -155,11 +155,11 @@ class ExpressionReader:
         if isinstance(node, ast.Call):
             return None
         found = self.expression(node)
-        return found.value if isinstance(found, Number) else None
+        return found.value if isinstance(found, Constant) else None
 
     def _name(self, name: str, node: ast.expr) -> Expression:
         if name in self.constants:
-            return Number(self.constants[name])
+            return Constant(self.constants[name])
         if name in self.parameters or name in self.variables:
             return Name(name)
         if name == self.query:
@@ -182,7 +182,7 @@ class ExpressionReader:
         raise self.error(node, f"{self.query}[k] takes the loop's own position, or a number")
 
     def _binary(self, op: str, left: Expression, right: Expression, node: ast.AST) -> Expression:
-        if isinstance(left, Number) and isinstance(right, Number):
+        if isinstance(left, Constant) and isinstance(right, Constant):
             return self._folded(node, folded, op, left.value, right.value)
         return Binary(op, left, right)  # type: ignore[arg-type]
 
@@ -210,7 +210,7 @@ class ExpressionReader:
             return Binary("exp", self.expression(node.args[0]), ZERO)
         if called == "integers":
             count = self.expression(self._only(node, "count"))
-            if not isinstance(count, Number) or count.value not in range(1, 65):
+            if not isinstance(count, Constant) or count.value not in range(1, 65):
                 raise self.error(node, "integers takes a number from 1 to 64")
             self.draws.append(node)
             return Uniform(self.sites, int(count.value))
@@ -262,7 +262,7 @@ class ExpressionReader:
         value = self.expression(node.args[0])
         if self.sites != before:
             raise self.error(node, "give noise a name before abs")
-        less = Binary("*", Number(Fraction(-1)), value)
+        less = Binary("*", Constant(Fraction(-1)), value)
         return Choose(Compare("<", value, ZERO), less, value)
 
     def _coin(self, node: ast.Call) -> Coin:

@@ -20,11 +20,11 @@ from provado.proofs import kernel
 from provado.proofs.algebra import ExpPoly
 from provado.proofs.algebra.certificates import prove_sign
 
-from .exponential_integrals import Share, Wave
+from .exponential_integrals import ExponentialPiece, ExponentialRatio
 from .ir import Coin, UndecidedProgramError
-from .output_probability import Event, Setting, chance, distribution
+from .output_probability import Event, ParameterValues, chance, distribution
 from .parse import read_program
-from .symbolic_execution import all_ways
+from .symbolic_execution import enumerate_paths
 
 MOST_PAIRS = 4000
 _RATES = tuple(map(Fraction, ("1/8", "1/2", "1", "2", "4", "8")))
@@ -39,8 +39,8 @@ class Quotient:
     d: Data
     d_prime: Data
     event: Event
-    top: Wave
-    bottom: Wave
+    top: ExponentialPiece
+    bottom: ExponentialPiece
 
     def loss(self, rate: Fraction) -> float:
         """Return ln(p/p′) at one value of the parameter, in floating point."""
@@ -107,7 +107,7 @@ def neighbors_in(every: Sequence[Data]) -> list[tuple[Data, Data]]:
 
 
 def decide_finite(
-    setting: Setting, pairs: Sequence[tuple[Data, Data]], factor: Fraction
+    setting: ParameterValues, pairs: Sequence[tuple[Data, Data]], factor: Fraction
 ) -> FiniteProof | FiniteCounterexample:
     """Decide the claim ``factor``·ε, with ε the open parameter; or just ``factor`` without one.
 
@@ -138,7 +138,7 @@ def decide_finite(
     return FiniteProof(setting.rate, worst, tuple(findings), above, len(every), len(outputs))
 
 
-def _check_coin(setting: Setting, coin: Coin) -> None:
+def _check_coin(setting: ParameterValues, coin: Coin) -> None:
     """Refuse a coin whose probability is not seen to be from 0 to 1 for all ε."""
     for side in (0, 1):
         share = setting.weight(coin, side)
@@ -146,9 +146,9 @@ def _check_coin(setting: Setting, coin: Coin) -> None:
             raise UndecidedProgramError("a coin's probability is not seen to be from 0 to 1")
 
 
-def _check_table(setting: Setting, table: Mapping[Event, Share]) -> None:
+def _check_table(setting: ParameterValues, table: Mapping[Event, ExponentialRatio]) -> None:
     """Refuse what is no distribution: each chance is ≥ 0 for all ε, and they add up to 1."""
-    total = Share(Wave(), Wave.of(1))
+    total = ExponentialRatio(ExponentialPiece(), ExponentialPiece.of(1))
     for share in table.values():
         total = total + share
         for part in (share.top, share.bottom):
@@ -159,41 +159,47 @@ def _check_table(setting: Setting, table: Mapping[Event, Share]) -> None:
 
 
 def _quotients(
-    tables: Mapping[Data, Mapping[Event, Share]], pairs: Sequence[tuple[Data, Data]]
+    tables: Mapping[Data, Mapping[Event, ExponentialRatio]], pairs: Sequence[tuple[Data, Data]]
 ) -> Iterator[Quotient]:
-    nothing = Share(Wave(), Wave.of(1))
+    nothing = ExponentialRatio(ExponentialPiece(), ExponentialPiece.of(1))
     for d, d_prime in pairs:
         for event, p in tables[d].items():
             if p:
                 yield quotient(d, d_prime, event, p, tables[d_prime].get(event, nothing))
 
 
-def quotient(d: Data, d_prime: Data, event: Event, p: Share, q: Share) -> Quotient:
+def quotient(
+    d: Data, d_prime: Data, event: Event, p: ExponentialRatio, q: ExponentialRatio
+) -> Quotient:
     """Return p/q as a quotient of waves, as short as it can be."""
     above, below = (p.top, q.top) if p.bottom == q.bottom else _crossed(p, q)
     return Quotient(d, d_prime, event, *_shortened(above, below))
 
 
-def _crossed(p: Share, q: Share) -> tuple[Wave, Wave]:
+def _crossed(p: ExponentialRatio, q: ExponentialRatio) -> tuple[ExponentialPiece, ExponentialPiece]:
     return p.top * q.bottom, q.top * p.bottom
 
 
-def _shortened(top: Wave, bottom: Wave) -> tuple[Wave, Wave]:
+def _shortened(
+    top: ExponentialPiece, bottom: ExponentialPiece
+) -> tuple[ExponentialPiece, ExponentialPiece]:
     """Divide both by a common exponential and number, so that equal quotients look more alike."""
     if not bottom:
-        return Wave.of(1), bottom
+        return ExponentialPiece.of(1), bottom
     if top == bottom:
-        return Wave.of(1), Wave.of(1)
+        return ExponentialPiece.of(1), ExponentialPiece.of(1)
     low = min(q for w in (top, bottom) for _, _, _, q in w.terms)
     first = next(iter(sorted(bottom.terms.items(), key=lambda i: (i[0][3], i[0][2]))))[1]
 
-    def shorter(wave: Wave) -> Wave:
-        return Wave(((k, a, m, q - low), c / abs(first)) for (k, a, m, q), c in wave.terms.items())
+    def shorter(wave: ExponentialPiece) -> ExponentialPiece:
+        return ExponentialPiece(
+            ((k, a, m, q - low), c / abs(first)) for (k, a, m, q), c in wave.terms.items()
+        )
 
     return shorter(top), shorter(bottom)
 
 
-def _sign(setting: Setting, wave: Wave) -> kernel.Checked | None:
+def _sign(setting: ParameterValues, wave: ExponentialPiece) -> kernel.Checked | None:
     """Return the kernel's finding that a wave is ≥ 0 for all ε ≥ 0, or at 1 where none is open."""
     f = ExpPoly(
         ((m, q, Fraction(0)), c) if setting.rate else ((0, Fraction(0), q), c)
@@ -204,17 +210,17 @@ def _sign(setting: Setting, wave: Wave) -> kernel.Checked | None:
     return prove_sign(f, 0)
 
 
-def scaled(wave: Wave, factor: Fraction) -> Wave:
+def scaled(wave: ExponentialPiece, factor: Fraction) -> ExponentialPiece:
     """Return e^(factor·ε) times the wave."""
-    return Wave(((k, a, m, q + factor), c) for (k, a, m, q), c in wave.terms.items())
+    return ExponentialPiece(((k, a, m, q + factor), c) for (k, a, m, q), c in wave.terms.items())
 
 
-def _within(setting: Setting, one: Quotient, factor: Fraction) -> kernel.Checked | None:
+def _within(setting: ParameterValues, one: Quotient, factor: Fraction) -> kernel.Checked | None:
     return _sign(setting, scaled(one.bottom, factor) - one.top)
 
 
 def _beyond(
-    setting: Setting, one: Quotient, factor: Fraction, worst: tuple[Quotient, ...]
+    setting: ParameterValues, one: Quotient, factor: Fraction, worst: tuple[Quotient, ...]
 ) -> FiniteCounterexample:
     rates = _RATES if setting.rate else (Fraction(1),)
     difference = scaled(one.bottom, factor) - one.top
@@ -236,7 +242,7 @@ def _beyond(
 
 
 def _worst(
-    setting: Setting, quotients: list[Quotient]
+    setting: ParameterValues, quotients: list[Quotient]
 ) -> tuple[tuple[Quotient, ...], tuple[kernel.Checked, ...]]:
     """Return the quotients of which the largest is the exact ε, and why the others are below."""
     infinite = [q for q in quotients if not q.bottom]
@@ -259,7 +265,7 @@ def _worst(
     return tuple(kept), tuple(above)
 
 
-def formula(top: Wave, bottom: Wave, name: str) -> str:
+def formula(top: ExponentialPiece, bottom: ExponentialPiece, name: str) -> str:
     """Return ln(top/bottom) as people write it."""
     if not bottom:
         return "∞"
@@ -270,7 +276,7 @@ def formula(top: Wave, bottom: Wave, name: str) -> str:
     for power in sorted({q - r for _, _, _, q in top.terms for _, _, _, r in bottom.terms}):
         if not (scaled(bottom, power) - top):
             return _power(power, name) or "0"
-    if bottom == Wave.of(1):
+    if bottom == ExponentialPiece.of(1):
         return f"ln({_sum(top, name)})"
     return f"ln(({_sum(top, name)})/({_sum(bottom, name)}))"
 
@@ -282,7 +288,7 @@ def _power(q: Fraction, name: str) -> str:
     return f"{factor}{name}"
 
 
-def _sum(wave: Wave, name: str) -> str:
+def _sum(wave: ExponentialPiece, name: str) -> str:
     parts = []
     for (_, _, m, q), c in sorted(wave.terms.items(), key=lambda item: (-item[0][3], -item[0][2])):
         factors = [str(c)] if c != 1 or (not m and not q) else []
@@ -310,7 +316,7 @@ def loss_of(
     happen on d, ``UndecidedProgramError`` where the probabilities are out of reach.
     """
     values = {name: Fraction(value) for name, value in (parameters or {}).items()}
-    setting = Setting(all_ways(read_program(function, values)), values, rate)
+    setting = ParameterValues(enumerate_paths(read_program(function, values)), values, rate)
     d, d_prime = (tuple(map(Fraction, answers)) for answers in pair)
     p, q = (chance(setting, answers, event) for answers in (d, d_prime))
     if not p:

@@ -13,9 +13,9 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Any
 
-from .ir import LENGTH, Binary, Expression, Name, Number, UndecidedProgramError, variables_in
-from .path import Way
-from .polynomial import Linear
+from .ir import LENGTH, Binary, Constant, Expression, Name, UndecidedProgramError, variables_in
+from .path import Path
+from .polynomial import LinearForm
 
 LARGEST, WHOLE = 10**6, 2**53
 """Numbers beside noise, and whole numbers, are no larger: there, floating point is near enough."""
@@ -62,7 +62,7 @@ def evaluated(
 ) -> Any:
     """Return a formula's value; ``number``: what its numbers, and those of its names, become."""
     match part:
-        case Number(value):
+        case Constant(value):
             return number(value)
         case Name(name):
             return number(names[name])
@@ -96,7 +96,7 @@ def is_faithful(part: Expression) -> bool:
 # What no noise hides. -------------------------------------------------------------------------
 
 
-def is_large(*forms: Linear) -> bool:
+def is_large(*forms: LinearForm) -> bool:
     """Return whether noise may be lost: beside such numbers, or where it is made so small."""
     numbers = [c for form in forms for _, c in form.terms]
     small = any(abs(c) * LARGEST < 1 for c in numbers)
@@ -109,7 +109,7 @@ class Hidden:
     smooth: the draws that hide last bits; those of whole numbers do not.
     """
 
-    def __init__(self, ways: list[Way], smooth: set[str]) -> None:
+    def __init__(self, ways: list[Path], smooth: set[str]) -> None:
         self.ways, self.smooth = ways, smooth
         self.given = [after for way in ways for after in way.after]
         self.drawn, self.rounded = set(smooth), set[str]()
@@ -120,7 +120,7 @@ class Hidden:
         while more := {n for n, f in self.given if self.is_bare(f)} - self.rounded:
             self.rounded |= more
 
-    def is_noisy(self, form: Linear) -> bool:
+    def is_noisy(self, form: LinearForm) -> bool:
         """Return whether a form holds noise that the rest of it cannot take away.
 
         A draw of the same way is in nothing else. Of variables, each must hold a draw that comes to
@@ -132,16 +132,18 @@ class Hidden:
         if held & self.smooth:
             return True
         for way in self.ways:
-            given = [one for name, one in way.after if name in held and one != Linear.symbol(name)]
+            given = [
+                one for name, one in way.after if name in held and one != LinearForm.symbol(name)
+            ]
             drawn = [self.smooth.intersection(one.symbols()) for one in given]
             if sum(map(len, drawn)) > len(set[str]().union(*drawn)):
                 return False
             bare = [one for one, draws in zip(given, drawn, strict=True) if not draws]
-            if any(one != Linear() or form.constant or held != symbols for one in bare):
+            if any(one != LinearForm() or form.constant or held != symbols for one in bare):
                 return False
         return bool(held)
 
-    def is_bare(self, form: Linear, *parts: Linear) -> bool:
+    def is_bare(self, form: LinearForm, *parts: LinearForm) -> bool:
         """Return whether a form, or a part of it, was rounded, and has no noise."""
         rounded = any(
             one.rounded or not self.rounded.isdisjoint(one.symbols()) for one in (form, *parts)

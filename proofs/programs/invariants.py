@@ -5,16 +5,16 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 from .alignment import OUTCOME, moved, moved_so_far, paid
-from .claim import Claim
-from .examples import Point, Seen
+from .claim import ProgramClaim
+from .examples import Point, SeenStates
 from .ir import LENGTH
-from .polynomial import Atom, Linear
+from .polynomial import Atom, LinearForm
 
 _FEW = 2
 """How many weaker bounds are tried beside the tightest one that was seen."""
 
 
-def guesses(claim: Claim, seen: Seen) -> dict[tuple[int, str], tuple[Atom, ...]]:
+def guesses(claim: ProgramClaim, seen: SeenStates) -> dict[tuple[int, str], tuple[Atom, ...]]:
     """Return linear facts that all seen states of a cut and phase fulfil."""
     return {
         state: tuple(dict.fromkeys(_guesses(claim, state[0], points)))
@@ -32,7 +32,7 @@ def tightest(atoms: tuple[Atom, ...]) -> tuple[Atom, ...]:
     return tuple(least.values())
 
 
-def _guesses(claim: Claim, cut: int, points: list[Point]) -> Iterator[Atom]:
+def _guesses(claim: ProgramClaim, cut: int, points: list[Point]) -> Iterator[Atom]:
     counter = claim.ways.heads[cut].counter
     variables = [v for v in claim.ways.variables[cut] if v != counter]
     whole = [v for v in variables if claim.ways.is_whole(v)]
@@ -41,10 +41,10 @@ def _guesses(claim: Claim, cut: int, points: list[Point]) -> Iterator[Atom]:
     others = [counter, LENGTH, *sorted(claim.ways.program.whole)]
     others += [OUTCOME] if OUTCOME in points[0] else []
     for v in whole:
-        form = Linear.symbol(v)
+        form = LinearForm.symbol(v)
         yield from _around(form, points)
         for other in others:
-            yield from _around(form - Linear.symbol(other), points)
+            yield from _around(form - LinearForm.symbol(other), points)
     for form in _compared(claim, cut, {*variables, counter}):
         yield from _around(form, points)
     for account in range(len(claim.accounts.units)):
@@ -53,28 +53,28 @@ def _guesses(claim: Claim, cut: int, points: list[Point]) -> Iterator[Atom]:
         yield from _payments(claim, cut, account, counts, variables, points)
 
 
-def _moves(claim: Claim, v: str, points: list[Point]) -> Iterator[Atom]:
+def _moves(claim: ProgramClaim, v: str, points: list[Point]) -> Iterator[Atom]:
     """Yield bounds on how far apart the two runs' values of a variable are, in widths."""
-    width, form = claim.moves.width, Linear.symbol(moved(v))
+    width, form = claim.moves.width, LinearForm.symbol(moved(v))
     values = [p[moved(v)] / float(width) for p in points]
     if abs(min(values)) <= 4:
         for k in range(_floor(min(values)), _floor(min(values)) - _FEW, -1):
-            yield Atom(form - Linear.number(k * width))
+            yield Atom(form - LinearForm.number(k * width))
     if abs(max(values)) <= 4:
         for k in range(_ceil(max(values)), _ceil(max(values)) + _FEW):
-            yield Atom(Linear.number(k * width) - form)
+            yield Atom(LinearForm.number(k * width) - form)
 
 
-def _around(form: Linear, points: list[Point]) -> Iterator[Atom]:
+def _around(form: LinearForm, points: list[Point]) -> Iterator[Atom]:
     """Yield form ≥ least and form ≤ most, where these are small whole numbers."""
     values = [form.value(p) for p in points]
     if abs(min(values)) <= 2:
-        yield Atom(form - Linear.number(_floor(min(values))))
+        yield Atom(form - LinearForm.number(_floor(min(values))))
     if abs(max(values)) <= 2:
-        yield Atom(Linear.number(_ceil(max(values))) - form)
+        yield Atom(LinearForm.number(_ceil(max(values))) - form)
 
 
-def _compared(claim: Claim, cut: int, variables: set[str]) -> Iterable[Linear]:
+def _compared(claim: ProgramClaim, cut: int, variables: set[str]) -> Iterable[LinearForm]:
     """Return the whole forms in public things that the ways from a cut compare."""
     known = variables | set(claim.ways.program.parameters) | {LENGTH}
     return dict.fromkeys(
@@ -87,7 +87,7 @@ def _compared(claim: Claim, cut: int, variables: set[str]) -> Iterable[Linear]:
 
 
 def _payments(
-    claim: Claim,
+    claim: ProgramClaim,
     cut: int,
     account: int,
     whole: list[str],
@@ -95,10 +95,10 @@ def _payments(
     points: list[Point],
 ) -> Iterator[Atom]:
     """Yield bounds on what has been paid: constant, by a count, by what has moved so far."""
-    form = Linear.symbol(paid(account))
+    form = LinearForm.symbol(paid(account))
     values = [p[paid(account)] for p in points]
     most = _fraction(max(values))
-    yield Atom(Linear.number(most) - form)
+    yield Atom(LinearForm.number(most) - form)
     for v in whole:
         start = min(p[v] for p in points)
         first = max(x for x, p in zip(values, points, strict=True) if p[v] == start)
@@ -109,17 +109,17 @@ def _payments(
         ]
         if not steps or (each := _fraction(max(steps))) <= 0:
             continue
-        line = (Linear.symbol(v) - Linear.number(_fraction(start))).times(each)
-        yield Atom(Linear.number(_fraction(first)) + line - form)
+        line = (LinearForm.symbol(v) - LinearForm.number(_fraction(start))).times(each)
+        yield Atom(LinearForm.number(_fraction(first)) + line - form)
     if claim.moves.kind == "one":
         yield from _by_moves(claim, cut, account, variables, points)
 
 
 def _by_moves(
-    claim: Claim, cut: int, account: int, variables: list[str], points: list[Point]
+    claim: ProgramClaim, cut: int, account: int, variables: list[str], points: list[Point]
 ) -> Iterator[Atom]:
     so_far = moved_so_far(cut)
-    form, total = Linear.symbol(paid(account)), Linear.symbol(so_far)
+    form, total = LinearForm.symbol(paid(account)), LinearForm.symbol(so_far)
     some = [p for p in points if p[so_far] > 1e-9]
     if not some:
         return
@@ -130,29 +130,29 @@ def _by_moves(
         size = [p[paid(account)] + float(weight) * abs(p[moved(v)]) for p in some]
         each = _fraction(max(x / p[so_far] for x, p in zip(size, some, strict=True)))
         for sign in (1, -1):
-            yield Atom(total.times(each) - form - Linear.symbol(moved(v)).times(weight * sign))
+            yield Atom(total.times(each) - form - LinearForm.symbol(moved(v)).times(weight * sign))
     for v, sign in itertools.product(variables, (1, -1)):
         if all(abs(p[moved(v)]) <= p[so_far] + 1e-9 for p in points):
-            yield Atom(total - Linear.symbol(moved(v)).times(Fraction(sign)))
+            yield Atom(total - LinearForm.symbol(moved(v)).times(Fraction(sign)))
 
 
-def bounds(claim: Claim, seen: Seen) -> Iterator[tuple[Linear, ...]]:
+def bounds(claim: ProgramClaim, seen: SeenStates) -> Iterator[tuple[LinearForm, ...]]:
     """Yield bounds on what is paid in all, one an account: numbers, or multiples of counts."""
     choices = []
     for account in range(len(claim.accounts.units)):
         values = [p[paid(account)] for p in seen.end]
-        options = [Linear.number(_fraction(max(values, default=0.0)))]
+        options = [LinearForm.number(_fraction(max(values, default=0.0)))]
         counts = [name for name in claim.positive if claim.ways.is_whole(name)]
         counts += [LENGTH] if LENGTH in claim.epsilon.parameters() else []
         for name in counts:
             each = max((x / p[name] for x, p in zip(values, seen.end, strict=True)), default=0)
-            options.append(Linear.symbol(name).times(_fraction(each)))
+            options.append(LinearForm.symbol(name).times(_fraction(each)))
             options += [] if not seen.end else [_line(name, values, seen.end)]
         choices.append(options)
     yield from itertools.product(*choices)
 
 
-def _line(name: str, values: list[float], points: list[Point]) -> Linear:
+def _line(name: str, values: list[float], points: list[Point]) -> LinearForm:
     """Return a line that no value is above: through the largest at the least count."""
     start = min(p[name] for p in points)
     first = max(x for x, p in zip(values, points, strict=True) if p[name] == start)
@@ -162,9 +162,9 @@ def _line(name: str, values: list[float], points: list[Point]) -> Linear:
         if p[name] > start
     ]
     each = _fraction(max(steps, default=0.0))
-    return (Linear.symbol(name) - Linear.number(_fraction(start))).times(each) + Linear.number(
-        _fraction(first)
-    )
+    return (LinearForm.symbol(name) - LinearForm.number(_fraction(start))).times(
+        each
+    ) + LinearForm.number(_fraction(first))
 
 
 def _fraction(value: float) -> Fraction:

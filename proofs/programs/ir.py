@@ -16,7 +16,7 @@ class UndecidedProgramError(Exception):
 
 
 @dataclass(frozen=True)
-class Number:
+class Constant:
     """A rational number."""
 
     value: Fraction
@@ -64,7 +64,7 @@ class Choose:
     other: Expression
 
 
-Expression = Number | Name | Draw | Uniform | Binary | Choose
+Expression = Constant | Name | Draw | Uniform | Binary | Choose
 
 # Conditions. ----------------------------------------------------------------------------------
 
@@ -169,7 +169,7 @@ LENGTH = "len(q)"
 
 
 @dataclass(frozen=True)
-class Program:
+class ParsedProgram:
     """A program as it was read.
 
     steps: from 0 on. parameters: public numbers that stay open, in order; whole: those that are
@@ -216,7 +216,7 @@ def variables_in(part: Expression | Condition, parameters: Collection[str]) -> s
 def is_whole_number(part: Expression, known: Collection[str], data: bool = False) -> bool:
     """Return whether an expression is a whole number whatever happens; ``data``: answers are."""
     match part:
-        case Number(value):
+        case Constant(value):
             return value.denominator == 1
         case Name(name):
             counted = name.startswith("iteration ") or (data and name.startswith("answer "))

@@ -15,11 +15,11 @@ from functools import cache
 from provado.mechanisms.statement import UsageError
 
 from .examples import compared
-from .exponential_integrals import ONE, Line, Share, Wave
+from .exponential_integrals import ONE, ExponentialPiece, ExponentialRatio, PiecewiseExponential
 from .floats import folded
-from .ir import LENGTH, Binary, Coin, Expression, Name, Number, UndecidedProgramError, Uniform
-from .path import END, ENTRY, Public, Way, Ways
-from .polynomial import ZERO, Atom, Linear, ratio
+from .ir import LENGTH, Binary, Coin, Constant, Expression, Name, UndecidedProgramError, Uniform
+from .path import END, ENTRY, Path, Paths, Public
+from .polynomial import ZERO, Atom, LinearForm, ratio
 
 Interval = tuple[Fraction | None, Fraction | None]
 """From, to; ``None`` is the infinite end."""
@@ -66,13 +66,13 @@ class Event:
 
 
 @dataclass(frozen=True)
-class Setting:
+class ParameterValues:
     """Values of all parameters but ``rate``: scales are numbers divided by it, or plain numbers.
 
     rate: the parameter that stays open, usually ε; ``None`` where all have values.
     """
 
-    ways: Ways
+    ways: Paths
     values: Mapping[str, Fraction]
     rate: str | None
 
@@ -93,40 +93,44 @@ class Setting:
             raise UndecidedProgramError("a scale is not above 0")
         return top / bottom
 
-    def weight(self, draw: Coin | Uniform, outcome: int) -> Share:
+    def weight(self, draw: Coin | Uniform, outcome: int) -> ExponentialRatio:
         """Return the probability of an outcome of a coin, or of a whole number."""
         if isinstance(draw, Uniform):
-            return Share(Wave.of(1), Wave.of(draw.count))
+            return ExponentialRatio(ExponentialPiece.of(1), ExponentialPiece.of(draw.count))
         p = self._share(draw.p)
-        return p if outcome else Share(p.bottom - p.top, p.bottom)
+        return p if outcome else ExponentialRatio(p.bottom - p.top, p.bottom)
 
-    def _share(self, part: Expression) -> Share:
+    def _share(self, part: Expression) -> ExponentialRatio:
         match part:
-            case Number(value):
-                return Share(Wave.of(value), ONE.bottom)
+            case Constant(value):
+                return ExponentialRatio(ExponentialPiece.of(value), ONE.bottom)
             case Name(name) if name in self.values:
-                return Share(Wave.of(self.values[name]), ONE.bottom)
+                return ExponentialRatio(ExponentialPiece.of(self.values[name]), ONE.bottom)
             case Name(self.rate):
-                return Share(Wave.rate(), ONE.bottom)
+                return ExponentialRatio(ExponentialPiece.rate(), ONE.bottom)
             case Binary("exp", power, _):
                 found = self._share(power)
-                return Share(Wave.exp(found.top, found.bottom, self.rate is None), ONE.bottom)
+                return ExponentialRatio(
+                    ExponentialPiece.exp(found.top, found.bottom, self.rate is None), ONE.bottom
+                )
             case Binary(op, left, right):
                 a, b = self._share(left), self._share(right)
                 if op in ("+", "-"):
-                    other = b if op == "+" else Share(Wave() - b.top, b.bottom)
+                    other = (
+                        b if op == "+" else ExponentialRatio(ExponentialPiece() - b.top, b.bottom)
+                    )
                     return a + other
                 if op == "*":
                     return a * b
                 if op == "/" and b.top:
-                    return Share(a.top * b.bottom, a.bottom * b.top)
+                    return ExponentialRatio(a.top * b.bottom, a.bottom * b.top)
         raise UndecidedProgramError("a coin's probability is beyond exponentials and ratios")
 
 
 def _filled(part: Expression, values: Mapping[str, Fraction]) -> Expression:
     match part:
         case Name(name) if name in values:
-            return Number(values[name])
+            return Constant(values[name])
         case Binary(op, left, right):
             return Binary(op, _filled(left, values), _filled(right, values))
     return part
@@ -135,7 +139,7 @@ def _filled(part: Expression, values: Mapping[str, Fraction]) -> Expression:
 # Probabilities of systems of inequalities between draws, by integrating draws out.
 
 
-def eliminate(draws: dict[str, Line], atoms: Sequence[Atom]) -> Wave:
+def eliminate(draws: dict[str, PiecewiseExponential], atoms: Sequence[Atom]) -> ExponentialPiece:
     """Return the probability that independent draws with these densities fulfil all atoms."""
     pairs: dict[frozenset[str], list[Atom]] = {}
     for atom in dict.fromkeys(atoms):
@@ -149,7 +153,7 @@ def eliminate(draws: dict[str, Line], atoms: Sequence[Atom]) -> Wave:
             pairs.setdefault(names, []).append(atom)
         else:
             raise UndecidedProgramError("an inequality joins more than two draws")
-    total = Wave.of(1)
+    total = ExponentialPiece.of(1)
     while draws:
         degree = {name: [p for p in pairs if name in p] for name in draws}
         # Leaves first, those with the fewest pieces first.
@@ -167,7 +171,9 @@ def eliminate(draws: dict[str, Line], atoms: Sequence[Atom]) -> Wave:
 
 
 @cache
-def _message(line: Line, name: str, other: str, atoms: tuple[Atom, ...]) -> Line:
+def _message(
+    line: PiecewiseExponential, name: str, other: str, atoms: tuple[Atom, ...]
+) -> PiecewiseExponential:
     """Return z ↦ the integral of the density over those y that fulfil all atoms in y and z."""
     lows: list[tuple[Fraction, Fraction]] = []
     highs: list[tuple[Fraction, Fraction]] = []
@@ -189,12 +195,12 @@ def _message(line: Line, name: str, other: str, atoms: tuple[Atom, ...]) -> Line
         low = max(lows, key=lambda bound: bound[0] * z + bound[1], default=None)
         high = min(highs, key=lambda bound: bound[0] * z + bound[1], default=None)
         if low and high and low[0] * z + low[1] >= high[0] * z + high[1]:
-            parts.append(Wave())
+            parts.append(ExponentialPiece())
             continue
         top = composed[high].part_after(i, breaks) if high else whole
-        bottom = composed[low].part_after(i, breaks) if low else Wave()
+        bottom = composed[low].part_after(i, breaks) if low else ExponentialPiece()
         parts.append(top - bottom)
-    return Line.joined(breaks, parts)
+    return PiecewiseExponential.joined(breaks, parts)
 
 
 def _inner(breaks: Sequence[Fraction], i: int) -> Fraction:
@@ -209,27 +215,31 @@ def _inner(breaks: Sequence[Fraction], i: int) -> Fraction:
 MOST_RUNS = 4096
 
 
-def chance(setting: Setting, answers: Sequence[Fraction], event: Event) -> Share:
+def chance(setting: ParameterValues, answers: Sequence[Fraction], event: Event) -> ExponentialRatio:
     """Return the probability of the event, as a function of the rate."""
-    total = Share(Wave(), ONE.bottom)
+    total = ExponentialRatio(ExponentialPiece(), ONE.bottom)
     for system in _runs(setting, _numbers(answers), event):
         total = total + system.chance()
     return total
 
 
-def distribution(setting: Setting, answers: Sequence[Fraction]) -> dict[Event, Share]:
+def distribution(
+    setting: ParameterValues, answers: Sequence[Fraction]
+) -> dict[Event, ExponentialRatio]:
     """Return the probability of each output, where all that is told is known without noise."""
-    total: dict[Event, Share] = {}
+    total: dict[Event, ExponentialRatio] = {}
     for system in _merged_runs(setting, _numbers(answers)):
         if any(form.terms for form in system.numbers):
             raise UndecidedProgramError("a number with noise in it is told: not finite")
         event = Event(system.kinds, tuple((f.constant, f.constant) for f in system.numbers))
-        total[event] = total.get(event, Share(Wave(), ONE.bottom)) + system.chance()
+        total[event] = (
+            total.get(event, ExponentialRatio(ExponentialPiece(), ONE.bottom)) + system.chance()
+        )
     return total
 
 
 def outcomes(
-    setting: Setting, answers: Sequence[Fraction], most: int
+    setting: ParameterValues, answers: Sequence[Fraction], most: int
 ) -> list[tuple[tuple[str, ...], tuple[tuple[Fraction, bool], ...]]]:
     """Return up to ``most`` outcomes: kinds, and of each number what it is without noise.
 
@@ -246,9 +256,9 @@ def outcomes(
     return list(found)
 
 
-def regions(setting: Setting, size: int) -> Iterator[tuple[Atom, ...]]:
+def regions(setting: ParameterValues, size: int) -> Iterator[tuple[Atom, ...]]:
     """Yield what each run without noise asks of the answers ``q 0``, ``q 1`` and so on."""
-    answers = tuple(Linear.symbol(f"q {i}") for i in range(size))
+    answers = tuple(LinearForm.symbol(f"q {i}") for i in range(size))
     for system in _runs(setting, answers, None):
         silent = dict.fromkeys([*system.draws, *system.whole], ZERO)
         asked = dict.fromkeys(atom.replace(silent.get) for atom in system.atoms)
@@ -256,7 +266,7 @@ def regions(setting: Setting, size: int) -> Iterator[tuple[Atom, ...]]:
 
 
 def _numbers(answers: Sequence[Fraction]) -> _Answers:
-    return tuple(map(Linear.number, answers))
+    return tuple(map(LinearForm.number, answers))
 
 
 # Runs. ----------------------------------------------------------------------------------------
@@ -269,20 +279,20 @@ class _System:
     whole: draws of whole noise that no told number has fixed yet, each with its scale.
     """
 
-    draws: Mapping[str, Line]
+    draws: Mapping[str, PiecewiseExponential]
     atoms: tuple[Atom, ...]
     kinds: tuple[str, ...]
-    numbers: tuple[Linear, ...] = ()
-    weight: Share = ONE
+    numbers: tuple[LinearForm, ...] = ()
+    weight: ExponentialRatio = ONE
     whole: Mapping[str, Fraction] = field(default_factory=dict)
 
-    def chance(self) -> Share:
+    def chance(self) -> ExponentialRatio:
         if any(symbol in self.whole for atom in self.atoms for symbol in atom.form.symbols()):
             raise UndecidedProgramError("whole noise is compared, and not told by itself")
-        return self.weight * Share(eliminate(dict(self.draws), self.atoms), ONE.bottom)
+        return self.weight * ExponentialRatio(eliminate(dict(self.draws), self.atoms), ONE.bottom)
 
 
-def _runs(setting: Setting, answers: _Answers, event: Event | None) -> Iterator[_System]:
+def _runs(setting: ParameterValues, answers: _Answers, event: Event | None) -> Iterator[_System]:
     ways = setting.ways
     todo: list[_Place] = [_start(setting, answers)]
     runs = 0
@@ -303,7 +313,7 @@ def _runs(setting: Setting, answers: _Answers, event: Event | None) -> Iterator[
                 todo.append(following)
 
 
-def _start(setting: Setting, answers: _Answers) -> _Place:
+def _start(setting: ParameterValues, answers: _Answers) -> _Place:
     """Return where a run begins; data that are not what the program says raise ``UsageError``."""
     program = setting.ways.program
     if program.whole_data and any(v.constant.denominator != 1 for v in answers):
@@ -312,7 +322,7 @@ def _start(setting: Setting, answers: _Answers) -> _Place:
     return ENTRY, 0, {}, _System({}, (), ())
 
 
-def _merged_runs(setting: Setting, answers: _Answers) -> Iterator[_System]:
+def _merged_runs(setting: ParameterValues, answers: _Answers) -> Iterator[_System]:
     """Yield what ``_runs`` does, with runs as one that coins alone have brought to the same place.
 
     Such runs have told the same, are at the same iteration with the same variables, and hold no
@@ -343,25 +353,25 @@ def _merged_runs(setting: Setting, answers: _Answers) -> Iterator[_System]:
 
 
 def _followed(
-    setting: Setting,
+    setting: ParameterValues,
     answers: _Answers,
     event: Event | None,
-    way: Way,
+    way: Path,
     iteration: int,
-    state: dict[str, Linear],
+    state: dict[str, LinearForm],
     system: _System,
 ) -> _Place | None:
     """Return where a run is after a way, or ``None`` if it cannot take it."""
 
-    def meaning(symbol: str) -> Linear | None:
+    def meaning(symbol: str) -> LinearForm | None:
         if symbol in state:
             return state[symbol]
         if symbol == LENGTH:
-            return Linear.number(len(answers))
+            return LinearForm.number(len(answers))
         if symbol in setting.values:
-            return Linear.number(setting.values[symbol])
+            return LinearForm.number(setting.values[symbol])
         if symbol.startswith("noise "):
-            return Linear.symbol(f"{symbol} in {iteration}")
+            return LinearForm.symbol(f"{symbol} in {iteration}")
         if symbol.startswith("answer at "):
             return answers[int(symbol[10:])]
         if symbol.startswith("answer "):
@@ -391,7 +401,7 @@ def _followed(
     told = [_told(tag, form, meaning) for tag, form in way.told]
     kinds = (*system.kinds, *(kind for kind, _ in told))
     numbers = list(system.numbers)
-    fixed: dict[str, Linear] = {}
+    fixed: dict[str, LinearForm] = {}
     for _kind, plain in told:
         if plain is None:
             continue
@@ -403,7 +413,7 @@ def _followed(
                 if value.denominator != 1:
                     return None
                 weight = weight * _whole_chance(whole.pop(symbol), int(value))
-                fixed[symbol] = Linear.number(value)
+                fixed[symbol] = LinearForm.number(value)
                 form = form.replace(fixed.get)
             more = _inside(event, len(numbers), form)
             if more is None:
@@ -429,7 +439,7 @@ def _followed(
 
 
 def _fixed(
-    event: Event, at: int, form: Linear, whole: Mapping[str, Fraction]
+    event: Event, at: int, form: LinearForm, whole: Mapping[str, Fraction]
 ) -> tuple[str, Fraction] | None:
     """Return which whole noise a told number fixes, and at what; ``None`` without such noise."""
     among = [symbol for symbol in form.symbols() if symbol in whole]
@@ -442,57 +452,57 @@ def _fixed(
     return symbol, (low - form.constant) / c
 
 
-def _whole_chance(scale: Fraction, value: int) -> Share:
+def _whole_chance(scale: Fraction, value: int) -> ExponentialRatio:
     """Return the probability of a whole number under noise proportional to e^(−|value|/scale)."""
 
-    def power(k: int) -> Wave:
-        return Wave([((0, Fraction(0), 0, -k / scale), Fraction(1))])
+    def power(k: int) -> ExponentialPiece:
+        return ExponentialPiece([((0, Fraction(0), 0, -k / scale), Fraction(1))])
 
-    one = Wave.of(1)
-    return Share((one - power(1)) * power(abs(value)), one + power(1))
+    one = ExponentialPiece.of(1)
+    return ExponentialRatio((one - power(1)) * power(abs(value)), one + power(1))
 
 
 def _told(
-    tag: str, form: Linear | None, meaning: Callable[[str], Linear | None]
-) -> tuple[str, Linear | None]:
+    tag: str, form: LinearForm | None, meaning: Callable[[str], LinearForm | None]
+) -> tuple[str, LinearForm | None]:
     """Return the kind of what is told, and the number: a constant number is a number, too."""
     if form is not None:
         return NUMBER, form.replace(meaning)
     try:
-        return NUMBER, Linear.number(Fraction(tag.removeprefix("constant ")))
+        return NUMBER, LinearForm.number(Fraction(tag.removeprefix("constant ")))
     except ValueError:
         return tag.removeprefix("constant "), None
 
 
-def _inside(event: Event, at: int, form: Linear) -> list[Atom] | None:
+def _inside(event: Event, at: int, form: LinearForm) -> list[Atom] | None:
     """Return what says that the number told lies in its set; ``None`` where it cannot."""
     if at >= len(event.numbers):
         return None
     low, high = event.numbers[at] or (None, None)
     if low is not None and low == high:
         # With noise, one number has no probability.
-        return [] if form == Linear.number(low) else None
+        return [] if form == LinearForm.number(low) else None
     if not form.terms:
         return None
-    atoms = [] if low is None else [Atom(form - Linear.number(low))]
-    return atoms if high is None else [*atoms, Atom(Linear.number(high) - form)]
+    atoms = [] if low is None else [Atom(form - LinearForm.number(low))]
+    return atoms if high is None else [*atoms, Atom(LinearForm.number(high) - form)]
 
 
-_Answers = tuple[Linear, ...]
-_Place = tuple[int, int, dict[str, Linear], _System]
+_Answers = tuple[LinearForm, ...]
+_Place = tuple[int, int, dict[str, LinearForm], _System]
 """Cut, iteration, what the variables are, and the run so far."""
 
 
 @cache
-def _density(kind: str, scale: Fraction) -> Line:
+def _density(kind: str, scale: Fraction) -> PiecewiseExponential:
     if kind == "laplace":
-        return Line.laplace(scale)
+        return PiecewiseExponential.laplace(scale)
     if kind == "exponential":
-        return Line.exponential(scale)
+        return PiecewiseExponential.exponential(scale)
     raise UndecidedProgramError(f"no exact probabilities with {kind} noise")
 
 
-def _public(public: Public, meaning: Callable[[str], Linear | None]) -> bool:
+def _public(public: Public, meaning: Callable[[str], LinearForm | None]) -> bool:
     names = {name: form.replace(meaning).constant for name, form in public.names}
     return compared(public.compare, names, Fraction, folded)
 

@@ -1,4 +1,4 @@
-"""Reads a plain Python function into a ``Program``; anything outside the language is an error.
+"""Reads a plain Python function into a ``ParsedProgram``; refuses what is outside the language.
 
 What names mean is looked up in the function's own globals, so that ``laplace`` is ours and not
 another's. Numbers are read as they are written: 0.1 is one tenth. What is trusted here: that each
@@ -25,12 +25,12 @@ from .ir import (
     Binary,
     Branch,
     Compare,
+    Constant,
     Expression,
     Head,
     Jump,
     Name,
-    Number,
-    Program,
+    ParsedProgram,
     Step,
     Stop,
     Tell,
@@ -45,8 +45,10 @@ MOST_TIMES, MOST_STEPS = 64, 2000
 """How often a loop over numbers is repeated, and how many steps that may make."""
 
 
-def read_program(function: Any, bound: Bound | None = None, whole_data: bool = False) -> Program:
-    """Return a function as a ``Program``.
+def read_program(
+    function: Any, bound: Bound | None = None, whole_data: bool = False
+) -> ParsedProgram:
+    """Return a function as a ``ParsedProgram``.
 
     function: a plain function, or a ``mechanisms.program.Program``.
     bound: parameters that have a value; the others stay open. whole_data: whether the data are
@@ -141,7 +143,7 @@ class _Reader:
 
     # The function. ----------------------------------------------------------------------------
 
-    def program(self) -> Program:
+    def program(self) -> ParsedProgram:
         """Read it all."""
         body = list(self.node.body)
         if isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
@@ -153,7 +155,7 @@ class _Reader:
         self.steps.append(Stop())
         for at in self.stopped:
             self.steps[at] = Jump(end)
-        return Program(
+        return ParsedProgram(
             self.function.__name__,
             tuple(self.steps),
             self.parameters,
@@ -171,7 +173,7 @@ class _Reader:
     def _long_enough(self) -> list[Compare]:
         """Return that there are as many queries as are asked for by number."""
         least = self.reader.longest
-        return [Compare(">=", Name(LENGTH), Number(Fraction(least)))] if least else []
+        return [Compare(">=", Name(LENGTH), Constant(Fraction(least)))] if least else []
 
     def _assume(self, node: ast.stmt) -> None:
         assert isinstance(node, ast.Assert)
@@ -261,7 +263,7 @@ class _Reader:
             return
         value = self.reader.expression(node)
         self.tells += 1
-        if isinstance(value, Number):
+        if isinstance(value, Constant):
             self.steps.append(Tell(None, f"constant {value.value}", line))
         else:
             self.steps.append(Tell(value, f"number {self.tells}", line))
@@ -313,7 +315,7 @@ class _Reader:
         loop = _Loop(over_data=False)
         self.loops.append(loop)
         for k in range(times):
-            self.steps.append(Assign(node.target.id, Number(Fraction(k)), self._line(node)))
+            self.steps.append(Assign(node.target.id, Constant(Fraction(k)), self._line(node)))
             self._block(node.body)
             for place in loop.continues:
                 self.steps[place] = Jump(len(self.steps))
@@ -334,7 +336,7 @@ class _Reader:
         self.loop_count += 1
         counter = f"iteration {self.loop_count}"
         line = self._line(node)
-        self.steps.append(Assign(counter, Number(Fraction(0)), line))
+        self.steps.append(Assign(counter, Constant(Fraction(0)), line))
         at = len(self.steps)
         self.steps.append(Jump(-1))
         loop = _Loop()
@@ -363,7 +365,7 @@ class _Reader:
         name, number = f"{of} {self.loop_count}", self.loop_count
         self.loop_count -= 1
         best, found, this = f"largest {number}", name, f"value {number}"
-        line, zero = self._line(node), Number(Fraction(0))
+        line, zero = self._line(node), Constant(Fraction(0))
         if of != "sum":
             self.reader.longest = max(self.reader.longest, 1)
         self.steps.append(Assign(found, zero, line))

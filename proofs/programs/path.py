@@ -1,10 +1,10 @@
-"""The ways of a program, as data."""
+"""The paths of a program, as data."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .ir import LENGTH, Coin, Compare, Expression, Head, Program, Uniform
-from .polynomial import Atom, Linear
+from .ir import LENGTH, Coin, Compare, Expression, Head, ParsedProgram, Uniform
+from .polynomial import Atom, LinearForm
 
 ENTRY, END = 0, -1
 
@@ -14,7 +14,7 @@ class Public:
     """A comparison of public numbers that is not linear; ``names``: what its names stand for."""
 
     compare: Compare
-    names: tuple[tuple[str, Linear], ...]
+    names: tuple[tuple[str, LinearForm], ...]
 
 
 Shared = Public | Coin | Uniform
@@ -37,7 +37,7 @@ class DrawnNoise:
 
 
 @dataclass(frozen=True)
-class Way:
+class Path:
     """One way from cut ``start`` to cut ``end``.
 
     decisions: atoms, and (what is shared, its outcome), in order. draws, told: in order; told has
@@ -49,9 +49,9 @@ class Way:
     end: int
     decisions: tuple[Atom | tuple[Shared, int], ...] = ()
     draws: tuple[DrawnNoise, ...] = ()
-    told: tuple[tuple[str, Linear | None], ...] = ()
+    told: tuple[tuple[str, LinearForm | None], ...] = ()
     answers: tuple[str, ...] = ()
-    after: tuple[tuple[str, Linear], ...] = ()
+    after: tuple[tuple[str, LinearForm], ...] = ()
 
     @property
     def atoms(self) -> tuple[Atom, ...]:
@@ -75,19 +75,19 @@ class Way:
 
 
 @dataclass(frozen=True)
-class Ways:
+class Paths:
     """All ways of a program, by the cut they start at; ``variables``: those that live at a cut.
 
     inexact: why floating point may do otherwise than real numbers do; empty where it may not.
     """
 
-    program: Program
-    of: dict[int, tuple[Way, ...]]
+    program: ParsedProgram
+    of: dict[int, tuple[Path, ...]]
     variables: dict[int, tuple[str, ...]]
     heads: dict[int, Head]
     inexact: str = ""
 
-    def all(self) -> Iterator[Way]:
+    def all(self) -> Iterator[Path]:
         """Yield every way."""
         for ways in self.of.values():
             yield from ways
@@ -97,7 +97,7 @@ class Ways:
         return is_whole(self.program, symbol)
 
 
-def is_whole(program: Program, symbol: str) -> bool:
+def is_whole(program: ParsedProgram, symbol: str) -> bool:
     """Return whether a symbol stands for a whole number."""
     known = program.integers | program.whole
     return symbol in known or symbol == LENGTH or symbol.startswith("iteration ")

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from .ir import Binary, Expression, Name, Number, UndecidedProgramError
+from .ir import Binary, Constant, Expression, Name, UndecidedProgramError
 
 
 @dataclass(frozen=True)
-class Linear:
+class LinearForm:
     """Σ c·symbol + constant; ``terms`` is sorted by symbol and holds no 0.
 
     rounded: whether floating point computes it from numbers without noise, and not exactly.
@@ -21,38 +21,38 @@ class Linear:
     rounded: bool = field(default=False, compare=False)
 
     @classmethod
-    def of(cls, terms: Mapping[str, Fraction], constant: Fraction | int = 0) -> Linear:
+    def of(cls, terms: Mapping[str, Fraction], constant: Fraction | int = 0) -> LinearForm:
         """Return the form with these coefficients."""
         return cls(tuple(sorted((s, c) for s, c in terms.items() if c)), Fraction(constant))
 
     @classmethod
-    def symbol(cls, name: str) -> Linear:
+    def symbol(cls, name: str) -> LinearForm:
         """Return the symbol itself."""
         return cls(((name, Fraction(1)),))
 
     @classmethod
-    def number(cls, value: Fraction | int) -> Linear:
+    def number(cls, value: Fraction | int) -> LinearForm:
         """Return a constant."""
         return cls((), Fraction(value))
 
-    def __add__(self, other: Linear) -> Linear:
+    def __add__(self, other: LinearForm) -> LinearForm:
         total = dict(self.terms)
         for s, c in other.terms:
             total[s] = total.get(s, Fraction(0)) + c
-        return Linear.of(total, self.constant + other.constant)
+        return LinearForm.of(total, self.constant + other.constant)
 
-    def __neg__(self) -> Linear:
+    def __neg__(self) -> LinearForm:
         return self.times(Fraction(-1))
 
-    def __sub__(self, other: Linear) -> Linear:
+    def __sub__(self, other: LinearForm) -> LinearForm:
         return self + -other
 
-    def times(self, factor: Fraction) -> Linear:
+    def times(self, factor: Fraction) -> LinearForm:
         """Return the form, ``factor`` times."""
         if not factor:
-            return Linear()
+            return LinearForm()
         terms = tuple((s, c * factor) for s, c in self.terms)
-        return Linear(terms, self.constant * factor)
+        return LinearForm(terms, self.constant * factor)
 
     def coefficient(self, name: str) -> Fraction:
         """Return the coefficient of a symbol."""
@@ -62,7 +62,7 @@ class Linear:
         """Return the symbols in it."""
         return (s for s, _ in self.terms)
 
-    def replace(self, by: Callable[[str], Linear | None]) -> Linear:
+    def replace(self, by: Callable[[str], LinearForm | None]) -> LinearForm:
         """Return the form with each symbol replaced where ``by`` has a form for it."""
         total: dict[str, Fraction] = {}
         constant = self.constant
@@ -72,7 +72,7 @@ class Linear:
                 total[t] = total.get(t, Fraction(0)) + c * d
             if new is not None:
                 constant += c * new.constant
-        return Linear.of(total, constant)
+        return LinearForm.of(total, constant)
 
     def value(self, at: Mapping[str, float]) -> float:
         """Return the value at a point, in floating point: for searches only."""
@@ -92,17 +92,17 @@ class Linear:
         return text[3:] if text.startswith(" + ") else f"-{text[3:]}"
 
 
-ZERO = Linear()
+ZERO = LinearForm()
 
 
 @dataclass(frozen=True)
 class Atom:
     """``form`` ≥ 0, or > 0 if ``strict``."""
 
-    form: Linear
+    form: LinearForm
     strict: bool = False
 
-    def replace(self, by: Callable[[str], Linear | None]) -> Atom:
+    def replace(self, by: Callable[[str], LinearForm | None]) -> Atom:
         """Return the atom about other symbols."""
         return Atom(self.form.replace(by), self.strict)
 
@@ -116,7 +116,7 @@ class Atom:
         return f"{self.form.words()} {'>' if self.strict else '≥'} 0"
 
 
-def equal(left: Linear, right: Linear) -> tuple[Atom, Atom]:
+def equal(left: LinearForm, right: LinearForm) -> tuple[Atom, Atom]:
     """Return left = right, as two atoms."""
     return Atom(left - right), Atom(right - left)
 
@@ -128,33 +128,33 @@ Monomial = tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True)
-class Polynomial:
+class ParameterPolynomial:
     """Σ c·monomial; ``terms`` is sorted and holds no 0."""
 
     terms: tuple[tuple[Monomial, Fraction], ...]
 
     @classmethod
-    def of(cls, terms: Mapping[Monomial, Fraction]) -> Polynomial:
+    def of(cls, terms: Mapping[Monomial, Fraction]) -> ParameterPolynomial:
         """Return the polynomial with these coefficients."""
         return cls(tuple(sorted((m, c) for m, c in terms.items() if c)))
 
     @classmethod
-    def number(cls, value: Fraction | int) -> Polynomial:
+    def number(cls, value: Fraction | int) -> ParameterPolynomial:
         """Return a constant."""
         return cls.of({(): Fraction(value)})
 
     @classmethod
-    def linear(cls, form: Linear) -> Polynomial:
+    def linear(cls, form: LinearForm) -> ParameterPolynomial:
         """Return a linear form in parameters."""
         return cls.of({((s, 1),): c for s, c in form.terms} | {(): form.constant})
 
-    def __add__(self, other: Polynomial) -> Polynomial:
+    def __add__(self, other: ParameterPolynomial) -> ParameterPolynomial:
         total = dict(self.terms)
         for m, c in other.terms:
             total[m] = total.get(m, Fraction(0)) + c
-        return Polynomial.of(total)
+        return ParameterPolynomial.of(total)
 
-    def __mul__(self, other: Polynomial) -> Polynomial:
+    def __mul__(self, other: ParameterPolynomial) -> ParameterPolynomial:
         total: dict[Monomial, Fraction] = {}
         for m, c in self.terms:
             for n, d in other.terms:
@@ -163,11 +163,11 @@ class Polynomial:
                     powers[p] = powers.get(p, 0) + k
                 key = tuple(sorted((p, k) for p, k in powers.items() if k))
                 total[key] = total.get(key, Fraction(0)) + c * d
-        return Polynomial.of(total)
+        return ParameterPolynomial.of(total)
 
-    def times(self, factor: Fraction) -> Polynomial:
+    def times(self, factor: Fraction) -> ParameterPolynomial:
         """Return the polynomial, ``factor`` times."""
-        return Polynomial.of({m: c * factor for m, c in self.terms})
+        return ParameterPolynomial.of({m: c * factor for m, c in self.terms})
 
     def parameters(self) -> set[str]:
         """Return the parameters in it."""
@@ -198,8 +198,8 @@ class Polynomial:
 class Ratio:
     """top/bottom; scales and claims are such."""
 
-    top: Polynomial
-    bottom: Polynomial
+    top: ParameterPolynomial
+    bottom: ParameterPolynomial
 
     def value(self, at: Mapping[str, float]) -> float:
         """Return the value at a point, in floating point: for searches only."""
@@ -231,13 +231,15 @@ class Ratio:
         return f"{top}/{bottom if plain else f'({bottom})'}"
 
 
-def _without_common(top: Polynomial, bottom: Polynomial) -> tuple[Polynomial, Polynomial]:
+def _without_common(
+    top: ParameterPolynomial, bottom: ParameterPolynomial
+) -> tuple[ParameterPolynomial, ParameterPolynomial]:
     """Divide both by the monomial that all of their terms share."""
     every = [dict(m) for m, _ in (*top.terms, *bottom.terms)]
     common = {p: min(m.get(p, 0) for m in every) for p in (every[0] if every else ())}
 
-    def divided(one: Polynomial) -> Polynomial:
-        return Polynomial.of(
+    def divided(one: ParameterPolynomial) -> ParameterPolynomial:
+        return ParameterPolynomial.of(
             {
                 tuple((p, k - common.get(p, 0)) for p, k in m if k != common.get(p, 0)): c
                 for m, c in one.terms
@@ -249,13 +251,13 @@ def _without_common(top: Polynomial, bottom: Polynomial) -> tuple[Polynomial, Po
 
 def ratio(part: Expression) -> Ratio:
     """Return an expression over parameters as a ratio; raise ``UndecidedProgramError``."""
-    one = Polynomial.number(1)
+    one = ParameterPolynomial.number(1)
     match part:
-        case Number(value):
-            return Ratio(Polynomial.number(value), one)
+        case Constant(value):
+            return Ratio(ParameterPolynomial.number(value), one)
         case Name(name):
-            return Ratio(Polynomial.of({((name, 1),): Fraction(1)}), one)
-        case Binary("**", base, Number(power)) if power.denominator == 1 and 0 <= power <= 16:
+            return Ratio(ParameterPolynomial.of({((name, 1),): Fraction(1)}), one)
+        case Binary("**", base, Constant(power)) if power.denominator == 1 and 0 <= power <= 16:
             result = Ratio(one, one)
             for _ in range(int(power)):
                 result = _product(result, ratio(base))

@@ -14,13 +14,13 @@ from provado.proofs import kernel
 
 from . import invariants
 from .alignment import Alignment, Key, Prophecy
-from .claim import Claim
+from .claim import ProgramClaim
 from .conditions import ABSURD, Obligation, UnsoundAlignmentError, above_zero, budget, obligations
-from .examples import Seen, examples, survives
+from .examples import SeenStates, examples, survives
 from .farkas import consequence
 from .ir import UndecidedProgramError
 from .path import END
-from .polynomial import Atom, Linear
+from .polynomial import Atom, LinearForm
 from .search import assignments, prophecies
 from .step_budget import LOOK, QUESTION, WorkIsOverError, allowed, spend
 
@@ -33,7 +33,7 @@ class Proof:
     contradict each other. budget: what is paid in all is at most ε; positive: scales are above 0.
     """
 
-    claim: Claim
+    claim: ProgramClaim
     alignment: Alignment
     findings: tuple[tuple[str, tuple[kernel.Checked, ...]], ...]
     budget: kernel.Checked
@@ -61,7 +61,7 @@ class _Shown:
         return self.known[key]
 
 
-def prove(claim: Claim, *, steps: int = 3_000_000, seed: int = 0) -> Proof | Failure:
+def prove(claim: ProgramClaim, *, steps: int = 3_000_000, seed: int = 0) -> Proof | Failure:
     """Search a proof of the claim; ``steps``: of work; ``seed``: of the examples."""
     try:
         with allowed(steps):
@@ -70,7 +70,7 @@ def prove(claim: Claim, *, steps: int = 3_000_000, seed: int = 0) -> Proof | Fai
         return Failure(str(error))
 
 
-def _proof(claim: Claim, seed: int) -> Proof | Failure:
+def _proof(claim: ProgramClaim, seed: int) -> Proof | Failure:
     if claim.ways.inexact:
         return Failure(claim.ways.inexact)
     try:
@@ -85,7 +85,7 @@ def _proof(claim: Claim, seed: int) -> Proof | Failure:
             return Failure("no examples could be drawn under what is assumed of parameters")
         found = assignments(claim, prophecy, tests, most=20000)
         for shifts in itertools.islice(found, 12):
-            seen = Seen()
+            seen = SeenStates()
             for one in tests:
                 spend(LOOK)
                 survives(claim, prophecy, one, _by(shifts), seen)
@@ -97,7 +97,7 @@ def _proof(claim: Claim, seed: int) -> Proof | Failure:
     return Failure(reason)
 
 
-def _by(shifts: dict[Key, Linear]) -> Callable[[int, str, int, int], Linear]:
+def _by(shifts: dict[Key, LinearForm]) -> Callable[[int, str, int, int], LinearForm]:
     return lambda *key: shifts[key]
 
 
@@ -106,7 +106,7 @@ _Found = tuple[Alignment, _Conditions, kernel.Checked]
 
 
 def _with_shifts(
-    claim: Claim, prophecy: Prophecy | None, shifts: dict[Key, Linear], seen: Seen
+    claim: ProgramClaim, prophecy: Prophecy | None, shifts: dict[Key, LinearForm], seen: SeenStates
 ) -> _Found | Failure:
     """Return a proof with these shifts: the largest set of guesses that holds itself up."""
     guesses = invariants.guesses(claim, seen)
@@ -142,7 +142,7 @@ def _with_shifts(
 
 
 def _dropped(
-    claim: Claim, alignment: Alignment, shown: _Shown
+    claim: ProgramClaim, alignment: Alignment, shown: _Shown
 ) -> set[tuple[tuple[int, str], Atom]]:
     """Return the guesses that do not follow from all of them one step before."""
     dropped: set[tuple[tuple[int, str], Atom]] = set()
@@ -164,7 +164,7 @@ def _dropped(
 
 
 def _shown(
-    claim: Claim, alignment: Alignment, shown: _Shown, which: Callable[[Obligation], bool]
+    claim: ProgramClaim, alignment: Alignment, shown: _Shown, which: Callable[[Obligation], bool]
 ) -> _Conditions | Failure:
     """Return the kernel's findings on every obligation, or the first that is not shown."""
     result = []

@@ -17,13 +17,13 @@ from provado.proofs import kernel
 from provado.proofs.algebra import ExpSum
 
 from .alignment import draws_of
-from .claim import Claim, Moves
+from .claim import AnswerRelation, ProgramClaim
 from .conditions import least
-from .exponential_integrals import ONE, Share, Wave
+from .exponential_integrals import ONE, ExponentialPiece, ExponentialRatio
 from .ir import LENGTH, Coin, UndecidedProgramError
-from .output_probability import Event, Interval, Setting, chance, outcomes, regions
+from .output_probability import Event, Interval, ParameterValues, chance, outcomes, regions
 from .path import is_whole
-from .polynomial import Atom, Linear, Ratio, ratio
+from .polynomial import Atom, LinearForm, Ratio, ratio
 from .step_budget import WorkIsOverError, allowed, spend
 
 _RATES = tuple(map(Fraction, ("1", "1/2", "2", "4", "1/4")))
@@ -72,7 +72,7 @@ def _log(chance: ExpSum) -> float:
     return float(most) + math.log(float(chance * ExpSum([(-most, 1)])))
 
 
-def refute(claim: Claim, *, steps: int = 2_000_000) -> Counterexample | str:
+def refute(claim: ProgramClaim, *, steps: int = 2_000_000) -> Counterexample | str:
     """Return the counterexample of the largest loss beyond the claim, or why there is none.
 
     steps: of work, after which the search ends.
@@ -88,7 +88,7 @@ def refute(claim: Claim, *, steps: int = 2_000_000) -> Counterexample | str:
         return f"a counterexample does not replay: {refusal}"
 
 
-def _search(claim: Claim, found: _Found) -> None:
+def _search(claim: ProgramClaim, found: _Found) -> None:
     """Look on until there is enough, and leave what was found."""
     more = _MORE
     for setting, size, simple, own in (
@@ -115,8 +115,8 @@ def _search(claim: Claim, found: _Found) -> None:
 # What is tried. -------------------------------------------------------------------------------
 
 
-_Waves = tuple[Wave, Wave, Wave]
-_Best = tuple[float, Setting, "_Pair", Event, Fraction, _Waves]
+_Waves = tuple[ExponentialPiece, ExponentialPiece, ExponentialPiece]
+_Best = tuple[float, ParameterValues, "_Pair", Event, Fraction, _Waves]
 _Pair = tuple[tuple[Fraction, ...], tuple[Fraction, ...]]
 
 
@@ -128,7 +128,7 @@ class _Found:
     reason: str = "no pair of neighbors and no event that were tried exceed the claim"
 
 
-def _settings(claim: Claim, size: int) -> Iterator[Setting]:
+def _settings(claim: ProgramClaim, size: int) -> Iterator[ParameterValues]:
     """Yield values of the parameters that the claim allows; ε stays open where that is possible."""
     parameters, rate = claim.ways.program.parameters, _rate(claim)
     base = _moved(claim.assumed, None, Fraction(1), (*parameters, LENGTH))
@@ -150,10 +150,10 @@ def _settings(claim: Claim, size: int) -> Iterator[Setting]:
         point = {n: float(v) for n, v in found.items()} | {"len(q)": float(size)}
         point |= {rate: 1.0} if rate else {}
         if all(atom.holds(point) for atom in claim.assumed):
-            yield Setting(claim.ways, found, rate)
+            yield ParameterValues(claim.ways, found, rate)
 
 
-def _own(claim: Claim, name: str) -> list[Fraction]:
+def _own(claim: ProgramClaim, name: str) -> list[Fraction]:
     """Return the numbers that the program compares a parameter, or the length, with; both sides."""
     atoms = [*claim.assumed, *(atom for way in claim.ways.all() for atom in way.atoms)]
     forms = [one.form for one in atoms if [*one.form.symbols()] == [name]]
@@ -161,14 +161,14 @@ def _own(claim: Claim, name: str) -> list[Fraction]:
     return sorted({v + step for v in found for step in (-1, 0, 1)})
 
 
-def _counted(claim: Claim) -> list[int]:
+def _counted(claim: ProgramClaim) -> list[int]:
     """Return uncommon numbers of queries: those up to which the program counts, and one more."""
     constants = {atom.form.constant for way in claim.ways.all() for atom in way.atoms}
     counts = {math.ceil(abs(c)) + more for c in constants for more in (0, 1)}
     return sorted(n for n in counts - {1, 2, 3, 4, 6, 10, 16} if 0 < n <= _MOST_SIZE)
 
 
-def _rate(claim: Claim) -> str | None:
+def _rate(claim: ProgramClaim) -> str | None:
     """Return the parameter that the claim is a multiple of, if all scales are numbers over it."""
     scales = [ratio(draw.scale) for draw in draws_of(claim.ways).values()]
     top, bottom = claim.epsilon.top, claim.epsilon.bottom
@@ -181,7 +181,7 @@ def _rate(claim: Claim) -> str | None:
     return None
 
 
-def _points(claim: Claim, setting: Setting, size: int) -> list[tuple[Fraction, ...]]:
+def _points(claim: ProgramClaim, setting: ParameterValues, size: int) -> list[tuple[Fraction, ...]]:
     """Return datasets on the edges of the program's own regions, on both sides, and inside.
 
     A region is what a run without noise asks of the answers. Where no number is in that, the region
@@ -211,7 +211,7 @@ def _moved(
         for atom in (*atoms, *filter(None, [edge])):
             terms = atom.form.terms
             missing = margin * sum(abs(c) for _, c in terms) * (atom is not edge)
-            missing -= atom.form.replace(lambda s: Linear.number(at[s])).constant
+            missing -= atom.form.replace(lambda s: LinearForm.number(at[s])).constant
             if missing > 0 or atom is edge:
                 symbol, c = terms[turn % len(terms)]
                 at[symbol] += missing / c
@@ -219,7 +219,7 @@ def _moved(
 
 
 def _pairs(
-    moves: Moves, points: Sequence[tuple[Fraction, ...]], simple: bool, whole_data: bool
+    moves: AnswerRelation, points: Sequence[tuple[Fraction, ...]], simple: bool, whole_data: bool
 ) -> Iterator[_Pair]:
     """Yield neighbors: by how they move, around points; whole ones where the data must be."""
     size = len(points[0]) if points else 0
@@ -254,7 +254,7 @@ def _pairs(
             yield d, d_prime
 
 
-def _events(setting: Setting, pair: _Pair, simple: bool) -> Iterator[Event]:
+def _events(setting: ParameterValues, pair: _Pair, simple: bool) -> Iterator[Event]:
     """Yield events: each outcome, its numbers on either side of what they are without noise."""
     found: dict[Event, None] = {}
     for data in pair:
@@ -285,7 +285,7 @@ def _limits(value: Fraction, noisy: bool, style: int) -> Interval | None:
 
 
 def _beyond(
-    claim: Claim, setting: Setting, size: int, simple: bool, own: bool
+    claim: ProgramClaim, setting: ParameterValues, size: int, simple: bool, own: bool
 ) -> Iterator[_Best | None]:
     """Yield pairs and events with how far they are beyond the claim; ``None`` for those within."""
     points = _points(claim, setting, size) if own else [(Fraction(0),) * size]
@@ -304,7 +304,7 @@ def _beyond(
                     yield beyond, setting, pair, event, rate, waves
 
 
-def _waves(setting: Setting, pair: _Pair, event: Event) -> _Waves:
+def _waves(setting: ParameterValues, pair: _Pair, event: Event) -> _Waves:
     """Return an event's probabilities on both datasets, times a third number from 0 to 1.
 
     That is 1, or with noise of whole numbers, whose probabilities are ratios, a multiple of what is
@@ -313,7 +313,7 @@ def _waves(setting: Setting, pair: _Pair, event: Event) -> _Waves:
     p, q = (chance(setting, data, event) for data in pair)
     if any(isinstance(key, Coin) for way in setting.ways.all() for key in way.fixed):
         # Of a coin's probability it is not known that what is below the line is above 0.
-        p, q = Share(p.plain(), ONE.bottom), Share(q.plain(), ONE.bottom)
+        p, q = ExponentialRatio(p.plain(), ONE.bottom), ExponentialRatio(q.plain(), ONE.bottom)
     same = p.bottom == q.bottom
     bottom = p.bottom if same else p.bottom * q.bottom
     tops = (p.top, q.top) if same else (p.top * q.bottom, q.top * p.bottom)
@@ -321,7 +321,7 @@ def _waves(setting: Setting, pair: _Pair, event: Event) -> _Waves:
     return tops[0].times(most), tops[1].times(most), bottom.times(most)
 
 
-def _claimed(claim: Claim, setting: Setting, rate: Fraction, size: int) -> Fraction:
+def _claimed(claim: ProgramClaim, setting: ParameterValues, rate: Fraction, size: int) -> Fraction:
     values = dict(setting.values) | ({setting.rate: rate} if setting.rate else {})
     values[LENGTH] = Fraction(size)
     return _at(claim.epsilon, values)
@@ -343,7 +343,12 @@ def _at(form: Ratio, values: dict[str, Fraction]) -> Fraction:
 
 
 def _checked(
-    claim: Claim, setting: Setting, pair: _Pair, event: Event, rate: Fraction, waves: _Waves
+    claim: ProgramClaim,
+    setting: ParameterValues,
+    pair: _Pair,
+    event: Event,
+    rate: Fraction,
+    waves: _Waves,
 ) -> Counterexample:
     """Return the counterexample that the kernel has replayed."""
 
@@ -351,7 +356,7 @@ def _checked(
         return _waves(setting, pair, event)[pair.index(answers)].sum_at(rate).as_data()
 
     sums = waves[0].sum_at(rate), waves[1].sum_at(rate)
-    kept = "" if waves[2] == Wave.of(1) else repr(waves[2].sum_at(rate))
+    kept = "" if waves[2] == ExponentialPiece.of(1) else repr(waves[2].sum_at(rate))
     epsilon = _claimed(claim, setting, rate, len(pair[0]))
     evidence = kernel.PrivacyCounterexample(
         *pair,

@@ -8,19 +8,19 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 from .alignment import Key, Prophecy, moved
-from .claim import Claim
+from .claim import ProgramClaim
 from .conditions import UnsoundAlignmentError, cases, check_prophecy, told_alike, whole_shift
-from .examples import Example, Open, survives
+from .examples import DrawnExample, Open, survives
 from .ir import Head
-from .path import END, DrawnNoise, Way
-from .polynomial import Linear
+from .path import END, DrawnNoise, Path
+from .polynomial import LinearForm
 from .step_budget import LOOK, spend
 
 Position = int
 """A draw in ways that must have the same shift of it."""
 
 
-def prophecies(claim: Claim) -> Iterator[Prophecy | None]:
+def prophecies(claim: ProgramClaim) -> Iterator[Prophecy | None]:
     """Yield none, and then that of the whole number told last, where there can be one."""
     yield None
     heads: Mapping[int, Head] = claim.ways.heads
@@ -40,14 +40,14 @@ def prophecies(claim: Claim) -> Iterator[Prophecy | None]:
             return
 
 
-def positions(claim: Claim, prophecy: Prophecy | None) -> dict[Key, Position]:
+def positions(claim: ProgramClaim, prophecy: Prophecy | None) -> dict[Key, Position]:
     """Return which draws must have the same shift: those of ways that cannot be told apart yet."""
     result: dict[Key, Position] = {}
     count = 0
     for start, ways in claim.ways.of.items():
         for case in cases(prophecy, start):
             for site in sorted({d.site for way in ways for d in way.draws}):
-                groups: list[list[tuple[int, Way, DrawnNoise]]] = []
+                groups: list[list[tuple[int, Path, DrawnNoise]]] = []
                 for number, way in enumerate(ways):
                     draw = next((d for d in way.draws if d.site == site), None)
                     if draw is None:
@@ -63,20 +63,22 @@ def positions(claim: Claim, prophecy: Prophecy | None) -> dict[Key, Position]:
     return result
 
 
-def _alike(one: tuple[int, Way, DrawnNoise], other: tuple[int, Way, DrawnNoise]) -> bool:
+def _alike(one: tuple[int, Path, DrawnNoise], other: tuple[int, Path, DrawnNoise]) -> bool:
     (_, way, draw), (_, second, twin) = one, other
     same = way.decisions[: draw.before] == second.decisions[: twin.before]
     return same and told_alike(way.tags, second.tags)
 
 
-def candidates(claim: Claim, where: Mapping[Key, Position]) -> dict[Position, list[Linear]]:
+def candidates(
+    claim: ProgramClaim, where: Mapping[Key, Position]
+) -> dict[Position, list[LinearForm]]:
     """Return the shifts to try: none, those that keep a number or a comparison, small constants."""
-    result: dict[Position, list[Linear]] = {}
-    first: dict[Position, Linear] = {}
+    result: dict[Position, list[LinearForm]] = {}
+    first: dict[Position, LinearForm] = {}
     width = claim.moves.width
     for (start, _case, number, site), position in where.items():
         way = claim.ways.of[start][number]
-        found = result.setdefault(position, [Linear()])
+        found = result.setdefault(position, [LinearForm()])
         draw = next(d for d in way.draws if d.site == site)
         if draw.kind == "gaussian":
             continue
@@ -85,7 +87,7 @@ def candidates(claim: Claim, where: Mapping[Key, Position]) -> dict[Position, li
         for form in kept:
             if [s for s in form.symbols() if s.startswith("noise ")] == [draw.symbol]:
                 # No other shift lets both runs tell the same number.
-                first[position] = _keeping(claim, way, draw, form) or Linear()
+                first[position] = _keeping(claim, way, draw, form) or LinearForm()
         kept += [form for _, form in way.after] + [atom.form for atom in way.atoms]
         for form in kept:
             by = _keeping(claim, way, draw, form)
@@ -95,13 +97,15 @@ def candidates(claim: Claim, where: Mapping[Key, Position]) -> dict[Position, li
         if position in first and first[position] in found:
             found.sort(key=lambda shift, only=first[position]: shift != only)  # type: ignore[misc]
         for factor in (1, -1, 2, -2):
-            constant = Linear.number(width * factor)
+            constant = LinearForm.number(width * factor)
             if constant not in found:
                 found.append(constant)
     return result
 
 
-def _keeping(claim: Claim, way: Way, draw: DrawnNoise, form: Linear) -> Linear | None:
+def _keeping(
+    claim: ProgramClaim, way: Path, draw: DrawnNoise, form: LinearForm
+) -> LinearForm | None:
     """Return the shift with which a form is the same in both runs."""
     c = form.coefficient(draw.symbol)
     if not c:
@@ -121,21 +125,23 @@ def _keeping(claim: Claim, way: Way, draw: DrawnNoise, form: Linear) -> Linear |
     head = claim.ways.heads.get(way.start)
     if head is not None:
         total.pop(moved(head.counter), None)
-    return Linear.of(total)
+    return LinearForm.of(total)
 
 
 def assignments(
-    claim: Claim, prophecy: Prophecy | None, tests: list[Example], *, most: int
-) -> Iterator[dict[Key, Linear]]:
+    claim: ProgramClaim, prophecy: Prophecy | None, tests: list[DrawnExample], *, most: int
+) -> Iterator[dict[Key, LinearForm]]:
     """Yield shifts with which every example survives; give up after ``most`` looks at examples."""
     where = positions(claim, prophecy)
     open_to = candidates(claim, where)
     looks = 0
 
-    def extend(chosen: dict[Position, Linear], first: int) -> Iterator[dict[Position, Linear]]:
+    def extend(
+        chosen: dict[Position, LinearForm], first: int
+    ) -> Iterator[dict[Position, LinearForm]]:
         nonlocal looks
 
-        def shift(cut: int, case: str, number: int, site: int) -> Linear | None:
+        def shift(cut: int, case: str, number: int, site: int) -> LinearForm | None:
             return chosen.get(where[cut, case, number, site])
 
         for at in range(first, len(tests)):
@@ -154,4 +160,4 @@ def assignments(
         yield chosen
 
     for chosen in extend({}, 0):
-        yield {key: chosen.get(position, Linear()) for key, position in where.items()}
+        yield {key: chosen.get(position, LinearForm()) for key, position in where.items()}

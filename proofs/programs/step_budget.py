@@ -16,19 +16,19 @@ class WorkIsOverError(Exception):
 
 
 @dataclass
-class Work:
+class StepBudget:
     """How many steps may still be done."""
 
     left: int
 
 
-_CURRENT: ContextVar[Work | None] = ContextVar("work", default=None)
+_CURRENT: ContextVar[StepBudget | None] = ContextVar("work", default=None)
 
 
 @contextmanager
-def allowed(steps: int) -> Iterator[Work]:
+def allowed(steps: int) -> Iterator[StepBudget]:
     """Allow no more steps inside."""
-    work = Work(steps)
+    work = StepBudget(steps)
     token = _CURRENT.set(work)
     try:
         yield work

@@ -27,21 +27,21 @@ from .ir import (
     Coin,
     Compare,
     Condition,
+    Constant,
     Draw,
     Expression,
     Head,
     Jump,
     Name,
     Negation,
-    Number,
-    Program,
+    ParsedProgram,
     Stop,
     Tell,
     UndecidedProgramError,
     Uniform,
 )
-from .path import END, ENTRY, DrawnNoise, Public, Shared, Way, Ways, is_whole
-from .polynomial import Atom, Linear
+from .path import END, ENTRY, DrawnNoise, Path, Paths, Public, Shared, is_whole
+from .polynomial import Atom, LinearForm
 
 MOST_WAYS = 2000
 
@@ -50,29 +50,29 @@ MOST_WAYS = 2000
 class _State:
     """A way that is being walked."""
 
-    way: Way
-    store: dict[str, Linear]
+    way: Path
+    store: dict[str, LinearForm]
     at: int = 0
 
-    def fork(self, way: Way) -> _State:
+    def fork(self, way: Path) -> _State:
         return _State(way, dict(self.store), self.at)
 
 
 @dataclass
 class _Walker:
-    program: Program
+    program: ParsedProgram
     walked: int = 0
     inexact: str = ""
-    compared: list[tuple[int, Linear, Linear]] = field(default_factory=list)
+    compared: list[tuple[int, LinearForm, LinearForm]] = field(default_factory=list)
     smooth: set[str] = field(default_factory=set)
     heads: dict[int, Head] = field(default_factory=dict)
 
     # Values. ----------------------------------------------------------------------------------
 
-    def value(self, part: Expression, state: _State) -> Iterator[tuple[Linear, _State]]:
+    def value(self, part: Expression, state: _State) -> Iterator[tuple[LinearForm, _State]]:
         match part:
-            case Number(value):
-                yield Linear.number(value), state
+            case Constant(value):
+                yield LinearForm.number(value), state
             case Name(name):
                 yield self._name(name, state), state
             case Draw(site, kind, scale):
@@ -81,10 +81,13 @@ class _Walker:
                     raise AssertionError("a place draws once between two cuts")
                 state.way = replace(state.way, draws=(*state.way.draws, drawn))
                 self.smooth |= {drawn.symbol} if kind != "discrete_laplace" else set()
-                yield Linear.symbol(drawn.symbol), state
+                yield LinearForm.symbol(drawn.symbol), state
             case Uniform(_, count):
                 for drawn_number in range(count):
-                    yield Linear.number(drawn_number), self._decided(state, (part, drawn_number))
+                    yield (
+                        LinearForm.number(drawn_number),
+                        self._decided(state, (part, drawn_number)),
+                    )
             case Choose(condition, then, other):
                 for holds, one in self.decide(condition, state):
                     yield from self.value(then if holds else other, one)
@@ -93,23 +96,23 @@ class _Walker:
                     for b, two in self.value(right, one):
                         yield self._combined(op, a, b, two), two
 
-    def _name(self, name: str, state: _State) -> Linear:
+    def _name(self, name: str, state: _State) -> LinearForm:
         if name.startswith("answer "):
             if name not in state.store:
-                state.store[name] = Linear.symbol(name)
+                state.store[name] = LinearForm.symbol(name)
                 state.way = replace(state.way, answers=(*state.way.answers, name))
             return state.store[name]
         if name in self.program.parameters or name == LENGTH:
-            return Linear.symbol(name)
+            return LinearForm.symbol(name)
         if name not in state.store:
             where = f"{self.program.name}: {name} may be read before it has a value"
             raise UsageError(where)
         return state.store[name]
 
-    def _combined(self, op: str, a: Linear, b: Linear, state: _State) -> Linear:
+    def _combined(self, op: str, a: LinearForm, b: LinearForm, state: _State) -> LinearForm:
         rounded = a.rounded or b.rounded
         if not a.terms and not b.terms:
-            return Linear((), folded(op, a.constant, b.constant), rounded)
+            return LinearForm((), folded(op, a.constant, b.constant), rounded)
         if op in ("+", "-"):
             result = a + b if op == "+" else a - b
             exact = not (a.terms or a.constant) or not (b.terms or b.constant)
@@ -129,7 +132,7 @@ class _Walker:
         bare = self.smooth.isdisjoint(result.symbols())
         return replace(result, rounded=bare and (rounded or not (exact or whole)))
 
-    def _is_whole(self, form: Linear) -> bool:
+    def _is_whole(self, form: LinearForm) -> bool:
         """Return whether a form is computed in whole numbers."""
         kinds = ("noise ", "answer ") if self.program.whole_data else ("noise ",)
         return form.constant.denominator == 1 and all(
@@ -172,7 +175,7 @@ class _Walker:
                         yield from self._compared(condition.op, a, b, two)
 
     def _compared(
-        self, op: str, a: Linear, b: Linear, state: _State
+        self, op: str, a: LinearForm, b: LinearForm, state: _State
     ) -> Iterator[tuple[bool, _State]]:
         self.compared.append((state.at, a, b))
         cases: list[tuple[bool, tuple[Atom, ...]]]
@@ -195,7 +198,7 @@ class _Walker:
         terms = atom.form.terms
         whole = all(c.denominator == 1 and is_whole(self.program, s) for s, c in terms)
         if atom.strict and whole and atom.form.constant.denominator == 1:
-            return Atom(atom.form - Linear.number(1))
+            return Atom(atom.form - LinearForm.number(1))
         return atom
 
     def _decided(self, state: _State, *more: Atom | tuple[Shared, int]) -> _State:
@@ -222,16 +225,16 @@ class _Walker:
 
     # Steps. -----------------------------------------------------------------------------------
 
-    def ways(self, start: int, at: int, variables: tuple[str, ...]) -> list[Way]:
+    def ways(self, start: int, at: int, variables: tuple[str, ...]) -> list[Path]:
         """Return all ways from a cut whose first step is ``at``."""
-        store = {v: Linear.symbol(v) for v in variables}
-        done: list[Way] = []
-        begin = _State(Way(start, END), store, at)
+        store = {v: LinearForm.symbol(v) for v in variables}
+        done: list[Path] = []
+        begin = _State(Path(start, END), store, at)
         todo = [begin]
         if start != ENTRY:
             head = self.heads[start]
-            counter, length = Linear.symbol(head.counter), Linear.symbol(LENGTH)
-            more = self._decided(begin, Atom(length - counter - Linear.number(1)))
+            counter, length = LinearForm.symbol(head.counter), LinearForm.symbol(LENGTH)
+            more = self._decided(begin, Atom(length - counter - LinearForm.number(1)))
             more.at = at + 1
             enough = self._decided(begin, Atom(counter - length), Atom(length - counter))
             enough.at = head.exit
@@ -243,7 +246,7 @@ class _Walker:
             step = self.program.steps[state.at]
             if isinstance(step, Head):
                 if step.loop == start:
-                    state.store[step.counter] = state.store[step.counter] + Linear.number(1)
+                    state.store[step.counter] = state.store[step.counter] + LinearForm.number(1)
                 after = {v: f for v, f in state.store.items() if not v.startswith("answer ")}
                 done.append(replace(state.way, end=step.loop, after=tuple(after.items())))
             elif isinstance(step, Stop):
@@ -281,7 +284,7 @@ class _Walker:
         return result
 
 
-def all_ways(program: Program) -> Ways:
+def enumerate_paths(program: ParsedProgram) -> Paths:
     """Return all ways of a program; raise ``UndecidedProgramError`` or ``UsageError``."""
     walker = _Walker(program)
     places = {s.loop: (at, s) for at, s in enumerate(program.steps) if isinstance(s, Head)}
@@ -307,10 +310,10 @@ def all_ways(program: Program) -> Ways:
         ]
     variables = {cut: tuple(sorted(names)) for cut, names in live.items()} | {ENTRY: ()}
     inexact = walker.inexact or _shown(walker, [w for ways in found.values() for w in ways])
-    return Ways(program, {s: tuple(w) for s, w in found.items()}, variables, walker.heads, inexact)
+    return Paths(program, {s: tuple(w) for s, w in found.items()}, variables, walker.heads, inexact)
 
 
-def _shown(walker: _Walker, ways: list[Way]) -> str:
+def _shown(walker: _Walker, ways: list[Path]) -> str:
     """Return where something is compared or told that was rounded and has no noise; else none."""
     hidden = Hidden(ways, walker.smooth)
     if (name := hidden.growing()) is not None:
@@ -324,7 +327,7 @@ def _shown(walker: _Walker, ways: list[Way]) -> str:
     return ""
 
 
-def _live(found: dict[int, list[Way]], counters: dict[int, str]) -> dict[int, set[str]]:
+def _live(found: dict[int, list[Path]], counters: dict[int, str]) -> dict[int, set[str]]:
     """Return the variables that matter from each cut on: those read, now or by what is read."""
     live = {cut: {counters[cut]} for cut in counters}
     while True:
@@ -344,7 +347,7 @@ def _live(found: dict[int, list[Way]], counters: dict[int, str]) -> dict[int, se
             return live
 
 
-def _after(found: dict[int, list[Way]], cut: int) -> tuple[tuple[str, Linear], ...]:
+def _after(found: dict[int, list[Path]], cut: int) -> tuple[tuple[str, LinearForm], ...]:
     return next(way.after for ways in found.values() for way in ways if way.end == cut)
 
 
@@ -356,12 +359,12 @@ def _within(part: Expression) -> Iterator[Expression]:
         yield from _within(part.right)
 
 
-def parameter_atoms(program: Program) -> tuple[Atom, ...]:
+def parameter_atoms(program: ParsedProgram) -> tuple[Atom, ...]:
     """Return what ``assert`` says of parameters, and that there are no fewer than 0 queries."""
     walker = _Walker(program)
-    atoms = [Atom(Linear.symbol(LENGTH))]
+    atoms = [Atom(LinearForm.symbol(LENGTH))]
     for compare in program.assumed:
-        state = _State(Way(ENTRY, END), {})
+        state = _State(Path(ENTRY, END), {})
         found = [one.way.atoms for holds, one in walker.decide(compare, state) if holds]
         if len(found) != 1:
             raise UndecidedProgramError("an assert does not join linear comparisons by and")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from provado.proofs.kernel import Checked
-from provado.proofs.programs.decide import Decision, ProgramVerdict
+from provado.proofs.programs.decide import ProgramDecision, ProgramVerdict
 from provado.proofs.programs.finite_data import FiniteProof
 from provado.proofs.programs.prove import Proof
 from provado.reports.prove.decided import Decided
@@ -126,13 +126,13 @@ def _facts(one: Decided) -> Markup:
     )
 
 
-def _scope(decision: Decision) -> str:
+def _scope(decision: ProgramDecision) -> str:
     if decision.proofs:
         return f"all data, any number of queries, {decision.scope or 'as it is'}"
     return decision.scope
 
 
-def _evidence(decision: Decision) -> Iterator[Markup]:
+def _evidence(decision: ProgramDecision) -> Iterator[Markup]:
     for number, proof in enumerate(decision.proofs, 1):
         yield from _proof(proof, number if len(decision.proofs) > 1 else 0)
     exact = exact_lines(decision)

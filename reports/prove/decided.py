@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from dataclasses import dataclass
 
-from provado.proofs.programs.decide import Decision, ProgramVerdict
+from provado.proofs.programs.decide import ProgramDecision, ProgramVerdict
 from provado.reports.run.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
 
 
@@ -19,7 +19,7 @@ class Decided:
     """
 
     name: str
-    decision: Decision
+    decision: ProgramDecision
     expected: ProgramVerdict = ProgramVerdict.PROVED
     location: str = ""
     asked: tuple[str, ...] = ()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from provado.proofs.programs.decide import Decision
+from provado.proofs.programs.decide import ProgramDecision
 from provado.proofs.programs.finite_data import FiniteCounterexample
-from provado.proofs.programs.ir import Program, Tell
+from provado.proofs.programs.ir import ParsedProgram, Tell
 from provado.proofs.programs.output_probability import NUMBER, Event
 from provado.reports.words.program import shifts_by_place
 
@@ -14,7 +14,7 @@ Note = tuple[int, str]
 """A line of the source file, and what is said of it."""
 
 
-def notes_by_line(decision: Decision) -> dict[int, list[str]]:
+def notes_by_line(decision: ProgramDecision) -> dict[int, list[str]]:
     """Return what a proof adds to each draw, or where a counterexample's event is told."""
     found: dict[int, list[str]] = {}
     for line, words in _notes(decision):
@@ -22,7 +22,7 @@ def notes_by_line(decision: Decision) -> dict[int, list[str]]:
     return found
 
 
-def _notes(decision: Decision) -> Iterator[Note]:
+def _notes(decision: ProgramDecision) -> Iterator[Note]:
     for number, proof in enumerate(decision.proofs, 1):
         which = f"alignment {number}: " if len(decision.proofs) > 1 else ""
         for (line, text), said in shifts_by_place(proof).items():
@@ -36,7 +36,7 @@ def _notes(decision: Decision) -> Iterator[Note]:
         yield from _told(decision.program, event)
 
 
-def _told(program: Program, event: Event) -> Iterator[Note]:
+def _told(program: ParsedProgram, event: Event) -> Iterator[Note]:
     """Yield of each line that tells which parts of the event it may tell.
 
     A number that is computed may be any number of it, a constant is only itself.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from provado.proofs.programs.decide import Decision
+from provado.proofs.programs.decide import ProgramDecision
 from provado.proofs.programs.finite_data import FiniteCounterexample, FiniteProof, Quotient
 from provado.proofs.programs.prove import Proof
 from provado.proofs.programs.refute import Counterexample
@@ -13,7 +13,7 @@ from provado.reports.run.versions import provado_version
 from provado.reports.words.program import RESTS_ON, loss, shifts
 
 
-def decision_to_json(decision: Decision, exit_status: int) -> dict[str, Any]:
+def decision_to_json(decision: ProgramDecision, exit_status: int) -> dict[str, Any]:
     """Return the document that ``provado prove --json`` prints."""
     found = decision.counterexample
     return {

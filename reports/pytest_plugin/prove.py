@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.proofs.programs.decide import Decision, ProgramVerdict, decide
+from provado.proofs.programs.decide import ProgramDecision, ProgramVerdict, decide
 from provado.reports.words.clean import clean
 from provado.reports.words.program import words
 
@@ -21,7 +21,9 @@ class ProveDP(Fixture):
 
     name = "prove_dp"
 
-    def __call__(self, program: Any, *, expect: str | None = None, **arguments: Any) -> Decision:
+    def __call__(
+        self, program: Any, *, expect: str | None = None, **arguments: Any
+    ) -> ProgramDecision:
         """Prove that a program is ε-differentially private, or fail the test.
 
         program, arguments: as in ``provado.proofs.programs.decide`` (``epsilon``, ``sensitivity``,

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from provado.proofs.programs.conditions import CASES
-from provado.proofs.programs.decide import Decision
+from provado.proofs.programs.decide import ProgramDecision
 from provado.proofs.programs.finite_data import FiniteCounterexample, FiniteProof
 from provado.proofs.programs.prove import Proof
 from provado.proofs.programs.refute import Counterexample
@@ -19,7 +19,7 @@ RESTS_ON = (
 """What a proof takes for granted."""
 
 
-def words(decision: Decision) -> str:
+def words(decision: ProgramDecision) -> str:
     """Return the decision as the command line prints it."""
     lines = [f"{decision.name}: {decision.verdict} (ε = {decision.claim})"]
     lines.append(f"  neighbors: {decision.relation}")
@@ -36,7 +36,7 @@ def words(decision: Decision) -> str:
     return "\n".join(lines)
 
 
-def exact_lines(decision: Decision) -> list[str]:
+def exact_lines(decision: ProgramDecision) -> list[str]:
     """Return what exact probabilities show, line by line; nothing where none were computed."""
     if decision.finite is not None:
         return list(_finite(decision))
@@ -99,7 +99,7 @@ def _when(case: str, told: str) -> str:
     return f" when {', '.join(parts)}" if parts else ""
 
 
-def _finite(decision: Decision) -> Iterator[str]:
+def _finite(decision: ProgramDecision) -> Iterator[str]:
     found = decision.finite
     assert found is not None
     name = found.rate or ""

@@ -13,8 +13,8 @@ from provado.mechanisms.program import noise
 from provado.mechanisms.program.batch import BatchRun
 from provado.proofs.programs.examples import public_holds
 from provado.proofs.programs.ir import LENGTH
-from provado.proofs.programs.path import END, ENTRY, Public, Way, Ways
-from provado.proofs.programs.polynomial import Linear
+from provado.proofs.programs.path import END, ENTRY, Path, Paths, Public
+from provado.proofs.programs.polynomial import LinearForm
 
 
 def run(function: Any, data: list[float], seed: int) -> tuple[tuple[Any, ...], list[Any]]:
@@ -30,7 +30,7 @@ def run(function: Any, data: list[float], seed: int) -> tuple[tuple[Any, ...], l
     return one.outcomes()[1][0], [Fraction(values[0].item()) for values in one.draws]
 
 
-def _taken(way: Way, values: dict[str, Fraction], drawn: list[Any]) -> list[Any] | None:
+def _taken(way: Path, values: dict[str, Fraction], drawn: list[Any]) -> list[Any] | None:
     """Fill in the noise of a way; return what is left of it, or ``None`` on another way."""
     left, draws = list(drawn), list(way.draws)
     for k, decision in enumerate((*way.decisions, None)):
@@ -50,11 +50,11 @@ def _taken(way: Way, values: dict[str, Fraction], drawn: list[Any]) -> list[Any]
     return left if held else None
 
 
-def _value(form: Linear, values: dict[str, Fraction]) -> Fraction:
+def _value(form: LinearForm, values: dict[str, Fraction]) -> Fraction:
     return form.constant + sum((c * values[s] for s, c in form.terms), Fraction(0))
 
 
-def _told(tag: str, form: Linear | None, values: dict[str, Fraction]) -> Any:
+def _told(tag: str, form: LinearForm | None, values: dict[str, Fraction]) -> Any:
     if form is None:
         text = tag.removeprefix("constant ")
         if text == "None" or text[0] in "'\"":
@@ -66,7 +66,7 @@ def _told(tag: str, form: Linear | None, values: dict[str, Fraction]) -> Any:
     return int(number) if number == number // 1 else number
 
 
-def follow(ways: Ways, data: list[float], drawn: list[Any]) -> list[tuple[Any, bool]]:
+def follow(ways: Paths, data: list[float], drawn: list[Any]) -> list[tuple[Any, bool]]:
     """Return what the ways tell with this noise, each with whether noise is in it."""
     cut, iteration, state, told, noisy = ENTRY, 0, {}, [], set()
     while cut != END:
@@ -85,7 +85,7 @@ def follow(ways: Ways, data: list[float], drawn: list[Any]) -> list[tuple[Any, b
             raise AssertionError(f"{len(found)} ways from cut {cut} fit one run")
         ((way, values, drawn),) = found
 
-        def holds(form: Linear, known: frozenset[str] = frozenset(noisy)) -> bool:
+        def holds(form: LinearForm, known: frozenset[str] = frozenset(noisy)) -> bool:
             return any(s.startswith("noise ") or s in known for s in form.symbols())
 
         told += [(_told(tag, form, values), bool(form and holds(form))) for tag, form in way.told]

@@ -6,7 +6,7 @@ import pytest
 
 from provado.mechanisms.statement import UsageError
 from provado.proofs.programs.parse import read_program
-from provado.proofs.programs.symbolic_execution import UndecidedProgramError, all_ways
+from provado.proofs.programs.symbolic_execution import UndecidedProgramError, enumerate_paths
 from tests.proofs.programs.agreement import Writer, follow, run
 from tests.proofs.programs.written import function
 
@@ -29,7 +29,7 @@ def compare(seed, count):
         text = Writer(rng).text()
         of = function(text)
         try:
-            ways = all_ways(read_program(of, {"epsilon": 1.0}))
+            ways = enumerate_paths(read_program(of, {"epsilon": 1.0}))
         except (UndecidedProgramError, UsageError):
             continue
         if ways.inexact:
@@ -53,7 +53,7 @@ def test_many_random_programs_do_what_the_proof_reads():
 
 def test_another_program_does_not_agree():
     of = function("def f(q, epsilon):\n    output(q[0] > 1)\n")
-    read = all_ways(read_program(of, {"epsilon": 1}))
+    read = enumerate_paths(read_program(of, {"epsilon": 1}))
     same = function("def f(q):\n    output(1 if q[0] > 1 else 0)\n")
     more = function("def f(q):\n    output(q[0] > 1)\n    output(2)\n")
     text = function("def f(q):\n    output('1' if q[0] > 1 else '0')\n")

@@ -15,13 +15,13 @@ from provado.proofs.programs.ir import UndecidedProgramError
 from provado.proofs.programs.output_probability import (
     NUMBER,
     Event,
-    Setting,
+    ParameterValues,
     chance,
     distribution,
     outcomes,
 )
 from provado.proofs.programs.parse import read_program
-from provado.proofs.programs.symbolic_execution import all_ways
+from provado.proofs.programs.symbolic_execution import enumerate_paths
 from tests.proofs.exact_programs import noisy_max, threshold_programs
 from tests.proofs.programs.written import function
 
@@ -32,7 +32,7 @@ ONE = F(1)
 
 def setting(of, rate="epsilon", **values):
     exact = {name: F(value) for name, value in values.items()}
-    return Setting(all_ways(read_program(of, exact)), exact, rate)
+    return ParameterValues(enumerate_paths(read_program(of, exact)), exact, rate)
 
 
 def told(*values):

@@ -7,7 +7,7 @@ import pytest
 
 from provado.mechanisms import UsageError
 from provado.proofs.programs.decide import ProgramVerdict, decide
-from provado.proofs.programs.exponential_integrals import Wave
+from provado.proofs.programs.exponential_integrals import ExponentialPiece
 from provado.proofs.programs.finite_data import FiniteCounterexample, FiniteProof, formula
 from tests.proofs.programs.written import function
 
@@ -68,12 +68,12 @@ def test_sparse_vector_on_two_bits_for_all_epsilon():
 
 
 def test_a_formula_is_as_short_as_it_can_be():
-    e = Wave.exp(Wave.rate(), Wave.of(1), plain=False)
+    e = ExponentialPiece.exp(ExponentialPiece.rate(), ExponentialPiece.of(1), plain=False)
     assert formula(e * e, e, "ε") == "ε"
-    assert formula(e + Wave.of(1), e * (e + Wave.of(1)), "ε") == "-ε"
-    assert formula(Wave.of(1), Wave.of(1), "ε") == "0"
-    assert formula(Wave.of(1), Wave(), "ε") == "∞"
-    assert formula(e + Wave.of(2), Wave.of(3), "ε") == "ln((e^(ε) + 2)/(3))"
+    assert formula(e + ExponentialPiece.of(1), e * (e + ExponentialPiece.of(1)), "ε") == "-ε"
+    assert formula(ExponentialPiece.of(1), ExponentialPiece.of(1), "ε") == "0"
+    assert formula(ExponentialPiece.of(1), ExponentialPiece(), "ε") == "∞"
+    assert formula(e + ExponentialPiece.of(2), ExponentialPiece.of(3), "ε") == "ln((e^(ε) + 2)/(3))"
 
 
 def test_coins_beyond_0_and_1_are_undecided():

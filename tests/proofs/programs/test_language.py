@@ -6,7 +6,7 @@ from provado.mechanisms import UsageError
 from provado.mechanisms.program import output, program
 from provado.proofs.programs.expressions import LanguageError
 from provado.proofs.programs.parse import read_program
-from provado.proofs.programs.symbolic_execution import UndecidedProgramError, all_ways
+from provado.proofs.programs.symbolic_execution import UndecidedProgramError, enumerate_paths
 from tests.proofs.programs.written import function
 
 OUTSIDE = {
@@ -93,13 +93,13 @@ def test_what_may_have_no_value_is_refused():
         output(y)
     """
     with pytest.raises(UsageError, match="y may be read before it has a value"):
-        all_ways(read_program(function(text)))
+        enumerate_paths(read_program(function(text)))
 
 
 def test_products_of_unknowns_are_undecided_not_refused():
     text = "def f(q, epsilon):\n    output(q[0] * q[0] + laplace(1 / epsilon))\n"
     with pytest.raises(UndecidedProgramError, match="is not linear"):
-        all_ways(read_program(function(text)))
+        enumerate_paths(read_program(function(text)))
 
 
 def test_numbers_are_read_as_they_are_written():

@@ -18,9 +18,9 @@ from provado.proofs import kernel
 from provado.proofs.algebra import ExpSum
 from provado.proofs.programs.finite_data import is_just, loss_of, more_than
 from provado.proofs.programs.ir import UndecidedProgramError
-from provado.proofs.programs.output_probability import Setting, chance, distribution
+from provado.proofs.programs.output_probability import ParameterValues, chance, distribution
 from provado.proofs.programs.parse import read_program
-from provado.proofs.programs.symbolic_execution import all_ways
+from provado.proofs.programs.symbolic_execution import enumerate_paths
 from tests.proofs.programs.written import function
 
 F = Fraction
@@ -48,14 +48,14 @@ def test_an_event_that_cannot_happen_has_no_loss():
 
 
 def test_whole_noise_has_its_chances():
-    one = Setting(all_ways(read_program(count)), {}, "epsilon")
+    one = ParameterValues(enumerate_paths(read_program(count)), {}, "epsilon")
     for value in (-2, 0, 3):
         p = chance(one, (F(1),), told(value)).value(F(2))
         assert p == pytest.approx(math.tanh(1) * math.exp(-2 * abs(value - 1)), rel=1e-12)
 
 
 def test_whole_noise_that_is_summed_up_has_the_frequencies_of_runs():
-    one = Setting(all_ways(read_program(prefix_sum)), {}, "epsilon")
+    one = ParameterValues(enumerate_paths(read_program(prefix_sum)), {}, "epsilon")
     rows_ = Program(prefix_sum, epsilon=2048.0)([1, 0], size=20_000, rng=np.random.default_rng(3))
     counted = Counter(rows_)
     for first, second in itertools.product((0, 1, 2), repeat=2):
@@ -111,7 +111,7 @@ def f(x: int, epsilon):
 
 def test_a_repeated_loop_has_the_chances_of_runs():
     of = function(REPEATED)
-    law = distribution(Setting(all_ways(read_program(of)), {}, "epsilon"), (F(1),))
+    law = distribution(ParameterValues(enumerate_paths(read_program(of)), {}, "epsilon"), (F(1),))
     total = sum((share.plain().sum_at(F(1)) for share in law.values()), ExpSum())
     assert total == 1
     found = Counter(Program(of, epsilon=1.0)(1, size=20_000, rng=np.random.default_rng(4)))
@@ -140,6 +140,8 @@ def test_runs_that_meet_have_the_chances_of_runs_that_do_not():
     tables = []
     for one in (text, apart):
         of = read_program(function(one), {"p": F(1, 3)})
-        law = distribution(Setting(all_ways(of), {"p": F(1, 3)}, None), (F(1), F(0), F(1)))
+        law = distribution(
+            ParameterValues(enumerate_paths(of), {"p": F(1, 3)}, None), (F(1), F(0), F(1))
+        )
         tables.append({e: s.plain().sum_at(F(1)) for e, s in law.items()})
     assert {e: v for e, v in tables[1].items() if v} == tables[0]

@@ -6,7 +6,7 @@ from benchmarks.prove_mutants import CHANGES, compiled, mutants
 from provado.proofs.programs.alignment import Alignment, Prophecy
 from provado.proofs.programs.conditions import UnsoundAlignmentError, obligations
 from provado.proofs.programs.decide import ProgramVerdict, decide
-from provado.proofs.programs.polynomial import Linear
+from provado.proofs.programs.polynomial import LinearForm
 from provado.proofs.programs.prove import Failure, Proof, prove
 from tests.proofs.programs.written import claim, function
 
@@ -258,7 +258,7 @@ def shifted(one, by):
 
 
 def test_a_shift_may_depend_on_what_is_told_but_on_no_branch_that_is_not():
-    numbers = [Linear.number(1), Linear.number(-1)]
+    numbers = [LinearForm.number(1), LinearForm.number(-1)]
     told = claim(function(LATER))
     assert list(obligations(told, shifted(told, numbers)))
     hidden = claim(function(LATER.replace("    output(z)\n", "")))
@@ -270,11 +270,11 @@ def test_a_shift_may_depend_on_what_is_told_but_on_no_branch_that_is_not():
 @pytest.mark.parametrize(
     ("kind", "by", "words"),
     [
-        ("laplace", Linear.symbol("noise 1"), "depends on noise 1"),
-        ("laplace", Linear.symbol("answer at 0"), "depends on answer at 0"),
-        ("gaussian", Linear.number(1), "Gaussian"),
-        ("discrete_laplace", Linear.symbol("moved answer at 0"), "whole"),
-        ("discrete_laplace", Linear.number("1/2"), "whole"),
+        ("laplace", LinearForm.symbol("noise 1"), "depends on noise 1"),
+        ("laplace", LinearForm.symbol("answer at 0"), "depends on answer at 0"),
+        ("gaussian", LinearForm.number(1), "Gaussian"),
+        ("discrete_laplace", LinearForm.symbol("moved answer at 0"), "whole"),
+        ("discrete_laplace", LinearForm.number("1/2"), "whole"),
     ],
 )
 def test_what_a_shift_may_not_be(kind, by, words):

@@ -10,7 +10,7 @@ from provado.proofs import kernel
 from provado.proofs.programs.conditions import ABSURD, budget, obligations
 from provado.proofs.programs.decide import ProgramVerdict, decide
 from provado.proofs.programs.farkas import consequence, row
-from provado.proofs.programs.polynomial import Atom, Linear
+from provado.proofs.programs.polynomial import Atom, LinearForm
 from provado.proofs.programs.prove import Proof, prove
 from provado.proofs.programs.refute import refute
 from provado.proofs.programs.smtlib import checks, smtlib
@@ -65,7 +65,7 @@ def test_the_programs_of_checkdp_are_decided_rightly(case):
 
 def test_an_invariant_that_does_not_hold_shows_nothing():
     proof = proof_of(programs.partial_sum)
-    wrong = Atom(Linear.number(-1), strict=False)
+    wrong = Atom(LinearForm.number(-1), strict=False)
     held = {state: (*atoms, wrong) for state, atoms in proof.alignment.invariants.items()}
     alignment = replace(proof.alignment, invariants=held)
     left = [
@@ -81,7 +81,7 @@ def test_a_budget_is_not_exceeded_by_any_share():
     proof = proof_of(programs.smart_sum)
     bounds = proof.alignment.bounds
     assert kernel.check(budget(proof.claim, bounds)).verdict == "proved"
-    more = tuple(bound + Linear.number(Fraction(1, 1000)) for bound in bounds)
+    more = tuple(bound + LinearForm.number(Fraction(1, 1000)) for bound in bounds)
     with pytest.raises(kernel.KernelRefusal):
         kernel.check(budget(proof.claim, more))
 

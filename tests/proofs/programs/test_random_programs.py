@@ -10,11 +10,11 @@ import pytest
 from provado.mechanisms.program import Program
 from provado.mechanisms.statement import UsageError
 from provado.proofs.programs.ir import UndecidedProgramError
-from provado.proofs.programs.output_probability import Event, Setting, chance, outcomes
+from provado.proofs.programs.output_probability import Event, ParameterValues, chance, outcomes
 from provado.proofs.programs.parse import read_program
 from provado.proofs.programs.prove import Proof, prove
 from provado.proofs.programs.refute import refute
-from provado.proofs.programs.symbolic_execution import all_ways
+from provado.proofs.programs.symbolic_execution import enumerate_paths
 from tests.proofs.programs.random_programs import maxima, thresholds
 from tests.proofs.programs.written import claim, function
 
@@ -28,7 +28,7 @@ def some(seed, count):
 
 def exact(of, answers):
     """Return the probabilities of all outcomes: numbers without noise, and where noise is told."""
-    one = Setting(all_ways(read_program(of)), {}, "epsilon")
+    one = ParameterValues(enumerate_paths(read_program(of)), {}, "epsilon")
     events = {
         Event(kinds, tuple(None if noisy else (v, v) for v, noisy in numbers))
         for kinds, numbers in outcomes(one, answers, 400)

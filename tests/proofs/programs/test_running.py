@@ -23,7 +23,7 @@ from provado.proofs.programs import source, symbolic_execution
 from provado.proofs.programs.decide import decide
 from provado.proofs.programs.expressions import LanguageError
 from provado.proofs.programs.parse import read_program
-from provado.proofs.programs.symbolic_execution import all_ways
+from provado.proofs.programs.symbolic_execution import enumerate_paths
 from tests.proofs.programs.random_programs import thresholds
 
 
@@ -49,7 +49,7 @@ def test_a_program_is_not_proved_while_something_is_patched(words):
 @pytest.mark.parametrize("words", NUMBERS)
 def test_what_only_real_numbers_hide_is_not_proved(words):
     try:
-        inexact = all_ways(read_program(module(number_text(NUMBERS[words])).honest)).inexact
+        inexact = enumerate_paths(read_program(module(number_text(NUMBERS[words])).honest)).inexact
     except LanguageError:
         return
     assert inexact or decide(module(number_text(NUMBERS[words])).honest).verdict == "refuted"

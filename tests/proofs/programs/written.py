@@ -7,10 +7,10 @@ from itertools import count
 from typing import Any
 
 from benchmarks.prove_mutants import compiled
-from provado.proofs.programs.claim import Claim, Moves, claims_to_try
+from provado.proofs.programs.claim import AnswerRelation, ProgramClaim, claims_to_try
 from provado.proofs.programs.parse import read_program
 from provado.proofs.programs.polynomial import ratio
-from provado.proofs.programs.symbolic_execution import all_ways
+from provado.proofs.programs.symbolic_execution import enumerate_paths
 
 _NUMBERS = count()
 
@@ -23,8 +23,10 @@ def function(text: str) -> Any:
     return compiled(plain, f"written {next(_NUMBERS)}")
 
 
-def claim(of: Any, epsilon: str | None = None, neighbors: str = "all") -> Claim:
+def claim(of: Any, epsilon: str | None = None, neighbors: str = "all") -> ProgramClaim:
     """Return the claim about a function with open parameters."""
     program = read_program(of)
     claimed, _ = claims_to_try(of, program, epsilon)[0]
-    return Claim.made(all_ways(program), Moves(Fraction(1), neighbors), ratio(claimed))  # type: ignore[arg-type]
+    return ProgramClaim.made(
+        enumerate_paths(program), AnswerRelation(Fraction(1), neighbors), ratio(claimed)
+    )  # type: ignore[arg-type]
