@@ -50,7 +50,7 @@ def posterior_without(
 
 
 @dataclass(frozen=True)
-class Change:
+class BeliefChange:
     """The largest posterior-to-posterior change for some i, d_i′ and o.
 
     factor: s as in the module, a bound on the ratio of the two posteriors in either direction.
@@ -85,7 +85,7 @@ class Change:
         return 1 / (1 + root)
 
 
-def largest_change(mechanism: FiniteMechanism) -> Change:
+def largest_change(mechanism: FiniteMechanism) -> BeliefChange:
     """Return the largest posterior-to-posterior change over all priors, people and outputs.
 
     An exact supremum, decided by the formula in the module's docstring; no prior is sampled.
@@ -93,7 +93,7 @@ def largest_change(mechanism: FiniteMechanism) -> Change:
     return max(_changes(mechanism), key=lambda change: change.factor)
 
 
-def worst_prior(mechanism: FiniteMechanism, change: Change, mass: Number) -> Population:
+def worst_prior(mechanism: FiniteMechanism, change: BeliefChange, mass: Number) -> Population:
     """Return the prior with which the posterior without the data has ``high`` at ``mass``.
 
     The rest is at ``low``. For an infinite factor ``mass`` is instead the prior's own.
@@ -113,7 +113,7 @@ def worst_prior(mechanism: FiniteMechanism, change: Change, mass: Number) -> Pop
     return Population(names, {change.high: weights[0] / total, change.low: weights[1] / total})
 
 
-def _changes(mechanism: FiniteMechanism) -> Iterator[Change]:
+def _changes(mechanism: FiniteMechanism) -> Iterator[BeliefChange]:
     for index, domain in enumerate(mechanism.domains):
         for instead in domain:
             for o in mechanism.outputs:
@@ -128,7 +128,9 @@ def _changes(mechanism: FiniteMechanism) -> Iterator[Change]:
                     yield _spread(weighted, index, instead, o)
 
 
-def _spread(weighted: list[tuple[Factor, Values]], index: int, instead: Value, o: Value) -> Change:
+def _spread(
+    weighted: list[tuple[Factor, Values]], index: int, instead: Value, o: Value
+) -> BeliefChange:
     most, high = max(weighted, key=lambda pair: pair[0])
     least, low = min(weighted, key=lambda pair: pair[0])
     factor: Factor
@@ -136,7 +138,7 @@ def _spread(weighted: list[tuple[Factor, Values]], index: int, instead: Value, o
         factor = most / least if least else (math.inf if most else Fraction(1))
     else:
         factor = math.inf
-    return Change(factor, index, instead, o, high, low)
+    return BeliefChange(factor, index, instead, o, high, low)
 
 
 def _update(

@@ -83,21 +83,21 @@ def populations(n: int, values: int, q: int) -> Iterator[Population]:
 
 
 @dataclass(frozen=True)
-class Found:
+class FirstCase:
     """The first case that a search met, if any, and how many it tried up to then."""
 
     case: Case | None
     tried: int
 
 
-def first(cases: Iterable[Case], wanted: Predicate) -> Found:
+def first(cases: Iterable[Case], wanted: Predicate) -> FirstCase:
     """Return the first case that is wanted."""
     tried = 0
     for case in cases:
         tried += 1
         if wanted(case):
-            return Found(case, tried)
-    return Found(None, tried)
+            return FirstCase(case, tried)
+    return FirstCase(None, tried)
 
 
 def by_size(

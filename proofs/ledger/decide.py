@@ -12,7 +12,7 @@ from provado.proofs.kernel import Checked, KernelRefusal
 from .claim import Claim, Unstated, whole
 from .entry import Entry, Evidence, Finding, LedgerVerdict, Line, Step
 from .fact import Fact, fact_of, vacuous
-from .theorem import Formal, Replay, Standing, judge_theorem
+from .theorem import CoqReplay, Formal, TheoremStanding, judge_theorem
 
 _WEAKER = (
     LedgerVerdict.PROVED,
@@ -201,7 +201,7 @@ class Decision:
     @property
     def _refused(self) -> str:
         formal = self.formal
-        if formal is None or formal.standing is not Standing.REFUSED:
+        if formal is None or formal.standing is not TheoremStanding.REFUSED:
             return ""
         return f"the theorem {formal.theorem.name} was refused: {formal.reason}"
 
@@ -210,7 +210,7 @@ class Decision:
         return (
             claim is not None
             and formal is not None
-            and formal.standing is Standing.CHECKED
+            and formal.standing is TheoremStanding.CHECKED
             and formal.theorem.of == claim
         )
 
@@ -246,7 +246,7 @@ def decide(entry: Entry) -> Decision:
     return Decision(entry, evidence, judgement, correction, failure, twin)
 
 
-def with_theorem(decision: Decision, replay: Replay | None) -> Decision:
+def with_theorem(decision: Decision, replay: CoqReplay | None) -> Decision:
     """Return the decision with the standing of the entry's theorem, as a replay makes it.
 
     A theorem about another claim is refused.
@@ -257,7 +257,7 @@ def with_theorem(decision: Decision, replay: Replay | None) -> Decision:
     formal = judge_theorem(entry.theorem, replay)
     if entry.theorem.of not in (entry.claim, decision.evidence.corrected_claim):
         words = "it states neither the claim nor the corrected form"
-        formal = Formal(entry.theorem, Standing.REFUSED, replay, words)
+        formal = Formal(entry.theorem, TheoremStanding.REFUSED, replay, words)
     return dataclasses.replace(decision, formal=formal)
 
 

@@ -152,7 +152,7 @@ class Theorem:
 
 
 @dataclass(frozen=True)
-class Replay:
+class CoqReplay:
     """What Coq made of a theorem, as texts.
 
     asked: the statement that was put beside the theorem. said: the theorem's own, as Coq prints it.
@@ -171,7 +171,7 @@ class Replay:
     failure: str = ""
 
 
-class Standing(StrEnum):
+class TheoremStanding(StrEnum):
     """What is known of a theorem here.
 
     ``CHECKED``: Coq compiled it just so, on this machine. ``NOT_REPLAYED``: there is no Coq here,
@@ -188,13 +188,13 @@ class Formal:
     """A theorem with its standing. Only ``judge_theorem`` should make one."""
 
     theorem: Theorem
-    standing: Standing
-    replay: Replay | None = None
+    standing: TheoremStanding
+    replay: CoqReplay | None = None
     reason: str = ""
 
 
 def judge_theorem(
-    theorem: Theorem, replay: Replay | None, recorded: Mapping[str, str] = RECORDED
+    theorem: Theorem, replay: CoqReplay | None, recorded: Mapping[str, str] = RECORDED
 ) -> Formal:
     """Return what a replay makes of a theorem.
 
@@ -202,12 +202,14 @@ def judge_theorem(
     compared with Python's.
     """
     if replay is None:
-        return Formal(theorem, Standing.NOT_REPLAYED)
+        return Formal(theorem, TheoremStanding.NOT_REPLAYED)
     reason = _refusal(theorem, replay, recorded)
-    return Formal(theorem, Standing.REFUSED if reason else Standing.CHECKED, replay, reason)
+    return Formal(
+        theorem, TheoremStanding.REFUSED if reason else TheoremStanding.CHECKED, replay, reason
+    )
 
 
-def _refusal(theorem: Theorem, replay: Replay, recorded: Mapping[str, str]) -> str:
+def _refusal(theorem: Theorem, replay: CoqReplay, recorded: Mapping[str, str]) -> str:
     """Return why a replay does not bear a theorem out; empty if it does."""
     if replay.failure:
         return replay.failure

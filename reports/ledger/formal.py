@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from provado.mechanisms import UsageError
-from provado.proofs.ledger.theorem import Replay, Theorem
+from provado.proofs.ledger.theorem import CoqReplay, Theorem
 
 from . import coqc as coq
 from .coq_sources import ROOT, closure, digest, texts
@@ -42,7 +42,7 @@ def replay_all(
     root: Path = ROOT,
     cache: Path | None = None,
     compiler: str | None = None,
-) -> dict[str, Replay]:
+) -> dict[str, CoqReplay]:
     """Return what Coq makes of each theorem, by name; nothing where Coq or its library is not.
 
     cache: the folder of answers; ``None`` for none. compiler: found on the path if not given.
@@ -52,7 +52,7 @@ def replay_all(
     if not coqc or not version or not theorems:
         return {}
     files = texts(root)
-    found: dict[str, Replay] = {}
+    found: dict[str, CoqReplay] = {}
     missing: list[Theorem] = []
     for theorem in theorems:
         kept = _kept(cache, _key(theorem, files, version)) if cache else None
@@ -82,10 +82,10 @@ def _key(theorem: Theorem, files: Mapping[str, str], version: str) -> str:
     return hashlib.sha256(json.dumps(whole).encode()).hexdigest()
 
 
-def _kept(cache: Path, key: str) -> Replay | None:
+def _kept(cache: Path, key: str) -> CoqReplay | None:
     try:
         data = json.loads((cache / f"{key}.json").read_text("utf-8"))
-        return Replay(
+        return CoqReplay(
             **{
                 **data,
                 "assumptions": tuple(data["assumptions"]),
@@ -96,7 +96,7 @@ def _kept(cache: Path, key: str) -> Replay | None:
         return None
 
 
-def _keep(cache: Path, key: str, replay: Replay) -> None:
+def _keep(cache: Path, key: str, replay: CoqReplay) -> None:
     # Without the cache the answer is only slower to have again.
     with contextlib.suppress(OSError):
         cache.mkdir(parents=True, exist_ok=True)
@@ -108,9 +108,9 @@ def _keep(cache: Path, key: str, replay: Replay) -> None:
 
 def _compiled(
     coqc: str, theorems: Sequence[Theorem], files: Mapping[str, str], jobs: int, version: str
-) -> dict[str, Replay]:
+) -> dict[str, CoqReplay]:
     """Return the answers on theorems, compiled anew with all that is behind them."""
-    answers: dict[str, Replay] = {}
+    answers: dict[str, CoqReplay] = {}
     with tempfile.TemporaryDirectory(prefix="provado-coq-") as name:
         folder = Path(name)
         whole: dict[str, tuple[str, ...]] = {}
@@ -141,18 +141,18 @@ def lay_out(folder: Path, names: Iterable[str], files: Mapping[str, str]) -> Non
         file.write_text(files[name], "utf-8")
 
 
-def _failure(theorem: Theorem, words: str) -> Replay:
-    return Replay(asked=theorem.statement.text, failure=f"Coq refuses: {words}")
+def _failure(theorem: Theorem, words: str) -> CoqReplay:
+    return CoqReplay(asked=theorem.statement.text, failure=f"Coq refuses: {words}")
 
 
 def ask(
     coqc: str, folder: Path, theorems: Sequence[Theorem], files: Mapping[str, str], version: str
-) -> dict[str, Replay]:
+) -> dict[str, CoqReplay]:
     """Return what Coq says of theorems whose files stand compiled in a folder.
 
     All with the same imports are put to it at once, and one by one where it refuses that.
     """
-    answers: dict[str, Replay] = {}
+    answers: dict[str, CoqReplay] = {}
     groups: dict[tuple[str, ...], list[Theorem]] = {}
     for theorem in theorems:
         groups.setdefault(theorem.statement.imports, []).append(theorem)
@@ -204,7 +204,9 @@ def question(theorems: Sequence[Theorem]) -> str:
     return "\n".join([*lines, ""])
 
 
-def _read(place: Path, k: int, theorem: Theorem, files: Mapping[str, str], version: str) -> Replay:
+def _read(
+    place: Path, k: int, theorem: Theorem, files: Mapping[str, str], version: str
+) -> CoqReplay:
     def answer(name: str) -> str:
         return (place / f"{name}{k}.out").read_text("utf-8")
 
@@ -213,7 +215,7 @@ def _read(place: Path, k: int, theorem: Theorem, files: Mapping[str, str], versi
     except OSError as error:
         return _failure(theorem, f"it left no answer ({error})")
     used = closure(theorem.statement.imports, files)
-    return Replay(
+    return CoqReplay(
         asked=theorem.statement.text,
         said=_squeezed(said.partition(":")[2]),
         in_full=_squeezed(full.partition(":")[2]),
@@ -238,7 +240,7 @@ def _axioms(text: str) -> tuple[str, ...]:
     return tuple(found[1] for line in lines[1:] if (found := _AXIOM.match(line)))
 
 
-def replays_of(entries: Sequence[Any], jobs: int) -> dict[str, Replay]:
+def replays_of(entries: Sequence[Any], jobs: int) -> dict[str, CoqReplay]:
     """Return the replays of all theorems that entries name, from the cache where they are there."""
     theorems = [entry.theorem for entry in entries if entry.theorem is not None]
     return replay_all(theorems, jobs=jobs, cache=cache_folder())

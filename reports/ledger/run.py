@@ -9,7 +9,7 @@ from functools import partial
 from provado.audit.processes import Broken
 from provado.proofs.ledger import Decision, Entry, Evidence, LedgerVerdict, Refusal, decide
 from provado.proofs.ledger.decide import Judgement, failed, with_theorem
-from provado.proofs.ledger.theorem import Replay
+from provado.proofs.ledger.theorem import CoqReplay
 from provado.reports.run.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
 from provado.reports.run.workers import run_apart
 
@@ -50,7 +50,7 @@ def decide_all(
     processes: int,
     *,
     time_limit: float = TIME_LIMIT,
-    replays: Mapping[str, Replay] | None = None,
+    replays: Mapping[str, CoqReplay] | None = None,
 ) -> tuple[Decision, ...]:
     """Decide every entry, at most ``processes`` at a time; return them in the order of entries.
 
@@ -65,7 +65,7 @@ def decide_all(
     return tuple(with_theorem(one, _replay(one.entry, replays or {})) for one in decisions)
 
 
-def _replay(entry: Entry, replays: Mapping[str, Replay]) -> Replay | None:
+def _replay(entry: Entry, replays: Mapping[str, CoqReplay]) -> CoqReplay | None:
     return None if entry.theorem is None else replays.get(entry.theorem.name)
 
 

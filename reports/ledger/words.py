@@ -10,7 +10,7 @@ from provado.proofs.kernel import Checked
 from provado.proofs.ledger import Claim, Decision, LedgerVerdict, Reading, Step, Unstated
 from provado.proofs.ledger.decide import fact_behind
 from provado.proofs.ledger.entry import Evidence, Finding, Line
-from provado.proofs.ledger.theorem import Standing
+from provado.proofs.ledger.theorem import TheoremStanding
 from provado.reports.words.clean import clean
 from provado.reports.words.numbers import counted
 
@@ -161,9 +161,9 @@ def theorem(decision: Decision) -> str:
         return ""
     of = "the claim" if formal.theorem.of == decision.entry.claim else "the corrected form"
     said = f"{formal.theorem.name}, of {of}: {formal.theorem.statement.text}."
-    if formal.standing is Standing.NOT_REPLAYED:
+    if formal.standing is TheoremStanding.NOT_REPLAYED:
         return f"{said} Proved; not replayed here: {COMMAND} does."
-    if formal.replay is None or formal.standing is Standing.REFUSED:
+    if formal.replay is None or formal.standing is TheoremStanding.REFUSED:
         return f"{said} Refused: {formal.reason}."
     assumed = ", ".join(formal.replay.assumptions) or "nothing: closed under the global context"
     return f"{said} Checked by Coq {formal.replay.coq}, with the same statement. Assumes {assumed}."

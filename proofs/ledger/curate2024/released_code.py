@@ -92,7 +92,7 @@ def below_the_band(records: Pairs) -> kernel.Sum:
 
 
 @dataclass(frozen=True)
-class Charge(Claim):
+class ReleasedCharge(Claim):
     """A run of k charged tests costs Σε² + √(2·ln(1/δ)·Σε²) at δ: nothing for a run of none.
 
     charged: of the run that is tried; for one test its ε, which is less.
@@ -110,10 +110,10 @@ class Charge(Claim):
         return (NotPrivate(name, "replace-one", self.charged * _EPSILON, _DELTA),)
 
 
-CHARGE_CLAIM = Charge()
+CHARGE_CLAIM = ReleasedCharge()
 
 
-def _gather_charge(claim: Charge) -> Evidence:
+def _gather_charge(claim: ReleasedCharge) -> Evidence:
     (free,) = claim.counterexamples()
     return Evidence(
         printed=(not_private(free, PAIR, _EVENT, below_the_band),),
@@ -158,7 +158,7 @@ CHARGE = Entry(
     claim=CHARGE_CLAIM,
     expected=LedgerVerdict.REFUTED,
     gather=_gather_charge,
-    twin=Twin("The same event against ε = 4, what the test costs.", Charge(charged=1)),
+    twin=Twin("The same event against ε = 4, what the test costs.", ReleasedCharge(charged=1)),
 )
 
 

@@ -166,7 +166,7 @@ def repaired_interval(epsilon: Fraction, delta: Fraction) -> PassTest:
 
 
 @dataclass(frozen=True)
-class Release:
+class RangeRelease:
     """One run of the algorithm: whether a number is released, and how large it is."""
 
     values: tuple[Number, ...]

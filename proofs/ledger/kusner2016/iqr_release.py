@@ -24,7 +24,7 @@ from provado.proofs.ledger.find_certificate import named, not_private, show
 
 from . import source
 from ._claims import TEST, threshold_steps
-from ._exact import PassTest, Release, interquartile_range, printed_interval, repaired_interval
+from ._exact import PassTest, RangeRelease, interquartile_range, printed_interval, repaired_interval
 
 Values = tuple[kernel.Number, ...]
 SETTINGS = (
@@ -53,7 +53,7 @@ def silent(epsilon: Fraction, root: Fraction) -> Callable[[Values], kernel.Sum]:
     """Return the exact chance of ⊥ of the printed algorithm, as a function of the data."""
 
     def chance_of_no_release(values: Values) -> kernel.Sum:
-        release = Release(values, printed_interval(epsilon, root), repaired=False)
+        release = RangeRelease(values, printed_interval(epsilon, root), repaired=False)
         return (1 - release.probability).as_data()
 
     return named(chance_of_no_release, f"silent at ε = {epsilon}")
@@ -70,7 +70,7 @@ def released_above(*, repaired: bool, level: kernel.Number) -> Callable[[Values]
         printed = printed_interval(half, Fraction(1, 1000))
         test = repaired_interval(half, delta) if repaired else printed
         power = Fraction(10) ** 20 if max(values[1:3]) == FAR else Fraction(1)
-        return Release(values, test, repaired=repaired).above(level, power).as_data()
+        return RangeRelease(values, test, repaired=repaired).above(level, power).as_data()
 
     return named(chance_above_level, f"released above {level}, repaired: {repaired}")
 
@@ -285,7 +285,7 @@ def some_number_above(
         none = ExpSum.of(1)
         for column in four_columns(rows, slope):
             power = root(interquartile_range(column))
-            none = none * (1 - Release(column, test, repaired=True).above(level, power))
+            none = none * (1 - RangeRelease(column, test, repaired=True).above(level, power))
         return (1 - none).as_data()
 
     return named(

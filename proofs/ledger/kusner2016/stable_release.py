@@ -134,7 +134,7 @@ THM6 = Entry(
 
 
 @dataclass(frozen=True)
-class Tried:
+class TriedRun:
     """A run of the printed tests: ε, and how many changes leave each interval (1 or 2, or 1000).
 
     up_to: the largest ln(1/δ) for which its chance is written down.
@@ -157,7 +157,7 @@ class RarelyReleased(Claim):
     """P[P_* ≠ ⊥] ≤ bound, δ = e^(−x), if few points suffice; each run must refute it."""
 
     bound: Formula
-    runs: tuple[Tried, ...]
+    runs: tuple[TriedRun, ...]
 
     @property
     def formula(self) -> str:
@@ -178,7 +178,7 @@ class RarelyReleased(Claim):
 _ONE, _HALF = Fraction(1), Fraction(1, 2)
 THM4_1_CLAIM = RarelyReleased(
     Formula("3/2·e^(−x)"),
-    (Tried(_ONE, (2, 2)), Tried(_HALF, (2,)), Tried(_ONE, (1000,), up_to=999)),
+    (TriedRun(_ONE, (2, 2)), TriedRun(_HALF, (2,)), TriedRun(_ONE, (1000,), up_to=999)),
 )
 _AT = (4, 10, 4)
 """ln(1/δ) of the counterexamples."""
@@ -256,7 +256,7 @@ THM4_1 = Entry(
     gather=_gather_thm4_1,
     twin=Twin(
         "A counterexample with one test only at ε = 1, where the bound holds.",
-        RarelyReleased(THM4_1_CLAIM.bound, (Tried(_ONE, (2,)), *THM4_1_CLAIM.runs[1:])),
+        RarelyReleased(THM4_1_CLAIM.bound, (TriedRun(_ONE, (2,)), *THM4_1_CLAIM.runs[1:])),
     ),
 )
 

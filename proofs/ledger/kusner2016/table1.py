@@ -23,7 +23,7 @@ N_APART = 1000
 
 
 @dataclass(frozen=True)
-class Cell:
+class TableCell:
     """Why a cell is as it is: row, column, whether it has a tick, the facts, and the reason."""
 
     row: str
@@ -34,7 +34,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Table(Claim):
+class SensitivityTable(Claim):
     """The table: for each row its ticks (✓) and dashes (-), in the order of ``COLUMNS``."""
 
     rows: tuple[tuple[str, str], ...]
@@ -64,7 +64,9 @@ class Table(Claim):
 
 
 COLUMNS = ("test global", "test local", "training global", "training local")
-CLAIM = Table((("Spearman", "✓✓-✓"), ("Kendall", "✓✓-✓"), ("HSIC", "✓✓✓✓"), ("IQR", "-✓-✓")))
+CLAIM = SensitivityTable(
+    (("Spearman", "✓✓-✓"), ("Kendall", "✓✓-✓"), ("HSIC", "✓✓✓✓"), ("IQR", "-✓-✓"))
+)
 
 
 def _number(value: Fraction, claimed: Fraction) -> Equal:
@@ -155,52 +157,54 @@ def _spearman() -> tuple[Fact, ...]:
 
 
 CELLS = (
-    Cell("Spearman", "test global", True, _spearman, "6/(m + 1) ≤ 30/m bounds it"),
-    Cell("Spearman", "test local", True, _spearman, "the global bound bounds it"),
-    Cell("Spearman", "training global", False, lambda: full_range(spearman), _RANK_GLOBAL),
-    Cell("Spearman", "training local", True, _apart, _RANK_LOCAL),
-    Cell(
+    TableCell("Spearman", "test global", True, _spearman, "6/(m + 1) ≤ 30/m bounds it"),
+    TableCell("Spearman", "test local", True, _spearman, "the global bound bounds it"),
+    TableCell("Spearman", "training global", False, lambda: full_range(spearman), _RANK_GLOBAL),
+    TableCell("Spearman", "training local", True, _apart, _RANK_LOCAL),
+    TableCell(
         "Kendall",
         "test global",
         True,
         rank_correlation.THM1_KENDALL_CLAIM.obligations,
         "4/m bounds it",
     ),
-    Cell(
+    TableCell(
         "Kendall",
         "test local",
         True,
         rank_correlation.THM1_KENDALL_CLAIM.obligations,
         "the global bound bounds it",
     ),
-    Cell("Kendall", "training global", False, lambda: full_range(kendall), _RANK_GLOBAL),
-    Cell("Kendall", "training local", True, _apart, _RANK_LOCAL),
-    Cell("HSIC", "test global", True, _hsic_step, "5/m + 16/m² ≤ (16m − 8)/(m − 1)² bounds it"),
-    Cell("HSIC", "test local", True, _hsic_step, "the global bound bounds it"),
-    Cell("HSIC", "training global", True, training_facts, "2·L_l·b·(m/(m − 1))² bounds it"),
-    Cell("HSIC", "training local", True, training_facts, "the global bound bounds it"),
-    Cell(
+    TableCell("Kendall", "training global", False, lambda: full_range(kendall), _RANK_GLOBAL),
+    TableCell("Kendall", "training local", True, _apart, _RANK_LOCAL),
+    TableCell(
+        "HSIC", "test global", True, _hsic_step, "5/m + 16/m² ≤ (16m − 8)/(m − 1)² bounds it"
+    ),
+    TableCell("HSIC", "test local", True, _hsic_step, "the global bound bounds it"),
+    TableCell("HSIC", "training global", True, training_facts, "2·L_l·b·(m/(m − 1))² bounds it"),
+    TableCell("HSIC", "training local", True, training_facts, "the global bound bounds it"),
+    TableCell(
         "IQR",
         "test global",
         False,
         unbounded_scores.IQR_GLOBAL_UNBOUNDED_CLAIM.obligations,
         "log IQR moves by j·ln 3, any j",
     ),
-    Cell(
+    TableCell(
         "IQR",
         "test local",
         True,
         _local_step,
         "on 1, 2, …, 8 one change moves log IQR by less than 1",
     ),
-    Cell(
+    TableCell(
         "IQR",
         "training global",
         False,
         _iqr_of_residuals,
         "with y′ = x′/3^j one training point moves log IQR(r′_Y) by at least j/2, for any j",
     ),
-    Cell(
+    TableCell(
         "IQR",
         "training local",
         True,
@@ -215,7 +219,7 @@ CELLS = (
 _CUTS: dict[Fact, tuple[int, ...]] = {NORM: (1,)}
 
 
-def _gather(claim: Table) -> Evidence:
+def _gather(claim: SensitivityTable) -> Evidence:
     facts = claim.obligations()
     beside = _not_everywhere()
     # A tick or dash that no cell gives a reason for is left without a finding.
@@ -258,6 +262,6 @@ ENTRY = Entry(
     gather=_gather,
     twin=Twin(
         "A tick for the training set's global sensitivity of Spearman's ρ.",
-        Table((("Spearman", "✓✓✓✓"), *CLAIM.rows[1:])),
+        SensitivityTable((("Spearman", "✓✓✓✓"), *CLAIM.rows[1:])),
     ),
 )

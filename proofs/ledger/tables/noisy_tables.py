@@ -33,7 +33,7 @@ PAIR: tuple[Records, Records] = (((0, 0, 0),), ((1, 1, 1),))
 
 
 @dataclass(frozen=True)
-class Charge(Claim):
+class TablesCharge(Claim):
     """What the tables tell is at most the sum of moved/b, over those that are counted.
 
     moved: by how much all cells of a table together move. planned: all tables that were planned
@@ -97,10 +97,10 @@ def _power(value: ExpSum, k: int) -> ExpSum:
 
 # The promise of noisy tables: noise by the number of tables that were planned.
 
-PLANNED_CLAIM = Charge()
+PLANNED_CLAIM = TablesCharge()
 
 
-def _gather_planned(claim: Charge) -> Evidence:
+def _gather_planned(claim: TablesCharge) -> Evidence:
     ratio, charge = claim.obligations()
     return Evidence(
         printed=show_claim(claim),
@@ -145,7 +145,8 @@ PLANNED = Entry(
     expected=LedgerVerdict.ARGUED,
     gather=_gather_planned,
     twin=Twin(
-        "Counted are the tables that were used, not those that were planned.", Charge(planned=False)
+        "Counted are the tables that were used, not those that were planned.",
+        TablesCharge(planned=False),
     ),
 )
 
@@ -176,7 +177,7 @@ class NoiseFor(Claim):
         return (NotPrivate(name, "replace-one", 1),)
 
 
-USED_CLAIM, REPAIRED = NoiseFor(), Charge()
+USED_CLAIM, REPAIRED = NoiseFor(), TablesCharge()
 
 
 def _gather_used(claim: NoiseFor) -> Evidence:

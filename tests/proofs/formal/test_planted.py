@@ -11,7 +11,7 @@ import pytest
 
 from provado.proofs.ledger import ledger
 from provado.proofs.ledger.definition_digests import RECORDED
-from provado.proofs.ledger.theorem import Replay, Standing, judge_theorem
+from provado.proofs.ledger.theorem import CoqReplay, TheoremStanding, judge_theorem
 from provado.reports.ledger.coq_sources import closure, digest, texts
 from provado.reports.ledger.formal import ask
 
@@ -48,14 +48,14 @@ def test_a_definition_that_was_changed_is_not_the_recorded_one(change: Changed) 
     users = [t for id, t in THEOREMS.items() if change.file in files_of(id)]
     assert users
     for theorem in users:
-        replay = Replay(
+        replay = CoqReplay(
             asked=theorem.statement.text,
             in_full="x",
             asked_in_full="x",
             definitions=tuple(used.items()),
         )
         formal = judge_theorem(theorem, replay)
-        assert formal.standing is Standing.REFUSED
+        assert formal.standing is TheoremStanding.REFUSED
         assert change.file in formal.reason
 
 
@@ -85,7 +85,7 @@ def test_a_theorem_that_says_another_thing_is_refused(
     changed(place, [theorem.file], weaker.file, weaker.text())
     replay = ask(str(COQC), place, [theorem], {**texts(), weaker.file: weaker.text()}, "")
     formal = judge_theorem(theorem, replay[theorem.name])
-    assert formal.standing is Standing.REFUSED
+    assert formal.standing is TheoremStanding.REFUSED
     assert formal.replay is not None
     if weaker.before.startswith(("Axiom", "Lemma")):
         assert "it assumes" in formal.reason
@@ -99,7 +99,7 @@ def test_the_entry_s_own_theorem_is_not(whole: Path) -> None:
     assert COQC is not None
     theorems = [THEOREMS[one.id] for one in STATEMENTS]
     found = ask(COQC, whole, list(dict.fromkeys(theorems)), texts(), "")
-    assert {judge_theorem(t, found[t.name]).standing for t in theorems} == {Standing.CHECKED}
+    assert {judge_theorem(t, found[t.name]).standing for t in theorems} == {TheoremStanding.CHECKED}
 
 
 @pytest.mark.slow

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from provado.proofs.ledger import Entry, ledger
-from provado.proofs.ledger.theorem import Replay, Standing, judge_theorem
+from provado.proofs.ledger.theorem import CoqReplay, TheoremStanding, judge_theorem
 from provado.reports.ledger.coq_sources import ROOT, closure, texts
 from provado.reports.ledger.formal import replay_all
 
@@ -17,19 +17,19 @@ ENTRIES = [entry for entry in ledger() if entry.theorem is not None]
 
 
 @pytest.fixture(scope="module")
-def replays() -> dict[str, Replay]:
+def replays() -> dict[str, CoqReplay]:
     theorems = [entry.theorem for entry in ENTRIES if entry.theorem is not None]
     return replay_all(theorems, jobs=JOBS, compiler=COQC)
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)
-def test_the_theorem_is_checked(entry: Entry, replays: dict[str, Replay]) -> None:
+def test_the_theorem_is_checked(entry: Entry, replays: dict[str, CoqReplay]) -> None:
     assert entry.theorem is not None
     formal = judge_theorem(entry.theorem, replays[entry.theorem.name])
-    assert (formal.standing, formal.reason) == (Standing.CHECKED, "")
+    assert (formal.standing, formal.reason) == (TheoremStanding.CHECKED, "")
 
 
-def test_none_of_them_assumes_anything(replays: dict[str, Replay]) -> None:
+def test_none_of_them_assumes_anything(replays: dict[str, CoqReplay]) -> None:
     assert {name: one.assumptions for name, one in replays.items() if one.assumptions} == {}
 
 

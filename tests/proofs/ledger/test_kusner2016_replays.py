@@ -40,7 +40,7 @@ def test_theorem_4_1_fails_with_the_printed_threshold_and_holds_with_the_repaire
         threshold = repaired_threshold(epsilon, delta)
         small = tuple(min(count, 2) for count in counts)
         assert odds(small, threshold, epsilon).released <= math.exp(epsilon) * delta
-    exact = stable_release.Tried(Fraction(1), (2, 2)).released().at(4)
+    exact = stable_release.TriedRun(Fraction(1), (2, 2)).released().at(4)
     assert odds((2, 2), printed_threshold(1.0, math.exp(-4)), 1.0).released == pytest.approx(
         value(exact.as_data())
     )

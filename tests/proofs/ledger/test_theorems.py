@@ -11,7 +11,13 @@ from provado.proofs.ledger import Claim, LedgerVerdict, ledger
 from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.decide import decide, with_theorem
 from provado.proofs.ledger.definition_digests import RECORDED
-from provado.proofs.ledger.theorem import ALLOWED, Replay, Standing, Theorem, judge_theorem
+from provado.proofs.ledger.theorem import (
+    ALLOWED,
+    CoqReplay,
+    Theorem,
+    TheoremStanding,
+    judge_theorem,
+)
 from provado.reports.ledger import formal
 from provado.reports.ledger.coq_sources import (
     ROOT,
@@ -42,7 +48,7 @@ class Positive(Claim):
 
 
 THEOREM = Theorem("example.one.one", Positive(1))
-GOOD = Replay(
+GOOD = CoqReplay(
     asked="0 < 1",
     said="0 < 1",
     in_full="lt 0 1",
@@ -55,13 +61,13 @@ KNOWN = {"definitions.finite": "abc"}
 
 def test_a_sound_replay_is_believed() -> None:
     judged = judge_theorem(THEOREM, GOOD, KNOWN)
-    assert (judged.standing, judged.reason) == (Standing.CHECKED, "")
+    assert (judged.standing, judged.reason) == (TheoremStanding.CHECKED, "")
     with_axioms = replace(GOOD, assumptions=tuple(sorted(ALLOWED)))
-    assert judge_theorem(THEOREM, with_axioms, KNOWN).standing is Standing.CHECKED
+    assert judge_theorem(THEOREM, with_axioms, KNOWN).standing is TheoremStanding.CHECKED
 
 
 def test_without_a_replay_nothing_is_said() -> None:
-    assert judge_theorem(THEOREM, None, KNOWN).standing is Standing.NOT_REPLAYED
+    assert judge_theorem(THEOREM, None, KNOWN).standing is TheoremStanding.NOT_REPLAYED
 
 
 @pytest.mark.parametrize(
@@ -82,13 +88,13 @@ def test_without_a_replay_nothing_is_said() -> None:
 )
 def test_what_differs_is_refused(change: dict[str, object], reason: str) -> None:
     judged = judge_theorem(THEOREM, replace(GOOD, **change), KNOWN)  # type: ignore[arg-type]
-    assert judged.standing is Standing.REFUSED
+    assert judged.standing is TheoremStanding.REFUSED
     assert reason in judged.reason
 
 
-def good_replay(theorem: Theorem) -> Replay:
+def good_replay(theorem: Theorem) -> CoqReplay:
     used = closure(theorem.statement.imports, TEXTS)
-    return Replay(
+    return CoqReplay(
         asked=theorem.statement.text,
         in_full="x",
         asked_in_full="x",
@@ -191,7 +197,7 @@ def test_a_compiler_that_leaves_no_answer_is_no_replay(tmp_path) -> None:
     theorem = next(one for one in ENTRIES if one.id == "audit/tally").theorem
     replay = replay_all([theorem], compiler=str(coqc), cache=tmp_path)[theorem.name]
     assert "left no answer" in replay.failure
-    assert judge_theorem(theorem, replay).standing is Standing.REFUSED
+    assert judge_theorem(theorem, replay).standing is TheoremStanding.REFUSED
     assert list(tmp_path.glob("*.json")) == []
     unknown = replay_all([THEOREM], compiler=str(coqc))[THEOREM.name]
     assert "there is no file example/one.v" in unknown.failure

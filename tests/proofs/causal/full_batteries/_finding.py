@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from provado.proofs.causal.definitions import Decide
 from provado.proofs.causal.model import Factor
-from provado.proofs.causal.search import Case, Found, first
+from provado.proofs.causal.search import Case, FirstCase, first
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def compare(
 def as_finding(
     claim: str,
     role: str,
-    found: Found,
+    found: FirstCase,
     scope: str,
     *definitions: tuple[str, Decide],
     words: str = "",
