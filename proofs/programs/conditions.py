@@ -42,15 +42,11 @@ from .ir import LENGTH, UndecidedProgramError
 from .path import END, ENTRY, Path, Paths, is_whole
 from .polynomial import Atom, LinearForm, ParameterPolynomial, Ratio, equal, ratio
 
+# Phases and cases. ----------------------------------------------------------------------------
+
 START, ALWAYS, BEFORE, AFTER = "start", "always", "before", "after"
-
-
 BELOW, ABOVE = "lost below", "lost above"
-
-
 LOST = (BELOW, ABOVE)
-
-
 CASES = ("earlier", "now", "later")
 
 
@@ -153,9 +149,6 @@ class Obligation:
     goals: tuple[Atom, ...]
     names: tuple[Atom | str, ...] = ()
     target: tuple[int, str] | None = None
-
-
-# Phases and cases. ----------------------------------------------------------------------------
 
 
 # Shifts. --------------------------------------------------------------------------------------
@@ -425,8 +418,7 @@ def _after(
 
 # The budget. ----------------------------------------------------------------------------------
 
-
-# That the shifts' cost stays within ε, as certificates about polynomials. Trusted.
+# That the shifts' cost stays within ε, as certificates about polynomials.
 
 
 def above_zero(claim: ProgramClaim) -> tuple[kernel.MultivariateSign, ...]:

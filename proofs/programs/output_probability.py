@@ -505,6 +505,3 @@ def _density(kind: str, scale: Fraction) -> PiecewiseExponential:
 def _public(public: Public, meaning: Callable[[str], LinearForm | None]) -> bool:
     names = {name: form.replace(meaning).constant for name, form in public.names}
     return compared(public.compare, names, Fraction, folded)
-
-
-# Elimination. ---------------------------------------------------------------------------------
