@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import strategies as st
 
+from benchmarks.field_programs import field_programs
 from provado.audit import audit
 from provado.audit.cause import Kind
 from provado.mechanisms import AddOrRemoveOne, BoundedAnswers, UsageError, Verdict
@@ -155,3 +156,15 @@ def test_a_searched_pair_costs_no_level(samples):
         for seed in range(600)
     )
     assert accused <= 600 * 0.05 + 3 * np.sqrt(600 * 0.05 * 0.95)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+def test_an_event_as_rare_as_delta_is_not_lost_among_pairs_that_use_up_their_epsilon(
+    seed: int,
+) -> None:
+    rows = {one.name: one for one in field_programs()}
+    row = rows["partitions, a threshold lower by one"]
+    result = audit(row.broken, seed=seed, arithmetic="ideal", name="partitions", **row.given)
+    assert result.verdict is Verdict.VIOLATION
+    assert result.epsilon_lower > 3
