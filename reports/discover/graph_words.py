@@ -96,7 +96,7 @@ def legend(document: dict[str, Any]) -> list[str]:
     if least is None:
         arrow = "→ as the tests direct it; how sure that is, is not known"
     else:
-        arrow = f"→ from cause to effect, sure by at least {plain(least)}"
+        arrow = f"→ from cause to effect, with a share of at least {plain(least)}"
     return [arrow] * ("directed" in kinds) + [_OPEN] * ("undirected" in kinds)
 
 
