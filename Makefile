@@ -120,8 +120,7 @@ bench-validity: $(TOOLS) $(AUDITORS)/.made
 	$(BIN)/python -m benchmarks.validity_bars --rivals $(AUDITORS)
 
 # Worst neighbors from a domain alone, forty programs, rare leaks, code from the field, the same beside
-# busy loops, every kind of leak, audits of few runs; about an hour, the first three into
-# benchmarks/results.
+# busy loops, every kind of leak, audits of few runs; the first three into benchmarks/results.
 bench-search: $(TOOLS)
 	$(BIN)/python -m benchmarks.search_bars
 	$(BIN)/python -m benchmarks.coverage_bars
@@ -135,7 +134,7 @@ bench-leaks: $(TOOLS)
 
 # One run with many interventions beside jax-privacy's bounds, slips of DP-SGD in few trainings, workers
 # here and of Dask, memory, searches in tables of up to a million records, and kill -9 with --resume;
-# 25 minutes, into benchmarks/results. A thousand million trials and two hundred kills:
+# into benchmarks/results. A thousand million trials and two hundred kills:
 # python -m benchmarks.limit_bars memory resume --full --kills 200.
 bench-limit: $(TOOLS) $(AUDITORS)/.made
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dask]'

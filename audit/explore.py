@@ -22,7 +22,7 @@ from .experiment import Sides, draw_block
 from .further import Further, draw_further, how_many, worth_trying
 from .growth import Growing, Seen, size_of
 from .keeper import Kept
-from .name_cause import name_cause, name_rare
+from .name_cause import name_cause
 from .outputs import Encoded, PatternBook, encode, join
 from .plan import RESERVE, Plan, plan_bets
 from .processes import one_thread
@@ -275,10 +275,10 @@ def make_plans(
             rare = [False] * len(rules)
         a, b, book = explored.a, explored.b, explored.book
         book = replace(book, noted=book.full or any(rule.noted for rule, _ in rules))
-        causes = [plan.cause for plan in learned if curve is None and same]
-        for (rule, rounded), is_rare in zip(rules, rare, strict=True) if not causes else ():
-            named = partial(name_cause, rule, a, b, book, goal, by_bits=not rounded)
-            causes.append(name_rare(rule, a, b, named) if is_rare else named())
+        causes = [plan.cause for plan in learned if curve is None and same] or [
+            name_cause(rule, a, b, book, goal, by_bits=not rounded, rare=is_rare)
+            for (rule, rounded), is_rare in zip(rules, rare, strict=True)
+        ]
     return tuple(
         Plan(
             pair=pair,

@@ -59,7 +59,7 @@ class Order:
 class FreshProcesses:
     """Where processes in which the mechanism was never called can be had; there may be none.
 
-    line: to whoever answers an ``Order``. found: a pair that they do not know yet.
+    line: to the process that answers an ``Order``. found: a pair that they do not know yet.
     """
 
     def __init__(self, line: Connection | None) -> None:

@@ -133,13 +133,34 @@ def name_cause(
     goal: Goal,
     *,
     by_bits: bool,
+    rare: bool = False,
     held: float = 0.5,
 ) -> Cause:
     """Return the part of an output that carries the rule's bound: by itself, or several together.
 
     a, b: outputs under D and under D′. by_bits: whether the rule loses its bound once low-order
-    bits are taken off. held: the share of the outputs that the rule was learned from.
+    bits are taken off. rare: whether it was learned on rare outputs, which are then named. held:
+    the share of the outputs that the rule was learned from.
     """
+    try:
+        cause = _carrier(rule, a, b, book, goal, by_bits=by_bits, held=held)
+        return _rare(rule, a, b, cause) if rare else cause
+    except MemoryError:
+        raise
+    except Exception as error:  # It decides nothing: the audit goes on without it.
+        return Cause(Kind.NOTHING, f"No cause is named: {own_error(error)}.")
+
+
+def _carrier(
+    rule: Rule,
+    a: Encoded,
+    b: Encoded,
+    book: PatternBook,
+    goal: Goal,
+    *,
+    by_bits: bool,
+    held: float,
+) -> Cause:
     if by_bits:
         return Cause(Kind.BITS, "Low-order bits of the released numbers show the exact answer.")
     first = int(held * len(a))
@@ -148,26 +169,21 @@ def name_cause(
         spans = slice(0, 2 * HELD, 2), slice(1, 2 * HELD, 2)
     learned, judged = ((a.part(rows), b.part(rows)) for rows in spans)
     judge = _Judge(learned, judged, goal, -np.inf)
-    try:
-        whole = judge.promises(rule)
-        if whole == -np.inf or (whole <= 0 and not goal.delta):
-            return UNNAMED
-        judge = replace(judge, least=whole - (1 - CARRIES) * abs(whole))
-        keys = _keys(judge, book)
-        found = _text(judge, keys) or _structure(judge, keys, book.marked)
-        return found or _numbers(judge, rule, keys) or _event(judge, rule)
-    except MemoryError:
-        raise
-    except Exception as error:  # It decides nothing: the audit goes on without it.
-        return Cause(Kind.NOTHING, f"No cause is named: {own_error(error)}.")
+    whole = judge.promises(rule)
+    if whole == -np.inf or (whole <= 0 and not goal.delta):
+        return UNNAMED
+    judge = replace(judge, least=whole - (1 - CARRIES) * abs(whole))
+    keys = _keys(judge, book)
+    found = _text(judge, keys) or _structure(judge, keys, book.marked)
+    return found or _numbers(judge, rule, keys) or _event(judge, rule)
 
 
-def name_rare(rule: Rule, a: Encoded, b: Encoded, named: Callable[[], Cause]) -> Cause:
+def _rare(rule: Rule, a: Encoded, b: Encoded, cause: Cause) -> Cause:
     """Return which rare outputs a rule reads, and how often they came under D (a) and D′ (b).
 
-    named: gives the cause, which is named where these outputs are tails of a noise, or not so rare.
+    cause: named where these outputs are tails of a noise, or not so rare.
     """
-    said, cause = (rule.guess(a), rule.guess(b)), named()
+    said = rule.guess(a), rule.guess(b)
     often = max(np.count_nonzero(side == say) / len(side) for side in said for say in (1, -1))
     words = f"Rare outputs distinguish the datasets: {_events(rule, *said)}."
     if often > SELDOM or cause.kind in BY_NOISE:
@@ -207,8 +223,8 @@ def _read_by(rule: Rule) -> Any:
 
 
 def _several(named: str) -> Cause:
-    said = "Several parts of the output distinguish the datasets together, and none of them alone"
-    return Cause(Kind.SEVERAL, f"{said}: {named}.")
+    said = "Several parts of the output distinguish the datasets together, and none that was tried"
+    return Cause(Kind.SEVERAL, f"{said} alone: {named}.")
 
 
 # Structure: everything but the numbers.
@@ -236,12 +252,12 @@ def _aspect(keys: dict[int, Any], of: Callable[[Any, int], Hashable]) -> _Read:
 def _structure(judge: _Judge, keys: dict[int, Any], base: dict[int, int]) -> Cause | None:
     """Name the aspect of the structure that carries the bound; ``None`` where none does."""
     if len(keys) < 2 or (
-        len(keys) <= MOST_KEYS and not _told(judge, _aspect(keys, lambda _, n: n))
+        len(keys) <= MOST_KEYS and not _distinguishes(judge, _aspect(keys, lambda _, n: n))
     ):
         return None
     words = [
         (Kind.KEYS, f"Whether it returns {one[1]}", partial(_holds, one))
-        for one in _telling_labels(judge, keys)
+        for one in _foremost_labels(judge, keys)
     ]
     aspects: list[tuple[Kind, str, Callable[[Any, int], Hashable]]] = [
         (Kind.EXCEPTION, "Whether it raises an exception", lambda key, _: key[0] == "raised"),
@@ -258,7 +274,7 @@ def _structure(judge: _Judge, keys: dict[int, Any], base: dict[int, int]) -> Cau
     a, b = judge.held
     for kind, subject, of in aspects:
         aspect = _aspect(keys, of)
-        if not _told(judge, aspect):
+        if not _distinguishes(judge, aspect):
             continue
         classes, at = np.unique(np.append(aspect.read(a), aspect.read(b)), return_inverse=True)
         in_a, in_b = (np.bincount(x, minlength=len(classes)) for x in np.split(at, [len(a)]))
@@ -283,12 +299,12 @@ def _holds(label: tuple[str, str], key: Any, _: int) -> bool:
     return label in labels(core(key))
 
 
-def _told(judge: _Judge, aspect: _Read) -> bool:
+def _distinguishes(judge: _Judge, aspect: _Read) -> bool:
     table = judge.table(aspect)
     return len(table.keys) > 1 and judge.carries(judge.cut(table))
 
 
-def _telling_labels(judge: _Judge, keys: dict[int, Any]) -> list[tuple[str, str]]:
+def _foremost_labels(judge: _Judge, keys: dict[int, Any]) -> list[tuple[str, str]]:
     """Return the few keys and words that distinguish best."""
     counts = [Counter[tuple[str, str]](), Counter[tuple[str, str]]()]
     for side, counted in zip(judge.learned, counts, strict=True):
@@ -399,7 +415,7 @@ def _column(judge: _Judge, column: Feature, rule: Rule) -> Cause:
             )
     for side, other in ((x, y), (y, x)):
         atom = _atom(side, other)
-        if atom is not None and _told(judge, _among(column, [atom])):
+        if atom is not None and _distinguishes(judge, _among(column, [atom])):
             said = "occurs under one dataset and hardly under the other."
             return Cause(Kind.SUPPORT, f"The value {atom:.6g} of {name} {said}")
     said = f"The distribution of {name} depends on the data: {judge.event(rule)}."

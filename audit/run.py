@@ -274,7 +274,7 @@ def _search(
     seconds = request.seconds
     if seconds is not None:
         seconds = max(seconds - (time.perf_counter() - started), 0.2 * seconds)
-    # Sent and kept as edits: whoever reads it has the data.
+    # Sent and kept as edits: the data are known where it is read.
     return candidate.on(request.question.form, None), searched, seconds, unread
 
 

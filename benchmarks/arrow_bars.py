@@ -1,7 +1,7 @@
 """How often the arrows of ``provado discover`` are right: the seven networks, and graphs at random.
 
 ``python -m benchmarks.arrow_bars --write`` leaves benchmarks/results/arrows.md and the reliability
-diagram arrows.svg, there and beside the guide. Every case is a new sample and a new release by the
+diagram arrows.svg beside the guide. Every case is a new sample and a new release by the
 default method. Exit 1 where a bar is missed. ``--keep FOLDER`` keeps what is done, so that a run
 can go on.
 """
@@ -216,7 +216,14 @@ def table(groups: Groups, seeds: int) -> str:
     lines += ["", "| share | directions | right |", "|---|---|---|"]
     everything = [seen for group in groups.values() for seen in group]
     lines += [f"| {x:.2f} | {count} | {y:.2f} |" for x, y, count in reliability(everything)]
-    return "\n".join([*lines, "", "![Share of right directions by stated share](arrows.svg)", ""])
+    return "\n".join(
+        [
+            *lines,
+            "",
+            "![Share of right directions by stated share](../../docs/pages/how-to/arrows.svg)",
+            "",
+        ]
+    )
 
 
 def main() -> int:
@@ -235,8 +242,7 @@ def main() -> int:
     if arguments.write:
         (RESULTS / "arrows.md").write_text(table(groups, arguments.seeds), encoding="utf-8")
         svg, _ = pictures(figure(groups))
-        for folder in (RESULTS, GUIDE):
-            (folder / "arrows.svg").write_text(svg, encoding="utf-8")
+        (GUIDE / "arrows.svg").write_text(svg, encoding="utf-8")
     return 0 if fine else 1
 
 

@@ -46,7 +46,7 @@ class FieldProgram:
 # An event that only one dataset gives, with more than δ. ------------------------------------------
 
 
-def told(chance: float) -> Callable[..., Any]:
+def revealed(chance: float) -> Callable[..., Any]:
     """Return a mechanism that reveals with this chance that a one is among the data."""
 
     def run(data: Any, size: int, rng: Rng) -> Any:
@@ -187,8 +187,8 @@ def field_programs() -> tuple[FieldProgram, ...]:
         (
             "one-sided δ",
             "a record revealed with chance 2 δ",
-            told(2 * DELTA),
-            told(DELTA),
+            revealed(2 * DELTA),
+            revealed(DELTA),
             {"data": [0] * 4, "domain": [0, 1], **add, **rare},
         ),
         (

@@ -1,4 +1,4 @@
-"""How often ``provado discover --x --y`` is right on the Tübingen pairs, where it tells a cause.
+"""How often ``provado discover --x --y`` is right on the Tübingen pairs, where it names a cause.
 
 ``python -m benchmarks.pair_bars`` takes at most 1,000 rows of each of the 99 pairs and scores them
 by HSIC without privacy, and with each ε that ``--epsilon`` names for the test rows. It needs the
@@ -21,13 +21,13 @@ ROWS = 1000
 
 
 def main() -> int:
-    """Print how many pairs are told, and how many of them are right."""
+    """Print for how many pairs a cause is named, and how many of them are right."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--epsilon", type=Fraction, nargs="*", default=[], help="private runs too")
     arguments = parser.parse_args()
     pairs = tuebingen_pairs(np.random.default_rng(0))
     for epsilon in (None, *arguments.epsilon):
-        told: dict[str, list[bool]] = {}
+        named: dict[str, list[bool]] = {}
         for number, pair in enumerate(pairs):
             chosen = np.random.default_rng([number, 1]).permutation(pair.x.size)[:ROWS]
             answer = discover_pair(
@@ -40,10 +40,10 @@ def main() -> int:
             )
             why = "both fit" if answer.fits == (True, True) else "neither fits"
             why = "noise decides" if answer.fits in ((True, False), (False, True)) else why
-            kind = "cause told" if answer.cause is not None else f"cannot tell: {why}"
-            told.setdefault(kind, []).append(answer.direction is pair.direction)
+            kind = "cause named" if answer.cause is not None else f"cannot tell: {why}"
+            named.setdefault(kind, []).append(answer.direction is pair.direction)
         print("without privacy" if epsilon is None else f"ε = {float(epsilon):g}")
-        for kind, right in sorted(told.items()):
+        for kind, right in sorted(named.items()):
             print(f"  {kind}: the smaller score is right for {sum(right)} of {len(right)} pairs")
     return 0
 

@@ -6,6 +6,7 @@ All claim ε = 1. What an audit is given is data of ordinary size and a domain, 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -63,27 +64,15 @@ def count_programs() -> tuple[Program, ...]:
     numbers = rng.uniform(0, 1, 300).tolist()
     given: dict[str, Any] = {"domain": [0, 1], "relation": ReplaceOne()}
     rows: tuple[tuple[str, Callable[..., Callable[..., Any]], dict[str, Any]], ...] = (
-        ("26 equal records", lambda *, fixed: suppressed(26, fixed=fixed), given | {"data": few}),
-        (
-            "suppressed below 12",
-            lambda *, fixed: suppressed(12, fixed=fixed),
-            given | {"data": few},
-        ),
-        (
-            "suppressed below 201",
-            lambda *, fixed: suppressed(201, fixed=fixed),
-            given | {"data": bits},
-        ),
+        ("26 equal records", partial(suppressed, 26), given | {"data": few}),
+        ("suppressed below 12", partial(suppressed, 12), given | {"data": few}),
+        ("suppressed below 201", partial(suppressed, 201), given | {"data": bits}),
         (
             "suppressed below 37, records come and go",
-            lambda *, fixed: suppressed(37, fixed=fixed),
+            partial(suppressed, 37),
             given | {"data": few, "relation": AddOrRemoveOne()},
         ),
-        (
-            "rounded to 50 before the noise",
-            lambda *, fixed: rounded(50, fixed=fixed),
-            given | {"data": bits},
-        ),
+        ("rounded to 50 before the noise", partial(rounded, 50), given | {"data": bits}),
         (
             "300 equal records, one replaced",
             standardized,

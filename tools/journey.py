@@ -18,8 +18,9 @@ import tempfile
 from pathlib import Path
 from types import FrameType
 
+from tools.weight import ROOMS
+
 PARTS = ("comp>", "genexpr>")
-ROOMS = ("audit", "mechanisms", "proofs", "reports")
 ROOT = Path(__file__).resolve().parent.parent
 
 MECHANISM = """

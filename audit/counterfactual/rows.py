@@ -42,12 +42,12 @@ def rows_of(seen: Seen, variables: Variables, findings: list[tuple[FindingKind, 
     """
     parts: list[Part] = []
     chances: list[tuple[int, float, float, bool]] = []
-    told = np.zeros(variables.call.size, dtype=bool)
+    released = np.zeros(variables.call.size, dtype=bool)
     for a, b in (*seen.released, *seen.equal):
-        parts += _part(a, b, None, findings, chances, variables, told, seen.notes)
-        told[a.variables] = True
+        parts += _part(a, b, None, findings, chances, variables, released, seen.notes)
+        released[a.variables] = True
     for a, b, above in seen.compared:
-        parts += _part(a, b, above, findings, chances, variables, told, seen.notes)
+        parts += _part(a, b, above, findings, chances, variables, released, seen.notes)
     sizes = [part[1].size for part in parts]
     starts = np.cumsum([0, *sizes])
     none: Any = np.empty(0)
@@ -70,13 +70,13 @@ def _part(
     findings: list[tuple[FindingKind, int, str]],
     chances: list[tuple[int, float, float, bool]],
     variables: Variables,
-    told: NDArray[np.bool_],
+    released: NDArray[np.bool_],
     notes: list[str],
 ) -> Iterator[Part]:
     """Yield the rows of one pair of forms: the first's noise, and the move from it to the second.
 
     above: of a comparison, whether each element is to stay at or above 0; else they are to stay
-    as they are. told: which variables are released.
+    as they are. released: which variables are released.
     """
     one, other = a.summed(), b.summed()
     base, base_prime = one.base.ravel(), other.base.ravel()
@@ -109,7 +109,7 @@ def _part(
         return
     family = variables.family[one.variables]
     uniform = np.bincount(one.rows, family == "uniform", minlength=base.size) > 0
-    unknown = ~np.isin(family, BY_SCALE) & ~told[one.variables]
+    unknown = ~np.isin(family, BY_SCALE) & ~released[one.variables]
     judged = kept & ~(np.bincount(one.rows, unknown, minlength=base.size) > 0)
     sign = np.where(above, 1.0, -1.0)
     scaled = Linear(one.base, one.rows, one.variables, one.weights * sign[one.rows])

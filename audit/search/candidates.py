@@ -369,11 +369,11 @@ def _moves(
             yield Candidate(d, d_prime, f"{made}, moved", edit=edit)
 
 
-def _answers(told: np.ndarray[Any, Any], records: Records, *, whole: bool) -> Records:
-    told = told.astype(int if whole else float)
-    if len(told) <= LARGE:
-        return records.of(*told.tolist())
-    return Records(Form("array", (), 0, told), (range(len(told)),))
+def _answers(values: np.ndarray[Any, Any], records: Records, *, whole: bool) -> Records:
+    values = values.astype(int if whole else float)
+    if len(values) <= LARGE:
+        return records.of(*values.tolist())
+    return Records(Form("array", (), 0, values), (range(len(values)),))
 
 
 def _diagonal(rows: Sequence[Iterator[Candidate]]) -> Iterator[Candidate]:

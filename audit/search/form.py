@@ -73,9 +73,9 @@ class Form:
     """How a dataset holds its records.
 
     kind: ``"array"``, ``"list"``, ``"tuple"``, ``"frame"``, ``"series"``, or ``"number"``: one
-        that is the dataset itself. columns: the names of
-    a record's fields, empty where it is one value. width: how many fields a record has, 0 for one
-    value. sample: a dataset of this form, of which types and names are taken.
+        that is the dataset itself. columns: the names of a record's fields, empty where it is one
+        value. width: how many fields a record has, 0 for one value. sample: a dataset of this form,
+        of which types and names are taken.
     """
 
     kind: str

@@ -186,6 +186,20 @@ def test_where_the_rule_says_nothing_no_cause_is_named():
     assert name_cause(Rule(NOTHING, NO_CUT), same, same, book, goal, by_bits=False) == UNNAMED
 
 
+def test_an_error_of_our_own_in_naming_rare_outputs_costs_the_cause_alone(monkeypatch):
+    def fails(*_):
+        raise IndexError("nothing there")
+
+    book = PatternBook()
+    same = encode(np.ones(100), 100, book)
+    goal = Goal(1000, 0.05, 0.0, betting=False, claimed=1.0)
+    monkeypatch.setattr("provado.audit.name_cause._events", fails)
+    rule = Rule(NOTHING, NO_CUT)
+    cause = name_cause(rule, same, same, book, goal, by_bits=False, rare=True)
+    assert cause.kind is Kind.NOTHING
+    assert "an error in Provado itself" in cause.words
+
+
 @pytest.mark.usefixtures("two_copies")
 def test_an_error_of_our_own_in_naming_the_cause_costs_the_cause_alone(monkeypatch):
     def fails(*_):
@@ -205,4 +219,4 @@ def test_beside_low_order_bits_the_cause_of_what_is_left_is_named_too():
     assert {pair.cause.kind for pair in result.pairs} == {Kind.BITS, Kind.SEVERAL}
     said = words_of(result)
     assert said.startswith("Also apart from low-order bits: ε ≥ ")
-    assert said.endswith("none of them alone: output[1] and output[3].")
+    assert said.endswith("none that was tried alone: output[1] and output[3].")
