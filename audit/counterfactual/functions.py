@@ -110,10 +110,7 @@ def array_function(
     plain_args, plain_kwargs = raw(args), raw(kwargs)
     if tape is None or tape.full:
         return func(*plain_args, **plain_kwargs)
-    name = func.__name__
-    follow: Callable[..., Any] | None = _FOLLOWED.get(name)
-    if name in _MOVE or name in _PLACE:
-        follow = _moved if name in _MOVE else _placed
+    follow = _FOLLOWED.get(func.__name__)
     if follow is not None:
         try:
             return follow(tape, func, args, kwargs)
@@ -268,6 +265,8 @@ def _each(tape: Tape, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) 
 
 
 _FOLLOWED: dict[str, Callable[..., Any]] = {
+    **dict.fromkeys(_MOVE, _moved),
+    **dict.fromkeys(_PLACE, _placed),
     "sum": _sum,
     "mean": _mean,
     "round": _each,
