@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .api import audit
-    from .counterfactual import Finding, Replay, noise, replay
-    from .counts import Counts
-    from .effect import EffectSize, effect_sizes
-    from .one_run.api import audit_one_run
-    from .one_run.result import OneRunResult
+    from .bounds.counts import Counts
+    from .bounds.effect_size import EffectSize, effect_sizes
+    from .experiments.one_run.api import audit_one_run
+    from .experiments.one_run.result import OneRunResult
+    from .experiments.replay import Finding, Replay, noise, replay
     from .result import AuditResult, InterruptedAudit, PairResult, Witness
     from .several import audit_all
 
@@ -41,15 +41,15 @@ __all__ = [
 _HOMES = {
     "audit": "api",
     "audit_all": "several",
-    "audit_one_run": "one_run.api",
-    "OneRunResult": "one_run.result",
-    "Counts": "counts",
-    "Finding": "counterfactual",
-    "Replay": "counterfactual",
-    "noise": "counterfactual",
-    "replay": "counterfactual",
-    "EffectSize": "effect",
-    "effect_sizes": "effect",
+    "audit_one_run": "experiments.one_run.api",
+    "OneRunResult": "experiments.one_run.result",
+    "Counts": "bounds.counts",
+    "Finding": "experiments.replay",
+    "Replay": "experiments.replay",
+    "noise": "experiments.replay",
+    "replay": "experiments.replay",
+    "EffectSize": "bounds.effect_size",
+    "effect_sizes": "bounds.effect_size",
     "AuditResult": "result",
     "InterruptedAudit": "result",
     "PairResult": "result",

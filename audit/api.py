@@ -16,18 +16,13 @@ from provado.mechanisms import (
     UsageError,
     Verdict,
 )
-from provado.mechanisms.statement.curve import CurvePromise, CurveRecord
-from provado.mechanisms.statement.verdict import merge
+from provado.mechanisms.definitions.curve import CurvePromise, CurveRecord
+from provado.mechanisms.definitions.verdict import merge
 
-from .counts import Counts
+from .bounds.counts import Counts
+from .bounds.power import visible_epsilon
 from .exact import exact_audit
-from .isolate import Found, isolated, run_pairs
-from .keeper import UNKEPT, Keeper
-from .power import visible_epsilon
-from .processes import goes_apart
-from .progress import Progress
-from .randomness import lasting_generators
-from .request import (
+from .options import (
     CONFIDENCE,
     Request,
     checked_promise,
@@ -35,9 +30,14 @@ from .request import (
     expected_visible,
     read_request,
 )
+from .pipeline.isolated_run import Found, isolated, run_pairs
 from .result import AuditResult, InterruptedAudit
-from .target import function_name
-from .timed import NOTE
+from .target.call import function_name
+from .target.random_state import lasting_generators
+from .target.run_time import NOTE
+from .trials.checkpoint import UNKEPT, Keeper
+from .workers import goes_apart
+from .workers.progress import Progress
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

@@ -16,9 +16,9 @@ from provado.mechanisms import (
     UsageError,
     Verdict,
 )
-from provado.mechanisms.statement.promise import check_delta, check_epsilon
+from provado.mechanisms.definitions.promise import check_delta, check_epsilon
 
-from .request import MOST_SEED, checked_confidence, checked_number, listed_pairs, whole_number
+from .options import MOST_SEED, checked_confidence, checked_number, listed_pairs, whole_number
 from .result import AuditResult
 
 VERDICTS: dict[str, Verdict | ExactVerdict] = {

@@ -7,18 +7,18 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-from provado.audit.rules.looked import Looked
+from provado.audit.events.features.kinds import Looked
 from provado.mechanisms import ExactFinding, ExactVerdict, UsageError, Verdict
-from provado.mechanisms.statement.curve import CurveRecord
-from provado.mechanisms.statement.intervention import cut
-from provado.mechanisms.statement.program_finding import ProgramFinding
+from provado.mechanisms.definitions.curve import CurveRecord
+from provado.mechanisms.definitions.intervention import cut
+from provado.mechanisms.definitions.program_finding import ProgramFinding
 
 from .bounds import BoundMethod, TradeOff, trade_off
-from .cause import UNNAMED, Cause
-from .counts import Counts
-from .effect import EffectSize
-from .one_run_finding import OneRunFinding
-from .search.searched import Searched
+from .bounds.counts import Counts
+from .bounds.effect_size import EffectSize
+from .bounds.one_run_finding import OneRunFinding
+from .events.cause import UNNAMED, Cause
+from .search.record import Searched
 from .shown import view
 
 AUTO = "auto"

@@ -8,7 +8,7 @@ from typing import Any
 from provado.mechanisms import UsageError
 
 from .api import audit
-from .request import CONFIDENCE, checked_confidence
+from .options import CONFIDENCE, checked_confidence
 from .result import AuditResult
 
 

@@ -11,8 +11,8 @@ import math
 
 import numpy as np
 
-from provado.mechanisms.pairs.anm import generate_pairs
-from provado.mechanisms.pairs.anm.margins import margins
+from provado.mechanisms.cause_effect.anm import generate_pairs
+from provado.mechanisms.cause_effect.anm.margins import margins
 
 RECORDS = 1_000
 BAR = 0.75

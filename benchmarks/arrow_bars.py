@@ -19,13 +19,13 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.measure import line
-from provado.mechanisms.graphs.methods.tables import SURE, discover_from_tables
-from provado.mechanisms.graphs.noisy.plan import plan_tables
-from provado.mechanisms.graphs.search.acyclic import cpdag_of
-from provado.reports.reproduce.findings import Curve, Figure, Panel
-from provado.reports.reproduce.picture import pictures
-from provado.reports.reproduce.sources.networks import NETWORKS, Network, load_network
-from provado.reports.reproduce.sources.structural_hamming import structural_hamming
+from provado.mechanisms.graph_discovery.methods.tables import SURE, discover_from_tables
+from provado.mechanisms.graph_discovery.noisy_tables.plan import plan_tables
+from provado.mechanisms.graph_discovery.search.acyclic import cpdag_of
+from provado.reports.commands.reproduce.findings import Curve, Figure, Panel
+from provado.reports.commands.reproduce.picture import pictures
+from provado.reports.commands.reproduce.sources.networks import NETWORKS, Network, load_network
+from provado.reports.commands.reproduce.sources.structural_hamming import structural_hamming
 
 RESULTS = Path(__file__).parent / "results"
 GUIDE = Path(__file__).parents[1] / "docs" / "pages" / "how-to"

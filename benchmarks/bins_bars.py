@@ -14,14 +14,14 @@ from fractions import Fraction
 
 import numpy as np
 
-from provado.mechanisms.graphs.methods.tables import discover_from_tables
-from provado.mechanisms.graphs.noisy.bins import plan_bins
-from provado.mechanisms.graphs.noisy.noise import CellNoise
-from provado.mechanisms.graphs.noisy.plan import plan_tables
-from provado.mechanisms.graphs.noisy.quantiles import cut_by_quantiles
-from provado.mechanisms.graphs.tables.binned import binned
-from provado.mechanisms.graphs.tables.numeric import NumericTable, numeric_columns
-from provado.reports.reproduce.sources.skeleton_f1 import skeleton_f1
+from provado.mechanisms.graph_discovery.methods.tables import discover_from_tables
+from provado.mechanisms.graph_discovery.noisy_tables.bins import plan_bins
+from provado.mechanisms.graph_discovery.noisy_tables.noise import CellNoise
+from provado.mechanisms.graph_discovery.noisy_tables.plan import plan_tables
+from provado.mechanisms.graph_discovery.noisy_tables.quantiles import cut_by_quantiles
+from provado.mechanisms.graph_discovery.tables.binned import binned
+from provado.mechanisms.graph_discovery.tables.numeric import NumericTable, numeric_columns
+from provado.reports.commands.reproduce.sources.skeleton_f1 import skeleton_f1
 
 COLUMNS, PARENTS, GRAPHS, DELTA = 8, 1.6, 6, 1e-6
 CUTS = ("even width", "histograms", "quantiles known")

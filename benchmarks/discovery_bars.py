@@ -22,19 +22,19 @@ from benchmarks.measure import line, seconds
 from benchmarks.pc_bars import bench_graphs, bench_pc
 from benchmarks.rcit_bars import bench_rcit
 from provado.mechanisms import PureDP
-from provado.mechanisms.graphs.methods.priv_pc import (
+from provado.mechanisms.graph_discovery.methods.priv_pc import (
     priv_pc_released,
     priv_pc_repaired,
     sieve_noise,
 )
-from provado.mechanisms.graphs.methods.private_search import run_rounds
-from provado.mechanisms.graphs.methods.rounds import Ask, Questions
-from provado.mechanisms.graphs.tables.coded import CodedTable
-from provado.mechanisms.graphs.tables.contingency import stratified_tau
-from provado.mechanisms.graphs.tables.subsample import optimal_share
+from provado.mechanisms.graph_discovery.methods.private_search import run_rounds
+from provado.mechanisms.graph_discovery.methods.rounds import Ask, Questions
+from provado.mechanisms.graph_discovery.tables.coded import CodedTable
+from provado.mechanisms.graph_discovery.tables.contingency import stratified_tau
+from provado.mechanisms.graph_discovery.tables.subsample import optimal_share
 from provado.mechanisms.scores.conditional.kendall import p_value_sensitivity_released
-from provado.reports.reproduce.sources.networks import load_network
-from provado.reports.reproduce.sources.skeleton_f1 import skeleton_f1
+from provado.reports.commands.reproduce.sources.networks import load_network
+from provado.reports.commands.reproduce.sources.skeleton_f1 import skeleton_f1
 
 ROWS = 100_000
 ALPHA, TWEAK = 0.1, 0.02

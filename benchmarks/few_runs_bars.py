@@ -24,8 +24,8 @@ from threadpoolctl import threadpool_limits
 from benchmarks.validity_rate import Rate
 from provado.audit import audit
 from provado.mechanisms import Verdict
-from provado.mechanisms.basic.laplace import laplace_on_grid
-from provado.mechanisms.basic.randomized_response import randomized_response
+from provado.mechanisms.textbook.laplace import laplace_on_grid
+from provado.mechanisms.textbook.randomized_response import randomized_response
 
 PAIRS = {
     ("NonDPLaplace1", 0.01): (95, "APT 86, sequential MMD 331, betting sketch 92"),

@@ -19,7 +19,7 @@ import numpy as np
 
 from benchmarks.search_programs import ANY, Rng, ignores_outlier, raises_on_outlier
 from provado.mechanisms import GaussianDP
-from provado.reports.ask.dataset import load_dataset
+from provado.reports.targets.dataset import load_dataset
 
 DELTA, RARE, LEAST, MU = 1e-3, 1_000_000, 12, 0.75
 CITIES = ("bonn", "oslo", "rome")

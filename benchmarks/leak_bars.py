@@ -19,13 +19,13 @@ from threadpoolctl import threadpool_limits
 from benchmarks.leaks import DELTA, EVENT, LEAKS, ONE_SIDED, TRUE, one_sided
 from provado.audit import audit
 from provado.audit.bounds import BoundMethod, epsilon_lower
-from provado.audit.counts import Counts
-from provado.audit.outputs import PatternBook, encode
-from provado.audit.plan import plan_bets
-from provado.audit.rules.feature import Column
-from provado.audit.rules.rule import Rule
-from provado.audit.rules.score import Raw
-from provado.audit.rules.threshold import Cut, Goal
+from provado.audit.bounds.counts import Counts
+from provado.audit.events.features.feature import Column
+from provado.audit.events.learners.score import Raw
+from provado.audit.events.rule import Rule
+from provado.audit.events.threshold import Cut, Goal
+from provado.audit.target.output_encoding import PatternBook, encode
+from provado.audit.trials.plan import plan_bets
 from provado.mechanisms import Verdict
 
 TRIALS, BAR, DELTA_BAR, CLAIM, SEEDS = 300_000, 0.6, 0.9, 0.5, 5

@@ -16,13 +16,18 @@ import numpy as np
 from benchmarks.validity_rate import Rate
 from provado.audit import audit
 from provado.mechanisms import Verdict
-from provado.mechanisms.graphs.catalogue.datasets import Pair, Records, repeat, replace_first
-from provado.mechanisms.graphs.methods.em_pc import em_pc_released, em_pc_repaired
-from provado.mechanisms.graphs.methods.pc import pc
-from provado.mechanisms.graphs.methods.priv_pc import priv_pc_repaired
-from provado.mechanisms.graphs.methods.tables import discover_from_tables
-from provado.mechanisms.graphs.noisy.plan import plan_tables
-from provado.mechanisms.graphs.tables.coded import CodedTable, code_columns
+from provado.mechanisms.graph_discovery.catalogue.datasets import (
+    Pair,
+    Records,
+    repeat,
+    replace_first,
+)
+from provado.mechanisms.graph_discovery.methods.em_pc import em_pc_released, em_pc_repaired
+from provado.mechanisms.graph_discovery.methods.pc import pc
+from provado.mechanisms.graph_discovery.methods.priv_pc import priv_pc_repaired
+from provado.mechanisms.graph_discovery.methods.tables import discover_from_tables
+from provado.mechanisms.graph_discovery.noisy_tables.plan import plan_tables
+from provado.mechanisms.graph_discovery.tables.coded import CodedTable, code_columns
 
 EPSILON, ROUNDS = 0.5, 3
 CLAIM = EPSILON * ROUNDS

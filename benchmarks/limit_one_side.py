@@ -12,8 +12,8 @@ from scipy.stats import binom
 from benchmarks.leak_bars import planned
 from provado.audit import audit
 from provado.audit.bounds import refutes
-from provado.audit.counts import Counts
-from provado.audit.rules.threshold import Goal
+from provado.audit.bounds.counts import Counts
+from provado.audit.events.threshold import Goal
 from provado.mechanisms import Verdict
 
 CLAIMED, ALPHA, POWER = 1.0, 0.05, 0.9

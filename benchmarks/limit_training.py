@@ -11,7 +11,7 @@ import numpy as np
 from benchmarks.validity_rate import Rate
 from provado.audit import audit_one_run
 from provado.mechanisms import Verdict
-from provado.mechanisms.basic.dp_sgd import Flaw
+from provado.mechanisms.textbook.dp_sgd import Flaw
 from tests.audit.trainings import SLIPS, asked
 
 MOST_RUNS = 30

@@ -15,7 +15,7 @@ import numpy as np
 
 from benchmarks.measure import seconds
 from provado.audit import audit
-from provado.audit.explore import BLOCK
+from provado.audit.pipeline.explore import BLOCK
 
 Lines = Iterator[tuple[str, bool]]
 

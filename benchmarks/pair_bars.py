@@ -13,9 +13,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from provado.mechanisms.pairs.pair import discover_pair
-from provado.mechanisms.pairs.pair_budget import Protect
-from provado.reports.reproduce.sources.pairs import tuebingen_pairs
+from provado.mechanisms.cause_effect.pair import discover_pair
+from provado.mechanisms.cause_effect.pair_budget import Protect
+from provado.reports.commands.reproduce.sources.pairs import tuebingen_pairs
 
 ROWS = 1000
 

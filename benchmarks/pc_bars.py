@@ -19,12 +19,12 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from benchmarks.measure import line, seconds
-from provado.mechanisms.graphs.methods.pc import Test, pc
-from provado.mechanisms.graphs.search.acyclic import cpdag_of
-from provado.mechanisms.graphs.tables.coded import CodedTable
-from provado.reports.reproduce.sources.networks import NETWORKS as ALL_NETWORKS
-from provado.reports.reproduce.sources.networks import load_network
-from provado.reports.reproduce.sources.structural_hamming import structural_hamming
+from provado.mechanisms.graph_discovery.methods.pc import Test, pc
+from provado.mechanisms.graph_discovery.search.acyclic import cpdag_of
+from provado.mechanisms.graph_discovery.tables.coded import CodedTable
+from provado.reports.commands.reproduce.sources.networks import NETWORKS as ALL_NETWORKS
+from provado.reports.commands.reproduce.sources.networks import load_network
+from provado.reports.commands.reproduce.sources.structural_hamming import structural_hamming
 
 ROWS = 100_000
 ALPHA = 0.05

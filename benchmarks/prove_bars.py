@@ -24,7 +24,7 @@ from benchmarks.prove_running import rows as running
 from benchmarks.prove_solvers import Solver, replayed, solvers_of
 from provado.audit import audit
 from provado.mechanisms import BoundedAnswers, Verdict
-from provado.mechanisms.program import program
+from provado.mechanisms.programs import program
 from provado.proofs.programs.decide import ProgramDecision, decide
 
 TABLE = Path(__file__).parent / "results" / "prove.md"

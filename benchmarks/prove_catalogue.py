@@ -18,9 +18,9 @@ import numpy as np
 
 from benchmarks import prove_rows as rows
 from provado.mechanisms import Mechanism
-from provado.mechanisms.basic.rappor import bloom_filter
 from provado.mechanisms.catalogue import catalogue
-from provado.mechanisms.program import bernoulli, discrete_laplace, integers, laplace, output
+from provado.mechanisms.programs import bernoulli, discrete_laplace, integers, laplace, output
+from provado.mechanisms.textbook.rappor import bloom_filter
 
 STEP = 1024
 """Steps of the grid in 1."""

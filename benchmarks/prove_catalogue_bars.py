@@ -9,7 +9,7 @@ from fractions import Fraction
 from benchmarks.prove_catalogue import ENTRIES, Entry, not_written
 from provado.audit import audit
 from provado.mechanisms import BoundedAnswers, Verdict
-from provado.mechanisms.program import Program
+from provado.mechanisms.programs import Program
 from provado.proofs import kernel
 from provado.proofs.programs.decide import ProgramDecision, decide
 from provado.proofs.programs.finite_data import loss_of, more_than

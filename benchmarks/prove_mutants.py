@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from provado.mechanisms import program
+from provado.mechanisms import programs
 
 SPARSE_VECTOR = """
 def sparse_vector(q, epsilon, threshold, count: int):
@@ -137,14 +137,14 @@ class Mutant:
 
     of: str
     words: str
-    program: Callable[..., Any]
+    programs: Callable[..., Any]
 
 
 def compiled(text: str, name: str) -> Callable[..., Any]:
     """Return the function of a text, whose source Python can find again."""
     file = f"<{name}>"
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
-    scope: dict[str, Any] = {n: getattr(program, n) for n in program.__all__}
+    scope: dict[str, Any] = {n: getattr(programs, n) for n in programs.__all__}
     scope["exp"] = math.exp
     exec(compile(text, file, "exec"), scope)
     found: Callable[..., Any] = next(

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from provado.mechanisms.program import argmax, laplace, output
+from provado.mechanisms.programs import argmax, laplace, output
 
 
 @dataclass(frozen=True)

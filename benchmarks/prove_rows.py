@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 
-from provado.mechanisms.program import argmax, bernoulli, exponential, laplace, output
+from provado.mechanisms.programs import argmax, bernoulli, exponential, laplace, output
 
 
 def noisy_histogram(q, epsilon):

@@ -24,11 +24,11 @@ from typing import Any
 import numpy as np
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.program import batch, noise
-from provado.mechanisms.program.program import Program
+from provado.mechanisms.programs import batch, noise
+from provado.mechanisms.programs.program import Program
 from provado.proofs.programs.decide import decide
 
-HEAD = "from provado.mechanisms.program import exponential, laplace, output\n"
+HEAD = "from provado.mechanisms.programs import exponential, laplace, output\n"
 HONEST = (
     HEAD
     + """

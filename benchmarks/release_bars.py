@@ -11,8 +11,8 @@ from functools import partial
 
 import numpy as np
 
-from provado.mechanisms.pairs.releases.rows import halved
-from provado.mechanisms.pairs.releases.testing_set import release_test_set
+from provado.mechanisms.cause_effect.releases.rows import halved
+from provado.mechanisms.cause_effect.releases.testing_set import release_test_set
 from provado.mechanisms.regression.kernels import Matern
 from provado.mechanisms.scores.hsic.hsic import hsic, hsic_sensitivity
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from provado.audit.counterfactual import FindingKind
+from provado.audit.experiments.replay import FindingKind
 
 EPSILON = 1.0
 

@@ -24,16 +24,16 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.measure import line
-from provado.mechanisms.graphs.methods.at_total import run_at_total
-from provado.mechanisms.graphs.methods.method import Method
-from provado.mechanisms.graphs.methods.pc import pc
-from provado.mechanisms.graphs.methods.walk import methods
-from provado.mechanisms.graphs.search.acyclic import cpdag_of
-from provado.reports.reproduce.findings import Curve, Figure, Panel
-from provado.reports.reproduce.picture import pictures
-from provado.reports.reproduce.sources.networks import NETWORKS, load_network
-from provado.reports.reproduce.sources.skeleton_f1 import skeleton_f1
-from provado.reports.reproduce.sources.structural_hamming import structural_hamming
+from provado.mechanisms.graph_discovery.methods.method import Method
+from provado.mechanisms.graph_discovery.methods.pc import pc
+from provado.mechanisms.graph_discovery.methods.run_with_budget import run_at_total
+from provado.mechanisms.graph_discovery.methods.walk import methods
+from provado.mechanisms.graph_discovery.search.acyclic import cpdag_of
+from provado.reports.commands.reproduce.findings import Curve, Figure, Panel
+from provado.reports.commands.reproduce.picture import pictures
+from provado.reports.commands.reproduce.sources.networks import NETWORKS, load_network
+from provado.reports.commands.reproduce.sources.skeleton_f1 import skeleton_f1
+from provado.reports.commands.reproduce.sources.structural_hamming import structural_hamming
 
 RESULTS = Path(__file__).parent / "results"
 TOTALS, DELTA, ROWS, FEW_ROWS, SEEDS = (0.1, 0.3, 1.0, 3.0, 10.0), 1e-6, 100_000, 10_000, 5

@@ -15,8 +15,8 @@ from typing import Any
 from benchmarks import validity_mechanisms as sound
 from provado.audit import AuditResult, audit
 from provado.mechanisms import Verdict
-from provado.reports.baseline import baseline_of, compare
-from provado.reports.run.run import Record, Run, Settings
+from provado.reports.audit_report.baseline import baseline_of, compare
+from provado.reports.tasks.run import Record, Run, Settings
 
 ALARM, FINE = "alarm", ""
 """What a run comes to; anything else is the reason of an ``unknown``."""

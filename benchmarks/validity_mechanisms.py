@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.mechanisms.basic.gaussian import analytic_sigma, gaussian
-from provado.mechanisms.basic.laplace import laplace_on_grid
-from provado.mechanisms.basic.randomized_response import randomized_response
+from provado.mechanisms.textbook.gaussian import analytic_sigma, gaussian
+from provado.mechanisms.textbook.laplace import laplace_on_grid
+from provado.mechanisms.textbook.randomized_response import randomized_response
 
 TRUTH = float(np.e / (1 + np.e))
 DELTA = 0.01

@@ -1,6 +1,6 @@
 """What is promised: statement types, reference mechanisms and the verdict vocabulary."""
 
-from provado.mechanisms.statement import (
+from provado.mechanisms.definitions import (
     AddOrRemoveOne,
     ApproximateDP,
     BoundedAnswers,

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from provado.mechanisms import basic
-from provado.mechanisms.graphs import catalogue as graphs
-from provado.mechanisms.pairs import catalogue as pairs
-from provado.mechanisms.statement.errors import UsageError
-from provado.mechanisms.statement.mechanism import Mechanism
+from provado.mechanisms import textbook
+from provado.mechanisms.cause_effect import catalogue as pairs
+from provado.mechanisms.definitions.errors import UsageError
+from provado.mechanisms.definitions.mechanism import Mechanism
+from provado.mechanisms.graph_discovery import catalogue as graphs
 from provado.mechanisms.walk import modules_in
 
-FOLDERS = (basic, pairs, graphs)
+FOLDERS = (textbook, pairs, graphs)
 """Single algorithms; releases about pairs of columns; searches for whole graphs."""
 
 

@@ -60,7 +60,7 @@ def imported(nodes, package):
 
 
 def forbidden_imports(source, package):
-    """Return what a file of ``package`` (``audit.rules``) imports against the arrows."""
+    """Return what a file of ``package`` (``audit.events``) imports against the arrows."""
     wrong, room = [], package.split(".")[0]
     for name in read(source, f"provado.{package}")[0]:
         first, *rest = name.split(".")
@@ -196,7 +196,11 @@ def test_only_reports_read_and_write(path):
         ("mechanisms", "from provado import reports", ["provado.reports"]),
         ("audit", "from provado.proofs.kernel import check", ["provado.proofs.kernel.check"]),
         ("audit", "def f():\n    import provado.reports.cli.main", ["provado.reports.cli.main"]),
-        ("proofs", "from provado.audit.counts import Counts", ["provado.audit.counts.Counts"]),
+        (
+            "proofs",
+            "from provado.audit.bounds.counts import Counts",
+            ["provado.audit.bounds.counts.Counts"],
+        ),
         ("proofs", "if True:\n    from provado import audit", ["provado.audit"]),
         ("reports", "from benchmarks import audit_bars", ["benchmarks.audit_bars"]),
         ("reports", "import tests.conftest", ["tests.conftest"]),
@@ -208,7 +212,7 @@ def test_only_reports_read_and_write(path):
         ),
         ("proofs", "import provado", ["provado"]),
         ("audit", "from ..reports import cli", ["provado.reports.cli"]),
-        ("audit.rules", "from ...proofs import kernel", ["provado.proofs.kernel"]),
+        ("audit.events", "from ...proofs import kernel", ["provado.proofs.kernel"]),
     ],
 )
 def test_a_planted_violation_is_caught(package, source, wrong):
@@ -218,15 +222,15 @@ def test_a_planted_violation_is_caught(package, source, wrong):
 @pytest.mark.parametrize(
     ("package", "source"),
     [
-        ("mechanisms", "from provado.mechanisms.statement.errors import UsageError"),
+        ("mechanisms", "from provado.mechanisms.definitions.errors import UsageError"),
         (
             "audit",
-            "from provado.mechanisms import Verdict\nfrom provado.audit.counts import Counts",
+            "from provado.mechanisms import Verdict\nfrom provado.audit.result import AuditResult",
         ),
         ("proofs", "import math\nfrom provado.mechanisms import Source"),
         ("reports", "from provado import proofs, audit, mechanisms, reports"),
         ("audit", "from . import counts\nfrom .bounds import Bets"),
-        ("audit.rules", "from ..outputs import encode\nfrom .cells import tally"),
+        ("audit.events", "from ..outputs import encode\nfrom .cells import tally"),
         ("mechanisms", "import audited_elsewhere\nimport testsuite"),
     ],
 )

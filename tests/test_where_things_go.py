@@ -19,7 +19,7 @@ ROOMS = ("audit", "mechanisms", "proofs", "reports")
 MECHANISM = """
 from functools import partial
 
-from provado.mechanisms.statement import Mechanism, PureDP, ReplaceOne, Source
+from provado.mechanisms.definitions import Mechanism, PureDP, ReplaceOne, Source
 
 
 def zoo_coin(data, *, size, rng, right):
@@ -44,7 +44,7 @@ from fractions import Fraction
 import numpy as np
 
 from provado.mechanisms.scores.score import DependenceScore
-from provado.mechanisms.statement import Source
+from provado.mechanisms.definitions import Source
 
 
 def zoo_score(a, b):
@@ -93,9 +93,9 @@ ENTRY = Entry(
 """
 
 METHOD = """
-from provado.mechanisms.graphs.methods.method import Method
-from provado.mechanisms.graphs.methods.pc import discover
-from provado.mechanisms.graphs.search.skeleton import one_by_one
+from provado.mechanisms.graph_discovery.methods.method import Method
+from provado.mechanisms.graph_discovery.methods.pc import discover
+from provado.mechanisms.graph_discovery.search.skeleton import one_by_one
 
 
 def zoo_graph(data, *, max_order=None, **work):
@@ -129,7 +129,7 @@ def run(options):
 
 ADAPTER = """
 from provado.mechanisms.adapters.adapter import comes_from
-from provado.mechanisms.basic.randomized_response import MECHANISMS
+from provado.mechanisms.textbook.randomized_response import MECHANISMS
 from dataclasses import replace
 
 
@@ -150,9 +150,9 @@ ADAPTER = ZooAdapter()
 """
 
 EXPERIMENT = """
-from provado.mechanisms.statement.source import Source
-from provado.reports.reproduce.experiment import Experiment, Part
-from provado.reports.reproduce.findings import Findings, Table
+from provado.mechanisms.definitions.source import Source
+from provado.reports.commands.reproduce.experiment import Experiment, Part
+from provado.reports.commands.reproduce.findings import Findings, Table
 
 
 def work(arguments, rng):
@@ -178,7 +178,7 @@ TABLE = "x,y\n" + "".join(f"{i % 5},{i % 3}\n" for i in range(40))
 
 ADDED = {
     "a mechanism with its broken twin": (
-        {"mechanisms/basic/zoo_coin.py": MECHANISM},
+        {"mechanisms/textbook/zoo_coin.py": MECHANISM},
         "list --only *zoo-coin",
         r"^twin/zoo-coin .*violation.*\nzoo-coin .*no violation found",
     ),
@@ -193,18 +193,18 @@ ADDED = {
         r"argued",
     ),
     "a discovery method": (
-        {"mechanisms/graphs/methods/zoo_graph.py": METHOD},
+        {"mechanisms/graph_discovery/methods/zoo_graph.py": METHOD},
         "discover table.csv --method zoo-graph --json",
         r'"title": "No edges"',
     ),
     "an output format": (
-        {"reports/formats/forms/zoo.py": FORMAT},
+        {"reports/audit_report/formats/forms/zoo.py": FORMAT},
         "audit --catalogue --only laplace/grid-3 --samples 1000 --format zoo",
         r"laplace/grid-3: no violation found",
     ),
     "a command": ({"reports/cli/commands/zoo.py": COMMAND}, "zoo", r"^three$"),
     "an experiment": (
-        {"reports/reproduce/papers/kusner2016/zoo.py": EXPERIMENT},
+        {"reports/commands/reproduce/papers/kusner2016/zoo.py": EXPERIMENT},
         "reproduce kusner2016/zoo",
         r"^ *emu +[0-5]$",
     ),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from provado.audit.counts import Counts
+from provado.audit.bounds.counts import Counts
 from provado.mechanisms import UsageError
-from provado.mechanisms.statement import CurvePromise
+from provado.mechanisms.definitions import CurvePromise
 
 from .betting import largest_refuted_share, log_wealth
 from .ladder import ladder_lower

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from provado.audit.counts import Counts
+from provado.audit.bounds.counts import Counts
 from provado.mechanisms import UsageError
 
 from .betting import Bets, betting_epsilon_lower

@@ -31,7 +31,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from provado.mechanisms import GaussianDP
-from provado.mechanisms.statement.curve import CurvePromise, grid_of
+from provado.mechanisms.definitions.curve import CurvePromise, grid_of
 
 from .betting import largest_refuted, largest_refuted_share
 from .one_run import check_guesses, one_run_chance

@@ -21,7 +21,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.audit.counts import Counts
+from provado.audit.bounds.counts import Counts
 from provado.mechanisms import UsageError
 
 from .binomial import binomial_limits

@@ -16,11 +16,11 @@ from provado.mechanisms import (
     ReplaceOne,
     UsageError,
 )
-from provado.mechanisms.statement.intervention import short
-from provado.mechanisms.statement.parameters import answers, vector
+from provado.mechanisms.definitions.intervention import short
+from provado.mechanisms.definitions.parameters import answers, vector
 
+from .dataset_format import LARGE, Form, Records
 from .domain import Domain, Numbers
-from .form import LARGE, Form, Records
 
 MOST, MOST_RECORDS, MOST_COPIES, MOST_ANSWERS = 400, 12, 20, 2**24
 """Candidates at most; records that are put in; records of a small pattern; answers in all datasets

@@ -13,10 +13,10 @@ from typing import Any, Protocol
 import numpy as np
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.repeatable import without_local_constants
-from provado.mechanisms.statement.intervention import record_key, short
+from provado.mechanisms.definitions.intervention import record_key, short
+from provado.mechanisms.deterministic_hypothesis import without_local_constants
 
-from .form import LARGE, Form, Records
+from .dataset_format import LARGE, Form, Records
 
 FAR = 1e6
 """So many times the size of what was seen lies a number far outside."""

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from provado.audit.outputs import Encoded
-from provado.audit.rules.cells import distance
-from provado.audit.rules.feature import (
+from provado.audit.events.cells import distance
+from provado.audit.events.features.feature import (
     Aggregate,
     Column,
     Difference,
@@ -16,9 +15,10 @@ from provado.audit.rules.feature import (
     Feature,
     Floats,
 )
-from provado.audit.rules.score import log_ratio
-from provado.audit.rules.table import look_up
-from provado.audit.rules.threshold import NO_CUT, Goal, best_cut
+from provado.audit.events.learners.score import log_ratio
+from provado.audit.events.learners.table import look_up
+from provado.audit.events.threshold import NO_CUT, Goal, best_cut
+from provado.audit.target.output_encoding import Encoded
 
 MOST_COLUMNS, MOST_STEPS, MOST_TRIED = 64, 16, 4
 """Coordinates that are looked at, by themselves; in steps and in a sum of ratios; the most telling

@@ -9,14 +9,14 @@ from itertools import groupby
 
 from prose import escaped
 
-from provado.audit.readings import KNOWN
+from provado.audit.target.output_types import KNOWN
 from provado.mechanisms import Mechanism
 from provado.mechanisms.catalogue import catalogue
 from provado.proofs.ledger import Decision, LedgerVerdict, Unstated, ledger
 from provado.proofs.sensitivity.trace import bound, cells, number, rows, table
 from provado.reports.config.keys import audit_keys, keys_of, run_keys
 from provado.reports.ledger.run import decide_all
-from provado.reports.words.numbers import up
+from provado.reports.text.numbers import up
 
 
 def ledger_tables() -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from provado.mechanisms.statement import ApproximateDP, UsageError
-from provado.mechanisms.statement.parameters import natural, positive, probability
+from provado.mechanisms.definitions import ApproximateDP, UsageError
+from provado.mechanisms.definitions.parameters import natural, positive, probability
 
 _SAFETY = 1e-12
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from fractions import Fraction
 
-from provado.mechanisms.statement import ApproximateDP, PrivacyPromise, UsageError
+from provado.mechanisms.definitions import ApproximateDP, PrivacyPromise, UsageError
 
 
 def basic_composition(parts: Iterable[PrivacyPromise]) -> ApproximateDP:

@@ -10,8 +10,8 @@ import math
 
 import numpy as np
 
-from provado.mechanisms.statement import UsageError
-from provado.mechanisms.statement.parameters import positive, probability
+from provado.mechanisms.definitions import UsageError
+from provado.mechanisms.definitions.parameters import positive, probability
 
 _SAFETY = 1e-9
 """Added in relative terms for rounding; any order is a bound, so that nothing else is lost."""

@@ -9,8 +9,8 @@ changes x′, y′, r′_Y and r′_X at k: all four releases see it. So four me
 
 from __future__ import annotations
 
-from provado.mechanisms.statement.parameters import positive
-from provado.mechanisms.statement.promise import ApproximateDP, check_delta
+from provado.mechanisms.definitions.parameters import positive
+from provado.mechanisms.definitions.promise import ApproximateDP, check_delta
 
 from .advanced import advanced_share, corollary_share_printed
 from .basic import basic_composition

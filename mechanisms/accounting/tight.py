@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from provado.mechanisms.statement import UsageError
-from provado.mechanisms.statement.parameters import positive
-from provado.mechanisms.statement.promise import ApproximateDP, PureDP, check_delta
+from provado.mechanisms.definitions import UsageError
+from provado.mechanisms.definitions.parameters import positive
+from provado.mechanisms.definitions.promise import ApproximateDP, PureDP, check_delta
 
 from .basic import rounded_up
 

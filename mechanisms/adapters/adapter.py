@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn, Protocol
 
-from provado.mechanisms.statement import Dataset, Mechanism
+from provado.mechanisms.definitions import Dataset, Mechanism
 
 
 class Adapter(Protocol):

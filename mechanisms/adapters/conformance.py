@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from provado.mechanisms.statement import Mechanism, UsageError
+from provado.mechanisms.definitions import Mechanism, UsageError
 
 from .adapter import Adapter
 from .conformance_case import Audited, Case, ConformanceError, Example, NotApplicableError

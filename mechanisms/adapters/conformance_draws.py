@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from provado.mechanisms.statement import Dataset, Output
-from provado.mechanisms.statement.intervention import record_key, records
+from provado.mechanisms.definitions import Dataset, Output
+from provado.mechanisms.definitions.intervention import record_key, records
 
 
 def forked(run: Callable[..., Output], data: Dataset) -> tuple[Output, str | None]:

@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from provado.mechanisms.statement import ApproximateDP, NotNeighborsError, PureDP, UsageError
-from provado.mechanisms.statement.intervention import records, short
+from provado.mechanisms.definitions import ApproximateDP, NotNeighborsError, PureDP, UsageError
+from provado.mechanisms.definitions.intervention import records, short
 
 from .adapter import fault_of
 from .conformance_case import Case, ConformanceError, NotApplicableError

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from provado.mechanisms.statement.intervention import record_key, records
+from provado.mechanisms.definitions.intervention import record_key, records
 
 LEVEL = 1e-6
 """The chance that a test accuses a sound adapter."""

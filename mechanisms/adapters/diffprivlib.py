@@ -19,11 +19,11 @@ from unittest import mock
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.mechanisms.statement.mechanism import Dataset, Mechanism, Output
-from provado.mechanisms.statement.promise import ApproximateDP, PrivacyPromise, PureDP
-from provado.mechanisms.statement.relation import NeighboringRelation, ReplaceOne
-from provado.mechanisms.statement.source import Source
-from provado.mechanisms.statement.verdict import Verdict
+from provado.mechanisms.definitions.mechanism import Dataset, Mechanism, Output
+from provado.mechanisms.definitions.promise import ApproximateDP, PrivacyPromise, PureDP
+from provado.mechanisms.definitions.relation import NeighboringRelation, ReplaceOne
+from provado.mechanisms.definitions.source import Source
+from provado.mechanisms.definitions.verdict import Verdict
 
 from .released import cite, library_release, load, stacked, without_deprecations
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from provado.mechanisms.statement import (
+from provado.mechanisms.definitions import (
     Dataset,
     Mechanism,
     NeighboringRelation,

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.mechanisms.statement import AddOrRemoveOne, Mechanism, ReplaceOne, Source, Verdict
+from provado.mechanisms.definitions import AddOrRemoveOne, Mechanism, ReplaceOne, Source, Verdict
 
 from . import real_data
 from .diffprivlib import from_mechanism, from_tool
-from .questions import answered, count_list
 from .released import load
+from .shared_queries import answered, count_list
 
 PRECISION = Source(
     "Haney, Desfontaines, Hartman, Shrestha, Hay, Precision-based Attacks and Interval Refining "

@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from provado.mechanisms.statement import Dataset, Output, UsageError
+from provado.mechanisms.definitions import Dataset, Output, UsageError
 
 from . import interpreter_worker
 from .interpreter_worker import dumps, loads

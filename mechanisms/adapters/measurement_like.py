@@ -22,12 +22,12 @@ from typing import Any
 
 import numpy as np
 
-from provado.mechanisms.statement.errors import UsageError
-from provado.mechanisms.statement.mechanism import Dataset, Mechanism, Output
-from provado.mechanisms.statement.promise import ApproximateDP, GaussianDP, PrivacyPromise, PureDP
-from provado.mechanisms.statement.relation import NeighboringRelation
-from provado.mechanisms.statement.source import Source
-from provado.mechanisms.statement.verdict import Verdict
+from provado.mechanisms.definitions.errors import UsageError
+from provado.mechanisms.definitions.mechanism import Dataset, Mechanism, Output
+from provado.mechanisms.definitions.promise import ApproximateDP, GaussianDP, PrivacyPromise, PureDP
+from provado.mechanisms.definitions.relation import NeighboringRelation
+from provado.mechanisms.definitions.source import Source
+from provado.mechanisms.definitions.verdict import Verdict
 
 from .adapter import default_name
 from .released import stacked

@@ -13,17 +13,17 @@ from typing import Any
 
 import numpy as np
 
-from provado.mechanisms.statement.curve import ConcentratedDP, PrivacyCurve
-from provado.mechanisms.statement.errors import UsageError
-from provado.mechanisms.statement.mechanism import Dataset, Mechanism, Output
-from provado.mechanisms.statement.promise import ApproximateDP, PrivacyPromise, PureDP
-from provado.mechanisms.statement.relation import (
+from provado.mechanisms.definitions.curve import ConcentratedDP, PrivacyCurve
+from provado.mechanisms.definitions.errors import UsageError
+from provado.mechanisms.definitions.mechanism import Dataset, Mechanism, Output
+from provado.mechanisms.definitions.promise import ApproximateDP, PrivacyPromise, PureDP
+from provado.mechanisms.definitions.relation import (
     AddOrRemoveOne,
     BoundedAnswers,
     NeighboringRelation,
     ReplaceOne,
 )
-from provado.mechanisms.statement.source import Source
+from provado.mechanisms.definitions.source import Source
 
 from .adapter import LiveObject
 from .released import cite, library_release, listed, load, stacked, without_deprecations

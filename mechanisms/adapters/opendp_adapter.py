@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from provado.mechanisms.statement import Dataset, Mechanism, NeighboringRelation, UsageError
+from provado.mechanisms.definitions import Dataset, Mechanism, NeighboringRelation, UsageError
 
 from .adapter import LiveObject, Query, comes_from, default_name, itself
 from .opendp import OpenDPRun, composed, distance_of, from_measurement, relation_of

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from provado.mechanisms.statement import Mechanism, ReplaceOne
+from provado.mechanisms.definitions import Mechanism, ReplaceOne
 
 from . import real_data
 from .opendp import from_measurement, prelude
-from .questions import answered, band_list, count_list
 from .released import cite
+from .shared_queries import answered, band_list, count_list
 
 MEDIAN_CANDIDATES = tuple(float(each) for each in np.arange(15.0, 50.5, 0.5))
 

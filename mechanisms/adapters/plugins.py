@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from provado.mechanisms.statement import Dataset, Mechanism, NeighboringRelation, UsageError
-from provado.mechanisms.statement.intervention import short
+from provado.mechanisms.definitions import Dataset, Mechanism, NeighboringRelation, UsageError
+from provado.mechanisms.definitions.intervention import short
 
 from .adapter import Adapter, fault_of
 from .discovery import OWN, AdapterWarning, Broken, Found, Plugins, discover, one_line

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from provado.mechanisms.statement.errors import UsageError
-from provado.mechanisms.statement.mechanism import Dataset, Mechanism, Output
-from provado.mechanisms.statement.relation import (
+from provado.mechanisms.definitions.errors import UsageError
+from provado.mechanisms.definitions.mechanism import Dataset, Mechanism, Output
+from provado.mechanisms.definitions.relation import (
     AddOrRemoveOne,
     BoundedAnswers,
     NeighboringRelation,

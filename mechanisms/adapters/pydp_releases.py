@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
-from provado.mechanisms.statement import Mechanism
+from provado.mechanisms.definitions import Mechanism
 
 from . import real_data
 from .pydp import from_algorithm
-from .questions import answered, malignant_only
+from .shared_queries import answered, malignant_only
 
 
 def pydp_mechanisms() -> tuple[Mechanism, ...]:

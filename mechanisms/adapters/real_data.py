@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.mechanisms.statement import Intervention
+from provado.mechanisms.definitions import Intervention
 
 T = TypeVar("T", bound=np.generic)
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from provado.mechanisms.statement import (
+from provado.mechanisms.definitions import (
     Dataset,
     Mechanism,
     Output,
@@ -20,7 +20,7 @@ from provado.mechanisms.statement import (
     Source,
     UsageError,
 )
-from provado.mechanisms.statement.mechanism import Run
+from provado.mechanisms.definitions.mechanism import Run
 
 
 @contextmanager

@@ -16,8 +16,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.mechanisms.statement import UsageError
-from provado.mechanisms.statement.parameters import rational
+from provado.mechanisms.definitions import UsageError
+from provado.mechanisms.definitions.parameters import rational
 
 Integers = NDArray[np.int64]
 

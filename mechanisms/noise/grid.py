@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.mechanisms.statement import UsageError
-from provado.mechanisms.statement.parameters import answers, power_of_two
+from provado.mechanisms.definitions import UsageError
+from provado.mechanisms.definitions.parameters import answers, power_of_two
 
 FINE_GRID = 2.0**-20
 """Grid for released real numbers whose lowest bits must not speak; far below any noise scale."""

@@ -18,8 +18,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.statement.parameters import answers as finite
-from provado.mechanisms.statement.parameters import natural, positive, vector
+from provado.mechanisms.definitions.parameters import answers as finite
+from provado.mechanisms.definitions.parameters import natural, positive, vector
 
 from .grid import round_to_grid
 from .quadrature import laplace_below, laplace_density, line_nodes

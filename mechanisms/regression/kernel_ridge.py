@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.statement import UsageError
-from provado.mechanisms.statement.parameters import answers, positive
+from provado.mechanisms.definitions import UsageError
+from provado.mechanisms.definitions.parameters import answers, positive
 
 from .kernels import Kernel
 from .unit_interval import within_unit

@@ -13,8 +13,8 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.statement import UsageError
-from provado.mechanisms.statement.parameters import positive, vector
+from provado.mechanisms.definitions import UsageError
+from provado.mechanisms.definitions.parameters import positive, vector
 
 FARTHEST = 800.0
 """Scaled distances stop here: exp(−800) is 0 in floating point, and ∞·0 must not arise."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from provado.mechanisms.statement import UsageError
-from provado.mechanisms.statement.parameters import answers
+from provado.mechanisms.definitions import UsageError
+from provado.mechanisms.definitions.parameters import answers
 
 from .kernels import median_bandwidth
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 
-from provado.mechanisms.statement import UsageError
-from provado.mechanisms.statement.parameters import natural, positive
+from provado.mechanisms.definitions import UsageError
+from provado.mechanisms.definitions.parameters import natural, positive
 
 
 def residual_bound(n: int, lam: float) -> float:

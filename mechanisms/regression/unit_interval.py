@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.statement import UsageError
-from provado.mechanisms.statement.parameters import answers
+from provado.mechanisms.definitions import UsageError
+from provado.mechanisms.definitions.parameters import answers
 
 
 def clip_to_unit(values: ArrayLike) -> NDArray[np.float64]:

@@ -17,8 +17,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.statement import UsageError
-from provado.mechanisms.statement.parameters import natural, vector
+from provado.mechanisms.definitions import UsageError
+from provado.mechanisms.definitions.parameters import natural, vector
 
 Column = NDArray[np.float64]
 

@@ -15,8 +15,8 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.statement import Source, UsageError
-from provado.mechanisms.statement.parameters import vector
+from provado.mechanisms.definitions import Source, UsageError
+from provado.mechanisms.definitions.parameters import vector
 
 from .columns import columns, rows
 from .score import DependenceScore

@@ -14,6 +14,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provado.mechanisms.definitions import UsageError
+from provado.mechanisms.definitions.parameters import natural, positive
 from provado.mechanisms.regression.kernel_ridge import fit
 from provado.mechanisms.regression.kernels import Kernel
 from provado.mechanisms.regression.residual_bound import residual_bound
@@ -27,8 +29,6 @@ from provado.mechanisms.scores.hsic.permutation import (
     permutation_rows,
 )
 from provado.mechanisms.scores.hsic.permuted import hsic_permuted
-from provado.mechanisms.statement import UsageError
-from provado.mechanisms.statement.parameters import natural, positive
 
 from .columns import Column, columns, rows
 

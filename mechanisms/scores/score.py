@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from numpy.typing import ArrayLike
 
-from provado.mechanisms.statement import Source
+from provado.mechanisms.definitions import Source
 
 Score = Callable[[ArrayLike, ArrayLike], float]
 """A function of two vectors of one length m, larger where they depend more on each other."""

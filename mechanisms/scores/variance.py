@@ -11,7 +11,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from provado.mechanisms.statement import Source
+from provado.mechanisms.definitions import Source
 
 from .columns import Column, columns
 from .score import DependenceScore

@@ -20,10 +20,10 @@ from functools import cached_property
 from itertools import product
 from typing import Any
 
-from provado.mechanisms.statement.errors import NotNeighborsError, UsageError
-from provado.mechanisms.statement.exact_table import ExactTable, Positions
-from provado.mechanisms.statement.exactly_decidable import ExactFinding, UndecidedError
-from provado.mechanisms.statement.intervention import short
+from provado.mechanisms.definitions.errors import NotNeighborsError, UsageError
+from provado.mechanisms.definitions.exact_table import ExactTable, Positions
+from provado.mechanisms.definitions.exactly_decidable import ExactFinding, UndecidedError
+from provado.mechanisms.definitions.intervention import short
 from provado.proofs.algebra.certificates import log_enclosure
 from provado.proofs.kernel import (
     Checked,

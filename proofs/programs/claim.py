@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
-from provado.mechanisms.program import Program as Runnable
-from provado.mechanisms.statement import UsageError
+from provado.mechanisms.definitions import UsageError
+from provado.mechanisms.programs import Program as Runnable
 
 from .alignment import Accounts
 from .ir import LENGTH, Binary, Constant, Expression, Name, ParsedProgram

@@ -7,8 +7,8 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
-from provado.mechanisms.statement import UsageError
-from provado.mechanisms.statement.parameters import natural
+from provado.mechanisms.definitions import UsageError
+from provado.mechanisms.definitions.parameters import natural
 
 from .claim import (
     KINDS,
@@ -98,7 +98,7 @@ def decide(
 ) -> ProgramDecision:
     """Prove or refute that a program is ε-differentially private.
 
-    function: a plain function in the language of ``mechanisms.program``; ``LanguageError`` else.
+    function: a plain function in the language of ``mechanisms.programs``; ``LanguageError`` else.
     epsilon: the claim: a number, or an expression in the parameters such as ``2*epsilon``; where
         there is none, the parameter ``epsilon``. A number is claimed of the program as it is called
         with its defaults; an ``epsilon`` without a default has that number as its value.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import Any, Protocol
 
-from provado.mechanisms.statement import UsageError
+from provado.mechanisms.definitions import UsageError
 
 from .floats import folded, is_faithful, read_number
 from .ir import (

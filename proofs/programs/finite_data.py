@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from provado.mechanisms.statement import UsageError
+from provado.mechanisms.definitions import UsageError
 from provado.proofs import kernel
 from provado.proofs.algebra import ExpPoly
 from provado.proofs.algebra.certificates import prove_sign

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
 
-from provado.mechanisms.statement import UsageError
+from provado.mechanisms.definitions import UsageError
 
 from .examples import compared
 from .exponential_integrals import ONE, ExponentialPiece, ExponentialRatio, PiecewiseExponential

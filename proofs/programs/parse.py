@@ -13,9 +13,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from provado.mechanisms.program.program import Program as Runnable
-from provado.mechanisms.program.program import program as decorator
-from provado.mechanisms.statement import UsageError
+from provado.mechanisms.definitions import UsageError
+from provado.mechanisms.programs.program import Program as Runnable
+from provado.mechanisms.programs.program import program as decorator
 
 from . import source
 from .expressions import ExpressionReader, LanguageError
@@ -50,7 +50,7 @@ def read_program(
 ) -> ParsedProgram:
     """Return a function as a ``ParsedProgram``.
 
-    function: a plain function, or a ``mechanisms.program.Program``.
+    function: a plain function, or a ``mechanisms.programs.Program``.
     bound: parameters that have a value; the others stay open. whole_data: whether the data are
         known to be whole numbers, whatever the function says.
 

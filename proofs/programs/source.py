@@ -25,10 +25,10 @@ from typing import Any
 
 import numpy as np
 
+from provado.mechanisms.definitions import UsageError, parameters
 from provado.mechanisms.noise import grid
-from provado.mechanisms.program import batch, noise
-from provado.mechanisms.program.program import PRIMITIVES, Program
-from provado.mechanisms.statement import UsageError, parameters
+from provado.mechanisms.programs import batch, noise
+from provado.mechanisms.programs.program import PRIMITIVES, Program
 
 from .expressions import LanguageError
 from .floats import LARGEST, read_number

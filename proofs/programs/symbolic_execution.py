@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from provado.mechanisms.statement import UsageError
+from provado.mechanisms.definitions import UsageError
 
 from .floats import Hidden, folded, is_large
 from .ir import (

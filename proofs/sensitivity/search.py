@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from provado.mechanisms import AddOrRemoveOne, NeighboringRelation, UsageError
-from provado.mechanisms.repeatable import without_local_constants
+from provado.mechanisms.deterministic_hypothesis import without_local_constants
 from provado.proofs.kernel import ChangeCounterexample, Checked, check
 
 from .outcome import MovedPair

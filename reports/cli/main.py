@@ -14,10 +14,10 @@ import sys
 from collections.abc import Collection, Sequence
 
 from provado.mechanisms import UsageError
-from provado.reports.ask.parser import Parser
-from provado.reports.run.exit_status import AS_EXPECTED, IO_FAILED, NOT_COMPLETED, WRONG_USAGE
-from provado.reports.run.versions import provado_version
-from provado.reports.words.clean import clean
+from provado.reports.documents.exit_status import AS_EXPECTED, IO_FAILED, NOT_COMPLETED, WRONG_USAGE
+from provado.reports.documents.versions import provado_version
+from provado.reports.targets.argument_parser import Parser
+from provado.reports.text.printable import clean
 
 from . import commands
 from .io_failure import io_failure

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from provado.mechanisms import UsageError
-from provado.reports.ask import nearest
+from provado.reports.text import did_you_mean
 
 from .find import find_configuration, shown
 from .keys import is_name
@@ -84,5 +84,5 @@ def is_known(text: str, known: Mapping[str, Spec], configuration: Configuration,
         module = None
     if module is not None or Path(f"{text}.py").is_file():
         return False
-    more = nearest.hint(text, list(known)) or f"; it has {', '.join(known) or 'none'}"
+    more = did_you_mean.hint(text, list(known)) or f"; it has {', '.join(known) or 'none'}"
     raise UsageError(f"target {text!r}: {configuration.source.shown} has no {what}{more}")

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from provado.audit.search.question import read_question
+from provado.audit.search.request import read_question
 from provado.mechanisms import (
     BoundedAnswers,
     ExactlyDecidable,
@@ -20,17 +20,17 @@ from provado.mechanisms import (
     UsageError,
     Verdict,
 )
-from provado.mechanisms.statement.relation import RELATIONS
-from provado.reports.ask.adapted import adapted, is_measurement
-from provado.reports.ask.dataset import check_neighbors, load_dataset, load_pair
-from provado.reports.ask.domain import read_domain
-from provado.reports.ask.few_runs import few_words, load_function, load_score, typed_few
-from provado.reports.ask.promise import read_promise
-from provado.reports.ask.proved import with_program
-from provado.reports.ask.target import Target, load_target, source_file
-from provado.reports.run.job import Job
-from provado.reports.run.planned import Planned
-from provado.reports.run.run import DEFAULT_TIME_LIMIT, Settings
+from provado.mechanisms.definitions.relation import RELATIONS
+from provado.reports.targets.adapted import adapted, is_measurement
+from provado.reports.targets.claim_text import read_promise
+from provado.reports.targets.dataset import check_neighbors, load_dataset, load_pair
+from provado.reports.targets.domain import read_domain
+from provado.reports.targets.load import Target, load_target, source_file
+from provado.reports.targets.one_run import few_words, load_function, load_score, typed_few
+from provado.reports.targets.proof_of_target import with_program
+from provado.reports.tasks.run import DEFAULT_TIME_LIMIT, Settings
+from provado.reports.tasks.run_tasks import Planned
+from provado.reports.tasks.task import Job
 
 from .entry import Placed
 from .read import Configuration, Spec

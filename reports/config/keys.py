@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from provado.mechanisms import Verdict
-from provado.reports.data.schema import CONFIG, json_schema
+from provado.reports.documents.schema import CONFIG, json_schema
 
 RELATIONS = ("replace-one", "add-or-remove-one", "bounded-answers")
 EXPECTED = (str(Verdict.VIOLATION), str(Verdict.NO_VIOLATION))

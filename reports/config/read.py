@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.statement.intervention import short
-from provado.reports.ask import nearest
-from provado.reports.ask.option import explore, size
-from provado.reports.data.document import first_error, refuse_device, rule_of
-from provado.reports.data.schema import CONFIG
+from provado.mechanisms.definitions.intervention import short
+from provado.reports.documents.read import first_error, refuse_device, rule_of
+from provado.reports.documents.schema import CONFIG
+from provado.reports.targets.option_types import explore, size
+from provado.reports.text import did_you_mean
 
 from .entry import Placed, Source
 from .keys import EXCLUSIVE, OF_PAIRS, OF_RUNS, TABLES, audit_keys, is_name, keys_of, run_keys
@@ -192,7 +192,7 @@ def _refuse(root: Placed, error: Any) -> NoReturn:
     elif error.validator != "not":
         near = ""
         if "enum" in error.schema and isinstance(error.instance, str):
-            near = nearest.hint(error.instance, error.schema["enum"])
+            near = did_you_mean.hint(error.instance, error.schema["enum"])
         words = f"{short(error.instance, 60)} is refused: {rule_of(error)}{near}"
         root.source.fail((*root.path, *path), words)
     everywhere = {
@@ -208,7 +208,7 @@ def _refuse(root: Placed, error: Any) -> NoReturn:
         more = f" in {place}; it belongs in {' or '.join(at)}"
     else:
         known = everywhere[place]
-        more = nearest.hint(path[-1], known) or f"; known are {', '.join(known)}"
+        more = did_you_mean.hint(path[-1], known) or f"; known are {', '.join(known)}"
     root.source.fail((*root.path, *path), f"there is no such key{more}")
 
 

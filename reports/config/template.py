@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from importlib import resources
 
-from provado.reports.ask.scan import Seen
-from provado.reports.words.clean import clean
+from provado.reports.targets.scan import Seen
+from provado.reports.text.printable import clean
 
 from .keys import EXPECTED, RELATIONS, audit_keys, is_name
 

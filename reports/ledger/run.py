@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from provado.audit.processes import Broken
+from provado.audit.workers import Broken
 from provado.proofs.ledger import Decision, Entry, Evidence, LedgerVerdict, Refusal, decide
 from provado.proofs.ledger.decide import Judgement, failed, with_theorem
 from provado.proofs.ledger.theorem import CoqReplay
-from provado.reports.run.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
-from provado.reports.run.workers import run_apart
+from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
+from provado.reports.tasks.workers import run_apart
 
 TIME_LIMIT = 600.0
 """Seconds after which an entry counts as hanging; the whole ledger has 90."""

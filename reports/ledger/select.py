@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
 from provado.proofs.ledger import Entry
-from provado.reports.ask.nearest import require_matches
+from provado.reports.text.did_you_mean import require_matches
 
 
 def choose(entries: Sequence[Entry], patterns: Sequence[str]) -> tuple[Entry, ...]:

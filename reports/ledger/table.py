@@ -6,9 +6,9 @@ import textwrap
 from collections.abc import Sequence
 
 from provado.proofs.ledger import Decision
-from provado.reports.words.clean import clean
-from provado.reports.words.sentences import COLORS
-from provado.reports.words.table import text_table
+from provado.reports.text.printable import clean
+from provado.reports.text.sentences import COLORS
+from provado.reports.text.table import text_table
 
 from .words import Cut, argument, expectation, verdict_kind
 

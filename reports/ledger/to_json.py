@@ -7,7 +7,7 @@ from typing import Any
 from provado.proofs.kernel import Checked
 from provado.proofs.ledger import Decision, LedgerVerdict, Reading, Step
 from provado.proofs.ledger.entry import Evidence, Finding, Line
-from provado.reports.data import schema
+from provado.reports.documents import schema
 
 from .exact import to_exact
 from .run import Verification, not_completed, unexpected

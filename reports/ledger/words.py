@@ -11,8 +11,8 @@ from provado.proofs.ledger import Claim, Decision, LedgerVerdict, Reading, Step,
 from provado.proofs.ledger.decide import fact_behind
 from provado.proofs.ledger.entry import Evidence, Finding, Line
 from provado.proofs.ledger.theorem import TheoremStanding
-from provado.reports.words.clean import clean
-from provado.reports.words.numbers import counted
+from provado.reports.text.numbers import counted
+from provado.reports.text.printable import clean
 
 from .coqc import COMMAND
 from .run import not_completed, unexpected

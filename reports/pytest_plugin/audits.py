@@ -19,17 +19,17 @@ from provado.mechanisms import (
     UsageError,
     Verdict,
 )
-from provado.mechanisms.statement.parameters import natural
-from provado.reports.ask.proved import with_program
-from provado.reports.run.replay import explore_again
-from provado.reports.words import one_run
-from provado.reports.words.power import shows
+from provado.mechanisms.definitions.parameters import natural
+from provado.reports.targets.proof_of_target import with_program
+from provado.reports.tasks.repeat_command import explore_again
+from provado.reports.text import one_run
+from provado.reports.text.power import shows
 
 from . import finding
-from .few_runs import few_runs
 from .marker import merged
+from .one_run import few_runs
 from .record import AUDIT, Record
-from .replay import in_python, run_again
+from .repeat import in_python, run_again
 from .seeds import call_seed
 from .settings import Settings
 from .shares import call_share, confidence_of

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from provado.audit import AuditResult
 from provado.mechanisms import ExactVerdict, Verdict
-from provado.reports.words import exact as exact_words
-from provado.reports.words import sentences
-from provado.reports.words.cause import searched
-from provado.reports.words.clean import clean
-from provado.reports.words.power import power
+from provado.reports.text import exact as exact_words
+from provado.reports.text import sentences
+from provado.reports.text.cause import searched
+from provado.reports.text.power import power
+from provado.reports.text.printable import clean
 
 
 def sentence(result: AuditResult) -> str:

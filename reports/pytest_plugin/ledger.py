@@ -9,10 +9,10 @@ from provado.proofs.ledger import Decision, LedgerVerdict, ledger
 from provado.reports.ledger.run import decide_all
 from provado.reports.ledger.select import choose
 from provado.reports.ledger.words import Cut, argument, verdict
-from provado.reports.words.clean import clean
+from provado.reports.text.printable import clean
 
 from .record import LEDGER, Record
-from .replay import run_again
+from .repeat import run_again
 from .state import Fixture, note, state_of
 
 LONGEST = 600

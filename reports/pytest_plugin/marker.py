@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.reports.ask.nearest import near
+from provado.reports.text.did_you_mean import near
 
 from .state import MARKER
 

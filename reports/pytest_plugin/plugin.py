@@ -19,9 +19,9 @@ from .summary import Summary
 
 if TYPE_CHECKING:
     from .audits import AuditDP
-    from .counterfactual import ReplayDP
     from .ledger import LedgerDP
     from .prove import ProveDP
+    from .replay_fixture import ReplayDP
     from .sensitivity import SensitivityDP
 
 _MARKER_LINE = (
@@ -119,7 +119,7 @@ def replay_dp(request: pytest.FixtureRequest) -> ReplayDP:
 
     Fails the test where anything else than the noise's input depends on the data, or costs more.
     """
-    from .counterfactual import ReplayDP
+    from .replay_fixture import ReplayDP
 
     return ReplayDP(request.node)
 

@@ -8,11 +8,11 @@ import pytest
 
 from provado.mechanisms import UsageError
 from provado.proofs.programs.decide import ProgramDecision, ProgramVerdict, decide
-from provado.reports.words.clean import clean
-from provado.reports.words.program import words
+from provado.reports.text.printable import clean
+from provado.reports.text.program import words
 
 from .record import PROOF, Record
-from .replay import run_again
+from .repeat import run_again
 from .state import Fixture, note, state_of
 
 

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from provado.audit.watch import NoAnswerError, watched
+from provado.audit.workers.time_limits import NoAnswerError, watched
 from provado.mechanisms import UsageError
 from provado.proofs.sensitivity import SensitivityCheck, SensitivityVerdict, check_sensitivity
-from provado.reports.words.clean import clean
+from provado.reports.text.printable import clean
 
 from .record import SENSITIVITY, Record
-from .replay import run_again
+from .repeat import run_again
 from .seeds import call_seed
 from .state import Fixture, note, state_of
 

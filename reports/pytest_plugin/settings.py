@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from provado.reports.ask import option
+from provado.reports.targets import option_types
 
 from .seeds import fresh_seed
 
@@ -43,33 +43,33 @@ class Option:
 OPTIONS = (
     Option(
         "samples",
-        option.samples,
+        option_types.samples,
         "N",
         f"certifying trials of a pair in audits that state no number ({SAMPLES:,}), or auto, or "
         "auto:N; on the command line it replaces a time that a test states, too",
     ),
     Option(
         "seconds",
-        option.seconds,
+        option_types.seconds,
         "S",
         "plan the trials from a time a pair instead; their number then differs from run to run",
     ),
     Option(
         "confidence",
-        option.share,
+        option_types.share,
         "C",
         f"1 - the chance of any false alarm in the whole session ({CONFIDENCE:g})",
     ),
-    Option("seed", option.seed, "N", "the one seed of the session (0)"),
+    Option("seed", option_types.seed, "N", "the one seed of the session (0)"),
     Option(
         "share",
-        option.share,
+        option_types.share,
         "ALPHA",
         "each test's share of the chance of a false alarm, instead of an equal part",
     ),
     Option(
         "time_limit",
-        option.seconds,
+        option_types.seconds,
         "S",
         f"seconds after which an audit is given up as unknown ({TIME_LIMIT:g})",
     ),

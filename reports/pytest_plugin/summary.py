@@ -9,7 +9,7 @@ from decimal import ROUND_CEILING, Decimal
 import pytest
 
 from .record import AUDIT, LEDGER, PROOF, REPLAY, SENSITIVITY, Record
-from .replay import session_again
+from .repeat import session_again
 from .settings import Settings
 from .shares import exact, session_alpha
 

@@ -7,8 +7,8 @@ import time
 
 import numpy as np
 
-from provado.mechanisms.basic.laplace import laplace_on_grid
-from provado.mechanisms.basic.randomized_response import randomized_response
+from provado.mechanisms.textbook.laplace import laplace_on_grid
+from provado.mechanisms.textbook.randomized_response import randomized_response
 
 truthful = functools.partial(randomized_response, epsilon=1.0)
 """Randomized response at exactly ε = 1 on one bit."""

@@ -3,11 +3,11 @@
 import numpy as np
 
 from provado.audit.bounds import parameter_lower
-from provado.audit.counts import Counts
-from provado.audit.explore import Explored, make_plans
-from provado.audit.outputs import PatternBook, encode
-from provado.audit.raised import Raises
-from provado.mechanisms.basic.discrete_gaussian import discrete_gaussian
+from provado.audit.bounds.counts import Counts
+from provado.audit.pipeline.explore import Explored, make_plans
+from provado.audit.target.exceptions import Raises
+from provado.audit.target.output_encoding import PatternBook, encode
+from provado.mechanisms.textbook.discrete_gaussian import discrete_gaussian
 
 GRID = 2.0**-10
 

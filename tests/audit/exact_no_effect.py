@@ -16,8 +16,8 @@ from itertools import combinations
 
 import numpy as np
 
-from provado.mechanisms.statement.errors import UsageError
-from provado.mechanisms.statement.parameters import natural
+from provado.mechanisms.definitions.errors import UsageError
+from provado.mechanisms.definitions.parameters import natural
 from provado.proofs.causal.model import Number, Value, exact
 
 MOST_TABLES = 10**6

@@ -5,13 +5,13 @@ from dataclasses import fields
 import numpy as np
 
 from provado.audit.bounds import BoundMethod
-from provado.audit.cause import UNNAMED
-from provado.audit.outputs import PatternBook
-from provado.audit.plan import Plan
-from provado.audit.rules.feature import Column
-from provado.audit.rules.rule import Rule
-from provado.audit.rules.score import Raw
-from provado.audit.rules.threshold import Cut
+from provado.audit.events.cause import UNNAMED
+from provado.audit.events.features.feature import Column
+from provado.audit.events.learners.score import Raw
+from provado.audit.events.rule import Rule
+from provado.audit.events.threshold import Cut
+from provado.audit.target.output_encoding import PatternBook
+from provado.audit.trials.plan import Plan
 
 D, D_PRIME = 1.0, -1.0
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from provado.audit.cause import Cause, Kind
+from provado.audit.events.cause import Cause, Kind
 
 D, D_PRIME = [0.0, 1.0, 0.0, 1.0], [0.0, 1.0, 0.0, 1.0, 1.0]
 

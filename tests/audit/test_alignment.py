@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from provado.audit.counterfactual.alignment import Demands, cheapest
-from provado.audit.counterfactual.linear import Linear, constant, fresh, joined, places_of
+from provado.audit.experiments.replay.alignment import Demands, cheapest
+from provado.audit.experiments.replay.linear import Linear, constant, fresh, joined, places_of
 
 
 def dense(form, variables=12):

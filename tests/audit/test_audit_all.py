@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from provado.audit import audit_all
-from provado.audit.keeper import Keeper
+from provado.audit.trials.checkpoint import Keeper
 from provado.mechanisms import UsageError, Verdict
 
 

@@ -9,11 +9,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from provado.audit import audit, run
+from provado.audit import audit
 from provado.audit.bounds import epsilon_lower
-from provado.audit.explore import Clock
-from provado.audit.plan import RESERVE
-from provado.audit.power import visible_epsilon
+from provado.audit.bounds.power import visible_epsilon
+from provado.audit.pipeline import one_pair
+from provado.audit.pipeline.explore import Clock
+from provado.audit.trials.plan import RESERVE
 from provado.mechanisms import (
     ApproximateDP,
     BoundedAnswers,
@@ -24,8 +25,8 @@ from provado.mechanisms import (
     UsageError,
     Verdict,
 )
-from provado.mechanisms.basic.gaussian import analytic_sigma, gaussian
-from provado.mechanisms.basic.laplace import MECHANISMS as LAPLACE
+from provado.mechanisms.textbook.gaussian import analytic_sigma, gaussian
+from provado.mechanisms.textbook.laplace import MECHANISMS as LAPLACE
 from tests.audit.audited_mechanisms import grid_laplace, one_at_a_time, truthful
 
 SOURCE = Source("a test", "here")
@@ -35,7 +36,7 @@ def statement(run=truthful, **more):
     return Mechanism(
         **{
             "name": "test/truthful",
-            "run": run,
+            "run": one_pair,
             "promise": PureDP(1.0),
             "relation": ReplaceOne(),
             "pairs": ((0, 1),),
@@ -168,9 +169,9 @@ def test_seconds_plan_the_budget(ticking):
 
 def test_learning_that_took_all_the_time_leaves_a_tenth_of_it_for_trials():
     over = Clock(started=time.perf_counter() - 1e6, seconds=10.0)
-    assert run._affordable_trials(over, speed=1000.0, most=10**6) == 920
-    assert run._affordable_trials(over, speed=1.0, most=10**6) == run.LEAST_TRIALS
-    assert run._affordable_trials(over, speed=1000.0, most=300) == 300
+    assert one_pair._affordable_trials(over, speed=1000.0, most=10**6) == 920
+    assert one_pair._affordable_trials(over, speed=1.0, most=10**6) == one_pair.LEAST_TRIALS
+    assert one_pair._affordable_trials(over, speed=1000.0, most=300) == 300
 
 
 def gaussian_of(sigma):

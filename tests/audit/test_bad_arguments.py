@@ -7,7 +7,7 @@ import pytest
 
 from provado.audit import audit
 from provado.mechanisms import AddOrRemoveOne, BoundedAnswers, ReplaceOne, UsageError
-from provado.mechanisms.basic.randomized_response import MECHANISMS
+from provado.mechanisms.textbook.randomized_response import MECHANISMS
 from tests.audit.audited_mechanisms import truthful
 
 NAN, INF = math.nan, math.inf

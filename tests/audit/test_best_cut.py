@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from provado.audit.bounds import binomial_epsilon_lower
-from provado.audit.rules.threshold import NO_CUT, Goal, best_cut, forecast
+from provado.audit.events.threshold import NO_CUT, Goal, best_cut, forecast
 
 PURE = Goal(trials=1000, alpha=0.05, delta=0.0, betting=False)
 GOALS = [PURE, Goal(1000, 0.05, 0.05, True), Goal(10_000, 0.01, 0.0, True)]

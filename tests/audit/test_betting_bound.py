@@ -17,7 +17,7 @@ from provado.audit.bounds import (
     epsilon_lower,
     log_wealth,
 )
-from provado.audit.counts import Counts
+from provado.audit.bounds.counts import Counts
 from provado.mechanisms import UsageError
 
 BETS = Bets((0.4, 0.05, 0.2, 0.01), (0.4, 0.3, 0.2, 0.1))

@@ -9,10 +9,10 @@ import pytest
 from numpy.typing import NDArray
 
 from provado.audit import AuditResult, audit
-from provado.audit.experiment import draw_block
-from provado.audit.outputs import Encoded, PatternBook
-from provado.audit.plan import LEAST_CHECKPOINT, Plan, is_checkpoint
-from provado.audit.target import Target
+from provado.audit.target.call import Target
+from provado.audit.target.output_encoding import Encoded, PatternBook
+from provado.audit.trials.experiment import draw_block
+from provado.audit.trials.plan import LEAST_CHECKPOINT, Plan, is_checkpoint
 
 
 def batched(data: int, *, size: int, rng: np.random.Generator) -> Any:

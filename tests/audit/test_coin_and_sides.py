@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest, chi2, chi2_contingency
 
-from provado.audit.counts import Counts
-from provado.audit.experiment import draw_block
-from provado.audit.target import Target
+from provado.audit.bounds.counts import Counts
+from provado.audit.target.call import Target
+from provado.audit.trials.experiment import draw_block
 from tests.audit.experiments import D_PRIME, Batched, D, Single, anything, plan_of, the_data
 
 KINDS = [Batched, Single]

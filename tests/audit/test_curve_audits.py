@@ -8,10 +8,10 @@ import pytest
 
 from provado.audit import audit
 from provado.audit.bounds import Bets, BoundMethod, delta_lower, mixture, parameter_lower
-from provado.audit.counts import Counts
-from provado.audit.curve_point import BEYOND, growth, largest_mu, telling_point
-from provado.audit.plan import _stake_at_point
-from provado.audit.rules.threshold import Goal
+from provado.audit.bounds.counts import Counts
+from provado.audit.bounds.tested_point import BEYOND, growth, largest_mu, telling_point
+from provado.audit.events.threshold import Goal
+from provado.audit.trials.plan import _stake_at_point
 from provado.mechanisms import (
     ApproximateDP,
     BoundedAnswers,
@@ -25,8 +25,8 @@ from provado.mechanisms import (
     UsageError,
     Verdict,
 )
-from provado.mechanisms.basic.discrete_gaussian import discrete_gaussian_delta
-from provado.mechanisms.statement.curve import grid_of
+from provado.mechanisms.definitions.curve import grid_of
+from provado.mechanisms.textbook.discrete_gaussian import discrete_gaussian_delta
 from tests.audit.curve_experiments import certified, gaussian, integers
 
 TIGHT = {

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from provado.audit import audit
-from provado.audit.keeper import Keeper
+from provado.audit.trials.checkpoint import Keeper
 from provado.mechanisms import ConcentratedDP, UsageError, Verdict
 
 
@@ -116,7 +116,7 @@ def test_the_order_in_which_blocks_come_makes_no_difference(monkeypatch):
         executor.draw()
         return _Done({one for one in futures if one.done()})
 
-    monkeypatch.setattr("provado.audit.executor.wait", wait)
+    monkeypatch.setattr("provado.audit.trials.executor.wait", wait)
     assert same(audit(laplace, **ASKED, executor=executor), audit(laplace, **ASKED))
     assert executor.handed >= 16
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from provado.audit import audit
-from provado.audit.outputs import Encoded
-from provado.audit.rules.carried import CARRIES, _told, explained
-from provado.audit.rules.classifier import classify
-from provado.audit.rules.feature import Column
-from provado.audit.rules.threshold import Goal, best_cut
-from provado.audit.rules.weigh import reweigh, weigh
+from provado.audit.events.features.feature import Column
+from provado.audit.events.learners.classifier import classify
+from provado.audit.events.learners.feature_importance import CARRIES, _told, explained
+from provado.audit.events.learners.logistic_regression import reweigh, weigh
+from provado.audit.events.threshold import Goal, best_cut
+from provado.audit.target.output_encoding import Encoded
 from provado.mechanisms import Verdict
 
 GOAL = Goal(40_000, 0.05, 0.0, betting=False)

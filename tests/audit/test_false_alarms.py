@@ -9,13 +9,13 @@ from scipy.stats import binom
 
 from provado.audit import audit
 from provado.audit.bounds import binomial_epsilon_lower
-from provado.audit.outputs import PatternBook, encode
-from provado.audit.rules.rule import learn_rule
-from provado.audit.rules.threshold import Goal
+from provado.audit.events.rule import learn_rule
+from provado.audit.events.threshold import Goal
+from provado.audit.target.output_encoding import PatternBook, encode
 from provado.mechanisms import Verdict
-from provado.mechanisms.basic.discrete_laplace import discrete_laplace
-from provado.mechanisms.basic.histogram import noisy_histogram
-from provado.mechanisms.basic.randomized_response import randomized_response
+from provado.mechanisms.textbook.discrete_laplace import discrete_laplace
+from provado.mechanisms.textbook.histogram import noisy_histogram
+from provado.mechanisms.textbook.randomized_response import randomized_response
 from tests.audit.audited_mechanisms import grid_laplace, truthful
 
 LEVEL = 0.05

@@ -7,14 +7,14 @@ import pytest
 from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
-from provado.audit.outputs import PatternBook, encode
-from provado.audit.rounding import Grid, Rounded
-from provado.audit.rules import rule as rules
-from provado.audit.rules.feature import Column, Exact, FloatBits
-from provado.audit.rules.piecewise import Cells
-from provado.audit.rules.rule import Rule
-from provado.audit.rules.table import Table
-from provado.audit.rules.threshold import NO_CUT, Cut
+from provado.audit.events import rule as rules
+from provado.audit.events.features.feature import Column, Exact, FloatBits
+from provado.audit.events.learners.piecewise import Cells
+from provado.audit.events.learners.table import Table
+from provado.audit.events.rounding import Grid, Rounded
+from provado.audit.events.rule import Rule
+from provado.audit.events.threshold import NO_CUT, Cut
+from provado.audit.target.output_encoding import PatternBook, encode
 
 FLOATS = st.one_of(
     st.floats(width=64),

@@ -11,15 +11,15 @@ import pytest
 from scipy.stats import binom
 
 from provado.audit import audit
-from provado.audit.fresh import COPIES, LEAST_DRAWS
-from provado.audit.independence import (
+from provado.audit.checks.fresh_process import COPIES, LEAST_DRAWS
+from provado.audit.checks.independence import (
     improbable_constancy,
     improbable_table,
     related,
     shared_noise,
 )
-from provado.audit.outputs import PatternBook, encode
-from provado.audit.randomness import held_generators, seeding
+from provado.audit.target.output_encoding import PatternBook, encode
+from provado.audit.target.random_state import held_generators, seeding
 from provado.mechanisms import Verdict
 from tests.audit import generator_holders
 from tests.audit.audited_mechanisms import truthful

@@ -8,8 +8,8 @@ import pytest
 
 from provado.audit.bounds import Bets, Ladder, ladder_lower
 from provado.audit.bounds.ladder import ladder_log_wealth
-from provado.audit.ladder_plan import plan_ladder
-from provado.audit.rules.threshold import Goal
+from provado.audit.events.threshold import Goal
+from provado.audit.pipeline.ladder_plan import plan_ladder
 from provado.mechanisms import UsageError
 
 BETS = Bets((0.1, 0.3), (0.5, 0.5))

@@ -11,14 +11,14 @@ from scipy.stats import binom
 
 from benchmarks.leaks import LEAKS, TRUE
 from provado.audit import audit
-from provado.audit.outputs import PatternBook, encode
-from provado.audit.raised import MOST_TEXTS, SURE, Raised, Raises
-from provado.audit.rules.digits import Bit, Digit, Residue, Ties, ZeroSign
-from provado.audit.rules.narrow import narrow_windows
-from provado.audit.rules.piecewise import Cells
-from provado.audit.rules.rule import Rule, learn_rule
-from provado.audit.rules.text import Noted
-from provado.audit.rules.threshold import NO_CUT, Goal
+from provado.audit.events.features.bit_features import Bit, Digit, Residue, Ties, ZeroSign
+from provado.audit.events.features.text import Noted
+from provado.audit.events.learners.narrow import narrow_windows
+from provado.audit.events.learners.piecewise import Cells
+from provado.audit.events.rule import Rule, learn_rule
+from provado.audit.events.threshold import NO_CUT, Goal
+from provado.audit.target.exceptions import MOST_TEXTS, SURE, Raised, Raises
+from provado.audit.target.output_encoding import PatternBook, encode
 from provado.mechanisms import Verdict
 
 BY_NAME = {leak.name: leak for leak in LEAKS}

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from provado.audit.bounds import binomial_epsilon_lower
-from provado.audit.outputs import PatternBook, encode
-from provado.audit.rules.rule import learn_rule
-from provado.audit.rules.threshold import Goal
-from provado.mechanisms.basic.laplace import laplace, laplace_on_grid
-from provado.mechanisms.basic.noisy_max import report_noisy_max, report_noisy_max_probabilities
-from provado.mechanisms.basic.randomized_response import randomized_response
-from provado.mechanisms.basic.rappor import one_time_rappor
+from provado.audit.events.rule import learn_rule
+from provado.audit.events.threshold import Goal
+from provado.audit.target.output_encoding import PatternBook, encode
+from provado.mechanisms.textbook.laplace import laplace, laplace_on_grid
+from provado.mechanisms.textbook.noisy_max import report_noisy_max, report_noisy_max_probabilities
+from provado.mechanisms.textbook.randomized_response import randomized_response
+from provado.mechanisms.textbook.rappor import one_time_rappor
 
 N = 20_000
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from provado.audit import audit
-from provado.audit.rules.looked import WORDS, Kind, Looked, merged
+from provado.audit.events.features.kinds import WORDS, Kind, Looked, merged
 
 
 def kinds(draw, samples=20_000):
@@ -71,7 +71,9 @@ def test_a_label_beside_a_number_is_looked_at_jointly():
 
 def test_each_kind_is_in_the_schema_of_documents():
     schema = (
-        resources.files("provado.reports.data").joinpath("audit_schema.json").read_text("utf-8")
+        resources.files("provado.reports.documents")
+        .joinpath("audit_schema.json")
+        .read_text("utf-8")
     )
     kinds = [f'"{kind}"' for kind in Kind]
     assert [kind for kind in kinds if kind not in schema] == []

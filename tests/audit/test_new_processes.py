@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 
 from provado.audit import AuditResult, audit, audit_one_run, replay
-from provado.audit.processes import Broken, can_isolate, run_apart
-from provado.audit.processes.start import start_method
+from provado.audit.workers import Broken, can_isolate, run_apart
+from provado.audit.workers.start import start_method
 from provado.mechanisms import UsageError, Verdict
 
 PAIR = ([0, 1], [0, 2])
@@ -94,7 +94,7 @@ def test_what_takes_long_to_import_is_not_held_to_the_limit_of_its_work(
 def test_workers_that_take_long_to_begin_do_not_hang(
     spawned: None, slowly_imported: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("provado.audit.watch.STALL_SECONDS", 2.0)
+    monkeypatch.setattr("provado.audit.workers.time_limits.STALL_SECONDS", 2.0)
     result = audited(slowly_imported, jobs=2, isolate=False)
     assert (result.verdict, result.reason) == (Verdict.NO_VIOLATION, "")
 
@@ -102,7 +102,7 @@ def test_workers_that_take_long_to_begin_do_not_hang(
 def test_work_that_never_begins_is_broken(
     spawned: None, slowly_imported: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("provado.audit.processes.child.BEGINS", 0.1)
+    monkeypatch.setattr("provado.audit.workers.child.BEGINS", 0.1)
     work = partial(slowly_imported, [0, 1], 1, np.random.default_rng(0))
     assert run_apart([work], processes=1, time_limit=0.1) == [
         Broken("no answer within 0.1 seconds")
@@ -190,7 +190,7 @@ def test_an_unknown_method_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 SCRIPT = """
 import sys
 from provado import audit
-from provado.audit.processes import child
+from provado.audit.workers import child
 
 print("once")
 {first}

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from provado.audit import audit
-from provado.audit.experiment import draw_block
-from provado.audit.target import Target
+from provado.audit.target.call import Target
+from provado.audit.trials.experiment import draw_block
 from tests.audit.experiments import plan_of
 
 CLAIM = {"epsilon": 1.0, "pair": (0, 1)}

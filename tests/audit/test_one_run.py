@@ -12,11 +12,11 @@ import pandas as pd
 import pytest
 
 from provado.audit import AuditResult, InterruptedAudit, OneRunResult, audit_one_run
-from provado.audit.isolate import RESUMED
-from provado.audit.keeper import Keeper
-from provado.audit.one_run.canaries import Canaries, guessed, right, scores_of
-from provado.audit.outputs import BrokenMechanismError
-from provado.audit.packed import UnreadableError, pack
+from provado.audit.experiments.one_run.canaries import Canaries, guessed, right, scores_of
+from provado.audit.pipeline.isolated_run import RESUMED
+from provado.audit.target.output_encoding import BrokenMechanismError
+from provado.audit.trials.checkpoint import Keeper
+from provado.audit.trials.safe_pickle import UnreadableError, pack
 from provado.mechanisms import (
     AddOrRemoveOne,
     ApproximateDP,

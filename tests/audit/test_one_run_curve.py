@@ -19,7 +19,7 @@ from provado.audit.bounds import (
     one_run_epsilon_lower,
 )
 from provado.audit.bounds.one_run_curve import points_of
-from provado.audit.one_run_finding import OneRunFinding, judged
+from provado.audit.bounds.one_run_finding import OneRunFinding, judged
 from provado.mechanisms import (
     AddOrRemoveOne,
     ConcentratedDP,
@@ -32,7 +32,7 @@ from provado.mechanisms import (
     UsageError,
     Verdict,
 )
-from provado.mechanisms.statement.curve import CurvePromise, CurveRecord
+from provado.mechanisms.definitions.curve import CurvePromise, CurveRecord
 
 ALPHA = 0.05
 CELLS = 400
@@ -221,8 +221,8 @@ def test_a_mechanism_brings_its_curve_and_what_is_given_puts_it_aside() -> None:
 
 
 def test_it_is_recorded_as_plain_data() -> None:
-    from provado.reports.audit.recheck import recheck_document
-    from provado.reports.data.to_json import run_to_json
+    from provado.reports.audit_report.to_json import run_to_json
+    from provado.reports.commands.recheck.recheck import recheck_document
     from tests.reports.test_one_run_report import run_of
 
     found = [audit_one_run(noisy(0.5), canaries=CANARIES, promise=one) for one in CLAIMS]

@@ -6,7 +6,7 @@ import pytest
 
 from provado.audit import audit_one_run
 from provado.mechanisms import Verdict
-from provado.mechanisms.basic.dp_sgd import Flaw
+from provado.mechanisms.textbook.dp_sgd import Flaw
 from tests.audit.trainings import SLIPS, asked
 
 pytest.importorskip("dp_accounting")

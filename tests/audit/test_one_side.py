@@ -21,16 +21,16 @@ from provado.audit.bounds import (
     refutes,
 )
 from provado.audit.bounds.binomial import SPARED, excess_chance, excess_epsilon_lower
+from provado.audit.bounds.counts import Counts
 from provado.audit.bounds.method import EXACT
+from provado.audit.bounds.power import visible_epsilon
 from provado.audit.bounds.product import product_log_wealth
-from provado.audit.counts import Counts
-from provado.audit.outputs import PatternBook, encode
-from provado.audit.power import visible_epsilon
-from provado.audit.rules.threshold import Goal, best_cut
+from provado.audit.events.betting import Wagers
+from provado.audit.events.threshold import Goal, best_cut
 from provado.audit.search.candidates import Candidate
 from provado.audit.search.score import rank
-from provado.audit.search.worst import _kept, _Sample
-from provado.audit.wagers import Wagers
+from provado.audit.search.successive_halving import _kept, _Sample
+from provado.audit.target.output_encoding import PatternBook, encode
 from provado.mechanisms import UsageError, Verdict
 
 BETS = Bets((0.2, 0.02), (0.6, 0.4))

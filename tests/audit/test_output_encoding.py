@@ -11,7 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from provado.audit.outputs import UNSEEN, BrokenMechanismError, PatternBook, encode, join, mix
+from provado.audit.target.output_encoding import (
+    UNSEEN,
+    BrokenMechanismError,
+    PatternBook,
+    encode,
+    join,
+    mix,
+)
 
 
 def encoded(outputs, book=None):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from benchmarks.output_types import FORMS, Plain
 from provado.audit import audit
-from provado.audit.outputs import PatternBook, encode
+from provado.audit.target.output_encoding import PatternBook, encode
 from provado.mechanisms import Verdict
 
 LOW, HIGH = 37.0, 52.0

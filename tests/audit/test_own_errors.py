@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from provado.audit import AuditResult, audit
-from provado.audit.progress import Progress
-from provado.audit.rules import learn
-from provado.audit.rules.feature import Column
-from provado.audit.rules.looked import WORDS, Kind, LeftOut, Looked, merged
-from provado.audit.rules.table import Table
+from provado.audit.events.features.feature import Column
+from provado.audit.events.features.kinds import WORDS, Kind, LeftOut, Looked, merged
+from provado.audit.events.learners import learn
+from provado.audit.events.learners.table import Table
+from provado.audit.workers.progress import Progress
 from provado.mechanisms import Verdict
-from provado.reports.words.sentences import finding
+from provado.reports.text.sentences import finding
 
 PAIR = ([0, 1], [0, 3])
 
@@ -59,8 +59,8 @@ def test_a_family_that_fails_is_left_out(monkeypatch: pytest.MonkeyPatch, name: 
 def test_any_other_is_no_fault_of_the_mechanism(
     monkeypatch: pytest.MonkeyPatch, samples: Any
 ) -> None:
-    monkeypatch.setattr("provado.audit.run.pair_result", broken)
-    monkeypatch.setattr("provado.audit.sequential.pair_result", broken)
+    monkeypatch.setattr("provado.audit.pipeline.one_pair.pair_result", broken)
+    monkeypatch.setattr("provado.audit.pipeline.sequential.pair_result", broken)
     found = audited(samples=samples)
     assert found.verdict is Verdict.UNKNOWN
     assert found.reason.startswith("an error in Provado itself, not in the mechanism; please rep")
@@ -72,7 +72,7 @@ def test_what_a_listener_raises_is_the_users(monkeypatch: pytest.MonkeyPatch) ->
     def listener(message: Progress) -> None:
         raise LookupError("mine")
 
-    monkeypatch.setattr("provado.audit.progress.SELDOM", 0.0)
+    monkeypatch.setattr("provado.audit.workers.progress.SELDOM", 0.0)
     with pytest.raises(LookupError, match="mine"):
         audited(progress=listener)
 

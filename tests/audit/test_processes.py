@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from provado.audit.processes import Broken, run_apart
+from provado.audit.workers import Broken, run_apart
 from provado.mechanisms import UsageError
 
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from provado.audit.bounds import Bettor, BoundMethod, epsilon_lower, product_epsilon_lower
+from provado.audit.bounds.counts import Counts
 from provado.audit.bounds.product import product_log_wealth
-from provado.audit.counts import Counts
-from provado.audit.wagers import Wagers
+from provado.audit.events.betting import Wagers
 from provado.mechanisms import UsageError
 
 CLAIMS = [(0.0, 0.0), (0.5, 0.0), (1.0, 0.1), (0.2, 0.01)]

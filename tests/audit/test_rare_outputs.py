@@ -10,15 +10,15 @@ import pytest
 from benchmarks.rare_leaks import PAIR, RARE_LEAKS
 from provado.audit import audit
 from provado.audit.bounds import epsilon_lower
-from provado.audit.cause import Kind
-from provado.audit.counts import Counts
-from provado.audit.keeper import Entry, Keeper, Kept
-from provado.audit.rules import rare
-from provado.audit.rules.looked import Kind as Event
+from provado.audit.bounds.counts import Counts
+from provado.audit.events import rare
+from provado.audit.events.cause import Kind
+from provado.audit.events.features.kinds import Kind as Event
+from provado.audit.trials.checkpoint import Entry, Keeper, Kept
 from provado.mechanisms import Verdict
-from provado.reports.audit.recheck import recheck_document
-from provado.reports.data.to_json import run_to_json
-from provado.reports.run.run import Record, Run, Settings
+from provado.reports.audit_report.to_json import run_to_json
+from provado.reports.commands.recheck.recheck import recheck_document
+from provado.reports.tasks.run import Record, Run, Settings
 
 TRIALS = 60_000
 BATCHED = [replace(one, chance=1e-3) for one in RARE_LEAKS if not one.single]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from provado.audit import replay
-from provado.audit.counterfactual import FindingKind, seen, tape
+from provado.audit.experiments.replay import FindingKind, recording, released_forms
 
 PAIR = ([1.0, 2.0], [1.0, 2.0, 3.0])
 
@@ -251,8 +251,8 @@ def test_what_is_released_out_of_sight_is_found_or_not_followed(run):
 
 def test_without_a_run_under_other_noise_what_is_out_of_sight_looks_followed(monkeypatch):
     # The twin: nothing compares the first run with one whose noise is another.
-    monkeypatch.setattr(seen, "_of_noise", lambda *_: ())
-    monkeypatch.setattr(seen, "_not_followed", lambda *_: ())
+    monkeypatch.setattr(released_forms, "_of_noise", lambda *_: ())
+    monkeypatch.setattr(released_forms, "_not_followed", lambda *_: ())
     assert all_clear(replayed(threshold_then_text, 0))
     assert all_clear(replayed(added_to_what_pandas_computed, 0))
 
@@ -312,7 +312,7 @@ def test_an_exact_number_that_moves_is_named_wherever_it_is_put(way):
 
 def test_freezing_whole_arrays_hides_exact_numbers(monkeypatch):
     # The twin: as soon as one cell is noisy, all are given as they were in the first run.
-    monkeypatch.setattr(tape, "_as_before", lambda kind, frozen, form, value: frozen.value)
+    monkeypatch.setattr(recording, "_as_before", lambda kind, frozen, form, value: frozen.value)
     for way in ("array", "concatenate", "append", "stack"):
         run = released(PLACED[way], [NUMBERS["scaled"]], THEN["as it is"], moves=True)
         assert all_clear(replayed(run, 0))

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from provado.audit import audit
-from provado.audit.isolate import RESUMED
-from provado.audit.keeper import Entry, Keeper, Kept
-from provado.audit.packed import UnreadableError, pack, unpack
-from provado.audit.rules.feature import Column
+from provado.audit.events.features.feature import Column
+from provado.audit.pipeline.isolated_run import RESUMED
+from provado.audit.trials.checkpoint import Entry, Keeper, Kept
+from provado.audit.trials.safe_pickle import UnreadableError, pack, unpack
 from provado.mechanisms import AddOrRemoveOne, ConcentratedDP, UsageError
 
 
@@ -102,7 +102,7 @@ CASES = {
 @pytest.fixture(autouse=True)
 def fast(monkeypatch):
     """Let no exploration be so slow that it is kept, however busy the machine is."""
-    monkeypatch.setattr("provado.audit.explore.KEPT_A_SECOND", 1e-9)
+    monkeypatch.setattr("provado.audit.pipeline.explore.KEPT_A_SECOND", 1e-9)
 
 
 def same(one, other):
@@ -169,7 +169,7 @@ EXPLORED = {
 @pytest.mark.parametrize("once", ONCE)
 def test_slow_exploration_is_not_lost_either(name, once, monkeypatch):
     # As if all outputs came slowly.
-    monkeypatch.setattr("provado.audit.explore.KEPT_A_SECOND", np.inf)
+    monkeypatch.setattr("provado.audit.pipeline.explore.KEPT_A_SECOND", np.inf)
     mechanism, asked = EXPLORED[name]
     unbroken, entries = kept_of(mechanism, **asked)
     explored = [i for i, one in enumerate(entries) if one.name.startswith(("batch", "single runs"))]
@@ -289,7 +289,7 @@ def test_objects_of_users_are_neither_kept_nor_called(tmp_path):
 
 def test_a_plan_that_cannot_be_kept_is_made_again(monkeypatch):
     unbroken = audit(laplace, **IDEAL)
-    monkeypatch.setattr("provado.audit.keeper.pack", lambda value: None)
+    monkeypatch.setattr("provado.audit.trials.checkpoint.pack", lambda value: None)
     result, entries = kept_of(laplace, **IDEAL)
     assert same(result, unbroken)
     again, _ = gone_on(laplace, entries[:3], **IDEAL)

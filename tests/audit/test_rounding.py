@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from provado.audit import audit
-from provado.audit.cause import Kind
-from provado.audit.outputs import Encoded
-from provado.audit.rounding import BITS, Grid, grid_of, significant
+from provado.audit.events.cause import Kind
+from provado.audit.events.rounding import BITS, Grid, grid_of, significant
+from provado.audit.target.output_encoding import Encoded
 from provado.mechanisms import Verdict
-from provado.reports.words.cause import cause
+from provado.reports.text.cause import cause
 
 PAIR = ([0.1, 0.2], [0.1, 1.1])
 

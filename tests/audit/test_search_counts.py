@@ -8,7 +8,7 @@ import pytest
 from benchmarks.search_counts import count_programs
 from provado.audit import audit
 from provado.audit.search.candidates import MOST_SIZE, MOST_VALUES, of_count
-from provado.audit.search.question import read_question
+from provado.audit.search.request import read_question
 from provado.mechanisms import AddOrRemoveOne, ReplaceOne, Verdict
 
 RELATIONS = [ReplaceOne(), AddOrRemoveOne()]

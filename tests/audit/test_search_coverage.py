@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from provado.audit import Counts, audit
 from provado.audit.api import _limitations
-from provado.audit.isolate import Found
-from provado.audit.search import worst
-from provado.audit.search.question import read_question
+from provado.audit.pipeline.isolated_run import Found
+from provado.audit.search import successive_halving
+from provado.audit.search.request import read_question
 from provado.mechanisms import AddOrRemoveOne, BoundedAnswers, ReplaceOne, Verdict
 
 ONE_MORE, REPLACED = AddOrRemoveOne(), ReplaceOne()
@@ -113,7 +113,7 @@ SLOW = [1e-4, 0.03, 0.3, 3.0]
 @pytest.mark.parametrize("step", SLOW)
 @pytest.mark.parametrize("mechanism", [noisy, broken_on])
 def test_a_pass_states_its_coverage_however_slow_the_machine_is(monkeypatch, step, mechanism):
-    monkeypatch.setattr(worst, "time", Clock(step))
+    monkeypatch.setattr(successive_halving, "time", Clock(step))
     result = audit(mechanism, **GIVEN, data=[0.2, 0.7], relation=ONE_MORE, domain=(0, 1),
                    seconds=4.0, samples=20_000)  # fmt: skip
     found = result.searched
@@ -137,7 +137,7 @@ def test_a_pass_states_its_coverage_however_slow_the_machine_is(monkeypatch, ste
 def test_the_clocks_of_the_test_above_lead_to_each_of_the_ends(monkeypatch):
     ends = set()
     for step in SLOW:
-        monkeypatch.setattr(worst, "time", Clock(step))
+        monkeypatch.setattr(successive_halving, "time", Clock(step))
         found = audit(noisy, **GIVEN, data=[0.2, 0.7], relation=ONE_MORE, domain=(0, 1),
                       seconds=4.0, samples=20_000).searched  # fmt: skip
         ends.add("left out" if found.left_out else "some" if found.tried < found.planned else "all")
@@ -147,7 +147,7 @@ def test_the_clocks_of_the_test_above_lead_to_each_of_the_ends(monkeypatch):
 def test_without_a_time_no_clock_changes_the_search(monkeypatch):
     found = []
     for step in (0.0, 1e6):
-        monkeypatch.setattr(worst, "time", Clock(step))
+        monkeypatch.setattr(successive_halving, "time", Clock(step))
         result = audit(noisy, **GIVEN, data=[0.2, 0.7], relation=ONE_MORE, domain=(0, 1),
                        samples=2000)  # fmt: skip
         found.append((result.searched, result.pairs, result.limitations))

@@ -12,10 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from provado.audit import audit, run
-from provado.audit.search import form as form_of
+from provado.audit import audit
+from provado.audit.pipeline import one_pair
+from provado.audit.search import dataset_format as form_of
 from provado.audit.search.candidates import Candidate, edited
-from provado.audit.search.question import read_question
+from provado.audit.search.request import read_question
 from provado.mechanisms import (
     AddOrRemoveOne,
     BoundedAnswers,
@@ -24,8 +25,8 @@ from provado.mechanisms import (
     UsageError,
     Verdict,
 )
-from provado.mechanisms.statement import intervention
-from provado.mechanisms.statement.intervention import changed_rows, difference_words, record_key
+from provado.mechanisms.definitions import intervention
+from provado.mechanisms.definitions.intervention import changed_rows, difference_words, record_key
 
 RELATIONS = [ReplaceOne(), AddOrRemoveOne(), BoundedAnswers(0.5)]
 
@@ -381,8 +382,8 @@ def test_a_pair_that_is_found_is_checked_against_the_relation(monkeypatch):
         one = replace(question.candidates[0], d_prime=question.records[:1])
         return one, *find_worst(target, question, *given, **more)[1:]
 
-    find_worst = run.find_worst
+    find_worst = one_pair.find_worst
     assert audit(lambda data, rng: rng.laplace(), **asked).verdict is Verdict.NO_VIOLATION
-    monkeypatch.setattr(run, "find_worst", planted)
+    monkeypatch.setattr(one_pair, "find_worst", planted)
     with pytest.raises(NotNeighborsError):
         audit(lambda data, rng: rng.laplace(), **asked)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from provado.audit.search.question import read_question
+from provado.audit.search.request import read_question
 from provado.mechanisms import AddOrRemoveOne, BoundedAnswers, ReplaceOne, UsageError
 
 NUMBERS = st.floats(-1e6, 1e6) | st.integers(-1000, 1000)

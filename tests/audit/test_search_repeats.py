@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from provado.audit import audit
-from provado.audit.search.question import USUAL, search_seconds
+from provado.audit.search.request import USUAL, search_seconds
 from provado.mechanisms import UsageError, Verdict
-from provado.reports.run.replay import explore_again
+from provado.reports.tasks.repeat_command import explore_again
 from tests.conftest import Clock
 
 GIVEN = {"epsilon": 1.0, "isolate": False, "arithmetic": "ideal", "domain": (0, 1)}
@@ -159,6 +159,6 @@ def test_the_clock_of_the_search_is_the_audits(ticking):
     before = time.monotonic
     ticking(1.0)
     assert time.monotonic is before
-    from provado.audit.search import worst
+    from provado.audit.search import successive_halving
 
-    assert worst.time.monotonic() != worst.time.monotonic()
+    assert successive_halving.time.monotonic() != successive_halving.time.monotonic()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from benchmarks.field_programs import field_programs
 from provado.audit import audit
-from provado.audit.cause import Kind
+from provado.audit.events.cause import Kind
 from provado.mechanisms import AddOrRemoveOne, BoundedAnswers, UsageError, Verdict
 
 SAMPLES = 8000

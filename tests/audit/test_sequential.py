@@ -11,10 +11,10 @@ import pytest
 
 from provado.audit import audit
 from provado.audit.bounds.product import product_log_wealth
-from provado.audit.outputs import PatternBook, encode
-from provado.audit.plan import RESERVE
-from provado.audit.rules.learner import Learner
-from provado.audit.wagers import Wagers
+from provado.audit.events.betting import Wagers
+from provado.audit.events.online_learner import Learner
+from provado.audit.target.output_encoding import PatternBook, encode
+from provado.audit.trials.plan import RESERVE
 from provado.mechanisms import UsageError, Verdict
 from tests.audit.audited_mechanisms import (
     Drifting,
@@ -392,7 +392,7 @@ def test_a_violation_to_be_seen_lies_above_the_claim():
 
 def test_other_outputs_of_a_block_do_not_move_a_bet():
     """A longer output in the batch must not change what is said of the others."""
-    from provado.audit.sequential import _cut_to
+    from provado.audit.pipeline.sequential import _cut_to
 
     book = PatternBook()
     learner = Learner(book, 0.05, 0.0)

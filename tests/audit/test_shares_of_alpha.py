@@ -8,10 +8,10 @@ import pytest
 
 from provado.audit import audit
 from provado.audit.bounds import epsilon_lower
-from provado.audit.experiment import count_blocks
-from provado.audit.explore import explore, make_plans
-from provado.audit.randomness import held_generators
-from provado.audit.target import Target
+from provado.audit.pipeline.explore import explore, make_plans
+from provado.audit.target.call import Target
+from provado.audit.target.random_state import held_generators
+from provado.audit.trials.experiment import count_blocks
 from provado.mechanisms import Verdict
 from tests.audit.audited_mechanisms import one_at_a_time, truthful
 from tests.audit.experiments import anything, plan_of
@@ -140,7 +140,7 @@ def test_an_audit_counts_each_trial_once():
 
 
 def test_a_rule_guesses_by_one_output_whatever_the_others_are():
-    from provado.audit.outputs import encode
+    from provado.audit.target.output_encoding import encode
 
     plan = plan_of(10)
     outputs = anything(None, 300, np.random.default_rng(0))

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from provado.audit.spending import left_after, share_of
+from provado.audit.bounds.alpha_spending import left_after, share_of
 from provado.mechanisms import UsageError
 
 # Rational limits on pi, from below.

@@ -11,8 +11,8 @@ from scipy.stats import binom
 from provado.audit import audit
 from provado.audit.bounds import TradeOff, trade_off
 from provado.audit.bounds.binomial import binomial_limits
+from provado.audit.bounds.counts import Counts
 from provado.audit.bounds.trade_off import PARTS, _exponent, _hull, value_at
-from provado.audit.counts import Counts
 from provado.mechanisms import ConcentratedDP, GaussianDP, UsageError
 from tests.audit.curve_experiments import gaussian
 

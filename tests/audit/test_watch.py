@@ -9,11 +9,18 @@ import pytest
 
 from provado.audit import audit
 from provado.audit.bounds import epsilon_lower
-from provado.audit.experiment import CutBlockError, draw_block
-from provado.audit.outputs import PatternBook
-from provado.audit.plan import Plan
-from provado.audit.target import Target
-from provado.audit.watch import LATE, PATIENCE, STALL_SECONDS, NoAnswerError, Watch, watched
+from provado.audit.target.call import Target
+from provado.audit.target.output_encoding import PatternBook
+from provado.audit.trials.experiment import CutBlockError, draw_block
+from provado.audit.trials.plan import Plan
+from provado.audit.workers.time_limits import (
+    LATE,
+    PATIENCE,
+    STALL_SECONDS,
+    NoAnswerError,
+    Watch,
+    watched,
+)
 from provado.mechanisms import Verdict
 from tests.audit.audited_mechanisms import flip
 

@@ -8,15 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.leaks import LEAKS, TRUE
-from provado.audit import audit, explore, further
-from provado.audit.outputs import Encoded, PatternBook, encode
-from provado.audit.randomness import held_generators
-from provado.audit.rules.feature import Column
-from provado.audit.rules.piecewise import Cells
-from provado.audit.rules.rule import NOTHING, Rule, learn_further
-from provado.audit.rules.sieve import Sieve, telling_run
-from provado.audit.rules.threshold import NO_CUT, Goal
-from provado.audit.target import Target
+from provado.audit import audit
+from provado.audit.events.features.feature import Column
+from provado.audit.events.learners.piecewise import Cells
+from provado.audit.events.rule import NOTHING, Rule, learn_further
+from provado.audit.events.streaming_histogram import Sieve, telling_run
+from provado.audit.events.threshold import NO_CUT, Goal
+from provado.audit.pipeline import explore, wide_outputs
+from provado.audit.target.call import Target
+from provado.audit.target.output_encoding import Encoded, PatternBook, encode
+from provado.audit.target.random_state import held_generators
 from provado.mechanisms import Verdict
 
 WIDTH, LEAKING = 8, 5
@@ -146,7 +147,7 @@ def test_in_a_given_time_as_much_is_drawn_beyond_what_is_kept_as_fits(monkeypatc
 def test_an_audit_that_was_given_a_time_replays_by_its_numbers(monkeypatch):
     monkeypatch.setattr(explore, "LEARNED_A_SECOND", 2 * 3000 * WIDTH / 100)
     monkeypatch.setattr(explore, "Clock", Minutes)
-    monkeypatch.setattr("provado.audit.run.Clock", Minutes)
+    monkeypatch.setattr("provado.audit.pipeline.one_pair.Clock", Minutes)
     first = rare("inside", seconds=100.0, isolate=False)
     assert first.best.kept_trials == 6000 < first.best.explored_trials / 3
     assert first.epsilon_lower > 0.6 * TRUE
@@ -166,7 +167,7 @@ class Minutes(explore.Clock):
 
 
 def test_what_is_kept_of_further_outputs_are_the_telling_coordinates(monkeypatch):
-    monkeypatch.setattr(further, "COLUMNS", 2)
+    monkeypatch.setattr(wide_outputs, "COLUMNS", 2)
     rng, book, sides = np.random.default_rng(0), PatternBook(), []
 
     def draw(n):
@@ -177,11 +178,11 @@ def test_what_is_kept_of_further_outputs_are_the_telling_coordinates(monkeypatch
 
     a, b = draw(500)
     book.closed = True
-    found = further.draw_further(a, b, draw, 4000, 300, book)
+    found = wide_outputs.draw_further(a, b, draw, 4000, 300, book)
     assert found.drawn == 4000 == sum(len(x) for x, _ in sides[1:])
     assert found.a.only[0] == 3
     assert len(found.a.only) == 2
-    drawn = int(further.COUNTED * 4000)
+    drawn = int(wide_outputs.COUNTED * 4000)
     for kept, first, side in ((found.a, a, 0), (found.b, b, 1)):
         later = np.concatenate([one[side].values for one in sides[1:]])[drawn:]
         for j in kept.only:

@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 
-from provado.mechanisms.basic.dp_sgd import Flaw, dp_sgd_delta, dp_sgd_epsilon, trainer
+from provado.mechanisms.textbook.dp_sgd import Flaw, dp_sgd_delta, dp_sgd_epsilon, trainer
 
 CANARIES = 200
 DELTA = 1e-5

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from provado.proofs.ledger import ledger
+from provado.reports.audit_report.from_json import load_run
+from provado.reports.audit_report.page import render
 from provado.reports.cli.main import main
-from provado.reports.data.from_json import load_run
-from provado.reports.html import render
 from provado.reports.ledger.run import decide_all
 from tests.browser.chromium import Browser, Page
 
@@ -51,7 +51,7 @@ def broken(data):
 PROVED = """
 import math
 
-from provado.mechanisms.program import bernoulli, laplace, output
+from provado.mechanisms.programs import bernoulli, laplace, output
 
 
 def above(q, epsilon=1.0, threshold=0.0):

@@ -24,8 +24,8 @@ from pathlib import Path
 
 from provado.proofs.ledger.walk import ledger
 from provado.reports.cli import commands
-from provado.reports.reproduce.walk import experiments
-from provado.reports.run import bar, job
+from provado.reports.commands.reproduce.walk import experiments
+from provado.reports.tasks import bar, task
 from tests.docs.fences import Block
 from tests.docs.matching import matches
 
@@ -33,9 +33,9 @@ from tests.docs.matching import matches
 _PREFIX = f"{commands.__name__}."
 LATE = (
     "hypothesis",
-    "provado.audit.effects.observational",
+    "provado.audit.experiments.effects.observational",
     "provado.reports.pytest_plugin.audits",
-    "provado.reports.pytest_plugin.counterfactual",
+    "provado.reports.pytest_plugin.replay_fixture",
     "provado.reports.pytest_plugin.ledger",
     "provado.reports.pytest_plugin.sensitivity",
     "sklearn.ensemble",
@@ -103,7 +103,7 @@ def _settle(folder: Path) -> None:
     for name in ("CI", "BUILD_NUMBER"):
         os.environ.pop(name, None)
     # What a run is going to cost is said where it takes long, which no page can know.
-    bar.LONG = job.LONG = math.inf
+    bar.LONG = task.LONG = math.inf
     sys.path.insert(0, str(folder))
     sys.dont_write_bytecode = True
     _forget(*OURS)

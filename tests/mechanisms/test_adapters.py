@@ -21,10 +21,10 @@ from provado.mechanisms.adapters import diffprivlib, opendp, pydp, real_data
 from provado.mechanisms.adapters.diffprivlib_releases import diffprivlib_mechanisms
 from provado.mechanisms.adapters.opendp_releases import opendp_mechanisms
 from provado.mechanisms.adapters.pydp_releases import pydp_mechanisms
-from provado.mechanisms.adapters.questions import QUESTIONS
 from provado.mechanisms.adapters.released import load, stacked
-from provado.mechanisms.statement.intervention import changed_rows
-from provado.mechanisms.statement.relation import BoundedAnswers
+from provado.mechanisms.adapters.shared_queries import QUESTIONS
+from provado.mechanisms.definitions.intervention import changed_rows
+from provado.mechanisms.definitions.relation import BoundedAnswers
 
 LIBRARIES = {
     "opendp": opendp_mechanisms,

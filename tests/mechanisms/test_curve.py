@@ -16,9 +16,9 @@ from provado.mechanisms import (
     UsageError,
 )
 from provado.mechanisms.accounting.concentrated import concentrated_epsilon
-from provado.mechanisms.basic.discrete_gaussian import discrete_gaussian_delta
-from provado.mechanisms.statement import CurvePromise
-from provado.mechanisms.statement.curve import CurveRecord, grid_of, point_at
+from provado.mechanisms.definitions import CurvePromise
+from provado.mechanisms.definitions.curve import CurveRecord, grid_of, point_at
+from provado.mechanisms.textbook.discrete_gaussian import discrete_gaussian_delta
 
 CURVES = [
     GaussianDP(1.0),

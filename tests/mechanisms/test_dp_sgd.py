@@ -13,13 +13,7 @@ from provado.mechanisms.accounting import (
     tight_composition,
     tight_delta,
 )
-from provado.mechanisms.basic.dp_sgd import (
-    Flaw,
-    dp_sgd,
-    dp_sgd_delta,
-    dp_sgd_epsilon,
-    trainer,
-)
+from provado.mechanisms.textbook.dp_sgd import Flaw, dp_sgd, dp_sgd_delta, dp_sgd_epsilon, trainer
 
 ROWS = np.array([[3.0, 4.0, 100.0], [0.1, 0.0, 0.2], [-5.0, 1.0, 7.0]])
 PLAIN = {"steps": 1, "batch": 2.0, "rate": 1.0, "noise": 1e-12, "clip": 1.0}

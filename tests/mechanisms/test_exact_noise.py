@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.basic.discrete_gaussian import discrete_gaussian_log_probability
-from provado.mechanisms.basic.discrete_laplace import discrete_laplace_log_probability
 from provado.mechanisms.noise import exact_noise
 from provado.mechanisms.noise.exact_noise import (
     bernoulli_exp,
@@ -15,6 +13,8 @@ from provado.mechanisms.noise.exact_noise import (
     discrete_laplace_noise,
     geometric_exp_one,
 )
+from provado.mechanisms.textbook.discrete_gaussian import discrete_gaussian_log_probability
+from provado.mechanisms.textbook.discrete_laplace import discrete_laplace_log_probability
 from tests.mechanisms.goodness_of_fit import ALPHA, p_value, same_distribution_p_value
 
 

@@ -9,11 +9,11 @@ import pytest
 from scipy import stats
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.basic.randomized_response import (
+from provado.mechanisms.textbook.randomized_response import (
     randomized_response,
     randomized_response_probabilities,
 )
-from provado.mechanisms.basic.rappor import (
+from provado.mechanisms.textbook.rappor import (
     bit_probabilities,
     bloom_filter,
     one_time_rappor,
@@ -21,7 +21,7 @@ from provado.mechanisms.basic.rappor import (
     rappor,
     rappor_epsilon,
 )
-from provado.mechanisms.basic.truncated_geometric import (
+from provado.mechanisms.textbook.truncated_geometric import (
     truncated_geometric,
     truncated_geometric_probabilities,
 )

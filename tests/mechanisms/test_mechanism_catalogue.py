@@ -14,11 +14,9 @@ from provado.mechanisms import (
     UsageError,
     Verdict,
 )
-from provado.mechanisms import (
-    basic as reference,
-)
+from provado.mechanisms import textbook as reference
 from provado.mechanisms.catalogue import catalogue as all_mechanisms
-from provado.mechanisms.statement import CurvePromise
+from provado.mechanisms.definitions import CurvePromise
 
 MECHANISMS = all_mechanisms()
 every = pytest.mark.parametrize("mechanism", MECHANISMS, ids=lambda mechanism: mechanism.name)
@@ -68,7 +66,7 @@ COIN = """
 from functools import partial
 
 from provado.mechanisms import Mechanism, PureDP, ReplaceOne, Source
-from provado.mechanisms.basic.randomized_response import randomized_response
+from provado.mechanisms.textbook.randomized_response import randomized_response
 
 SOUND = Mechanism(
     name="coin/fair",

@@ -9,21 +9,21 @@ import pytest
 from scipy import stats
 
 from provado.mechanisms import GaussianDP, UsageError
-from provado.mechanisms.basic.discrete_gaussian import (
+from provado.mechanisms.textbook.discrete_gaussian import (
     discrete_gaussian,
     discrete_gaussian_delta,
     discrete_gaussian_log_probability,
 )
-from provado.mechanisms.basic.discrete_laplace import (
+from provado.mechanisms.textbook.discrete_laplace import (
     discrete_laplace,
     discrete_laplace_log_probability,
 )
-from provado.mechanisms.basic.gaussian import analytic_sigma, classical_sigma, gaussian
-from provado.mechanisms.basic.histogram import noisy_histogram
-from provado.mechanisms.basic.laplace import laplace, laplace_on_grid
-from provado.mechanisms.basic.noisy_sum import noisy_sum
-from provado.mechanisms.basic.prefix_sum import prefix_sum
-from provado.mechanisms.basic.subsampling import amplified_epsilon, subsampled_count
+from provado.mechanisms.textbook.gaussian import analytic_sigma, classical_sigma, gaussian
+from provado.mechanisms.textbook.histogram import noisy_histogram
+from provado.mechanisms.textbook.laplace import laplace, laplace_on_grid
+from provado.mechanisms.textbook.noisy_sum import noisy_sum
+from provado.mechanisms.textbook.prefix_sum import prefix_sum
+from provado.mechanisms.textbook.subsampling import amplified_epsilon, subsampled_count
 from tests.mechanisms.goodness_of_fit import ALPHA, p_value
 
 

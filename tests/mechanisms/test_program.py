@@ -9,7 +9,7 @@ import pytest
 from provado.audit import audit
 from provado.mechanisms import UsageError, Verdict
 from provado.mechanisms.noise.grid import FINE_GRID
-from provado.mechanisms.program import (
+from provado.mechanisms.programs import (
     Program,
     argmax,
     bernoulli,

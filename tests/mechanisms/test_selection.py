@@ -8,13 +8,13 @@ import pytest
 from scipy import integrate, stats
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.basic.exponential import exponential, exponential_probabilities
-from provado.mechanisms.basic.noisy_max import (
+from provado.mechanisms.textbook.exponential import exponential, exponential_probabilities
+from provado.mechanisms.textbook.noisy_max import (
     noisy_max_value,
     report_noisy_max,
     report_noisy_max_probabilities,
 )
-from provado.mechanisms.basic.permute_and_flip import (
+from provado.mechanisms.textbook.permute_and_flip import (
     permute_and_flip,
     permute_and_flip_probabilities,
 )

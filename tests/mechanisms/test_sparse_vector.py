@@ -6,7 +6,16 @@ import pytest
 from scipy import stats
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.basic.sparse_vector import (
+from provado.mechanisms.noise.quadrature import laplace_below, laplace_density, line_nodes
+from provado.mechanisms.noise.threshold_patterns import (
+    ABOVE,
+    BELOW,
+    HALTED,
+    pattern_epsilon,
+    pattern_probabilities,
+    patterns,
+)
+from provado.mechanisms.textbook.sparse_vector import (
     PAIR,
     above_threshold,
     numeric_sparse,
@@ -16,15 +25,6 @@ from provado.mechanisms.basic.sparse_vector import (
     sparse_vector_4,
     sparse_vector_5,
     sparse_vector_6,
-)
-from provado.mechanisms.noise.quadrature import laplace_below, laplace_density, line_nodes
-from provado.mechanisms.noise.threshold_patterns import (
-    ABOVE,
-    BELOW,
-    HALTED,
-    pattern_epsilon,
-    pattern_probabilities,
-    patterns,
 )
 from tests.mechanisms.goodness_of_fit import ALPHA, p_value
 

@@ -7,7 +7,6 @@ import sympy
 from scipy.integrate import quad
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.basic.noisy_max import report_noisy_max_probabilities
 from provado.mechanisms.catalogue import catalogue
 from provado.mechanisms.noise.threshold_patterns import (
     ABOVE,
@@ -16,6 +15,7 @@ from provado.mechanisms.noise.threshold_patterns import (
     pattern_probabilities,
     patterns,
 )
+from provado.mechanisms.textbook.noisy_max import report_noisy_max_probabilities
 from provado.proofs import kernel
 from provado.proofs.algebra import ExpSum, Piecewise, exp, laplace
 from provado.proofs.ledger.kusner2016._exact import PassTest, pass_probability, release_probability

@@ -13,12 +13,12 @@ import pytest
 
 from provado.audit import AuditResult, Counts, PairResult, Witness, effect_sizes
 from provado.audit.bounds import BoundMethod, epsilon_lower, mixture
-from provado.audit.plan import RESERVE
-from provado.audit.power import visible_epsilon
-from provado.audit.rules.looked import Kind, Looked
+from provado.audit.bounds.power import visible_epsilon
+from provado.audit.events.features.kinds import Kind, Looked
+from provado.audit.trials.plan import RESERVE
 from provado.mechanisms import Verdict
-from provado.mechanisms.statement.verdict import merge
-from provado.reports.run.run import Record, Run, Settings
+from provado.mechanisms.definitions.verdict import merge
+from provado.reports.tasks.run import Record, Run, Settings
 
 BETS = mixture(0.2, 1e-3, anytime=False)
 

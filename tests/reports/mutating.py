@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 from jsonschema import validators
 
-from provado.reports.audit import recheck_pair
-from provado.reports.data import document
-from provado.reports.data.schema import AUDIT
+from provado.reports.commands.recheck import pair
+from provado.reports.documents import read
+from provado.reports.documents.schema import AUDIT
 
 
 def put(document: dict[str, Any], path: tuple[Any, ...], value: Any) -> dict[str, Any]:
     """Return the document with one value changed; what lies off the path is shared."""
     if not path:
         return value  # type: ignore[no-any-return]
-    node = copy.copy(document)
+    node = copy.copy(read)
     node[path[0]] = put(node[path[0]], path[1:], value)
     return node
 
@@ -27,18 +27,18 @@ def put(document: dict[str, Any], path: tuple[Any, ...], value: Any) -> dict[str
 def compute_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let what follows from counts be computed once: most changes leave the counts as they are."""
     for name in ("epsilon_lower", "visible_epsilon", "effect_sizes"):
-        monkeypatch.setattr(recheck_pair, name, lru_cache(None)(getattr(recheck_pair, name)))
+        monkeypatch.setattr(pair, name, lru_cache(None)(getattr(pair, name)))
 
 
 def check_parts_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the form of an audit's report be checked with ``remembered`` keywords."""
-    validator = document._validator(AUDIT)
+    validator = read._validator(AUDIT)
     rules = {
         name: remembered(validator.VALIDATORS[name]) for name in ("properties", "items", "anyOf")
     }
     quick = validators.extend(type(validator), rules, type_checker=validator.TYPE_CHECKER)
     at_once = quick(validator.schema)
-    monkeypatch.setattr(document, "_validator", lambda _: at_once)
+    monkeypatch.setattr(read, "_validator", lambda _: at_once)
 
 
 def remembered(keyword: Any) -> Any:

@@ -17,12 +17,12 @@ from hypothesis import strategies as st
 
 from provado.audit import AuditResult, Counts, EffectSize, PairResult, Witness
 from provado.audit.bounds import Bets, BoundMethod
-from provado.audit.rules.looked import Kind, Looked
+from provado.audit.events.features.kinds import Kind, Looked
 from provado.mechanisms import UsageError, Verdict
-from provado.reports.data import schema
-from provado.reports.data.from_json import load_run, run_from_json
-from provado.reports.data.to_json import run_to_json
-from provado.reports.run.run import Record, Run, Settings
+from provado.reports.audit_report.from_json import load_run, run_from_json
+from provado.reports.audit_report.to_json import run_to_json
+from provado.reports.documents import schema
+from provado.reports.tasks.run import Record, Run, Settings
 
 ANY = st.floats()
 COUNT = st.integers(0, 10**12)

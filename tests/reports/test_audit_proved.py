@@ -11,18 +11,18 @@ import pytest
 
 from provado.audit import AuditResult
 from provado.mechanisms import AddOrRemoveOne, BoundedAnswers, ReplaceOne, Verdict
-from provado.mechanisms.program import Program
-from provado.mechanisms.statement.program_finding import ProgramFinding
-from provado.reports.ask.proved import with_program
+from provado.mechanisms.definitions.program_finding import ProgramFinding
+from provado.mechanisms.programs import Program
+from provado.reports.audit_report.from_json import load_run
 from provado.reports.cli.main import main
-from provado.reports.data import schema
-from provado.reports.data.from_json import load_run
-from provado.reports.words.beside import decided, gap_words, proved_sentences
+from provado.reports.documents import schema
+from provado.reports.targets.proof_of_target import with_program
+from provado.reports.text.proof_and_audit import decided, gap_words, proved_sentences
 
 MINE = """
 import math
 
-from provado.mechanisms.program import bernoulli, laplace, output
+from provado.mechanisms.programs import bernoulli, laplace, output
 
 
 def mean(q, epsilon=1.0):

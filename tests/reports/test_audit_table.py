@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 from provado.audit import AuditResult
 from provado.mechanisms import Verdict
-from provado.reports.run.run import Run
-from provado.reports.words import sentences
-from provado.reports.words.table import audit_table, closing
+from provado.reports.tasks.run import Run
+from provado.reports.text import sentences
+from provado.reports.text.table import audit_table, closing
 
 
 def test_columns_stand_below_each_other(run: Run) -> None:

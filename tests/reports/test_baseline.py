@@ -18,7 +18,7 @@ from scipy.stats import binom
 
 from provado.audit import AuditResult, Counts, PairResult
 from provado.mechanisms import UsageError, Verdict
-from provado.reports.baseline import (
+from provado.reports.audit_report.baseline import (
     Change,
     baseline_document,
     baseline_of,
@@ -27,10 +27,10 @@ from provado.reports.baseline import (
     exit_status,
     load_baseline,
 )
-from provado.reports.baseline.limit import _upper, at_least, within_chance
+from provado.reports.audit_report.baseline.limit import _upper, at_least, within_chance
 from provado.reports.cli.main import main
-from provado.reports.data.schema import BASELINE, json_schema
-from provado.reports.run.run import Record, Run, Settings
+from provado.reports.documents.schema import BASELINE, json_schema
+from provado.reports.tasks.run import Record, Run, Settings
 
 ALPHA = 0.05
 

@@ -7,8 +7,8 @@ from scipy.stats import binom
 
 from provado.audit import audit
 from provado.mechanisms.catalogue import catalogue
-from provado.reports.baseline import Change, baseline_of, compare
-from provado.reports.run.run import Record, Run, Settings
+from provado.reports.audit_report.baseline import Change, baseline_of, compare
+from provado.reports.tasks.run import Record, Run, Settings
 
 ALPHA = 0.05
 NAMES = (

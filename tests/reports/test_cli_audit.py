@@ -15,13 +15,13 @@ import pytest
 from provado.audit import AuditResult
 from provado.mechanisms import Mechanism, UsageError, Verdict
 from provado.mechanisms.catalogue import catalogue
-from provado.mechanisms.statement.curve import grid_of
-from provado.reports.ask.promise import read_promise
-from provado.reports.audit import request as audit_request
+from provado.mechanisms.definitions.curve import grid_of
 from provado.reports.cli.main import main
-from provado.reports.data import schema
-from provado.reports.run import job, planned
-from provado.reports.run.run import Record, Settings
+from provado.reports.commands.audit import request as audit_request
+from provado.reports.documents import schema
+from provado.reports.targets.claim_text import read_promise
+from provado.reports.tasks import run_tasks, task
+from provado.reports.tasks.run import Record, Settings
 
 FILE = "targets_under_test.py"
 CLAIM = ["--epsilon", "1", "--pair", "d0.json", "d1.json"]
@@ -48,7 +48,7 @@ def as_expected(
             fields["epsilon"] = arguments["epsilon"]
         return AuditResult(**{**vars(clear), **fields})
 
-    monkeypatch.setattr(job, "run_audit", run_audit)
+    monkeypatch.setattr(task, "run_audit", run_audit)
     return []
 
 
@@ -194,7 +194,7 @@ def test_what_the_audit_itself_refuses_is_wrong_usage(
     def refuse(*_: Any, **__: Any) -> AuditResult:
         raise UsageError("pair holds 3: each pair must be a tuple")
 
-    monkeypatch.setattr(job, "run_audit", refuse)
+    monkeypatch.setattr(task, "run_audit", refuse)
     assert main(["audit", f"{FILE}:sound", *CLAIM, "--out", "out"]) == 2
     assert error_of(capsys) == "pair holds 3: each pair must be a tuple\n"
     assert not (folder / "out").exists()
@@ -249,17 +249,17 @@ def test_a_surprise_outweighs_an_unknown(
     def in_turn(jobs: Any, settings: Any, *_: Any) -> Any:
         return tuple(Record(next(found), (), settings) for _ in jobs)
 
-    monkeypatch.setattr(planned, "run_jobs", in_turn)
+    monkeypatch.setattr(run_tasks, "run_jobs", in_turn)
     names = [mechanism.name for mechanism in catalogue()[:2]]
     assert main(["audit", "--catalogue", "--only", names[0], "--only", names[1]]) == 1
 
 
 def test_a_library_gets_a_budget_of_time_unless_the_user_sets_one() -> None:
-    one = job.Job("x", print, (), seconds=audit_request.LIBRARY_SECONDS)
+    one = task.Job("x", print, (), seconds=audit_request.LIBRARY_SECONDS)
     default = Settings(None, None, 0.95, 0, 3600.0)
-    assert job._seconds(one, default) == audit_request.LIBRARY_SECONDS
-    assert job._seconds(one, Settings(10, None, 0.95, 0, 3600.0)) is None
-    assert job._seconds(one, Settings(None, 2.0, 0.95, 0, 3600.0)) == 2.0
+    assert task._seconds(one, default) == audit_request.LIBRARY_SECONDS
+    assert task._seconds(one, Settings(10, None, 0.95, 0, 3600.0)) is None
+    assert task._seconds(one, Settings(None, 2.0, 0.95, 0, 3600.0)) == 2.0
 
 
 def test_the_program_prints_its_version(capsys: pytest.CaptureFixture[str]) -> None:

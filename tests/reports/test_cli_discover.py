@@ -12,12 +12,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from provado.mechanisms.pairs.anm import generate_pair
-from provado.mechanisms.pairs.anm.margins import SCORES
-from provado.mechanisms.pairs.pair_budget import Protect, plan_for
+from provado.mechanisms.cause_effect.anm import generate_pair
+from provado.mechanisms.cause_effect.anm.margins import SCORES
+from provado.mechanisms.cause_effect.pair_budget import Protect, plan_for
 from provado.reports.cli.commands.discover import SEED_WARNING
 from provado.reports.cli.main import main
-from provado.reports.data import schema
+from provado.reports.documents import schema
 
 COMBINATIONS = list(product(SCORES, map(str, Protect)))
 PRIVATE = [(score, protect) for score, protect in COMBINATIONS if protect != "none"]

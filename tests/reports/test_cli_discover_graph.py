@@ -11,16 +11,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from provado.mechanisms.graphs.methods.budget import Spent, cheapest, round_epsilon
-from provado.mechanisms.graphs.methods.method import REPAIRED, Method
-from provado.mechanisms.graphs.methods.priv_pc import priv_pc_repaired
-from provado.mechanisms.graphs.methods.walk import methods
+from provado.mechanisms.graph_discovery.methods.budget import Spent, cheapest, round_epsilon
+from provado.mechanisms.graph_discovery.methods.method import REPAIRED, Method
+from provado.mechanisms.graph_discovery.methods.priv_pc import priv_pc_repaired
+from provado.mechanisms.graph_discovery.methods.walk import methods
 from provado.proofs.ledger.entry import LedgerVerdict
 from provado.proofs.ledger.walk import ledger
 from provado.reports.cli.main import main
-from provado.reports.data.schema import GRAPH, json_schema
-from provado.reports.discover.graph_data import load_discrete
-from provado.reports.discover.pair_run import SEED_WARNING
+from provado.reports.commands.discover.graph_data import load_discrete
+from provado.reports.commands.discover.pair_run import SEED_WARNING
+from provado.reports.documents.schema import GRAPH, json_schema
 
 LEVELS = {"X": ["no", "yes"], "Y": ["no", "yes"], "Z": [0, 1, 2]}
 RANGES = {"A": [-1, 1], "B": [-1, 1], "C": [-3, 3]}
@@ -145,7 +145,7 @@ def test_the_total_is_at_most_the_budget(
 
 @pytest.mark.parametrize("method", BY_ROUNDS, ids=lambda m: m.name)
 def test_what_a_round_is_made_of_is_what_the_method_charges(folder: Path, method: Method) -> None:
-    from provado.mechanisms.graphs.tables.numeric import numeric_columns
+    from provado.mechanisms.graph_discovery.tables.numeric import numeric_columns
 
     table: Any = load_discrete(folder / "discrete.csv", ["X", "Y", "Z"], None)
     arguments: dict[str, Any] = {"epsilon": 0.7, "rounds": 3, "rng": np.random.default_rng(0)}

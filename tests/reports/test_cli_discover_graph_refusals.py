@@ -7,7 +7,7 @@ from types import ModuleType
 import pytest
 
 from provado.reports.cli.main import main
-from provado.reports.data import library
+from provado.reports.documents import library
 
 ROWS = "X,Y,Z\n" + "a,1,0.5\nb,2,0.75\na,2,0.1\nb,1,0.3\n" * 3
 PRIV = ["--method", "priv-pc", "--epsilon", "1"]

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from provado.mechanisms.graphs.noisy.plan import plan_tables
+from provado.mechanisms.graph_discovery.noisy_tables.plan import plan_tables
 from provado.reports.cli.main import main
 
 ASKED = ["--method", "tables"]

@@ -14,8 +14,8 @@ import jsonschema
 import pytest
 
 from provado.reports.cli.main import main
-from provado.reports.data import schema
-from provado.reports.effect.words import no_effect_sentence
+from provado.reports.commands.effect.words import no_effect_sentence
+from provado.reports.documents import schema
 
 EXAMPLES = Path(__file__).parent / "effect_examples"
 FAMILY, STRANGERS = str(EXAMPLES / "family.csv"), str(EXAMPLES / "independent.csv")

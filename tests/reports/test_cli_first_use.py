@@ -12,11 +12,11 @@ import pytest
 
 from provado.mechanisms.catalogue import catalogue
 from provado.proofs.ledger import ledger
-from provado.reports.ask.nearest import hint
 from provado.reports.cli import commands
 from provado.reports.cli.commands.completion import script as script_for
 from provado.reports.cli.main import _parser, main
 from provado.reports.cli.welcome import TRY
+from provado.reports.text.did_you_mean import hint
 
 
 def test_no_command_says_what_there_is_and_what_to_try(capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from provado.reports.ask.scan import Seen, scan_folder
 from provado.reports.cli.main import main
 from provado.reports.config.read import read_configuration
 from provado.reports.config.template import template
+from provado.reports.targets.scan import Seen, scan_folder
 
 SOURCE = """
 import numpy as np

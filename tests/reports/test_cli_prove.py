@@ -8,12 +8,12 @@ import jsonschema
 import pytest
 
 from provado.reports.cli.main import main
-from provado.reports.data import schema
+from provado.reports.documents import schema
 
 MINE = """
 import math
 
-from provado.mechanisms.program import bernoulli, laplace, output
+from provado.mechanisms.programs import bernoulli, laplace, output
 
 
 def mean(q, epsilon):

@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 
 from provado.reports.cli.main import main
-from provado.reports.data import schema
+from provado.reports.documents import schema
 
 SARIF = json.loads(
     (Path(__file__).parent / "schemas/sarif-2.1.0-rtm.5.json").read_text(encoding="utf-8")
@@ -99,7 +99,7 @@ def test_the_document_keeps_to_its_schema(replay, name, status):
 
 
 def test_the_schema_names_every_kind():
-    from provado.audit.counterfactual import FindingKind
+    from provado.audit.experiments.replay import FindingKind
 
     kinds = schema.json_schema(schema.REPLAY)["$defs"]["finding"]["properties"]["kind"]["enum"]
     assert kinds == list(FindingKind)

@@ -7,11 +7,11 @@ import jsonschema
 import pytest
 
 from provado.mechanisms.catalogue import catalogue
+from provado.reports.audit_report.formats import FORMATS, render
+from provado.reports.audit_report.to_json import run_to_json
 from provado.reports.cli.main import main
-from provado.reports.data import schema
-from provado.reports.data.to_json import run_to_json
-from provado.reports.formats import FORMATS, render
-from provado.reports.run.run import Run
+from provado.reports.documents import schema
+from provado.reports.tasks.run import Run
 
 
 @pytest.fixture

@@ -14,11 +14,11 @@ import pytest
 from provado.proofs import kernel
 from provado.proofs.ledger import LedgerVerdict, ledger
 from provado.reports.cli.main import main
-from provado.reports.data import schema
-from provado.reports.html.element import VOID
+from provado.reports.documents import schema
 from provado.reports.ledger.exact import from_exact
 from provado.reports.ledger.run import decide_all
 from provado.reports.ledger.select import choose
+from provado.reports.pages.element import VOID
 
 PAPERS = ["kusner2016/*", "wang2020/*", "zhang2023/*"]
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.reports.audit.request import AuditCall, read_request
 from provado.reports.cli.main import _parser
-from provado.reports.run.means import NO_MEANS, Means
+from provado.reports.commands.audit.request import AuditCall, read_request
+from provado.reports.tasks.means import NO_MEANS, Means
 
 CONFIG = """\
 memory = "1.5G"

@@ -12,7 +12,7 @@ from provado.mechanisms import UsageError
 from provado.reports.config.find import find_configuration
 from provado.reports.config.keys import EXPECTED, RELATIONS, audit_keys, run_keys
 from provado.reports.config.read import read_configuration
-from provado.reports.data.schema import CONFIG, json_schema
+from provado.reports.documents.schema import CONFIG, json_schema
 
 WHOLE = """\
 alpha = 0.1

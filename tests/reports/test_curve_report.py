@@ -18,18 +18,18 @@ from provado.mechanisms import (
     UsageError,
     Verdict,
 )
-from provado.reports.ask.promise import read_promise
-from provado.reports.audit.recheck import _derived_of_curves
-from provado.reports.audit.recheck_curve import curve_differences, point_differences
-from provado.reports.audit.recheck_pair import pair_verdict
-from provado.reports.baseline.entry import claimed
-from provado.reports.data.document import build
-from provado.reports.data.schema import plain
-from provado.reports.data.to_json import result_to_json
-from provado.reports.html.figure import horizontal, vertical
-from provado.reports.html.rates import claimed_points, least_by_claim
-from provado.reports.html.tradeoff import _within, tradeoff
-from provado.reports.words import sentences
+from provado.reports.audit_report.baseline.entry import claimed
+from provado.reports.audit_report.to_json import result_to_json
+from provado.reports.commands.recheck.curve import curve_differences, point_differences
+from provado.reports.commands.recheck.pair import pair_verdict
+from provado.reports.commands.recheck.recheck import _derived_of_curves
+from provado.reports.documents.read import build
+from provado.reports.documents.schema import plain
+from provado.reports.pages.figures.error_rates import claimed_points, least_by_claim
+from provado.reports.pages.figures.figure import horizontal, vertical
+from provado.reports.pages.figures.tradeoff import _within, tradeoff
+from provado.reports.targets.claim_text import read_promise
+from provado.reports.text import sentences
 from tests.audit.curve_experiments import gaussian
 
 

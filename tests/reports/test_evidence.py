@@ -14,12 +14,12 @@ import pytest
 from provado.audit import audit
 from provado.mechanisms import ReplaceOne, Verdict
 from provado.mechanisms.catalogue import catalogue
+from provado.reports.audit_report.page import render
 from provado.reports.cli.main import main
-from provado.reports.html import render
-from provado.reports.run.location import source_location
-from provado.reports.run.provenance import code_hashes, provenance
-from provado.reports.run.run import Record, Run, Settings
-from provado.reports.words.evidence import HAZARD, NOT_APPLICABLE, TESTED, UNTESTED, evidence
+from provado.reports.documents.location import source_location
+from provado.reports.tasks.provenance import code_hashes, provenance
+from provado.reports.tasks.run import Record, Run, Settings
+from provado.reports.text.evidence import HAZARD, NOT_APPLICABLE, TESTED, UNTESTED, evidence
 
 ASKED = Settings(2000, None, 0.95, 0, 3600.0)
 
@@ -148,7 +148,7 @@ def test_code_is_hashed_and_a_change_shows(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     Path("hashed_here.py").write_text("def f(data): return 1\n")
     target = "hashed_here.py:f"
-    from provado.reports.ask.target import load_target
+    from provado.reports.targets.load import load_target
 
     f = load_target(target).mechanism
     assert source_location(f, target) == "hashed_here.py:1"

@@ -13,19 +13,19 @@ from typing import Any
 
 import pytest
 
-from provado.audit import audit, request
+from provado.audit import audit, options
 from provado.mechanisms import UsageError
-from provado.reports import baseline
-from provado.reports.ask import option
-from provado.reports.ask.dataset import load_dataset
-from provado.reports.audit.recheck import recheck_document
+from provado.reports.audit_report import baseline
+from provado.reports.audit_report.formats import FORMATS, render
+from provado.reports.audit_report.from_json import run_from_json
+from provado.reports.audit_report.to_json import run_to_json
 from provado.reports.cli.main import main
-from provado.reports.data.document import MOST_DEPTH, load_json
-from provado.reports.data.from_json import run_from_json
-from provado.reports.data.to_json import run_to_json
-from provado.reports.formats import FORMATS, render
+from provado.reports.commands.recheck.recheck import recheck_document
+from provado.reports.documents.read import MOST_DEPTH, load_json
 from provado.reports.pytest_plugin.settings import OPTIONS
-from provado.reports.run.run import Run
+from provado.reports.targets import option_types
+from provado.reports.targets.dataset import load_dataset
+from provado.reports.tasks.run import Run
 from tests.reports.mutating import check_parts_once, compute_once, put
 
 HUGE = "1" + "0" * 400
@@ -52,8 +52,8 @@ def brief(value: Any) -> str:
 
 def test_every_door_has_the_same_limits() -> None:
     names = ("MOST_SEED", "MOST_JOBS", "MOST_SECONDS")
-    assert [getattr(option, n) for n in names] == [getattr(request, n) for n in names]
-    assert option.MOST == request.MOST_TRIALS
+    assert [getattr(option_types, n) for n in names] == [getattr(options, n) for n in names]
+    assert option_types.MOST == options.MOST_TRIALS
 
 
 def one_line(capsys: pytest.CaptureFixture[str]) -> str:
@@ -254,8 +254,10 @@ def test_what_is_known_of_columns_beforehand(
 ) -> None:
     (folder / "table.csv").write_text("a,b\n" + "0,1\n1,0\n0,0\n1,1\n" * 3)
     (folder / "known.json").write_text(f'{{"a": {value}, "b": [0, 1]}}')
-    method = "pc" if option == "levels" else "pc-numeric"
-    assert main(["discover", "table.csv", "--method", method, f"--{option}", "known.json"]) == 2
+    method = "pc" if option_types == "levels" else "pc-numeric"
+    assert (
+        main(["discover", "table.csv", "--method", method, f"--{option_types}", "known.json"]) == 2
+    )
     assert ("it holds NaN" if "NaN" in value else "column 'a'") in one_line(capsys)
 
 

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from provado.audit.forecast import Forecast
-from provado.audit.progress import Progress
+from provado.audit.workers.forecast import Forecast
+from provado.audit.workers.progress import Progress
 from provado.reports.cli.main import main
-from provado.reports.run.bar import Bar
-from provado.reports.run.job import Job, foretell
-from provado.reports.run.run import Settings
-from provado.reports.words.forecast import sentences, together, total
+from provado.reports.tasks.bar import Bar
+from provado.reports.tasks.run import Settings
+from provado.reports.tasks.task import Job, foretell
+from provado.reports.text.forecast import sentences, together, total
 
 SLOW = Forecast(0.0051, 1, 1_000_000, 0, 0, 0, 1, 0.95, 60.0, usual=True, time_limit=3600.0)
 FIXED = Forecast(0.0051, 2, 50_000, 20_000, 17, 5_000, 2, 0.99, time_limit=100.0)
@@ -101,7 +101,7 @@ def test_the_command_line_says_it_on_standard_error_alone(
     given = ["--epsilon", "1", "--pair", "d0.json", "d1.json", "--json"]
     budget = ["--samples", "auto:120"]
     for module in ("bar", "job"):
-        monkeypatch.setattr(f"provado.reports.run.{module}.LONG", 1.0)
+        monkeypatch.setattr(f"provado.reports.tasks.{module}.LONG", 1.0)
     assert main(["audit", "m.py:slow", *given, *budget]) == 0
     out, err = capfd.readouterr()
     assert json.loads(out)["audits"][0]["verdict"] == "no violation found"
@@ -120,7 +120,7 @@ def test_the_command_line_says_it_on_standard_error_alone(
 def test_one_that_hangs_is_said_to(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("provado.reports.run.job.FORETOLD", 6.0)
+    monkeypatch.setattr("provado.reports.tasks.task.FORETOLD", 6.0)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     space: dict[str, object] = {}
     exec(MECHANISMS, space)

@@ -20,12 +20,12 @@ from lxml import etree
 
 from provado.audit import AuditResult
 from provado.mechanisms import UsageError, Verdict
-from provado.reports.baseline import baseline_of, compare
-from provado.reports.data.write import write_all
-from provado.reports.formats import FORMATS, parse_choices, render
-from provado.reports.formats.finding import Kind, findings
-from provado.reports.formats.forms.markdown import escape
-from provado.reports.run.run import Record, Run, Settings
+from provado.reports.audit_report.baseline import baseline_of, compare
+from provado.reports.audit_report.formats import FORMATS, parse_choices, render
+from provado.reports.audit_report.formats.finding import Kind, findings
+from provado.reports.audit_report.formats.forms.markdown import escape
+from provado.reports.documents.write import write_all
+from provado.reports.tasks.run import Record, Run, Settings
 
 SCHEMAS = Path(__file__).parent / "schemas"
 SARIF = jsonschema.Draft4Validator(

@@ -9,7 +9,12 @@ import pandas as pd
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.reports.discover.graph_data import column_names, level, load_discrete, load_levels
+from provado.reports.commands.discover.graph_data import (
+    column_names,
+    level,
+    load_discrete,
+    load_levels,
+)
 
 
 def table(tmp_path: Path, column: list[str], name: str = "X") -> Path:

@@ -11,17 +11,17 @@ import jsonschema
 import numpy as np
 import pytest
 
-from provado.mechanisms.graphs.methods.pc import discover
-from provado.mechanisms.graphs.methods.walk import find
-from provado.mechanisms.graphs.tables.coded import code_columns
+from provado.mechanisms.graph_discovery.methods.pc import discover
+from provado.mechanisms.graph_discovery.methods.walk import find
+from provado.mechanisms.graph_discovery.tables.coded import code_columns
 from provado.reports.cli.main import main
-from provado.reports.data.schema import GRAPH, json_schema
-from provado.reports.discover.graph_answer import Asked, graph_to_json
-from provado.reports.discover.graph_page import page
-from provado.reports.discover.graph_picture import picture
-from provado.reports.discover.graph_words import graph_words
-from provado.reports.discover.graph_work import Bounded
-from provado.reports.discover.graph_xml import graphml
+from provado.reports.commands.discover.graph_document import Asked, graph_to_json
+from provado.reports.commands.discover.graph_page import page
+from provado.reports.commands.discover.graph_picture import picture
+from provado.reports.commands.discover.graph_runtime import Bounded
+from provado.reports.commands.discover.graph_words import graph_words
+from provado.reports.commands.discover.graph_xml import graphml
+from provado.reports.documents.schema import GRAPH, json_schema
 
 networkx = pytest.importorskip("networkx")
 

@@ -10,10 +10,10 @@ from typing import Any
 import jsonschema
 import pytest
 
-from provado.audit.spending import share_of
+from provado.audit.bounds.alpha_spending import share_of
 from provado.reports.cli.main import main
-from provado.reports.data.schema import HISTORY, json_schema
-from provado.reports.run.exit_status import AS_EXPECTED, SURPRISE, WRONG_USAGE
+from provado.reports.documents.exit_status import AS_EXPECTED, SURPRISE, WRONG_USAGE
+from provado.reports.documents.schema import HISTORY, json_schema
 from tests.reports.test_journal import killed_after
 
 CLAIM = ["--epsilon", "1", "--pair", "d0.json", "d1.json", "--samples", "2000", "--jobs", "1"]

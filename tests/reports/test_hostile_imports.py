@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from provado.reports.ask import target
 from provado.reports.cli.main import main
-from provado.reports.run.exit_status import AS_EXPECTED, NOT_COMPLETED, WRONG_USAGE
+from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, WRONG_USAGE
+from provado.reports.targets import load
 
 F = "\ndef f(data, *, size, rng):\n    return rng.integers(0, 2, size=size)\n"
 CLAIM = ["--epsilon", "1", "--pair", "d0.json", "d1.json", "--samples", "500", "--jobs", "1"]
@@ -47,7 +47,7 @@ def test_a_module_that_ends_the_process_or_hangs(
     monkeypatch: pytest.MonkeyPatch,
     source: str,
 ) -> None:
-    monkeypatch.setattr(target, "IMPORT_SECONDS", 1.0)
+    monkeypatch.setattr(load, "IMPORT_SECONDS", 1.0)
     (folder / "hostile_under_test.py").write_text(source + F)
     (folder / "family.csv").write_text("a,b\n0,1\n1,0\n1,1\n")
     (folder / "provado.toml").write_text(

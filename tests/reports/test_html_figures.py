@@ -15,8 +15,10 @@ from scipy.stats import binom
 
 from provado.audit import AuditResult, Counts, PairResult, effect_sizes
 from provado.audit.bounds import epsilon_lower
-from provado.audit.plan import RESERVE
-from provado.reports.html.figure import (
+from provado.audit.trials.plan import RESERVE
+from provado.reports.pages.figures.effect_sizes import sizes
+from provado.reports.pages.figures.error_rates import Point, least_missed, points_of, rate_limits
+from provado.reports.pages.figures.figure import (
     BOTTOM,
     LEFT,
     RIGHT,
@@ -28,10 +30,8 @@ from provado.reports.html.figure import (
     horizontal,
     vertical,
 )
-from provado.reports.html.growth import bounds_so_far, growth
-from provado.reports.html.rates import Point, least_missed, points_of, rate_limits
-from provado.reports.html.sizes import sizes
-from provado.reports.html.tradeoff import curve_places, tradeoff, window
+from provado.reports.pages.figures.growth import bounds_so_far, growth
+from provado.reports.pages.figures.tradeoff import curve_places, tradeoff, window
 
 
 def naive_limits(hits: int, trials: int, alpha: float) -> tuple[float, float]:

@@ -16,11 +16,11 @@ import pytest
 from provado.audit import AuditResult, Counts, PairResult, Witness
 from provado.mechanisms import Verdict
 from provado.proofs.ledger import decide, ledger
-from provado.reports.html import cited, render
-from provado.reports.html.element import VOID, Markup, join, tag
-from provado.reports.html.frame import policy
-from provado.reports.html.scale import scale_of
-from provado.reports.run.run import Run
+from provado.reports.audit_report.page import cited, render
+from provado.reports.pages.element import VOID, Markup, join, tag
+from provado.reports.pages.figures.scale import scale_of
+from provado.reports.pages.frame import policy
+from provado.reports.tasks.run import Run
 
 
 class Checker(HTMLParser):

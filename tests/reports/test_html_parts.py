@@ -12,16 +12,16 @@ import pytest
 
 from provado.audit import Counts, PairResult
 from provado.mechanisms import Verdict
-from provado.reports.html import render
-from provado.reports.html.claims import HEADS
-from provado.reports.html.evidence import HEADS as HAZARD_HEADS
-from provado.reports.html.forest import true_of_shown
-from provado.reports.html.frame import piece
-from provado.reports.html.group import anchors, items_of
-from provado.reports.html.known import of_known
-from provado.reports.html.section import EFFECTS
-from provado.reports.html.summary import NOT_TESTED
-from provado.reports.run.run import Run
+from provado.reports.audit_report.page import render
+from provado.reports.audit_report.page.claims import HEADS
+from provado.reports.audit_report.page.evidence import HEADS as HAZARD_HEADS
+from provado.reports.audit_report.page.forest import true_of_shown
+from provado.reports.audit_report.page.group import anchors, items_of
+from provado.reports.audit_report.page.section import EFFECTS
+from provado.reports.audit_report.page.self_test import of_known
+from provado.reports.audit_report.page.summary import NOT_TESTED
+from provado.reports.pages.frame import piece
+from provado.reports.tasks.run import Run
 from tests.reports.conftest import CLEAR, TELLING, make_pair, make_result, make_run
 
 TWIN = {"expected": Verdict.VIOLATION, "tags": ("twin",)}
@@ -157,7 +157,7 @@ def test_no_true_epsilon_is_drawn_beside_the_dot_of_another_pair(
     assert [true_of_shown(result) for result in run.results] == [None, 0.7]
     # Drawn for whatever pair is shown it would stand left of the dot.
     monkeypatch.setattr(
-        "provado.reports.html.forest.true_of_shown", lambda result: result.true_epsilon
+        "provado.reports.audit_report.page.forest.true_of_shown", lambda result: result.true_epsilon
     )
     assert dots_right_of_the_truth(render(run)) == ["two"]
 

@@ -15,8 +15,8 @@ import jsonschema  # noqa: F401
 import pytest
 
 from provado.reports.cli.main import main
-from provado.reports.data import write
-from provado.reports.run.exit_status import (
+from provado.reports.documents import write
+from provado.reports.documents.exit_status import (
     AS_EXPECTED,
     IO_FAILED,
     NOT_COMPLETED,

@@ -17,13 +17,13 @@ import numpy as np
 import pytest
 
 from provado.audit import audit
-from provado.audit.timed import NOTE
+from provado.audit.target.run_time import NOTE
 from provado.mechanisms import UsageError, Verdict
-from provado.reports.ask.option import size
 from provado.reports.cli.main import main
-from provado.reports.run import confine
-from provado.reports.run.exit_status import AS_EXPECTED, NOT_COMPLETED, WRONG_USAGE
-from provado.reports.run.limits import LimitError, Limits, held_to
+from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, WRONG_USAGE
+from provado.reports.targets.option_types import size
+from provado.reports.tasks import confine
+from provado.reports.tasks.limits import LimitError, Limits, held_to
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has these limits")
 
@@ -221,9 +221,9 @@ def _as_a_nanny_does() -> None:
 @pytest.fixture
 def cluster(limited: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(
-        "provado.reports.run.executors._distributed", lambda: SimpleNamespace(Client=Client)
+        "provado.reports.tasks.executors._distributed", lambda: SimpleNamespace(Client=Client)
     )
-    monkeypatch.setattr("provado.reports.run.means.check_executor", lambda _: None)
+    monkeypatch.setattr("provado.reports.tasks.means.check_executor", lambda _: None)
     return limited
 
 
@@ -334,7 +334,7 @@ class Clock:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, drift: float = 0.0) -> None:
         self.now, self.drift, self.runs = 0, drift, 0
         monkeypatch.setattr(
-            "provado.audit.timed.time", SimpleNamespace(perf_counter_ns=lambda: self.now)
+            "provado.audit.target.run_time.time", SimpleNamespace(perf_counter_ns=lambda: self.now)
         )
 
     def takes(self, rng: np.random.Generator, seconds: float) -> None:

@@ -10,19 +10,19 @@ from html import unescape
 import pytest
 
 from provado.audit import AuditResult
-from provado.audit.search.searched import Searched
+from provado.audit.search.record import Searched
 from provado.mechanisms import Verdict
-from provado.reports.audit.recheck import recheck_document, record_differences
-from provado.reports.audit.show import show_run
-from provado.reports.data.from_json import run_from_json
-from provado.reports.data.to_json import run_to_json
-from provado.reports.formats import FORMATS, render
+from provado.reports.audit_report.formats import FORMATS, render
+from provado.reports.audit_report.from_json import run_from_json
+from provado.reports.audit_report.to_json import run_to_json
+from provado.reports.commands.audit.show import show_run
+from provado.reports.commands.recheck.recheck import recheck_document, record_differences
 from provado.reports.pytest_plugin import finding as in_pytest
 from provado.reports.pytest_plugin.record import AUDIT
 from provado.reports.pytest_plugin.record import Record as Reported
 from provado.reports.pytest_plugin.settings import Settings as PytestSettings
 from provado.reports.pytest_plugin.summary import lines
-from provado.reports.run.run import Record, Run, Settings
+from provado.reports.tasks.run import Record, Run, Settings
 
 LIMIT = "Only 66 of 151 planned pairs were tried."
 ASKED = Settings(1000, None, 0.95, 0, 3600.0)

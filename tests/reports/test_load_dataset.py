@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from provado.mechanisms import AddOrRemoveOne, ReplaceOne, UsageError
-from provado.reports.ask.dataset import load_dataset, load_pair
+from provado.reports.targets.dataset import load_dataset, load_pair
 
 
 def write(folder: Path, name: str, content: str | bytes) -> Path:

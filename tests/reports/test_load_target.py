@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from provado.mechanisms import Mechanism, UsageError
-from provado.reports.ask.offers import offers
-from provado.reports.ask.target import NoNameError, load_target
+from provado.reports.targets.load import NoNameError, load_target
+from provado.reports.targets.suggestions import offers
 
 
 @pytest.fixture(autouse=True)
@@ -43,7 +43,7 @@ def test_a_function_of_a_module(folder: Path) -> None:
 
 
 def test_a_mechanism_and_a_nested_name() -> None:
-    target = load_target("provado.mechanisms.basic.laplace:MECHANISMS.__len__")
+    target = load_target("provado.mechanisms.textbook.laplace:MECHANISMS.__len__")
     assert target.name == "MECHANISMS.__len__"
 
 

@@ -15,12 +15,12 @@ import jsonschema
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.statement.intervention import short
-from provado.reports.data import schema
-from provado.reports.data.from_json import run_from_json
-from provado.reports.data.to_json import run_to_json
-from provado.reports.run.location import parse_location, source_location
-from provado.reports.run.run import Run
+from provado.mechanisms.definitions.intervention import short
+from provado.reports.audit_report.from_json import run_from_json
+from provado.reports.audit_report.to_json import run_to_json
+from provado.reports.documents import schema
+from provado.reports.documents.location import parse_location, source_location
+from provado.reports.tasks.run import Run
 
 SOURCE = """
 import functools
@@ -93,7 +93,8 @@ def test_a_file_elsewhere_is_named_by_its_module(
     monkeypatch.chdir(tmp_path)
     assert parse_location(source_location(json.dumps))[0] == "json/__init__.py"
     assert (
-        parse_location(source_location(short))[0] == "provado/mechanisms/statement/intervention.py"
+        parse_location(source_location(short))[0]
+        == "provado/mechanisms/definitions/intervention.py"
     )
 
 

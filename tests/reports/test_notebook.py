@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from provado.audit import audit, shown
-from provado.audit.progress import Progress
+from provado.audit.workers.progress import Progress
 from provado.mechanisms import UsageError
-from provado.reports.html import notebook
+from provado.reports.audit_report import notebook
 
 CELLS = (
     """import numpy as np

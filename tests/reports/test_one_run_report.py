@@ -14,21 +14,21 @@ import numpy as np
 import pytest
 
 from provado.audit import OneRunResult, audit_one_run
-from provado.audit.one_run import request as one_run_request
+from provado.audit.experiments.one_run import request as one_run_request
 from provado.mechanisms import UsageError, Verdict
-from provado.reports.audit import options
-from provado.reports.audit.recheck import recheck_document
-from provado.reports.baseline.limit import at_least, within_chance
+from provado.reports.audit_report.baseline.limit import at_least, within_chance
+from provado.reports.audit_report.formats import FORMATS, render
+from provado.reports.audit_report.from_json import run_from_json
+from provado.reports.audit_report.to_json import run_to_json
 from provado.reports.cli.main import main
+from provado.reports.commands.audit import options
+from provado.reports.commands.recheck.recheck import recheck_document
 from provado.reports.config.keys import audit_keys
-from provado.reports.data.from_json import run_from_json
-from provado.reports.data.schema import AUDIT, json_schema
-from provado.reports.data.to_json import run_to_json
-from provado.reports.formats import FORMATS, render
-from provado.reports.run.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE, WRONG_USAGE
-from provado.reports.run.run import Record, Run, Settings
-from provado.reports.words.evidence import evidence
-from provado.reports.words.power import figure, power
+from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE, WRONG_USAGE
+from provado.reports.documents.schema import AUDIT, json_schema
+from provado.reports.tasks.run import Record, Run, Settings
+from provado.reports.text.evidence import evidence
+from provado.reports.text.power import figure, power
 from tests.reports.test_prove_views import SARIF
 
 CELLS = 300

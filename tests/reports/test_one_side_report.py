@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from provado.reports.audit.recheck import recheck_document
+from provado.reports.audit_report.digest import digest
+from provado.reports.audit_report.from_json import run_from_json
+from provado.reports.audit_report.to_json import run_to_json
 from provado.reports.cli.main import main
-from provado.reports.data.digest import digest
-from provado.reports.data.from_json import run_from_json
-from provado.reports.data.to_json import run_to_json
+from provado.reports.commands.recheck.recheck import recheck_document
 
 MECHANISM = """
 def released(data, *, size, rng):

@@ -15,12 +15,12 @@ import pytest
 
 from provado.audit import AuditResult, Counts, PairResult, audit
 from provado.mechanisms import Verdict
-from provado.reports.audit.show import show_run
-from provado.reports.formats import render
+from provado.reports.audit_report.formats import render
+from provado.reports.commands.audit.show import show_run
 from provado.reports.pytest_plugin.finding import sentence
-from provado.reports.run.run import Run
-from provado.reports.words.numbers import up
-from provado.reports.words.power import COLUMN, LEGEND, NOTHING, REST, power, shows, visible
+from provado.reports.tasks.run import Run
+from provado.reports.text.numbers import up
+from provado.reports.text.power import COLUMN, LEGEND, NOTHING, REST, power, shows, visible
 
 ROOT = Path(__file__).parents[2]
 FALSE = re.compile(r"would (catch|have caught|have been (caught|detected|found))|caught from ε")

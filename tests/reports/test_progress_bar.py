@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from provado.audit import audit
-from provado.audit.progress import Progress, Teller
-from provado.reports.run.bar import line
+from provado.audit.workers.progress import Progress, Teller
+from provado.reports.tasks.bar import line
 
 
 def slow(data, rng):

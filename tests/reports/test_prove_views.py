@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 
 from provado.reports.cli.main import main
-from provado.reports.data import schema
+from provado.reports.documents import schema
 from tests.reports.test_html_page import elements
 
 SARIF = json.loads(
@@ -19,7 +19,7 @@ SARIF = json.loads(
 MINE = """
 import math
 
-from provado.mechanisms.program import bernoulli, laplace, output
+from provado.mechanisms.programs import bernoulli, laplace, output
 
 
 def mean(q, epsilon=1.0):

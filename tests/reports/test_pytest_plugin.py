@@ -17,7 +17,7 @@ import provado.reports.pytest_plugin.audits
 import provado.reports.pytest_plugin.ledger
 import provado.reports.pytest_plugin.sensitivity  # noqa: F401
 from provado.audit import audit
-from provado.reports.pytest_plugin.replay import in_python
+from provado.reports.pytest_plugin.repeat import in_python
 
 pytest_plugins = ["pytester"]
 
@@ -271,8 +271,8 @@ def test_missed(audit_dp):
 def test_a_mechanism_brings_its_claim_and_a_table_is_decided(suite):
     result = suite("""
 from fractions import Fraction
-from provado.mechanisms.basic.laplace import MECHANISMS as laplace
-from provado.mechanisms.basic.sparse_vector import MECHANISMS as sparse_vector
+from provado.mechanisms.textbook.laplace import MECHANISMS as laplace
+from provado.mechanisms.textbook.sparse_vector import MECHANISMS as sparse_vector
 from provado.proofs.causal.finite_mechanism import from_table
 
 HIGH, LOW = Fraction(3, 4), Fraction(1, 4)
@@ -747,7 +747,7 @@ def test_wrong(replay_dp):
 
 def test_programs_are_proved_or_refuted(suite):
     run = suite("""
-from provado.mechanisms.program import laplace, output
+from provado.mechanisms.programs import laplace, output
 
 def noisy(q, epsilon):
     output(q[0] + laplace(scale=1 / epsilon))
@@ -865,7 +865,7 @@ def test_a_session_of_sound_mechanisms_rarely_gives_any_alarm(suite):
 REFUTED = """
 import pytest
 
-from provado.mechanisms.program import laplace, output, program
+from provado.mechanisms.programs import laplace, output, program
 
 
 @program

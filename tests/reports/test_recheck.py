@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from provado.audit import AuditResult
-from provado.reports.audit.recheck import recheck_document, record_differences
-from provado.reports.data.digest import digest
-from provado.reports.data.to_json import run_to_json
-from provado.reports.run.run import Run
+from provado.reports.audit_report.digest import digest
+from provado.reports.audit_report.to_json import run_to_json
+from provado.reports.commands.recheck.recheck import recheck_document, record_differences
+from provado.reports.tasks.run import Run
 
 
 def differences(document: dict[str, Any]) -> str:

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.reports.audit.recheck import Checked, recheck_document
+from provado.reports.audit_report.digest import digest
 from provado.reports.cli.main import main
-from provado.reports.data.digest import digest
+from provado.reports.commands.recheck.recheck import Checked, recheck_document
 from tests.reports.mutating import check_parts_once, compute_once, put
 
 TARGETS = """

@@ -12,7 +12,7 @@ import jsonschema
 import pytest
 
 from provado.reports.cli.main import main
-from provado.reports.data import schema
+from provado.reports.documents import schema
 
 MECHANISMS = """
 import random

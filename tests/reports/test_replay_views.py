@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 
 from provado.reports.cli.main import main
-from provado.reports.data import schema
+from provado.reports.documents import schema
 from tests.reports.test_html_page import elements
 
 CODE = """\

@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from provado.reports.audit.recheck import recheck_document
+from provado.reports.audit_report.digest import digest
+from provado.reports.audit_report.from_json import run_from_json
 from provado.reports.cli.main import main
-from provado.reports.data.digest import digest
-from provado.reports.data.from_json import run_from_json
-from provado.reports.words.evidence import evidence
+from provado.reports.commands.recheck.recheck import recheck_document
+from provado.reports.text.evidence import evidence
 
 
 @pytest.fixture(scope="module")

@@ -15,13 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from provado.audit import audit
-from provado.mechanisms.statement.intervention import short
-from provado.reports.ask.domain import read_domain
-from provado.reports.ask.scan import scan_folder
+from provado.mechanisms.definitions.intervention import short
+from provado.reports.audit_report.notebook import Page
 from provado.reports.cli.main import main
-from provado.reports.html.notebook import Page
-from provado.reports.run.reproducer import _literal
-from provado.reports.words.clean import printable
+from provado.reports.targets.domain import read_domain
+from provado.reports.targets.scan import scan_folder
+from provado.reports.tasks.reproducer import _literal
+from provado.reports.text.printable import printable
 
 LINE = ["audit", "answers_under_test.py:noisy", "--epsilon", "9", "--samples", "400"]
 

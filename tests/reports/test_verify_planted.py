@@ -31,12 +31,12 @@ from provado.proofs.ledger import (
 from provado.proofs.ledger.fact import Equal, Fact, Fails
 from provado.reports.cli.commands import verify
 from provado.reports.cli.main import main
-from provado.reports.data import schema
+from provado.reports.documents import schema
 from provado.reports.ledger import run as verify_run
 from provado.reports.ledger.run import decide_all
 from provado.reports.ledger.table import ledger_table
 from provado.reports.ledger.words import Cut, shortened
-from provado.reports.run.workers import run_apart
+from provado.reports.tasks.workers import run_apart
 
 ONE, TWO = ((1, 0, 0, 0),), ((2, 0, 0, 0),)
 NASTY = '<script src=x>alert(1)</script> & "quoted" \x1b[31m'

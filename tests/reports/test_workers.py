@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from provado.reports.run.workers import run_apart
+from provado.reports.tasks.workers import run_apart
 
 
 def test_output_of_the_work_goes_to_standard_error(capfd: pytest.CaptureFixture[str]) -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.reports.data import write
-from provado.reports.data.write import check_folder, write_all
+from provado.reports.documents import write
+from provado.reports.documents.write import check_folder, write_all
 
 
 def write_files(folder: Path, contents: dict[str, str]) -> None:

@@ -19,8 +19,8 @@ from fractions import Fraction
 
 from numpy.typing import ArrayLike
 
+from provado.mechanisms.definitions.parameters import natural
 from provado.mechanisms.scores.ranks.kendall import concordance
-from provado.mechanisms.statement.parameters import natural
 
 from .strata import Rule, strata
 

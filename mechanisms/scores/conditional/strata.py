@@ -14,9 +14,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provado.mechanisms.definitions import UsageError
+from provado.mechanisms.definitions.parameters import answers
 from provado.mechanisms.scores.columns import Column, columns
-from provado.mechanisms.statement import UsageError
-from provado.mechanisms.statement.parameters import answers
 
 Rule = Literal["all", "released"]
 

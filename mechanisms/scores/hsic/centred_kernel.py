@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.scores.columns import Column
-from provado.mechanisms.statement import UsageError
 
 from .low_rank import UNIT
 

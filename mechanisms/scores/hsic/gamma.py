@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.scores.columns import Column, columns
-from provado.mechanisms.statement import UsageError
 
 from .centred_kernel import KernelFunction, centred_kernel, row_blocks
 

@@ -15,10 +15,10 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike
 
+from provado.mechanisms.definitions import Source
 from provado.mechanisms.regression.kernels import SquaredExponential, median_bandwidth
 from provado.mechanisms.scores.columns import Column, columns, rows
 from provado.mechanisms.scores.score import DependenceScore
-from provado.mechanisms.statement import Source
 
 from .centred_kernel import KernelFunction, kernel_block
 from .low_rank import CentredFactor, centred_factor, frequencies, hsic_of_factors

@@ -20,10 +20,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provado.mechanisms.definitions import UsageError
+from provado.mechanisms.definitions.parameters import vector
 from provado.mechanisms.regression.kernels import SquaredExponential
 from provado.mechanisms.scores.columns import Column, columns
-from provado.mechanisms.statement import UsageError
-from provado.mechanisms.statement.parameters import vector
 
 REACH = 9.5
 """(P − R)/h, and the highest frequency times h: what is cut off is of the order e^(−9.5²/2)."""

@@ -17,8 +17,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.statement import UsageError
-from provado.mechanisms.statement.parameters import natural
+from provado.mechanisms.definitions import UsageError
+from provado.mechanisms.definitions.parameters import natural
 
 Orders = NDArray[np.intp]
 """Permutations ψ of 0 … m − 1, one a row, shape (k, m)."""

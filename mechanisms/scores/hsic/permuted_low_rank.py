@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.mechanisms.statement import UsageError
+from provado.mechanisms.definitions import UsageError
 
 from .low_rank import SLACK, UNIT, CentredFactor, centred_product_error
 from .permutation import Orders, PermutationTest

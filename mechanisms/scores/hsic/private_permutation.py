@@ -16,9 +16,9 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provado.mechanisms.definitions.parameters import natural, positive, probability
+from provado.mechanisms.definitions.promise import check_delta
 from provado.mechanisms.scores.columns import columns, rows
-from provado.mechanisms.statement.parameters import natural, positive, probability
-from provado.mechanisms.statement.promise import check_delta
 
 from .centred_kernel import KernelFunction
 from .hsic import TOLERANCE

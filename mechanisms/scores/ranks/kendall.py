@@ -22,9 +22,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provado.mechanisms.definitions import Source, UsageError
 from provado.mechanisms.scores.columns import Column, columns, rows
 from provado.mechanisms.scores.score import DependenceScore, RankScore
-from provado.mechanisms.statement import Source, UsageError
 
 from .inversions import count_inversions
 

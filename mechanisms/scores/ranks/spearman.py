@@ -19,9 +19,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provado.mechanisms.definitions import Source, UsageError
 from provado.mechanisms.scores.columns import Column, columns, rows
 from provado.mechanisms.scores.score import RankScore
-from provado.mechanisms.statement import Source, UsageError
 
 Ties = Literal["position", "midrank"]
 

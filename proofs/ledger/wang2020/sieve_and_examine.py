@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 
-from provado.mechanisms.graphs.catalogue.priv_pc_edge import PAIR
-from provado.mechanisms.graphs.edges.priv_pc_edge import independence
+from provado.mechanisms.graph_discovery.catalogue.priv_pc_edge import PAIR
+from provado.mechanisms.graph_discovery.edges.priv_pc_edge import independence
 from provado.proofs import kernel
 from provado.proofs.algebra import ExpPoly, ExpSum, Piecewise, exp
 from provado.proofs.algebra.certificates import laplace_sum_tail

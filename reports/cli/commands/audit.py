@@ -5,22 +5,22 @@ from __future__ import annotations
 import argparse
 import sys
 
-from provado.audit.isolate import BLAMED
+from provado.audit.pipeline.isolated_run import BLAMED
 from provado.mechanisms import Verdict
-from provado.reports.ask import option
-from provado.reports.ask.offers import offers
-from provado.reports.ask.target import NoNameError, callables
-from provado.reports.audit.delivery import deliver, printed_elsewhere
-from provado.reports.audit.options import add_options
-from provado.reports.audit.request import only_looks, read_request
-from provado.reports.journal.begin import open_journal
-from provado.reports.run.exit_status import AS_EXPECTED
-from provado.reports.run.job import InterruptedRun
-from provado.reports.run.planned import run_planned
-from provado.reports.run.provenance import provenance
-from provado.reports.run.run import Run
-from provado.reports.run.versions import provado_version, versions
-from provado.reports.words.clean import clean
+from provado.reports.commands.audit.delivery import deliver, printed_elsewhere
+from provado.reports.commands.audit.options import add_options
+from provado.reports.commands.audit.request import only_looks, read_request
+from provado.reports.documents.exit_status import AS_EXPECTED
+from provado.reports.documents.versions import provado_version, versions
+from provado.reports.targets import option_types
+from provado.reports.targets.load import NoNameError, callables
+from provado.reports.targets.suggestions import offers
+from provado.reports.tasks.journal.begin import open_journal
+from provado.reports.tasks.provenance import provenance
+from provado.reports.tasks.run import Run
+from provado.reports.tasks.run_tasks import run_planned
+from provado.reports.tasks.task import InterruptedRun
+from provado.reports.text.printable import clean
 
 HELP = "audit mechanisms against their privacy claims"
 
@@ -60,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
             watchman = watchman.begin([one.job.name for one in request.planned])
         try:
             keeper = None if journal is None else journal.keeper
-            processes = options.jobs or option.processors()
+            processes = options.jobs or option_types.processors()
             records = run_planned(request.planned, processes, keeper, request.means)
         except InterruptedRun as interrupt:
             records, interrupted = interrupt.records, True

@@ -8,21 +8,21 @@ from fractions import Fraction
 from typing import Any
 
 from provado.mechanisms import AddOrRemoveOne, ReplaceOne, UsageError
-from provado.mechanisms.statement.relation import RELATIONS
+from provado.mechanisms.definitions.relation import RELATIONS
 from provado.proofs import bound_sensitivity
 from provado.proofs.sensitivity import SensitivityBound, SensitivityVerdict
 from provado.proofs.sensitivity.bounded import NORMS
 from provado.proofs.sensitivity.trace.bound import finite
-from provado.reports.ask import option
-from provado.reports.ask.domain import read_domain
-from provado.reports.ask.target import load_target
-from provado.reports.data import schema
-from provado.reports.data.output import show_json
-from provado.reports.run.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
-from provado.reports.run.location import source_location
-from provado.reports.run.versions import provado_version
-from provado.reports.run.workers import Broken, run_apart
-from provado.reports.words.clean import clean
+from provado.reports.documents import schema
+from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
+from provado.reports.documents.location import source_location
+from provado.reports.documents.output import show_json
+from provado.reports.documents.versions import provado_version
+from provado.reports.targets import option_types
+from provado.reports.targets.domain import read_domain
+from provado.reports.targets.load import load_target
+from provado.reports.tasks.workers import Broken, run_apart
+from provado.reports.text.printable import clean
 
 HELP = "bound how far a query moves between neighbors, by following its steps"
 
@@ -66,9 +66,12 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         "--size", metavar="LEAST[:MOST]", help="how many records there are (1, or any number more)"
     )
     parser.add_argument(
-        "--examples", type=option.whole(1), default=200, help="pairs that a search tries (200)"
+        "--examples",
+        type=option_types.whole(1),
+        default=200,
+        help="pairs that a search tries (200)",
     )
-    parser.add_argument("--seed", type=option.seed, default=0, help="of the search (0)")
+    parser.add_argument("--seed", type=option_types.seed, default=0, help="of the search (0)")
     parser.add_argument("--json", action="store_true", help="print JSON instead of words")
 
 
@@ -95,7 +98,7 @@ def run(options: argparse.Namespace) -> int:
         return found.words(), _document(found, target.name, place)
 
     # In a process of its own: what a query prints must not end up in the JSON.
-    done = run_apart([work], processes=1, time_limit=option.MOST_SECONDS)[0]
+    done = run_apart([work], processes=1, time_limit=option_types.MOST_SECONDS)[0]
     if isinstance(done, Broken):
         print(f"provado: not completed: {clean(done.reason)}", file=sys.stderr)
         return NOT_COMPLETED
@@ -161,6 +164,6 @@ def _size(text: str | None) -> tuple[int, int | None]:
         return 1, None
     least, _, most = text.partition(":")
     try:
-        return option.whole(1)(least), option.whole(1)(most) if most else None
+        return option_types.whole(1)(least), option_types.whole(1)(most) if most else None
     except argparse.ArgumentTypeError as error:
         raise UsageError(f"--size {text!r}: {error}") from None

@@ -7,7 +7,7 @@ import argparse
 from provado.mechanisms.catalogue import catalogue
 from provado.proofs.ledger import ledger
 from provado.reports.cli import commands
-from provado.reports.run.exit_status import AS_EXPECTED
+from provado.reports.documents.exit_status import AS_EXPECTED
 
 HELP = "print a script for completion in bash, zsh or fish"
 

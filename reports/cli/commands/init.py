@@ -6,11 +6,11 @@ import argparse
 from pathlib import Path
 
 from provado.mechanisms import UsageError
-from provado.reports.ask.scan import Seen, scan_folder
 from provado.reports.config.template import template
-from provado.reports.data.write import check_places, write_all
-from provado.reports.run.exit_status import AS_EXPECTED
-from provado.reports.words.clean import clean
+from provado.reports.documents.exit_status import AS_EXPECTED
+from provado.reports.documents.write import check_places, write_all
+from provado.reports.targets.scan import Seen, scan_folder
+from provado.reports.text.printable import clean
 
 NAME = "provado.toml"
 

@@ -6,11 +6,11 @@ import argparse
 from typing import Any
 
 from provado.mechanisms import Mechanism
-from provado.reports.ask.selection import select
-from provado.reports.data import schema
-from provado.reports.data.output import show_json
-from provado.reports.run.exit_status import AS_EXPECTED
-from provado.reports.words.table import aligned
+from provado.reports.documents import schema
+from provado.reports.documents.exit_status import AS_EXPECTED
+from provado.reports.documents.output import show_json
+from provado.reports.targets.selection import select
+from provado.reports.text.table import aligned
 
 HELP = "list the catalogue"
 

@@ -8,17 +8,17 @@ from pathlib import Path
 from provado.proofs.programs.claim import KINDS
 from provado.proofs.programs.decide import STEPS, ProgramVerdict
 from provado.proofs.programs.smtlib import smtlib
-from provado.reports.ask import option
+from provado.reports.commands.prove import sarif
+from provado.reports.commands.prove.answer import Decided
+from provado.reports.commands.prove.request import files_of, read_asked
+from provado.reports.commands.prove.to_json import decision_to_json
 from provado.reports.config.choose import choose
-from provado.reports.data import schema
-from provado.reports.data.output import save, show_json
-from provado.reports.data.several import joined_status, one_or_several
-from provado.reports.data.write import check_places
-from provado.reports.prove import sarif
-from provado.reports.prove.asked import files_of, read_asked
-from provado.reports.prove.decided import Decided
-from provado.reports.prove.to_json import decision_to_json
-from provado.reports.words.program import words
+from provado.reports.documents import schema
+from provado.reports.documents.output import save, show_json
+from provado.reports.documents.several import joined_status, one_or_several
+from provado.reports.documents.write import check_places
+from provado.reports.targets import option_types
+from provado.reports.text.program import words
 
 HELP = "prove or refute the claim of a plain Python function"
 
@@ -32,8 +32,8 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         help=HELP,
         description="Proves that a plain Python function is ε-differentially private, for all data "
         "and all numbers of queries, or refutes it by exact probabilities, or says why it is "
-        "undecided. The function calls the noise and the output of provado.mechanisms.program, and "
-        "`provado audit` draws from the same function.",
+        "undecided. The function calls the noise and the output of provado.mechanisms.programs, "
+        "and `provado audit` draws from the same function.",
         epilog="Exit status: 0 proved, or as expected, 1 refuted, 2 wrong usage or a function "
         "outside of the language, 3 undecided, 4 input or output failed.",
         allow_abbrev=False,
@@ -80,10 +80,10 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         metavar="V,V,…",
         help="the values of a data point: all probabilities are computed, and the exact ε",
     )
-    parser.add_argument("--size", type=option.whole(1), help="data points, with --domain (1)")
+    parser.add_argument("--size", type=option_types.whole(1), help="data points, with --domain (1)")
     parser.add_argument(
         "--steps",
-        type=option.whole(1),
+        type=option_types.whole(1),
         help=f"budget of work, of which 150,000 take about a second ({STEPS})",
     )
     parser.add_argument("--smt", type=Path, metavar="FILE", help="leave the conditions as SMT-LIB")
@@ -112,7 +112,7 @@ def run(options: argparse.Namespace) -> int:
     files: dict[Path, str] = {}
     if out is not None:
         # Imported here: most calls leave no page.
-        from provado.reports.html.prove_page import render
+        from provado.reports.commands.prove.page import render
 
         files |= dict(zip(places, (schema.dumps(document), render(found)), strict=True))
     proofs = [proof for one in found for proof in one.decision.proofs]

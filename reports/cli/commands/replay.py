@@ -7,25 +7,25 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from provado.audit.counterfactual.api import TIME_LIMIT
-from provado.mechanisms.statement.relation import RELATIONS
-from provado.reports.ask import option
-from provado.reports.ask.domain import FORMS
-from provado.reports.ask.promise import FORMS as FORMS_OF_CLAIMS
-from provado.reports.ask.promise import promise_option
+from provado.audit.experiments.replay.api import TIME_LIMIT
+from provado.mechanisms.definitions.relation import RELATIONS
+from provado.reports.commands.replay import sarif
+from provado.reports.commands.replay.answer import Replayed, replayed
+from provado.reports.commands.replay.request import files_of, read_asked
+from provado.reports.commands.replay.to_json import replay_to_json
+from provado.reports.commands.replay.words import lines_of
 from provado.reports.config.choose import choose
-from provado.reports.counterfactual import sarif
-from provado.reports.counterfactual.asked import files_of, read_asked
-from provado.reports.counterfactual.replayed import Replayed, replayed
-from provado.reports.counterfactual.to_json import replay_to_json
-from provado.reports.counterfactual.words import lines_of
-from provado.reports.data import schema
-from provado.reports.data.output import save, show_json
-from provado.reports.data.several import joined_status, one_or_several
-from provado.reports.data.write import check_places
-from provado.reports.run.exit_status import NOT_COMPLETED
-from provado.reports.run.workers import Broken, run_apart
-from provado.reports.words.clean import clean
+from provado.reports.documents import schema
+from provado.reports.documents.exit_status import NOT_COMPLETED
+from provado.reports.documents.output import save, show_json
+from provado.reports.documents.several import joined_status, one_or_several
+from provado.reports.documents.write import check_places
+from provado.reports.targets import option_types
+from provado.reports.targets.claim_text import FORMS as FORMS_OF_CLAIMS
+from provado.reports.targets.claim_text import promise_option
+from provado.reports.targets.domain import FORMS
+from provado.reports.tasks.workers import Broken, run_apart
+from provado.reports.text.printable import clean
 
 HELP = "run twice under the same noise, one data point changed, and see what else changes"
 
@@ -57,8 +57,8 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     parser.add_argument(
         "--config", type=Path, metavar="FILE", help="a configuration other than the nearest"
     )
-    parser.add_argument("--epsilon", type=option.positive, help="the claimed ε")
-    parser.add_argument("--delta", type=option.small_share, help="the claimed δ (0)")
+    parser.add_argument("--epsilon", type=option_types.positive, help="the claimed ε")
+    parser.add_argument("--delta", type=option_types.small_share, help="the claimed δ (0)")
     parser.add_argument(
         "--promise", type=promise_option, metavar="CLAIM", help=f"instead: {FORMS_OF_CLAIMS}"
     )
@@ -82,10 +82,10 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         help=f"with --data, what a record may be: {FORMS}",
     )
     parser.add_argument("--relation", choices=sorted(RELATIONS), help="what neighbors are")
-    parser.add_argument("--seed", type=option.seed, help="of the noise (0)")
+    parser.add_argument("--seed", type=option_types.seed, help="of the noise (0)")
     parser.add_argument(
         "--time-limit",
-        type=option.seconds,
+        type=option_types.seconds,
         metavar="SECONDS",
         help=f"for both runs of a pair ({TIME_LIMIT:g})",
     )
@@ -93,7 +93,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         "--certify", action="store_true", help="audit each pair that something is found on"
     )
     parser.add_argument(
-        "--samples", type=option.samples, metavar="N", help="with --certify: trials of a pair"
+        "--samples", type=option_types.samples, metavar="N", help="with --certify: trials of a pair"
     )
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="leave replay.html and replay.json in DIR"
@@ -112,7 +112,7 @@ def run(options: argparse.Namespace) -> int:
     # In processes of their own: what a mechanism prints must not end up in the JSON.
     works = [partial(replayed, one, options.certify, options.samples) for one in asked]
     found: list[Replayed] = []
-    for one in run_apart(works, processes=1, time_limit=option.MOST_SECONDS):
+    for one in run_apart(works, processes=1, time_limit=option_types.MOST_SECONDS):
         if isinstance(one, Broken):
             print(f"provado: not completed: {clean(one.reason)}", file=sys.stderr)
         else:
@@ -128,7 +128,7 @@ def run(options: argparse.Namespace) -> int:
     files: dict[Path, str] = {}
     if out is not None:
         # Imported here: most calls leave no page.
-        from provado.reports.html.replay_page import render
+        from provado.reports.commands.replay.page import render
 
         files |= dict(zip(places, (schema.dumps(document), render(found)), strict=True))
     if options.sarif is not None:

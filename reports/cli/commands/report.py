@@ -8,22 +8,22 @@ from pathlib import Path
 from typing import Any
 
 from provado.mechanisms import UsageError
-from provado.reports import html
-from provado.reports.ask import option
-from provado.reports.audit import unchecked
-from provado.reports.audit.recheck import Checked, recheck_document
-from provado.reports.audit.show import show_run
-from provado.reports.data import schema
-from provado.reports.data.digest import digest_differences
-from provado.reports.data.document import load_json
-from provado.reports.data.from_json import run_from_json
-from provado.reports.data.output import show_json, show_text
-from provado.reports.data.write import check_places, write_all
-from provado.reports.formats import FORMATS, Choice, parse_choices, render
+from provado.reports.audit_report import page
+from provado.reports.audit_report.digest import digest_differences
+from provado.reports.audit_report.formats import FORMATS, Choice, parse_choices, render
+from provado.reports.audit_report.from_json import run_from_json
+from provado.reports.commands.audit.show import show_run
+from provado.reports.commands.recheck import not_covered
+from provado.reports.commands.recheck.recheck import Checked, recheck_document
+from provado.reports.documents import schema
+from provado.reports.documents.exit_status import AS_EXPECTED, SURPRISE
+from provado.reports.documents.output import show_json, show_text
+from provado.reports.documents.read import load_json
+from provado.reports.documents.write import check_places, write_all
 from provado.reports.ledger.run import decide_all
-from provado.reports.run.exit_status import AS_EXPECTED, SURPRISE
-from provado.reports.run.run import Run
-from provado.reports.words.clean import clean
+from provado.reports.targets import option_types
+from provado.reports.tasks.run import Run
+from provado.reports.text.printable import clean
 
 HELP = "show an audit.json, recheck its verdicts or put it into other formats"
 
@@ -77,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
     _write(found, document, choices, options.ledger)
     if options.recheck:
         checked = recheck_document(document, str(options.file))
-        return _recheck(checked, unchecked.said(found), options)
+        return _recheck(checked, not_covered.said(found), options)
     if options.redraw:
         return _redraw(found, options)
     if not choices:
@@ -137,15 +137,15 @@ def _write(found: Run, document: dict[str, Any], choices: tuple[Choice, ...], le
 
 def _text(found: Run, format: str, ledger: bool) -> str:
     if format == "html" and ledger:
-        decided = decide_all(html.cited(found), option.processors())
-        return html.render(found, ledger=decided)
+        decided = decide_all(page.cited(found), option_types.processors())
+        return page.render(found, ledger=decided)
     return render(found, format)
 
 
 def _redraw(found: Run, options: argparse.Namespace) -> int:
-    from provado.reports.audit import redraw
+    from provado.reports.commands.recheck import redraw
 
-    redrawn, other = redraw.redraw(found, option.processors()), redraw.other_versions(found)
+    redrawn, other = redraw.redraw(found, option_types.processors()), redraw.other_versions(found)
     status = redraw.exit_status(redrawn)
     if options.json:
         show_json(
@@ -172,7 +172,7 @@ def _recheck(checked: tuple[Checked, ...], left: str, options: argparse.Namespac
                 "schema": schema.RECHECK,
                 "agrees": agree,
                 "checks": [{**schema.plain(one), "agrees": one.agrees} for one in checked],
-                "beyond": unchecked.BEYOND,
+                "beyond": not_covered.BEYOND,
             }
         )
     else:
@@ -182,5 +182,5 @@ def _recheck(checked: tuple[Checked, ...], left: str, options: argparse.Namespac
                 clean(f"{words:8}{one.name}{': ' * (not one.agrees)}" + "; ".join(one.differences))
             )
         print(f"unchecked: {left}")
-        print(unchecked.BEYOND)
+        print(not_covered.BEYOND)
     return AS_EXPECTED if agree else SURPRISE

@@ -8,18 +8,18 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from provado.mechanisms import UsageError
-from provado.reports.ask import option
-from provado.reports.data.output import save, show_json, show_text
-from provado.reports.data.write import check_places
-from provado.reports.html import reproduce_page
-from provado.reports.reproduce import markdown
-from provado.reports.reproduce.experiment import Experiment, Setting
-from provado.reports.reproduce.files import document, files_of, places
-from provado.reports.reproduce.run import Outcome, carry_out, make_plan, span
-from provado.reports.reproduce.walk import choose, experiments, missing
-from provado.reports.reproduce.words import closing, text
-from provado.reports.run.exit_status import AS_EXPECTED, NOT_COMPLETED
-from provado.reports.words.table import aligned
+from provado.reports.commands.reproduce import markdown
+from provado.reports.commands.reproduce import page as reproduce_page
+from provado.reports.commands.reproduce.experiment import Experiment, Setting
+from provado.reports.commands.reproduce.files import document, files_of, places
+from provado.reports.commands.reproduce.run import Outcome, carry_out, make_plan, span
+from provado.reports.commands.reproduce.walk import choose, experiments, missing
+from provado.reports.commands.reproduce.words import closing, text
+from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED
+from provado.reports.documents.output import save, show_json, show_text
+from provado.reports.documents.write import check_places
+from provado.reports.targets import option_types
+from provado.reports.text.table import aligned
 
 _LONG = 20.0
 """A run of more seconds says first, in a log too, what it will do."""
@@ -54,8 +54,10 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     parser.add_argument(
         "--pairs", metavar="DIR", help="a folder of cause-effect pairs, beside those shipped"
     )
-    parser.add_argument("--seed", type=option.seed, default=0, help="of all that is drawn (0)")
-    parser.add_argument("--jobs", type=option.jobs, help="processes (as many as processors)")
+    parser.add_argument(
+        "--seed", type=option_types.seed, default=0, help="of all that is drawn (0)"
+    )
+    parser.add_argument("--jobs", type=option_types.jobs, help="processes (as many as processors)")
     parser.add_argument(
         "--out",
         type=Path,
@@ -85,7 +87,7 @@ def run(options: argparse.Namespace) -> int:
     page = folder / "index.html"
     check_places([page, *(places(one, folder) for one in ready)])
     setting = Setting(options.quick, options.seed, options.pairs)
-    plan = make_plan(ready, setting, folder, options.jobs or option.processors())
+    plan = make_plan(ready, setting, folder, options.jobs or option_types.processors())
     if sys.stderr.isatty() or plan.seconds > _LONG:
         print(plan.words(), file=sys.stderr)
     outcomes = carry_out(plan)

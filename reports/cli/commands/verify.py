@@ -10,20 +10,20 @@ from pathlib import Path
 
 from provado.mechanisms import UsageError
 from provado.proofs.ledger import ledger
-from provado.reports.ask import option
-from provado.reports.data import schema
-from provado.reports.data.output import save, show_json
-from provado.reports.data.write import check_places
-from provado.reports.html.verify_page import render
+from provado.reports.documents import schema
+from provado.reports.documents.exit_status import NOT_COMPLETED
+from provado.reports.documents.output import save, show_json
+from provado.reports.documents.versions import provado_version, versions
+from provado.reports.documents.write import check_places
 from provado.reports.ledger.formal import replays_of
+from provado.reports.ledger.page import render
 from provado.reports.ledger.run import Verification, decide_all
 from provado.reports.ledger.select import choose
 from provado.reports.ledger.table import argument_text, ledger_table
 from provado.reports.ledger.to_json import verification_to_json
 from provado.reports.ledger.words import closing, verdict
-from provado.reports.run.exit_status import NOT_COMPLETED
-from provado.reports.run.versions import provado_version, versions
-from provado.reports.words.clean import clean
+from provado.reports.targets import option_types
+from provado.reports.text.printable import clean
 
 FEW = 3
 """Of up to so many statements the whole argument is printed."""
@@ -51,7 +51,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     parser.add_argument(
         "ids", nargs="*", metavar="ID", help="as kusner2016/thm5, or a glob: 'kusner2016/*' (all)"
     )
-    parser.add_argument("--jobs", type=option.jobs, help="processes (as many as processors)")
+    parser.add_argument("--jobs", type=option_types.jobs, help="processes (as many as processors)")
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="leave verify.html and verify.json in DIR"
     )
@@ -72,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
         print(f"provado: error: the ledger cannot be read: {reason}", file=sys.stderr)
         return NOT_COMPLETED
     chosen = choose(entries, options.ids)
-    jobs = options.jobs or option.processors()
+    jobs = options.jobs or option_types.processors()
     decisions = decide_all(chosen, jobs, replays=replays_of(chosen, jobs))
     done = Verification(provado_version(), versions(), decisions)
     document = verification_to_json(done)

@@ -13,7 +13,7 @@ from provado.mechanisms.accounting import (
     iqr_share,
     iqr_share_printed,
 )
-from provado.mechanisms.pairs.anm import fit_directions, residuals
+from provado.mechanisms.cause_effect.anm import fit_directions, residuals
 
 
 def released_columns(x, y):

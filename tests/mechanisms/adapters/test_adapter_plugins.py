@@ -12,7 +12,7 @@ from provado.mechanisms.adapters.discovery import AdapterWarning, discover
 from provado.mechanisms.adapters.opendp_releases import opendp_mechanisms
 from provado.mechanisms.adapters.plugins import adapts, as_mechanism, released_mechanisms
 from provado.mechanisms.adapters.pydp_releases import pydp_mechanisms
-from provado.reports.ask import selection
+from provado.reports.targets import selection
 from tests.mechanisms.adapters.toy_library import ADAPTER, CHANGED, DATA, NoisySum, ToyAdapter
 
 PAIRS = ((DATA, CHANGED),)

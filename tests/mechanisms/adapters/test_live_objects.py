@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from provado.audit import audit
-from provado.audit.state import changed, fingerprint
+from provado.audit.checks.state import changed, fingerprint
 from provado.mechanisms import (
     AddOrRemoveOne,
     ApproximateDP,
@@ -21,8 +21,8 @@ from provado.mechanisms import (
 )
 from provado.mechanisms.adapters import conformance_draws, diffprivlib, opendp
 from provado.mechanisms.adapters.plugins import as_mechanism
-from provado.mechanisms.adapters.questions import QUESTIONS
 from provado.mechanisms.adapters.released import load
+from provado.mechanisms.adapters.shared_queries import QUESTIONS
 
 NUMBERS = ((0.0, 1.0),)
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.pairs.anm import (
+from provado.mechanisms.cause_effect.anm import (
     Direction,
     Split,
     anm,

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.pairs.anm import (
+from provado.mechanisms.cause_effect.anm import (
     INPUT_KERNEL,
     RESIDUAL_KERNEL,
     Direction,
@@ -13,7 +13,7 @@ from provado.mechanisms.pairs.anm import (
     generate_pair,
     generate_pairs,
 )
-from provado.mechanisms.pairs.anm.generate import BEND, standardised
+from provado.mechanisms.cause_effect.anm.generate import BEND, standardised
 from provado.mechanisms.scores.hsic.hsic import hsic
 
 HSIC = partial(hsic, kernel_a=INPUT_KERNEL, kernel_b=RESIDUAL_KERNEL)

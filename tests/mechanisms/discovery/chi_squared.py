@@ -5,8 +5,8 @@ from typing import Literal
 
 from scipy.special import chdtrc
 
-from provado.mechanisms.graphs.tables.coded import Tables
-from provado.mechanisms.graphs.tables.contingency import chi_squared_terms
+from provado.mechanisms.graph_discovery.tables.coded import Tables
+from provado.mechanisms.graph_discovery.tables.contingency import chi_squared_terms
 
 
 @dataclass(frozen=True)

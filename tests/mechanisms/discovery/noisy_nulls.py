@@ -6,9 +6,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from provado.mechanisms.graphs.noisy.noise import CellNoise
-from provado.mechanisms.graphs.noisy.plan import Plan
-from provado.mechanisms.graphs.tables.coded import CodedTable
+from provado.mechanisms.graph_discovery.noisy_tables.noise import CellNoise
+from provado.mechanisms.graph_discovery.noisy_tables.plan import Plan
+from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 
 
 def null_table(order: int, n: int, levels: int, rng: np.random.Generator) -> CodedTable:

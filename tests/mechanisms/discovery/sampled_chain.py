@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from provado.mechanisms.graphs.tables.coded import CodedTable
+from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 
 
 def coded(*columns, levels) -> CodedTable:

@@ -3,9 +3,12 @@
 import math
 from dataclasses import dataclass
 
-from provado.mechanisms.graphs.independence.stratified_spearman import Form, rho_terms
-from provado.mechanisms.graphs.tables.coded import Tables
-from provado.mechanisms.graphs.tables.contingency import Stratified
+from provado.mechanisms.graph_discovery.independence_tests.stratified_spearman import (
+    Form,
+    rho_terms,
+)
+from provado.mechanisms.graph_discovery.tables.coded import Tables
+from provado.mechanisms.graph_discovery.tables.contingency import Stratified
 from provado.mechanisms.scores.conditional.strata import Rule
 
 

@@ -7,23 +7,21 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.graphs.methods import beforehand
-from provado.mechanisms.graphs.methods.beforehand import (
+from provado.mechanisms.graph_discovery.methods import runtime_estimate
+from provado.mechanisms.graph_discovery.methods.method import REQUIRED, every_order
+from provado.mechanisms.graph_discovery.methods.pc import Test as CiTest
+from provado.mechanisms.graph_discovery.methods.pc import pc
+from provado.mechanisms.graph_discovery.methods.runtime_estimate import (
     at_order,
     seconds_as_tests,
     time_tests,
 )
-from provado.mechanisms.graphs.methods.beforehand import (
-    tests_within as within,
-)
-from provado.mechanisms.graphs.methods.method import REQUIRED, every_order
-from provado.mechanisms.graphs.methods.pc import Test as CiTest
-from provado.mechanisms.graphs.methods.pc import pc
-from provado.mechanisms.graphs.methods.walk import methods
-from provado.mechanisms.graphs.search import work
-from provado.mechanisms.graphs.search.skeleton import find_skeleton
-from provado.mechanisms.graphs.tables.coded import CodedTable
-from provado.mechanisms.graphs.tables.numeric import NumericTable
+from provado.mechanisms.graph_discovery.methods.runtime_estimate import tests_within as within
+from provado.mechanisms.graph_discovery.methods.walk import methods
+from provado.mechanisms.graph_discovery.search import work
+from provado.mechanisms.graph_discovery.search.skeleton import find_skeleton
+from provado.mechanisms.graph_discovery.tables.coded import CodedTable
+from provado.mechanisms.graph_discovery.tables.numeric import NumericTable
 
 D = 5
 EVERY = [pytest.param(m, id=f"{m.name}-{m.version}") for m in methods()]
@@ -112,7 +110,7 @@ def never():
 
 @pytest.mark.parametrize("method", PRIVATE)
 def test_a_private_method_never_looks_at_the_clock(method, monkeypatch):
-    monkeypatch.setattr(beforehand, "time_tests", lambda *_: (0.25, 0.5))
+    monkeypatch.setattr(runtime_estimate, "time_tests", lambda *_: (0.25, 0.5))
     monkeypatch.setattr(work.time, "monotonic", never)
     arguments, table = called(method)
     last = len(method.tests(D, table.n, None)) - 1
@@ -211,7 +209,7 @@ def test_seconds_become_tests_of_the_dearest_order():
 
 
 def test_the_smaller_of_both_bounds_holds(monkeypatch):
-    monkeypatch.setattr(beforehand, "time_tests", lambda *_: (0.5,) * 9)
+    monkeypatch.setattr(runtime_estimate, "time_tests", lambda *_: (0.5,) * 9)
     ask = partial(recorder([]), discrete(), epsilon=1.0)
     assert ask(seconds=3.0).tests == 6
     assert ask(seconds=3.0, max_tests=5).tests == 5

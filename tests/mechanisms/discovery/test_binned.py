@@ -9,14 +9,14 @@ import pytest
 from provado.audit import audit
 from provado.mechanisms import UsageError, Verdict
 from provado.mechanisms.catalogue import catalogue
-from provado.mechanisms.graphs.methods.tables import discover_from_tables
-from provado.mechanisms.graphs.noisy.bins import LEAST_BINS, MOST_BINS, plan_bins
-from provado.mechanisms.graphs.noisy.noise import CellNoise
-from provado.mechanisms.graphs.noisy.plan import plan_tables
-from provado.mechanisms.graphs.noisy.quantiles import cut_by_quantiles, cuts
-from provado.mechanisms.graphs.tables.binned import beside, binned
-from provado.mechanisms.graphs.tables.coded import code_columns
-from provado.mechanisms.graphs.tables.numeric import numeric_columns
+from provado.mechanisms.graph_discovery.methods.tables import discover_from_tables
+from provado.mechanisms.graph_discovery.noisy_tables.bins import LEAST_BINS, MOST_BINS, plan_bins
+from provado.mechanisms.graph_discovery.noisy_tables.noise import CellNoise
+from provado.mechanisms.graph_discovery.noisy_tables.plan import plan_tables
+from provado.mechanisms.graph_discovery.noisy_tables.quantiles import cut_by_quantiles, cuts
+from provado.mechanisms.graph_discovery.tables.binned import beside, binned
+from provado.mechanisms.graph_discovery.tables.coded import code_columns
+from provado.mechanisms.graph_discovery.tables.numeric import numeric_columns
 
 
 def test_bins_are_of_equal_width_and_both_ends_are_in_one() -> None:

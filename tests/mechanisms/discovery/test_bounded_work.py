@@ -9,17 +9,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.graphs.exact.as_mechanism import svt_pc_runs
-from provado.mechanisms.graphs.exact.graph_distribution import loss
-from provado.mechanisms.graphs.independence.discrete import shared_answers
-from provado.mechanisms.graphs.independence.margin import ProvedMargin
-from provado.mechanisms.graphs.methods.pc import Test as CiTest
-from provado.mechanisms.graphs.methods.pc import discover, pc
-from provado.mechanisms.graphs.search import work
-from provado.mechanisms.graphs.search.skeleton import find_skeleton, search_skeleton
-from provado.mechanisms.graphs.search.work import NoMoreTests, Watch, most_tests
-from provado.mechanisms.graphs.tables.coded import CodedTable
-from provado.reports.reproduce.sources.networks import load_network
+from provado.mechanisms.graph_discovery.exact.as_mechanism import svt_pc_runs
+from provado.mechanisms.graph_discovery.exact.graph_distribution import loss
+from provado.mechanisms.graph_discovery.independence_tests.discrete import shared_answers
+from provado.mechanisms.graph_discovery.independence_tests.margin import ProvedMargin
+from provado.mechanisms.graph_discovery.methods.pc import Test as CiTest
+from provado.mechanisms.graph_discovery.methods.pc import discover, pc
+from provado.mechanisms.graph_discovery.search import work
+from provado.mechanisms.graph_discovery.search.skeleton import find_skeleton, search_skeleton
+from provado.mechanisms.graph_discovery.search.work import NoMoreTests, Watch, most_tests
+from provado.mechanisms.graph_discovery.tables.coded import CodedTable
+from provado.reports.commands.reproduce.sources.networks import load_network
 from tests.mechanisms.discovery.random_graphs import lying, names
 
 D = 5

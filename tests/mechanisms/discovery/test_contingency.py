@@ -10,8 +10,12 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.graphs.tables.coded import CodedTable, code_columns
-from provado.mechanisms.graphs.tables.contingency import StratifiedTau, concordances, stratified_tau
+from provado.mechanisms.graph_discovery.tables.coded import CodedTable, code_columns
+from provado.mechanisms.graph_discovery.tables.contingency import (
+    StratifiedTau,
+    concordances,
+    stratified_tau,
+)
 from provado.mechanisms.scores.conditional.kendall import (
     conditional_tau_average,
     conditional_tau_sums,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.graphs.search.cpdag import (
+from provado.mechanisms.graph_discovery.search.cpdag import (
     MEEK_RULES,
     close_by_meek,
     rule_1,
@@ -13,7 +13,7 @@ from provado.mechanisms.graphs.search.cpdag import (
     rule_4,
     v_structures,
 )
-from provado.reports.reproduce.sources.skeleton_f1 import skeleton_f1
+from provado.reports.commands.reproduce.sources.skeleton_f1 import skeleton_f1
 
 A, B, C, D = range(4)
 

@@ -10,31 +10,31 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.graphs.catalogue.curate_graph import MECHANISMS
-from provado.mechanisms.graphs.catalogue.datasets import STRATUM_PAIR, TWO_STRATA_PAIR
-from provado.mechanisms.graphs.exact.as_mechanism import coded_records, pair_epsilon
-from provado.mechanisms.graphs.exact.curate_runs import (
+from provado.mechanisms.graph_discovery.catalogue.curate_graph import MECHANISMS
+from provado.mechanisms.graph_discovery.catalogue.datasets import STRATUM_PAIR, TWO_STRATA_PAIR
+from provado.mechanisms.graph_discovery.exact.as_mechanism import coded_records, pair_epsilon
+from provado.mechanisms.graph_discovery.exact.curate_runs import (
     _cells,
     curate_released_runs,
     curate_repaired_runs,
 )
-from provado.mechanisms.graphs.independence.margin import ProvedMargin
-from provado.mechanisms.graphs.methods.curate import curate_released, curate_repaired
-from provado.mechanisms.graphs.methods.curate_tests import (
+from provado.mechanisms.graph_discovery.independence_tests.margin import ProvedMargin
+from provado.mechanisms.graph_discovery.methods.budget_packing import Lanes
+from provado.mechanisms.graph_discovery.methods.curate import curate_released, curate_repaired
+from provado.mechanisms.graph_discovery.methods.curate_tests import (
     PlanOfLanes,
     PlanReleased,
     number_of_tests,
 )
-from provado.mechanisms.graphs.methods.lanes import Lanes
-from provado.mechanisms.graphs.methods.order_budget import (
+from provado.mechanisms.graph_discovery.methods.order_budget import (
     advanced_cost,
     advanced_norm,
     allot,
     surrogate,
 )
-from provado.mechanisms.graphs.search.search_tree import graph_code
-from provado.mechanisms.graphs.search.skeleton import neighbors, sets_around
-from provado.mechanisms.graphs.search.work import NoMoreTests
+from provado.mechanisms.graph_discovery.search.search_tree import graph_code
+from provado.mechanisms.graph_discovery.search.skeleton import neighbors, sets_around
+from provado.mechanisms.graph_discovery.search.work import NoMoreTests
 from provado.mechanisms.scores.conditional.kendall import p_value_sensitivity_curate
 from tests.mechanisms.discovery.test_graph_mechanisms import RARE, chi_squared
 

@@ -10,18 +10,18 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.graphs.independence.margin import ProvedMargin, PublicFacts
-from provado.mechanisms.graphs.methods.deletion_choice import (
+from provado.mechanisms.graph_discovery.independence_tests.margin import ProvedMargin, PublicFacts
+from provado.mechanisms.graph_discovery.methods.deletion_choice import (
     choice_probabilities,
     counts_proved,
     counts_released,
 )
-from provado.mechanisms.graphs.methods.deletion_utility import (
+from provado.mechanisms.graph_discovery.methods.deletion_utility import (
     GreedyUtility,
     ProvedUtility,
     greedy_removals,
 )
-from provado.mechanisms.graphs.tables.coded import CodedTable
+from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 from tests.mechanisms.discovery.chi_squared import chi_squared
 
 CRITICAL = float(stats.chi2.isf(0.05, 1))

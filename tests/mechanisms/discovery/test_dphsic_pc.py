@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.graphs.catalogue.dphsic_graph import MECHANISMS, PAIR, SETTING
-from provado.mechanisms.graphs.exact.as_mechanism import pair_epsilon
-from provado.mechanisms.graphs.exact.dphsic_runs import dphsic_runs
-from provado.mechanisms.graphs.methods.dphsic_pc import dphsic_pc_repaired
-from provado.mechanisms.graphs.search.search_tree import graph_code
-from provado.mechanisms.graphs.tables.numeric import numeric_columns
+from provado.mechanisms.graph_discovery.catalogue.dphsic_graph import MECHANISMS, PAIR, SETTING
+from provado.mechanisms.graph_discovery.exact.as_mechanism import pair_epsilon
+from provado.mechanisms.graph_discovery.exact.dphsic_runs import dphsic_runs
+from provado.mechanisms.graph_discovery.methods.dphsic_pc import dphsic_pc_repaired
+from provado.mechanisms.graph_discovery.search.search_tree import graph_code
+from provado.mechanisms.graph_discovery.tables.numeric import numeric_columns
 from tests.mechanisms.discovery.test_graph_mechanisms import RARE, chi_squared, numeric
 
 RECORDS = PAIR[1] * 6

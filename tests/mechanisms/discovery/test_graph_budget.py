@@ -9,7 +9,7 @@ from scipy.stats import binom
 
 from provado.mechanisms import PureDP, UsageError
 from provado.mechanisms.accounting import LaplaceNoise
-from provado.mechanisms.graphs.methods.budget import (
+from provado.mechanisms.graph_discovery.methods.budget import (
     MOST_ROUNDS,
     Spent,
     cheapest,
@@ -18,7 +18,7 @@ from provado.mechanisms.graphs.methods.budget import (
     rounds_by_pairs,
     totals,
 )
-from provado.mechanisms.graphs.tables.subsample import optimal_share, sieve_epsilon
+from provado.mechanisms.graph_discovery.tables.subsample import optimal_share, sieve_epsilon
 
 
 def pure(epsilon):

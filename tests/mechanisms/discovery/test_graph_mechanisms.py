@@ -10,41 +10,45 @@ import pytest
 from scipy import stats
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.graphs.catalogue.datasets import GREEDY_PAIR, STRATUM_PAIR, TWO_STRATA_PAIR
-from provado.mechanisms.graphs.catalogue.graphs import EDGES, TESTS
-from provado.mechanisms.graphs.catalogue.pcd_graph import PAIR as PCD_PAIR
-from provado.mechanisms.graphs.edges.priv_pc_edge import upper_tail
-from provado.mechanisms.graphs.exact.as_mechanism import (
+from provado.mechanisms.graph_discovery.catalogue.datasets import (
+    GREEDY_PAIR,
+    STRATUM_PAIR,
+    TWO_STRATA_PAIR,
+)
+from provado.mechanisms.graph_discovery.catalogue.graphs import EDGES, TESTS
+from provado.mechanisms.graph_discovery.catalogue.pcd_graph import PAIR as PCD_PAIR
+from provado.mechanisms.graph_discovery.edges.priv_pc_edge import upper_tail
+from provado.mechanisms.graph_discovery.exact.as_mechanism import (
     coded_records,
     draw_graphs,
     pair_epsilon,
     priv_pc_runs,
     svt_pc_runs,
 )
-from provado.mechanisms.graphs.exact.em_pc_runs import em_pc_runs
-from provado.mechanisms.graphs.exact.graph_distribution import RunsByDistribution, loss
-from provado.mechanisms.graphs.exact.pcd_runs import pcd_printed_runs, pcd_repaired_runs
-from provado.mechanisms.graphs.exact.run_of_rounds import Margins, RunOfRounds, point_mass
-from provado.mechanisms.graphs.independence.margin import (
+from provado.mechanisms.graph_discovery.exact.em_pc_runs import em_pc_runs
+from provado.mechanisms.graph_discovery.exact.graph_distribution import RunsByDistribution, loss
+from provado.mechanisms.graph_discovery.exact.pcd_runs import pcd_printed_runs, pcd_repaired_runs
+from provado.mechanisms.graph_discovery.exact.run_of_rounds import Margins, RunOfRounds, point_mass
+from provado.mechanisms.graph_discovery.independence_tests.margin import (
     PrintedMargin,
     ProvedMargin,
     PublicFacts,
     ReleasedMargin,
 )
-from provado.mechanisms.graphs.methods.deletion_utility import GreedyUtility
-from provado.mechanisms.graphs.methods.em_pc import em_pc_released, em_pc_repaired
-from provado.mechanisms.graphs.methods.pcd import pcd_printed, pcd_repaired
-from provado.mechanisms.graphs.methods.priv_pc import (
+from provado.mechanisms.graph_discovery.methods.deletion_utility import GreedyUtility
+from provado.mechanisms.graph_discovery.methods.em_pc import em_pc_released, em_pc_repaired
+from provado.mechanisms.graph_discovery.methods.pcd import pcd_printed, pcd_repaired
+from provado.mechanisms.graph_discovery.methods.priv_pc import (
     priv_pc_printed,
     priv_pc_released,
     priv_pc_repaired,
 )
-from provado.mechanisms.graphs.methods.rounds import Noise
-from provado.mechanisms.graphs.methods.svt_pc import svt_pc_released, svt_pc_repaired
-from provado.mechanisms.graphs.search.cpdag import orient
-from provado.mechanisms.graphs.search.search_tree import graph_code, search_tree
-from provado.mechanisms.graphs.search.skeleton import find_skeleton
-from provado.mechanisms.graphs.tables.numeric import numeric_columns
+from provado.mechanisms.graph_discovery.methods.rounds import Noise
+from provado.mechanisms.graph_discovery.methods.svt_pc import svt_pc_released, svt_pc_repaired
+from provado.mechanisms.graph_discovery.search.cpdag import orient
+from provado.mechanisms.graph_discovery.search.search_tree import graph_code, search_tree
+from provado.mechanisms.graph_discovery.search.skeleton import find_skeleton
+from provado.mechanisms.graph_discovery.tables.numeric import numeric_columns
 from provado.mechanisms.scores.conditional.kendall import (
     average_sensitivity,
     average_sensitivity_printed,

@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 
 from benchmarks.arrow_bars import Case, network_of
 from provado.mechanisms import UsageError
-from provado.mechanisms.graphs.methods.tables import discover_from_tables, in_tables
-from provado.mechanisms.graphs.noisy import score_search
-from provado.mechanisms.graphs.noisy.noise import CellNoise
-from provado.mechanisms.graphs.noisy.plan import Plan, plan_tables
-from provado.mechanisms.graphs.noisy.release import Release
-from provado.mechanisms.graphs.search.acyclic import cpdag_of
-from provado.mechanisms.graphs.search.cpdag import surest
-from provado.mechanisms.graphs.search.members import direction_shares
-from provado.mechanisms.graphs.tables.coded import CodedTable
+from provado.mechanisms.graph_discovery.methods.tables import discover_from_tables, in_tables
+from provado.mechanisms.graph_discovery.noisy_tables import score_search
+from provado.mechanisms.graph_discovery.noisy_tables.noise import CellNoise
+from provado.mechanisms.graph_discovery.noisy_tables.plan import Plan, plan_tables
+from provado.mechanisms.graph_discovery.noisy_tables.release import Release
+from provado.mechanisms.graph_discovery.search.acyclic import cpdag_of
+from provado.mechanisms.graph_discovery.search.cpdag import surest
+from provado.mechanisms.graph_discovery.search.members import direction_shares
+from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 from tests.mechanisms.discovery.random_graphs import acyclic, random_dag
 
 

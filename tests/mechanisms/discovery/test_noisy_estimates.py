@@ -11,13 +11,13 @@ import pytest
 from scipy import stats
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.graphs.noisy import dependence as room
-from provado.mechanisms.graphs.noisy.dependence import Dependence
-from provado.mechanisms.graphs.noisy.estimates import Estimate
-from provado.mechanisms.graphs.noisy.levels import seen_levels
-from provado.mechanisms.graphs.noisy.release import Release
-from provado.mechanisms.graphs.noisy.strata import Strata, shared_strata
-from provado.mechanisms.graphs.noisy.weighted_squares import tail
+from provado.mechanisms.graph_discovery.noisy_tables import dependence as room
+from provado.mechanisms.graph_discovery.noisy_tables.dependence import Dependence
+from provado.mechanisms.graph_discovery.noisy_tables.estimates import Estimate
+from provado.mechanisms.graph_discovery.noisy_tables.levels import seen_levels
+from provado.mechanisms.graph_discovery.noisy_tables.release import Release
+from provado.mechanisms.graph_discovery.noisy_tables.strata import Strata, shared_strata
+from provado.mechanisms.graph_discovery.noisy_tables.weighted_squares import tail
 from tests.mechanisms.discovery.noisy_nulls import null_table, plan_of
 
 QUIET = Fraction(1, 100)

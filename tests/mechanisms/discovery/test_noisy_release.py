@@ -14,11 +14,11 @@ import pytest
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.accounting.concentrated import concentrated_epsilon
-from provado.mechanisms.graphs.noisy.noise import CellNoise, cheapest_noise
-from provado.mechanisms.graphs.noisy.plan import Plan, plan_tables
-from provado.mechanisms.graphs.noisy.redraw import Redrawn, shares
-from provado.mechanisms.graphs.noisy.release import Release, count
-from provado.mechanisms.graphs.tables.coded import CodedTable
+from provado.mechanisms.graph_discovery.noisy_tables.noise import CellNoise, cheapest_noise
+from provado.mechanisms.graph_discovery.noisy_tables.plan import Plan, plan_tables
+from provado.mechanisms.graph_discovery.noisy_tables.redraw import Redrawn, shares
+from provado.mechanisms.graph_discovery.noisy_tables.release import Release, count
+from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 
 NONE = CellNoise("laplace", Fraction(1, 200))
 """So little noise that none is ever drawn: e^(−200)."""

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.graphs.tables.numeric import NumericTable, numeric_columns
+from provado.mechanisms.graph_discovery.tables.numeric import NumericTable, numeric_columns
 
 
 def test_declared_ranges_map_and_clip():

@@ -10,13 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.graphs.methods.pc import Test as CiTest
-from provado.mechanisms.graphs.methods.pc import discover, pc
-from provado.mechanisms.graphs.search.cpdag import MEEK_RULES, close_by_meek, into_colliders
-from provado.mechanisms.graphs.search.skeleton import one_by_one
-from provado.mechanisms.graphs.search.triples import judged_triples
-from provado.mechanisms.graphs.tables.coded import CodedTable
-from provado.reports.reproduce.sources.networks import load_network
+from provado.mechanisms.graph_discovery.methods.pc import Test as CiTest
+from provado.mechanisms.graph_discovery.methods.pc import discover, pc
+from provado.mechanisms.graph_discovery.search.colliders import judged_triples
+from provado.mechanisms.graph_discovery.search.cpdag import (
+    MEEK_RULES,
+    close_by_meek,
+    into_colliders,
+)
+from provado.mechanisms.graph_discovery.search.skeleton import one_by_one
+from provado.mechanisms.graph_discovery.tables.coded import CodedTable
+from provado.reports.commands.reproduce.sources.networks import load_network
 from tests.mechanisms.discovery.random_graphs import (
     lying,
     names,

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.accounting import basic_composition, tight_composition
-from provado.mechanisms.pairs.anm import Direction, generate_pair, split_half
-from provado.mechanisms.pairs.anm.algorithm import anm
-from provado.mechanisms.pairs.anm.margins import SCORES
-from provado.mechanisms.pairs.pair import PairAnswer, discover_pair
-from provado.mechanisms.pairs.pair_budget import Plan, Protect, plan_for, share_budget
-from provado.mechanisms.pairs.pair_release import Noise, Released, proposed_pairs
-from provado.mechanisms.pairs.releases.both_sets_ranks import crowding_threshold
+from provado.mechanisms.cause_effect.anm import Direction, generate_pair, split_half
+from provado.mechanisms.cause_effect.anm.algorithm import anm
+from provado.mechanisms.cause_effect.anm.margins import SCORES
+from provado.mechanisms.cause_effect.pair import PairAnswer, discover_pair
+from provado.mechanisms.cause_effect.pair_budget import Plan, Protect, plan_for, share_budget
+from provado.mechanisms.cause_effect.pair_release import Noise, Released, proposed_pairs
+from provado.mechanisms.cause_effect.releases.both_sets_ranks import crowding_threshold
 from provado.mechanisms.regression.unit_interval import scale_to_unit
 
 PRIVATE = [p for p in Protect if p is not Protect.NONE]

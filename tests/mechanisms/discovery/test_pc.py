@@ -6,12 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.graphs.independence.discrete import shared_answers
-from provado.mechanisms.graphs.methods.pc import Test as CiTest
-from provado.mechanisms.graphs.methods.pc import discover, pc
-from provado.mechanisms.graphs.search.skeleton import find_skeleton, largest_order
-from provado.mechanisms.graphs.search.work import NoMoreTests
-from provado.mechanisms.graphs.tables.coded import CodedTable
+from provado.mechanisms.graph_discovery.independence_tests.discrete import shared_answers
+from provado.mechanisms.graph_discovery.methods.pc import Test as CiTest
+from provado.mechanisms.graph_discovery.methods.pc import discover, pc
+from provado.mechanisms.graph_discovery.search.skeleton import find_skeleton, largest_order
+from provado.mechanisms.graph_discovery.search.work import NoMoreTests
+from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 from tests.mechanisms.discovery.chi_squared import chi_squared
 from tests.mechanisms.discovery.random_graphs import (
     d_separated,

@@ -8,12 +8,16 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.graphs.independence.rank_margin import margin_sensitivity
-from provado.mechanisms.graphs.independence.rcit import RCIT, fixed_kernel, median_kernel
-from provado.mechanisms.graphs.methods.pcd import pc_numeric, pcd_printed, pcd_repaired
-from provado.mechanisms.graphs.search.cpdag import orient
-from provado.mechanisms.graphs.search.skeleton import find_skeleton
-from provado.mechanisms.graphs.tables.numeric import numeric_columns
+from provado.mechanisms.graph_discovery.independence_tests.rank_margin import margin_sensitivity
+from provado.mechanisms.graph_discovery.independence_tests.rcit import (
+    RCIT,
+    fixed_kernel,
+    median_kernel,
+)
+from provado.mechanisms.graph_discovery.methods.pcd import pc_numeric, pcd_printed, pcd_repaired
+from provado.mechanisms.graph_discovery.search.cpdag import orient
+from provado.mechanisms.graph_discovery.search.skeleton import find_skeleton
+from provado.mechanisms.graph_discovery.tables.numeric import numeric_columns
 from provado.mechanisms.regression.kernels import SquaredExponential
 
 repaired = partial(pcd_repaired, rounds=4, bandwidth=0.5)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.graphs.edges.pcd_edge import (
+from provado.mechanisms.graph_discovery.edges.pcd_edge import (
     pcd_deletion,
     pcd_edge,
     pcd_edge_repaired,

@@ -12,30 +12,30 @@ from scipy import stats
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.accounting import LaplaceNoise, basic_composition, tight_composition
-from provado.mechanisms.graphs.edges.priv_pc_edge import upper_tail
-from provado.mechanisms.graphs.independence.margin import (
+from provado.mechanisms.definitions.promise import PureDP
+from provado.mechanisms.graph_discovery.edges.priv_pc_edge import upper_tail
+from provado.mechanisms.graph_discovery.independence_tests.margin import (
     PrintedMargin,
     ProvedMargin,
     PublicFacts,
     ReleasedMargin,
 )
-from provado.mechanisms.graphs.methods.budget import Spent
-from provado.mechanisms.graphs.methods.priv_pc import (
+from provado.mechanisms.graph_discovery.methods.budget import Spent
+from provado.mechanisms.graph_discovery.methods.priv_pc import (
     priv_pc_printed,
     priv_pc_released,
     priv_pc_repaired,
     sieve_noise,
 )
-from provado.mechanisms.graphs.methods.svt_pc import svt_pc_released, svt_pc_repaired
-from provado.mechanisms.graphs.search.skeleton import find_skeleton
-from provado.mechanisms.graphs.tables.contingency import stratified_tau
-from provado.mechanisms.graphs.tables.subsample import sieve_epsilon
+from provado.mechanisms.graph_discovery.methods.svt_pc import svt_pc_released, svt_pc_repaired
+from provado.mechanisms.graph_discovery.search.skeleton import find_skeleton
+from provado.mechanisms.graph_discovery.tables.contingency import stratified_tau
+from provado.mechanisms.graph_discovery.tables.subsample import sieve_epsilon
 from provado.mechanisms.scores.conditional.kendall import (
     average_sensitivity,
     conditional_tau_average,
     p_value_sensitivity_released,
 )
-from provado.mechanisms.statement.promise import PureDP
 from tests.mechanisms.discovery.sampled_chain import chain, coded, path
 
 REPAIRED = [

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.graphs.edges.priv_pc_edge import (
+from provado.mechanisms.graph_discovery.edges.priv_pc_edge import (
     DELETED,
     KEPT,
     SILENT,

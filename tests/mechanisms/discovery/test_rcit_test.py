@@ -6,9 +6,14 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.graphs.independence import rcit as rcit_test
-from provado.mechanisms.graphs.independence.rcit import RCIT, Scores, fixed_kernel, median_kernel
-from provado.mechanisms.graphs.tables.numeric import NumericTable, numeric_columns
+from provado.mechanisms.graph_discovery.independence_tests import rcit as rcit_test
+from provado.mechanisms.graph_discovery.independence_tests.rcit import (
+    RCIT,
+    Scores,
+    fixed_kernel,
+    median_kernel,
+)
+from provado.mechanisms.graph_discovery.tables.numeric import NumericTable, numeric_columns
 from provado.mechanisms.regression.kernels import SquaredExponential, median_bandwidth
 from provado.mechanisms.scores.hsic.permutation import PermutationTest
 from provado.mechanisms.scores.rcit import rcit_score, residuals

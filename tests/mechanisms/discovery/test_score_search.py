@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.graphs.search import greedy_equivalence as room
-from provado.mechanisms.graphs.search.acyclic import cpdag_of, extension
-from provado.mechanisms.graphs.search.best_dag import best_dag
-from provado.mechanisms.graphs.search.families import Families
-from provado.mechanisms.graphs.search.greedy_equivalence import greedy_equivalence
+from provado.mechanisms.graph_discovery.search import greedy_equivalence as room
+from provado.mechanisms.graph_discovery.search.acyclic import cpdag_of, extension
+from provado.mechanisms.graph_discovery.search.best_dag import best_dag
+from provado.mechanisms.graph_discovery.search.families import Families
+from provado.mechanisms.graph_discovery.search.greedy_equivalence import greedy_equivalence
 
 
 def random_dag(d, rng, chance=0.5):

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from provado.mechanisms.graphs.independence.discrete import Test as CiTest
-from provado.mechanisms.graphs.independence.discrete import shared_answers
-from provado.mechanisms.graphs.tables import bit_planes, shared_tables
-from provado.mechanisms.graphs.tables.bit_planes import BitPlanes
-from provado.mechanisms.graphs.tables.coded import CodedTable
-from provado.mechanisms.graphs.tables.contingency import stratified_tau
-from provado.mechanisms.graphs.tables.shared_tables import SharedTables
+from provado.mechanisms.graph_discovery.independence_tests.discrete import Test as CiTest
+from provado.mechanisms.graph_discovery.independence_tests.discrete import shared_answers
+from provado.mechanisms.graph_discovery.tables import bit_planes, shared_tables
+from provado.mechanisms.graph_discovery.tables.bit_planes import BitPlanes
+from provado.mechanisms.graph_discovery.tables.coded import CodedTable
+from provado.mechanisms.graph_discovery.tables.contingency import stratified_tau
+from provado.mechanisms.graph_discovery.tables.shared_tables import SharedTables
 from tests.mechanisms.discovery.chi_squared import chi_squared
 from tests.mechanisms.discovery.stratified_rho import stratified_rho
 

@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.graphs.methods.at_total import run_at_total
-from provado.mechanisms.graphs.methods.tables import discover_from_tables, stands
-from provado.mechanisms.graphs.methods.walk import methods
-from provado.mechanisms.graphs.noisy.dependence import Dependence
-from provado.mechanisms.graphs.noisy.edge_search import left_if_additive
-from provado.mechanisms.graphs.noisy.noise import CellNoise
-from provado.mechanisms.graphs.noisy.plan import Plan, plan_tables
-from provado.mechanisms.graphs.noisy.release import Release
-from provado.mechanisms.graphs.tables.coded import CodedTable
+from provado.mechanisms.graph_discovery.methods.run_with_budget import run_at_total
+from provado.mechanisms.graph_discovery.methods.tables import discover_from_tables, stands
+from provado.mechanisms.graph_discovery.methods.walk import methods
+from provado.mechanisms.graph_discovery.noisy_tables.dependence import Dependence
+from provado.mechanisms.graph_discovery.noisy_tables.edge_search import left_if_additive
+from provado.mechanisms.graph_discovery.noisy_tables.noise import CellNoise
+from provado.mechanisms.graph_discovery.noisy_tables.plan import Plan, plan_tables
+from provado.mechanisms.graph_discovery.noisy_tables.release import Release
+from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 
 QUIET = CellNoise("laplace", Fraction(1, 200))
 TABLES = next(method for method in methods() if method.name == "tables")

@@ -7,22 +7,27 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.pairs.catalogue.training_pairs import BOTH_HSIC, BOTH_RANKS, KERNEL, LAM
-from provado.mechanisms.pairs.releases.both_sets import (
+from provado.mechanisms.cause_effect.catalogue.training_pairs import (
+    BOTH_HSIC,
+    BOTH_RANKS,
+    KERNEL,
+    LAM,
+)
+from provado.mechanisms.cause_effect.releases.both_sets import (
     propose_both,
     release_both_hsic,
     release_both_iqr,
     rows_of_either_to_leave,
     split_vectors,
 )
-from provado.mechanisms.pairs.releases.both_sets_ranks import (
+from provado.mechanisms.cause_effect.releases.both_sets_ranks import (
     close_pairs,
     crowding_threshold,
     distance_to_crowding,
     release_both_ranks,
 )
-from provado.mechanisms.pairs.releases.log_bins import Bin, repaired_bins
-from provado.mechanisms.pairs.releases.noisy_scores import odds
+from provado.mechanisms.cause_effect.releases.log_bins import Bin, repaired_bins
+from provado.mechanisms.cause_effect.releases.noisy_scores import odds
 from provado.mechanisms.scores.iqr import iqr, iqr_range
 from provado.mechanisms.scores.ranks.kendall import KENDALL_PRINTED
 from provado.mechanisms.scores.ranks.spearman import SPEARMAN

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.pairs.releases.exact_loss import (
+from provado.mechanisms.cause_effect.releases.exact_loss import (
     delta_at,
     laplace_epsilon,
     maybe,
@@ -12,7 +12,7 @@ from provado.mechanisms.pairs.releases.exact_loss import (
     smallest_epsilon,
     together,
 )
-from provado.mechanisms.pairs.releases.noisy_scores import Odds, odds, passes
+from provado.mechanisms.cause_effect.releases.noisy_scores import Odds, odds, passes
 
 
 def naive_delta(center, center_prime, scale, d, d_prime, epsilon):

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.pairs.catalogue.datasets import EDGE, JUMP
-from provado.mechanisms.pairs.releases.log_bins import ZERO, printed_bins, repaired_bins
-from provado.mechanisms.pairs.releases.noisy_scores import odds
-from provado.mechanisms.pairs.releases.propose_test_release import (
+from provado.mechanisms.cause_effect.catalogue.datasets import EDGE, JUMP
+from provado.mechanisms.cause_effect.releases.log_bins import ZERO, printed_bins, repaired_bins
+from provado.mechanisms.cause_effect.releases.noisy_scores import odds
+from provado.mechanisms.cause_effect.releases.propose_test_release import (
     printed_threshold,
     propose,
     propose_test_release,

@@ -10,16 +10,21 @@ from scipy import stats
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.accounting.advanced import corollary_share_printed
-from provado.mechanisms.pairs.catalogue.datasets import AGAINST, EDGE_ROWS, FAR_ROWS, MEDIAN_FLIP
-from provado.mechanisms.pairs.releases.iqr_joint import (
+from provado.mechanisms.cause_effect.catalogue.datasets import (
+    AGAINST,
+    EDGE_ROWS,
+    FAR_ROWS,
+    MEDIAN_FLIP,
+)
+from provado.mechanisms.cause_effect.releases.iqr_joint import (
     directions,
     grid_share,
     iqr_joint,
     iqr_scores,
 )
-from provado.mechanisms.pairs.releases.propose_test_release import propose
-from provado.mechanisms.pairs.releases.rows import four_vectors, halved
-from provado.mechanisms.pairs.releases.testing_set import (
+from provado.mechanisms.cause_effect.releases.propose_test_release import propose
+from provado.mechanisms.cause_effect.releases.rows import four_vectors, halved
+from provado.mechanisms.cause_effect.releases.testing_set import (
     grid_for,
     release_scores,
     release_test_set,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mpmath import mp
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.pairs.catalogue.training_pairs import (
+from provado.mechanisms.cause_effect.catalogue.training_pairs import (
     CLOSE,
     EDGE_TEST,
     EDGE_TRAINING,
@@ -20,21 +20,21 @@ from provado.mechanisms.pairs.catalogue.training_pairs import (
     KERNEL,
     LAM,
 )
-from provado.mechanisms.pairs.releases.log_bins import Bin, printed_bins, repaired_bins
-from provado.mechanisms.pairs.releases.testing_set import two_scores
-from provado.mechanisms.pairs.releases.training_iqr import (
+from provado.mechanisms.cause_effect.releases.log_bins import Bin, printed_bins, repaired_bins
+from provado.mechanisms.cause_effect.releases.testing_set import two_scores
+from provado.mechanisms.cause_effect.releases.training_iqr import (
     propose_training,
     release_training_iqr,
     rows_to_leave,
 )
-from provado.mechanisms.pairs.releases.training_ranks import (
+from provado.mechanisms.cause_effect.releases.training_ranks import (
     distance_floor,
     distance_repaired,
     distance_strict,
     release_training_ranks,
     smallest_gap,
 )
-from provado.mechanisms.pairs.releases.training_set import (
+from provado.mechanisms.cause_effect.releases.training_set import (
     hsic_training_sensitivity,
     hsic_training_sensitivity_printed,
     printed_move,

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.noise.quadrature import laplace_below, laplace_density, line_nodes
-from provado.mechanisms.pairs.utility import (
+from provado.mechanisms.cause_effect.utility import (
     four_laplace_correct,
     four_laplace_correct_printed,
     four_laplace_wrong,
@@ -18,6 +17,7 @@ from provado.mechanisms.pairs.utility import (
     two_laplace_correct,
     two_laplace_wrong,
 )
+from provado.mechanisms.noise.quadrature import laplace_below, laplace_density, line_nodes
 
 LAWS = [(2, two_laplace_correct, two_laplace_wrong), (4, four_laplace_correct, four_laplace_wrong)]
 MARGINS = [-7.0, -0.3, 0.0, 1e-9, 0.2, 1.0, 2.5, 6.0, 20.0]

@@ -9,9 +9,9 @@ from scipy import stats
 
 from provado.audit import audit
 from provado.mechanisms.catalogue import catalogue
-from provado.mechanisms.graphs.catalogue.priv_pc_edge import PAIR
-from provado.mechanisms.graphs.exact.as_mechanism import coded_records
-from provado.mechanisms.graphs.tables.contingency import stratified_tau
+from provado.mechanisms.graph_discovery.catalogue.priv_pc_edge import PAIR
+from provado.mechanisms.graph_discovery.exact.as_mechanism import coded_records
+from provado.mechanisms.graph_discovery.tables.contingency import stratified_tau
 from provado.mechanisms.scores.conditional.kendall import p_value_sensitivity_curate
 from provado.proofs.algebra import ExpSum
 from provado.proofs.ledger import LedgerVerdict, decide

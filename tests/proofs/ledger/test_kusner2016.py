@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from provado.mechanisms.pairs.utility import two_laplace_wrong
+from provado.mechanisms.cause_effect.utility import two_laplace_wrong
 from provado.mechanisms.regression.kernel_ridge import fit
 from provado.mechanisms.regression.kernels import SquaredExponential
 from provado.mechanisms.regression.residual_bound import residual_bound

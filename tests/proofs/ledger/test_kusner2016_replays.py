@@ -9,17 +9,20 @@ import pytest
 from scipy import stats
 
 from provado.mechanisms.accounting import iqr_composition_printed
-from provado.mechanisms.pairs.releases.exact_loss import proposals_epsilon
-from provado.mechanisms.pairs.releases.log_bins import printed_bins, repaired_bins
-from provado.mechanisms.pairs.releases.noisy_scores import odds
-from provado.mechanisms.pairs.releases.propose_test_release import (
+from provado.mechanisms.cause_effect.releases.exact_loss import proposals_epsilon
+from provado.mechanisms.cause_effect.releases.log_bins import printed_bins, repaired_bins
+from provado.mechanisms.cause_effect.releases.noisy_scores import odds
+from provado.mechanisms.cause_effect.releases.propose_test_release import (
     printed_threshold,
     propose,
     repaired_threshold,
 )
-from provado.mechanisms.pairs.releases.training_iqr import propose_training
-from provado.mechanisms.pairs.releases.training_ranks import distance_strict
-from provado.mechanisms.pairs.utility import four_laplace_correct, four_laplace_correct_printed
+from provado.mechanisms.cause_effect.releases.training_iqr import propose_training
+from provado.mechanisms.cause_effect.releases.training_ranks import distance_strict
+from provado.mechanisms.cause_effect.utility import (
+    four_laplace_correct,
+    four_laplace_correct_printed,
+)
 from provado.mechanisms.regression.residual_bound import residual_bound, residual_bound_printed
 from provado.mechanisms.scores.iqr import log_iqr
 from provado.mechanisms.scores.ranks.spearman import spearman

@@ -9,8 +9,8 @@ import pytest
 
 from provado.audit import audit
 from provado.mechanisms.catalogue import catalogue
-from provado.mechanisms.graphs.catalogue.pcd_edge import PAIR
-from provado.mechanisms.graphs.edges.pcd_edge import pcd_deletion
+from provado.mechanisms.graph_discovery.catalogue.pcd_edge import PAIR
+from provado.mechanisms.graph_discovery.edges.pcd_edge import pcd_deletion
 from provado.mechanisms.regression.kernels import SquaredExponential
 from provado.mechanisms.scores.hsic.hsic import hsic_blocked
 from provado.mechanisms.scores.rcit import (

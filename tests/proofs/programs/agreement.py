@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from provado.mechanisms.noise.grid import FINE_GRID, round_to_grid
-from provado.mechanisms.program import noise
-from provado.mechanisms.program.batch import BatchRun
+from provado.mechanisms.programs import noise
+from provado.mechanisms.programs.batch import BatchRun
 from provado.proofs.programs.examples import public_holds
 from provado.proofs.programs.ir import LENGTH
 from provado.proofs.programs.path import END, ENTRY, Path, Paths, Public

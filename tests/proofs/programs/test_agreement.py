@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from provado.mechanisms.statement import UsageError
+from provado.mechanisms.definitions import UsageError
 from provado.proofs.programs.parse import read_program
 from provado.proofs.programs.symbolic_execution import UndecidedProgramError, enumerate_paths
 from tests.proofs.programs.agreement import Writer, follow, run

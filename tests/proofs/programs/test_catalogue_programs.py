@@ -7,7 +7,7 @@ from benchmarks.prove_catalogue import ENTRIES, Entry, not_written
 from benchmarks.prove_catalogue_bars import by_an_event, certified, decided
 from provado.mechanisms import Verdict
 from provado.mechanisms.catalogue import catalogue
-from provado.mechanisms.program import Program
+from provado.mechanisms.programs import Program
 from tests.mechanisms.goodness_of_fit import same_distribution_p_value
 
 QUICK = ("discrete-laplace/count", "twin/laplace-wrong-scale", "randomized-response/k-ary")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from benchmarks import prove_programs as programs
-from provado.mechanisms.program import program
+from provado.mechanisms.programs import program
 from provado.proofs.algebra import ExpSum
 from provado.proofs.programs.ir import UndecidedProgramError
 from provado.proofs.programs.output_probability import (

@@ -3,7 +3,7 @@
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.program import output, program
+from provado.mechanisms.programs import output, program
 from provado.proofs.programs.expressions import LanguageError
 from provado.proofs.programs.parse import read_program
 from provado.proofs.programs.symbolic_execution import UndecidedProgramError, enumerate_paths

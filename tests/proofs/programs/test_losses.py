@@ -13,7 +13,7 @@ from benchmarks.prove_catalogue import count, histogram, prefix_sum
 from benchmarks.prove_max_sum import loss_of_sum
 from benchmarks.prove_row_facts import told
 from provado.mechanisms import UsageError
-from provado.mechanisms.program import Program
+from provado.mechanisms.programs import Program
 from provado.proofs import kernel
 from provado.proofs.algebra import ExpSum
 from provado.proofs.programs.finite_data import is_just, loss_of, more_than

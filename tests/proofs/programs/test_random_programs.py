@@ -7,8 +7,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from provado.mechanisms.program import Program
-from provado.mechanisms.statement import UsageError
+from provado.mechanisms.definitions import UsageError
+from provado.mechanisms.programs import Program
 from provado.proofs.programs.ir import UndecidedProgramError
 from provado.proofs.programs.output_probability import Event, ParameterValues, chance, outcomes
 from provado.proofs.programs.parse import read_program

@@ -17,8 +17,8 @@ from benchmarks.prove_running import (
     number_text,
     patched,
 )
-from provado.mechanisms.program import laplace, output
-from provado.mechanisms.statement import UsageError
+from provado.mechanisms.definitions import UsageError
+from provado.mechanisms.programs import laplace, output
 from provado.proofs.programs import source, symbolic_execution
 from provado.proofs.programs.decide import decide
 from provado.proofs.programs.expressions import LanguageError
@@ -85,7 +85,7 @@ def test_the_code_of_one_program_is_never_read_as_another():
     rng = random.Random(5)
     for _ in range(150):
         texts = [thresholds(rng) for _ in range(2)]
-        head = "from provado.mechanisms.program import *\n"
+        head = "from provado.mechanisms.programs import *\n"
         one, other = (module(head + text) for text in texts)
         Path(one.__file__).write_text(head + texts[1], encoding="utf-8")
         try:

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from benchmarks import prove_programs as programs
-from provado.mechanisms.program import bernoulli, output
+from provado.mechanisms.programs import bernoulli, output
 from provado.proofs.programs.decide import ProgramVerdict, decide
 from provado.proofs.programs.prove import Failure, Proof, prove
 from provado.proofs.programs.refute import Counterexample, refute

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import strategies as st
 
 from provado.mechanisms import AddOrRemoveOne, ReplaceOne, UsageError
-from provado.mechanisms.statement.relation import BoundedAnswers
+from provado.mechanisms.definitions.relation import BoundedAnswers
 from provado.proofs import check_sensitivity
 from provado.proofs.sensitivity import Cause, SensitivityVerdict
 from provado.proofs.sensitivity.search import neighbor_pairs, pair_count

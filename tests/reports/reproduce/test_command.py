@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 from lxml import html
 
-from provado.mechanisms.pairs.anm import generate_pairs
-from provado.mechanisms.pairs.anm.margins import SCORES, chance_of_positive, margins
+from provado.mechanisms.cause_effect.anm import generate_pairs
+from provado.mechanisms.cause_effect.anm.margins import SCORES, chance_of_positive, margins
 from provado.reports.cli.main import main
-from provado.reports.data import schema
+from provado.reports.documents import schema
 
 pytest.importorskip("matplotlib")
 

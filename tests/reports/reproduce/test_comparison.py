@@ -3,12 +3,12 @@ import itertools
 import numpy as np
 import pytest
 
-from provado.mechanisms.graphs.methods.walk import methods
+from provado.mechanisms.graph_discovery.methods.walk import methods
 from provado.proofs.ledger import ledger
-from provado.reports.reproduce.experiment import Setting
-from provado.reports.reproduce.papers.comparison import _shown, _terms
-from provado.reports.reproduce.papers.comparison import private_discovery as own
-from provado.reports.reproduce.papers.comparison._sensitivities import (
+from provado.reports.commands.reproduce.experiment import Setting
+from provado.reports.commands.reproduce.papers.comparison import _shown, _terms
+from provado.reports.commands.reproduce.papers.comparison import private_discovery as own
+from provado.reports.commands.reproduce.papers.comparison._sensitivities import (
     Stated,
     all_stated,
     datasets,

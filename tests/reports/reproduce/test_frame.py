@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.statement.source import Source
-from provado.reports.reproduce import markdown
-from provado.reports.reproduce.experiment import Experiment, Part, Setting
-from provado.reports.reproduce.files import files_of
-from provado.reports.reproduce.findings import (
+from provado.mechanisms.definitions.source import Source
+from provado.reports.commands.reproduce import markdown
+from provado.reports.commands.reproduce.experiment import Experiment, Part, Setting
+from provado.reports.commands.reproduce.files import files_of
+from provado.reports.commands.reproduce.findings import (
     Comparison,
     Curve,
     Figure,
@@ -23,10 +23,10 @@ from provado.reports.reproduce.findings import (
     Table,
     mean_and_deviation,
 )
-from provado.reports.reproduce.run import carry_out, make_plan
-from provado.reports.reproduce.store import Store, Stored
-from provado.reports.reproduce.walk import choose, experiments
-from provado.reports.reproduce.words import text
+from provado.reports.commands.reproduce.run import carry_out, make_plan
+from provado.reports.commands.reproduce.store import Store, Stored
+from provado.reports.commands.reproduce.walk import choose, experiments
+from provado.reports.commands.reproduce.words import text
 
 SOURCE = Source("Nobody, Nothing (2000)", "Table 0")
 SIX = [Part(f"part {i}", {"number": i}, 1.0) for i in range(6)]
@@ -100,7 +100,7 @@ def test_other_arguments_other_code_and_damage_void_a_part(tmp_path, monkeypatch
     assert store.read(Part(SIX[0].key, {"number": 9}, 1.0)) is None
     assert Store(tmp_path, experiment(), 1).read(SIX[0]) is None
     with monkeypatch.context() as changed:
-        changed.setattr("provado.reports.reproduce.store._code", lambda name: "another")
+        changed.setattr("provado.reports.commands.reproduce.store._code", lambda name: "another")
         assert store.read(SIX[0]) is None
     (file,) = tmp_path.iterdir()
     file.write_text(file.read_text()[:-20])

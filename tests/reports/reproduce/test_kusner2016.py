@@ -7,15 +7,15 @@ import pytest
 from scipy import stats
 
 from provado.audit.bounds.binomial import binomial_limits
-from provado.mechanisms.pairs.anm import (
+from provado.mechanisms.cause_effect.anm import (
     INPUT_KERNEL,
     LAMBDA,
     REGRESSION_KERNEL,
     RESIDUAL_KERNEL,
     split_half,
 )
-from provado.reports.reproduce.experiment import Setting
-from provado.reports.reproduce.papers.kusner2016 import (
+from provado.reports.commands.reproduce.experiment import Setting
+from provado.reports.commands.reproduce.papers.kusner2016 import (
     _chances,
     _figure2_comparisons,
     _pairs,
@@ -27,7 +27,7 @@ from provado.reports.reproduce.papers.kusner2016 import (
     table2,
     theorems,
 )
-from provado.reports.reproduce.sources.pairs import NamedPair
+from provado.reports.commands.reproduce.sources.pairs import NamedPair
 from tests.reports.reproduce.answers import answer, answers, verdicts
 
 QUICK = Setting(quick=True)

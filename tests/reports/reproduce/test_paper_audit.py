@@ -4,13 +4,13 @@ import pytest
 from provado.mechanisms import Verdict
 from provado.mechanisms.catalogue import catalogue
 from provado.proofs.ledger import ledger
-from provado.reports.reproduce.experiment import Setting
-from provado.reports.reproduce.papers import _audit
-from provado.reports.reproduce.papers.kusner2016 import audit as kusner
-from provado.reports.reproduce.papers.tschantz2022 import audit as tschantz
-from provado.reports.reproduce.papers.wang2020 import audit as wang
-from provado.reports.reproduce.papers.zhang2023 import audit as zhang
-from provado.reports.reproduce.run import carry_out, make_plan
+from provado.reports.commands.reproduce.experiment import Setting
+from provado.reports.commands.reproduce.papers import _audit
+from provado.reports.commands.reproduce.papers.kusner2016 import audit as kusner
+from provado.reports.commands.reproduce.papers.tschantz2022 import audit as tschantz
+from provado.reports.commands.reproduce.papers.wang2020 import audit as wang
+from provado.reports.commands.reproduce.papers.zhang2023 import audit as zhang
+from provado.reports.commands.reproduce.run import carry_out, make_plan
 
 AUDITS = [module.EXPERIMENT for module in (kusner, tschantz, wang, zhang)]
 

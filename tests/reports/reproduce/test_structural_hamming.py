@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.graphs.search.acyclic import cpdag_of
-from provado.reports.reproduce.sources.structural_hamming import structural_hamming
+from provado.mechanisms.graph_discovery.search.acyclic import cpdag_of
+from provado.reports.commands.reproduce.sources.structural_hamming import structural_hamming
 from tests.mechanisms.discovery.random_graphs import random_dag, true_cpdag
 
 

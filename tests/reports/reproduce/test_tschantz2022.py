@@ -9,8 +9,8 @@ import pytest
 from provado.mechanisms.catalogue import catalogue
 from provado.proofs.causal.definitions import DECIDE
 from provado.proofs.causal.search import Case, all_mechanisms
-from provado.reports.reproduce.experiment import Setting
-from provado.reports.reproduce.papers.tschantz2022 import ada_byron, experiments, table1
+from provado.reports.commands.reproduce.experiment import Setting
+from provado.reports.commands.reproduce.papers.tschantz2022 import ada_byron, experiments, table1
 from tests.reports.reproduce.answers import answer, answers, verdicts
 
 QUICK = Setting(quick=True)

@@ -5,13 +5,16 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from provado.mechanisms.graphs.methods.deletion_choice import choice_probabilities, counts_released
-from provado.mechanisms.graphs.methods.deletion_utility import Deletion
+from provado.mechanisms.graph_discovery.methods.deletion_choice import (
+    choice_probabilities,
+    counts_released,
+)
+from provado.mechanisms.graph_discovery.methods.deletion_utility import Deletion
 from provado.mechanisms.scores.conditional.kendall import conditional_tau_sums
-from provado.reports.reproduce.experiment import Setting
-from provado.reports.reproduce.papers.wang2020 import _runs, figure1, table2, table3
-from provado.reports.reproduce.papers.wang2020._f1 import EM, PRIV, SVT
-from provado.reports.reproduce.sources.networks import load_network
+from provado.reports.commands.reproduce.experiment import Setting
+from provado.reports.commands.reproduce.papers.wang2020 import _runs, figure1, table2, table3
+from provado.reports.commands.reproduce.papers.wang2020._f1 import EM, PRIV, SVT
+from provado.reports.commands.reproduce.sources.networks import load_network
 from tests.reports.reproduce.answers import answers, verdicts
 
 QUICK = Setting(quick=True)

@@ -5,16 +5,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from provado.mechanisms.graphs.tables.numeric import numeric_columns
+from provado.mechanisms.graph_discovery.tables.numeric import numeric_columns
 from provado.mechanisms.scores.hsic.permutation import draw_permutations
-from provado.reports.reproduce.experiment import Setting
-from provado.reports.reproduce.papers.zhang2023 import _tests as asked
-from provado.reports.reproduce.papers.zhang2023 import figure1, figure2, figure3
-from provado.reports.reproduce.papers.zhang2023._errors import SIZES
-from provado.reports.reproduce.papers.zhang2023._search import MEASURES
-from provado.reports.reproduce.sources.nonlinear_model import common_causes
-from provado.reports.reproduce.sources.sachs import sachs_cells
-from provado.reports.reproduce.sources.skeleton_f1 import precision_and_recall, skeleton_f1
+from provado.reports.commands.reproduce.experiment import Setting
+from provado.reports.commands.reproduce.papers.zhang2023 import _tests as asked
+from provado.reports.commands.reproduce.papers.zhang2023 import figure1, figure2, figure3
+from provado.reports.commands.reproduce.papers.zhang2023._errors import SIZES
+from provado.reports.commands.reproduce.papers.zhang2023._search import MEASURES
+from provado.reports.commands.reproduce.sources.nonlinear_model import common_causes
+from provado.reports.commands.reproduce.sources.sachs import sachs_cells
+from provado.reports.commands.reproduce.sources.skeleton_f1 import precision_and_recall, skeleton_f1
 from tests.reports.reproduce.answers import answers, verdicts
 
 QUICK = Setting(quick=True)

@@ -1,0 +1,1 @@
+"""What makes an answer ``unknown``: state between calls, shared draws, processes that differ."""

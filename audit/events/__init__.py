@@ -1,0 +1,1 @@
+"""Distinguishing events: rules learned from exploration samples, then frozen and applied."""

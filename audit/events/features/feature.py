@@ -1,0 +1,204 @@
+"""Real-valued features of an output, and integer keys of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from provado.audit.target.output_encoding import Encoded, Ints, mix
+
+from .kinds import Kind, Looked
+
+Floats = NDArray[np.float64]
+
+
+class Feature(Protocol):
+    """A number read off each output; NaN where it has none."""
+
+    def read(self, outputs: Encoded) -> Floats:
+        """Return the feature, shape (n,)."""
+        ...
+
+    def words(self) -> str:
+        """Return its name in a sentence: ``output[3]``."""
+        ...
+
+
+@dataclass(frozen=True)
+class Column:
+    """One coordinate of the output."""
+
+    j: int
+    width: int
+
+    def read(self, outputs: Encoded) -> Floats:
+        """Return the coordinate."""
+        return outputs.column(self.j)
+
+    def words(self) -> str:
+        """Return ``output`` or ``output[j]``."""
+        return "output" if self.width == 1 else f"output[{self.j}]"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The step from one coordinate to the next, output[j + 1] − output[j]."""
+
+    j: int
+
+    def read(self, outputs: Encoded) -> Floats:
+        """Return the difference."""
+        # Infinite coordinates belong to the pattern; their difference says nothing.
+        with np.errstate(invalid="ignore"):
+            return outputs.column(self.j + 1) - outputs.column(self.j)
+
+    def words(self) -> str:
+        """Return the difference in symbols."""
+        return f"output[{self.j + 1}] − output[{self.j}]"
+
+
+@dataclass(frozen=True)
+class Aggregate:
+    """Sum, largest or smallest coordinate: ``name`` is ``"sum"``, ``"max"`` or ``"min"``."""
+
+    name: str
+
+    def read(self, outputs: Encoded) -> Floats:
+        """Return the aggregate over all coordinates; NaN where one is missing."""
+        values = outputs.values
+        with np.errstate(invalid="ignore"):
+            result = getattr(values, self.name)(axis=1)
+        return np.asarray(result, dtype=np.float64)
+
+    def words(self) -> str:
+        """Return ``sum of the output``."""
+        return f"{self.name} of the output"
+
+
+class Key(Protocol):
+    """An integer read off each output such that equal keys mean: treat alike."""
+
+    def read(self, outputs: Encoded) -> Ints:
+        """Return the keys, shape (n,)."""
+        ...
+
+    def words(self) -> str:
+        """Say what is told apart."""
+        ...
+
+    def spell(self, outputs: Encoded, row: int) -> str:
+        """Return the text of one output's key; empty where the output itself says it best."""
+        ...
+
+    def looked(self) -> Looked:
+        """Say which kind of event a table of the keys looks at."""
+        ...
+
+
+@dataclass(frozen=True)
+class Exact:
+    """Structure of the output and the exact values of some of its ``width`` coordinates.
+
+    coarse: the structure without text, names of keys, NaN and ∞.
+    """
+
+    columns: tuple[int, ...]
+    width: int = 0
+    coarse: bool = False
+
+    def read(self, outputs: Encoded) -> Ints:
+        """Return structure and coordinates, mixed into one key."""
+        key = outputs.coarse if self.coarse else outputs.pattern
+        for j in self.columns:
+            key = mix(key, outputs.values[:, j], 1000 + j)
+        return key
+
+    def words(self) -> str:
+        """Say that outputs are told apart by value."""
+        return "the output"
+
+    def spell(self, outputs: Encoded, row: int) -> str:  # noqa: ARG002
+        """Return nothing: the output is its own text."""
+        return ""
+
+    def looked(self) -> Looked:
+        """Return the structure, or the structure with the coordinates."""
+        if not self.columns:
+            return Looked(Kind.STRUCTURE)
+        return Looked(Kind.VALUES, tuple(Column(j, self.width).words() for j in self.columns))
+
+
+@dataclass(frozen=True)
+class FloatBits:
+    """Sign, exponent and place of the lowest set bit of one coordinate, beside the structure.
+
+    Floating-point noise leaves the exact answer visible here: which multiples of 2^place are
+    reachable depends on the answer that was added (Mironov, On Significance of the Least
+    Significant Bits for Differential Privacy, 2012).
+    """
+
+    j: int
+    width: int
+
+    def read(self, outputs: Encoded) -> Ints:
+        """Return structure, sign, exponent and lowest-set-bit place, mixed into one key."""
+        sign, exponent, place = float_bits(outputs.column(self.j))
+        return mix(outputs.pattern, (sign * 4096 + exponent) * 4096 + place, 2000 + self.j)
+
+    def code(self, outputs: Encoded) -> Ints:
+        """Return sign, exponent and place as a number below 2^18, not mixed with the structure."""
+        bits = np.ascontiguousarray(outputs.column(self.j)).view(np.int64)
+        # With the bit above the fraction there is a lowest bit in any case.
+        whole = bits | (1 << 52)
+        whole &= -whole
+        place = whole.astype(np.float64).view(np.int64)
+        place >>= 52
+        place &= 63
+        code = bits >> 46
+        code &= 0xFFF << 6
+        code |= place
+        return code
+
+    def words(self) -> str:
+        """Name the coordinate."""
+        return Column(self.j, self.width).words()
+
+    def spell(self, outputs: Encoded, row: int) -> str:
+        """Say which multiples of which power of two, in which octave."""
+        value = outputs.column(self.j)[row : row + 1]
+        if not np.isfinite(value[0]) or value[0] == 0:
+            return str(value[0])
+        (sign,), (exponent,), (place,) = float_bits(value)
+        side = "−" if sign else ""
+        octave = f"{side}[2^{exponent - 1100}, 2^{exponent - 1099})"
+        return f"an odd multiple of 2^{place - 1100} in {octave}"
+
+    def looked(self) -> Looked:
+        """Return the bits of the coordinate."""
+        return Looked(Kind.FLOAT_BITS, (self.words(),))
+
+
+def float_bits(values: Floats) -> tuple[Ints, Ints, Ints]:
+    """Return sign (0 or 1), exponent e with |x| in [2^e, 2^(e+1)), place p of the lowest set bit.
+
+    A finite double other than 0 is an odd multiple of 2^p; both numbers are offset by 1100 so that
+    they are never negative. Zero has exponent and place 0.
+    """
+    bits = np.ascontiguousarray(values, dtype=np.float64).view(np.int64)
+    sign = (bits < 0).astype(np.int64)
+    biased = (bits >> 52) & 0x7FF
+    fraction = bits & ((1 << 52) - 1)
+    whole = np.where(biased > 0, fraction | (1 << 52), fraction)
+    lowest = (whole & -whole).astype(np.float64)
+    trailing = (lowest.view(np.int64) >> 52) - 1023
+    place = np.maximum(biased, 1) - 1075 + trailing
+    exponent = np.maximum(biased, 1) - 1023
+    zero = whole == 0
+    return (
+        np.where(zero, 0, sign),
+        np.where(zero, 0, exponent + 1100),
+        np.where(zero, 0, place + 1100),
+    )

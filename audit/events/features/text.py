@@ -1,0 +1,176 @@
+"""Numbers read off the words and keys of an output: lengths, characters, order, repetition."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, pairwise
+from typing import Any
+
+import numpy as np
+
+from provado.audit.target.output_encoding import Encoded
+from provado.audit.target.output_metadata import Note
+
+from .feature import Floats
+from .kinds import Kind
+
+Strings = tuple[str, ...]
+
+FIRST_PLACES, LAST_PLACES, FIRST_WORDS = 12, 4, 6
+"""Characters from the start and from the end of the text, and words, that are looked at singly."""
+
+MOST_COUNTED, MOST_PLACED, MOST_PAIRED = 64, 24, 8
+"""Characters that are counted; words whose place is looked at, and those taken in pairs."""
+
+ABSENT = -1.0
+
+
+@dataclass(frozen=True)
+class Noted:
+    """One number read off the words, the keys or the types of an output; NaN where there are none.
+
+    part: ``"words"``, ``"keys"`` or ``"types"``. how: the name of a reading in ``READINGS``; about:
+    what it is told.
+    """
+
+    part: str
+    how: str
+    about: tuple[Any, ...] = ()
+
+    @property
+    def kind(self) -> Kind:
+        """Return the kind of event."""
+        return READINGS[self.how][1] if self.part != "types" else Kind.TYPES
+
+    def read(self, outputs: Encoded) -> Floats:
+        """Return the number of each output."""
+        found = np.full(len(outputs), np.nan)
+        if outputs.notes is None:
+            return found
+        reading = READINGS[self.how][0]
+        place = Note._fields.index(self.part)
+        known: dict[Strings, float] = {(): np.nan}
+        for i, note in enumerate(outputs.notes.tolist()):
+            if note is not None:
+                words = note[place]
+                if words not in known:
+                    known[words] = reading(words, *self.about)
+                found[i] = known[words]
+        return found
+
+    def words(self) -> str:
+        """Return ``length of the words``."""
+        about = " ".join(repr(one) if isinstance(one, str) else str(one) for one in self.about)
+        whose = {"words": "text", "keys": "keys", "types": "array types"}[self.part]
+        return f"{self.how}{f' {about}' if about else ''} of the {whose}"
+
+
+def _character(words: Strings, place: int) -> float:
+    text = words[0] if place >= 0 else words[-1]
+    return float(ord(text[place])) if -len(text) <= place < len(text) else ABSENT
+
+
+def _descents(words: Strings) -> float:
+    return float(sum(x > y for x, y in pairwise(words)))
+
+
+def _above(words: Strings, place: int) -> float:
+    return float(words[place] > words[place + 1]) if place + 1 < len(words) else ABSENT
+
+
+def _place(words: Strings, word: str) -> float:
+    return float(words.index(word)) if word in words else ABSENT
+
+
+def _before(words: Strings, first: str, second: str) -> float:
+    if first not in words or second not in words:
+        return ABSENT
+    return float(words.index(first) < words.index(second))
+
+
+def _count(words: Strings, test: Callable[[str], bool]) -> float:
+    return float(sum(map(test, chain.from_iterable(words))))
+
+
+def _word(words: Strings, place: int) -> float:
+    return (
+        float(zlib.crc32(words[place].encode("utf-8", "replace"))) if place < len(words) else ABSENT
+    )
+
+
+def _form(words: Strings) -> float:
+    """Return what is left of the text if digits are not told apart, as a number."""
+    return float(zlib.crc32(re.sub(r"\d+", "0", "\0".join(words)).encode("utf-8", "replace")))
+
+
+READINGS: dict[str, tuple[Callable[..., float], Kind]] = {
+    "number": (lambda words: float(len(words)), Kind.TEXT),
+    "length": (lambda words: float(sum(map(len, words))), Kind.TEXT),
+    "length of part": (
+        lambda words, place: float(len(words[place])) if place < len(words) else ABSENT,
+        Kind.TEXT,
+    ),
+    "character": (_character, Kind.TEXT),
+    "how often": (lambda words, one: float(sum(word.count(one) for word in words)), Kind.TEXT),
+    "capitals": (lambda words: _count(words, str.isupper), Kind.TEXT),
+    "digits": (lambda words: _count(words, str.isdigit), Kind.TEXT),
+    "letters": (lambda words: _count(words, str.isalpha), Kind.TEXT),
+    "spaces": (lambda words: _count(words, str.isspace), Kind.TEXT),
+    "characters beyond ASCII": (lambda words: _count(words, lambda c: ord(c) > 127), Kind.TEXT),
+    "part": (_word, Kind.TEXT),
+    "form": (_form, Kind.TEXT),
+    "repetitions": (lambda words: float(len(words) - len(set(words))), Kind.TIES),
+    "descents": (_descents, Kind.ORDER),
+    "descent": (_above, Kind.ORDER),
+    "rank of the first": (lambda words: float(sum(w < words[0] for w in words)), Kind.ORDER),
+    "place": (_place, Kind.ORDER),
+    "order": (_before, Kind.ORDER),
+}
+"""How a number is read off words, and which kind of event that is."""
+
+
+def noted_features(notes: Sequence[Note | None], few: int) -> list[Noted]:
+    """Return what may be read off outputs with such notes; of the same ones again and again none.
+
+    few: so many distinct words, or names of keys, are told apart by the structure.
+    """
+    features: list[Noted] = []
+    for i, part in enumerate(Note._fields):
+        found = [note[i] for note in notes if note is not None and note[i]]
+        distinct = set(found)
+        if len(distinct) > 1 and (part != "words" or len(distinct) > few):
+            features += _of(part, found)
+    return features
+
+
+def _of(part: str, found: Sequence[Strings]) -> Iterator[Noted]:
+    most = max(map(len, found))
+    places = range(min(most, FIRST_WORDS))
+    yield Noted(part, "number")
+    yield from (Noted(part, "part", (place,)) for place in places)
+    if part == "types":
+        return
+    yield from (Noted(part, how) for how in ("length", "capitals", "digits", "letters", "spaces"))
+    yield Noted(part, "characters beyond ASCII")
+    longest = max(len(words[0]) for words in found)
+    ends = (*range(min(longest, FIRST_PLACES)), *range(-LAST_PLACES, 0))
+    yield from (Noted(part, "character", (place,)) for place in ends)
+    counted = Counter[str]()
+    vocabulary = Counter[str]()
+    for words in found:
+        counted.update(set("".join(words)))
+        vocabulary.update(set(words))
+    yield from (Noted(part, "how often", (one,)) for one, _ in counted.most_common(MOST_COUNTED))
+    if most < 2:
+        return
+    yield from (Noted(part, "length of part", (place,)) for place in places)
+    yield from (Noted(part, how) for how in ("repetitions", "descents", "rank of the first"))
+    yield from (Noted(part, "descent", (place,)) for place in places)
+    usual = [word for word, n in vocabulary.most_common(MOST_PLACED) if n * 20 > len(found)]
+    yield from (Noted(part, "place", (word,)) for word in usual)
+    usual = sorted(usual[:MOST_PAIRED])
+    yield from (Noted(part, "order", (x, y)) for i, x in enumerate(usual) for y in usual[i + 1 :])

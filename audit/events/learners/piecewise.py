@@ -1,0 +1,189 @@
+"""The log-likelihood ratio along one feature, constant on cells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from provado.audit.events.cells import Counts, merge_cells, monotone_edges, rank_grid, tally
+from provado.audit.events.features.feature import Feature, Floats
+from provado.audit.events.features.kinds import Kind, Looked
+from provado.audit.target.output_encoding import Encoded
+
+from .narrow import narrow_windows
+from .score import log_ratio
+
+STRIPS = ((0.02, 0.5), (0.05, 0.6), (0.1, 0.7), (0.15, 0.8), (0.2, 0.9))
+"""Strips along the edge of a telling cell: where each ends, as a share of the cell's samples, and
+how much of the difference to the neighbor's ratio it keeps."""
+
+PENALTY, STRICT = 7.0, 12.0
+"""Log-likelihood that an extra cell must gain to be kept: about log(cells) plus a test's share.
+
+``STRICT`` where the same samples go on to place the cut.
+"""
+
+
+MOST_STEPS = 16
+"""Comparisons that are faster than to search the cell of each value."""
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The log-likelihood ratio on cells of one feature; NaN of the feature counts as ratio 0."""
+
+    feature: Feature
+    edges: Floats
+    ratios: Floats
+    raw = False
+
+    @classmethod
+    def learn(
+        cls,
+        feature: Feature,
+        a: Floats,
+        b: Floats,
+        *,
+        monotone: bool = False,
+        penalty: float = PENALTY,
+        narrow: bool = False,
+    ) -> Cells:
+        """Learn from the feature's values under D (``a``) and D′ (``b``); NaN is left out.
+
+        The ratio is piecewise constant with few pieces, or ``monotone``. narrow: also look for
+        windows that hold only few of the values.
+        """
+        a, b = np.sort(a[np.isfinite(a)]), np.sort(b[np.isfinite(b)])
+        pooled = np.sort(np.concatenate([a, b]))
+        if len(pooled) < 2:
+            return cls(feature, np.empty(0), np.zeros(1))
+        edges = np.unique(pooled[rank_grid(len(pooled))])
+        if narrow:
+            windows = [limit for low, high, _ in narrow_windows(a, b) for limit in (low, high)]
+            edges = np.unique([*edges.tolist(), *(x for x in windows if x < np.inf)])
+        counts = tally(edges, a), tally(edges, b)
+        return cls.counted(feature, edges, *counts, monotone=monotone, penalty=penalty)
+
+    @classmethod
+    def counted(
+        cls,
+        feature: Feature,
+        edges: Floats,
+        a: Counts,
+        b: Counts,
+        *,
+        monotone: bool = False,
+        penalty: float = PENALTY,
+    ) -> Cells:
+        """Learn from the numbers of values in each cell of ``edges`` under D and under D′."""
+        kept = monotone_edges(a, b) if monotone else merge_cells(a, b, penalty)
+        first = np.flatnonzero(np.append(True, kept))
+        ratios = log_ratio(np.add.reduceat(a, first), np.add.reduceat(b, first))
+        return cls(feature, edges[kept], ratios)
+
+    def graded(self, pooled: Floats) -> Cells:
+        """Return the cells with a graded edge wherever a telling cell meets one that is less so.
+
+        An edge is never known exactly. A telling cell that reaches too far takes in outputs that
+        say less, which costs more than the few outputs that it loses by ending early. So its
+        samples (``pooled``, sorted) next to the edge are split into strips of shares ``STRIPS``,
+        whose ratios fall to the neighbor's (or to 0, where that has the other sign); how many of
+        them to leave out is then up to the cut.
+        """
+        at = [0, *np.searchsorted(pooled, self.edges).tolist(), len(pooled)]
+        own = self.ratios.tolist()
+        pieces: list[tuple[int, float]] = []
+        for k, ratio in enumerate(own):
+            begin, end = at[k], at[k + 1]
+            steps = [int(share * (end - begin)) for share, _ in STRIPS]
+            left = _fade(ratio, own[k - 1] if k else None)
+            right = _fade(ratio, own[k + 1] if k + 1 < len(own) else None)
+            pieces += [
+                (begin + before, faded) for before, faded in zip([0, *steps], left, strict=False)
+            ]
+            pieces.append((begin + (steps[-1] if left else 0), ratio))
+            pieces += [(end - step, faded) for step, faded in zip(steps, right, strict=False)][::-1]
+        # Tied values make some strips empty: equal edges, of which searching finds the last.
+        edges = pooled[np.array([position for position, _ in pieces[1:]], dtype=np.int64)]
+        return Cells(self.feature, edges, np.array([ratio for _, ratio in pieces]))
+
+    def of(self, values: Floats) -> Floats:
+        """Return the ratio of each feature value."""
+        found = self.ratios[np.searchsorted(self.edges, values, side="right")]
+        return np.where(np.isnan(values), 0.0, found)
+
+    def said(
+        self, values: Floats, edges: Floats, say: Callable[[Floats], NDArray[np.int8]]
+    ) -> NDArray[np.int8]:
+        """Return what ``say`` makes of the ratio of each value; few edges matter to it.
+
+        edges: the cells' own, or numbers from which on what the values are rounded to reaches them.
+        """
+        each = say(self.ratios)
+        steps = np.flatnonzero(each[1:] != each[:-1]).tolist()
+        if len(steps) > MOST_STEPS:
+            found = each[np.searchsorted(edges, values, side="right")]
+        else:
+            found = np.full(len(values), each[0])
+            for at in steps:
+                found += (values >= edges[at]).view(np.int8) * (each[at + 1] - each[at])
+        if (missing := np.isnan(values)).any():
+            found[missing] = say(np.zeros(1))[0]
+        return found
+
+    @property
+    def name(self) -> str:
+        """The feature, in words."""
+        return self.feature.words()
+
+    def __call__(self, outputs: Encoded) -> Floats:
+        """Return the ratio of each output."""
+        return self.of(self.feature.read(outputs))
+
+    def region(self, low: float, high: float) -> str:
+        """Return the union of intervals."""
+        limits = [-np.inf, *self.edges.tolist(), np.inf]
+        inside = (self.ratios >= low) & (self.ratios <= high)
+        parts: list[list[float]] = []
+        for i in np.flatnonzero(inside).tolist():
+            if parts and parts[-1][1] == limits[i]:
+                parts[-1][1] = limits[i + 1]
+            else:
+                parts.append([limits[i], limits[i + 1]])
+        more = f" or in {len(parts) - 8} more intervals" if len(parts) > 8 else ""
+        return " or ".join(_interval(self.feature.words(), *part) for part in parts[:8]) + more
+
+    def record(self) -> dict[str, Any]:
+        """Return edges and ratios."""
+        return {
+            "kind": "cells",
+            "feature": self.feature.words(),
+            "edges": self.edges.tolist(),
+            "log_ratios": self.ratios.tolist(),
+        }
+
+    def looked(self) -> Looked:
+        """Return intervals of the feature."""
+        return Looked(Kind.INTERVALS, (self.feature.words(),))
+
+
+def _interval(name: str, low: float, high: float) -> str:
+    """Return the interval [low, high) of a feature as inequalities."""
+    if np.isinf(low):
+        return f"{name} is a number" if np.isinf(high) else f"{name} < {high:.10g}"
+    return f"{name} ≥ {low:.10g}" if np.isinf(high) else f"{low:.10g} ≤ {name} < {high:.10g}"
+
+
+def _fade(ratio: float, neighbor: float | None) -> list[float]:
+    """Return the ratios of the strips of a cell, from the edge to a less telling neighbor inwards.
+
+    Empty where there is no neighbor, or one that is more telling.
+    """
+    if neighbor is None or (neighbor * ratio > 0 and abs(neighbor) >= abs(ratio)):
+        return []
+    target = neighbor if neighbor * ratio > 0 else 0.0
+    return [target + share * (ratio - target) for _, share in STRIPS]

@@ -1,0 +1,267 @@
+"""The frozen rule: looks at an output and guesses D, guesses D′, or abstains."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from provado.audit.target.output_encoding import Encoded, Ints
+
+from .features.feature import Column, Feature, FloatBits
+from .features.kinds import Looked, leaving_out, merged
+from .features.text import Noted
+from .learners.feature_importance import explained
+from .learners.learn import SCREENED, candidates
+from .learners.piecewise import STRICT, Cells
+from .learners.score import Score
+from .learners.table import Table
+from .threshold import NO_CUT, Cut, Goal, admitted, best_cut
+
+Guesses = NDArray[np.int8]
+
+PREFERENCE, COARSE = 0.01, 0.2
+"""How much more a later score must promise to be preferred, relatively; where errors are coarse.
+
+Scores come in the order of how few cuts they offer. One with many cuts owes part of its forecast to
+luck, a standard error or two, and must promise that much more; where wrong guesses are so rare that
+the error is above ``COARSE``, where exactly the cut lies matters more than that.
+"""
+
+CODES, CODE_BITS, UNKNOWN, MOST_KEPT = 2**18, 16, 2, 16
+"""Codes that an output may have; bits of those of whole numbers; stands for a guess that was not
+made yet; tables of guesses that are kept at a time."""
+
+CLEARLY = 1.4
+"""By which factor a slow score must beat the quick ones on a part of the samples to be tried."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Guess D where score ≥ ``cut.high``, D′ where score ≤ ``cut.low``, else abstain.
+
+    looked_at: the kinds of event among which it was chosen. guesses: those made before, by the code
+    of the output.
+    """
+
+    score: Score
+    cut: Cut
+    looked_at: tuple[Looked, ...] = ()
+    guesses: dict[Any, Guesses] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return all but the guesses made before, which can be made again."""
+        return {**vars(self), "guesses": {}}
+
+    @property
+    def unrounded(self) -> Score:
+        """The score; of rounded outputs, that of what is left of them."""
+        score: Score = getattr(self.score, "score", self.score)
+        return score
+
+    @property
+    def noted(self) -> bool:
+        """Whether it reads notes of outputs."""
+        read = getattr(self.unrounded, "feature", getattr(self.unrounded, "key", None))
+        return isinstance(read, Noted) or isinstance(getattr(read, "part", None), Noted)
+
+    def guess(self, outputs: Encoded) -> Guesses:
+        """Return +1 for D, −1 for D′, 0 for neither, shape (n,).
+
+        Where a code says all that is read of an output, outputs of one code are scored once.
+        """
+        key, codes = _codes(outputs, self.score)
+        if codes is None:
+            return self._guess(outputs)
+        known = self.guesses.get(key)
+        if known is None:
+            if len(self.guesses) >= MOST_KEPT:
+                self.guesses.clear()
+            known = self.guesses[key] = np.full(CODES, UNKNOWN, dtype=np.int8)
+        guesses = known.take(codes)
+        if guesses.max(initial=0) == UNKNOWN:
+            new = np.flatnonzero(guesses == UNKNOWN)
+            guesses[new] = known[codes[new]] = self._guess(outputs.part(new))
+        return guesses
+
+    def _guess(self, outputs: Encoded) -> Guesses:
+        cells: Any = self.unrounded
+        if isinstance(cells, Cells) and isinstance(cells.feature, Column):
+            wrapped: Any = self.score
+            own = wrapped is cells
+            edges = cells.edges if own else wrapped.edges(cells.feature.j, cells.edges)
+            if edges is not None:
+                return cells.said(cells.feature.read(outputs), edges, self._say)
+        score = self.score(outputs)
+        return self._say(score)
+
+    def _say(self, score: NDArray[np.float64]) -> Guesses:
+        # A NaN score compares false both times: the rule abstains.
+        above = (score >= self.cut.high).view(np.int8)
+        below = (score <= self.cut.low).view(np.int8)
+        return above - below if self.cut.sign > 0 else below - above
+
+    def words(self) -> tuple[str, str]:
+        """Say when it guesses D and when D′; empty where it never does."""
+        high, low = self.cut.high, self.cut.low
+        above = self.score.region(high, np.inf) if np.isfinite(high) else ""
+        below = self.score.region(-np.inf, low) if np.isfinite(low) else ""
+        return (above, below) if self.cut.sign > 0 else (below, above)
+
+    def record(self) -> dict[str, Any]:
+        """Return the rule as plain data."""
+        return {
+            "score": self.score.record(),
+            "high": self.cut.high,
+            "low": self.cut.low,
+            "high_means": "D" if self.cut.sign > 0 else "D′",
+            "forecast": self.cut.value,
+        }
+
+
+def learn_rule(
+    a: Encoded,
+    b: Encoded,
+    goal: Goal,
+    spell: Callable[[Encoded, int], str],
+    *,
+    quick: bool = False,
+) -> Rule:
+    """Return the rule with the best forecast on samples that its score was not learned from.
+
+    a, b: exploration outputs under D and under D′, equally many. The first half of each teaches
+    the scores; the second half places the thresholds and compares the scores. A raw feature
+    learns nothing and cells little, so once one is chosen both halves are used.
+    """
+    half = len(a) // 2
+    early, late = ((a.part(rows), b.part(rows)) for rows in (slice(0, half), slice(half, None)))
+    held = _Held(*late, goal)
+    offered = candidates(*early, spell)
+    best, failed = Rule(NOTHING, NO_CUT), list[Looked]()
+    for score in offered.quick:
+        with leaving_out(failed, score.looked().kind):
+            best = held.better(best, score)
+    for kind, build in () if quick else offered.slow:
+        with leaving_out(failed, kind):
+            slow = build()
+            if held.promising(best, slow):
+                best = held.better(best, slow)
+    best = replace(best, looked_at=merged([*offered.looked, *failed]))
+    if isinstance(best.score, Cells):
+        return _refined(best, best.score.feature, a, b, goal)
+    if best.score.raw:
+        return replace(best, cut=best_cut(best.score(a), best.score(b), goal, both_ways=True))
+    return replace(best, score=explained(best.score, early, late, goal, best.cut.value))
+
+
+def learn_further(
+    rule: Rule, scores: Sequence[Cells | Table], a: Encoded, b: Encoded, goal: Goal
+) -> Rule:
+    """Return the best of a rule and of cuts of more scores, which were learned from other outputs.
+
+    a, b: outputs under D and D′, equally many, from which neither the rule nor a score was learned;
+    of their coordinates those are enough that the scores read.
+    """
+    held, best = _Held(a, b, goal), rule
+    for score in scores:
+        best = held.better(best, score)
+        if isinstance(score, Cells):
+            # What is rare is cut where these samples have it, too.
+            refined = _refined(rule, score.feature, a, b, goal)
+            best = refined if _replaces(refined.cut, best.cut) else best
+    looked = merged([*rule.looked_at, *(score.looked() for score in scores)])
+    return replace(best, looked_at=looked)
+
+
+def _refined(rule: Rule, feature: Feature, a: Encoded, b: Encoded, goal: Goal) -> Rule:
+    """Return the rule with cells of the feature that are learned and cut on the same samples.
+
+    They have so few parameters that this may be done.
+    """
+    x, y = feature.read(a), feature.read(b)
+    pooled = np.sort(np.concatenate([x, y]))
+    score = Cells.learn(feature, x, y, penalty=STRICT, narrow=True).graded(
+        pooled[np.isfinite(pooled)]
+    )
+    return Rule(score, best_cut(score.of(x), score.of(y), goal), rule.looked_at)
+
+
+@dataclass(frozen=True)
+class _Held:
+    """Samples held back from learning, on which scores are compared."""
+
+    a: Encoded
+    b: Encoded
+    goal: Goal
+
+    def better(self, best: Rule, score: Score) -> Rule:
+        """Return the better of the best rule so far and the best cut of ``score``."""
+        cut = best_cut(score(self.a), score(self.b), self.goal, both_ways=score.raw)
+        return Rule(score, cut) if _replaces(cut, best.cut) else best
+
+    def promising(self, best: Rule, score: Score) -> bool:
+        """Tell whether a slow score beats the best so far clearly on a part of the samples."""
+        a, b = (part.part(slice(0, SCREENED)) for part in (self.a, self.b))
+        new = best_cut(score(a), score(b), self.goal)
+        old = best_cut(best.score(a), best.score(b), self.goal, both_ways=best.score.raw)
+        return new.value > max(old.value, 0.0) * CLEARLY + 0.005
+
+
+def _codes(outputs: Encoded, score: Score) -> tuple[Any, Ints | None]:
+    """Return a code of each output, and before it what else is read, which all have in common.
+
+    Bits of floating-point numbers and few whole numbers have codes; ``None`` for all else.
+    """
+    values, shared = outputs.values, (outputs.pattern, outputs.coarse)
+    # Arrays without steps hold one number for all outputs: see ``encode``.
+    alike = not any(one.strides[0] for one in shared) and len(outputs)
+    if not alike or outputs.rest is not None or outputs.notes is not None:
+        return None, None
+    key, columns = tuple(int(one[0]) for one in shared), values.shape[1]
+    if isinstance(score, Table) and isinstance(score.key, FloatBits):
+        return key, score.key.code(outputs)
+    if values.dtype.kind not in "iub" or not 0 < columns <= CODE_BITS:
+        return None, None
+    bits = CODE_BITS // columns
+    base = int(values.min()) >> (bits - 1) << (bits - 1)
+    if int(values.max()) - base >= 1 << bits:
+        return None, None
+    parts = [(values[:, j].astype(np.int64) - base) << bits * j for j in range(columns)]
+    return (*key, base), functools.reduce(np.bitwise_or, parts)
+
+
+def _replaces(new: Cut, old: Cut) -> bool:
+    """Tell whether a cut is better than one of a score that came before."""
+    if new.floor < admitted(old.floor):
+        return False
+    return old.floor < admitted(new.floor) or new.value > old.value + _margin(old)
+
+
+def _margin(cut: Cut) -> float:
+    """Return by how much a forecast must exceed that of ``cut`` to replace it."""
+    if not math.isfinite(cut.value):
+        return 0.0
+    return PREFERENCE * abs(cut.value) + (2 * cut.error if cut.error < COARSE else 0.0)
+
+
+class _Nothing:
+    """A score with nothing to say: the output has neither structure nor numbers."""
+
+    raw = True
+
+    def __call__(self, outputs: Encoded) -> NDArray[np.float64]:
+        return np.full(len(outputs), np.nan)
+
+    def region(self, low: float, high: float) -> str:  # noqa: ARG002
+        return ""
+
+    def record(self) -> dict[str, Any]:
+        return {"kind": "none"}
+
+
+NOTHING = _Nothing()

@@ -1,0 +1,1 @@
+"""Further experiments: one run with many canaries, effects, replay under the same noise."""

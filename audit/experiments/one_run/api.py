@@ -1,0 +1,178 @@
+"""``audit_one_run``: a claim on a dear mechanism, from many interventions in each of few runs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from concurrent.futures import Executor
+from fractions import Fraction
+from typing import Any
+
+from provado.audit.bounds.one_run_finding import OneRunFinding, judged
+from provado.audit.options import checked_executor, time_to_spend
+from provado.audit.pipeline.isolated_run import RESUMED
+from provado.audit.result import InterruptedAudit
+from provado.audit.trials.checkpoint import UNKEPT, Keeper
+from provado.audit.workers import GRACE, Broken, goes_apart, run_apart
+from provado.mechanisms import PrivacyPromise
+
+from .draws import Asked, Guessed, guess
+from .request import Claim, read_one_run
+from .result import OneRunResult
+
+
+def audit_one_run(
+    mechanism: Any,
+    *,
+    canaries: Any,
+    instead: Any = None,
+    data: Any = None,
+    epsilon: float | Fraction | None = None,
+    delta: float | Fraction | None = None,
+    promise: PrivacyPromise | None = None,
+    score: Callable[[Any], Any] | None = None,
+    guesses: int | None = None,
+    threshold: float | None = None,
+    runs: int = 1,
+    explore: int = 0,
+    confidence: float = 0.95,
+    seed: int = 0,
+    time_limit: float | None = None,
+    block_limit: float | None = None,
+    isolate: bool = True,
+    keeper: Keeper = UNKEPT,
+    executor: Executor | None = None,
+    name: str | None = None,
+) -> OneRunResult:
+    """Audit a claim of differential privacy by many interventions in each of few runs.
+
+    Each of m data points, the canaries, has a fair coin of its own. The mechanism runs once on what
+    the coins say; a score of each canary then guesses the coins of the most telling ones, and
+    abstains on the rest.
+
+    mechanism: ``mechanism(data) -> output``, with the keyword ``rng`` if it takes one; one that
+        takes ``size``, too, is asked for 1 output. A ``provado.mechanisms.Mechanism`` brings its
+        claim with it, if ``epsilon`` is not given.
+    canaries: m records, as a list, tuple, array or data frame. Each is in the dataset where its
+        coin is heads, and left out otherwise: the claim is one for add-or-remove-one.
+    instead: m records that stand in the canaries' place where their coins are tails, for a claim
+        for replace-one.
+    data: the records that are always there, before the canaries; of the same kind.
+    epsilon, delta: the claim; δ is 0 unless given. promise: the claim, instead, as in
+        ``provado.audit.audit``; a curve is held to all of its points, and what is certified is in
+        its own parameter (``lower``).
+    score: from an output to m numbers, high where the coin is likely heads. Without it the output
+        has m numbers itself, coordinate i for canary i. It must not know the coins.
+    guesses: how many coins a run guesses, half of them by the highest scores and half by the
+        lowest; half of m, if not given, or what exploring runs tell.
+    threshold: with it, the scores farthest from it are guessed, on their side of it.
+    runs: runs that count, each with coins of its own. explore: runs before them that choose how
+        many coins to guess, and are thrown away.
+    confidence: at least 1 − the probability of a false alarm.
+    seed: replays the audit, if the mechanism draws from ``rng`` or from generators of ``random``
+        and ``numpy.random``.
+    time_limit: seconds after which it ends as ``unknown``. block_limit: seconds that one run may
+        take, its scores included; likewise. Workers of an ``executor`` are not held to it.
+    isolate: run in another process, so that no crash or exit reaches the caller.
+    keeper: what was kept of this audit when it was ended before, and who is told what is to be kept
+        of it now: how many coins to guess, and the right guesses of each run.
+    executor: makes the runs that count: any ``concurrent.futures.Executor``, of processes or of
+        other machines. Mechanism, canaries and score are pickled. All else runs in this process,
+        whatever ``isolate`` says.
+    name: what to call the mechanism; also names its stream of random numbers.
+
+    Returns a ``OneRunResult``, which is an ``AuditResult`` without pairs. A mechanism or a score
+    that raises, hangs, ends its process or gives another number of scores gets the verdict
+    ``unknown`` with the reason.
+
+    Guarantee: if the claim holds, the probability that the verdict is ``violation`` is at most
+    1 − ``confidence``, however the guesses of a run depend on each other. What many canaries
+    release together may drown each of them: a pass says little of one canary alone.
+
+    Raises ``UsageError`` where an argument breaks a rule; ``InterruptedAudit`` on Ctrl-C where
+    nothing is isolated.
+
+    Source: Steinke, Nasr and Jagielski, Privacy Auditing with One (1) Training Run (2023),
+    Algorithm 1; the bounds are ``bounds.one_run``, and of curves ``bounds.one_run_curve``.
+    """
+    asked, claim = read_one_run(
+        mechanism,
+        canaries=canaries,
+        instead=instead,
+        data=data,
+        epsilon=epsilon,
+        delta=delta,
+        promise=promise,
+        score=score,
+        guesses=guesses,
+        threshold=threshold,
+        runs=runs,
+        explore=explore,
+        confidence=confidence,
+        seed=seed,
+        name=name,
+    )
+    limits = time_to_spend("time_limit", time_limit), time_to_spend("block_limit", block_limit)
+    executor = checked_executor(executor)
+    started = time.perf_counter()
+    found: Guessed | Broken
+    # An executor lives in this process, and in no other.
+    apart, notes = goes_apart(isolate and executor is None, asked)
+    if apart:
+        told = keeper.told
+
+        def work(send: Callable[[Any], None]) -> Guessed:
+            return guess(asked, limits, keeper.to(send))
+
+        (found,) = run_apart(
+            [work],
+            processes=1,
+            # The process keeps the limit itself, unless compiled code lets no signal through.
+            time_limit=limits[0] + GRACE,
+            heard=lambda _, entry: told(entry) if told is not None else None,
+        )
+    else:
+        found = guess(asked, limits, keeper, executor)
+    if isinstance(found, Broken):
+        found = Guessed(asked.guesses or 0, reason=found.reason)
+    seconds = time.perf_counter() - started + keeper.spent
+    result = _result(asked, found, claim, seconds, (*notes, *([RESUMED] if keeper.known else [])))
+    if found.interrupted:
+        raise InterruptedAudit(result)
+    return result
+
+
+def _result(
+    asked: Asked, found: Guessed, claim: Claim, seconds: float, notes: tuple[str, ...]
+) -> OneRunResult:
+    runs = 0 if found.reason else asked.runs
+    judgement = judged(
+        OneRunFinding(
+            interventions=len(asked.canaries),
+            guesses=found.guesses,
+            threshold=asked.threshold,
+            runs=runs,
+            explored=asked.explore,
+            right=found.right if runs else 0,
+        ),
+        claim.epsilon,
+        claim.delta,
+        asked.alpha,
+        claim.curve,
+    )
+    return OneRunResult(
+        name=asked.target.name,
+        verdict=judgement.verdict,
+        reason=found.reason,
+        epsilon=judgement.point[0],
+        delta=judgement.point[1],
+        confidence=claim.confidence,
+        seed=asked.seed,
+        samples=0,
+        pairs=(),
+        relation=asked.canaries.relation,
+        seconds=seconds,
+        notes=(*notes, *asked.target.notes),
+        one_run=judgement.found,
+        **claim.stated,
+    )

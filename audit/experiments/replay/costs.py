@@ -1,0 +1,220 @@
+"""What the noise calls of a pair cost, each and together, held against the claim."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from provado.mechanisms.definitions.intervention import short
+
+from .alignment import BY_SCALE, Demands, Shifts, cheapest
+from .claim import BEYOND, Claim, Spent
+from .constraints import Rows
+from .linear import Floats
+from .match_draws import Draws, Variables
+from .result import Finding, FindingKind, NoiseCall, place
+from .source_location import Site
+
+
+@dataclass(frozen=True, eq=False)
+class Costs:
+    """The cheapest shifts from D to D′ and from D′ to D, and the ε of each call by its number."""
+
+    shifts: tuple[Shifts, Shifts]
+    by_call: dict[int, float]
+    spent: Spent
+
+
+def costs_of(draws: Draws, rows: Rows, variables: Variables, unhidden: Iterable[int]) -> Costs:
+    """Return what the calls cost; of both directions the dearer.
+
+    unhidden: noise variables that no shift can hide what they are to protect with.
+    """
+    there, back = (
+        cheapest(
+            Demands(rows.rows, rows.variables, rows.weights, sign * rows.moves, rows.equal),
+            variables.scale,
+            variables.family,
+        )
+        for sign in (1.0, -1.0)
+    )
+    by_call = max((_of_shifts(one, variables) for one in (there, back)), key=_total)
+    for number, charged in draws.charged.items():
+        if charged.epsilon is not None:
+            by_call[number] = by_call.get(number, 0.0) + charged.epsilon
+    for number, cost in _chances(rows, variables).items():
+        by_call[number] = by_call.get(number, 0.0) + cost
+    for variable in unhidden:
+        if 0 <= variable < variables.call.size and variables.call[variable] >= 0:
+            by_call[int(variables.call[variable])] = math.inf
+    each = [one for one in by_call.values() if not math.isnan(one)]
+    spent = Spent(
+        epsilon=math.fsum(each),
+        squares=math.fsum(one**2 / 2 for one in each),
+        deviations=max(_deviations(one, variables) for one in (there, back)),
+        rho=math.fsum(one.rho or 0.0 for one in draws.charged.values()),
+    )
+    return Costs((there, back), by_call, spent)
+
+
+def _total(costs: dict[int, float]) -> float:
+    return math.fsum(costs.values())
+
+
+def _of_shifts(shifts: Shifts, variables: Variables) -> dict[int, float]:
+    calls = variables.call[shifts.variables]
+    costed = np.isin(variables.family[shifts.variables], BY_SCALE) & (calls >= 0)
+    if not costed.any():
+        return {}
+    sums = np.bincount(calls[costed], shifts.costs[costed])
+    return {number: float(sums[number]) for number in np.unique(calls[costed]).tolist()}
+
+
+def _chances(rows: Rows, variables: Variables) -> dict[int, float]:
+    """Return what comparisons of uniform numbers cost: the log ratio of the chance they met.
+
+    Of a number that was compared once, the dearer of its two outcomes.
+    """
+    found: dict[int, float] = {}
+    by_variable: dict[int, list[tuple[float, float, bool]]] = {}
+    for variable, at, at_prime, above in rows.chances:
+        by_variable.setdefault(variable, []).append((at, at_prime, above))
+    for variable, told in by_variable.items():
+        outcomes = [told] if len(told) > 1 else [told, [(a, b, not c) for a, b, c in told]]
+        cost = max(_log_ratio(outcome) for outcome in outcomes)
+        if cost:
+            number = int(variables.call[variable])
+            found[number] = found.get(number, 0.0) + cost
+    return found
+
+
+def _log_ratio(told: list[tuple[float, float, bool]]) -> float:
+    p, q = (_chance([(one[side], one[2]) for one in told]) for side in (0, 1))
+    if p == q:
+        return 0.0
+    return abs(math.log(p / q)) if p > 0 and q > 0 else math.inf
+
+
+def _chance(told: list[tuple[float, bool]]) -> float:
+    """Return the chance that a uniform number lies above, or below, each of some thresholds."""
+    low = max([0.0, *(at for at, above in told if above)])
+    high = min([1.0, *(at for at, above in told if not above)])
+    return max(high - low, 0.0)
+
+
+def _deviations(shifts: Shifts, variables: Variables) -> float:
+    gaussian = variables.family[shifts.variables] == "gaussian"
+    return float(np.sqrt((shifts.costs[gaussian] ** 2).sum()))
+
+
+def call_table(
+    draws: Draws, variables: Variables | None = None, costs: Costs | None = None
+) -> tuple[NoiseCall, ...]:
+    """Return the calls of both runs in order; without costs where the runs could not be judged."""
+    found = []
+    for one, other in sorted(draws.matched, key=lambda pair: pair[0].number):
+        if one.name.startswith("seed of "):
+            continue
+        inputs: list[Floats] = []
+        move: float | None = None
+        same = np.shape(one.value) == np.shape(other.value)
+        if variables is not None and one.first >= 0 and same:
+            here = slice(one.first, one.first + int(np.size(one.value)))
+            inputs = [side[here] for side in variables.inputs]
+            if not (np.isnan(inputs[0]).all() and np.isnan(inputs[1]).all()):
+                move = float(np.abs(inputs[1] - inputs[0]).sum())
+        if one.number in draws.charged:
+            move = draws.charged[one.number].move
+        cost = None if costs is None else costs.by_call.get(one.number)
+        if cost is None and costs is not None and one.family in BY_SCALE:
+            cost = 0.0
+        shown = [_shown(side) for side in inputs] if move is not None and inputs else ["", ""]
+        found.append(
+            NoiseCall(
+                name=one.name,
+                family=one.family,
+                file=one.site.file,
+                line=one.site.line,
+                size=int(np.size(one.value)) if one.first >= 0 else 1,
+                scale=None if one.scale is None else float(np.min(one.scale, initial=math.inf)),
+                input_d=shown[0],
+                input_d_prime=shown[1],
+                move=_rounded(move),
+                sensitivity=one.sensitivity,
+                cost=_rounded(cost),
+            )
+        )
+    return tuple(found)
+
+
+def _rounded(value: float | None) -> float | None:
+    """Return a figure as it is shown: the program that found it is right to about 1e-9."""
+    return None if value is None else float(f"{value:.8g}")
+
+
+def _shown(values: Floats) -> str:
+    return f"{values[0]:.10g}" if values.size == 1 else short(values)
+
+
+def where(call: NoiseCall) -> str:
+    """Return ``mine.py:12: Generator.laplace``."""
+    return f"{Site(call.file, call.line).words()}: {call.name}"
+
+
+def declared(calls: Sequence[NoiseCall]) -> list[Finding]:
+    """Return a finding for each call whose input moved by more than is declared."""
+    found = []
+    for call in calls:
+        if call.sensitivity is None or call.move is None:
+            continue
+        if call.move > call.sensitivity * BEYOND:
+            words = (
+                f"{where(call)} declares sensitivity {call.sensitivity:g}, and its input moves by "
+                f"{call.move:g}: from {call.input_d} to {call.input_d_prime}"
+            )
+            found.append(_finding(FindingKind.SENSITIVITY, words, call))
+    return found
+
+
+def _finding(kind: FindingKind, words: str, call: NoiseCall) -> Finding:
+    return Finding(kind, words, call.file, call.line, "where the noisy value lies", call.cost)
+
+
+def above_claim(
+    calls: Sequence[NoiseCall], costs: Costs, claim: Claim, findings: Sequence[Finding]
+) -> list[Finding]:
+    """Return findings on what single calls cost, where none is too dear on what they add up to.
+
+    findings: those that there are; a line that is not hidden at all has one of its own.
+    """
+    known = {(one.file, one.line) for one in findings if one.cost == math.inf}
+    found: list[Finding] = []
+    most = claim.epsilon if claim.pure and claim.epsilon is not None else math.inf
+    for call in calls:
+        if call.cost is None or not call.cost > most * BEYOND:
+            continue
+        if math.isinf(call.cost) and (call.file, call.line) in known:
+            continue
+        words = f"{where(call)} costs ε = {call.cost:.6g} alone, more than the claimed {most:g}"
+        if math.isinf(call.cost):
+            words = f"{where(call)} costs more than any ε"
+        if call.family in ("uniform", ""):
+            words += ": the chances of what it decides depend on the data"
+        elif call.move and call.scale:
+            words += f": its input moves by {call.move:g}, and of scale {call.scale:g} that hides "
+            words += f"{call.scale * most:g}"
+        found.append(_finding(FindingKind.SENSITIVITY, words, call))
+    if found or math.isinf(costs.spent.epsilon) or claim.allows(costs.spent):
+        return found
+    paid = [call for call in calls if call.cost or (call.family == "gaussian" and call.move)]
+    paid = paid or [call for call in calls if call.move]
+    names = [*dict.fromkeys(map(where, paid))]
+    listed = ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
+    words = f"the noise adds up to {costs.spent.words()} on this pair, more than {claim.words()} "
+    words += f"allows: {listed}"
+    site = {"file": paid[-1].file, "line": paid[-1].line} if paid else place()
+    event = "the noisy values together"
+    return [Finding(FindingKind.BUDGET, words, event=event, cost=costs.spent.epsilon, **site)]

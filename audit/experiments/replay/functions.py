@@ -1,0 +1,298 @@
+"""Numpy's functions on noisy arrays: which are followed, and how."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from .linear import constant, joined, places_of
+from .noisy_values import (
+    FOLLOW,
+    LEAST,
+    MOST,
+    NoisyArray,
+    NoisyFloat,
+    NoisyInt,
+    combined,
+    form_of,
+    noisy,
+    raw,
+)
+from .recording import DERIVED, Tape
+
+_NOISY = (NoisyArray, NoisyFloat, NoisyInt)
+_REAL = "biuf"
+
+_MOVE = {
+    *("reshape", "ravel", "transpose", "squeeze", "expand_dims", "swapaxes", "moveaxis"),
+    *("flip", "fliplr", "flipud", "roll", "take", "repeat", "tile", "broadcast_to", "copy"),
+    *("atleast_1d", "atleast_2d", "atleast_3d", "diagonal", "compress", "extract", "rot90"),
+    *("concatenate", "stack", "hstack", "vstack", "dstack", "column_stack", "block"),
+    *("append", "insert", "delete", "pad", "resize", "where", "select", "choose", "rollaxis"),
+    *("take_along_axis", "diag", "tril", "triu"),
+}
+"""Functions that only move elements, by arguments without noise."""
+
+_PLACE = {"put", "place", "putmask", "copyto", "put_along_axis", "fill_diagonal"}
+"""Functions that move elements into their first argument."""
+
+_MARK = 2.0**40
+_MOST_ROWS = 1000
+
+
+def array_ufunc(
+    tape: Tape | None, ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """Follow a universal function; where that cannot be done, compute it with plain values."""
+    tape = tape or _tape_of(inputs)
+    out = kwargs.pop("out", None)
+    plain = tuple(map(raw, inputs))
+    if tape is None or tape.full:
+        return getattr(ufunc, method)(*plain, **kwargs, **_plain_out(out))
+    if any(
+        not isinstance(one, np.ndarray)
+        and hasattr(one, "__array_ufunc__")
+        and not isinstance(one, np.generic)
+        for one in plain
+    ):
+        return NotImplemented  # A data frame knows better what to do with an array.
+    made: Any = None
+    if method == "__call__" and not kwargs:
+        made = _called(tape, ufunc, inputs)
+    elif method == "reduce":
+        name = {"add": "sum", "maximum": "max", "minimum": "min"}.get(ufunc.__name__)
+        kept = {key: one for key, one in kwargs.items() if key in ("axis", "keepdims")}
+        kept.setdefault("axis", 0)
+        simple = all(
+            key in kept or one is None or one is np._NoValue or (key == "where" and one is True)
+            for key, one in kwargs.items()
+        )
+        if name is not None and simple:
+            made = array_function(tape, getattr(np, name), inputs[:1], kept)
+    if made is None:
+        # Where a mask leaves elements out, they stay as they are.
+        before = _plain_out(None if out is None else tuple(np.array(raw(one)) for one in out))
+        computed = getattr(ufunc, method)(*plain, **kwargs, **before)
+        made = unfollowed(tape, computed, (inputs, out))
+    if out is None:
+        return made
+    target = out[0]
+    plain_target = raw(target)
+    # Casting is checked as it would be without us.
+    getattr(ufunc, method)(*plain, **kwargs, out=(plain_target,))
+    plain_target[...] = raw(made)
+    if isinstance(target, NoisyArray):
+        target._tape, target._form = tape, form_of(made).spread(target.shape)
+    return target
+
+
+def _plain_out(out: Any) -> dict[str, Any]:
+    return {} if out is None else {"out": tuple(map(raw, out))}
+
+
+def _called(tape: Tape, ufunc: Any, inputs: tuple[Any, ...]) -> Any:
+    if ufunc.nout != 1:
+        return unfollowed(tape, ufunc(*map(raw, inputs)), inputs)
+    try:
+        return combined(tape, ufunc.__name__, ufunc, *inputs)
+    except TypeError:
+        return unfollowed(tape, ufunc(*map(raw, inputs)), inputs)
+
+
+def array_function(
+    tape: Tape | None, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    """Follow another function of numpy; where that cannot be done, compute with plain values."""
+    tape = tape or _tape_of((args, kwargs))
+    plain_args, plain_kwargs = raw(args), raw(kwargs)
+    if tape is None or tape.full:
+        return func(*plain_args, **plain_kwargs)
+    follow = _FOLLOWED.get(func.__name__)
+    if follow is not None:
+        try:
+            return follow(tape, func, args, kwargs)
+        except (TypeError, ValueError, IndexError, KeyError, MemoryError):
+            pass  # With such arguments it is not followed; what is wrong with them shows below.
+    return unfollowed(tape, func(*plain_args, **plain_kwargs), (args, kwargs))
+
+
+def _tape_of(values: Any) -> Tape | None:
+    for one in noisy_in(values):
+        if one._tape is not None:
+            found: Tape = one._tape
+            return found
+    return None
+
+
+def noisy_in(values: Any, *, plain: bool = False) -> list[Any]:
+    """Return the noisy numbers and arrays in containers; ``plain``: and those without noise."""
+    number = isinstance(values, int | float | np.generic | np.ndarray)
+    if isinstance(values, _NOISY) or (plain and number and np.asarray(values).dtype.kind in _REAL):
+        return [values]
+    if isinstance(values, dict):
+        values = values.values()
+    elif not isinstance(values, list | tuple):
+        return []
+    return [found for one in values for found in noisy_in(one, plain=plain)]
+
+
+def _opaque(values: Any) -> bool:
+    """Whether there is something in arguments in which data may hide: a function, an object."""
+    if isinstance(values, dict | list | tuple):
+        held = values.values() if isinstance(values, dict) else values
+        return any(map(_opaque, held))
+    if isinstance(values, np.ndarray):
+        return values.dtype.kind not in _REAL
+    plain = (int, float, str, slice, type(None), type(...), type(np._NoValue), np.dtype, type)
+    return not isinstance(values, (np.number, np.bool_, *plain))
+
+
+def unfollowed(tape: Tape, value: Any, inputs: Any) -> Any:
+    """Return a result as a number derived from all that it was computed of, where it is one."""
+    forms = [form_of(one) for one in noisy_in(inputs, plain=True)]
+    noise = [form for form in forms if form.variables.size]
+    if not noise:
+        return value
+    simple = isinstance(value, float | np.floating) or (
+        isinstance(value, np.ndarray) and value.dtype.kind == "f" and value.ndim
+    )
+    if simple and not _opaque(inputs):
+        return noisy(tape, *tape.step(DERIVED, noise[0], value, forms))
+    for form in noise:
+        tape.step("perhaps", form, 0)
+    return value
+
+
+def _moved(tape: Tape, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Follow a function that moves elements: it does the same with marks in the place of noise."""
+    value, held = func(*raw(args), **raw(kwargs)), noisy_in((args, kwargs))
+    if not isinstance(value, np.ndarray):
+        raise TypeError("it gives several arrays")
+    forms = [*map(form_of, held), constant(value)]
+    plain = np.concatenate([np.ravel(raw(one)) for one in (*held, value)])
+    starts = np.cumsum([0, *(form.base.size for form in forms)])
+    marks = (_MARK + at + places_of(f.shape) for at, f in zip(starts, forms, strict=False))
+    went = np.asarray(func(*_marked(args, marks), **_marked(kwargs, marks)))
+    moved = (went >= _MARK) & (went < _MARK + starts[-2])
+    places = np.where(moved, went - _MARK, starts[-2] + places_of(value.shape)).astype(np.intp)
+    for one, other in ((plain[places], value), (np.where(moved, value, went), value)):
+        if not np.array_equal(one, other, equal_nan=True):
+            raise TypeError("it does more than move elements")
+    return noisy(tape, value, joined(forms).take(places))
+
+
+def _placed(tape: Tape, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    def changed(values: Any, *rest: Any, **more: Any) -> Any:
+        made = np.array(values)
+        func(made, *rest, **more)
+        return made
+
+    if not isinstance(args[0], NoisyArray):
+        raise TypeError("it changes an array that remembers nothing")
+    args[0][...] = _moved(tape, changed, args, kwargs)
+
+
+def _marked(value: Any, marks: Iterator[Any]) -> Any:
+    """Return arguments with the next marks in the place of noisy numbers and arrays."""
+    if isinstance(value, _NOISY):
+        return next(marks)
+    if isinstance(value, list | tuple):
+        return (tuple if isinstance(value, tuple) else list)(_marked(one, marks) for one in value)
+    if isinstance(value, dict):
+        return {key: _marked(one, marks) for key, one in value.items()}
+    return value
+
+
+def _sum(
+    tape: Tape, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], *, mean: bool = False
+) -> Any:
+    (array, axis), kept = _axis(args, kwargs)
+    value = func(raw(array), axis=axis, keepdims=kept)
+    form = form_of(array)
+    places = places_of(form.shape)
+    shape = np.shape(np.sum(places, axis=axis, keepdims=True))
+    groups = np.broadcast_to(places_of(shape), form.shape)
+    added = form.added(groups, np.shape(value))
+    if mean:
+        added = added.times(added.base.size / max(form.base.size, 1))
+    found, form = tape.step("sum", added, value)
+    return noisy(tape, found, form)
+
+
+def _mean(tape: Tape, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    return _sum(tape, func, args, kwargs, mean=True)
+
+
+def _axis(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, Any], bool]:
+    rest = dict(kwargs)
+    axis = rest.pop("axis", args[1] if len(args) > 1 else None)
+    kept = rest.pop("keepdims", False)
+    if len(args) > 2 or any(one is not None for one in rest.values()):
+        raise TypeError("more arguments than are followed")
+    return (args[0], axis), bool(kept) if kept is not np._NoValue else False
+
+
+def _extreme(tape: Tape, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Follow argmax, argmin, max and min: the winner is compared with each of the others."""
+    (array, axis), kept = _axis(args, kwargs)
+    if np.ndim(raw(array)) == 2 and axis in (1, -1) and not kept and len(array) <= _MOST_ROWS:
+        each = [_extreme(tape, func, (row,), {}) for row in array]
+        return np.array(each) if func.__name__.startswith("arg") else array_of(tape, np.array, each)
+    if axis not in (None, 0, -1) or kept or (axis is not None and np.ndim(raw(array)) > 1):
+        raise TypeError("only of whole arrays, and of the rows of a table")
+    name, plain = func.__name__, np.asarray(raw(array)).ravel()
+    most = name in ("argmax", "max", "amax")
+    flat = form_of(array).take(np.arange(plain.size))
+    won = int((np.argmax if most else np.argmin)(plain))
+    # The winner is an outcome of its own: the second run has the same.
+    won = int(tape.step("winner", constant(0.0), won)[0])
+    ahead = flat.take(np.full(plain.size, won)).plus(flat.times(-1.0))
+    ahead = ahead.take(np.delete(np.arange(plain.size), won))
+    tape.step(MOST if most else LEAST, ahead, np.ones(plain.size - 1, bool))
+    if name.startswith("arg"):
+        return np.intp(won)
+    return noisy(tape, plain[won], flat.take(won))
+
+
+def _each(tape: Tape, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def compute(*values: Any) -> Any:
+        return func(*values[: len(args)], **dict(zip(kwargs, values[len(args) :], strict=True)))
+
+    return combined(tape, func.__name__, compute, *args, *kwargs.values())
+
+
+_FOLLOWED: dict[str, Callable[..., Any]] = {
+    **dict.fromkeys(_MOVE, _moved),
+    **dict.fromkeys(_PLACE, _placed),
+    "sum": _sum,
+    "mean": _mean,
+    "round": _each,
+    "around": _each,
+    "clip": _each,
+    "argmax": _extreme,
+    "argmin": _extreme,
+    "max": _extreme,
+    "amax": _extreme,
+    "min": _extreme,
+    "amin": _extreme,
+}
+
+
+def array_of(tape: Tape, make: Callable[..., Any], values: Any, *args: Any, **kwargs: Any) -> Any:
+    """Return an array of nested lists that hold noisy numbers; one that remembers them.
+
+    make: numpy's ``array`` or ``asarray``.
+    """
+    held = noisy_in(values)
+    value = make(raw(values), *args, **kwargs)
+    if not held or tape.full or value.dtype.kind not in "fiu":
+        return value
+    with contextlib.suppress(TypeError, ValueError):
+        return noisy(tape, value, form_of(values).spread(value.shape))
+    return value
+
+
+FOLLOW.update(ufunc=array_ufunc, function=array_function)

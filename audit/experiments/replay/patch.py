@@ -1,0 +1,283 @@
+"""Puts recorders where a program has its random methods, for a while."""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+import dis
+import functools
+import json
+import math
+import random
+import sys
+import types
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from provado.audit.target.random_state import Held, lasting_generators
+from provado.audit.target.reachable_objects import objects
+
+from .draws import NUMPY
+from .functions import array_of, noisy_in
+from .generators import Recorders, random_methods
+from .libraries import library_swaps
+from .noise_decorator import ACTIVE
+from .noisy_values import NoisyArray, NoisyFloat, NoisyInt, combined
+from .recording import Tape
+from .source_location import Own
+
+_MATH = (
+    *("log", "log1p", "log2", "log10", "exp", "expm1", "sqrt", "fabs", "copysign", "pow"),
+    *("sin", "cos", "tan", "tanh", "atan", "erf", "isnan", "isfinite", "isinf"),
+)
+
+_CALLED = {"float": "float of a replay", "int": "int of a replay"}
+"""Types that give plain numbers when they are called, and what is called instead."""
+
+_OF_LISTS = ("argmax", "argmin", "max", "min", "amax", "amin", "sum", "mean", "argsort", "sort")
+
+_NOISY = (NoisyFloat, NoisyInt)
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """What there was before the first run: what the mechanism can reach, and every generator."""
+
+    reached: tuple[Any, ...]
+    generators: Held
+
+    @classmethod
+    def of(cls, mechanism: Any) -> Places:
+        """Find them."""
+        return cls(tuple(objects(mechanism)), lasting_generators(of=mechanism))
+
+
+@contextlib.contextmanager
+def recording(tape: Tape, places: Places) -> Iterator[tuple[Recorders, list[str]]]:
+    """Record on a tape what is drawn meanwhile; yield the recorders, and what was drawn unseen.
+
+    Found are the functions and classes of ``numpy.random`` and ``random`` in their modules and in
+    those of the user, generators that the mechanism can reach, the functions that the user marks,
+    and the libraries that are imported. The list of what drew unseen is filled on the way out.
+    """
+    recorders, unseen = Recorders(tape), list[str]()
+    held = [one for one in places.generators if isinstance(one, np.random.BitGenerator)]
+    before = [_state(one) for one in held]
+    with contextlib.ExitStack() as undo:
+        swaps = _numpy_swaps(recorders, undo)
+        swaps |= _random_swaps(tape, undo)
+        swaps |= _function_swaps(tape, undo)
+        library_swaps(tape, undo)
+        _in_own_places(places, tape.own, swaps, recorders, undo)
+        ACTIVE.append(tape)
+        undo.callback(ACTIVE.remove, tape)
+        yield recorders, unseen
+        # What libraries have kept of the recorders draws without recording from here on.
+        tape.inside = True
+    known = {id(one) for one in recorders.made}
+    for one, state in zip(held, before, strict=True):
+        if id(one) not in known and _state(one) != state:
+            unseen.append(f"a generator ({type(one).__name__}) that was not found beforehand drew")
+
+
+def _state(one: Any) -> str:
+    with contextlib.suppress(Exception):
+        return repr(one.state)
+    return ""
+
+
+def put(undo: contextlib.ExitStack, owner: Any, name: str, value: Any) -> None:
+    """Set an attribute, to be put back as it was."""
+    missing = object()
+    old = vars(owner).get(name, missing)
+    setattr(owner, name, value)
+    undo.callback(*((delattr, owner, name) if old is missing else (setattr, owner, name, old)))
+
+
+def _numpy_swaps(recorders: Recorders, undo: contextlib.ExitStack) -> dict[int, tuple[Any, Any]]:
+    place, mtrand = np.random, np.random.mtrand
+    state = recorders.of(mtrand._rand)
+    swaps: dict[int, tuple[Any, Any]] = {}
+
+    def swap(name: str, value: Any) -> None:
+        old = getattr(place, name)
+        swaps[id(old)] = old, value
+        put(undo, place, name, value)
+
+    swap("default_rng", recorders.default_rng)
+    swap("Generator", recorders.generator)
+    swap("RandomState", recorders.state)
+    swaps[id(mtrand._rand)] = mtrand._rand, state
+    put(undo, mtrand, "_rand", state)
+    for name in (*NUMPY, "seed"):
+        if hasattr(place, name) and name != "random":
+            swap(name, getattr(state, name))
+    swap("random", state.random)
+    return swaps
+
+
+def _random_swaps(tape: Tape, undo: contextlib.ExitStack) -> dict[int, tuple[Any, Any]]:
+    for kind in (random.SystemRandom, random.Random):
+        for name, method in random_methods(tape, kind).items():
+            put(undo, kind, name, method)
+    swaps: dict[int, tuple[Any, Any]] = {}
+    for name in random_methods(tape, random.Random):
+        old = getattr(random, name, None)
+        if old is not None:
+            new = getattr(random._inst, name)
+            swaps[id(old)] = old, new
+            put(undo, random, name, new)
+    return swaps
+
+
+def _function_swaps(tape: Tape, undo: contextlib.ExitStack) -> dict[int, tuple[Any, Any]]:
+    """Let functions that would read noisy numbers as plain ones see what they are."""
+    swaps: dict[int, tuple[Any, Any]] = {}
+    plain_array = np.array
+
+    def swap(owner: Any, name: str, value: Any) -> None:
+        old = getattr(owner, name)
+        swaps[id(old)] = old, value
+        put(undo, owner, name, functools.wraps(old)(value))
+        swaps[id(old)] = old, getattr(owner, name)
+
+    for name in ("array", "asarray", "asanyarray", "ascontiguousarray"):
+        real = getattr(np, name)
+
+        def make(values: Any, *args: Any, _real: Any = real, **kwargs: Any) -> Any:
+            if type(values) in (list, tuple) and values and not tape.inside:
+                return array_of(tape, _real, values, *args, **kwargs)
+            if isinstance(values, NoisyArray) and values._form is not None:
+                kind = kwargs.get("dtype", args[0] if args else None)
+                if kind is not None:
+                    return values.astype(kind)
+                return values.copy() if _real is plain_array else values
+            return _real(values, *args, **kwargs)
+
+        swap(np, name, make)
+    for name in _OF_LISTS:
+        real = getattr(np, name)
+
+        def listed(values: Any, *args: Any, _real: Any = real, **kwargs: Any) -> Any:
+            if type(values) in (list, tuple):
+                with contextlib.suppress(ValueError, TypeError):
+                    return _real(np.asarray(values), *args, **kwargs)
+            return _real(values, *args, **kwargs)
+
+        swap(np, name, listed)
+    for name in _MATH:
+        real = getattr(math, name)
+
+        def compute(*values: Any, _real: Any = real, _name: str = name) -> Any:
+            if any(isinstance(value, _NOISY) for value in values):
+                return combined(tape, f"math.{_name}", _real, *values)
+            return _real(*values)
+
+        swap(math, name, compute)
+
+    def dumps(values: Any, *args: Any, _real: Any = json.dumps, **kwargs: Any) -> Any:
+        for one in noisy_in(values):
+            str(one)  # C writes it without asking.
+        return _real(values, *args, **kwargs)
+
+    swap(json, "dumps", dumps)
+
+    def converted(kind: type, *args: Any, **kwargs: Any) -> Any:
+        one = args[0] if len(args) == 1 and not kwargs else None
+        one = one.item() if isinstance(one, NoisyArray) and one.size == 1 else one
+        if not isinstance(one, _NOISY):
+            return kind(*args, **kwargs)
+        same = kind is float or isinstance(one, NoisyInt)
+        return combined(tape, "positive" if same else "int", kind, one)
+
+    for kind, name in ((float, _CALLED["float"]), (int, _CALLED["int"])):
+        put(undo, builtins, name, functools.partial(converted, kind))
+    return swaps
+
+
+def _following(code: types.CodeType, called: Collection[str]) -> types.CodeType:
+    """Return code in which calls of ``float`` and ``int`` give numbers that can be followed.
+
+    Other uses of the two names, as a type of data, stay as they are. called: those of the two that
+    are the built-in ones.
+    """
+    names, changed = [*code.co_names], bytearray(code.co_code)
+    for one in dis.get_instructions(code):
+        # An odd argument calls what it loads; a larger one has a prefix.
+        asked = (one.opname == "LOAD_GLOBAL" and one.argval in called and one.arg) or 0
+        if asked & 1 and asked < 256 and len(names) < 128:
+            names.append(_CALLED[one.argval])
+            changed[one.offset + 1] = 2 * len(names) - 1
+    consts = [_following(c, called) if isinstance(c, types.CodeType) else c for c in code.co_consts]
+    return code.replace(co_code=bytes(changed), co_names=tuple(names), co_consts=tuple(consts))
+
+
+def _in_own_places(
+    places: Places,
+    own: Own,
+    swaps: dict[int, tuple[Any, Any]],
+    recorders: Recorders,
+    undo: contextlib.ExitStack,
+) -> None:
+    """Change what the user's modules and the mechanism hold themselves."""
+
+    def other(value: Any) -> Any:
+        if id(value) in swaps:
+            return swaps[id(value)][1]
+        return recorders.of(value)
+
+    for module in list(sys.modules.values()):
+        file = getattr(module, "__file__", None)
+        if isinstance(module, types.ModuleType) and isinstance(file, str) and own.file(file):
+            _in_mapping(vars(module), other, undo)
+    seen = set[int]()
+    for one in places.reached:
+        if isinstance(one, types.FunctionType):
+            if own.holds(one.__code__):
+                if id(one.__globals__) not in seen:
+                    seen.add(id(one.__globals__))
+                    _in_mapping(one.__globals__, other, undo)
+                _in_function(one, other, undo)
+        elif type(one) is dict:
+            _in_mapping(one, other, undo)
+        elif type(one) is list:
+            for place, value in enumerate(one):
+                if other(value) is not value:
+                    one[place] = other(value)
+                    undo.callback(one.__setitem__, place, value)
+        else:
+            held = getattr(one, "__dict__", None)
+            if type(held) is dict and not isinstance(one, type | types.ModuleType):
+                _in_mapping(held, other, undo)
+
+
+def _in_mapping(
+    held: dict[Any, Any], other: Callable[[Any], Any], undo: contextlib.ExitStack
+) -> None:
+    for key, value in list(held.items()):
+        changed = other(value)
+        if changed is not value:
+            held[key] = changed
+            undo.callback(held.__setitem__, key, value)
+
+
+def _in_function(
+    function: types.FunctionType, other: Callable[[Any], Any], undo: contextlib.ExitStack
+) -> None:
+    for cell in function.__closure__ or ():
+        with contextlib.suppress(ValueError):
+            value = cell.cell_contents
+            if other(value) is not value:
+                cell.cell_contents = other(value)
+                undo.callback(setattr, cell, "cell_contents", value)
+    undo.callback(setattr, function, "__code__", function.__code__)
+    function.__code__ = _following(function.__code__, _CALLED.keys() - function.__globals__)
+    defaults = function.__defaults__
+    if defaults and any(other(one) is not one for one in defaults):
+        function.__defaults__ = tuple(map(other, defaults))
+        undo.callback(setattr, function, "__defaults__", defaults)
+    if function.__kwdefaults__:
+        _in_mapping(function.__kwdefaults__, other, undo)

@@ -1,0 +1,1 @@
+"""One audit from its samples to its verdict: explore, plan, certify, decide."""

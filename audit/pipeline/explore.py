@@ -1,0 +1,344 @@
+"""Exploration: samples that are thrown away once a plan has been made of them."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from provado.audit.bounds import Bets, BoundMethod
+from provado.audit.events.cause import Kind
+from provado.audit.events.name_cause import name_cause
+from provado.audit.events.rounding import rare_rules, rounded_rule
+from provado.audit.events.rule import Rule, learn_further, learn_rule
+from provado.audit.events.threshold import Goal
+from provado.audit.target.call import Target
+from provado.audit.target.exceptions import Raises
+from provado.audit.target.output_encoding import Encoded, PatternBook, encode, join
+from provado.audit.target.random_state import Held, seeding
+from provado.audit.target.seed_stream import EXPLORE, TIMED, generators, held_generator
+from provado.audit.trials.block_outputs import Growing, Seen, size_of
+from provado.audit.trials.checkpoint import Kept
+from provado.audit.trials.experiment import Sides, draw_block
+from provado.audit.trials.plan import RESERVE, Plan, plan_bets
+from provado.audit.workers import one_thread
+from provado.audit.workers.time_limits import UNWATCHED, Watch
+from provado.mechanisms.definitions import CurvePromise
+
+from .curve_plan import anchors, plan_test
+from .wide_outputs import Further, draw_further, how_many, worth_trying
+
+MOST_EXPLORED = 1_000_000
+MOST_NUMBERS = 2**25
+"""Exploration keeps at most so many samples, and so many numbers in all (256 MiB as doubles)."""
+
+BLOCK, SINGLE_BLOCK, LEAST_BLOCK = 2**16, 2**10, 2**6
+"""Trials a block: at most, at most where the mechanism is called one by one, at least."""
+
+LEAST_BLOCKS = 16
+"""So many blocks an experiment has, if they are not too small: blocks are compared with each other,
+and between them the time is looked at."""
+
+FIRST, ALL_RAISED = 64, 256
+"""Samples of each side in the first batch; and where no more are needed if all of them raised."""
+
+EXPLORED_SHARE, CERTIFIED_SHARE = 0.4, 0.92
+"""Of the time for a pair, what exploring may take; of what is left once the rule was learned, what
+the certifying draws are planned to take."""
+
+LEARNED_A_SECOND = 300_000
+"""Numbers that exploration keeps for each second of the time: a rule is learned from so many
+in a fraction of it."""
+
+
+KEPT_A_SECOND = 10_000_000
+"""Bytes: outputs that come faster are drawn again rather than kept for a run that goes on."""
+
+
+@dataclass(frozen=True)
+class Explored:
+    """Exploration outputs under D and D′, equally many, and the structures that they had.
+
+    batches: how many outputs under each were drawn in each batch. most_block: the most trials a
+    block may have, for outputs of this size. raises: what single runs raised. further: outputs
+    that were drawn beyond these, where they are too wide for all to be kept.
+    """
+
+    a: Encoded
+    b: Encoded
+    book: PatternBook
+    batches: tuple[int, ...]
+    most_block: int
+    raises: Raises
+    further: Further | None = None
+
+    @property
+    def samples(self) -> int:
+        """How many outputs were drawn in all."""
+        further = self.further.drawn if self.further is not None else 0
+        return len(self.a) + len(self.b) + 2 * further
+
+    @property
+    def kept(self) -> int:
+        """How many of them were kept whole; 0 for all."""
+        return len(self.a) + len(self.b) if self.further is not None else 0
+
+
+@dataclass(frozen=True)
+class Clock:
+    """When a pair that was given ``seconds`` began, and by when which part of it must end."""
+
+    started: float
+    seconds: float
+
+    def left(self, share: float = 1.0) -> float:
+        """Return how many seconds are left of this share of the time."""
+        return self.started + share * self.seconds - time.perf_counter()
+
+
+def explore(
+    target: Target,
+    d: Any,
+    d_prime: Any,
+    size: int,
+    seed: int,
+    pair: int,
+    held: Held,
+    watch: Watch = UNWATCHED,
+    clock: Clock | None = None,
+    whole: int | None = None,
+    kept: Kept | None = None,
+) -> Explored:
+    """Draw about ``size`` outputs, half under each intervention; fewer if the clock says so.
+
+    Batches grow, and do not depend on the size: so many samples are the first of any more. Where
+    outputs are too wide to be all kept, ``draw_further`` draws the others, as the clock allows.
+    whole: how many are kept whole, where that does not follow from their width. kept: batches that
+    an earlier run drew, and that are kept of this one where drawing them again would take longer.
+    """
+    started = time.perf_counter()
+    book, raises = PatternBook(), Raises()
+    parts: tuple[list[Encoded], list[Encoded]] = ([], [])
+    batches: list[int] = []
+    most = BLOCK if target.batched else SINGLE_BLOCK
+    half = max(size // 2, 1)
+    wanted = half if whole is None else min(whole // 2, half)
+    further = None
+    with seeding(held) as seed_held:
+
+        def draw(n: int) -> tuple[Encoded, Encoded]:
+            nonlocal raises
+            number = len(batches)
+            name = f"{'batch' if target.batched else 'single runs'} {number}"
+            seen: Seen | None = None if kept is None else kept.get(name)
+            if seen is not None and len(seen.sides.a) == n:
+                seen.put_into(book)
+                raises = seen.raises
+                batches.append(n)
+                return seen.sides.a, seen.sides.b
+            if number and watch.over:
+                raise watch.ended()
+            growing, began = Growing(book), time.perf_counter()
+            seed_held(held_generator(seed, target.name, pair, EXPLORE, number))
+            rngs = generators(seed, target.name, pair, EXPLORE, number)[1:]
+            sides = list[Encoded]()
+            for side, (data, rng) in enumerate(zip((d, d_prime), rngs, strict=True)):
+                with watch.block():
+                    outputs = target.draw(data, n, rng, watch)
+                    # Reading an output may run code of its own.
+                    sides.append(encode(outputs, n, book))
+                if target.catches and not target.batched:
+                    raises.note(outputs, side)
+            batches.append(n)
+            drawn = Sides(sides[0], sides[1])
+            if kept is not None and time.perf_counter() - began > size_of(drawn) / KEPT_A_SECOND:
+                kept.put(name, growing.seen(drawn, raises))
+            return drawn.a, drawn.b
+
+        while (drawn := sum(batches)) < wanted:
+            n = min(max(drawn // 4, FIRST), most, wanted - drawn)
+            before = time.perf_counter()
+            for part, outputs in zip(parts, draw(n), strict=True):
+                part.append(outputs)
+            spent = time.perf_counter() - before
+            if raises.all and drawn + n >= ALL_RAISED:
+                break
+            if len(batches) == 1:
+                width = max(book.width, 1)
+                numbers = MOST_NUMBERS if clock is None else LEARNED_A_SECOND * clock.seconds
+                if whole is None:
+                    wanted = min(wanted, max(int(numbers / width / 2), FIRST))
+                # The size follows from the outputs alone, so that a seed replays anywhere.
+                most = max(min(most, 2**22 // width), LEAST_BLOCK)
+            elif clock is not None and clock.left(EXPLORED_SHARE) < 1.25 * spent:
+                break
+        book.closed = True
+        a, b = (join(part, book.width) for part in parts)
+        sizes = tuple(batches)
+        more = how_many(wanted, half - wanted, book.width)
+        time_left = None if clock is None else partial(clock.left, EXPLORED_SHARE)
+        pace = (time.perf_counter() - started) / max(len(a), 1)
+        tried = time_left is None or pace * worth_trying(wanted, most) < time_left()
+        if more and len(a) == wanted and tried:
+            further = draw_further(a, b, draw, more, most, book, time_left)
+    return Explored(a, b, book, sizes, most, raises, further)
+
+
+def block_of(trials: int, most: int) -> int:
+    """Return how many trials of so many make a block; it follows from the numbers alone."""
+    return min(max(-(-trials // LEAST_BLOCKS), LEAST_BLOCK), most)
+
+
+def trials_a_second(
+    plan: Plan, target: Target, clock: Clock, seed: int, held: Held, watch: Watch
+) -> float:
+    """Return how many trials a second this plan makes, from a block that is thrown away."""
+    size, spent = 8, 0.0
+    with seeding(held):
+        while True:
+            trial = replace(plan, trials=size, block=size)
+            started = time.perf_counter()
+            draw_block(target, trial, seed, 0, watch, phase=TIMED)
+            spent = time.perf_counter() - started
+            if spent > clock.seconds / 40 or size >= plan.block:
+                return size / max(spent, 1e-9)
+            size *= 4
+
+
+def make_plans(
+    explored: Explored,
+    d: Any,
+    d_prime: Any,
+    *,
+    pair: int,
+    trials: int,
+    alpha: float,
+    delta: float,
+    anytime: bool,
+    ideal: bool = False,
+    learned: Sequence[Plan] = (),
+    curve: CurvePromise | None = None,
+    claimed: float = 0.0,
+) -> tuple[Plan, ...]:
+    """Learn the rule and freeze the experiment; two of them, where low-order bits tell more.
+
+    One looks at outputs as released, the other at outputs of which low-order bits were taken off;
+    they share alpha. ideal: only the latter, as where exact real arithmetic is meant.
+    learned: the plans of the same exploration for another number of trials; their rules are taken
+    over where they are those for this number, too. curve: the promise, where it is a curve; its
+    point is then chosen here, and ``delta`` is not looked at. claimed: the claimed ε, else.
+    """
+    goal = Goal(_near(trials), alpha, delta, betting=anytime or delta > 0, claimed=claimed)
+    with one_thread(), np.errstate(invalid="ignore", over="ignore"):
+        same = bool(learned) and _near(learned[0].trials) == goal.trials
+        if same:
+            rules = [(plan.rule, plan.rounded) for plan in learned]
+            rare = [plan.cause.kind is Kind.RARE for plan in learned]
+        else:
+            goals = (goal,) if curve is None else anchors(curve, goal)
+            rules = [one for at in goals for one in _learned(explored, at, ideal=ideal)]
+            more = []
+            if curve is None:
+                by_bits = len(rules) > 1
+                released = None if ideal or by_bits else rules[0][0]
+                more = rare_rules(
+                    released, rules[-1][0], explored.a, explored.b, goal, explored.book
+                )
+            rare = [False] * len(rules) + [True] * len(more)
+            rules += more
+        if curve is None:
+            goal = replace(goal, trials=trials, alpha=alpha / len(rules))
+            bounds = [(rule, *_bounds(rule, explored, goal, anytime=anytime)) for rule, _ in rules]
+            edges: list[tuple[float, ...]] = [() for _ in rules]
+        else:
+            kinds = sorted({rounded for _, rounded in rules})
+            goal = replace(goal, trials=trials, alpha=alpha / len(kinds))
+            tests = [
+                plan_test(
+                    curve,
+                    [rule for rule, rounded in rules if rounded == kind],
+                    explored.a,
+                    explored.b,
+                    goal,
+                    partial(_curve_bets, explored, anytime=anytime),
+                )
+                for kind in kinds
+            ]
+            bounds = [(test.rule, test.method, test.method) for test in tests]
+            edges = [test.edges for test in tests]
+            rules = [(test.rule, kind) for test, kind in zip(tests, kinds, strict=True)]
+            rare = [False] * len(rules)
+        a, b, book = explored.a, explored.b, explored.book
+        book = replace(book, noted=book.full or any(rule.noted for rule, _ in rules))
+        causes = [plan.cause for plan in learned if curve is None and same] or [
+            name_cause(rule, a, b, book, goal, by_bits=not rounded, rare=is_rare)
+            for (rule, rounded), is_rare in zip(rules, rare, strict=True)
+        ]
+    return tuple(
+        Plan(
+            pair=pair,
+            d=d,
+            d_prime=d_prime,
+            rule=rule,
+            book=book,
+            method=method,
+            early=early,
+            trials=trials,
+            block=block_of(trials, explored.most_block),
+            explored=explored.samples,
+            rounded=rounded,
+            cause=cause,
+            edges=cut_at,
+        )
+        for (rule, rounded), (_, method, early), cause, cut_at in zip(
+            rules, bounds, causes, edges, strict=True
+        )
+    )
+
+
+def _learned(explored: Explored, goal: Goal, *, ideal: bool) -> list[tuple[Rule, bool]]:
+    """Return the rule for a goal, and whether it is blind to low-order bits; or two of them."""
+    rule = learn_rule(explored.a, explored.b, goal, explored.book.words)
+    if (more := explored.further) is not None:
+        rule = learn_further(rule, more.scores, more.a, more.b, goal)
+    apart, by_bits = rounded_rule(rule, explored.a, explored.b, goal, explored.book)
+    return [*([(rule, False)] if by_bits and not ideal else []), (apart, True)]
+
+
+def _curve_bets(explored: Explored, rule: Rule, goal: Goal, *, anytime: bool) -> tuple[Bets, int]:
+    return plan_bets(rule, explored.a, explored.b, goal, anytime=anytime)
+
+
+def _bounds(
+    rule: Rule, explored: Explored, goal: Goal, *, anytime: bool
+) -> tuple[BoundMethod, BoundMethod]:
+    """Return the bound after all trials, and the one for an experiment that ends before."""
+    if goal.betting:
+        bets, side = plan_bets(rule, explored.a, explored.b, goal, anytime=anytime)
+        aimed = goal.claimed if side and not anytime else None
+        method = BoundMethod(goal.alpha, goal.delta, bets, side=side, aimed=aimed)
+        return method, method.anytime
+    kept = RESERVE * goal.alpha
+    early = replace(goal, alpha=kept)
+    bets, _ = plan_bets(rule, explored.a, explored.b, early, anytime=True)
+    return BoundMethod((1 - RESERVE) * goal.alpha), BoundMethod(kept, 0.0, bets)
+
+
+def _near(trials: int) -> int:
+    """Return the nearest power of two: rules for about as many trials are one and the same."""
+    return 1 << round(math.log2(trials))
+
+
+def examples(plan: Plan, explored: Explored, guess: int, number: int = 5) -> tuple[str, ...]:
+    """Return outputs of the first exploration samples on which the rule guesses so, as text."""
+    found: dict[str, None] = {}
+    for part in (explored.a, explored.b):
+        head = part if plan.cause.kind is Kind.RARE else part.part(slice(0, 20_000))
+        for row in np.flatnonzero(plan.rule.guess(head) == guess)[: 4 * number].tolist():
+            found.setdefault(explored.book.words(head, row))
+    return tuple(found)[:number]

@@ -1,0 +1,239 @@
+"""All pairs of one audit, in this process or in one of their own that may come to any end."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import math
+import multiprocessing
+import sys
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from multiprocessing.connection import Connection, wait
+from typing import Any
+
+from provado.audit.checks.fresh_process import FreshProcesses, Order, answer_order, fresh_processes
+from provado.audit.options import Request
+from provado.audit.result import PairResult
+from provado.audit.search.record import Searched
+from provado.audit.target.exceptions import own_error
+from provado.audit.target.output_encoding import BrokenMechanismError
+from provado.audit.target.random_state import Held
+from provado.audit.trials.checkpoint import Entry
+from provado.audit.workers import GRACE, Child, Send
+from provado.audit.workers.progress import Progress, Teller
+from provado.audit.workers.time_limits import NoAnswerError, watched
+from provado.mechanisms import UsageError, Verdict
+
+from .one_pair import run_pair, search_pair
+
+HEAVY = ("sklearn.ensemble",)
+"""What an audit may import on its way. Another process would do so again and again, each time."""
+
+
+BLAMED = "the mechanism "
+"""How the reason of an audit begins that its mechanism ended."""
+
+RESUMED = "gone on with from its journal: drawn in more than one run"
+CONSTANT = "under D and under D′: check that the mechanism computes on these data what it should"
+OF_TIME = "; the first of them planned from its speed, and the time given is that of all together"
+
+
+@dataclass(frozen=True)
+class Found:
+    """What was found of the pairs.
+
+    reason: why not all of them were completed; empty where they were. notes: how the draws were
+    made, where that needs saying. interrupted: the user ended it. searched: what was tried before
+    the pair was chosen. limitations: what a reader must know first.
+    """
+
+    pairs: tuple[PairResult, ...] = ()
+    reason: str = ""
+    notes: tuple[str, ...] = ()
+    interrupted: bool = False
+    searched: Searched | None = None
+    limitations: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _End:
+    """What the process of an audit says last: all but the pairs, which it sent, and its imports."""
+
+    found: Found
+    imported: tuple[str, ...]
+
+
+def run_pairs(
+    request: Request,
+    held: Held,
+    done: Callable[[PairResult], None] = lambda _: None,
+    fresh: FreshProcesses | None = None,
+) -> Found:
+    """Run the pairs one after another here; ``done`` is told each result.
+
+    held: the generators there were when the audit began. fresh: where fresh processes can be had,
+    unless one is to be started from here.
+    """
+    pairs, notes = list[PairResult](), dict[str, None]()
+    reason, interrupted, searched, doing = "", False, None, "while exploring"
+    unread, limitations = "", dict[str, None]()
+    try:
+        with (
+            watched(request.time_limit, request.block_limit) as watch,
+            _fresh(request, held, fresh) as copies,
+        ):
+            if request.question is not None:
+                doing = "while looking for the worst neighbors"
+                request, searched, unread = search_pair(request, held, watch)
+                assert request.question is not None
+                copies.found = request.question.candidates[0]
+                doing = "while exploring"
+            for index in range(len(request.pairs)):
+                ran = run_pair(request, index, held, watch, copies)
+                for pair in ran.results:
+                    pairs.append(pair)
+                    done(pair)
+                if ran.constant:
+                    where = f" on pair {index + 1}" if len(request.pairs) > 1 else ""
+                    limitations[f"Every output was {ran.constant}{where}, {CONSTANT}."] = None
+                if ran.note:
+                    notes[ran.note] = None
+                limitations |= dict.fromkeys(ran.limitations)
+                if ran.no_pass:
+                    reason = reason or f"{BLAMED}{ran.no_pass}"
+                if ran.cut is not None:
+                    reason, interrupted = _cut(ran.cut, ran.results), ran.cut.interrupted
+                    break
+            violated = any(pair.verdict is Verdict.VIOLATION for pair in pairs)
+            if searched is not None and searched.unfinished and not violated:
+                reason = reason or searched.unfinished
+    except BrokenMechanismError as error:
+        reason, interrupted = f"{BLAMED}{error}", watch.interrupted
+    except NoAnswerError as error:
+        reason, interrupted = error.reason, error.interrupted
+        if interrupted:
+            reason += f" {doing}" + ("" if pairs else ": nothing was certified yet")
+    except MemoryError:
+        reason = "out of memory while drawing or learning the rule"
+    except UsageError:
+        raise
+    except Exception as error:
+        # What a listener of the user raises is the user's.
+        codes = {frame.f_code for frame, _ in traceback.walk_tb(error.__traceback__)}
+        if Teller.pass_on.__code__ in codes:
+            raise
+        reason = own_error(error)
+    if unread and not any(pair.verdict is Verdict.VIOLATION for pair in pairs):
+        reason = reason or f"{BLAMED}{unread}"
+    if request.keeper.known:
+        notes[RESUMED + (OF_TIME if request.seconds is not None else "")] = None
+    said = tuple(limitations)
+    return Found(tuple(pairs), reason, tuple(notes), interrupted, searched, said)
+
+
+def _fresh(
+    request: Request, held: Held, known: FreshProcesses | None
+) -> contextlib.AbstractContextManager[FreshProcesses]:
+    if known is not None:
+        return contextlib.nullcontext(known)
+    return fresh_processes(request.target, request.question or request.pairs, request.seed, held)
+
+
+def isolated(request: Request, held: Held) -> Found:
+    """Run the pairs in another process; what ends it is a reason like any other.
+
+    The pairs that were completed before are kept. On an interrupt the process has some seconds to
+    say what it has by then. In this process the mechanism is never called: where the other asks for
+    fresh processes, they are started from here.
+    """
+    line, other = multiprocessing.Pipe()
+    child = Child(partial(_in_child, request, held, other))
+    other.close()
+    children: list[Child[Any]] = [child]
+    pairs = list[PairResult]()
+    # The process keeps the limit itself, unless compiled code lets no signal through.
+    limit = request.time_limit + GRACE
+    end = time.monotonic() + child.begins + limit
+    interrupted, asking = False, [line]
+    try:
+        while True:
+            try:
+                left = min(end - time.monotonic(), 1.0)
+                ready = wait([*asking, *child.handles], timeout=max(left, 0))
+                if line in ready:
+                    if (order := _order(line)) is None:
+                        asking = []
+                    else:
+                        children.append(_answering(request, held, line, order))
+                    continue
+                if not ready:
+                    if time.monotonic() < end:
+                        continue
+                    reason = "interrupted" if interrupted else _hard(request)
+                    return Found(tuple(pairs), reason, interrupted=interrupted)
+                kind, message = child.receive()
+            except KeyboardInterrupt:
+                if interrupted:
+                    raise
+                interrupted, end = True, time.monotonic() + GRACE
+                child.ask_to_stop()
+                continue
+            if kind == "began":
+                end = end if interrupted else time.monotonic() + limit
+            elif kind == "sent" and isinstance(message, Progress):
+                request.tell.pass_on(message)
+            elif kind == "sent" and isinstance(message, Entry):
+                assert request.keeper.told is not None
+                request.keeper.told(message)
+            elif kind == "sent":
+                pairs.append(message)
+            elif kind == "value":
+                for name in message.imported:
+                    importlib.import_module(name)
+                found: Found = replace(message.found, pairs=tuple(pairs))
+                return found
+            else:
+                whose = "the mechanism took its process down"
+                reason = f"{whose if kind == 'ended' else 'the audit itself failed'}: {message}"
+                return Found(tuple(pairs), reason, interrupted=interrupted)
+    finally:
+        for one in children:
+            one.end()
+        line.close()
+
+
+def _order(line: Connection) -> Order | None:
+    """Return what the process of an audit asks for; ``None`` where it has ended."""
+    with contextlib.suppress(EOFError, OSError):
+        order: Order = line.recv()
+        return order
+    return None
+
+
+def _answering(request: Request, held: Held, line: Connection, order: Order) -> Child[None]:
+    pairs = request.question or request.pairs
+    asked = (request.target, pairs, request.seed, held, line, order)
+    return Child(partial(answer_order, *asked))
+
+
+def _in_child(request: Request, held: Held, line: Connection, send: Send) -> _End:
+    copies = FreshProcesses(line)
+    request = replace(request, tell=request.tell.to(send), keeper=request.keeper.to(send))
+    found = run_pairs(request, held, send, copies)
+    return _End(replace(found, pairs=()), tuple(name for name in HEAVY if name in sys.modules))
+
+
+def _cut(cut: NoAnswerError, found: Sequence[PairResult]) -> str:
+    if not found:
+        return cut.reason
+    made, planned = found[-1].counts.trials, found[-1].planned_trials
+    return f"{cut.reason}: {made:,} of {planned:,} trials were made"
+
+
+def _hard(request: Request) -> str:
+    assert math.isfinite(request.time_limit)
+    return f"no answer within {request.time_limit:g} s"

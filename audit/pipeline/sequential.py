@@ -1,0 +1,347 @@
+"""A sequential audit: bets on each block of trials are learned from the blocks before it.
+
+Nothing is thrown away, so that it gets by with few runs, and its bound holds at every stopping
+time: it ends once a violation is certified, once one of the size asked for would have shown, or
+when time is over.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from provado.audit.bounds import BoundMethod, epsilon_lower
+from provado.audit.bounds.counts import Counts
+from provado.audit.bounds.power import visible_epsilon
+from provado.audit.bounds.product import product_log_wealth
+from provado.audit.checks.fresh_process import DRAWS, LEAST_DRAWS, FreshProcesses
+from provado.audit.checks.independence import shared_noise
+from provado.audit.checks.required import Before, require_like_copies
+from provado.audit.events.betting import Wagers
+from provado.audit.events.features.feature import Exact
+from provado.audit.events.features.kinds import left_out
+from provado.audit.events.name_cause import name_cause
+from provado.audit.events.online_learner import Learner, guess
+from provado.audit.events.rounding import significant
+from provado.audit.events.threshold import Goal
+from provado.audit.options import Request
+from provado.audit.result import PairResult
+from provado.audit.target.call import RaisedError
+from provado.audit.target.exceptions import Raises
+from provado.audit.target.output_encoding import (
+    BrokenMechanismError,
+    Encoded,
+    PatternBook,
+    constant_words,
+    join,
+)
+from provado.audit.target.random_state import Held, held_generators, seeding
+from provado.audit.target.seed_stream import SEQUENTIAL, generators, held_generator
+from provado.audit.trials.block_outputs import Growing, Seen
+from provado.audit.trials.checkpoint import Kept
+from provado.audit.trials.experiment import Rngs, Sides, draw_sides
+from provado.audit.trials.plan import LEAST_CHECKPOINT, RESERVE, Plan, is_checkpoint
+from provado.audit.workers.time_limits import NoAnswerError, Watch
+from provado.mechanisms import Verdict
+
+from .explore import BLOCK, SINGLE_BLOCK, Clock, Explored, examples
+from .verdict import pair_result
+
+EARLY, EARLY_SHARE, LATE_SHARE = 400, 0.06, 0.15
+"""A block is so large a part of the trials before it: small while every one of them counts."""
+
+RATHER = 1.4
+"""After so many times as many trials, what would have shown is computed again."""
+
+SPAN = 64
+"""Neighboring blocks are looked at together, for draws that depend on each other, until so many
+outputs of a side are there."""
+
+FRESH_SHARE, FEWEST_DRAWS = 64, 8
+"""Fresh processes draw one output each for so many trials that were made, within their limits; so
+few at least where no output ever came twice, which it would from a memory."""
+
+ALL_RAISED = 64
+"""Once all of so many raised, no more are made."""
+
+ANEW = 1_000_000
+"""Blocks of a sequence that begins anew are numbered from here."""
+
+LEAST_SECONDS = 0.5
+"""So long is drawn whatever the time; less certifies hardly anything."""
+
+
+def run_sequence(
+    request: Request,
+    index: int,
+    clock: Clock | None,
+    before: Before,
+    held: Held,
+    watch: Watch,
+    fresh: FreshProcesses,
+    kept: Kept,
+) -> tuple[PairResult | None, NoAnswerError | None, str, str, tuple[str, ...]]:
+    """Draw, learn and bet until the audit of one pair ends.
+
+    before: what it was like before the first call of the mechanism. kept: outputs of blocks that
+    were drawn by an earlier run, from which all is learned again.
+    Returns the result, or ``None`` where no trial was made; what ended the draws, unless that is
+    one of the ends which such an audit is meant to have; why no pass can be given, where calls
+    raised or a part of an output was not read; what all outputs were, if they were alike; and what
+    an error of our own left out. What a single call raises is an output like any other. Where a
+    batch raises, its outputs are lost, and at δ > 0 trials may not be left out by what they gave:
+    all before them are thrown away, and the audit begins anew one by one, with the part of alpha
+    that was kept for that.
+
+    Raises ``BrokenMechanismError`` as ``run_pair`` does.
+    """
+    batched = request.target.batched
+    sequence = _Sequence(request, index, (1 - RESERVE if batched else 1) * request.alpha, kept)
+    in_batch = ""
+    with watch.within(math.inf if clock is None else max(clock.left(), LEAST_SECONDS)):
+        try:
+            cut = sequence.draw(held, watch)
+        except RaisedError as error:
+            if not batched:
+                raise
+            in_batch = f"{error} (in a batch, in no single run)"
+            sequence = _Sequence(request, index, RESERVE * request.alpha, kept, sequence)
+            cut = sequence.draw(held, watch)
+    before.require_same_data(*request.pairs[index])
+    if not sequence.counts.trials:
+        return None, cut or NoAnswerError("no trial was made in the time given"), "", "", ()
+    if cut is not None and cut.spent:
+        cut = None
+    result, plan = sequence.result(cut)
+    remembers = before.kept(request)
+    raises = sequence.raises
+    if raises.any:
+        in_batch = "" if raises.outputs else raises.words()
+    no_pass = in_batch or sequence.unread_words()
+    left = left_out(plan.rule.looked_at)
+    if result.verdict is Verdict.VIOLATION:
+        no_pass = ""
+    else:
+        left += filter(None, [raises.limitation()])
+    if no_pass:
+        result = replace(result, verdict=Verdict.UNKNOWN)
+    if (remembers or result.verdict is Verdict.VIOLATION) and not request.timing:
+        least = LEAST_DRAWS if remembers or sequence.repeats else FEWEST_DRAWS
+        draws = min(max(result.counts.trials // FRESH_SHARE, least), DRAWS)
+        require_like_copies(plan, sequence.target, fresh, watch, draws, remembers)
+    return result, cut, no_pass, sequence.constant_words(), tuple(left)
+
+
+class _Sequence:
+    """What was drawn of one pair so far, the bets on it, and what it taught.
+
+    alpha: its own part. thrown: one that ended in a batch that raised; this one begins anew, with
+    calls one by one. A batch of one is a single call, so what raises often is met as such at first;
+    from then on a mechanism is called one by one.
+    """
+
+    def __init__(
+        self,
+        request: Request,
+        index: int,
+        alpha: float,
+        kept: Kept,
+        thrown: _Sequence | None = None,
+    ) -> None:
+        self._request, self._index, self._alpha, self._kept = request, index, alpha, kept
+        self.counts = Counts()
+        self._first = 0 if thrown is None else ANEW
+        self._thrown: int = 0 if thrown is None else thrown.counts.trials
+        self._thrown_words = "" if thrown is None else thrown.unread_words()
+        self._single = request.target.catching(single=True)
+        self.target = request.target.catching() if thrown is None else self._single
+        self.raises = Raises()
+        self._book = PatternBook()
+        self._learner = Learner(self._book, alpha, request.delta)
+        self._wagers = Wagers(request.epsilon, request.delta)
+        self._sizes = list[tuple[int, int]]()
+        self._checkpoints = list[Counts]()
+        self._looked_again, self._done = LEAST_CHECKPOINT, False
+
+    def draw(self, held: Held, watch: Watch) -> NoAnswerError | None:
+        """Draw until the audit ends; return what ended it before it was done, if anything did."""
+        cut = self._draw_with(held, watch, 1)
+        # Some generators may have been made on first use.
+        return cut or self._draw_with(
+            held_generators(held, self._request.target.call), watch, self._request.samples
+        )
+
+    def _draw_with(self, held: Held, watch: Watch, trials: int) -> NoAnswerError | None:
+        request = self._request
+        with seeding(held) as seed_held:
+            while self.counts.trials < trials and not self._done:
+                number = self._first + len(self._sizes)
+                drawn = self._seen_before(number)
+                known = drawn is not None
+                if drawn is None:
+                    where = (request.seed, self.target.name, self._index, SEQUENTIAL, number)
+                    seed_held(held_generator(*where))
+                    try:
+                        drawn = self._draw_block(number, generators(*where), watch)
+                    except NoAnswerError as error:
+                        return error
+                if request.ideal:
+                    drawn = replace(drawn, a=significant(drawn.a), b=significant(drawn.b))
+                self._bet(drawn)
+                if self.raises.any:
+                    self.target = self._single
+                if self.raises.all and self.raises.first and self.counts.trials >= ALL_RAISED:
+                    raise BrokenMechanismError(self.raises.first.words())
+                self._done = self._certified() or self._would_have_shown()
+                request.tell("certify", self.counts.trials, request.samples, self._bound)
+                over = drawn.ended is not None or (watch.over and not known)
+                if not self._done and over:
+                    return drawn.ended or watch.ended()
+        return None
+
+    def _draw_block(self, number: int, rngs: Rngs, watch: Watch) -> Sides:
+        pair, size = self._request.pairs[self._index], self._next_size()
+        growing = Growing(self._book)
+        drawn = draw_sides(self.target, *pair, size, self._book, rngs, watch, self.raises)
+        if drawn.ended is None:
+            self._kept.put(f"outputs {number}", growing.seen(drawn, self.raises))
+        return drawn
+
+    def _seen_before(self, number: int) -> Sides | None:
+        """Return the outputs of a block that was kept, with all that they added."""
+        seen: Seen | None = self._kept.get(f"outputs {number}")
+        if seen is None:
+            return None
+        seen.put_into(self._book)
+        self.raises = seen.raises
+        return seen.sides
+
+    def _next_size(self) -> int:
+        """Return the size of the next block; it follows from the numbers alone."""
+        made = self.counts.trials
+        most = BLOCK if self.target.batched else SINGLE_BLOCK
+        most = max(min(most, 2**22 // max(self._book.width, 1)), 1)
+        size = int(made * (EARLY_SHARE if made < EARLY else LATE_SHARE))
+        checkpoint = max(1 << made.bit_length(), LEAST_CHECKPOINT)
+        return max(min(size, most, checkpoint - made, self._request.samples - made), 1)
+
+    def _bet(self, drawn: Sides) -> None:
+        """Bet on the outputs of a block with what those before it taught, then learn from it."""
+        blend, width = self._learner.blend(), self._learner.width
+        if self._request.delta > 0:
+            self._wagers.plan(self._learner.chances())
+        said = list[int]()
+        for outputs, was_d in ((drawn.a, True), (drawn.b, False)):
+            known = _cut_to(outputs, width)
+            self._wagers.bet(blend(known), np.full(len(known), was_d))
+            guesses = guess(blend.best, known)
+            said += [int(np.count_nonzero(guesses == say)) for say in (1, -1, 0)]
+        self.counts += Counts(*said)
+        self._sizes.append((len(drawn.a), len(drawn.b)))
+        self._learner.add(drawn.a, drawn.b)
+        if is_checkpoint(self.counts.trials):
+            self._checkpoints.append(self.counts)
+
+    def _bound(self) -> float:
+        return epsilon_lower(self.counts, self._method())
+
+    def _certified(self) -> bool:
+        request, bettors = self._request, self._wagers.bettors()
+        if product_log_wealth(request.epsilon, request.delta, bettors) < -math.log(self._alpha):
+            return False
+        return epsilon_lower(self.counts, self._method()) > request.epsilon
+
+    def _would_have_shown(self) -> bool:
+        """Tell, now and then, whether a violation of the size asked for would have shown."""
+        if self.counts.trials < self._looked_again:
+            return False
+        self._looked_again = math.ceil(RATHER * self.counts.trials)
+        visible = visible_epsilon(self.counts, self._method(), self._request.epsilon)
+        return visible <= self._request.visible
+
+    def _method(self) -> BoundMethod:
+        request = self._request
+        return BoundMethod(self._alpha, request.delta, bettors=self._wagers.bettors())
+
+    def unread_words(self) -> str:
+        """Say which part of an output stayed unread, also of those that were thrown away."""
+        return self._thrown_words or self._book.unread_words()
+
+    def constant_words(self) -> str:
+        """Return in words what all outputs were, where they were alike; else nothing."""
+        return constant_words(*self._learner.sides(), self._book)
+
+    @property
+    def repeats(self) -> bool:
+        """Whether an output under do(D), or one under do(D′), came more than once."""
+        exact = Exact(tuple(range(self._book.width)))
+        keys = [exact.read(side) for side in self._learner.sides()]
+        return any(len(np.unique(key)) < len(key) for key in keys)
+
+    def result(self, cut: NoAnswerError | None) -> tuple[PairResult, Plan]:
+        """Return the result, and the plan that the last rule belongs to.
+
+        Raises ``BrokenMechanismError`` where the draws turn out to depend on each other.
+        """
+        a, b = self._learner.sides()
+        dependent = "" if self._request.timing else shared_noise(*_alike(a, b, self._sizes))
+        if dependent:
+            raise BrokenMechanismError(
+                f"gives draws that are not independent: {dependent}, so its trials cannot be "
+                "counted"
+            )
+        self._book.closed = True
+        method, made = self._method(), self.counts.trials
+        (d, d_prime), samples = self._request.pairs[self._index], self._request.samples
+        rule = self._learner.rule(self._learner.blend().best)
+        goal = Goal(max(made, 2), self._alpha, self._request.delta, betting=True)
+        plan = Plan(
+            pair=self._index,
+            d=d,
+            d_prime=d_prime,
+            rule=rule,
+            book=self._book,
+            method=method,
+            early=method,
+            trials=made if cut is None else samples,
+            block=made,
+            explored=self._thrown,
+            rounded=self._request.ideal,
+            cause=name_cause(rule, a, b, self._book, goal, by_bits=False, held=0),
+        )
+        explored = Explored(a, b, self._book, (), made, self.raises)
+        shown = examples(plan, explored, 1), examples(plan, explored, -1)
+        points = (*(counts for counts in self._checkpoints if counts != self.counts), self.counts)
+        return pair_result(self._request, plan, points, cut, shown, self._thrown), plan
+
+
+def _cut_to(outputs: Encoded, width: int) -> Encoded:
+    """Return outputs with so many columns.
+
+    One that has more is of a structure which was not seen before; it must not change what the
+    others of its block look like.
+    """
+    return join((outputs.cut(width),), width)
+
+
+def _alike(
+    a: Encoded, b: Encoded, sizes: list[tuple[int, int]]
+) -> tuple[Encoded, Encoded, list[int]]:
+    """Return the outputs of either side, so many of both in each span of blocks.
+
+    sizes: how many of them each block has; what was drawn later is not among them.
+    """
+    spans, kept_a, kept_b = list[int](), list[np.ndarray](), list[np.ndarray]()
+    start, reached = (0, 0), (0, 0)
+    for number, (of_a, of_b) in enumerate(sizes):
+        reached = min(reached[0] + of_a, len(a)), min(reached[1] + of_b, len(b))
+        both = min(reached[0] - start[0], reached[1] - start[1])
+        if both >= SPAN or number + 1 == len(sizes):
+            spans.append(both)
+            kept_a.append(np.arange(start[0], start[0] + both))
+            kept_b.append(np.arange(start[1], start[1] + both))
+            start = reached
+    rows_a, rows_b = np.concatenate(kept_a), np.concatenate(kept_b)
+    return a.part(rows_a), b.part(rows_b), spans

@@ -1,0 +1,127 @@
+"""Exploration of wide outputs beyond those that are kept: counted first, then kept in part."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from provado.audit.events.features.feature import Column, Exact
+from provado.audit.events.learners.piecewise import Cells
+from provado.audit.events.learners.table import Table
+from provado.audit.events.streaming_histogram import Sieve
+from provado.audit.target.output_encoding import Encoded, PatternBook, join
+
+MOST_NUMBERS = 2**29
+"""So many numbers are looked at."""
+
+WORTHWHILE = 2
+"""So many times as many outputs as are kept must be left, for any of them to be drawn."""
+
+COUNTED = 0.45
+"""Share of them that are only counted; of the others single coordinates are kept."""
+
+DEARER = 5
+"""Counting an output takes about so many times as long as drawing it at the least."""
+
+SLOWER = 1.25
+"""So many times as long as the first block others are planned to take."""
+
+COLUMNS = 16
+"""Coordinates of which cells are learned, and which are then kept: the most telling ones."""
+
+NOT_SEEN = "an output of a structure that was not seen at first"
+
+
+@dataclass(frozen=True)
+class Further:
+    """Outputs drawn after those that exploration keeps whole, and what was learned before them.
+
+    a, b: outputs under D and under D′, of which only the coordinates of ``scores`` are kept; those
+    that are kept whole come first. scores: learned from other outputs than these. drawn: how many
+    of each side in all.
+    """
+
+    a: Encoded
+    b: Encoded
+    scores: tuple[Cells | Table, ...]
+    drawn: int
+
+
+def how_many(kept: int, left: int, width: int) -> int:
+    """Return how many further outputs of each side are drawn, after so many that were kept."""
+    left = min(left, MOST_NUMBERS // (2 * max(width, 1)))
+    return left if left >= WORTHWHILE * kept else 0
+
+
+def worth_trying(kept: int, block: int) -> float:
+    """Return in the time of drawing how many outputs it must be possible, to be begun at all."""
+    return (1 + COUNTED * DEARER) * max(WORTHWHILE * kept, block / COUNTED)
+
+
+def draw_further(
+    a: Encoded,
+    b: Encoded,
+    draw: Callable[[int], tuple[Encoded, Encoded]],
+    size: int,
+    block: int,
+    book: PatternBook,
+    left: Callable[[], float] | None = None,
+) -> Further | None:
+    """Draw ``size`` outputs of each side by ``draw``, so many a block, and keep little of them.
+
+    a, b: the outputs that are kept whole, on which cells are chosen, whatever the side. Of the
+    first ones drawn counts are kept, by which coordinates are chosen, and structures; of the others
+    these coordinates. left: the seconds that are left, if fewer may have to be drawn for that: how
+    many, follows from the pace of the first block. ``None`` where too few fit to be worth it.
+    """
+    sieve, structures, drawn = Sieve.of(a, b), list[tuple[Encoded, Encoded]](), 0
+
+    def add(sides: tuple[Encoded, Encoded]) -> None:
+        sieve.add(*sides)
+        structures.append((_only(sides[0], ()), _only(sides[1], ())))
+
+    if left is not None:
+        before, drawn = left(), min(block, int(COUNTED * size))
+        sides = draw(drawn)
+        drew = left()
+        add(sides)
+        pace = COUNTED * (before - left()) + (1 - COUNTED) * (before - drew)
+        size = min(size, int(left() * drawn / max(SLOWER * pace, 1e-9)))
+        if size < WORTHWHILE * len(a) or int(COUNTED * size) < drawn:
+            return None
+    counted = int(COUNTED * size)
+    while drawn < counted:
+        n = min(block, counted - drawn)
+        add(draw(n))
+        drawn += n
+
+    def spell(outputs: Encoded, row: int) -> str:
+        for known in (a, b):
+            alike = (known.pattern == outputs.pattern[row]).argmax()
+            if known.pattern[alike] == outputs.pattern[row]:
+                return book.words(known, int(alike))
+        return NOT_SEEN
+
+    cells = sieve.telling(COLUMNS)
+    width = a.values.shape[1]
+    table = Table.learn(Exact((), width), *_joined(structures), spell)
+    read = tuple(cell.feature.j for cell in cells if isinstance(cell.feature, Column))
+    kept = [(_only(a, read), _only(b, read))]
+    while drawn < size:
+        n = min(block, size - drawn)
+        sides = draw(n)
+        kept.append((_only(sides[0], read), _only(sides[1], read)))
+        drawn += n
+    scores: tuple[Cells | Table, ...] = cells
+    return Further(*_joined(kept), (*scores, table) if len(table.keys) > 1 else scores, drawn)
+
+
+def _only(outputs: Encoded, columns: tuple[int, ...]) -> Encoded:
+    """Return structures and some columns of the outputs, as a copy."""
+    return Encoded(outputs.pattern, outputs.values[:, list(columns)], outputs.coarse, only=columns)
+
+
+def _joined(sides: list[tuple[Encoded, Encoded]]) -> tuple[Encoded, Encoded]:
+    only = sides[0][0].only or ()
+    a, b = (join([side[i] for side in sides], len(only)) for i in (0, 1))
+    return replace(a, only=only), replace(b, only=only)

@@ -1,1 +1,0 @@
-"""Guessing rules: learned from exploration samples, frozen, then applied to certifying draws."""

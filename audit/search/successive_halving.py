@@ -1,0 +1,485 @@
+"""The pair that tells most: successive halving, Hypothesis with ``target``, then shrinking.
+
+Everything here is exploration: its draws are thrown away, and the pair that it ends with is
+explored and certified anew, at the price of one pair.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from provado.audit.events.rounding import grid_of
+from provado.audit.events.rule import learn_rule
+from provado.audit.events.threshold import Goal
+from provado.audit.target.call import RaisedError, Target
+from provado.audit.target.output_encoding import (
+    BrokenMechanismError,
+    Encoded,
+    PatternBook,
+    encode,
+    join,
+)
+from provado.audit.target.random_state import Held, seeding
+from provado.audit.target.seed_stream import SEARCH, generators, held_generator
+from provado.audit.workers import one_thread
+from provado.audit.workers.progress import Teller
+from provado.audit.workers.time_limits import Watch
+from provado.mechanisms import AddOrRemoveOne, BoundedAnswers
+from provado.mechanisms.deterministic_hypothesis import without_local_constants
+
+from .candidates import MOST_SIZE, Candidate, edited, of_count
+from .dataset_format import Records
+from .record import Searched
+from .request import Question, search_seconds
+from .score import rank
+
+FIRST_PART, NEXT_PART = 256, 32
+"""A search is done in parts, so that it has an answer early where time cuts it: each is a whole
+search that goes on with the outputs of those before it and ends after so many times as many runs;
+so many runs has the first at least."""
+
+KEPT, FEWEST, FINALISTS, SINGLY = 1 / 3, 8, 4, 200
+"""Of the candidates of a round, those that go on; outputs of each side at least; how many are left
+for the last round; outputs at a time where a batch raises, so that they are drawn one by one."""
+
+INDISPENSABLE, LATEST, MARGIN = 2, 0.75, 1.25
+"""Outputs of each side at least of a pair that is always tried; up to which share of the audit's
+time that goes on; how much more time than measured an audit is told to need for it."""
+
+COUNTED, PROBED, FEWEST_COUNTED, FIRST_PROBE = 0.1, 8, 10, 2**24
+"""Of the runs, what counts of equal records are searched with; outputs of each side of a count;
+fewer records than that have nearly all counts in other pairs; the number of the first such dataset.
+"""
+
+GIVEN = "the data, "
+"""How a pair was made whose D is the data as given."""
+
+THOROUGH = 16
+"""Candidates of a round from which on their scores are those of learned rules, too."""
+
+CLIMBED, SHRUNK = 0.2, 0.2
+"""Of the runs, what Hypothesis may use, and what shrinking may."""
+
+CLIMBS, SHRINKS, VALIDATED, LOSS = 60, 40, 3, 0.02
+"""Pairs that Hypothesis tries at most, and about so many that shrinking does; how many of those are
+compared with the first at last; the share of its forecast that a pair may lose."""
+
+
+@dataclass(eq=False)
+class _Sample:
+    """Outputs of one candidate so far."""
+
+    candidate: Candidate
+    number: int
+    book: PatternBook = field(default_factory=PatternBook)
+    parts: tuple[list[Encoded], list[Encoded]] = field(default_factory=lambda: ([], []))
+    score: float = -math.inf
+    beyond: float = -math.inf
+    scored: tuple[int, bool] = (0, False)
+    reason: str = ""
+    single: bool = False
+
+    @property
+    def size(self) -> int:
+        return sum(map(len, self.parts[0]))
+
+    def joined(self) -> tuple[Encoded, Encoded]:
+        one, two = (join(part, self.book.width) for part in self.parts)
+        return one, two
+
+
+class _Search:
+    """Draws for candidates, and keeps count."""
+
+    def __init__(
+        self,
+        target: Target,
+        question: Question,
+        goal: Goal,
+        seed: int,
+        held: Held,
+        watch: Watch,
+        tell: Teller,
+    ) -> None:
+        self.target, self.question, self.goal = target, question, goal
+        self.seed, self.watch, self._held, self._tell = seed, watch, held, tell
+        self.runs, self.samples, self.thorough = 0, dict[Any, _Sample](), False
+        self._started, self.budget = time.monotonic(), question.runs
+        self.latest, self.ended, self.needed = math.inf, question.ended or math.inf, 0.0
+
+    @property
+    def over(self) -> bool:
+        """Whether time ended the search, at a number of runs that repeats it."""
+        return self.runs >= self.ended
+
+    @property
+    def spent(self) -> float:
+        """Seconds since the search began."""
+        return time.monotonic() - self._started
+
+    def look(self) -> None:
+        """End the search here, where its time is over; called once it made more runs."""
+        if not self.over and (self.spent >= self.latest or self.watch.over):
+            self.ended = self.runs
+
+    def sample(self, candidate: Candidate) -> _Sample:
+        """Return what is known of a candidate; nothing yet, of a new one."""
+        return self.samples.setdefault(candidate.key(), _Sample(candidate, len(self.samples)))
+
+    def grow(self, one: _Sample, size: int) -> None:
+        """Draw until there are ``size`` outputs of each side, if runs are left, and score them."""
+        more = min(size - one.size, (self.budget - self.runs) // 2)
+        if more > 0 and not one.reason:
+            number = one.number * 64 + len(one.parts[0])
+            try:
+                drawn = self._draw(one, more, number, self.target.catching(single=one.single))
+            except RaisedError:
+                # Which outputs of the batch raised shows when they are drawn one by one.
+                one.single, more = True, min(more, SINGLY)
+                drawn = self._draw(one, more, number, self.target.catching(single=True))
+            except BrokenMechanismError as error:
+                one.reason, one.score = str(error), -math.inf
+                self.runs += 1
+                self.look()
+                return
+            self.runs += 2 * more
+            self._tell("search", self.runs, self.question.runs)
+            self.look()
+            for part, new in zip(one.parts, drawn, strict=True):
+                part.append(new)
+            if all(isinstance(key, tuple) and key[0] == "raised" for key in one.book.keys):
+                one.reason, one.score = one.book.words(drawn[0], 0), -math.inf
+        known = one.scored == (one.size, self.thorough)
+        if one.size and not one.reason and not known:
+            one.score, one.beyond = self.score(one, one.size)
+            one.scored = one.size, self.thorough
+
+    def _draw(self, one: _Sample, more: int, number: int, target: Target) -> list[Encoded]:
+        rngs = generators(self.seed, target.name, 0, SEARCH, number)[1:]
+        data = self.question.pair(one.candidate)
+        # What it warns of on strange data would be told again and again.
+        with warnings.catch_warnings(), seeding(self._held) as seed_held:
+            warnings.simplefilter("ignore")
+            seed_held(held_generator(self.seed, target.name, 0, SEARCH, number))
+            return [
+                encode(target.draw(d, more, rng, self.watch), more, one.book)
+                for d, rng in zip(data, rngs, strict=True)
+            ]
+
+    def score(self, one: _Sample, size: int) -> tuple[float, float]:
+        """Return what ``rank`` does of so many outputs; where thorough, of a learned rule, too."""
+        a, b = (part.part(slice(0, size)) for part in one.joined())
+        score, beyond = rank(a, b, self.goal)
+        if not self.thorough or one.book.width < 2:
+            return score, beyond
+        grid = grid_of(a, b)
+        with one_thread(), np.errstate(invalid="ignore", over="ignore"):
+            rule = learn_rule(grid(a), grid(b), self.goal, one.book.words, quick=True)
+        return max(score, rule.cut.value), max(beyond, rule.cut.beyond)
+
+    def best(self, samples: Sequence[_Sample], claim: float) -> _Sample:
+        """Return the best: the plainest that would certify a violation, else the highest."""
+        inside = [one for one in samples if not one.candidate.outside]
+        telling = [one for one in inside if one.score > claim]
+        return max(telling or samples, key=lambda one: one.score)
+
+
+def find_worst(
+    target: Target,
+    question: Question,
+    goal: Goal,
+    claim: float,
+    *,
+    seed: int,
+    held: Held,
+    watch: Watch,
+    tell: Teller,
+) -> tuple[Candidate, Searched, str]:
+    """Return the candidate that promises the largest certified ε, what was tried, what was unread.
+
+    goal: what the certifying run will be. claim: the claimed ε.
+    Raises ``BrokenMechanismError`` where the mechanism raises on every candidate, and what the
+    watch raises.
+    """
+    search = _Search(target, question, goal, seed, held, watch, tell)
+    planned = question.candidates
+    always = [search.sample(one) for one in planned if one.indispensable]
+    _draw_always(search, always)
+    best: _Sample | None = None
+    parts = (question.runs // NEXT_PART**part for part in (2, 1))
+    for runs in (*(runs for runs in parts if runs >= FIRST_PART), question.runs):
+        search.budget = max(runs, search.runs)
+        if runs == question.runs:
+            planned = (*planned, *_tipping_counts(search))
+        best = _halve(search, planned, claim, best)
+        best = _shrink(search, _climb(search, best, claim))
+        if watch.over:
+            raise watch.ended()
+        if search.over:
+            break
+    assert best is not None
+    seen = [one for one in search.samples.values() if one.size or one.reason]
+    broken = [one for one in seen if one.reason]
+    tried = [one for one in map(search.sample, planned) if one in seen]
+    searched = Searched(
+        domain=question.domain.words(),
+        inferred=question.domain.inferred,
+        outside=best.candidate.outside,
+        made=best.candidate.made,
+        pairs=len(seen),
+        runs=search.runs,
+        kinds=tuple(dict.fromkeys(one.candidate.made for one in seen)),
+        broken=len(broken),
+        reason=broken[0].reason if broken else "",
+        planned=len(planned),
+        tried=len(tried),
+        indispensable=len(always),
+        left_out=sum(one not in seen for one in always),
+        seconds_needed=search.needed,
+        timed=math.isfinite(question.seconds),
+        cut=search.over,
+        planned_runs=question.runs,
+        cut_after=int(search.ended) if search.over else 0,
+    )
+    unread = (one.book.unread_words() for one in search.samples.values())
+    return best.candidate, searched, next(filter(None, unread), "")
+
+
+def _draw_always(search: _Search, always: Sequence[_Sample]) -> None:
+    """Draw few outputs of each pair that is always tried, and note the time that this needs."""
+    seconds = search.question.seconds
+    search.budget = max(search.budget, 2 * INDISPENSABLE * len(always))
+    search.latest = LATEST * seconds
+    always = sorted(always, key=lambda one: not one.candidate.made.startswith(GIVEN))
+    given = sum(one.candidate.made.startswith(GIVEN) for one in always)
+    for number, one in enumerate(always):
+        if number and number == given and all(one.reason for one in always[:given]):
+            raise BrokenMechanismError(f"{always[0].reason}, on the data as given")
+        if search.over:
+            search.needed = MARGIN * search.spent / LATEST * len(always) / number
+            break
+        search.grow(one, INDISPENSABLE)
+    search.latest = search_seconds(seconds)
+    search.look()
+
+
+def _tipping_counts(search: _Search) -> list[Candidate]:
+    """Return neighbors between which a count of equal records tips what comes out.
+
+    Suppression, rounding and k-anonymity act at one count. Between counts that double, a rule is
+    learned that tells one from the other; bisection finds the count at which it changes its mind.
+    Datasets that are no neighbors are drawn from to learn that, and never scored.
+    """
+    question, found = search.question, list[Candidate]()
+    relation, size, values = question.relation, len(question.records), question.domain.records()[:2]
+    adding = isinstance(relation, AddOrRemoveOne)
+    most = size * 5 // 4 + 2 if adding else size - 1
+    counts = sorted({0, most, *(2**i for i in range(most.bit_length()))})
+    probes = 2 * sum(2 + (high - low).bit_length() for low, high in itertools.pairwise(counts))
+    fits = FEWEST_COUNTED <= size <= MOST_SIZE and 2 * PROBED * probes <= COUNTED * question.runs
+    if not fits or isinstance(relation, BoundedAnswers) or len(values) < 2:
+        return found
+    numbers = itertools.count(FIRST_PROBE)
+    for value, other in (values, values[::-1]):
+        for low, high in itertools.pairwise(counts):
+            ends = [of_count(question.records, value, other, k, adding=adding) for k in (low, high)]
+            apart = _Sample(replace(ends[0], d_prime=ends[1].d), next(numbers))
+            search.grow(apart, 2 * PROBED)
+            if search.over:
+                return found
+            if apart.reason:
+                continue
+            a, b = apart.joined()
+            with one_thread(), np.errstate(invalid="ignore", over="ignore"):
+                rule = learn_rule(a, b, search.goal, apart.book.words, quick=True)
+            from_low, from_high = rule.guess(a).mean(), rule.guess(b).mean()
+            if from_low - from_high < 1:
+                continue
+            while high - low > 1 and not search.over:
+                middle = (low + high) // 2
+                candidate = of_count(question.records, value, other, middle, adding=adding)
+                one = _Sample(candidate, next(numbers), apart.book)
+                search.grow(one, PROBED)
+                said = 0.0 if one.reason else rule.guess(one.joined()[0]).mean()
+                low, high = (middle, high) if 2 * said > from_low + from_high else (low, middle)
+            tipping = of_count(question.records, value, other, low, adding=adding)
+            found.append(replace(tipping, indispensable=True))
+    return found
+
+
+def _halve(
+    search: _Search, offered: Sequence[Candidate], claim: float, best: _Sample | None
+) -> _Sample:
+    """Draw for all, keep the best third and draw more for them, until few are left.
+
+    best: of the part of the search before this one; the first that more is drawn for, so that it
+    is among those that are compared wherever time ends this.
+    """
+    question = search.question
+    climbed = 0.0 if isinstance(question.relation, BoundedAnswers) else CLIMBED
+    runs = int(search.budget * (1 - climbed - SHRUNK))
+    affordable = len(offered)
+    while affordable > 2 and 2 * FEWEST * affordable * _rounds(affordable) > runs:
+        affordable -= 1
+    chosen = [
+        search.sample(one)
+        for number, one in enumerate(offered)
+        if number < affordable or one.indispensable
+    ]
+    alive = list(dict.fromkeys(chosen if best is None else [best, *chosen]))
+    todo = sorted(alive, key=lambda one: one is not best and not one.candidate.indispensable)
+    classics = [one for one in alive if one.candidate.made == offered[0].made][:FINALISTS]
+    if search.goal.delta:
+        # On few outputs luck at pairs that use up their ε hides an event that is as rare as δ.
+        classics += [one for one in alive if one.candidate.indispensable and one not in classics]
+    rounds, size = _rounds(len(alive)), 0
+    for number in range(rounds):
+        # Every round costs about the same.
+        size += max(runs // (2 * len(alive) * rounds), 1 if size else INDISPENSABLE)
+        search.thorough = len(alive) <= THOROUGH
+        # Wherever time ends a round, the best of the one before it has more outputs, too.
+        for one in sorted(alive, key=lambda one: -one.score) if number else todo:
+            if search.over:
+                break
+            search.grow(one, size)
+        drawn = [one for one in alive if not one.reason and one.size]
+        if not drawn:
+            raise BrokenMechanismError(alive[0].reason or "gave no answer in the time given")
+        alive = drawn
+        if search.over:
+            break
+        if number + 1 < rounds:
+            stay = [one for one in classics if one in drawn]
+            alive = [*stay, *(one for one in _kept(drawn) if one not in stay)]
+    most = max(one.size for one in alive)
+    return search.best([one for one in alive if one.size == most], claim)
+
+
+def _rounds(number: int) -> int:
+    """Return how many rounds leave few of so many candidates."""
+    return max(math.ceil(math.log(max(number / FINALISTS, 1), 1 / KEPT)), 0) + 1
+
+
+def _kept(drawn: Sequence[_Sample]) -> list[_Sample]:
+    """Return the best third; of those inside the domain and those outside each its own."""
+    kept: list[_Sample] = []
+    for outside in (False, True):
+        group = [one for one in drawn if one.candidate.outside is outside]
+        group.sort(key=lambda one: -one.score)
+        number = max(math.ceil(len(group) * KEPT), FINALISTS // 2)
+        kept += group[:number]
+        # What exceeds δ is rare: on few outputs it is promising, and its forecast is low.
+        rest = sorted(group[number:], key=lambda one: -one.beyond)
+        kept += [one for one in rest[: FINALISTS // 2] if one.beyond > 0]
+    return kept
+
+
+def _climb(search: _Search, best: _Sample, claim: float) -> _Sample:
+    """Let Hypothesis look for a better pair, its examples driven by the forecast."""
+    question = search.question
+    runs = int(CLIMBED * search.budget)
+    size = max(runs // (2 * CLIMBS), FEWEST)
+    tries = min(CLIMBS, runs // (2 * size))
+    if tries < 4 or search.over:
+        return best
+    found = best
+
+    def score(candidate: Candidate) -> float:
+        nonlocal found
+        if search.over or not candidate.differs:
+            return -math.inf
+        one = search.sample(candidate)
+        search.grow(one, max(size, one.size))
+        # Luck on few outputs is not enough: both are compared on equally many.
+        if one.score > found.score:
+            search.grow(one, found.size)
+            plain = found.candidate.outside or not candidate.outside
+            if plain and one.score > found.score * (1 + LOSS):
+                found = one
+        return one.score
+
+    _target(question, score, tries, best.candidate)
+    return search.best([best, found], claim) if found is not best else best
+
+
+def _target(
+    question: Question, score: Callable[[Candidate], float], tries: int, best: Candidate
+) -> None:
+    """Call ``score`` on pairs that Hypothesis draws, which it varies where the score rises."""
+    from hypothesis import HealthCheck, Phase, given, settings, target
+    from hypothesis import strategies as st
+
+    relation, domain = question.relation, question.domain
+    if isinstance(relation, BoundedAnswers) or question.form.kind == "number":
+        return
+    record, adding = domain.strategy(), isinstance(relation, AddOrRemoveOne)
+    few = st.lists(record, min_size=0 if adding else 1, max_size=8)
+    bases = st.one_of(st.just(best.d), few.map(lambda drawn: best.d.of(*drawn)))
+
+    @settings(
+        max_examples=tries,
+        database=None,
+        derandomize=True,
+        deadline=None,
+        phases=[Phase.generate, Phase.target],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(bases, record, st.integers(0, 2**16))
+    def climb(base: Records, value: Any, place: int) -> None:
+        index = place % (len(base) + adding)
+        outside = best.outside and base.key() == best.d.key()
+        gone = 0 if adding else 1
+        found = score(edited(base, index, gone, value, made="found by search", outside=outside))
+        if math.isfinite(found):
+            target(found)
+
+    with without_local_constants():
+        climb()
+
+
+def _shrink(search: _Search, best: _Sample) -> _Sample:
+    """Leave out records that both datasets share, halves first, while the forecast stands.
+
+    Few draws decide on the way, so what came of it is compared with the first on as many as that
+    was chosen by; the smallest that stands then is taken.
+    """
+    runs = int(SHRUNK * search.budget)
+    left, size, share = search.runs + runs // 2, min(best.size, max(runs // SHRINKS, FEWEST)), 0.5
+    goal, smaller = search.score(best, size)[0], [best]
+    single = search.question.form.kind == "number"
+    while search.runs + 2 * size <= left and not (single or search.over):
+        candidate = smaller[-1].candidate
+        shared = len(candidate.d) - candidate.edit[1]
+        step = max(int(shared * share), 1)
+        if not shared:
+            break
+        for start in range(0, shared, step):
+            if search.runs + 2 * size > left or search.over:
+                break
+            one = search.sample(candidate.without(start, start + step))
+            search.grow(one, size)
+            if not one.reason and one.score >= goal - _noise(goal, size):
+                smaller.append(one)
+                break
+        else:
+            if step == 1:
+                break
+            share /= 2
+    for one in smaller[: -VALIDATED - 1 : -1]:
+        search.grow(one, best.size)
+        if one.score >= best.score - _noise(best.score, best.size):
+            return one
+    return best
+
+
+def _noise(score: float, size: int) -> float:
+    """Return by how much the forecast of an equally good pair may be lower."""
+    return abs(score) * (LOSS + 2 / math.sqrt(size))

@@ -1,0 +1,180 @@
+"""An exception as an output: what it was, without what varies from run to run."""
+
+from __future__ import annotations
+
+import hashlib
+import linecache
+import re
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import Any
+
+from provado.mechanisms.definitions.intervention import cut
+
+LONGEST, LONGEST_READ, LONGEST_LINE = 300, 1000, 50
+"""Characters of a message in words, of one that is read in full, of a line of code."""
+
+NUMBER = "\0"
+"""Stands for a number in the text of an exception."""
+
+LARGEST = 2**1023
+"""Numbers of a text are smaller, so that doubles hold them."""
+
+FRAMES, OWN_FRAMES = 2, 8
+"""Calls that are named: the one that raised, and its caller; more of an error of our own."""
+
+MOST_TEXTS = 100
+"""So many different texts of exceptions are counted one by one."""
+
+SURE = 10
+"""Runs of one dataset that raised an exception, and none of the other: by chance once in 500."""
+
+_LETTERS = str.maketrans("0123456789", "ghijklmnop")
+
+# Begins with a digit whichever it finds: a long text is passed over twice as fast.
+_VARYING = re.compile(r"\d(?:(?<=0)x[0-9a-fA-F]+|\d*(\.\d+)?([eE][-+]?\d+)?)")
+
+
+@dataclass(frozen=True)
+class Raised:
+    """What a run raised instead of an answer.
+
+    kind: the name of its type. text: its message. frames: file, line and function of the last
+    calls, the outermost first.
+    """
+
+    kind: str
+    text: str
+    frames: tuple[tuple[str, int, str], ...]
+
+    @classmethod
+    def of(cls, error: BaseException, frames: int = FRAMES) -> Raised:
+        """Read it off an exception that was caught."""
+        try:
+            text = " ".join(str(error).split())
+        except Exception:  # whatever a user's __str__ may raise
+            text = ""
+        if len(text) > LONGEST_READ:
+            digest = hashlib.sha256(text.encode(errors="replace")).hexdigest()
+            text = f"{text[:LONGEST_READ]}… ({digest.translate(_LETTERS)})"
+        # The first frame is that of whoever caught it.
+        trace = error.__traceback__ and error.__traceback__.tb_next
+        last = deque[tuple[str, int, str]](maxlen=frames)
+        while trace is not None:
+            code = trace.tb_frame.f_code
+            last.append((code.co_filename, trace.tb_lineno, code.co_name))
+            trace = trace.tb_next
+        return cls(type(error).__name__, text, tuple(last))
+
+    def parted(self) -> tuple[str, tuple[str, ...], list[float]]:
+        """Return the text without numbers and addresses, their shapes, and their values.
+
+        The shape of a number is nothing where it is written as Python writes it.
+        """
+        shapes: list[str] = []
+        numbers: list[float] = []
+
+        def taken(match: re.Match[str]) -> str:
+            if match[0].startswith("0x"):
+                return "0x…"
+            number = int(match[0]) if match[0].isdecimal() else float(match[0])
+            if not number < LARGEST:
+                return match[0]
+            shapes.append("" if str(number) == match[0] else re.sub(r"\d", "0", match[0]))
+            numbers.append(number)
+            return NUMBER
+
+        return _VARYING.sub(taken, self.text.replace(NUMBER, "␀")), tuple(shapes), numbers
+
+    def words(self) -> str:
+        """Return type and message, and the last calls before it was raised."""
+        calls = []
+        for file, line, function in self.frames:
+            code = cut(linecache.getline(file, line).strip(), LONGEST_LINE)
+            calls.append(f"{PurePath(file).name}:{line} in {function}{f': {code}' if code else ''}")
+        said = f"raised {self.kind}: {cut(self.text, LONGEST)}"
+        return f"{said} (at {'; '.join(calls)})" if calls else said
+
+
+def own_error(error: BaseException) -> str:
+    """Return the reason of an audit that ended by an error of our own, with its last calls."""
+    return (
+        "an error in Provado itself, not in the mechanism; please report it with this text: "
+        f"{Raised.of(error, OWN_FRAMES).words()}"
+    )
+
+
+@dataclass
+class Raises:
+    """How many single runs raised what, under D and under D′, out of how many.
+
+    kinds: of each type of exception and text, how many runs under D and under D′ raised it. Of very
+    many texts, those that come late count as one.
+    """
+
+    runs: list[int] = field(default_factory=lambda: [0, 0])
+    kinds: dict[tuple[str, str], list[int]] = field(default_factory=dict)
+    first: Raised | None = None
+
+    def note(self, outputs: Sequence[Any], side: int) -> None:
+        """Take single runs under one side, 0 for D."""
+        self.runs[side] += len(outputs)
+        for one in (output for output in outputs if type(output) is Raised):
+            self.first = self.first or one
+            kind = one.kind, one.parted()[0]
+            known = kind in self.kinds or len(self.kinds) < MOST_TEXTS
+            self.kinds.setdefault(kind if known else (one.kind, "…"), [0, 0])[side] += 1
+
+    @property
+    def any(self) -> bool:
+        """Whether any run raised."""
+        return self.first is not None
+
+    @property
+    def all(self) -> bool:
+        """Whether all runs raised, and no exception depends on the data."""
+        counts = [*self._types().values(), *self.kinds.values()]
+        return self.any and self._sides() == self.runs and not any(map(_one_sided, counts))
+
+    @property
+    def outputs(self) -> bool:
+        """Whether every exception depends on the data: then each is an output like any other."""
+        types = self._types()
+        return all(
+            _one_sided(types[kind[0]]) or _one_sided(self.kinds[kind]) for kind in self.kinds
+        )
+
+    def words(self) -> str:
+        """Return ``raised ValueError in 31 of 2,000 runs under D and 0 of 2,000 under D′``."""
+        types = self._types()
+        named = " or ".join(sorted(types, key=lambda one: -sum(types[one]))[:3])
+        d, d_prime = self._sides()
+        return (
+            f"raised {named} in {d:,} of {self.runs[0]:,} runs under D and {d_prime:,} of "
+            f"{self.runs[1]:,} under D′"
+        )
+
+    def limitation(self) -> str:
+        """Return what a reader of a pass must know where exceptions are outputs; else nothing."""
+        if not (self.any and self.outputs):
+            return ""
+        return (
+            "Exceptions depend on the data and count as outputs: the mechanism "
+            f"{self.words()}. More trials certify a larger ε."
+        )
+
+    def _sides(self) -> list[int]:
+        return [sum(side) for side in zip([0, 0], *self.kinds.values(), strict=True)]
+
+    def _types(self) -> dict[str, list[int]]:
+        found = dict[str, list[int]]()
+        for (kind, _), counts in self.kinds.items():
+            found[kind] = [x + y for x, y in zip(found.get(kind, [0, 0]), counts, strict=True)]
+        return found
+
+
+def _one_sided(counts: Sequence[int]) -> bool:
+    """Tell whether one dataset alone raises an exception, and so often that it is no chance."""
+    return min(counts) == 0 and max(counts) >= SURE

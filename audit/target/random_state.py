@@ -1,0 +1,155 @@
+"""Every generator that a mechanism may draw from, seeded block by block.
+
+A mechanism may ignore the ``rng`` that it is given and draw from a generator of its own: an
+attribute, a closure, a global of its module, the global ones of ``random`` and ``numpy.random``.
+Forked workers inherit such a generator in one and the same state, so that without more they would
+all draw the same. So every generator that lives in the process is seeded anew for each block, with
+a seed that follows from the block alone: draws of different blocks are independent, whichever
+process they are made in, and an audit replays by its seed.
+
+What cannot be found this way (the state of a compiled library, a generator written by hand) is
+what ``independence`` looks for.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import random
+from collections.abc import Callable, Iterable, Iterator
+from itertools import compress
+from typing import Any
+
+import numpy as np
+
+from .reachable_objects import MOST_REACHED, reached
+
+Seed = Callable[[np.random.Generator], None]
+
+
+class Held(list[Any]):
+    """Generators that are held in this process by a mechanism, ``of``, or by others.
+
+    On the way to another process they are left behind: those that are held there are found anew.
+    """
+
+    def __init__(self, found: Iterable[Any] = (), of: Any = None) -> None:
+        super().__init__(found)
+        self.of = of
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return lasting_generators, (self.of,)
+
+
+_KINDS = (np.random.BitGenerator, np.random.RandomState, random.Random)
+
+
+@contextlib.contextmanager
+def seeding(held: Held) -> Iterator[Seed]:
+    """Yield a function that seeds these generators, from the one that it is given.
+
+    They are put back as they were on the way out. Those that cannot be seeded are left alone.
+    """
+    before = [_state(one) for one in held]
+
+    def seed(rng: np.random.Generator) -> None:
+        seeds = rng.integers(2**63, size=len(held)).tolist()
+        for one, number in zip(held, seeds, strict=True):
+            _seed(one, number)
+
+    try:
+        yield seed
+    finally:
+        for one, state in zip(held, before, strict=True):
+            _restore(one, state)
+
+
+def held_generators(known: Held | None = None, of: Any = None) -> Held:
+    """Return all generators of the process, the global ones first, then as they came into being.
+
+    Found are those of ``random`` and ``numpy.random`` and of types derived from them. A
+    ``Generator`` is there by its bit generator, which holds its whole state.
+
+    known: those found before; a process of an audit looks only at what it made itself. of: the
+    mechanism. Each generator is seeded by its place among them, and modules that are imported on
+    the way bring their own: so those that the mechanism can reach come right after the global ones.
+    """
+    return Held(_found(known, of)[0], of)
+
+
+def lasting_generators(of: Any) -> Held:
+    """Return the same without those that nobody holds any more: their places would be chance."""
+    found, places = _found(None, of)
+    if all(id(one) in places or isinstance(one, random.SystemRandom) for one in found):
+        return Held(found, of)
+    del found
+    gc.collect()
+    return Held(_found(None, of)[0], of)
+
+
+def _found(known: Held | None, of: Any) -> tuple[list[Any], dict[int, int]]:
+    """Return all generators, and the places of the global ones and of those in reach."""
+    globals_ = [random._inst, np.random.mtrand._rand]
+    first: list[Any] = known or globals_
+    kinds = set[type]()
+    waiting = list[type](_KINDS)
+    while waiting:
+        kind = waiting.pop()
+        kinds.add(kind)
+        waiting += kind.__subclasses__()
+    # Older generations of the collector first: this is the order in which objects were made,
+    # whenever it ran. Reading the type alone runs no code of theirs.
+    others = list[Any]()
+    for age in (2, 1, 0):
+        objects = gc.get_objects(age)
+        others += compress(objects, map(kinds.__contains__, map(type, objects)))
+    # What the collector was told to leave alone is found by the mechanism that reaches it.
+    ours = [] if of is None else list(reached(of, kinds))
+    known_ones = set(map(id, first))
+    inner = {
+        id(_bits(one)) for one in (*first, *ours, *others) if isinstance(one, np.random.RandomState)
+    }
+    there = {id(one): one for one in (*first, *ours, *others)}
+    found = [one for at, one in there.items() if at in known_ones or at not in inner]
+    places = {id(one): -1 for one in globals_}
+    for place, one in enumerate(ours):
+        places.setdefault(id(one), place)
+    return sorted(found, key=lambda one: places.get(id(one), MOST_REACHED)), places
+
+
+def _bits(one: np.random.RandomState) -> Any:
+    return one._bit_generator
+
+
+def _state(one: Any) -> Any:
+    with contextlib.suppress(Exception):
+        if isinstance(one, np.random.BitGenerator):
+            return one.state
+        return one.getstate() if isinstance(one, random.Random) else one.get_state(legacy=False)
+    return None
+
+
+def _restore(one: Any, state: Any) -> None:
+    with contextlib.suppress(Exception):
+        if state is None:
+            return
+        if isinstance(one, np.random.BitGenerator):
+            one.state = state
+        elif isinstance(one, random.Random):
+            one.setstate(state)
+        else:
+            one.set_state(state)
+
+
+def _seed(one: Any, number: int) -> None:
+    """Seed one generator, if its state can be put back and it takes a seed."""
+    with contextlib.suppress(Exception):
+        if isinstance(one, random.Random):
+            one.seed(number)
+        elif isinstance(one, np.random.BitGenerator):
+            one.state = type(one)(np.random.SeedSequence(number)).state
+        elif isinstance(bits := _bits(one), np.random.MT19937):
+            one.seed([number & 0xFFFFFFFF, number >> 32])
+        else:
+            fresh = type(bits)(np.random.SeedSequence(number))
+            one.set_state(np.random.RandomState(fresh).get_state(legacy=False))

@@ -1,0 +1,142 @@
+"""What survives the process of an audit: its plans and what its blocks gave, for who keeps them.
+
+All draws follow from a seed and the number of their block, so that an audit goes on where it was
+ended, as if it had not been: the blocks that are there are not drawn again.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from provado.audit.bounds.counts import Counts
+
+from .safe_pickle import UnreadableError, pack, unpack
+
+SEARCH = -1
+"""Stands for the search of a pair, in the place of the number of one."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One thing that is kept of a pair. seconds: that were spent on the pair by then."""
+
+    pair: int
+    name: str
+    seconds: float
+    value: bytes
+
+
+@dataclass(frozen=True)
+class Keeper:
+    """What was kept of one audit, and who is told what else is to be kept; nobody by default.
+
+    known: by pair and name. What is told must be kept before the call returns.
+    """
+
+    known: Mapping[tuple[int, str], Entry] = field(default_factory=dict)
+    told: Callable[[Entry], None] | None = None
+
+    def to(self, told: Callable[[Entry], None]) -> Keeper:
+        """Return one that tells somebody else, if anybody was told."""
+        return self if self.told is None else Keeper(self.known, told)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Who is told stays in this process; another tells it by messages.
+        return Keeper, (self.known, None if self.told is None else _nobody)
+
+    def seconds(self, pair: int) -> float:
+        """Return how many seconds were spent on a pair by what is known."""
+        return max((one.seconds for (of, _), one in self.known.items() if of == pair), default=0.0)
+
+    @property
+    def spent(self) -> float:
+        """How many seconds were spent on all pairs."""
+        return sum(self.seconds(pair) for pair in {of for of, _ in self.known})
+
+
+def _nobody(_: Entry) -> None:
+    pass
+
+
+UNKEPT = Keeper()
+
+
+class Kept:
+    """What is kept of one pair.
+
+    started: when the pair began, as if all its time had been spent in one go.
+    """
+
+    def __init__(self, keeper: Keeper, pair: int) -> None:
+        self._keeper, self._pair = keeper, pair
+        self.started = time.perf_counter() - keeper.seconds(pair)
+
+    @property
+    def resumed(self) -> bool:
+        """Whether there is anything to go on with."""
+        return bool(self._keeper.known)
+
+    def get(self, name: str) -> Any:
+        """Return what was put; ``None`` where nothing was. Raises ``UnreadableError``."""
+        found = self._keeper.known.get((self._pair, name))
+        return None if found is None else unpack(found.value)
+
+    def put(self, name: str, value: Any) -> None:
+        """Keep plain data; what holds an object of a user is not kept."""
+        if self._keeper.told is not None and (data := pack(value)) is not None:
+            self._tell(name, data)
+
+    def blocks(self) -> Blocks:
+        """Return the counts of the blocks."""
+        return Blocks(self)
+
+    def counts(self, name: str) -> tuple[Counts, ...] | None:
+        """Return counts that were put, ``None`` where none were. Raises ``UnreadableError``."""
+        found = self._keeper.known.get((self._pair, name))
+        if found is None:
+            return None
+        try:
+            rows = json.loads(found.value)
+            read = [
+                [Counts(*one[:6], cells=tuple(one[7:]), unread=one[6]) for one in row]
+                for row in rows
+            ]
+            return tuple(replace(first, beside=tuple(others)) for first, *others in read)
+        except (ValueError, TypeError, IndexError) as error:
+            raise UnreadableError(f"what was kept holds no counts ({error})") from error
+
+    def put_counts(self, name: str, counts: tuple[Counts, ...]) -> None:
+        """Keep counts."""
+        if self._keeper.told is not None:
+            rows = [[[*one.six, one.unread, *one.cells] for one in row.each] for row in counts]
+            self._tell(name, json.dumps(rows).encode())
+
+    def _tell(self, name: str, value: bytes) -> None:
+        assert self._keeper.told is not None
+        seconds = time.perf_counter() - self.started
+        self._keeper.told(Entry(self._pair, name, seconds, value))
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """The counts of the blocks of a pair, by their number; none where nothing is kept."""
+
+    kept: Kept | None = None
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing of any pair is there."""
+        return self.kept is None or not self.kept.resumed
+
+    def get(self, block: int) -> tuple[Counts, ...] | None:
+        """Return the counts of a block at its checkpoints, if they are there."""
+        return None if self.kept is None else self.kept.counts(f"block {block}")
+
+    def put(self, block: int, counts: tuple[Counts, ...]) -> None:
+        """Keep them."""
+        if self.kept is not None:
+            self.kept.put_counts(f"block {block}", counts)

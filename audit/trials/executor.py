@@ -1,0 +1,167 @@
+"""Blocks that somebody else's processes draw: any ``concurrent.futures.Executor``.
+
+A block is named by its number, and its streams follow from that, so that whoever draws it, and
+however often it is begun, its counts are the same. Only counts come back.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import math
+import pickle
+import threading
+import time
+from collections.abc import Callable, Generator, Iterator
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from provado.audit.bounds.counts import Counts
+from provado.audit.target.call import Target
+from provado.audit.target.output_encoding import BrokenMechanismError
+from provado.audit.target.random_state import Held, held_generators, seeding
+from provado.audit.target.seed_stream import CERTIFY, WORKERS, generators, held_generator
+from provado.audit.workers import UnsendableError, to_bytes
+from provado.audit.workers.time_limits import NoAnswerError, Watch
+from provado.mechanisms import UsageError
+
+from .checkpoint import Blocks
+from .experiment import draw_block
+from .plan import Plan
+
+HANDED = 64
+"""So many blocks are handed over at a time: enough for as many workers."""
+
+QUEUED = 10.0
+"""A block may wait for a worker: so many times as long as it may take it is waited for."""
+
+ALONE = threading.Lock()
+"""One block at a time in a process: they seed generators that all its threads share."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """All that a block is drawn from but its number."""
+
+    target: Target
+    plan: Plan
+    seed: int
+
+
+T = TypeVar("T")
+
+
+def hand_over(asked: Any, name: str) -> bytes:
+    """Return what is drawn as bytes; raises ``UsageError`` where ``name`` cannot be sent."""
+    try:
+        return to_bytes(asked)
+    except UnsendableError as error:
+        raise UsageError(f"executor: {name} {error}") from None
+
+
+def draw_for(handed: bytes, block: int) -> tuple[Counts, ...] | str:
+    """Return the counts of one block at its checkpoints, or what broke; a worker calls this."""
+    with ALONE:
+        asked, held = _read(handed)
+        target, plan, seed = asked.target, asked.plan, asked.seed
+        try:
+            with seeding(held) as seed_held:
+                seed_held(held_generator(seed, target.name, plan.pair, CERTIFY, block))
+                return draw_block(target, plan, seed, block)
+        except BrokenMechanismError as error:
+            return str(error)
+
+
+@functools.lru_cache(maxsize=2)
+def _read(handed: bytes) -> tuple[Asked, Held]:
+    """Return what was handed over, and the generators of this process."""
+    asked: Asked = pickle.loads(handed)
+    target, plan = asked.target, asked.plan
+    # Once for nothing: what it makes on first use must be there to be seeded.
+    with contextlib.suppress(BrokenMechanismError):
+        target.draw(plan.d, 1, generators(asked.seed, target.name, plan.pair, WORKERS, 0)[1])
+    return asked, held_generators(of=target.call)
+
+
+def count_on(
+    executor: Executor,
+    asked: Asked,
+    arrived: dict[int, tuple[Counts, ...]],
+    watch: Watch,
+    kept: Blocks,
+) -> Iterator[tuple[Counts, ...]]:
+    """Yield the counts of every block in order; those that have not arrived come from an executor.
+
+    Raises ``BrokenMechanismError`` where the mechanism, or whoever draws it, breaks, and what the
+    watch raises where time runs out.
+    """
+    plan, known = asked.plan, frozenset(arrived)
+    handed = hand_over(asked, f"{asked.target.name} and its datasets")
+    missing = (block for block in range(plan.blocks) if block not in known)
+    patience = QUEUED * watch.patience(plan.block)
+    with contextlib.closing(
+        answers(executor, draw_for, handed, missing, watch, patience)
+    ) as coming:
+        for block in range(plan.blocks):
+            while block not in arrived:
+                number, counts = next(coming)
+                arrived[number] = counts
+                kept.put(number, counts)
+            yield arrived.pop(block)
+
+
+def answers(
+    executor: Executor,
+    call: Callable[[bytes, int], T | str],
+    handed: bytes,
+    missing: Iterator[int],
+    watch: Watch,
+    patience: float,
+) -> Generator[tuple[int, T], None, None]:
+    """Yield the number and the answer of each call that is missing, as they come.
+
+    patience: seconds that nothing may be heard for. Raises as ``count_on`` does.
+    """
+    waiting: dict[Future[T | str], int] = {}
+    heard = time.monotonic()
+    try:
+        while True:
+            while len(waiting) < HANDED and (number := next(missing, None)) is not None:
+                waiting[_submitted(executor, call, handed, number)] = number
+            if not waiting:
+                return
+            for future in wait(waiting, timeout=0.5, return_when=FIRST_COMPLETED).done:
+                number, heard = waiting.pop(future), time.monotonic()
+                yield number, _answer(future)
+            if watch.over:
+                raise watch.ended()
+            if math.isfinite(patience) and time.monotonic() > heard + patience:
+                raise NoAnswerError(f"no answer of the executor within {patience:.0f} s")
+    finally:
+        for future in waiting:
+            future.cancel()
+
+
+def _submitted(
+    executor: Executor, call: Callable[[bytes, int], T | str], handed: bytes, number: int
+) -> Future[T | str]:
+    try:
+        return executor.submit(call, handed, number)
+    except Exception as error:
+        raise BrokenMechanismError(
+            f"could not be handed to the executor: {type(error).__name__}: {error}"
+        ) from error
+
+
+def _answer(future: Future[T | str]) -> T:
+    try:
+        found = future.result()
+    except (Exception, CancelledError) as error:
+        words = " ".join(str(error).split())
+        raise BrokenMechanismError(
+            f"could not be drawn by the executor: {type(error).__name__}: {words}"
+        ) from error
+    if isinstance(found, str):
+        raise BrokenMechanismError(found)
+    return found

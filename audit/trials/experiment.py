@@ -1,0 +1,310 @@
+"""Draw and count: the certifying part of an experiment, block by block."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from multiprocessing.connection import wait
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from provado.audit.bounds.counts import Counts
+from provado.audit.target.call import RaisedError, Target
+from provado.audit.target.exceptions import Raised, Raises
+from provado.audit.target.output_encoding import BrokenMechanismError, Encoded, PatternBook, encode
+from provado.audit.target.random_state import Held, seeding
+from provado.audit.target.seed_stream import CERTIFY, generators, held_generator
+from provado.audit.workers import Child, Send
+from provado.audit.workers.time_limits import UNWATCHED, NoAnswerError, Watch
+
+from .checkpoint import Blocks
+from .plan import Plan
+
+Guesses = NDArray[np.int8]
+Rngs = tuple[np.random.Generator, np.random.Generator, np.random.Generator]
+Hand = Callable[[dict[int, tuple[Counts, ...]]], Iterator[tuple[Counts, ...]]]
+
+UNKEPT_BLOCKS = Blocks()
+
+
+class CutBlockError(Exception):
+    """A block of a mechanism that is called one by one was ended inside; the trials made count.
+
+    reason: what ended it. counts: at its checkpoints, those of all trials made last.
+    """
+
+    def __init__(self, reason: NoAnswerError, counts: tuple[Counts, ...]) -> None:
+        super().__init__(str(reason))
+        self.reason, self.counts = reason, counts
+
+
+def draw_block(
+    target: Target,
+    plan: Plan,
+    seed: int,
+    block: int,
+    watch: Watch = UNWATCHED,
+    *,
+    phase: int = CERTIFY,
+) -> tuple[Counts, ...]:
+    """Run the trials of one block; return the counts so far at each of its checkpoints.
+
+    The last are those of the whole block. Each trial tosses a fair coin and intervenes with do(D)
+    or do(D′). A mechanism that draws in batches gets all trials of one side at once, which is the
+    same experiment: the trials are independent, and the order of the sides, where a checkpoint
+    asks for one, is drawn as that of so many fair coins with so many heads.
+
+    Raises ``CutBlockError`` where the watch ends a block of which some trials were made.
+    """
+    n, places = plan.block_trials(block), plan.checkpoints(block)
+    rngs = generators(seed, target.name, plan.pair, phase, block)
+    # One of its own: what stayed unread is told of the block that it was in.
+    book = replace(plan.book, unread={})
+    most = n if plan.until is None else max(plan.until - block * plan.block, 1)
+    drawn = draw_sides(target, plan.d, plan.d_prime, n, book, rngs, watch, most=most)
+    order, made = drawn.order, len(drawn.a) + len(drawn.b)
+    if order is None and len(places) > 1:
+        # The coin is tossed for nothing else: an order that is drawn moves no other draw.
+        order = rngs[0].permutation(n) < len(drawn.a)
+    places = (*(place for place in places if place < made), made)
+    first, *others = (_counted(one, drawn, order, places) for one in plan.each)
+    tables = tuple(
+        replace(counts, beside=tuple(more)) for counts, *more in zip(first, *others, strict=True)
+    )
+    tables = (*tables[:-1], replace(tables[-1], unread=book.unread_words()))
+    if drawn.ended is not None:
+        raise CutBlockError(drawn.ended, tables)
+    return tables
+
+
+@dataclass(frozen=True)
+class Sides:
+    """The outputs of some trials, under do(D) and under do(D′).
+
+    order: which of the trials were do(D), where they were made one by one. ended: what ended them
+    before the last, if anything did; at least one was made.
+    """
+
+    a: Encoded
+    b: Encoded
+    order: NDArray[np.bool_] | None = None
+    ended: NoAnswerError | None = None
+
+
+def draw_sides(
+    target: Target,
+    d: Any,
+    d_prime: Any,
+    trials: int,
+    book: PatternBook,
+    rngs: Rngs,
+    watch: Watch = UNWATCHED,
+    raises: Raises | None = None,
+    most: int | None = None,
+) -> Sides:
+    """Toss a fair coin for each trial, intervene with do(D) or do(D′), and encode the outputs.
+
+    rngs: for the coin, for do(D), for do(D′). raises: is told what single calls raised; a batch of
+    one is a single call, where it is given. most: of single calls, the trials that are made.
+    Raises what the watch raises before any was made.
+    """
+    with watch.block():
+        coin, rng_d, rng_d_prime = rngs
+        if target.batched:
+            heads = int(coin.binomial(trials, 0.5))
+            lone = raises if trials == 1 else None
+            a = _batch(target, d, heads, rng_d, book, watch, lone, 0)
+            b = _batch(target, d_prime, trials - heads, rng_d_prime, book, watch, lone, 1)
+            if raises is not None and lone is None:
+                raises.runs = [raises.runs[0] + len(a), raises.runs[1] + len(b)]
+            return Sides(a, b)
+        order = coin.integers(0, 2, trials).astype(bool)
+        outputs: list[Any] = []
+        ended: NoAnswerError | None = None
+        try:
+            data = (d if side else d_prime for side in order[:most].tolist())
+            for output in target.draw_each(data, rng_d, watch):
+                outputs.append(output)
+        except NoAnswerError as error:
+            ended = error
+        made = len(outputs)
+        if ended is not None and not made:
+            raise ended
+        order = order[:made]
+        if raises is not None:
+            for side, rows in enumerate((order, ~order)):
+                raises.note([outputs[row] for row in np.flatnonzero(rows).tolist()], side)
+        both = encode(outputs, made, book)
+        return Sides(both.part(order), both.part(~order), order, ended)
+
+
+def count_blocks(
+    target: Target,
+    plan: Plan,
+    seed: int,
+    jobs: int,
+    held: Held,
+    watch: Watch = UNWATCHED,
+    kept: Blocks = UNKEPT_BLOCKS,
+    hand: Hand | None = None,
+) -> Generator[tuple[Counts, ...], None, None]:
+    """Yield the counts of every block in order; with ``jobs`` > 1 from worker processes.
+
+    held: the generators that are seeded anew for each block, beside ``rng``. Each block yields its
+    counts at its checkpoints, those of the whole block last. They are the same for any number of
+    jobs, if the mechanism draws from ``rng`` or from generators that can be seeded.
+    kept: blocks that are there are not drawn; it is told of the others once they are.
+    hand: yields the blocks in order from those that are there and from somebody else's workers.
+
+    Raises ``BrokenMechanismError`` where the mechanism breaks, what the watch raises where time
+    runs out, and ``CutBlockError`` as ``draw_block``.
+    """
+    there, missing = dict[int, tuple[Counts, ...]](), cast(Sequence[int], range(plan.blocks))
+    if not kept.empty:
+        known = ((block, kept.get(block)) for block in range(plan.blocks))
+        there = {block: counts for block, counts in known if counts is not None}
+        missing = [block for block in missing if block not in there]
+    if hand is not None and missing:
+        yield from hand(there)
+        return
+    if min(jobs, len(missing)) <= 1:
+        with seeding(held) as seed_held:
+            for block in range(plan.blocks):
+                if block in there:
+                    yield there[block]
+                    continue
+                seed_held(held_generator(seed, target.name, plan.pair, CERTIFY, block))
+                counts = draw_block(target, plan, seed, block, watch)
+                kept.put(block, counts)
+                yield counts
+        return
+    jobs = min(jobs, len(missing))
+    shares = [missing[first::jobs] for first in range(jobs)]
+    workers = [Child(partial(_count_share, target, plan, seed, held, share)) for share in shares]
+    try:
+        yield from _in_order(workers, plan, watch, there, kept)
+    finally:
+        for worker in workers:
+            worker.end()
+
+
+def _count_share(
+    target: Target, plan: Plan, seed: int, held: Held, share: Iterable[int], send: Send
+) -> str | None:
+    """Send the number and the counts of every block of one worker; return what broke."""
+    try:
+        with seeding(held) as seed_held:
+            for block in share:
+                seed_held(held_generator(seed, target.name, plan.pair, CERTIFY, block))
+                send((block, draw_block(target, plan, seed, block)))
+    except BrokenMechanismError as error:
+        return str(error)
+    return None
+
+
+def _in_order(
+    workers: list[Child[str | None]],
+    plan: Plan,
+    watch: Watch,
+    arrived: dict[int, tuple[Counts, ...]],
+    kept: Blocks,
+) -> Iterator[tuple[Counts, ...]]:
+    """Yield what arrived before and what the workers send, in the order of the blocks."""
+    patience = watch.patience(plan.block)
+    heard = {worker: time.monotonic() + worker.begins for worker in workers}
+    for block in range(plan.blocks):
+        while block not in arrived:
+            seen = set(wait([h for worker in heard for h in worker.handles], timeout=0.5))
+            for worker in [one for one in heard if not seen.isdisjoint(one.handles)]:
+                kind, message = worker.receive()
+                heard[worker] = time.monotonic()
+                if kind == "began":
+                    continue
+                if kind in ("raised", "ended"):
+                    raise BrokenMechanismError(f"took a worker process down: {message}")
+                if isinstance(message, str):
+                    raise BrokenMechanismError(message)
+                if message is None:
+                    del heard[worker]
+                    continue
+                arrived[message[0]] = message[1]
+                kept.put(*message)
+            if watch.over:
+                raise watch.ended()
+            if time.monotonic() > min(heard.values(), default=math.inf) + patience:
+                raise NoAnswerError(f"no answer within {patience:.0f} s: a batch hangs")
+        yield arrived.pop(block)
+
+
+def _batch(
+    target: Target,
+    data: Any,
+    size: int,
+    rng: np.random.Generator,
+    book: PatternBook,
+    watch: Watch,
+    lone: Raises | None,
+    side: int,
+) -> Encoded:
+    """Return a batch of outputs under one side, 0 for D; ``lone`` is told of that of a lone run."""
+    if size == 0:
+        # A mechanism need not know how to return no output.
+        none = np.empty(0, dtype=np.int64)
+        return Encoded(none, np.empty((0, book.width)), none)
+    try:
+        outputs = target.draw(data, size, rng, watch)
+    except RaisedError as error:
+        if lone is None:
+            raise
+        outputs = [Raised.of(error.__cause__ or error)]
+    if lone is not None:
+        lone.note(outputs, side)
+    return encode(outputs, size, book)
+
+
+def _counted(
+    plan: Plan, drawn: Sides, order: NDArray[np.bool_] | None, places: tuple[int, ...]
+) -> tuple[Counts, ...]:
+    """Return the counts of one plan's rule after so many of the trials each."""
+    said_d, said_d_prime = (_guesses(plan, side) for side in (drawn.a, drawn.b))
+    fallen = tuple(plan.cells(side) for side in (drawn.a, drawn.b)) if plan.edges else None
+    return _tables(said_d, said_d_prime, order, places, fallen, plan.most_cells)
+
+
+def _guesses(plan: Plan, outputs: Encoded) -> Guesses:
+    return plan.rule.guess(outputs) if len(outputs) else np.empty(0, dtype=np.int8)
+
+
+def _tables(
+    said_d: Guesses,
+    said_d_prime: Guesses,
+    order: NDArray[np.bool_] | None,
+    places: tuple[int, ...],
+    fallen: tuple[NDArray[np.int64], ...] | None = None,
+    most_cells: int = 0,
+) -> tuple[Counts, ...]:
+    """Return the counts after so many trials each; ``order`` tells which of them were do(D).
+
+    fallen: the cells that outputs under do(D) and under do(D′) fell into, of so many.
+    """
+    n, tables = len(said_d) + len(said_d_prime), []
+    for place in places:
+        d = len(said_d) if place == n or order is None else int(np.count_nonzero(order[:place]))
+        cells: tuple[int, ...] = ()
+        if fallen is not None:
+            heads = fallen[0][:d], fallen[1][: place - d]
+            tallied = [np.bincount(head, minlength=most_cells).tolist() for head in heads]
+            cells = (*tallied[0], *tallied[1])
+        tables.append(Counts(*_three(said_d[:d]), *_three(said_d_prime[: place - d]), cells=cells))
+    return tuple(tables)
+
+
+def _three(guesses: Guesses) -> tuple[int, int, int]:
+    """Return how many guesses are D, D′ and neither."""
+    d, d_prime = int(np.count_nonzero(guesses == 1)), int(np.count_nonzero(guesses == -1))
+    return d, d_prime, len(guesses) - d - d_prime

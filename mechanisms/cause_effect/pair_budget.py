@@ -1,0 +1,166 @@
+"""A total (ε, δ) shared among the releases of one pair's scores, never exceeded.
+
+What each protection releases and what a release costs, ε being that of one noise:
+
+| rows protected | rank scores   | HSIC         | IQR            |
+| -------------- | ------------- | ------------ | -------------- |
+| test           | 2 of (ε, 0)   | 2 of (ε, 0)  | 4 of (3ε, δ)   |
+| training       | 2 of (ε, δ)   | 2 of (ε, 0)  | 2 of (3ε, δ)   |
+| both           | 2 of (2ε, δ)  | 2 of (ε, 0)  | 4 of (3ε, δ)   |
+
+Source: the guarantees in ``private.test_set``, ``training_set``, ``training_ranks``,
+``training_iqr``, ``both_sets``, ``both_sets_ranks`` and ``iqr_joint``; basic composition. A release
+with δ makes tests whose floating-point noise adds 2^-50 each to its δ.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+
+from provado.mechanisms.accounting.basic import rounded_up
+from provado.mechanisms.accounting.tight import LaplaceNoise
+from provado.mechanisms.cause_effect.anm.margins import SCORES
+from provado.mechanisms.definitions import ApproximateDP, PureDP, UsageError
+from provado.mechanisms.definitions.parameters import probability, rational
+from provado.mechanisms.scores.score import RankScore
+
+SMALLEST, LARGEST = Fraction(1, 2**20), Fraction(2**20)
+"""Range of a noise's ε, in which the exact noise takes it."""
+
+FINEST = 2**30
+"""Largest denominator of a noise's ε; finer ones are rounded down."""
+
+TEST_ALLOWANCE = Fraction(1, 2**50)
+"""What the floating-point noise of one test adds to δ."""
+
+
+class Protect(StrEnum):
+    """The rows that are protected."""
+
+    NONE = "none"
+    TEST = "test"
+    TRAINING = "training"
+    BOTH = "both"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is released: ``releases`` of (``noises``·ε, δ) each, with ``tests`` tests in each.
+
+    tests: 0 where a release needs no δ.
+    """
+
+    releases: int
+    noises: int
+    tests: int
+
+
+_RANKS = {
+    Protect.TEST: Plan(2, 1, 0),
+    Protect.TRAINING: Plan(2, 1, 1),
+    Protect.BOTH: Plan(2, 2, 1),
+}
+_IQR = {
+    Protect.TEST: Plan(4, 3, 2),
+    Protect.TRAINING: Plan(2, 3, 2),
+    Protect.BOTH: Plan(4, 3, 2),
+}
+
+
+@dataclass(frozen=True)
+class Budget:
+    """The shares of one plan.
+
+    noise_epsilon: ε of each noise, exact. release_delta: the δ that each release is given, 0 where
+    none is needed.
+    """
+
+    plan: Plan
+    noise_epsilon: Fraction
+    release_delta: float
+
+    @property
+    def epsilon(self) -> Fraction:
+        """Return the total ε by basic composition, exact."""
+        return self.plan.releases * self.plan.noises * self.noise_epsilon
+
+    @property
+    def delta(self) -> Fraction:
+        """Return the total δ by basic composition, exact, with what the tests' noise adds."""
+        return self.plan.releases * self._delta_of_each
+
+    @property
+    def promises(self) -> tuple[PureDP | ApproximateDP, ...]:
+        """Return what each release promises, rounded up."""
+        epsilon = rounded_up(self.plan.noises * self.noise_epsilon)
+        delta = rounded_up(self._delta_of_each)
+        each = ApproximateDP(epsilon, delta) if self.plan.tests else PureDP(epsilon)
+        return (each,) * self.plan.releases
+
+    @property
+    def tight_parts(self) -> tuple[LaplaceNoise | ApproximateDP, ...]:
+        """Return the releases as ``accounting.tight_composition`` takes them.
+
+        A release without δ is one number with discrete Laplace noise of t = s/ε steps, s ≥ 2^14
+        being its sensitivity. Its losses lie 2/t apart; at each of them its δ(ε) is that of Laplace
+        noise, in between it is larger. So Laplace noise for a sensitivity of s + 2 has a larger
+        δ(ε) everywhere, and (s + 2)/s is at most 1 + 2^-13.
+        """
+        if self.plan.tests:
+            return tuple(ApproximateDP(*promise.point()) for promise in self.promises)
+        each = LaplaceNoise(1 + 2.0**-13, float(1 / self.noise_epsilon))
+        return (each,) * self.plan.releases
+
+    @property
+    def _delta_of_each(self) -> Fraction:
+        return Fraction(self.release_delta) + self.plan.tests * TEST_ALLOWANCE
+
+
+def plan_for(score: str, protect: Protect) -> Plan:
+    """Return what is released of a score, named as in ``anm.margins.SCORES``.
+
+    Raises ``UsageError`` where nothing is protected, or no bound for a training row is at hand.
+    """
+    if protect is Protect.NONE:
+        raise UsageError("protect is 'none': without protection there is no budget to share")
+    stated = SCORES[score]
+    if stated.sensitivity is None:
+        return _IQR[protect]
+    if isinstance(stated, RankScore):
+        return _RANKS[protect]
+    if score != "hsic" and protect is not Protect.TEST:
+        raise UsageError(f"protect is {protect.value!r}: {score!r} takes 'test' or 'none'")
+    return Plan(2, 1, 0)
+
+
+def share_budget(plan: Plan, epsilon: Fraction | int | float, delta: float | None) -> Budget:
+    """Return the shares of a total (ε, δ); what they add up to is at most that.
+
+    epsilon: ε > 0 of everything released, exact. delta: δ in (0, 1) of everything released; not
+        used, and allowed to be missing, where the plan needs none.
+
+    Raises ``UsageError`` for a missing δ that is needed, and for values out of range.
+    """
+    share = rational(epsilon, "epsilon") / (plan.releases * plan.noises)
+    if share.denominator > FINEST:
+        share = Fraction(math.floor(share * FINEST), FINEST)
+    if not SMALLEST <= share <= LARGEST:
+        raise UsageError(
+            f"epsilon is {float(epsilon):g}, a share of {float(share):g} for each of "
+            f"{plan.releases * plan.noises} noises: a share must lie between 2**-20 and 2**20"
+        )
+    if not plan.tests:
+        return Budget(plan, share, 0.0)
+    if delta is None:
+        raise UsageError(
+            "delta is missing: this score is released only after a test, which fails to protect "
+            "with a probability of at most δ; give one far below 1/(number of rows)"
+        )
+    each = Fraction(probability(delta, "delta")) / plan.releases - plan.tests * TEST_ALLOWANCE
+    if each <= plan.tests * TEST_ALLOWANCE:
+        raise UsageError(f"delta is {delta!r}: it must be above 2**-46")
+    near = float(each)
+    return Budget(plan, share, near if Fraction(near) <= each else math.nextafter(near, 0.0))

@@ -1,0 +1,172 @@
+"""Propose-test-release of log IQR: the printed algorithm, its repair, and what each promises.
+
+**Printed** (Kusner et al., Private Causal Inference (2016), appendix, Algorithm 1): k = ⌊ln IQR⌋,
+B₁ = [e^k, e^(k+1)), B₂ = [e^(k−.5), e^(k+.5)); A_j points leave B_j; if A₁ + Lap(1/ε) or
+A₂ + Lap(1/ε) exceeds 1 + ln(1/δ), release ln IQR + Lap(1/ε), else ⊥. Claimed (3ε, δ)-DP, and false
+twice:
+
+- *Bins.* Let ln IQR be just below a whole number for D and just above it for D′, and let it take
+  many points to move the IQR by a factor e^.5. Then A₁ = 1 for both; A₂ = 0 for D, whose B₂ does
+  not hold its IQR; A₂ is large for D′. D answers ⊥, D′ releases: no ε and δ of use survive.
+- *Threshold.* Noise of scale 1/ε passes 1 + ln(1/δ) from A = 1 with probability δ^ε/2, not δ/2.
+  For ε < 1 that is more than δ allows, however far apart the two IQRs are.
+
+**Repaired**: both grids hold the IQR (``repaired_bins``), and the threshold is 1 + ln(1/δ)/ε. Then
+it is (3ε, δ)-DP under replacement of one value. Proof. Let D and D′ be neighbors, and A_j ≥ 1 the
+number of points that take the IQR out of its own bin of grid j.
+
+1. *A_j has sensitivity 1.* If both IQRs lie in one bin of grid j, whoever wants to leave it from D
+   may first turn D into D′: the counts differ by at most 1. If they lie in different bins, then
+   D′ shows that one point is enough for D, and the reverse; both counts are 1. So each of the two
+   test bits is ε-DP.
+2. *Some grid has both in one bin.* Then the logarithms differ by at most 1, so the noisy logarithm
+   is ε-DP; with the two bits, everything is 3ε-DP, with δ = 0.
+3. *In neither grid.* Then all counts are 1, the bits have the same distribution under D and D′, and
+   each is passed with probability Pr[Lap(1/ε) > ln(1/δ)/ε] = δ/2. So ⊥ is equally likely under
+   both, and anything else has probability at most δ: the loss is (0, δ). ∎
+
+As each pair of neighbors costs either (3ε, 0) or (0, δ), four such releases on the same data cost
+(12ε, 4δ) at most, by basic composition.
+
+Rounding: the logarithm is clamped to the bins that hold the IQR and rounded to a power-of-two grid
+of which a bin's width 1 is a multiple, so that two logarithms in one bin stay at most 1 apart, in
+whole steps; the noise on them is exact. The printed form is released in the same way, so that what
+an audit finds is the paper's fault and not that of floating-point noise.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from numbers import Rational
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from provado.mechanisms.definitions import UsageError
+from provado.mechanisms.definitions.parameters import power_of_two, probability
+from provado.mechanisms.noise.grid import NOISE_GRID, to_grid
+from provado.mechanisms.scores.iqr import changes_to_leave, iqr
+
+from .log_bins import Bin, Bins, repaired_bins
+from .noisy_scores import exact_epsilon, numbers_where, passes
+
+Threshold = Callable[[float, float], float]
+"""From (ε, δ) to the number that a noisy count must exceed."""
+
+
+def printed_threshold(epsilon: float, delta: float) -> float:
+    """Return 1 + ln(1/δ), as printed; ``epsilon`` is not used, which is the fault."""
+    del epsilon
+    return 1 - math.log(probability(delta, "delta"))
+
+
+def repaired_threshold(epsilon: float, delta: float) -> float:
+    """Return 1 + ln(1/δ)/ε, which 1 + Lap(1/ε) exceeds with probability δ/2."""
+    return 1 - math.log(probability(delta, "delta")) / epsilon
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """All that a release reads from the data.
+
+    center: ln IQR in whole steps of the grid, or −∞ where the IQR is 0.
+    distances: A₁ and A₂.
+    """
+
+    center: float
+    distances: tuple[int, ...]
+
+
+def propose(values: ArrayLike, *, bins: Bins = repaired_bins, grid: float = NOISE_GRID) -> Proposal:
+    """Return what propose-test-release reads from a vector of m ≥ 2 numbers.
+
+    bins: ``repaired_bins`` or ``printed_bins``. A_j is 0 where B_j does not hold the IQR. Takes
+    O(m log m). Raises ``UsageError`` for bad values, or a grid that is no power of two up to 1/2.
+    """
+    return propose_by(
+        lambda proposed: changes_to_leave(values, proposed.low, proposed.high),
+        iqr(values),
+        bins=bins,
+        grid=grid,
+    )
+
+
+def propose_by(changes: Callable[[Bin], int], width: float, *, bins: Bins, grid: float) -> Proposal:
+    """Return the proposal for the IQR ``width`` with any count of changes that leave a bin."""
+    first, second = bins(width)
+    center = center_in(width, (first, second), grid)
+    return Proposal(center, (changes(first), changes(second)))
+
+
+def center_in(width: float, proposed: tuple[Bin, Bin], grid: float) -> float:
+    """Return ln ``width`` in steps of ``grid``, clamped to the bins that hold ``width``."""
+    steps_in_bin(grid)
+    if width == 0:
+        return -math.inf
+    holding = [b for b in proposed if b.holds(width)]
+    low, high = max(b.log_low for b in holding), min(b.log_high for b in holding)
+    return float(to_grid(min(max(math.log(width), low), high), grid))
+
+
+def release_proposals(
+    proposals: list[Proposal],
+    *,
+    epsilon: Rational | int | float,
+    threshold: float,
+    grid: float = NOISE_GRID,
+    size: int,
+    rng: np.random.Generator,
+) -> NDArray[np.float64]:
+    """Return ``size`` rows, in each an independent release of every proposal.
+
+    Shape: (size, k) for k proposals; NaN is ⊥. A proposal's noise is drawn afresh for each row:
+    two tests at Lap(1/ε) and one number at Lap(1/ε). Raises ``UsageError`` for bad parameters.
+    """
+    exact, loss = exact_epsilon(epsilon)
+    distances = [count for proposal in proposals for count in proposal.distances]
+    bits = passes(distances, threshold=threshold, epsilon=loss, size=size, rng=rng)
+    either = bits.reshape(len(bits), len(proposals), 2)
+    released = either[:, :, 0] | either[:, :, 1]
+    scale = steps_in_bin(grid) / exact
+    return numbers_where(released, [p.center for p in proposals], scale=scale, grid=grid, rng=rng)
+
+
+def steps_in_bin(grid: float) -> int:
+    """Return 1/grid: the steps in a bin's width 1, a whole number as the grid is 1/2 or finer."""
+    power_of_two(2 * grid, "2*grid")
+    if grid > 0.5:
+        raise UsageError(f"grid is {grid!r}: it must be at most 1/2, so that bins end on it")
+    return int(1 / grid)
+
+
+def propose_test_release(
+    values: ArrayLike,
+    *,
+    epsilon: Rational | int | float,
+    delta: float,
+    bins: Bins = repaired_bins,
+    threshold: Threshold = repaired_threshold,
+    grid: float = NOISE_GRID,
+    size: int,
+    rng: np.random.Generator,
+) -> NDArray[np.float64]:
+    """Return ``size`` private releases of ln IQR(values).
+
+    values: a vector of m ≥ 2 numbers. epsilon: ε > 0, exact. delta: δ in (0, 1).
+    bins, threshold: repaired as they stand; ``printed_bins`` and ``printed_threshold`` for what is
+        printed, which is not (3ε, δ)-DP. Where the IQR is 0, whose logarithm the paper leaves out,
+        both do the same.
+    grid: a power of two up to 1/2 on which numbers are released.
+
+    Shape of the result: (size,); NaN is ⊥, −∞ an IQR of 0. Guarantee, with both repairs: (3ε, δ)-DP
+    under replacement of one value, proved above, with δ larger by 2^-49 for the tests' noise.
+    Source: Kusner et al. (2016), appendix, Algorithm 1, repaired. Raises ``UsageError`` for
+    parameters outside their range.
+    """
+    level = threshold(exact_epsilon(epsilon)[1], delta)
+    read = [propose(values, bins=bins, grid=grid)]
+    return release_proposals(read, epsilon=epsilon, threshold=level, grid=grid, size=size, rng=rng)[
+        :, 0
+    ]

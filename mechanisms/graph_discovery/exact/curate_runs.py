@@ -1,0 +1,177 @@
+"""CURATE on few columns as a mechanism: every course with its probability.
+
+Tests do not share noise, so that a course's probability is a product. The ε of a test depends on
+the answers before it; each course is replayed through the very classes that the method runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache, lru_cache
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from provado.mechanisms.definitions import UsageError
+from provado.mechanisms.definitions.parameters import natural, positive
+from provado.mechanisms.graph_discovery.independence_tests.margin import ProvedMargin
+from provado.mechanisms.graph_discovery.methods.curate import DELTA, check_band
+from provado.mechanisms.graph_discovery.methods.curate_tests import (
+    CuratedTests,
+    Plan,
+    PlanOfLanes,
+    PlanReleased,
+    is_asked,
+)
+from provado.mechanisms.graph_discovery.methods.rounds import questions
+from provado.mechanisms.graph_discovery.search.cpdag import orient
+from provado.mechanisms.graph_discovery.search.search_tree import MOST_COLUMNS, Asked, graph_code
+from provado.mechanisms.graph_discovery.search.skeleton import find_skeleton
+from provado.mechanisms.graph_discovery.search.work import NoMoreTests
+from provado.mechanisms.graph_discovery.tables.coded import CodedTable
+from provado.mechanisms.graph_discovery.tables.contingency import stratified_tau
+from provado.mechanisms.noise.quadrature import laplace_below
+from provado.mechanisms.scores.conditional.kendall import p_value_sensitivity_curate
+
+from .as_mechanism import coded_records
+from .graph_distribution import Distribution, RunsByDistribution
+
+Outcome = tuple[bool, bool]
+"""Whether the edge goes, and whether the test is charged."""
+
+Chances = Callable[[Asked, float], dict[Outcome, float]]
+"""The probability of each outcome of a test at an ε."""
+
+
+def curate_repaired_runs(
+    records: ArrayLike,
+    *,
+    alpha: float,
+    epsilon: float,
+    rounds: int,
+    max_order: int,
+    levels: int = 2,
+) -> RunsByDistribution:
+    """Return the runs of ``curate_repaired`` on records of 2 or 3 columns.
+
+    records, levels: as of ``coded_records``. Others, guarantee and errors as of that method.
+    """
+    return _repaired(_cells(records, levels), levels, alpha, epsilon, rounds, max_order)
+
+
+def curate_released_runs(
+    records: ArrayLike,
+    *,
+    epsilon: float,
+    max_order: int,
+    alpha: float = 0.05,
+    tweak: float = 0.005,
+    levels: int = 2,
+) -> RunsByDistribution:
+    """Return the runs of ``curate_released`` on records of 2 or 3 columns; arguments as of it."""
+    return _released(_cells(records, levels), levels, alpha, tweak, epsilon, max_order)
+
+
+Cells = tuple[tuple[tuple[int, ...], int], ...]
+"""Each record that occurs, and how often: all that a run depends on."""
+
+
+@lru_cache(maxsize=64)
+def _repaired(
+    cells: Cells, levels: int, alpha: float, epsilon: float, rounds: int, max_order: int
+) -> RunsByDistribution:
+    table, margin = _table(cells, levels), ProvedMargin(alpha, 0.0)
+    scale, limit = positive(epsilon, "epsilon"), natural(rounds, "rounds")
+    ask = cache(questions(table, margin, table.n).whole)
+
+    def chances(asked: Asked, share: float) -> dict[Outcome, float]:
+        gone = _above(ask(*asked), 0.0, 1 / share)
+        return {(True, True): gone, (False, True): 1 - gone}
+
+    return _runs(
+        table,
+        lambda: PlanOfLanes(table.n, table.levels, margin, max_order, limit, scale),
+        chances,
+        max_order,
+        lambda given: is_asked(table, given),
+    )
+
+
+@lru_cache(maxsize=64)
+def _released(
+    cells: Cells, levels: int, alpha: float, tweak: float, epsilon: float, max_order: int
+) -> RunsByDistribution:
+    table, (level, band) = _table(cells, levels), check_band(alpha, tweak)
+    unit, total = p_value_sensitivity_curate(table.n), positive(epsilon, "epsilon")
+
+    @cache
+    def p_value(asked: Asked) -> float:
+        return stratified_tau(table.tables(*asked)).p_value
+
+    def chances(asked: Asked, share: float) -> dict[Outcome, float]:
+        p = p_value(asked)
+        above, seen = (_above(p, level + side * band, unit / share) for side in (1, -1))
+        coin = (seen - above) / 2
+        return {(True, True): above + coin, (False, True): coin, (False, False): 1 - seen}
+
+    def plan() -> PlanReleased:
+        return PlanReleased(len(table.names), total, DELTA, band / unit)
+
+    return _runs(table, plan, chances, max_order, lambda _: True)
+
+
+def _cells(records: ArrayLike, levels: int) -> Cells:
+    """Return the records counted. Raises ``UsageError`` as ``coded_records`` does, and for 4 up."""
+    table = coded_records(records, levels)
+    if not 2 <= len(table.names) <= MOST_COLUMNS:
+        raise UsageError(
+            f"records have {len(table.names)} columns: all courses are listed for 2 to "
+            f"{MOST_COLUMNS}"
+        )
+    # Numbered row by row, cells sort as their records do; whole numbers sort many times faster.
+    numbers = np.ravel_multi_index(tuple(table.codes), table.levels)
+    found, times = np.unique(numbers, return_counts=True)
+    cells = np.stack(np.unravel_index(found, table.levels), axis=1)
+    return tuple(zip(map(tuple, cells.tolist()), times.tolist(), strict=True))
+
+
+def _table(cells: Cells, levels: int) -> CodedTable:
+    values, times = zip(*cells, strict=True)
+    return coded_records(np.repeat(values, times, axis=0), levels)
+
+
+def _above(value: float, level: float, scale: float) -> float:
+    """Return Pr[value + Lap(scale) ≥ level]."""
+    return float(laplace_below(np.array([value - level]), scale)[0])
+
+
+def _runs(
+    table: CodedTable,
+    plan: Callable[[], Plan],
+    chances: Chances,
+    max_order: int,
+    asked: Callable[[tuple[int, ...]], bool],
+) -> RunsByDistribution:
+    """Follow every course: outcomes so far are replayed, then the next test is looked up."""
+    distribution: Distribution = {}
+
+    def follow(outcomes: tuple[Outcome, ...], chance: float) -> None:
+        left, pending = iter(outcomes), list[tuple[Asked, float]]()
+
+        def replay(x: int, y: int, given: tuple[int, ...], share: float) -> Outcome:
+            for outcome in left:
+                return outcome
+            pending.append(((x, y, given), share))
+            raise NoMoreTests
+
+        tests = CuratedTests(len(table.names), plan(), replay, asked)
+        found = find_skeleton(len(table.names), tests, max_order=max_order, stable=False)
+        if not pending:
+            code = graph_code(orient(found))
+            distribution[code] = distribution.get(code, 0.0) + chance
+            return
+        for outcome, share in chances(*pending[0]).items():
+            follow((*outcomes, outcome), chance * share)
+
+    follow((), 1.0)
+    return RunsByDistribution(distribution)

@@ -1,0 +1,107 @@
+"""What a method of graph discovery says of itself: options, privacy cost, noise, flaw."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from provado.mechanisms.accounting.tight import Part
+from provado.mechanisms.definitions import PureDP
+from provado.mechanisms.graph_discovery.noisy_tables.plan import Plan
+from provado.mechanisms.graph_discovery.search.skeleton import largest_order
+from provado.mechanisms.graph_discovery.search.work import MostTests, most_tests
+
+from .budget import rounds_by_pairs
+from .rounds import Noise
+
+REQUIRED = object()
+"""Stands for the default of a parameter that must be given."""
+
+REPAIRED = "repaired"
+
+Counts = Literal["tests", "families"]
+"""What work is counted in: tests of two columns, or scores of a column and its parents."""
+
+
+def every_order(d: int, n: int, max_order: int | None) -> tuple[int, ...]:
+    """Return the most tests of a search that conditions on all columns where no order is given."""
+    del n
+    return most_tests(d, d if max_order is None else max_order)
+
+
+def asked_twice(d: int, n: int, max_order: int | None) -> tuple[int, ...]:
+    """Return the most tests of ``every_order``, each for the skeleton and again for colliders."""
+    return tuple(2 * tests for tests in every_order(d, n, max_order))
+
+
+def orders_by_rows(d: int, n: int, max_order: int | None) -> tuple[int, ...]:
+    """Return the most tests of a search up to ``largest_order`` where no order is given."""
+    return most_tests(d, largest_order(n, d) if max_order is None else max_order)
+
+
+@dataclass(frozen=True)
+class Flaw:
+    """Why the cost that a published version states is no guarantee.
+
+    words: the reason. ledger: the statements of the ledger that show it.
+    """
+
+    words: str
+    ledger: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Method:
+    """One method in one version; a file of this folder has those of its algorithm in ``METHODS``.
+
+    name, version: as asked for; no version where none was published. title: for people. function:
+    called with the table, ``rng`` where it is ``drawn``, ``epsilon`` and ``rounds`` where it is
+    private, its parameters, and ``Work``. parameters: with defaults. numeric: whether it takes
+    numeric columns. parts: what a round of a given ε is made of. rounds: how many there are by
+    default, by d, n and the largest order; nothing else is known of the data. noise: of its
+    queries, by the ε of a round and n, in units of the sensitivity that is proved for its test,
+    where it has such. flaw: of a version whose cost is no guarantee. tests: the most that it asks
+    at each order from 0 on, by d, n and the largest order. plan: of a private method without
+    rounds, what it releases by n, the columns' levels and its whole (ε, δ), with which it is called
+    as ``plan``. counts: what its work is.
+    """
+
+    name: str
+    version: str | None
+    title: str
+    function: Callable[..., Any]
+    parameters: Mapping[str, Any]
+    numeric: bool = False
+    parts: Callable[[float], tuple[Part, ...]] | None = None
+    rounds: Callable[[int, int, int | None], int] | None = None
+    noise: Callable[[float, int], Noise] | None = None
+    flaw: Flaw | None = None
+    drawn: bool = True
+    tests: MostTests = every_order
+    plan: Callable[..., Plan] | None = None
+    counts: Counts = "tests"
+
+    @property
+    def private(self) -> bool:
+        """Whether it claims any privacy."""
+        return self.parts is not None or self.plan is not None
+
+
+def one_answer(epsilon: float) -> tuple[Part, ...]:
+    """Return what a round is made of that spends its ε on one answer."""
+    return (PureDP(epsilon),)
+
+
+def all_pairs(d: int, n: int, max_order: int | None) -> int:
+    """Return one round a pair of columns."""
+    del n, max_order
+    return rounds_by_pairs(d)
+
+
+NO_BOUND = Flaw(
+    "a run is charged for the answers it gave, and silence tells something too; the sensitivity "
+    "taken for a test is no bound on it",
+    ("wang2020/algorithm2-privacy", "wang2020/thm3-conditional-kendall"),
+)
+"""Of Priv-PC and SVT-PC as printed and released."""

@@ -1,0 +1,152 @@
+"""PC on discrete columns: skeleton, separating sets, CPDAG.
+
+Source: Spirtes, Glymour and Scheines, Causation, Prediction, and Search (2000), section 5.4.2; see
+``provado.mechanisms.graph_discovery.search.colliders`` for the colliders.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from provado.mechanisms.definitions import UsageError
+from provado.mechanisms.definitions.parameters import probability
+from provado.mechanisms.graph_discovery.independence_tests.discrete import (
+    Test,
+    require_testable,
+    shared_answers,
+)
+from provado.mechanisms.graph_discovery.search.colliders import (
+    ORIENTATIONS,
+    Orientation,
+    judged_triples,
+)
+from provado.mechanisms.graph_discovery.search.cpdag import (
+    Graph,
+    close_by_meek,
+    into_colliders,
+    orient,
+)
+from provado.mechanisms.graph_discovery.search.skeleton import one_by_one, search_skeleton
+from provado.mechanisms.graph_discovery.search.work import Answers, Independent, Stop, Watch, Work
+from provado.mechanisms.graph_discovery.tables.coded import CodedTable
+
+from .method import Method, asked_twice
+
+__all__ = ["Discovered", "Orientation", "Test", "discover", "pc"]
+
+
+@dataclass(frozen=True, eq=False)
+class Discovered:
+    """What PC found.
+
+    names: of the vertices. skeleton: shape (d, d), symmetric. cpdag: shape (d, d), see ``Graph``.
+    separating: the first separating set found of each separated pair (i, j), i < j. tests: how many
+    were done, those that judge triples included. stopped: what ran out, where something did.
+    """
+
+    names: tuple[str, ...]
+    skeleton: NDArray[np.bool_]
+    cpdag: Graph
+    separating: Mapping[tuple[int, int], tuple[int, ...]]
+    tests: int
+    stopped: Stop | None = None
+
+    @property
+    def complete(self) -> bool:
+        """Whether the search came to its end; if not, it is the answer so far."""
+        return self.stopped is None
+
+
+def pc(
+    data: CodedTable,
+    *,
+    alpha: float,
+    test: Test = Test.G,
+    max_order: int | None = None,
+    stable: bool = True,
+    orientation: Orientation = "agreed",
+    **work: Unpack[Work],
+) -> Discovered:
+    """Return what PC finds with a test at level ``alpha``: independent where p ≥ alpha.
+
+    The defaults are those with which it errs least: the likelihood ratio test G², a skeleton that
+    does not depend on the order of the columns, and colliders by all separating sets.
+
+    For ``KENDALL``, p is that of the released code of Priv-PC: one-sided, at most 1/2, so that
+    alpha must be below 1/2 to keep an edge. max_order, stable: see ``search_skeleton``.
+    orientation: see ``discover``. work: see ``Work``.
+
+    Where no stratum counts, as happens where the rows are spread over too many or a set determines
+    a column, the edge stays, as nothing was tested; but ``CHI_SQUARED``, without a degree of
+    freedom, takes the columns to be independent, as is customary.
+
+    Not private. Raises ``UsageError`` for arguments out of range, and for rows that are too few for
+    any test; see ``require_testable``.
+    """
+    watch, level = Watch(**work), probability(alpha, "alpha")
+    if not isinstance(test, Test):
+        raise UsageError(f"test is {test!r}: it must be one of {', '.join(map(str, Test))}")
+    require_testable(data)
+    answers = shared_answers(data.collapsed(), test, level)
+    return _discover(data.names, answers, watch, max_order, stable, orientation)
+
+
+def discover(
+    names: tuple[str, ...],
+    independent: Independent,
+    *,
+    max_order: int | None = None,
+    stable: bool = True,
+    orientation: Orientation = "first",
+    **work: Unpack[Work],
+) -> Discovered:
+    """Return what PC finds by the answers of any test, such as an oracle's.
+
+    orientation: what makes a collider of x − z − y. ``"first"``: z is not in the first separating
+        set that was found, which depends on the order of the vertices, and takes a test without
+        power at its word. ``"agreed"``, ``"majority"`` and ``"conservative"``: what all separating
+        sets say, see ``judged_triples``; with ``stable`` the whole result then does not depend on
+        that order. They ask up to twice as many tests.
+    work: see ``Work``. Of triples that it does not reach nothing is said.
+
+    Raises ``UsageError`` as ``search_skeleton`` does, and for another orientation.
+    """
+    answers, watch = one_by_one(independent), Watch(**work)
+    return _discover(names, answers, watch, max_order, stable, orientation)
+
+
+def _discover(
+    names: tuple[str, ...],
+    answers: Answers,
+    watch: Watch,
+    max_order: int | None,
+    stable: bool,
+    orientation: Orientation,
+) -> Discovered:
+    if orientation not in ORIENTATIONS:
+        raise UsageError(f"orientation is {orientation!r}: it must be one of {ORIENTATIONS}")
+    found = search_skeleton(len(names), answers, max_order=max_order, stable=stable, watch=watch)
+    skeleton, apart = found.adjacency, found.separating
+    if orientation == "first":
+        return Discovered(names, skeleton, orient(found), apart, watch.tests, found.stopped)
+    judged = judged_triples(skeleton, answers, rule=orientation, max_order=max_order, watch=watch)
+    cpdag = close_by_meek(into_colliders(skeleton, judged.colliders), judged.unclear)
+    return Discovered(names, skeleton, cpdag, apart, watch.tests, found.stopped or judged.stopped)
+
+
+METHODS = (
+    Method(
+        "pc",
+        None,
+        "PC",
+        pc,
+        {"alpha": 0.01, "max_order": None, "test": "g"},
+        drawn=False,
+        tests=asked_twice,
+    ),
+)

@@ -1,0 +1,208 @@
+"""Priv-PC on discrete columns: as printed, as released, and repaired.
+
+Source: Wang, Pang and Song, Towards Practical Differentially Private Causal Graph Discovery (2020),
+Algorithm 2; the authors' released code. What is wrong with them, and the argument for the
+repaired one: the ledger's ``wang2020/algorithm2-privacy``, ``thm1-algorithm1`` and
+``thm3-conditional-kendall``.
+
+The orientation of edges reads only what the tests answered. Noise is drawn in floating point; only
+comparisons with it are released, not noisy numbers.
+"""
+
+from __future__ import annotations
+
+from typing import Unpack
+
+import numpy as np
+
+from provado.mechanisms.accounting import LaplaceNoise
+from provado.mechanisms.accounting.tight import Part
+from provado.mechanisms.definitions import PureDP, UsageError
+from provado.mechanisms.definitions.parameters import natural, positive
+from provado.mechanisms.graph_discovery.independence_tests.margin import (
+    Margin,
+    PrintedMargin,
+    ProvedMargin,
+    ReleasedMargin,
+)
+from provado.mechanisms.graph_discovery.search.work import Work
+from provado.mechanisms.graph_discovery.tables.coded import CodedTable
+from provado.mechanisms.graph_discovery.tables.subsample import optimal_share, sieve_epsilon
+
+from .budget import rounds_by_pairs
+from .method import NO_BOUND, REPAIRED, REQUIRED, Method, orders_by_rows
+from .private_search import PrivatelyDiscovered, run_rounds
+from .rounds import Noise, questions
+from .runtime_estimate import seconds_as_tests
+
+LARGEST_EPSILON = 1000
+"""Of one round: e^(ε/2) stays representable, and no privacy is left long before."""
+
+
+@seconds_as_tests(orders_by_rows)
+def priv_pc_printed(
+    data: CodedTable,
+    *,
+    epsilon: float,
+    rng: np.random.Generator,
+    threshold: float,
+    tweak: float,
+    subset: int | None = None,
+    max_order: int | None = None,
+    **work: Unpack[Work],
+) -> PrivatelyDiscovered:
+    """Return what Algorithm 2 finds with the noise of the text, (n/m)·Δ in the sieve, Δ = 9/(2n).
+
+    epsilon: ε of each sieve-and-examine. threshold, tweak: T and t, in terms of 1 − |τ̄|. subset: m;
+    n·``optimal_share`` by default. max_order: ``largest_order`` by default. work: see ``Work`` and
+    ``seconds_as_tests``.
+
+    Charges one ε for each answer of the sieve. That is no bound on what a run tells, and Δ no bound
+    on the sensitivity. Raises ``UsageError`` for arguments out of range.
+    """
+    margin = PrintedMargin(threshold, tweak)
+    m = _subset(data, epsilon, subset)
+    return _sieve_and_examine(data, margin, epsilon, rng, m, max_order, **work)
+
+
+@seconds_as_tests(orders_by_rows)
+def priv_pc_released(
+    data: CodedTable,
+    *,
+    epsilon: float,
+    rng: np.random.Generator,
+    alpha: float = 0.1,
+    tweak: float = 0.02,
+    subset: int | None = None,
+    max_order: int | None = None,
+    **work: Unpack[Work],
+) -> PrivatelyDiscovered:
+    """Return what Priv-PC finds as the authors' released code runs it: p-values of z-scores.
+
+    alpha: the level; see ``ReleasedMargin``. Other parameters, the charge, what is wrong with it,
+    and errors as of ``priv_pc_printed``.
+    """
+    margin = ReleasedMargin(alpha, tweak)
+    m = _subset(data, epsilon, subset)
+    return _sieve_and_examine(data, margin, epsilon, rng, m, max_order, **work)
+
+
+@seconds_as_tests(orders_by_rows)
+def priv_pc_repaired(
+    data: CodedTable,
+    *,
+    epsilon: float,
+    rounds: int,
+    rng: np.random.Generator,
+    alpha: float = 0.1,
+    tweak: float = 0.02,
+    subset: int | None = None,
+    max_order: int | None = None,
+    **work: Unpack[Work],
+) -> PrivatelyDiscovered:
+    """Return what Priv-PC finds with a proved sensitivity and every round paid for.
+
+    epsilon: ε of each sieve-and-examine. rounds: c, fixed beforehand; after c answers the run ends
+    and the edges that are left stay. alpha, tweak: see ``ProvedMargin``. subset: m; all records by
+    default, which adds the least noise, as the sensitivity grows as 1/m. max_order:
+    ``largest_order`` by default. work: as of ``priv_pc_printed``.
+
+    Guarantee: under replacement of one record, what c mechanisms that are ε-DP promise together,
+    for n and the columns' levels fixed beforehand. Charged are c rounds, however many took place.
+    Each sieve is the sparse vector on queries of sensitivity 1 with noise Lap(2/ε′) and Lap(4/ε′),
+    ε/2-DP by ``sieve_epsilon``; each examination has noise Lap(2/ε), ε/2-DP. Raises ``UsageError``
+    for arguments out of range.
+    """
+    margin, m = ProvedMargin(alpha, tweak), data.n if subset is None else subset
+    limit = natural(rounds, "rounds")
+    return _sieve_and_examine(data, margin, epsilon, rng, m, max_order, limit, **work)
+
+
+def sieve_noise(epsilon: float, n: int, m: int) -> Noise:
+    """Return the noise of one sieve-and-examine on m of n records, in units of sensitivity.
+
+    Lap(2/ε′) on the threshold, Lap(4/ε′) on a query, Lap(2/ε) on the examination, with ε′ of
+    ``sieve_epsilon``. Source: Algorithm 1.
+    """
+    within = sieve_epsilon(epsilon, n, m)
+    return Noise(2 / within, 4 / within, 2 / epsilon)
+
+
+def _sieve_and_examine(
+    data: CodedTable,
+    margin: Margin,
+    epsilon: float,
+    rng: np.random.Generator,
+    m: int,
+    max_order: int | None,
+    rounds: int | None = None,
+    **work: Unpack[Work],
+) -> PrivatelyDiscovered:
+    scale = _round_epsilon(epsilon)
+    asked, noise = questions(data, margin, m), sieve_noise(scale, data.n, m)
+    search = {"max_order": max_order, "rounds": rounds}
+    return run_rounds(data, asked, noise, rng, parts=_parts(scale), epsilon=scale, **search, **work)
+
+
+def _subset(data: CodedTable, epsilon: float, subset: int | None) -> int:
+    if subset is not None:
+        return subset
+    m = int(optimal_share(_round_epsilon(epsilon)) * data.n)
+    if m < 1:
+        raise UsageError(f"data has {data.n} records: the sieve's subset would be empty")
+    return m
+
+
+def _round_epsilon(epsilon: float) -> float:
+    if positive(epsilon, "epsilon") > LARGEST_EPSILON:
+        raise UsageError(f"epsilon is {epsilon!r}: a round has at most {LARGEST_EPSILON}")
+    return float(epsilon)
+
+
+def _parts(epsilon: float) -> tuple[Part, ...]:
+    return PureDP(epsilon / 2), LaplaceNoise(1.0, 2 / epsilon)
+
+
+def _rounds(d: int, n: int, max_order: int | None) -> int:
+    del n, max_order
+    return rounds_by_pairs(d, 2)
+
+
+_SIEVE = {"alpha": 0.1, "max_order": None, "tweak": 0.02}
+_PRINTED = {"threshold": REQUIRED, "tweak": REQUIRED, "max_order": None}
+
+METHODS = (
+    Method(
+        "priv-pc",
+        REPAIRED,
+        "Priv-PC",
+        priv_pc_repaired,
+        _SIEVE,
+        parts=_parts,
+        rounds=_rounds,
+        tests=orders_by_rows,
+        noise=lambda epsilon, n: sieve_noise(epsilon, n, n),
+    ),
+    Method(
+        "priv-pc",
+        "released",
+        "Priv-PC",
+        priv_pc_released,
+        _SIEVE,
+        parts=_parts,
+        rounds=_rounds,
+        tests=orders_by_rows,
+        flaw=NO_BOUND,
+    ),
+    Method(
+        "priv-pc",
+        "printed",
+        "Priv-PC",
+        priv_pc_printed,
+        _PRINTED,
+        parts=_parts,
+        rounds=_rounds,
+        tests=orders_by_rows,
+        flaw=NO_BOUND,
+    ),
+)

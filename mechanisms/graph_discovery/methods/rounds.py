@@ -1,0 +1,111 @@
+"""Rounds of a sparse vector inside PC: noisy tests until one passes, then fresh noise.
+
+Source: Wang, Pang and Song, Towards Practical Differentially Private Causal Graph Discovery (2020),
+Algorithm 2 and section 3.1; Lyu, Su and Li, Understanding the Sparse Vector Technique (2017).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from provado.mechanisms.graph_discovery.independence_tests.margin import Margin, PublicFacts
+from provado.mechanisms.graph_discovery.search.work import NoMoreTests
+from provado.mechanisms.graph_discovery.tables.coded import CodedTable
+
+Ask = Callable[[int, int, tuple[int, ...]], float]
+"""The margin of a test of columns x and y given others."""
+
+
+@dataclass(frozen=True)
+class Questions:
+    """Where margins come from.
+
+    whole: on all records. fresh: draws the rows that the next round's sieve looks at.
+    """
+
+    whole: Ask
+    fresh: Callable[[np.random.Generator], Ask]
+
+
+@dataclass(frozen=True)
+class Noise:
+    """Scales of Laplace noise, in units of a query's sensitivity.
+
+    threshold: drawn once a round. query: on each test. examination: on the test that passed, asked
+    again on all records; ``None`` where passing is enough.
+    """
+
+    threshold: float
+    query: float
+    examination: float | None
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A test that passed, which ended its round.
+
+    x, y, given: columns by number. asked: how many tests the round saw, this one the last.
+    deleted: whether the edge went.
+    """
+
+    x: int
+    y: int
+    given: tuple[int, ...]
+    asked: int
+    deleted: bool
+
+
+def questions(data: CodedTable, margin: Margin, m: int) -> Questions:
+    """Return margins on ``data``, and on a new subset of m of its records for each round."""
+    short = data.collapsed()
+
+    def on(rows: CodedTable, sieve: bool) -> Ask:
+        def ask(x: int, y: int, given: tuple[int, ...]) -> float:
+            look = PublicFacts(rows.n, short.n, short.strata(given), sieve)
+            return margin(rows.tables(x, y, given), look)
+
+        return ask
+
+    return Questions(on(short, sieve=False), lambda rng: on(short.subset(m, rng), sieve=True))
+
+
+class Rounds:
+    """A test for ``find_skeleton`` that answers by noisy margins, round after round."""
+
+    def __init__(
+        self, asked: Questions, noise: Noise, rng: np.random.Generator, *, limit: int | None = None
+    ) -> None:
+        """Start the first round. limit: how many rounds there may be; ``None`` sets no bound."""
+        self._asked, self._noise, self._rng = asked, noise, rng
+        self._limit = math.inf if limit is None else limit
+        self.answers: list[Answer] = []
+        self._begin()
+
+    def __call__(self, x: int, y: int, given: tuple[int, ...]) -> bool:
+        """Return whether the edge goes; raises ``NoMoreTests`` once the rounds are used up."""
+        if len(self.answers) >= self._limit:
+            raise NoMoreTests
+        self._seen += 1
+        noisy = self._sieve(x, y, given) + self._rng.laplace(scale=self._noise.query)
+        if noisy < self._level:
+            return False
+        deleted = self._examined(x, y, given)
+        self.answers.append(Answer(x, y, given, self._seen, deleted))
+        if len(self.answers) < self._limit:
+            self._begin()
+        return deleted
+
+    def _begin(self) -> None:
+        self._seen = 0
+        self._sieve = self._asked.fresh(self._rng)
+        self._level = self._rng.laplace(scale=self._noise.threshold)
+
+    def _examined(self, x: int, y: int, given: tuple[int, ...]) -> bool:
+        scale = self._noise.examination
+        if scale is None:
+            return True
+        return self._asked.whole(x, y, given) + float(self._rng.laplace(scale=scale)) >= 0

@@ -1,0 +1,225 @@
+"""The graph of discrete columns from a few noisy tables that serve every test.
+
+Other private searches pay for each test. Here the contingency tables are paid for, once, with exact
+integer noise; all tests, the directions and whatever else is asked of the tables are
+post-processing. Most tests given one column need no more than the tables of pairs, see
+``provado.mechanisms.graph_discovery.noisy_tables.estimates``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from provado.mechanisms.definitions import UsageError
+from provado.mechanisms.definitions.parameters import natural, probability
+from provado.mechanisms.graph_discovery.noisy_tables.dependence import Dependence
+from provado.mechanisms.graph_discovery.noisy_tables.edge_search import Tried, search_edges
+from provado.mechanisms.graph_discovery.noisy_tables.plan import Plan, plan_tables
+from provado.mechanisms.graph_discovery.noisy_tables.redraw import Redrawn
+from provado.mechanisms.graph_discovery.noisy_tables.release import Release, Tables
+from provado.mechanisms.graph_discovery.noisy_tables.score_search import shares_of_directions
+from provado.mechanisms.graph_discovery.search.cpdag import surest
+from provado.mechanisms.graph_discovery.search.members import CHAINS
+from provado.mechanisms.graph_discovery.search.work import Stop, Work, most_tests
+from provado.mechanisms.graph_discovery.tables.coded import CodedTable
+
+from .method import Method
+from .pc import Discovered
+
+LEVEL = 0.01
+"""Over all pairs together: each test has this over their number.
+
+With many rows the harm is done by edges that stay: a test given too few columns finds what they
+leave open. A true edge that is seen at all mostly lies far beyond the level.
+"""
+
+MAX_ORDER = 2
+
+SURE = 0.8
+"""Share from which on a direction is shown as an arrow."""
+
+DIRECTED_AGAIN, CHAINS_AGAIN = 6, 3
+"""Redraws that a direction has to stand, and chains of graphs for each."""
+
+
+@dataclass(frozen=True, eq=False)
+class FoundInTables(Discovered):
+    """What was found in noisy tables.
+
+    direction: shape (d, d), how sure x → y is, see ``shares_of_directions``. sure: how sure the
+    arrows of ``cpdag`` are at least. tried: all tests, in order; none where scores were compared.
+    tables: all that was released; its plan says what is charged. again: the same search of other
+    tables, which directs edges by so many ``chains``, by default none.
+    """
+
+    direction: NDArray[np.float64] = field(kw_only=True)
+    sure: float = field(kw_only=True)
+    tried: tuple[Tried, ...] = field(kw_only=True)
+    tables: Tables = field(kw_only=True)
+    again: Callable[..., FoundInTables] = field(kw_only=True)
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """How often edges come up in tables drawn again.
+
+    redraws: how many times they were. edge: shape (d, d), the share in which a pair is adjacent.
+    """
+
+    redraws: int
+    edge: NDArray[np.float64]
+
+
+def discover_from_tables(
+    data: CodedTable,
+    *,
+    plan: Plan,
+    rng: np.random.Generator,
+    alpha: float | None = None,
+    max_order: int = MAX_ORDER,
+    sure: float = SURE,
+    **work: Unpack[Work],
+) -> FoundInTables:
+    """Return the graph that noisy tables show, and what they cost.
+
+    plan: see ``plan_tables``. alpha: level of a test; ``None`` for ``LEVEL`` over the pairs, which
+    depends on nothing else. max_order: the largest sets that are conditioned on, at most 2. sure:
+    the share from which on a direction is an arrow, above 1/2. work: see ``Work``.
+
+    Guarantee: ``plan.cost()`` under replacement of one record, for n and the columns' levels fixed
+    beforehand; see ``Release``. The records are looked at for the planned tables and nothing else.
+    Raises ``UsageError`` for arguments out of range, and a plan of other records or levels.
+    """
+    check(alpha, max_order, sure)
+    tables = Release(data, plan, rng)
+    found = in_tables(data.names, tables, alpha=alpha, max_order=max_order, sure=sure, **work)
+    return directed_again(found)
+
+
+def in_tables(
+    names: tuple[str, ...],
+    tables: Tables,
+    *,
+    alpha: float | None,
+    max_order: int,
+    sure: float,
+    chains: int = CHAINS,
+    **work: Unpack[Work],
+) -> FoundInTables:
+    """Return the graph that released tables show; nothing but these is looked at.
+
+    chains: of graphs that tell how sure directions are.
+    """
+    plan, seen = tables.plan, Dependence(tables)
+    level = LEVEL / math.comb(len(plan.levels), 2) if alpha is None else alpha
+    found, tried = search_edges(seen, alpha=level, max_order=max_order, **work)
+    direction = directions(tables, seen, found.adjacency, found.stopped, chains)
+    return FoundInTables(
+        names=names,
+        skeleton=found.adjacency,
+        cpdag=surest(found.adjacency, direction, sure),
+        direction=direction,
+        sure=sure,
+        separating=found.separating,
+        tests=found.tests,
+        tried=tried,
+        stopped=found.stopped,
+        tables=tables,
+        again=partial(
+            in_tables,
+            names,
+            alpha=alpha,
+            max_order=max_order,
+            sure=sure,
+            chains=0,
+            **limits(work),
+        ),
+    )
+
+
+def directed_again(found: FoundInTables) -> FoundInTables:
+    """Return what was found, its edges directed half by the release and half by its redraws.
+
+    Redraws have skeletons of their own, so that a direction that hangs on a doubtful edge, or on
+    the lack of one, is less sure. Post-processing; the same release always gives the same.
+    """
+    # The mean cannot come up to an arrow then.
+    if found.direction.max() < 2 * found.sure - 1:
+        return found
+    rng, others = np.random.default_rng(0), np.zeros(found.direction.shape)
+    for _ in range(DIRECTED_AGAIN):
+        others += found.again(Redrawn(found.tables, rng), chains=CHAINS_AGAIN).direction
+    direction = (found.direction + others / DIRECTED_AGAIN * found.skeleton) / 2
+    cpdag = surest(found.skeleton, direction, found.sure)
+    return replace(found, direction=direction, cpdag=cpdag)
+
+
+def directions(
+    tables: Tables,
+    seen: Dependence,
+    skeleton: NDArray[np.bool_],
+    stopped: Stop | None,
+    chains: int,
+) -> NDArray[np.float64]:
+    """Return how sure each direction is; of an edge that is not tested to the end nothing is."""
+    if not chains or stopped not in (None, "tables"):
+        return np.zeros(skeleton.shape)
+    return shares_of_directions(tables, seen, skeleton, chains=chains)
+
+
+def limits(work: Work) -> Work:
+    """Return what ends a search early, without what is told of its progress."""
+    kept: Work = {}
+    if "max_tests" in work:
+        kept["max_tests"] = work["max_tests"]
+    if "seconds" in work:
+        kept["seconds"] = work["seconds"]
+    return kept
+
+
+def stands(found: FoundInTables, *, redraws: int, rng: np.random.Generator) -> Standing:
+    """Return how often each edge comes up in tables drawn again.
+
+    redraws: how many times; each is searched as the run was, and ends where that would have.
+    Post-processing of what was released; see ``Redrawn``. Raises ``UsageError`` for less than one.
+    """
+    width, times = len(found.names), natural(redraws, "redraws")
+    adjacent = np.zeros((width, width), dtype=np.int64)
+    for _ in range(times):
+        adjacent += found.again(Redrawn(found.tables, rng)).skeleton
+    return Standing(times, adjacent / times)
+
+
+def check(alpha: float | None, max_order: int, sure: float) -> None:
+    """Raise ``UsageError`` for arguments out of range."""
+    if not 0.5 < sure <= 1:
+        raise UsageError(f"sure is {sure!r}: it must be above 1/2 and at most 1")
+    if alpha is not None:
+        probability(alpha, "alpha")
+    if max_order not in range(MAX_ORDER + 1):
+        raise UsageError(f"max_order is {max_order!r}: tables are conditioned on at most 2 columns")
+
+
+def _tests(d: int, n: int, max_order: int | None) -> tuple[int, ...]:
+    del n
+    return most_tests(d, MAX_ORDER if max_order is None else max_order)
+
+
+METHODS = (
+    Method(
+        "tables",
+        None,
+        "Noisy tables",
+        discover_from_tables,
+        {"alpha": None, "max_order": MAX_ORDER, "sure": SURE},
+        plan=plan_tables,
+        tests=_tests,
+    ),
+)

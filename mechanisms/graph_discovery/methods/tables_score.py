@@ -1,0 +1,96 @@
+"""The graph of the best score that noisy tables show.
+
+What is released is that of ``tables`` without tables of three columns, which no score needs.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from types import MappingProxyType
+from typing import Unpack
+
+import numpy as np
+
+from provado.mechanisms.graph_discovery.noisy_tables.dependence import Dependence
+from provado.mechanisms.graph_discovery.noisy_tables.plan import Plan, plan_tables
+from provado.mechanisms.graph_discovery.noisy_tables.release import Release, Tables
+from provado.mechanisms.graph_discovery.noisy_tables.score_search import search_scores
+from provado.mechanisms.graph_discovery.search.cpdag import surest
+from provado.mechanisms.graph_discovery.search.members import CHAINS
+from provado.mechanisms.graph_discovery.search.work import Work
+from provado.mechanisms.graph_discovery.tables.coded import CodedTable
+
+from .method import Method
+from .tables import SURE, FoundInTables, check, directed_again, directions, limits
+
+
+def discover_by_score(
+    data: CodedTable,
+    *,
+    plan: Plan,
+    rng: np.random.Generator,
+    sure: float = SURE,
+    **work: Unpack[Work],
+) -> FoundInTables:
+    """Return the graph of the best score that noisy tables show, and what they cost.
+
+    plan: see ``plan_tables``. sure: as of ``discover_from_tables``. work: see ``Work``;
+    families that are scored are counted as tests. Nothing is separated by a set; ``search_scores``
+    says which scores there are.
+
+    Guarantee: that of ``discover_from_tables``, whose tables these are. Raises ``UsageError`` for
+    a plan of other records or levels.
+    """
+    check(None, 0, sure)
+    return directed_again(by_score(data.names, Release(data, plan, rng), sure=sure, **work))
+
+
+def by_score(
+    names: tuple[str, ...],
+    tables: Tables,
+    *,
+    sure: float,
+    chains: int = CHAINS,
+    **work: Unpack[Work],
+) -> FoundInTables:
+    """Return the graph of the best score of released tables; nothing but these is looked at.
+
+    Its edges are directed as those of ``in_tables`` are.
+    """
+    found = search_scores(tables, **work)
+    skeleton = found.cpdag | found.cpdag.T
+    direction = directions(tables, Dependence(tables), skeleton, found.stopped, chains)
+    return FoundInTables(
+        names=names,
+        skeleton=skeleton,
+        cpdag=surest(skeleton, direction, sure),
+        direction=direction,
+        sure=sure,
+        separating=MappingProxyType({}),
+        tests=found.families,
+        tried=(),
+        stopped=found.stopped,
+        tables=tables,
+        again=partial(by_score, names, sure=sure, chains=0, **limits(work)),
+    )
+
+
+def _families(d: int, n: int, max_order: int | None) -> tuple[int, ...]:
+    """Return how many families there are by the number of parents; none is scored without."""
+    del n, max_order
+    return (0, *(d * math.comb(d - 1, k) for k in range(1, d)))
+
+
+METHODS = (
+    Method(
+        "tables-score",
+        None,
+        "Noisy tables by score",
+        discover_by_score,
+        {"sure": SURE},
+        plan=partial(plan_tables, triples=False),
+        tests=_families,
+        counts="families",
+    ),
+)

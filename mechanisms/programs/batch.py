@@ -1,0 +1,177 @@
+"""Many runs of one plain Python function at once, without rewriting it.
+
+A value that depends on noise is a ``Batch``: one number for each trial. Where Python asks whether
+a batch is true, the trials part: the run goes on with those that answer as most do, and the others
+are run again from the start, with the draws that they have had. So a batch takes as many passes as
+there are ways through the program, not as there are trials.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from provado.mechanisms.definitions import UsageError
+from provado.mechanisms.noise.grid import FINE_GRID, round_to_grid
+
+Values = NDArray[Any]
+Outcome = tuple[Any, ...]
+"""What one trial told, in order."""
+
+
+@dataclass
+class BatchRun:
+    """One pass through the function, for those ``trials`` that take the same branches.
+
+    draws: those so far, one array each; decisions: the branches so far; live: which of the trials
+    still take them. parted: passes that others need.
+    """
+
+    rng: np.random.Generator
+    trials: NDArray[np.int64]
+    draws: list[Values] = field(default_factory=list)
+    decisions: list[bool] = field(default_factory=list)
+    outputs: list[Any] = field(default_factory=list)
+    parted: list[BatchRun] = field(default_factory=list)
+    drawn: int = 0
+    decided: int = 0
+
+    def __post_init__(self) -> None:
+        self.live = np.ones(len(self.trials), dtype=np.bool_)
+
+    def draw(self, many: Callable[[np.random.Generator, int], Any]) -> Batch:
+        """Return the next draw of every trial: the one it has had already, or a new one."""
+        if self.drawn == len(self.draws):
+            self.draws.append(many(self.rng, len(self.trials)))
+        self.drawn += 1
+        return Batch(self, self.draws[self.drawn - 1])
+
+    def decide(self, answers: Values) -> bool:
+        """Return the branch that is taken here; trials that take the other get a pass of theirs."""
+        if self.decided == len(self.decisions):
+            yes = answers.astype(np.bool_)
+            taken = bool(2 * np.count_nonzero(yes & self.live) >= np.count_nonzero(self.live))
+            others = self.live & (yes != taken)
+            if others.any():
+                draws = [values[others] for values in self.draws]
+                decisions = [*self.decisions, not taken]
+                self.parted.append(BatchRun(self.rng, self.trials[others], draws, decisions))
+                self.live = self.live & ~others
+            self.decisions.append(taken)
+        self.decided += 1
+        return self.decisions[self.decided - 1]
+
+    def outcomes(self) -> tuple[NDArray[np.int64], list[Outcome]]:
+        """Return which trials ended here, and what each told."""
+        trials = self.trials[self.live]
+        told = [
+            _told(value.values[self.live])
+            if isinstance(value, Batch)
+            else _told(np.asarray([value])) * len(trials)
+            if isinstance(value, float | np.floating)
+            else [_plain(value)] * len(trials)
+            for value in self.outputs
+        ]
+        return trials, list(zip(*told, strict=True)) if told else [()] * len(trials)
+
+
+def _told(values: Values) -> list[Any]:
+    if values.dtype.kind == "f":
+        values = round_to_grid(values, FINE_GRID)
+    return [_plain(value) for value in values.tolist()]
+
+
+def _plain(value: Any) -> Any:
+    """Return what is told for a value: equal numbers are told alike, whole ones as ``int``.
+
+    Else True beside 1, or 1.0, would tell which line of the program told it.
+    """
+    if isinstance(value, bool | np.bool_):
+        return int(value)
+    if isinstance(value, float | np.floating) and value == value // 1:
+        return int(value)
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _numbers(values: Any) -> Any:
+    """Return truths as 1 and 0: True + True is 2, and among arrays of truths it is True."""
+    return values + np.int64(0) if getattr(values, "dtype", None) == np.bool_ else values
+
+
+class Batch:
+    """One number, or truth, for each trial of a pass; it behaves like one number."""
+
+    __slots__ = ("run", "values")
+    __array_ufunc__ = None  # So that numpy's numbers leave arithmetic to us.
+
+    def __init__(self, run: BatchRun, values: Values) -> None:
+        self.run, self.values = run, values
+
+    def _with(self, other: Any, rule: Callable[[Any, Any], Any], swapped: bool = False) -> Any:
+        if not isinstance(other, Batch | int | float | np.number | np.bool_):
+            return NotImplemented
+        left = _numbers(self.values)
+        right = _numbers(other.values if isinstance(other, Batch) else other)
+        pair = (right, left) if swapped else (left, right)
+        return Batch(self.run, rule(*pair))
+
+    def __add__(self, other: Any) -> Any:
+        return self._with(other, operator.add)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Any:
+        return self._with(other, operator.sub)
+
+    def __rsub__(self, other: Any) -> Any:
+        return self._with(other, operator.sub, swapped=True)
+
+    def __mul__(self, other: Any) -> Any:
+        return self._with(other, operator.mul)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Any:
+        return self._with(other, operator.truediv)
+
+    def __neg__(self) -> Batch:
+        return Batch(self.run, -_numbers(self.values))
+
+    def __pos__(self) -> Batch:
+        return Batch(self.run, _numbers(self.values))
+
+    def __abs__(self) -> Batch:
+        return Batch(self.run, np.abs(_numbers(self.values)))
+
+    def __lt__(self, other: Any) -> Any:
+        return self._with(other, operator.lt)
+
+    def __le__(self, other: Any) -> Any:
+        return self._with(other, operator.le)
+
+    def __gt__(self, other: Any) -> Any:
+        return self._with(other, operator.gt)
+
+    def __ge__(self, other: Any) -> Any:
+        return self._with(other, operator.ge)
+
+    def __eq__(self, other: object) -> Any:
+        return self._with(other, operator.eq)
+
+    def __ne__(self, other: object) -> Any:
+        return self._with(other, operator.ne)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __bool__(self) -> bool:
+        return self.run.decide(self.values)
+
+    def __float__(self) -> float:
+        raise UsageError("a program may not turn noise into a float: it is one number a trial")
+
+    __int__ = __index__ = __float__

@@ -1,0 +1,81 @@
+"""A plain Python function that calls our noise, as a mechanism that can be drawn from."""
+
+from __future__ import annotations
+
+import dis
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from provado.mechanisms.definitions import UsageError
+from provado.mechanisms.definitions.parameters import natural
+
+from . import noise
+from .batch import BatchRun, Outcome
+
+PRIMITIVES = tuple(
+    getattr(noise, name)
+    for name in (
+        *("laplace", "exponential", "gaussian", "discrete_laplace", "bernoulli"),
+        "integers",
+        *("output", "argmax"),
+    )
+)
+
+
+class Program:
+    """A function of the data, with its other parameters set; see ``mechanisms.programs``.
+
+    Called with ``data`` and a generator ``rng`` it returns what one run told, as a tuple; with
+    ``size`` a list of so many. What the function returns, unless it is ``None``, is told last, of a
+    list each of its values. Numbers that are not whole are told rounded to
+    ``noise.grid.FINE_GRID``. The noise is floating-point; ``provado prove`` speaks of the same
+    program in real numbers.
+    """
+
+    def __init__(self, function: Callable[..., Any], **parameters: Any) -> None:
+        self.function, self.parameters = function, parameters
+        self.__name__, self.__doc__ = function.__name__, function.__doc__
+        self.__module__, self.__qualname__ = function.__module__, function.__qualname__
+
+    def __call__(
+        self, data: Any, *, size: int | None = None, rng: np.random.Generator | None = None
+    ) -> Outcome | list[Outcome]:
+        """Return what ``size`` independent runs told, or one run where no size is given."""
+        if rng is None:
+            raise UsageError(f"{self.__name__}: give rng, a numpy.random.Generator")
+        count = 1 if size is None else natural(size, "size")
+        result: list[Outcome] = [()] * count
+        passes = [BatchRun(rng, np.arange(count))]
+        while passes:
+            run = passes.pop()
+            token = noise.RUN.set(run)
+            try:
+                last = self.function(data, **self.parameters)
+            finally:
+                noise.RUN.reset(token)
+            if last is not None:
+                run.outputs += last if isinstance(last, list) else [last]
+            trials, outcomes = run.outcomes()
+            for trial, outcome in zip(trials.tolist(), outcomes, strict=True):
+                result[trial] = outcome
+            passes += run.parted
+        return result[0] if size is None else result
+
+
+def program(function: Callable[..., Any]) -> Program:
+    """Return the function as a ``Program``; usable as a decorator."""
+    return Program(function)
+
+
+def is_program(found: Any) -> bool:
+    """Return whether a plain function calls our noise or ``output`` by a name of its module."""
+    if not isinstance(found, types.FunctionType):
+        return False
+    # Only names that are looked up by themselves: rng.laplace is no call of ours.
+    steps = dis.get_instructions(found.__code__)
+    names = {one.argval for one in steps if one.opname == "LOAD_GLOBAL"}
+    known = [found.__globals__.get(name) for name in names]
+    return any(value is one for value in known for one in PRIMITIVES)

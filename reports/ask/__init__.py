@@ -1,1 +1,0 @@
-"""What a user asks for: options, targets, datasets, columns, names."""

@@ -1,1 +1,0 @@
-"""``provado audit`` and what reads its reports again: recheck and redraw."""

@@ -1,0 +1,120 @@
+"""What a run has to say to a person, audit by audit: the same in every format."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from provado.audit.result import AuditResult
+from provado.mechanisms import Verdict
+from provado.reports.audit_report.baseline import Difference
+from provado.reports.audit_report.baseline.entry import named
+from provado.reports.tasks.run import Record, Run
+from provado.reports.text import sentences
+from provado.reports.text.power import power
+from provado.reports.text.printable import clean
+
+
+class Kind(StrEnum):
+    """Why an audit is reported; the words are the identifiers of rules in SARIF."""
+
+    VIOLATION = "privacy-violation"
+    EXPECTED_VIOLATION = "expected-violation"
+    MISSED_VIOLATION = "missed-violation"
+    REFUTED = "refuted-claim"
+    UNKNOWN = "not-completed"
+    BASELINE = "baseline-difference"
+    NONE = "as-expected"
+
+    @property
+    def fails(self) -> bool:
+        """Whether a run fails for it; one that could not be completed is an error of its own."""
+        return self in (Kind.VIOLATION, Kind.MISSED_VIOLATION, Kind.REFUTED, Kind.BASELINE)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One audit. name: its own in the run. headline, sentences: plain text, one line each.
+
+    worth: what it says of violations that were not found, if anything.
+    """
+
+    name: str
+    kind: Kind
+    record: Record
+    headline: str
+    sentences: tuple[str, ...]
+    worth: str
+
+
+@dataclass(frozen=True)
+class Gone:
+    """An audit of the baseline that was not run."""
+
+    name: str
+    headline: str
+
+
+def findings(run: Run, differences: Sequence[Difference] | None = None) -> tuple[Finding, ...]:
+    """Return a finding for each audit, in the order of the run.
+
+    differences: where the run was compared with a baseline; then what the baseline records is
+    expected, and what differs from it fails.
+    """
+    told = {one.name: one for one in differences or () if one.fails}
+    names = named(run)
+    return tuple(
+        _finding(name, record, told.get(name), compared=differences is not None)
+        for name, record in zip(names, run.records, strict=True)
+    )
+
+
+def vanished(run: Run, differences: Sequence[Difference] | None) -> tuple[Gone, ...]:
+    """Return the audits that only the baseline has."""
+    names = named(run)
+    missing = (one for one in differences or () if one.name not in names)
+    return tuple(Gone(clean(one.name), clean(one.words)) for one in missing)
+
+
+def _finding(name: str, record: Record, told: Difference | None, *, compared: bool) -> Finding:
+    result = record.result
+    kind = _kind(result, told, compared=compared)
+    headline = told.words if told and kind is Kind.BASELINE else _headline(result, kind)
+    said = (*sentences.finding(result), *result.notes)
+    return Finding(
+        clean(name),
+        kind,
+        record,
+        clean(headline),
+        tuple(clean(sentence) for sentence in said),
+        clean(power(result)),
+    )
+
+
+def _kind(result: AuditResult, told: Difference | None, *, compared: bool) -> Kind:
+    if result.verdict is Verdict.UNKNOWN:
+        return Kind.UNKNOWN
+    if told is not None:
+        return Kind.BASELINE
+    if result.verdict is Verdict.VIOLATION:
+        return Kind.VIOLATION if result.surprising and not compared else Kind.EXPECTED_VIOLATION
+    if result.refuted:
+        return Kind.REFUTED
+    return Kind.MISSED_VIOLATION if result.surprising and not compared else Kind.NONE
+
+
+def _headline(result: AuditResult, kind: Kind) -> str:
+    claim, limit = sentences.claim(result), sentences.lower(result)
+    if kind is Kind.UNKNOWN:
+        return f"not completed: {result.reason or 'no reason was given'}"
+    if result.verdict is Verdict.VIOLATION:
+        expected = " (as expected)" if kind is Kind.EXPECTED_VIOLATION else ""
+        return f"violates its claim {claim}: certified ε ≥ {limit}{expected}"
+    if kind is Kind.MISSED_VIOLATION:
+        return f"{result.verdict} of {claim}, where a violation is on record"
+    if kind is Kind.REFUTED:
+        return f"exact probabilities refute {claim}, where the experiment found no violation"
+    if result.exact is not None:
+        return f"{result.verdict}: {claim}"
+    return f"no violation of {claim} found (certified ε ≥ {limit})"

@@ -1,0 +1,71 @@
+"""A bug report to paste: claim, bound, neighbors, cause, versions and a program that repeats it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from provado.reports.audit_report.baseline import Difference
+from provado.reports.audit_report.formats.finding import Finding, Kind, findings
+from provado.reports.tasks.repeat_command import replay
+from provado.reports.tasks.reproducer import reproducer
+from provado.reports.tasks.run import Run
+from provado.reports.text import sentences
+from provado.reports.text.cause import cause
+from provado.reports.text.numbers import percent
+from provado.reports.text.printable import printable
+
+from .markdown import escape
+
+FILE = "issue.md"
+
+NOTHING = "Nothing to report: no audit certified a violation that was not expected.\n"
+
+
+def render(run: Run, differences: Sequence[Difference] | None = None) -> str:
+    """Return a report of each violation that was not expected, in GitHub-flavoured Markdown."""
+    found = [one for one in findings(run, differences) if one.kind is Kind.VIOLATION]
+    return "\n".join("".join(_report(run, one)) for one in found) or NOTHING
+
+
+def _report(run: Run, finding: Finding) -> Iterator[str]:
+    record, result = finding.record, finding.record.result
+    yield f"# {escape(finding.name)} violates its claim {escape(sentences.claim(result))}\n\n"
+    pair = result.telling
+    if result.one_run is not None:
+        rows = [
+            ("Certified", f"{finding.headline}, at {percent(result.confidence)}"),
+            ("Guesses", " ".join(finding.sentences)),
+        ]
+    elif pair is None:
+        rows = [("Decided exactly", " ".join(finding.sentences))]
+    else:
+        rows = [
+            ("Certified", f"{finding.headline}, at {percent(result.confidence)}"),
+            ("Neighbors", sentences.setting(pair)),
+            ("Event", sentences.guessed(pair)),
+            ("Cause", cause(result)),
+        ]
+    rows[:0] = [("Limitations", " ".join(result.limitations))]
+    versions = ", ".join(f"{name} {version}" for name, version in run.versions.items())
+    rows += [
+        ("Claimed for", result.relation or "the neighbors above"),
+        ("Versions", f"Provado {run.provado}, {versions}"),
+        *(("Code", f"{name}: SHA-256 {digest}") for name, digest in record.code.items()),
+    ]
+    for name, text in rows:
+        if text:
+            yield f"- **{name}.** {escape(text)}\n"
+    program = "" if pair is None else reproducer(record, pair)
+    if program:
+        yield f"\nTo repeat it, with Provado installed:\n\n{_fenced(program, 'python')}"
+    else:
+        yield f"\nTo repeat it:\n\n{_fenced(replay(record), 'sh')}"
+
+
+def _fenced(text: str, language: str) -> str:
+    """Return a block of code; its fence is longer than any that the text could close it with."""
+    text = printable(text)
+    longest = max(map(len, re.findall("`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}{language}\n{text.rstrip()}\n{fence}\n"

@@ -1,0 +1,18 @@
+"""The document that ``provado report`` reads again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from provado.reports.audit_report.baseline import Difference
+from provado.reports.audit_report.to_json import run_to_json
+from provado.reports.documents import schema
+from provado.reports.tasks.run import Run
+
+FILE = "audit.json"
+
+
+def render(run: Run, differences: Sequence[Difference] | None = None) -> str:
+    """Return the run as it is, whatever differs from a baseline."""
+    del differences
+    return schema.dumps(run_to_json(run))

@@ -1,0 +1,83 @@
+"""JUnit XML, as Jenkins and most other servers read it: one suite, one test case an audit.
+
+The form is that of the schema ``junit-10.xsd`` of Jenkins' xUnit plug-in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
+
+from provado.reports.audit_report.baseline import Difference
+from provado.reports.audit_report.formats.finding import Finding, Gone, Kind, findings, vanished
+from provado.reports.tasks.repeat_command import replay
+from provado.reports.tasks.run import Run
+from provado.reports.text.printable import clean
+
+FILE = "junit.xml"
+
+
+def render(run: Run, differences: Sequence[Difference] | None = None) -> str:
+    """Return the run as JUnit XML.
+
+    A surprise is a failure with its witness in words, an unknown an error with its reason; a
+    violation that was expected passes and says so in ``system-out``. All text is made of
+    printable characters, so that nothing a mechanism prints can make the file ill-formed.
+    """
+    found, gone = findings(run, differences), vanished(run, differences)
+    failures = sum(one.kind.fails for one in found) + len(gone)
+    errors = sum(one.kind is Kind.UNKNOWN for one in found)
+    suite = Element(
+        "testsuite",
+        name="provado",
+        tests=str(len(found) + len(gone)),
+        failures=str(failures),
+        errors=str(errors),
+        skipped="0",
+        time=_seconds(sum(record.result.seconds for record in run.records)),
+    )
+    properties = SubElement(suite, "properties")
+    settings = run.settings
+    for name, value in {
+        "provado": run.provado,
+        "confidence": repr(settings.confidence),
+        "seed": str(settings.seed),
+    }.items():
+        SubElement(properties, "property", name=name, value=clean(value))
+    for one in found:
+        _case(suite, one)
+    for missing in gone:
+        _missing(suite, missing)
+    root = Element("testsuites", name="provado", tests=suite.attrib["tests"])
+    root.set("failures", str(failures))
+    root.set("errors", str(errors))
+    root.append(suite)
+    indent(root, " ")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(root, encoding="unicode")}\n'
+
+
+def _case(suite: Element, finding: Finding) -> None:
+    result = finding.record.result
+    case = SubElement(
+        suite,
+        "testcase",
+        name=finding.name,
+        classname="provado.audit",
+        time=_seconds(result.seconds),
+    )
+    text = "\n".join((*finding.sentences, f"Again: {clean(replay(finding.record))}"))
+    if finding.kind is Kind.UNKNOWN or finding.kind.fails:
+        tag = "error" if finding.kind is Kind.UNKNOWN else "failure"
+        answer = SubElement(case, tag, type=str(finding.kind), message=finding.headline)
+        answer.text = text
+    else:
+        SubElement(case, "system-out").text = f"{finding.headline}\n{text}"
+
+
+def _missing(suite: Element, gone: Gone) -> None:
+    case = SubElement(suite, "testcase", name=gone.name, classname="provado.audit", time="0.000")
+    SubElement(case, "failure", type=str(Kind.BASELINE), message=gone.headline)
+
+
+def _seconds(value: float) -> str:
+    return f"{value:.3f}"

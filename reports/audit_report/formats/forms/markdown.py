@@ -1,0 +1,130 @@
+"""Markdown for the summary of a job or a comment: a headline, a table, and what needs attention."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from provado.reports.audit_report.baseline import Difference
+from provado.reports.audit_report.formats.finding import Finding, Kind, findings, vanished
+from provado.reports.tasks.repeat_command import replay
+from provado.reports.tasks.run import Run
+from provado.reports.text import sentences
+from provado.reports.text.evidence import evidence
+from provado.reports.text.numbers import percent
+from provado.reports.text.power import COLUMN, LEGEND, visible
+from provado.reports.text.printable import clean
+from provado.reports.text.table import closing
+
+FILE = "summary.md"
+
+MOST_WITH_EVIDENCE = 5
+"""Of more audits the summary has no evidence, which would bury the table; JSON and HTML have it."""
+
+_ENTITIES = {ord(c): f"&#{ord(c)};" for c in "\\|`<>&*[]~#!$"} | {ord("_"): r"\_"}
+_MARKS = {
+    Kind.VIOLATION: "❌",
+    Kind.MISSED_VIOLATION: "❌",
+    Kind.REFUTED: "❌",
+    Kind.BASELINE: "❌",
+    Kind.UNKNOWN: "❓",
+    Kind.EXPECTED_VIOLATION: "✅",
+    Kind.NONE: "✅",
+}
+
+
+def render(run: Run, differences: Sequence[Difference] | None = None) -> str:
+    """Return the run as GitHub-flavoured Markdown.
+
+    Every text of a mechanism is escaped: it can neither end a cell, nor start markup, HTML or a
+    link.
+    """
+    found, gone = findings(run, differences), vanished(run, differences)
+    lines = [f"## {_headline(found, len(gone))}", "", escape(closing(run.results)), ""]
+    if found:
+        lines += [
+            f"| | audit | claim | certified | {COLUMN} | verdict |",
+            "| --- | --- | --- | --- | --- | --- |",
+            *(_row(one) for one in found),
+            "",
+        ]
+    worth = [f"- {escape(one.name)}: {escape(one.worth)}" for one in found if one.worth]
+    if worth:
+        lines += [escape(LEGEND), "", *worth, ""]
+    for one in found:
+        if one.kind.fails or one.kind is Kind.UNKNOWN or one.record.result.limitations:
+            lines += _details(one)
+    for missing in gone:
+        lines += [f"### ❌ {escape(missing.name)}", "", f"{escape(missing.headline)}.", ""]
+    if len(found) <= MOST_WITH_EVIDENCE:
+        lines += [line for one in found for line in _evidence(one)]
+    confidence = percent(run.settings.confidence)
+    lines.append(f"Certified at {confidence} over the whole run; seed {run.settings.seed}.")
+    if origin := _origin(run):
+        lines += ["", origin]
+    return "\n".join(lines) + "\n"
+
+
+def escape(text: str) -> str:
+    """Return text on one line without any sign that Markdown or HTML takes for markup."""
+    line = clean(text).translate(_ENTITIES)
+    # Nothing becomes a link by itself.
+    return line.replace("://", "&#58;//").replace("www.", "www&#46;")
+
+
+def _headline(found: Sequence[Finding], gone: int) -> str:
+    failed = sum(one.kind.fails for one in found) + gone
+    unknown = sum(one.kind is Kind.UNKNOWN for one in found)
+    if failed:
+        rest = f", {unknown} not completed" if unknown else ""
+        return f"❌ Provado: {failed} of {len(found) + gone} audits failed{rest}"
+    if unknown:
+        return f"❓ Provado: {unknown} of {len(found)} audits not completed"
+    limited = sum(bool(one.record.result.limitations) for one in found)
+    rest = f", {limited} with limitations" if limited else ""
+    return f"✅ Provado: {len(found)} audit{'s' * (len(found) != 1)} as expected{rest}"
+
+
+def _row(finding: Finding) -> str:
+    result = finding.record.result
+    cells = (
+        _MARKS[finding.kind],
+        finding.name,
+        sentences.claim(result),
+        f"{sentences.limit(result)}",
+        visible(result),
+        str(result.verdict),
+    )
+    return f"| {' | '.join(escape(cell) for cell in cells)} |"
+
+
+def _origin(run: Run) -> str:
+    """Say when, by whom and from which code the run was made, in a line."""
+    made = run.provenance
+    state = {True: ", unchanged", False: ", changed since", None: ""}[made.clean]
+    parts = (made.date, made.who, made.where, made.commit and f"commit {made.commit}{state}")
+    return " · ".join(escape(part) for part in parts if part)
+
+
+def _evidence(finding: Finding) -> list[str]:
+    """Return what was looked at and what was not, folded."""
+    record = finding.record
+    found = evidence(record.result, stop_early=record.settings.stop_early)
+    rows = [f"- **{escape(name)}.** {escape(text)}" for name, text in found]
+    head = f"<details><summary>Evidence: {escape(finding.name)}</summary>"
+    return [head, "", *rows, "", "</details>", ""]
+
+
+def _details(finding: Finding) -> list[str]:
+    again = clean(replay(finding.record))
+    for sign, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
+        again = again.replace(sign, entity)
+    return [
+        f"### {_MARKS[finding.kind]} {escape(finding.name)}",
+        "",
+        f"{escape(finding.headline)}.",
+        "",
+        *(f"- {escape(sentence)}" for sentence in finding.sentences),
+        "",
+        f"<pre><code>{again}</code></pre>",
+        "",
+    ]

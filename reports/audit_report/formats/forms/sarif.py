@@ -1,0 +1,91 @@
+"""SARIF 2.1.0 (OASIS, 2020): what code-scanning services show beside the source.
+
+Source: Static Analysis Results Interchange Format (SARIF) Version 2.1.0, OASIS Standard.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from provado.reports.audit_report.baseline import Difference, exit_status
+from provado.reports.audit_report.formats.finding import Finding, Kind, findings, vanished
+from provado.reports.documents.location import parse_location
+from provado.reports.documents.sarif import fingerprint, location, log
+from provado.reports.documents.schema import number
+from provado.reports.tasks.repeat_command import replay
+from provado.reports.tasks.run import Run
+from provado.reports.text.printable import clean
+
+FILE = "audit.sarif"
+
+
+def render(run: Run, differences: Sequence[Difference] | None = None) -> str:
+    """Return the run as a SARIF log with one run.
+
+    Results: violations, recorded violations that were not found, audits that were not completed,
+    and differences from a baseline. Limitations of a result are warnings, what a "no violation
+    found" is worth is a note. A fingerprint
+    stays the same while rule, audit and file do, wherever in the file the mechanism stands. Paths
+    are relative to ``%SRCROOT%``.
+    """
+    found, gone = findings(run, differences), vanished(run, differences)
+    status = run.exit_status if differences is None else exit_status(run, tuple(differences))
+    results = [_result(one) for one in found if one.kind in _rules()]
+    results += [_bare(Kind.BASELINE, one.name, one.headline) for one in gone]
+    broken = [one for one in found if one.kind is Kind.UNKNOWN]
+    told = [("warning", f"{one.name}: {one.headline}") for one in broken]
+    limits = [(f"{one.name}: {said}") for one in found for said in one.record.result.limitations]
+    told += [("warning", clean(said)) for said in limits]
+    told += [("note", f"{one.name}: {one.worth}") for one in found if one.worth]
+    return log(
+        [*_rules().values()],
+        results,
+        told,
+        provado=run.provado,
+        status=status,
+        completed=not broken,
+    )
+
+
+@cache
+def _rules() -> dict[str, dict[str, Any]]:
+    """Return the rule of each kind that is reported, in the order of SARIF's list."""
+    file = resources.files(__package__).joinpath("sarif_rules.json")
+    return {rule["id"]: rule for rule in json.loads(file.read_text(encoding="utf-8"))}
+
+
+def _result(finding: Finding) -> dict[str, Any]:
+    record, result = finding.record, finding.record.result
+    text = "\n".join((f"{finding.name}: {finding.headline}.", *finding.sentences))
+    file, _ = parse_location(record.location)
+    counts, few = result.counts, result.one_run
+    three = [counts.correct, counts.wrong, counts.abstained]
+    if few is not None:
+        three = [few.right, few.guessed - few.right, few.tossed - few.guessed]
+    return {
+        **_bare(finding.kind, finding.name, text, file),
+        "locations": [location(finding.name, record.location)],
+        "properties": {
+            "verdict": str(result.verdict),
+            "epsilon": number(result.epsilon),
+            "delta": number(result.delta),
+            "epsilonLower": number(result.epsilon_lower),
+            "confidence": number(result.confidence),
+            "counts": three,
+            "replay": clean(replay(record)),
+        },
+    }
+
+
+def _bare(kind: Kind, name: str, text: str, file: str = "") -> dict[str, Any]:
+    return {
+        "ruleId": str(kind),
+        "ruleIndex": list(_rules()).index(kind),
+        "level": _rules()[kind]["defaultConfiguration"]["level"],
+        "message": {"text": text},
+        "partialFingerprints": {"audit/v1": fingerprint(kind, name, file)},
+    }

@@ -1,0 +1,1 @@
+"""What each command asks for, answers and shows; a folder for each of the larger ones."""

@@ -1,0 +1,1 @@
+"""``provado audit``: its options, its tasks, and where its answer goes."""

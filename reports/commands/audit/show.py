@@ -1,0 +1,35 @@
+"""A run on standard output: the table, and in words what needs attention."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+
+from provado.mechanisms import Verdict
+from provado.reports.tasks.repeat_command import replay
+from provado.reports.tasks.run import Run
+from provado.reports.text import sentences
+from provado.reports.text.power import LEGEND, power
+from provado.reports.text.printable import clean
+from provado.reports.text.table import audit_table, closing
+
+
+def show_run(run: Run) -> None:
+    """Print the table, one closing line, and in words what needs a person's attention."""
+    terminal = sys.stdout.isatty()
+    width = shutil.get_terminal_size().columns if terminal else 0
+    color = terminal and "NO_COLOR" not in os.environ
+    print(audit_table(run.results, color=color, width=width))
+    print(closing(run.results))
+    if any(power(result) for result in run.results):
+        print(LEGEND)
+    few = len(run.records) <= 3
+    for record in run.records:
+        result = record.result
+        attention = result.surprising or result.refuted or result.verdict is Verdict.UNKNOWN
+        if few or attention or result.limitations:
+            print(f"\n{clean(result.name)}: {result.verdict} ({sentences.expectation(result)})")
+            for sentence in sentences.finding(result):
+                print(f"  {clean(sentence)}")
+            print(f"  Again: {clean(replay(record))}")

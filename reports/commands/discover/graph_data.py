@@ -1,0 +1,167 @@
+"""Reads the columns of a graph: discrete ones of any type, numeric ones, and what is known of them.
+
+Discrete cells are compared as follows, in the table and in the file of levels alike: a number is a
+number however it is written (1 and 1.0), unless zeros lead it (007); truth values are the texts
+True and False; all else is text, without the space around it. An empty cell is missing, and so is
+the text nan in any case; None, NA and the like are levels as any other.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from provado.mechanisms import UsageError
+from provado.mechanisms.definitions.intervention import short
+from provado.mechanisms.graph_discovery.tables.coded import CodedTable, code_columns
+from provado.reports.documents.read import load_json
+from provado.reports.targets import columns
+
+MOST_LEVELS = 256
+"""Of a discrete column; one with more is most likely a number or an identifier."""
+
+_LONGEST_NUMBER = 300
+"""In characters; more digits are an identifier."""
+
+Level = str | int | float
+Levels = Mapping[str, tuple[Level, ...]]
+Ranges = Mapping[str, tuple[float, float]]
+
+_WHOLE = re.compile(r"[+-]?(0|[1-9][0-9]*)")
+_DECIMAL = re.compile(r"[+-]?((0|[1-9][0-9]*)?\.[0-9]+|(0|[1-9][0-9]*)\.?)([eE][+-]?[0-9]+)?")
+
+
+def column_names(file: Path) -> list[str]:
+    """Return the names of all columns of a ``.csv`` or ``.parquet`` table, in its order.
+
+    Raises ``UsageError`` for a file that cannot be read.
+    """
+    if file.suffix.lower() != ".csv":
+        # Asking for no column reads the table, and refuses what is not one.
+        columns.read_cells(file, [])
+        return [str(name) for name in pd.read_parquet(file).columns]
+    return [name.strip() for name in next(columns.csv_lines(file), (1, []))[1]]
+
+
+def load_discrete(file: Path, names: Sequence[str], levels: Levels | None) -> CodedTable:
+    """Return the named columns as a coded table.
+
+    levels: of each column, in the order that counts for τ, as ``load_levels`` reads them; ``None``
+    takes those that occur, numbers first and in their order, then texts in theirs.
+
+    Raises ``UsageError`` that names file, column, row and value: a missing value, a value that is
+    not among the levels, more than 256 levels, a column without levels, a constant column, fewer
+    than 4 rows.
+    """
+    lacking = [name for name in names if levels is not None and name not in levels]
+    if lacking:
+        raise UsageError(f"levels: column {lacking[0]!r} has none; give its list of levels")
+    cells = columns.read_cells(file, names)
+    rows = len(next(iter(cells.values())))
+    if rows < columns.LEAST_ROWS:
+        raise UsageError(f"{file}: it has {rows} rows; at least {columns.LEAST_ROWS} are needed")
+    coded: dict[str, list[Level]] = {}
+    orders: dict[str, tuple[Level, ...]] = {}
+    for name in names:
+        listed = set(levels[name]) if levels is not None else set()
+        coded[name] = _coded(cells[name], listed, f"{file}: column {name!r}")
+        orders[name] = tuple(levels[name]) if levels is not None else _order(coded[name])
+        if len(orders[name]) > MOST_LEVELS:
+            raise UsageError(
+                f"{file}: column {name!r} has {len(orders[name]):,} different values, such as "
+                f"{orders[name][0]!r}; a discrete column has at most {MOST_LEVELS}: leave it out "
+                "(--columns), bin it, or use a method for numeric columns"
+            )
+    try:
+        return code_columns(coded, levels=orders)
+    except UsageError as error:
+        raise UsageError(f"{file}: {error}") from error
+
+
+def load_levels(file: Path) -> Levels:
+    """Return the levels of columns from a JSON file: {"column": ["a", "b"], …}.
+
+    Raises ``UsageError`` for anything but lists of at least two different texts or numbers.
+    """
+
+    def read(where: str, value: Any) -> tuple[Level, ...]:
+        if not isinstance(value, list) or len(value) < 2:
+            raise UsageError(f"{where} is {short(value)}: it must be a list of at least two levels")
+        strange = [v for v in value if not isinstance(v, str | bool | int | float) or v == ""]
+        if strange:
+            raise UsageError(f"{where} holds {strange[0]!r}: a level is a text or a number")
+        known = tuple(map(level, value))
+        twice = [v for v in known if known.count(v) > 1]
+        if twice:
+            raise UsageError(f"{where} holds {twice[0]!r} twice: each level must stand once")
+        return known
+
+    return {name: read(where, value) for name, where, value in _by_column(file)}
+
+
+def load_ranges(file: Path) -> Ranges:
+    """Return the ranges of columns from a JSON file: {"column": [lowest, highest], …}.
+
+    Raises ``UsageError`` for anything but two finite numbers in order.
+    """
+
+    def read(where: str, value: Any) -> tuple[float, float]:
+        try:
+            low, high = map(float, value)
+            if not (low < high and math.isfinite(high - low)):
+                raise ValueError
+        except (TypeError, ValueError, OverflowError):
+            raise UsageError(
+                f"{where} is {short(value)}: it must be two finite numbers, the lower first"
+            ) from None
+        return low, high
+
+    return {name: read(where, value) for name, where, value in _by_column(file)}
+
+
+def level(value: Any) -> Level:
+    """Return a cell or a listed level in the form in which the two are compared."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return value
+    text = str(value).strip()
+    if len(text) > _LONGEST_NUMBER:
+        return text
+    if _WHOLE.fullmatch(text):
+        return int(text)
+    return float(text) if _DECIMAL.fullmatch(text) and math.isfinite(float(text)) else text
+
+
+def _coded(cells: list[Any], listed: set[Level], where: str) -> list[Level]:
+    """Return the cells as levels. What differs is read once: a table has few different cells."""
+    first: dict[Any, int] = {}
+    for row, cell in enumerate(cells, 1):
+        first.setdefault(cell, row)
+    known = {cell: _cell(cell, listed, f"{where}, row {row}") for cell, row in first.items()}
+    return [known[cell] for cell in cells]
+
+
+def _cell(cell: Any, listed: set[Level], where: str) -> Level:
+    missing = columns.is_empty(cell) or cell != cell
+    found = "" if missing else level(cell)
+    if missing or (str(found).casefold() == "nan" and found not in listed):
+        shown = "empty" if missing else repr(found)
+        raise UsageError(f"{where} is {shown}: a missing value has no level; drop or fill it")
+    return found
+
+
+def _order(values: list[Level]) -> tuple[Level, ...]:
+    return tuple(sorted(set(values), key=lambda v: (isinstance(v, str), v)))
+
+
+def _by_column(file: Path) -> Iterator[tuple[str, str, Any]]:
+    """Yield the columns that a JSON file names: name, words for an error, and value."""
+    found = load_json(file)
+    if not isinstance(found, dict):
+        raise UsageError(f"{file}: it must be an object that maps columns' names to lists")
+    for name, value in found.items():
+        yield name, f"{file}: column {name!r}", value

@@ -1,0 +1,245 @@
+"""The graph of many columns as an SVG picture; the same document gives the same bytes.
+
+What has to be known before an arrow is believed stands above it: the method, what it cost, and
+every warning. Each edge is drawn by how sure it is.
+"""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from dataclasses import dataclass
+from typing import Any
+
+from provado.reports.documents.library import library
+from provado.reports.pages.element import Markup, join, tag
+from provado.reports.text.printable import clean
+
+from .graph_words import incomplete, privacy, title, warnings
+
+_RADIUS, _HEAD = 5.0, 11.0
+"""Of a vertex, and the length of an arrow's head, which ends there."""
+
+_LETTER, _BOLD, _LINE = 7.2, 9.2, 18.0
+"""About how wide a letter is, at most, also a bold capital, and how far apart lines are."""
+
+_APART, _LEAST_WIDTH, _MARGIN = 140.0, 600.0, 16.0
+"""Of two vertices, about; of the lines of a caption; and around everything."""
+
+_LONGEST_NAME = 28
+_FAINTEST = 0.3
+"""No edge is so faint that it could be overlooked."""
+
+_STYLE = Markup(
+    ".g-page{fill:#fff}.g-name,.g-said{fill:#1b2a38;font:14px system-ui,sans-serif}"
+    ".g-said{font-size:13px}.g-title{font-weight:600}.g-warn{fill:#b93a0a;font-weight:600}"
+    ".g-edge{stroke:#5b6b7a}.g-head{fill:#5b6b7a}.g-dot{fill:#2f6f9f}"
+    "@media screen and (prefers-color-scheme:dark){.g-page{fill:#14171b}"
+    ".g-name,.g-said{fill:#e8e6e1}.g-warn{fill:#ff8a5c}.g-edge{stroke:#a3abb5}"
+    ".g-head{fill:#a3abb5}.g-dot{fill:#63b8d6}}"
+)
+
+Place = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class _Drawn:
+    """Places of vertices and their names, and the ends of what is drawn."""
+
+    places: dict[str, Place]
+    sides: dict[str, Place]
+    width: float
+    height: float
+
+
+def picture(document: dict[str, Any]) -> str:
+    """Return a document of schema ``provado-graph/1`` as SVG: arrows for →, plain lines for −.
+
+    An edge is the wider and darker the more often it stands in redraws of sampling and noise, its
+    head the darker the surer its direction is; where nothing was redrawn all are alike.
+
+    Vertices stand where their distances along the edges put them (Kamada and Kawai), from a fixed
+    start. Raises ``UsageError`` where networkx is not installed.
+    """
+    drawn = _drawn(document, _LEAST_WIDTH)
+    caption = _caption(document, drawn.width)
+    top = _MARGIN + _LINE * len(caption) + 8
+    return drawing(document, caption=caption, drawn=drawn, top=top) + "\n"
+
+
+def drawing(
+    document: dict[str, Any],
+    *,
+    caption: list[tuple[str, str]] | None = None,
+    drawn: _Drawn | None = None,
+    top: float = 0.0,
+) -> Markup:
+    """Return the drawing, below the lines of its caption; on a page these stand beside it."""
+    drawn = drawn or _drawn(document, 0.0)
+    said = [
+        tag("text", text, x=_MARGIN, y=_MARGIN + _LINE * (i + 0.7), class_=f"g-said {kind}")
+        for i, (kind, text) in enumerate(caption or [])
+    ]
+    width, height = round(drawn.width), round(drawn.height + top)
+    return tag(
+        "svg",
+        tag("title", _name(document), id="graph-title"),
+        tag("desc", _arrows(document), id="graph-edges"),
+        tag("style", _STYLE),
+        tag("rect", width=width, height=height, class_="g-page") if caption else None,
+        *said,
+        tag("g", *_marks(document, drawn), transform=f"translate(0 {top:g})"),
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=f"0 0 {width} {height}",
+        width=width,
+        height=height,
+        role="img",
+        aria_labelledby="graph-title",
+        aria_describedby="graph-edges",
+    )
+
+
+def _caption(document: dict[str, Any], width: float) -> list[tuple[str, str]]:
+    """Return the lines above the picture, each with its style: what, at what cost, and warnings."""
+    said = [("g-title", title(document)), ("", privacy(document))]
+    said += [("g-warn", f"Warning: {text}") for text in warnings(document)]
+    said += [("g-warn", text.strip()) for text in incomplete(document)]
+    room = width - 2 * _MARGIN
+    return [
+        (kind, line)
+        for kind, text in said
+        for line in textwrap.wrap(text, int(room / (_BOLD if kind else _LETTER)))
+    ]
+
+
+def _marks(document: dict[str, Any], drawn: _Drawn) -> list[Markup]:
+    edges = [_edge(drawn.places[e["from"]], drawn.places[e["to"]], e) for e in document["edges"]]
+    vertices = [
+        join(
+            tag("circle", cx=round(x, 1), cy=round(y, 1), r=_RADIUS, class_="g-dot"),
+            _label(name, (x, y), drawn.sides[name]),
+        )
+        for name, (x, y) in drawn.places.items()
+    ]
+    return [*edges, *vertices]
+
+
+def _edge(start: Place, end: Place, edge: dict[str, Any]) -> Markup:
+    """Return an edge, as wide and dark as it stands, with its head where it has a direction."""
+    found = edge["stands"] or {"edge": 1.0, "direction": 1.0}
+    length = math.dist(start, end) or 1.0
+    unit = ((end[0] - start[0]) / length, (end[1] - start[1]) / length)
+
+    def along(distance: float, aside: float = 0.0) -> Place:
+        x = start[0] + distance * unit[0] - aside * unit[1]
+        return x, start[1] + distance * unit[1] + aside * unit[0]
+
+    directed = edge["kind"] == "directed"
+    a, b = along(_RADIUS), along(length - _RADIUS - (_HEAD - 1) * directed)
+    said = f"{_arrow(edge)}"
+    if edge["stands"] is not None:
+        said += f": stands {found['edge']:.2f}, direction {found['direction']:.2f}"
+    line = tag(
+        "line",
+        x1=round(a[0], 1),
+        y1=round(a[1], 1),
+        x2=round(b[0], 1),
+        y2=round(b[1], 1),
+        class_="g-edge",
+        stroke_width=round(1 + 2 * found["edge"], 2),
+        opacity=_shade(found["edge"]),
+    )
+    tip = [
+        along(length - _RADIUS),
+        *(along(length - _RADIUS - _HEAD, side) for side in (4.5, -4.5)),
+    ]
+    points = "L".join(f"{x:.1f} {y:.1f}" for x, y in tip)
+    shade = _shade(found["direction"])
+    head = tag("path", d=f"M{points}Z", class_="g-head", opacity=shade) if directed else None
+    return tag("g", tag("title", said), line, head)
+
+
+def _shade(share: float) -> float:
+    return round(_FAINTEST + (1 - _FAINTEST) * share, 2)
+
+
+def _label(name: str, place: Place, side: Place) -> Markup:
+    anchor = "middle" if abs(side[0]) < 0.3 else "start" if side[0] > 0 else "end"
+    x, y = (place[i] + (_RADIUS + 5) * side[i] for i in (0, 1))
+    down = y + 5 + 5 * side[1]
+    shown = _short(name)
+    return tag("text", shown, x=round(x, 1), y=round(down, 1), text_anchor=anchor, class_="g-name")
+
+
+def _drawn(document: dict[str, Any], least: float) -> _Drawn:
+    names, edges = [column["name"] for column in document["columns"]], document["edges"]
+    found = _places(library("networkx"), names, edges)
+    scale = _APART * math.sqrt(len(names)) / 2
+    rough = {name: (scale * x, -scale * y) for name, (x, y) in found.items()}
+    sides = {name: _side(name, rough, edges) for name in names}
+    # A name reaches as far beyond its vertex as it is long, to the side where it stands.
+    ends = []
+    for name, (x, y) in rough.items():
+        wide, side = _LETTER * len(_short(name)) + 2 * _RADIUS + 8, sides[name]
+        left, right = (0.5, 0.5) if abs(side[0]) < 0.3 else (0, 1) if side[0] > 0 else (1, 0)
+        ends += [(x - left * wide, y - 28), (x + right * wide, y + 28)]
+    low = tuple(min(end[i] for end in ends) for i in (0, 1))
+    high = tuple(max(end[i] for end in ends) for i in (0, 1))
+    width = max(high[0] - low[0] + 2 * _MARGIN, least)
+    shift = (width - low[0] - high[0]) / 2, _MARGIN - low[1]
+    places = {name: (x + shift[0], y + shift[1]) for name, (x, y) in rough.items()}
+    return _Drawn(places, sides, width, high[1] - low[1] + 2 * _MARGIN)
+
+
+def _side(name: str, places: dict[str, Place], edges: list[Any]) -> Place:
+    """Return the direction from a vertex in which its name is farthest from its edges."""
+    x, y = places[name]
+    near = [e["from"] for e in edges if e["to"] == name]
+    near += [e["to"] for e in edges if e["from"] == name]
+    ways = [(places[end][0] - x, places[end][1] - y) for end in near]
+    units = [(dx / math.hypot(dx, dy), dy / math.hypot(dx, dy)) for dx, dy in ways if dx or dy]
+
+    def closest(side: Place) -> float:
+        return round(max((side[0] * dx + side[1] * dy for dx, dy in units), default=-1.0), 6)
+
+    slant = math.sqrt(0.5)
+    straight = [(0.0, -1.0), (0.0, 1.0), (1.0, 0.0), (-1.0, 0.0)]
+    return min(
+        [*straight, *((a * slant, b * slant) for a in (1, -1) for b in (1, -1))], key=closest
+    )
+
+
+def _places(networkx: Any, names: list[str], edges: list[Any]) -> dict[str, Place]:
+    graph = networkx.Graph()
+    graph.add_nodes_from(names)
+    graph.add_edges_from((edge["from"], edge["to"]) for edge in edges)
+    # Vertices without a path between them are kept a little farther apart than the others.
+    apart = 1.5 + math.sqrt(len(names)) / 2
+    lengths = {name: dict.fromkeys(names, apart) for name in names}
+    for name, within in networkx.all_pairs_shortest_path_length(graph):
+        lengths[name] |= within
+    found = networkx.kamada_kawai_layout(graph, dist=lengths, pos=networkx.circular_layout(graph))
+    return {name: (round(float(x), 4), round(float(y), 4)) for name, (x, y) in found.items()}
+
+
+def _short(name: str) -> str:
+    text = clean(name)
+    return text if len(text) <= _LONGEST_NAME else text[: _LONGEST_NAME - 1] + "…"
+
+
+def _arrow(edge: dict[str, Any]) -> str:
+    return f"{clean(edge['from'])} {'→' if edge['kind'] == 'directed' else '−'} {clean(edge['to'])}"
+
+
+def _arrows(document: dict[str, Any]) -> str:
+    return "; ".join(map(_arrow, document["edges"])) or "no edges"
+
+
+def _name(document: dict[str, Any]) -> str:
+    method = document["title"]
+    if document["version"] is not None:
+        method += f", {document['version']}"
+    said = f"Causal graph of {len(document['columns'])} columns by {method}"
+    if not document["complete"]:
+        said += f"; incomplete: the answer after {document['tests']:,} tests"
+    return said

@@ -1,0 +1,256 @@
+"""Answers ``provado discover --method``: the graph of many columns, and what it cost."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+import numpy as np
+
+from provado.mechanisms import UsageError
+from provado.mechanisms.graph_discovery.methods.budget import cheapest, round_epsilon
+from provado.mechanisms.graph_discovery.methods.method import REQUIRED, Method
+from provado.mechanisms.graph_discovery.methods.pc import Test
+from provado.mechanisms.graph_discovery.methods.runtime_estimate import Table
+from provado.mechanisms.graph_discovery.methods.tables import FoundInTables, Standing, stands
+from provado.mechanisms.graph_discovery.methods.walk import find
+from provado.mechanisms.graph_discovery.noisy_tables.plan import Plan
+from provado.mechanisms.graph_discovery.tables.coded import CodedTable
+from provado.mechanisms.graph_discovery.tables.numeric import numeric_columns
+from provado.reports.documents import schema
+from provado.reports.documents.exit_status import AS_EXPECTED
+from provado.reports.documents.library import library
+from provado.reports.documents.output import save, show_json
+from provado.reports.documents.write import check_places
+from provado.reports.targets.columns import load_columns
+from provado.reports.tasks.progress import Elapsed
+
+from .graph_bins import Edges, read_mixed
+from .graph_data import Levels, Ranges, column_names, load_discrete, load_levels, load_ranges
+from .graph_document import graph_to_json
+from .graph_page import page
+from .graph_picture import picture
+from .graph_request import Allotment, Asked
+from .graph_runtime import bounded, work_words
+from .graph_tables import plan_to_json, plan_words
+from .graph_words import graph_words, warnings
+from .graph_xml import graphml
+from .pair_run import SEED_WARNING
+
+REDRAWS = 20
+"""Of released tables, to see what stands."""
+
+_FILES = ("graph.html", "graph.svg", "graph.graphml", "graph.json")
+
+
+def run_graph(options: argparse.Namespace) -> int:
+    """Find the graph, tell it and write it; return the exit status."""
+    method = find(options.method, options.version, options.test)
+    parameters = _parameters(method, options)
+    levels, ranges = _known(method, options)
+    _check_budget(method, options)
+    if options.out is not None:
+        read = (options.file, options.levels, options.ranges)
+        inputs = [file for file in read if file is not None]
+        check_places([options.out / name for name in _FILES], inputs)
+        library("networkx")
+    names = _names(options)
+    table: Table
+    edges: Edges = {}
+    budget: Allotment | None
+    plan: Plan | None = None
+    told, rng = parameters, np.random.default_rng(options.seed)
+    if ranges is not None and method.plan is not None:
+        mixed = read_mixed(options, names, levels, ranges)
+        told = parameters | {"bins": mixed.bins, "cut": mixed.cut}
+        budget = whole = _whole_budget(options)
+        plan = drawn = _plan(method, mixed.numbers.n, mixed.levels, whole, mixed.margins)
+        table, edges = mixed.table(drawn, rng)
+    else:
+        table = _table(method, options, names, levels, ranges)
+        budget = _budget(method, options, table)
+        if budget is not None and isinstance(table, CodedTable) and method.plan is not None:
+            plan = _plan(method, table.n, table.levels, budget)
+    arguments = _arguments(method, parameters, budget, plan, rng)
+    limits = {"max_tests": options.max_tests, "seconds": options.seconds}
+    work = bounded(method, table, arguments, **limits)
+    if options.progress or sys.stderr.isatty():
+        print(f"provado: {work_words(method.title, work, method.counts)}", file=sys.stderr)
+    with Elapsed(method.title, method.counts, forced=options.progress) as elapsed:
+        found = method.function(table, **arguments, **work.arguments(), seen=elapsed.seen)
+    _check_cost(method, found, budget)
+    standing = _standing(found, options, rng)
+    asked = Asked(method, told, table, levels, ranges, options.seed is not None, work, edges)
+    document = graph_to_json(found, asked, budget, standing)
+    if options.out is not None:
+        _write(options, document)
+    if options.seed is not None and method.private:
+        print(SEED_WARNING, file=sys.stderr)
+    for warning in warnings(document):
+        print(f"provado: warning: {warning}", file=sys.stderr)
+    if options.json:
+        show_json(document)
+    else:
+        print("\n".join(graph_words(document, verbose=options.verbose)))
+    return AS_EXPECTED
+
+
+def _parameters(method: Method, options: argparse.Namespace) -> dict[str, Any]:
+    """Return the parameters of the method by name, each as given or by default."""
+    offered = (
+        "alpha",
+        "tweak",
+        "threshold",
+        "max_order",
+        "lam",
+        "bandwidth",
+        "permutations",
+        "sure",
+    )
+    which = method.name if method.version is None else f"{method.name}, {method.version}"
+    for name in (*offered, "test"):
+        given = getattr(options, name)
+        # With rcit the test has already said which method is meant.
+        told = name == "test" and given == "rcit" and method.name == "pc-numeric"
+        if given is not None and name not in method.parameters and not told:
+            flag = f"--{name.replace('_', '-')}"
+            raise UsageError(f"{flag}: it has no meaning for --method {which}")
+    found = {}
+    for name, default in method.parameters.items():
+        value = getattr(options, name)
+        if value is None and default is REQUIRED:
+            raise UsageError(f"--{name}: needed for --method {which}")
+        found[name] = default if value is None else value
+    return found
+
+
+def _known(method: Method, options: argparse.Namespace) -> tuple[Levels | None, Ranges | None]:
+    """Return what was declared of the columns beforehand."""
+    if options.levels is not None and method.numeric:
+        raise UsageError(f"--levels: --method {method.name} takes numeric columns; give --ranges")
+    if options.ranges is not None and not method.numeric and method.plan is None:
+        raise UsageError(f"--ranges: --method {method.name} takes discrete columns; give --levels")
+    return (
+        None if options.levels is None else load_levels(options.levels),
+        None if options.ranges is None else load_ranges(options.ranges),
+    )
+
+
+def _check_budget(method: Method, options: argparse.Namespace) -> None:
+    if method.private and options.epsilon is None:
+        raise UsageError(f"--epsilon: needed with --method {method.name}: the total ε to spend")
+    for name in () if method.private else ("epsilon", "delta", "rounds"):
+        if getattr(options, name) is not None:
+            raise UsageError(f"--{name}: --method {method.name} is not private and spends nothing")
+    for foreign in ("redraws", "bins") if method.plan is None else ("rounds",):
+        if getattr(options, foreign) is not None:
+            raise UsageError(f"--{foreign}: it has no meaning for --method {method.name}")
+    if options.bins is not None and options.ranges is None:
+        raise UsageError("--bins: needs --ranges, which say which columns are numeric")
+
+
+def _names(options: argparse.Namespace) -> list[str]:
+    names: list[str] = options.columns or column_names(options.file)
+    repeated = [name for name in names if names.count(name) > 1]
+    if repeated:
+        raise UsageError(f"column {repeated[0]!r} is named twice: give different columns")
+    if len(names) < 2:
+        raise UsageError(f"{options.file}: a graph needs at least 2 columns, not {len(names)}")
+    return names
+
+
+def _table(
+    method: Method,
+    options: argparse.Namespace,
+    names: list[str],
+    levels: Levels | None,
+    ranges: Ranges | None,
+) -> Table:
+    if not method.numeric:
+        return load_discrete(options.file, names, levels)
+    lacking = [name for name in names if ranges is not None and name not in ranges]
+    if lacking:
+        raise UsageError(f"{options.ranges}: column {lacking[0]!r} has no range")
+    used = None if ranges is None else {name: ranges[name] for name in names}
+    columns = load_columns(options.file, names)
+    try:
+        return numeric_columns(columns, ranges=used)
+    except UsageError as error:
+        raise UsageError(f"{options.file}: {error}") from error
+
+
+def _budget(method: Method, options: argparse.Namespace, table: Table) -> Allotment | None:
+    if not method.private:
+        return None
+    whole = _whole_budget(options)
+    if method.parts is None or method.rounds is None:
+        return whole
+    epsilon, delta = whole.epsilon, whole.delta
+    rounds = options.rounds or method.rounds(len(table.names), table.n, options.max_order)
+    share = round_epsilon(method.parts, rounds=rounds, epsilon=epsilon, delta=delta)
+    return Allotment(epsilon, delta, rounds, share)
+
+
+def _whole_budget(options: argparse.Namespace) -> Allotment:
+    return Allotment(float(options.epsilon), options.delta or 0.0, None, None)
+
+
+def _plan(
+    method: Method, n: int, levels: tuple[int, ...], budget: Allotment, margins: int = 0
+) -> Plan:
+    """Return what a method will release, and tell it before anything is drawn."""
+    assert method.plan is not None
+    allowed = {"epsilon": budget.epsilon, "delta": budget.delta}
+    plan = method.plan(n, levels, **allowed, margins=margins)
+    print(f"provado: plan: {plan_words(plan_to_json(plan, 0))}", file=sys.stderr)
+    return plan
+
+
+def _check_cost(method: Method, found: Any, budget: Allotment | None) -> None:
+    """Raise ``RuntimeError`` where a guarantee costs more than was allowed: a bug."""
+    if budget is None or method.flaw is not None:
+        return
+    if isinstance(found, FoundInTables):
+        epsilon, delta = found.tables.plan.cost()
+        over = epsilon > budget.epsilon or delta > budget.delta
+    else:
+        epsilon = cheapest(found.spent, budget.delta).epsilon
+        over = epsilon > budget.epsilon or found.spent.rounds > budget.rounds
+    if over:
+        raise RuntimeError(f"{method.name} charges ε = {epsilon}, more than the budget {budget}")
+
+
+def _standing(found: Any, options: argparse.Namespace, rng: np.random.Generator) -> Standing | None:
+    redraws = REDRAWS if options.redraws is None else options.redraws
+    if not isinstance(found, FoundInTables) or not redraws:
+        return None
+    return stands(found, redraws=redraws, rng=rng)
+
+
+def _arguments(
+    method: Method,
+    parameters: dict[str, Any],
+    budget: Allotment | None,
+    plan: Plan | None,
+    rng: np.random.Generator,
+) -> dict[str, Any]:
+    """Return what the method takes beside the table and its work."""
+    arguments = dict(parameters)
+    if "test" in arguments:
+        arguments["test"] = Test(arguments["test"])
+    if method.drawn:
+        arguments["rng"] = rng
+    if plan is not None:
+        arguments["plan"] = plan
+    elif budget is not None:
+        arguments["epsilon"] = budget.round_epsilon
+        if method.flaw is None:
+            arguments["rounds"] = budget.rounds
+    return arguments
+
+
+def _write(options: argparse.Namespace, document: dict[str, Any]) -> None:
+    texts = (page(document), picture(document), graphml(document), schema.dumps(document))
+    places = (options.out / name for name in _FILES)
+    save(dict(zip(places, texts, strict=True)))

@@ -1,0 +1,269 @@
+"""The graph of many columns in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from provado.reports.text.numbers import plain, typed, up
+from provado.reports.text.printable import clean
+
+from .graph_tables import plan_words
+
+_SUMS = {
+    "sum": "the sum of all tables",
+    "zcdp": "the sum of all tables by zero-concentrated privacy",
+}
+
+_OPEN = "− a direct link whose direction these answers leave open"
+
+_ASSUMED = (
+    "an arrow holds if no common cause of two columns is left out, and if no effects cancel "
+    "(faithfulness)"
+)
+
+
+def graph_words(document: dict[str, Any], *, verbose: bool = False) -> list[str]:
+    """Return the lines that say what a document of schema ``provado-graph/1`` holds."""
+    fields = graph_fields(document)
+    width = max(len(name) for name, _ in fields)
+    lines = [title(document), *incomplete(document), *_edges(document)]
+    lines += [f"  {name.ljust(width)}  {text}" for name, text in fields if text]
+    return lines + (_rounds(document) if verbose else [])
+
+
+def graph_fields(document: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return what is told beside the edges, by name; empty texts where there is nothing."""
+    return [
+        ("warning", _flaw(document)),
+        ("assumed", _assumed(document)),
+        ("pairs", _pairs(document)),
+        (document["counts"], _tests(document)),
+        ("privacy", privacy(document)),
+        ("budget", _budget(document)),
+        ("plan", _plan(document)),
+        ("noise", _noise(document)),
+        ("neighbors", document["relation"] if document["private"] else ""),
+        ("known", _known(document)),
+    ]
+
+
+def warnings(document: dict[str, Any]) -> list[str]:
+    """Return what a user must not miss about the privacy of a document, on one line each."""
+    found = []
+    if document["flaw"] is not None:
+        found.append(_flaw(document))
+    if document["guarantee"] and document["domain"] == "file":
+        what = _what(document)
+        found.append(
+            f"the {what} of the columns are taken from the file: the guarantee holds only if they "
+            f"were known beforehand; give --{what}"
+        )
+    return found
+
+
+def title(document: dict[str, Any]) -> str:
+    """Return the method, and how many edges it found, in one line."""
+    method = document["title"]
+    if document["version"] is not None:
+        method += f" as {document['version']}" if document["flaw"] else ", repaired"
+    if not document["complete"]:
+        method += ", incomplete"
+    edges, columns = len(document["edges"]), len(document["columns"])
+    return (
+        f"{method}: {edges} edge{'' if edges == 1 else 's'} between {columns} columns, "
+        f"{document['rows']:,} rows"
+    )
+
+
+def _edges(document: dict[str, Any]) -> list[str]:
+    lines = []
+    for edge in document["edges"]:
+        arrow = "→" if edge["kind"] == "directed" else "−"
+        lines.append(f"    {clean(edge['from'])} {arrow} {clean(edge['to'])}{_stands(edge)}")
+    if any(edge["stands"] is not None for edge in document["edges"]):
+        lines.append(
+            "  (stands: the share of redraws of sampling and noise in which the edge is there; "
+            "direction: of the graphs that the tables leave possible, the share with this arrow, "
+            f"or with none; {document['plan']['redraws']:,} redraws)"
+        )
+    kinds = legend(document)
+    return [*lines, f"  ({'; '.join(kinds)})"] if kinds else lines
+
+
+def legend(document: dict[str, Any]) -> list[str]:
+    """Return what the kinds of edges mean that are there."""
+    kinds, least = {edge["kind"] for edge in document["edges"]}, document["parameters"].get("sure")
+    if least is None:
+        arrow = "→ as the tests direct it; how sure that is, is not known"
+    else:
+        arrow = f"→ from cause to effect, with a share of at least {plain(least)}"
+    return [arrow] * ("directed" in kinds) + [_OPEN] * ("undirected" in kinds)
+
+
+def _stands(edge: dict[str, Any]) -> str:
+    found = edge["stands"]
+    if found is None:
+        return ""
+    return f"  stands {found['edge']:.2f}, direction {found['direction']:.2f}"
+
+
+def _plan(document: dict[str, Any]) -> str:
+    return "" if document["plan"] is None else plan_words(document["plan"])
+
+
+def _flaw(document: dict[str, Any]) -> str:
+    flaw = document["flaw"]
+    if flaw is None:
+        return ""
+    return (
+        f"THE STATED COST IS NO GUARANTEE: {flaw['words']}; see `provado verify "
+        f"{' '.join(flaw['ledger'])}`"
+    )
+
+
+def _assumed(document: dict[str, Any]) -> str:
+    return _ASSUMED if any(edge["kind"] == "directed" for edge in document["edges"]) else ""
+
+
+def _pairs(document: dict[str, Any]) -> str:
+    d = len(document["columns"])
+    none = d * (d - 1) // 2 - len(document["edges"])
+    if not none:
+        return f"each has a direct link, as far as these {document['counts']} tell"
+    if document["counts"] == "families":
+        scored = "" if document["complete"] else ", as far as it was scored"
+        return f"{none:,} without a direct link: with one the score was no better{scored}"
+    return f"{none:,} without a direct link: found independent, some given other columns"
+
+
+def incomplete(document: dict[str, Any]) -> list[str]:
+    """Return why a graph is only the answer so far; nothing for one that is complete."""
+    if document["complete"]:
+        return []
+    work, counts = document["work"], document["counts"]
+    if document["stopped"] == "rounds":
+        why, more = "the rounds were used up", "more --rounds, or a larger ε"
+    elif document["stopped"] == "tables":
+        why, more = "some tests could not be answered by the planned tables", "a larger ε"
+    elif document["stopped"] == "seconds":
+        why, more = f"--seconds {typed(work['seconds'])} had passed", "more --seconds"
+    else:
+        asked = "asked" if counts == "tests" else "scored"
+        why = f"no more than {work['max_tests']:,} {counts} were to be {asked}"
+        more = "more --max-tests"
+        if work["seconds"] is not None and document["private"]:
+            why += f", as many as were taken to fit into --seconds {typed(work['seconds'])}"
+            more += " or --seconds"
+    left = (
+        "so that edges are left that were not tested to the end"
+        if counts == "tests"
+        else "so that there may be a better graph"
+    )
+    return [
+        f"  incomplete: the answer so far, after {document['tests']:,} {counts}: {why} before the "
+        f"search ended, {left}: {more}"
+    ]
+
+
+def _tests(document: dict[str, Any]) -> str:
+    if document["counts"] == "families":
+        return f"{document['tests']:,} scored: a column and its parents each"
+    asked = f"{document['tests']:,} asked"
+    if document["answers"] is None:
+        return asked
+    gone = sum(answer["deleted"] for answer in document["answers"])
+    kept = len(document["answers"]) - gone
+    text = f"{asked}, {gone:,} took an edge away"
+    if kept:
+        text += f", {kept:,} ended a round and left it"
+    return text
+
+
+def privacy(document: dict[str, Any]) -> str:
+    """Return what all that is told costs, and whether that is guaranteed."""
+    if not document["private"]:
+        return "NOT PRIVATE: nothing is protected, ε = ∞"
+    cost = document["cost"]
+    parts = [
+        f"{name} ({_up(cost[name]['epsilon'])}, {typed(cost[name]['delta'])})"
+        for name in ("basic", "advanced", "tight")
+        if cost[name] is not None
+    ]
+    total = cost["total"]
+    # Rounding up must not take it above what was allowed, which holds as well.
+    rounded, allowed = _up(total["epsilon"]), document["budget"]["epsilon"]
+    if total["epsilon"] <= allowed < float(rounded):
+        rounded = typed(allowed)
+    claim = f"(ε, δ) = ({rounded}, {typed(total['delta'])})"
+    said = f"{claim} in total" if document["guarantee"] else f"{claim} STATED, NOT GUARANTEED"
+    how = f"by composition: {', '.join(parts)}" if parts else _SUMS[total["by"]]
+    return f"{said}, for all that is told here; {how}"
+
+
+def _budget(document: dict[str, Any]) -> str:
+    budget, cost = document["budget"], document["cost"]
+    if budget is None:
+        return ""
+    if document["plan"] is not None:
+        return f"(ε, δ) = ({typed(budget['epsilon'])}, {typed(budget['delta'])}), as planned"
+    text = (
+        f"(ε, δ) = ({typed(budget['epsilon'])}, {typed(budget['delta'])}) shared among "
+        f"{budget['rounds']:,} rounds of ε = {plain(budget['round_epsilon'])} each, fixed "
+        f"beforehand; {cost['rounds']:,} charged"
+    )
+    if document["guarantee"]:
+        return f"{text}, however many took place"
+    return f"{text}, as it charges only those that answered"
+
+
+def _noise(document: dict[str, Any]) -> str:
+    noise = document["noise"]
+    if noise is None:
+        return ""
+    text = (
+        f"Laplace of scale {plain(noise['scale'])} on each test; independent columns lie "
+        f"{plain(noise['distance'])} from the level, in the same unit"
+    )
+    if noise["scale"] <= noise["distance"]:
+        return text
+    return f"{text}: much of the graph is chance; more rows, fewer columns or a larger ε help"
+
+
+def _known(document: dict[str, Any]) -> str:
+    if not document["private"]:
+        return ""
+    what = _what(document)
+    if document["domain"] == "given":
+        return f"{what} of the columns: given"
+    return (
+        f"{what} of the columns: taken from the file; the guarantee holds only if they were known "
+        "beforehand"
+    )
+
+
+def _rounds(document: dict[str, Any]) -> list[str]:
+    lines = []
+    for number, answer in enumerate(document["answers"] or (), 1):
+        given = ", ".join(map(clean, answer["given"]))
+        pair = f"{clean(answer['x'])}, {clean(answer['y'])}" + (f" given {given}" if given else "")
+        what = "edge taken away" if answer["deleted"] else "edge left"
+        asked = f"{answer['asked']} test{'' if answer['asked'] == 1 else 's'}"
+        lines.append(f"  answer {number}, after {asked}: {pair}: {what}")
+    return lines
+
+
+def _what(document: dict[str, Any]) -> str:
+    """Return what has to be known of the columns beforehand; ranges of some are, with bins."""
+    if _numeric(document):
+        return "ranges"
+    bins = "bins" in document["parameters"] and document["domain"] == "given"
+    return "levels and ranges" if bins else "levels"
+
+
+def _numeric(document: dict[str, Any]) -> bool:
+    return "permutations" in document["parameters"]
+
+
+def _up(value: float) -> str:
+    text = up(value, 5)
+    return text.rstrip("0").rstrip(".") if "." in text and "e" not in text else text

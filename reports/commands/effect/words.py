@@ -1,0 +1,116 @@
+"""A study of effects in words: a small table, one sentence for each estimate."""
+
+from __future__ import annotations
+
+import math
+
+from provado.audit.experiments.effects.observational import EffectStudy
+from provado.audit.experiments.effects.relative import Estimate, EventEffect
+from provado.mechanisms.definitions.intervention import short
+from provado.reports.text.numbers import certified, down, plain, up
+from provado.reports.text.printable import clean
+from provado.reports.text.table import text_table
+
+_WIDEST = 40
+
+
+def title(study: EffectStudy) -> str:
+    """Return what was compared, in one line."""
+    d, d_prime = map(plain, study.values)
+    return f"{study.name}: the effect of {study.point} = {d} against {study.point} = {d_prime}"
+
+
+def table(study: EffectStudy) -> str:
+    """Return both estimates side by side; lower limits are rounded down, upper ones up."""
+    percent = f"{100 * study.causal.level:.4g} %"
+    rows = [
+        ("event", "causal ratio", f"limits ({percent})", "associative ratio", "limits"),
+        *(
+            (name(one), plain(one.ratio), limits(one), plain(other.ratio), limits(other))
+            for one, other in shown(study)
+        ),
+        ("largest, either way", "", _range(study.causal), "", _range(study.associative)),
+    ]
+    if study.epsilon is not None:
+        factor = plain(math.exp(study.epsilon))
+        inside = f"{plain(math.exp(-study.epsilon))} to {factor}"
+        causal = "certified above" if study.violation else "not above"
+        associative = "certified above" if study.association_exceeds else "not above"
+        rows.append((f"claimed: {inside}", "", causal, "", associative))
+    return text_table(rows, right=range(1, len(rows[0])))
+
+
+def causal_sentence(study: EffectStudy) -> str:
+    """Say what was intervened on, and what that certifies."""
+    d, d_prime = map(plain, study.values)
+    base = short(list(study.base), 60)
+    where = f"Causal: {study.point} was set to {d} or {d_prime} in the dataset {base}"
+    claim = math.inf if study.epsilon is None else study.epsilon
+    found = f"the mechanism's ε is at least {certified(study.epsilon_lower, claim)}"
+    if study.epsilon is None:
+        return f"{where}, all else held; {found}."
+    if study.violation:
+        verdict = f"above the claimed {plain(study.epsilon)}: a certified violation"
+    else:
+        verdict = f"which does not exceed the claimed {plain(study.epsilon)}"
+    return f"{where}, all else held; {found}, {verdict}."
+
+
+def associative_sentence(study: EffectStudy) -> str:
+    """Say what correlation in the population adds."""
+    d, d_prime = map(plain, study.values)
+    claim = math.inf if study.epsilon is None else math.exp(study.epsilon)
+    factor = certified(study.associative.factor_lower, claim)
+    start = (
+        f"Associative: datasets were drawn given {study.point} = {d} or {d_prime}; "
+        f"outputs differ by a factor of at least {factor}"
+    )
+    if study.association_exceeds and not study.violation:
+        return (
+            f"{start}, above e^ε: data points correlated with {study.point} tell on it as well, "
+            "which differential privacy does not bound."
+        )
+    if study.association_exceeds:
+        return f"{start}, above e^ε, as the mechanism's own ε is."
+    if study.associative.factor_lower > study.causal.factor_upper:
+        return f"{start}, more than any causal effect: correlation between data points adds it."
+    return f"{start}; correlation is not seen to add to the causal effect."
+
+
+def no_effect_sentence(study: EffectStudy) -> str:
+    """Say whether Fisher's test saw an effect at all, against ε = 0, with its p-value."""
+    p = float(study.p_value)
+    seen = (
+        f"An effect of {study.point} was seen"
+        if p <= 1 - study.confidence
+        else f"No effect of {study.point} was seen, which does not show that there is none"
+    )
+    return (
+        f"{seen}: had it none (ε = 0), causal counts this far apart would come up with "
+        f"probability p = {plain(p)} (permutation test)."
+    )
+
+
+def shown(study: EffectStudy) -> list[tuple[EventEffect, EventEffect]]:
+    """Return the events of both estimates, without those that neither saw."""
+    pairs = zip(study.causal.events, study.associative.events, strict=True)
+    return [
+        (one, other)
+        for one, other in pairs
+        if one.hits + one.other_hits + other.hits + other.other_hits
+    ]
+
+
+def name(one: EventEffect) -> str:
+    """Return an event's name, short enough for a table."""
+    text = clean(one.event)
+    return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 1]}…"
+
+
+def limits(one: EventEffect) -> str:
+    """Return limits rounded outward."""
+    return f"{down(one.low, 3)} to {up(one.high, 3)}"
+
+
+def _range(found: Estimate) -> str:
+    return f"{down(found.factor_lower)} to {up(found.factor_upper)}"

@@ -1,0 +1,159 @@
+"""What a call of ``provado prove`` asks for: from its options and from the configuration."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from provado.mechanisms import UsageError
+from provado.mechanisms.programs import Program
+from provado.proofs.programs.decide import ProgramVerdict, decide
+from provado.reports.config.choose import Chosen
+from provado.reports.config.read import Configuration, Spec
+from provado.reports.documents.location import source_location
+from provado.reports.targets.load import Target, load_target, source_file
+
+from .answer import Decided
+
+_KEYS = ("epsilon", "sensitivity", "neighbors", "size", "steps")
+"""Arguments of ``decide`` that are as they are given."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A program and its claim. spec: where the configuration states them, if it does.
+
+    arguments: of ``decide``. words: the arguments of the command line that repeat it.
+    """
+
+    name: str
+    target: Target
+    arguments: Mapping[str, Any]
+    words: tuple[str, ...]
+    expected: ProgramVerdict = ProgramVerdict.PROVED
+    spec: Spec | None = None
+
+    def decide(self) -> Decided:
+        """Return the decision; raises ``UsageError`` that names the key at fault, if one is."""
+        try:
+            with self.target.importable():
+                decision = decide(self.target.mechanism, **self.arguments)
+        except UsageError as error:
+            if self.spec is not None:
+                fail(self.spec, error)
+            raise
+        place = source_location(self.target.mechanism, self.target.text)
+        return Decided(self.name, decision, self.expected, place, self.words)
+
+
+def fail(spec: Spec, error: UsageError) -> None:
+    """Raise the error with file, line and key in front: the key that it begins with, or target."""
+    first = str(error).split()[0].strip(":")
+    spec.entries[first if first in spec.entries else "target"].fail(str(error))
+
+
+def read_asked(options: argparse.Namespace, chosen: Chosen) -> list[Asked]:
+    """Return what is asked for; raises ``UsageError`` that names the option or the key at fault."""
+    if options.all_epsilon and options.epsilon is not None:
+        raise UsageError("--all-epsilon: it is claimed of every ε; leave --epsilon out")
+    typed = _typed(options)
+    words = _words(options)
+    asked = []
+    for spec in chosen.specs:
+        assert chosen.configuration is not None
+        asked.append(_of_spec(chosen.configuration, spec, typed, words, options.all_epsilon))
+    for text in chosen.plain:
+        target = load_target(text)
+        _check_plain(target)
+        asked.append(Asked(target.name, target, typed, (text, *words)))
+    return asked
+
+
+def files_of(chosen: Chosen) -> list[Path]:
+    """Return the files that are read, which nothing may replace."""
+    files = [source_file(text) for text in chosen.plain]
+    if chosen.configuration is not None:
+        files.append(chosen.configuration.source.file)
+        folder = chosen.configuration.folder
+        files += [source_file(spec.settings["target"], folder) for spec in chosen.specs]
+    return [file for file in files if file is not None]
+
+
+def _of_spec(
+    configuration: Configuration,
+    spec: Spec,
+    typed: Mapping[str, Any],
+    words: Sequence[str],
+    all_epsilon: bool,
+) -> Asked:
+    stated = spec.settings
+    try:
+        target = load_target(stated["target"], configuration.folder)
+        _check_plain(target)
+    except UsageError as error:
+        spec.entries["target"].fail(str(error))
+    given = {key: stated[key] for key in _KEYS if key in stated}
+    if all_epsilon:
+        given.pop("epsilon", None)
+    if "set" in stated:
+        given["parameters"] = dict(stated["set"])
+    if "domain" in stated:
+        values = stated["domain"]
+        try:
+            given["domain"] = read_values(values, "domain") if isinstance(values, str) else values
+        except UsageError as error:
+            spec.entries["domain"].fail(str(error))
+    parameters = {**given.get("parameters", {}), **typed.get("parameters", {})}
+    given = {**given, **typed, **({"parameters": parameters} if parameters else {})}
+    again = (spec.name, "--config", configuration.source.shown, *words)
+    expected = ProgramVerdict(stated.get("expected", ProgramVerdict.PROVED))
+    return Asked(spec.name, target, given, again, expected, spec)
+
+
+def _check_plain(target: Target) -> None:
+    function = target.mechanism
+    if not isinstance(function, Program) and not hasattr(function, "__code__"):
+        raise UsageError(f"target {target.text!r}: {target.name} is no plain function")
+
+
+def _typed(options: argparse.Namespace) -> dict[str, Any]:
+    """Return the arguments of ``decide`` that were typed."""
+    typed = {key: getattr(options, key) for key in _KEYS if getattr(options, key) is not None}
+    if options.set:
+        typed["parameters"] = _parameters(options.set)
+    if options.domain is not None:
+        typed["domain"] = read_values(options.domain, "--domain")
+    return typed
+
+
+def _words(options: argparse.Namespace) -> tuple[str, ...]:
+    words = ["--all-epsilon"] if options.all_epsilon else []
+    for key in (*_KEYS, "domain"):
+        if getattr(options, key) is not None:
+            words += [f"--{key}", str(getattr(options, key))]
+    return (*words, *(word for text in options.set for word in ("--set", text)))
+
+
+def read_values(text: str, name: str) -> list[Fraction]:
+    """Return numbers with commas between; raises ``UsageError`` that starts with ``name``."""
+    try:
+        return [Fraction(part) for part in text.split(",")]
+    except (ValueError, ZeroDivisionError):
+        raise UsageError(f"{name} {text!r}: it must be numbers with commas between") from None
+
+
+def _parameters(texts: list[str]) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for text in texts:
+        name, _, value = text.partition("=")
+        try:
+            values[name.strip()] = (
+                int(value) if value.strip().lstrip("-").isdigit() else float(value)
+            )
+        except ValueError:
+            raise UsageError(f"--set {text!r}: it must be NAME=NUMBER") from None
+    return values

@@ -1,0 +1,182 @@
+"""Computes again what follows from the counts of one pair of datasets."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import fields
+from itertools import pairwise
+
+import numpy as np
+
+from provado.audit.bounds import epsilon_lower, mixture, parameter_lower
+from provado.audit.bounds.counts import Counts
+from provado.audit.bounds.effect_size import EffectSize, effect_sizes
+from provado.audit.bounds.method import EXACT
+from provado.audit.bounds.power import visible_epsilon
+from provado.audit.events.betting import Wagers
+from provado.audit.pipeline.curve_plan import POINT_SHARE
+from provado.audit.result import AuditResult, PairResult
+from provado.audit.trials.plan import RESERVE, is_checkpoint
+from provado.mechanisms import Verdict
+from provado.reports.tasks.run import Settings
+
+from .curve import agree, curve_differences
+
+_SIX = tuple(one.name for one in fields(Counts) if one.name != "cells")
+
+
+def pair_differences(pair: PairResult, result: AuditResult, settings: Settings) -> Iterator[str]:
+    """Yield what differs in one pair, each as one line."""
+    bound = epsilon_lower(pair.counts, pair.method)
+    if not agree(bound, pair.epsilon_lower):
+        yield f"bound: recorded ε ≥ {pair.epsilon_lower!r}; the counts give ε ≥ {bound!r}"
+    point = result.epsilon if pair.method.epsilon is None else pair.method.epsilon
+    visible = visible_epsilon(pair.counts, pair.method, point)
+    if not agree(visible, pair.visible_epsilon, 1e-6):
+        yield f"visible_epsilon: recorded {pair.visible_epsilon!r}; the counts give {visible!r}"
+    if result.curve is not None:
+        yield from curve_differences(pair, result.curve.promise())
+    elif pair.method.delta != result.delta:
+        yield f"bound: taken at δ = {pair.method.delta!r}; the claim is at δ = {result.delta!r}"
+    verdict = pair_verdict(pair, result)
+    if pair.verdict is not verdict:
+        yield f"verdict: recorded {str(pair.verdict)!r}; the counts give {str(verdict)!r}"
+    yield from _bet_differences(pair, result, settings)
+    yield from _bettor_differences(pair, result)
+    trials, planned = pair.counts.trials, pair.planned_trials
+    if trials > planned:
+        yield f"trials: {trials:,} counted; at most {planned:,} were planned"
+    elif (
+        trials < planned
+        and pair.method.name == "binomial"
+        and pair.verdict is not (Verdict.UNKNOWN)
+    ):
+        yield (
+            f"trials: {trials:,} counted of {planned:,} planned; the binomial bound needs a "
+            "number fixed in advance"
+        )
+    if settings.samples not in (None, planned) and not pair.method.bettors:
+        yield f"trials: {planned:,} planned; {settings.samples:,} were asked for"
+    for recorded, again in zip(
+        pair.effects, effect_sizes(pair.counts, result.confidence), strict=True
+    ):
+        if not _same_effect(recorded, again):
+            yield f"effect of saying {recorded.guess!r}: it is not that of the counts"
+    yield from _checkpoint_differences(pair)
+
+
+def pair_verdict(pair: PairResult, result: AuditResult) -> Verdict:
+    """Return what the counts say of one pair; a pair that broke below its claim stays unknown."""
+    if result.curve is not None:
+        promise = result.curve.promise()
+        refuted = parameter_lower(pair.counts, pair.method, promise) > promise.parameter
+    else:
+        refuted = epsilon_lower(pair.counts, pair.method) > result.epsilon
+    if refuted:
+        return Verdict.VIOLATION
+    return Verdict.UNKNOWN if pair.verdict is Verdict.UNKNOWN else Verdict.NO_VIOLATION
+
+
+def cut_short(pair: PairResult) -> bool:
+    """Tell whether time or an interrupt ended the draws before the last that was planned."""
+    return pair.counts.trials < pair.planned_trials
+
+
+def parts_of_alpha(pair: PairResult, settings: Settings) -> tuple[float, ...]:
+    """Return which parts of its share of alpha a pair's bound may have.
+
+    A little is kept for a cut; and for a sequential audit of batches, one of which may raise. What
+    was drawn before is then thrown away, and the little is all that is left.
+    """
+    if pair.method.bettors:
+        return (RESERVE,) if pair.explored_trials else (1.0, 1 - RESERVE)
+    if pair.method.ladder is not None:
+        return (POINT_SHARE,)
+    if pair.method.side and cut_short(pair) and not settings.stop_early:
+        # A point of a curve is tested by bets alone, which have the whole share.
+        return (1 - EXACT,) if pair.method.epsilon is None else (1.0,)
+    if pair.method.delta > 0 or settings.stop_early:
+        return (1.0,)
+    return (RESERVE if cut_short(pair) else 1 - RESERVE,)
+
+
+def _bet_differences(pair: PairResult, result: AuditResult, settings: Settings) -> Iterator[str]:
+    """Yield where the bets are not those that every plan makes around its planned stake."""
+    if pair.method.bettors:
+        return
+    bets, delta = pair.method.bets, pair.method.delta
+    exact = pair.method.side and not (settings.stop_early or cut_short(pair) or result.curve)
+    if pair.method.aimed != (aimed := result.epsilon if exact else None):
+        yield f"bound: the exact test is aimed at {pair.method.aimed!r}; a plan has {aimed!r}"
+    anytime = settings.stop_early or (delta == 0 and cut_short(pair))
+    if (bets is not None) != (delta > 0 or anytime):
+        yield f"bound: the {pair.method.name} bound; these settings have the other"
+    elif bets is not None:
+        again = mixture(bets.stakes[0], pair.method.allowed, anytime=anytime)
+        for name in ("stakes", "weights"):
+            old, new = getattr(bets, name), getattr(again, name)
+            same = len(old) == len(new) and all(
+                math.isclose(a, b, rel_tol=1e-9) for a, b in zip(old, new, strict=True)
+            )
+            if not same:
+                yield f"bound: the {name} of the bets are not those of a plan"
+
+
+def _bettor_differences(pair: PairResult, result: AuditResult) -> Iterator[str]:
+    """Yield where bettors are not those that every sequential audit has, or left trials out."""
+    if not pair.method.bettors:
+        return
+    again = Wagers(result.epsilon, result.delta)
+    if len(again.weights) != len(pair.method.bettors):
+        yield f"bettors: {len(pair.method.bettors)} recorded; there are {len(again.weights)}"
+        return
+    for number, bettor in enumerate(pair.method.bettors):
+        if not math.isclose(bettor.weight, again.weights[number], rel_tol=1e-9):
+            yield f"bettors: the weight of number {number} is not that of every audit"
+        stakes = again.stakes[number]
+        made = {stake for row in bettor.staked for stake in row[:2]}
+        if any(not np.isclose(stakes, stake, rtol=1e-9, atol=0.0).any() for stake in made):
+            yield f"bettors: number {number} has a stake that it never places"
+        if bettor.trials != pair.counts.trials:
+            yield (
+                f"bettors: number {number} saw {bettor.trials:,} trials of {pair.counts.trials:,}"
+            )
+
+
+def _checkpoint_differences(pair: PairResult) -> Iterator[str]:
+    """Yield where the counts so far do not grow, are not complete, or do not end at the counts."""
+    for before, after in pairwise(pair.checkpoints):
+        fallen = [name for name in _SIX if getattr(before, name) > getattr(after, name)] or (
+            ["trials"] if before.trials == after.trials else []
+        )
+        if fallen:
+            yield (
+                f"checkpoints: {fallen[0]} is {getattr(before, fallen[0]):,} after "
+                f"{before.trials:,} trials and {getattr(after, fallen[0]):,} at the next"
+            )
+    if pair.checkpoints and pair.checkpoints[-1].six != pair.counts.six:
+        yield "checkpoints: the last are not the counts of all trials"
+    total = pair.counts.trials
+    due = [2**power for power in range(total.bit_length())]
+    due = [*(trials for trials in due if is_checkpoint(trials) and trials < total), total]
+    if (found := [counts.trials for counts in pair.checkpoints]) != due:
+        yield f"checkpoints: after {_listed(found)} trials; they are due after {_listed(due)}"
+
+
+def _listed(numbers: list[int]) -> str:
+    return ", ".join(map(str, numbers[:20])) or "no"
+
+
+def _same_effect(recorded: EffectSize, again: EffectSize) -> bool:
+    """Compare counts exactly, what is computed from them within what platforms may differ in."""
+    for name, old in vars(recorded).items():
+        new = getattr(again, name)
+        if name.endswith("_interval"):
+            # The ends are found by search, to fewer digits.
+            same = all(agree(a, b, 1e-6) for a, b in zip(old, new, strict=True))
+        else:
+            same = agree(old, new) if isinstance(old, float) else old == new
+        if not same:
+            return False
+    return True

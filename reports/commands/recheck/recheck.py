@@ -1,0 +1,228 @@
+"""Computes again everything in a report that follows from the rest of it; nothing is drawn.
+
+For each pair: its bound, power, verdict and effect sizes from its counts, alpha, δ and bets; its
+bets from δ and the settings; its checkpoints, which must be complete, grow, and end at the counts;
+no more trials than planned. For each audit: its verdict, its pairs' equal shares of alpha, the
+sentence on its power, the command that repeats it, and its statement where the catalogue has it.
+For the run: the audits' equal shares of its alpha, its settings, exit status and digest. A claim
+that was decided exactly is decided again, from its table; of an audit of few runs bound, power and
+verdict are computed from its guesses.
+
+What does not follow from the file is listed as unchecked (``unchecked.py``).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from provado.audit.events.cause import Kind
+from provado.audit.result import AuditResult
+from provado.mechanisms import Verdict
+from provado.mechanisms.definitions.verdict import merge
+from provado.reports.audit_report.digest import digest_differences
+from provado.reports.audit_report.from_json import run_from_json
+from provado.reports.audit_report.to_json import run_to_json
+from provado.reports.documents.read import load_json
+from provado.reports.tasks.run import Record, Run, Settings
+
+from . import not_covered
+from .claim import claim_differences
+from .curve import agree, point_differences
+from .exact import exact_differences
+from .one_run import one_run_differences
+from .pair import pair_differences, pair_verdict, parts_of_alpha
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What differs in one audit (or in what the run says of itself); nothing where all agree.
+
+    unchecked: the fields of which nothing is said, as paths.
+    """
+
+    name: str
+    differences: tuple[str, ...]
+    not_covered: tuple[str, ...] = ()
+
+    @property
+    def agrees(self) -> bool:
+        """Whether nothing differs."""
+        return not self.differences
+
+
+def recheck(file: Path) -> tuple[Checked, ...]:
+    """Return one answer for the run itself and one for each audit of the file, in order.
+
+    Raises ``UsageError`` where the file is not of the form ``provado-audit/6``.
+    """
+    return recheck_document(load_json(file), str(file))
+
+
+def recheck_document(document: Any, file: str = "document") -> tuple[Checked, ...]:
+    """Return what ``recheck`` returns, for a document that was read already."""
+    run = run_from_json(document, file)
+    again = run_to_json(run)
+    own = (
+        *_derived(document, again, "exit_status"),
+        *_shared_alpha(run),
+        *_shared_settings(run),
+        *digest_differences(document),
+    )
+    return (
+        Checked("the run", own, not_covered.of_run(run)),
+        *(
+            Checked(
+                record.result.name,
+                (
+                    *record_differences(record),
+                    *_derived(old, new, *_DERIVED),
+                    *_derived_of_curves(old, new),
+                ),
+                not_covered.of_audit(record),
+            )
+            for record, old, new in zip(
+                run.records, document["audits"], again["audits"], strict=True
+            )
+        ),
+    )
+
+
+_DERIVED = ("epsilon_lower", "lower", "surprising", "power", "cause", "replay", "evidence")
+
+
+def _derived_of_curves(old: dict[str, Any], new: dict[str, Any]) -> Iterator[str]:
+    """Yield where limits on a whole curve do not follow from the cells and the pair's alpha."""
+    for pair, again in zip(old["pairs"], new["pairs"], strict=True):
+        if ("trade_off" in pair) != ("trade_off" in again):
+            yield "trade_off: stated just where all planned trials were counted by cell"
+        elif "trade_off" in again:
+            yield from _derived(pair["trade_off"], again["trade_off"], *again["trade_off"])
+
+
+def _shared_alpha(run: Run) -> Iterator[str]:
+    """Yield a difference where the audits' chances of a false alarm are not shares of the run's."""
+    # A claim that was decided exactly can raise no false alarm.
+    spent = math.fsum(1 - result.confidence for result in run.results if result.exact is None)
+    if spent > 1 - run.settings.confidence + 1e-9:
+        yield (
+            f"alpha: the audits' sum to {spent:.6g}; the run's confidence of "
+            f"{run.settings.confidence:g} leaves {1 - run.settings.confidence:.6g}"
+        )
+    whole, number = 1 - run.settings.confidence, max(len(run.results), 1)
+    if run.results and any("interrupted" in result.reason for result in run.results):
+        # Of a run that was interrupted some audits may never have begun.
+        number = max(round(whole / (1 - run.results[0].confidence)), number)
+    equal = whole / number
+    for result in run.results:
+        # A confidence near 1 holds its share to so many digits.
+        if not math.isclose(1 - result.confidence, equal, rel_tol=1e-9, abs_tol=2**-52):
+            yield (
+                f"alpha: {result.name} has {1 - result.confidence:.6g}; an equal share of "
+                f"{number} audits is {equal:.6g}"
+            )
+
+
+def _shared_settings(run: Run) -> Iterator[str]:
+    """Yield a difference where all audits were asked the same, and the run's settings differ."""
+    if not not_covered.shared(run):
+        return
+    own = run.records[0].settings
+    for field in fields(own):
+        asked, has = getattr(run.settings, field.name), getattr(own, field.name)
+        # A library's audit has a time of its own where the run sets none.
+        free = field.name == "confidence" or (field.name == "seconds" and asked is None)
+        if asked != has and not free:
+            yield f"settings: {field.name} is {asked!r}; each audit has {has!r}"
+
+
+def record_differences(record: Record) -> Iterator[str]:
+    """Yield what differs in one audit, each as one line."""
+    result = record.result
+    if result.exact is not None:
+        yield from exact_differences(result, result.exact)
+    elif result.one_run is not None:
+        yield from one_run_differences(result, result.one_run)
+    else:
+        yield from _sampled_differences(record)
+    yield from claim_differences(record)
+
+
+def _sampled_differences(record: Record) -> Iterator[str]:
+    result = record.result
+    for pair in result.pairs:
+        for difference in pair_differences(pair, result, record.settings):
+            yield f"pair {pair.index}: {difference}"
+    indexes = list(dict.fromkeys(pair.index for pair in result.pairs))
+    views = [(p.index, p.rounded, p.cause.kind is Kind.RARE) for p in result.pairs]
+    if indexes != list(range(len(indexes))) or len(set(views)) < len(views):
+        yield f"pairs: the indexes {[i for i, *_ in views]} must be distinct and count from 0"
+    yield from _alpha_differences(result, record.settings)
+    yield from point_differences(result)
+    yield from _coverage_differences(result)
+    follows = merge(pair_verdict(pair, result) for pair in result.pairs)
+    if result.verdict is Verdict.UNKNOWN:
+        if not result.reason:
+            yield "verdict: unknown, and no reason is given"
+        if follows is Verdict.VIOLATION:
+            yield "verdict: recorded unknown; the counts certify a violation"
+    elif result.verdict is not follows:
+        yield f"verdict: recorded {str(result.verdict)!r}; the counts give {str(follows)!r}"
+    elif result.reason and follows is Verdict.NO_VIOLATION:
+        yield "verdict: a reason is given why the audit broke; it leaves the verdict unknown"
+
+
+def _coverage_differences(result: AuditResult) -> Iterator[str]:
+    """Yield where a pass does not state what its search left out."""
+    searched = result.searched
+    if searched is None or result.verdict is not Verdict.NO_VIOLATION:
+        return
+    for said in searched.limitations:
+        if said not in result.limitations:
+            yield f"limitations: the record of the search gives {said!r}, which is not among them"
+    if searched.unfinished:
+        yield f"verdict: recorded {str(result.verdict)!r}; {searched.unfinished}"
+
+
+def _alpha_differences(result: AuditResult, settings: Settings) -> Iterator[str]:
+    alphas = [pair.method.alpha for pair in result.pairs]
+    indexes = [pair.index for pair in result.pairs]
+    number = len(set(indexes))
+    whole = 1 - result.confidence
+    if (spent := math.fsum(alphas)) > whole + 1e-12:
+        yield (
+            f"alpha: the shares sum to {spent:.6g}; a confidence of {result.confidence:g} leaves "
+            f"{whole:.6g}"
+        )
+    for pair in result.pairs:
+        # Two results of one pair share what it has.
+        mine = whole / indexes.count(pair.index)
+        shares = [mine * part for part in parts_of_alpha(pair, settings)]
+        # An audit that broke may have had more pairs than it got to.
+        asked = [
+            max(round(share / pair.method.alpha), number) if result.reason else number
+            for share in shares
+        ]
+        equal = [share / n for share, n in zip(shares, asked, strict=True)]
+        if not any(math.isclose(pair.method.alpha, one, rel_tol=1e-9) for one in equal):
+            yield (
+                f"alpha: pair {pair.index} has {pair.method.alpha:.6g}; an equal share of "
+                f"{asked[0]} is {equal[0]:.6g}"
+            )
+
+
+def _derived(old: dict[str, Any], new: dict[str, Any], *keys: str) -> Iterator[str]:
+    for key in keys:
+        a, b = old.get(key), new.get(key)
+        if not _same(a, b):
+            yield f"{key}: recorded {a!r}; the rest gives {b!r}"
+
+
+def _same(a: Any, b: Any) -> bool:
+    """Compare data, numbers in it within what platforms may differ in."""
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) == len(b) and all(map(_same, a, b))
+    return a == b or (isinstance(a, float) and isinstance(b, float) and agree(a, b))

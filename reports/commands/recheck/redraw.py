@@ -1,0 +1,232 @@
+"""Draws the audits of a report again, from its seeds, and compares the counts.
+
+What is drawn is what each audit's selection and settings name, never a command that was read. A
+mechanism whose draws do not follow the seed has other counts each time: where the same rule was
+learned again, the two tables of counts are compared by a test of homogeneity at ``IMPROBABLE``,
+far below any alpha; where another was, they cannot be.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+
+import numpy as np
+
+from provado.audit.checks.independence import IMPROBABLE, improbable_table
+from provado.audit.result import AuditResult, PairResult
+from provado.mechanisms import Mechanism, UsageError, Verdict
+from provado.mechanisms.definitions.intervention import short
+from provado.reports.commands.audit.repeat import parse
+from provado.reports.commands.audit.request import read_request
+from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
+from provado.reports.documents.versions import provado_version, versions
+from provado.reports.tasks.run import Record, Run
+from provado.reports.tasks.run_tasks import Planned, run_planned
+
+
+class Outcome(StrEnum):
+    """What became of one audit that was drawn again."""
+
+    SAME = "same"
+    ALIKE = "alike"
+    DIFFERS = "differs"
+    NOT_DRAWN = "not drawn"
+
+
+@dataclass(frozen=True)
+class Redrawn:
+    """One audit drawn again. words: what was compared, what differs, or why it was not drawn."""
+
+    name: str
+    outcome: Outcome
+    words: str
+
+
+def redraw(run: Run, processes: int) -> tuple[Redrawn, ...]:
+    """Return one answer an audit, in the order of the run; it runs the code that they name.
+
+    Files and modules are looked for from the current folder, as by ``provado audit``.
+    """
+    planned: dict[int, Planned] = {}
+    answers: dict[int, tuple[Outcome, str]] = {}
+    for index, record in enumerate(run.records):
+        try:
+            planned[index] = _planned(record)
+        except UsageError as error:
+            answers[index] = _not_drawn(str(error))
+    drawn = _draw(planned, processes)
+    other = [i for i, one in drawn.items() if _differences(run.records[i], one)]
+    # Drawn once more: if its draws follow the seed, they are the same again.
+    once_more = {i: _anew(run.records[i], planned[i]) for i in other}
+    again = _draw(once_more, processes)
+    for index, one in drawn.items():
+        answers[index] = _answer(run.records[index], one, again.get(index, one))
+    return tuple(
+        Redrawn(record.result.name, *answers[index]) for index, record in enumerate(run.records)
+    )
+
+
+def exit_status(redrawn: Sequence[Redrawn]) -> int:
+    """Return 1 if anything differs, else 3 if anything was not drawn, else 0."""
+    outcomes = {one.outcome for one in redrawn}
+    if Outcome.DIFFERS in outcomes:
+        return SURPRISE
+    return NOT_COMPLETED if Outcome.NOT_DRAWN in outcomes else AS_EXPECTED
+
+
+def other_versions(run: Run) -> tuple[str, ...]:
+    """Return where the versions recorded are not those installed here."""
+    recorded = {"provado": run.provado, **run.versions}
+    here = {"provado": provado_version(), **versions()}
+    return tuple(
+        f"{name}: recorded {recorded.get(name, 'none')}, here {here.get(name, 'none')}"
+        for name in sorted({*recorded, *here})
+        if recorded.get(name) != here.get(name)
+    )
+
+
+def _planned(record: Record) -> Planned:
+    (planned,) = read_request(parse(record)).planned
+    # As recorded: sharing it out among one audit may round it.
+    settings = replace(planned.settings, confidence=record.settings.confidence)
+    return replace(planned, settings=settings)
+
+
+def _anew(record: Record, planned: Planned) -> Planned:
+    """Return the same with the user's module imported anew: it may hold a generator of its own."""
+    mechanism = planned.job.mechanism
+    call = mechanism.run if isinstance(mechanism, Mechanism) else mechanism
+    name = getattr(call, "__module__", None) or type(call).__module__
+    file = getattr(sys.modules.get(name), "__file__", None)
+    if file is None or not Path(file).is_relative_to(Path.cwd()):
+        return planned
+    del sys.modules[name]
+    return _planned(record)
+
+
+def _draw(planned: Mapping[int, Planned], processes: int) -> dict[int, Record | str]:
+    """Return the records, or why there is none."""
+    try:
+        found = run_planned(list(planned.values()), processes) if planned else ()
+        return dict(zip(planned, found, strict=True))
+    except UsageError as error:
+        if len(planned) == 1:
+            return dict.fromkeys(planned, str(error))
+    each = [_draw({index: one}, processes) for index, one in planned.items()]
+    return {index: outcome for one in each for index, outcome in one.items()}
+
+
+def _answer(record: Record, drawn: Record | str, again: Record | str) -> tuple[Outcome, str]:
+    result = record.result
+    if isinstance(drawn, str):
+        return _not_drawn(drawn)
+    differences = _differences(record, drawn)
+    if not differences:
+        if result.exact is not None:
+            return Outcome.SAME, "same table, decided again"
+        if result.one_run is not None and result.certifies:
+            return Outcome.SAME, "same guesses"
+        if not result.pairs:
+            return Outcome.SAME, f"no counts, then and now: {result.reason}"
+        return Outcome.SAME, "same counts"
+    if drawn.result.verdict is Verdict.UNKNOWN and result.verdict is not Verdict.UNKNOWN:
+        return _not_drawn(drawn.result.reason)
+    if result.reason and any(pair.counts.trials < pair.planned_trials for pair in result.pairs):
+        return _not_drawn(f"it was cut short when it was recorded: {result.reason}")
+    if record.settings.seconds is not None and _sizes(record) != _sizes(drawn):
+        return _not_drawn(
+            "its numbers of trials came from a time, and no number given here repeats them"
+        )
+    seeded = result.seedable is not False
+    if isinstance(again, str) or (seeded and not _differences(drawn, again)):
+        return Outcome.DIFFERS, f"differs: {'; '.join(differences)}"
+    return _unseeded(record, drawn)
+
+
+def _sizes(record: Record) -> list[tuple[int, int]]:
+    return [(pair.planned_trials, pair.explored_trials) for pair in record.result.pairs]
+
+
+def _unseeded(record: Record, drawn: Record) -> tuple[Outcome, str]:
+    """Compare counts of draws that do not follow the seed."""
+    recorded, found = record.result.pairs, drawn.result.pairs
+    if record.result.one_run is not None:
+        # Guesses of a run may depend on each other, so that no table of them is held to anything.
+        return _not_drawn("its draws do not follow the seed, and it has few runs")
+    if len(recorded) != len(found):
+        return Outcome.DIFFERS, f"differs: {len(recorded)} pairs recorded, {len(found)} drawn"
+    if not all(_comparable(a, b) for a, b in zip(recorded, found, strict=True)):
+        return _not_drawn(
+            "its draws do not follow the seed, and from other samples another rule was learned "
+            f"(certified ε ≥ {record.result.epsilon_lower:.4g} then, "
+            f"{drawn.result.epsilon_lower:.4g} now)"
+        )
+    for a, b in zip(recorded, found, strict=True):
+        if improbable_table(np.array([a.counts.six, b.counts.six])):
+            return Outcome.DIFFERS, (
+                f"differs: pair {a.index}: the counts differ beyond chance (homogeneity at "
+                f"{IMPROBABLE:g}), with the same rule"
+            )
+    return Outcome.ALIKE, (
+        "its draws do not follow the seed; with the same rule, the counts do not differ beyond "
+        f"chance (homogeneity at {IMPROBABLE:g})"
+    )
+
+
+def _comparable(a: PairResult, b: PairResult) -> bool:
+    """Tell whether two pairs were counted by one rule, for a number of trials fixed in advance."""
+    rules = [(pair.witness.guess_d, pair.witness.guess_d_prime) for pair in (a, b)]
+    kinds = {_kind(pair) for pair in (a, b)}
+    # Only of these do the words say all; a long list they cut short.
+    spelled = kinds <= {"table", "threshold", "cells"} and " more" not in "".join(rules[0])
+    whole = all(pair.counts.trials == pair.planned_trials for pair in (a, b))
+    return rules[0] == rules[1] and len(kinds) == 1 and spelled and whole
+
+
+def _kind(pair: PairResult) -> str:
+    score = pair.rule.get("score")
+    return str(score.get("kind")) if isinstance(score, dict) else ""
+
+
+def _differences(record: Record, drawn: Record | str) -> list[str]:
+    if isinstance(drawn, str):
+        return [drawn]
+    old, new = record.result, drawn.result
+    found = _fields("", old, new, _STATED)
+    if old.exact is not None or new.exact is not None:
+        return [*found, *([] if old.exact == new.exact else ["the exact finding is another"])]
+    found += _fields("", old, new, ("one_run",))
+    if len(old.pairs) != len(new.pairs):
+        found.append(f"{len(old.pairs)} pairs recorded, {len(new.pairs)} drawn")
+    for a, b in zip(old.pairs, new.pairs, strict=False):
+        found += _fields(f"pair {a.index}: ", a, b, _DRAWN)
+    return found
+
+
+_STATED = (
+    *("name", "verdict", "epsilon", "delta", "relation", "promise", "source", "summary"),
+    *("expected", "true_epsilon", "seedable", "tags", "arithmetic", "searched"),
+    "read",
+)
+_DRAWN = (
+    *("counts", "planned_trials", "explored_trials", "checkpoints", "witness", "looked_at"),
+    *("rounded", "cause", "kept_trials"),
+)
+
+
+def _fields(
+    where: str, old: AuditResult | PairResult, new: AuditResult | PairResult, names: Sequence[str]
+) -> list[str]:
+    return [
+        f"{where}{name}: recorded {short(a, 120)}, drawn {short(b, 120)}"
+        for name in names
+        if (a := getattr(old, name)) != (b := getattr(new, name))
+    ]
+
+
+def _not_drawn(reason: str) -> tuple[Outcome, str]:
+    return Outcome.NOT_DRAWN, f"cannot be drawn here: {reason or 'no reason was given'}"

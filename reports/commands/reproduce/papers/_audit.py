@@ -1,0 +1,278 @@
+"""The audit of a paper: every statement decided, every mechanism tested against its claim.
+
+A file of a paper says which catalogue entries are its own, which printed form has which repaired
+one, what the repair costs, and what to use instead; all verdicts and bounds are computed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+
+from provado.mechanisms import Mechanism
+from provado.mechanisms.catalogue import catalogue
+from provado.mechanisms.definitions.source import Source
+from provado.proofs.ledger import LedgerVerdict, decide, ledger
+from provado.reports.commands.reproduce.experiment import Answers, Experiment, Part, Setting, under
+from provado.reports.commands.reproduce.findings import Cell, Comparison, Findings, Table
+from provado.reports.documents.schema import number
+from provado.reports.text.numbers import certified, plain
+
+SAMPLES, QUICK_SAMPLES = 200_000, 5_000
+"""Trials of one audit, of all its pairs together."""
+
+QUICK_EACH = 3
+"""The quick version takes each third statement, and each third of the mechanisms."""
+
+_LONGEST = 500
+"""Characters of an argument on the page; ``provado verify ID`` prints the whole."""
+
+_STANDS = {
+    LedgerVerdict.PROVED: True,
+    LedgerVerdict.VERIFIED: True,
+    LedgerVerdict.ARGUED: True,
+    LedgerVerdict.REFUTED: False,
+    LedgerVerdict.MISPRINT: False,
+}
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """A release as printed and as repaired, by their names in the catalogue."""
+
+    what: str
+    printed: str
+    repaired: str
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What to use for a task.
+
+    rests_on: names of mechanisms of which no violation may be found, for the advice to be given;
+    against: names of which one must be.
+    """
+
+    task: str
+    use: str
+    because: str
+    rests_on: tuple[str, ...] = ()
+    against: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What the repairs cost in accuracy: parts, their work, and the tables of their results."""
+
+    parts: Callable[[Setting], Sequence[Part]]
+    work: Callable[[Mapping[str, Any], np.random.Generator], dict[str, Any]]
+    tables: Callable[[Answers], tuple[Table, ...]]
+
+
+@dataclass(frozen=True)
+class Paper:
+    """What is audited.
+
+    key: of its experiments. work: as its statements have it; title: as its releases' sources do.
+    needs: wheels whose files the cost reads.
+    """
+
+    key: str
+    work: str
+    title: str
+    pairings: tuple[Pairing, ...] = ()
+    advice: tuple[Advice, ...] = ()
+    cost: Cost | None = None
+    needs: tuple[str, ...] = ()
+
+
+@cache
+def mechanisms_of(title: str) -> tuple[Mechanism, ...]:
+    """Return the catalogue's mechanisms whose source names the title."""
+    return tuple(one for one in catalogue() if title in one.source.work)
+
+
+def audit_of(paper: Paper) -> Experiment:
+    """Return the experiment that audits a paper."""
+    return Experiment(
+        name=f"{paper.key}/audit",
+        title="the audit of the paper",
+        source=Source(paper.work, "every statement and every release"),
+        parts=partial(_parts, paper),
+        work=partial(_work, paper),
+        findings=partial(_findings, paper),
+        needs=paper.needs,
+    )
+
+
+def _parts(paper: Paper, setting: Setting) -> Sequence[Part]:
+    step = QUICK_EACH if setting.quick else 1
+    samples = QUICK_SAMPLES if setting.quick else SAMPLES
+    ids = [entry.id for entry in ledger() if entry.source.work == paper.work]
+    names = [one.name for one in mechanisms_of(paper.title)]
+    paired = {name for pairing in paper.pairings for name in (pairing.printed, pairing.repaired)}
+    taken = [n for i, n in enumerate(names) if i % step == 0 or n in paired]
+    found = [Part(f"statement/{one}", {"id": one}, 1.0) for one in ids[::step]]
+    for name in taken:
+        arguments = {"mechanism": name, "samples": samples, "seed": setting.seed}
+        found.append(Part(f"release/{name}", arguments, 0.5 + samples * 4e-5))
+    return [*found, *(paper.cost.parts(setting) if paper.cost else ())]
+
+
+def _work(paper: Paper, arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, Any]:
+    if "id" in arguments:
+        return _statement(arguments["id"])
+    if "mechanism" in arguments:
+        return release(arguments["mechanism"], arguments["samples"], arguments["seed"])
+    assert paper.cost is not None
+    return paper.cost.work(arguments, rng)
+
+
+def _statement(entry_id: str) -> dict[str, Any]:
+    (entry,) = (one for one in ledger() if one.id == entry_id)
+    decision = decide(entry)
+    evidence = decision.evidence
+    lines = (line if isinstance(line, str) else line.words for line in evidence.argument)
+    return {
+        "verdict": str(decision.verdict),
+        "as_on_record": decision.as_expected,
+        "place": entry.source.place,
+        "words": entry.words,
+        "formula": entry.claim.formula,
+        "correction": evidence.correction,
+        "argument": " ".join(lines),
+    }
+
+
+def release(name: str, samples: int, seed: int) -> dict[str, Any]:
+    """Return what an audit of one of the catalogue's mechanisms found."""
+    from provado.audit import audit
+
+    (mechanism,) = (one for one in catalogue() if one.name == name)
+    result = audit(mechanism, samples=samples, seed=seed, jobs=1, isolate=False)
+    return {
+        "claim": mechanism.promise.words(),
+        "place": mechanism.source.place,
+        "epsilon": result.epsilon,
+        # Of the first pair; of more pairs it is a lower limit.
+        "true_epsilon": None if result.true_epsilon is None else number(result.true_epsilon),
+        "pairs": len(result.pairs),
+        "epsilon_lower": number(result.epsilon_lower),
+        "verdict": str(result.verdict),
+        "violation": str(result.verdict) == "violation",
+        "expected": str(mechanism.expected),
+        "trials": sum(pair.counts.trials for pair in result.pairs),
+    }
+
+
+def _findings(paper: Paper, setting: Setting, answers: Answers) -> Findings:
+    statements = under(answers, "statement")
+    releases = under(answers, "release")
+    tables = [_releases(releases)] if releases else []
+    if paired := [p for p in paper.pairings if {p.printed, p.repaired} <= set(releases)]:
+        tables.append(_pairs(paired, releases))
+    if paper.cost is not None:
+        rest = {k: a for k, a in answers.items() if not k.startswith(("statement/", "release/"))}
+        tables += paper.cost.tables(rest)
+    if paper.advice:
+        tables.append(_advice(paper.advice, releases))
+    settings = (
+        ("trials of a release", f"{QUICK_SAMPLES if setting.quick else SAMPLES:,}"),
+        ("confidence", "95 % for each release by itself"),
+        *((("part", "each third statement and release"),) if setting.quick else ()),
+    )
+    comparisons = tuple(_compared(name, a) for name, a in statements.items())
+    return Findings(settings, tuple(tables), comparisons=comparisons)
+
+
+def _compared(name: str, answer: Mapping[str, Any]) -> Comparison:
+    said = LedgerVerdict(answer["verdict"])
+    argument = answer["argument"]
+    if len(argument) > _LONGEST:
+        argument = f"{argument[:_LONGEST].rsplit(' ', 1)[0]} …"
+    found = f"{answer['correction']} " if answer["correction"] else ""
+    recorded = "" if answer["as_on_record"] else "This is not the verdict on record. "
+    return Comparison(
+        f"{answer['words']} ({answer['formula']})",
+        answer["place"],
+        f"{recorded}{found}".strip() or "As printed.",
+        _STANDS.get(said),
+        f"{argument} [provado verify {name}]",
+        str(said),
+    )
+
+
+def _releases(releases: Mapping[str, Mapping[str, Any]]) -> Table:
+    rows: list[tuple[Cell, ...]] = [
+        (
+            name,
+            a["place"],
+            a["claim"],
+            certified_by(a),
+            true_epsilon(a),
+            a["verdict"],
+            "yes" if a["verdict"] == a["expected"] else f"no: {a['expected']}",
+            a["trials"],
+        )
+        for name, a in releases.items()
+    ]
+    return Table(
+        "releases",
+        "Certified lower bounds on the privacy loss of the paper's releases, printed and repaired, "
+        "and of broken twins that must be found. No violation found is no proof: the bound says "
+        "what was seen on the stated pairs of datasets.",
+        ("release", "place", "claim", "certified ε ≥", "true ε", "verdict", "expected?", "trials"),
+        tuple(sorted(rows, key=lambda row: str(row[0]))),
+    )
+
+
+def certified_by(answer: Mapping[str, Any]) -> str:
+    """Return the certified bound of a release, rounded down."""
+    return certified(float(answer["epsilon_lower"]), float(answer["epsilon"]))
+
+
+def true_epsilon(answer: Mapping[str, Any]) -> str:
+    """Return the true ε of a release, a lower limit where it is of the first of more pairs."""
+    if answer["true_epsilon"] is None:
+        return ""
+    exact = float(answer["true_epsilon"])
+    return f"{'≥ ' if answer['pairs'] > 1 and math.isfinite(exact) else ''}{plain(exact)}"
+
+
+def _pairs(paired: Sequence[Pairing], releases: Mapping[str, Mapping[str, Any]]) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for one in paired:
+        sides = [releases[name] for name in (one.printed, one.repaired)]
+        cells = [cell for a in sides for cell in (a["claim"], certified_by(a), a["verdict"])]
+        rows.append((one.what, *cells))
+    heads = [f"{side}: {what}" for side in ("printed", "repaired") for what in ("claim", "ε ≥", "")]
+    return Table(
+        "printed_beside_repaired",
+        "The same release as printed and as repaired; both claims are the form's own.",
+        ("release", *(head.removesuffix(": ") for head in heads)),
+        tuple(rows),
+    )
+
+
+def _advice(given: Sequence[Advice], releases: Mapping[str, Mapping[str, Any]]) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for one in given:
+        known = [n for n in (*one.rests_on, *one.against) if n in releases]
+        fine = all(not releases[n]["violation"] for n in one.rests_on if n in releases)
+        fine &= all(releases[n]["violation"] for n in one.against if n in releases)
+        whole = len(known) == len(one.rests_on) + len(one.against)
+        support = "as audited here" if fine and whole else "not audited in this run"
+        if not fine:
+            support = "NOT supported by this run"
+        rows.append((one.task, one.use, one.because, support))
+    return Table(
+        "instead",
+        "What to use instead.",
+        ("task", "use", "because", "support"),
+        tuple(rows),
+    )

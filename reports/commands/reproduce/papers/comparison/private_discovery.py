@@ -1,0 +1,156 @@
+"""Private causal discovery: claims, certified bounds, stated sensitivities, accuracy, levels.
+
+Every method that is found in ``mechanisms/graph_discovery/methods`` and claims privacy is in it;
+a new file there is a new row here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from provado.mechanisms.definitions.source import Source
+from provado.mechanisms.graph_discovery.methods.method import Method
+from provado.mechanisms.graph_discovery.methods.pc import pc
+from provado.mechanisms.graph_discovery.methods.pcd import pc_numeric
+from provado.mechanisms.graph_discovery.methods.run_with_budget import run_at_total
+from provado.mechanisms.graph_discovery.tables.coded import CodedTable
+from provado.mechanisms.graph_discovery.tables.numeric import NumericTable, numeric_columns
+from provado.mechanisms.regression.kernels import SquaredExponential
+from provado.mechanisms.scores.hsic.permutation import draw_permutations
+from provado.mechanisms.scores.hsic.permuted import hsic_permuted
+from provado.mechanisms.scores.hsic.private_permutation import dphsic
+from provado.reports.commands.reproduce.experiment import Answers, Experiment, Part, Setting
+from provado.reports.commands.reproduce.findings import Findings
+from provado.reports.commands.reproduce.papers._audit import release
+from provado.reports.commands.reproduce.sources.networks import load_network
+from provado.reports.commands.reproduce.sources.nonlinear_model import nonlinear_model
+from provado.reports.commands.reproduce.sources.skeleton_f1 import skeleton_f1
+
+from ._sensitivities import all_stated, largest_move
+from ._shown import comparisons, tables
+from ._terms import DELTA, LEVEL, TESTED, TOTALS, audited_as, private_methods, sound
+
+DISCRETE, QUICK_DISCRETE, ROWS = ("cancer", "asia", "sachs"), ("cancer",), 100_000
+NUMERIC, QUICK_NUMERIC, RECORDS = ("cancer", "asia"), ("cancer",), 1_000
+SEEDS, QUICK_SEEDS = 5, 1
+SAMPLES, QUICK_SAMPLES = 200_000, 5_000
+NULLS, QUICK_NULLS, BLOCK = 10_000, 100, 100
+
+RANGE = (-3.0, 3.0)
+"""Of each standardised numeric column; what lies outside is clipped."""
+
+
+def parts(setting: Setting) -> Sequence[Part]:
+    """One part an audit, a stated sensitivity, a sample of a network, and a block of nulls."""
+    quick = setting.quick
+    found = []
+    samples = QUICK_SAMPLES if quick else SAMPLES
+    for name in sorted({n for m in private_methods() if (n := audited_as(m)) is not None}):
+        arguments: dict[str, Any] = {"release": name, "samples": samples, "seed": setting.seed}
+        found.append(Part(f"release/{name}", arguments, 1.0 + samples * 4e-5))
+    for number, stated in enumerate(all_stated()):
+        key = f"sensitivity/{stated.methods}: {stated.what}"
+        found.append(Part(key, {"stated": number}, 1.0))
+    for seed in range(QUICK_SEEDS if quick else SEEDS):
+        for network in QUICK_DISCRETE if quick else DISCRETE:
+            found.append(Part(f"f1/discrete/{network}/{seed}", {"discrete": network}, 6.0))
+        for network in QUICK_NUMERIC if quick else NUMERIC:
+            found.append(Part(f"f1/numeric/{network}/{seed}", {"numeric": network}, 8.0))
+    for block in range((QUICK_NULLS if quick else NULLS) // BLOCK):
+        found.append(Part(f"level/{block}", {"nulls": BLOCK}, 2.0))
+    return found
+
+
+def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, Any]:
+    """Do one part."""
+    if "release" in arguments:
+        return release(arguments["release"], arguments["samples"], arguments["seed"])
+    if "stated" in arguments:
+        stated = all_stated()[arguments["stated"]]
+        moved, d, d_prime = largest_move(stated)
+        pair = {"d": list(d), "d_prime": list(d_prime)}
+        return {
+            **pair,
+            "moved": moved,
+            "bound": stated.bound,
+            "n": stated.n,
+            "ledger": stated.ledger,
+        }
+    if "discrete" in arguments:
+        return _discrete(arguments["discrete"], rng)
+    if "numeric" in arguments:
+        return _numeric(arguments["numeric"], rng)
+    return _levels(arguments["nulls"], rng)
+
+
+def _discrete(network: str, rng: np.random.Generator) -> dict[str, Any]:
+    model = load_network(network)
+    data = model.sample(ROWS, rng)
+    plain = skeleton_f1(pc(data, alpha=0.1, stable=False).skeleton, model.skeleton)
+    return {"plain": plain, "f1": _all_f1(sound(False), data, model.skeleton, rng)}
+
+
+def _numeric(network: str, rng: np.random.Generator) -> dict[str, Any]:
+    graph = load_network(network)
+    names = graph.names
+    above = {n: [names[j] for j in graph.parents[i]] for i, n in enumerate(names)}
+    columns = nonlinear_model(above, rng).sample(RECORDS, rng, standardised=True)
+    ordered = {name: columns[name] for name in names}
+    data = numeric_columns(ordered, ranges=dict.fromkeys(names, RANGE))
+    plain = pc_numeric(data, alpha=LEVEL, rng=rng, bandwidth=1.0, max_order=1)
+    f1 = skeleton_f1(plain.skeleton, graph.skeleton)
+    return {"plain": f1, "f1": _all_f1(sound(True), data, graph.skeleton, rng)}
+
+
+def _all_f1(
+    chosen: Sequence[Method],
+    data: CodedTable | NumericTable,
+    truth: Any,
+    rng: np.random.Generator,
+) -> dict[str, list[float]]:
+    """Return F1 of each method at each total, which is shared out before the data are looked at."""
+    found: dict[str, list[float]] = {}
+    for method, stream in zip(chosen, rng.spawn(len(chosen)), strict=True):
+        for total in TOTALS:
+            run = run_at_total(method, data, epsilon=total, delta=DELTA, rng=stream)
+            found.setdefault(method.name, []).append(skeleton_f1(run.skeleton, truth))
+    return found
+
+
+def _levels(nulls: int, rng: np.random.Generator) -> dict[str, Any]:
+    """Return how often each permutation test rejects where columns are independent."""
+    kernel = SquaredExponential(1.0)
+    rejected = {"HSIC, valid p-value": 0, "HSIC, printed p-value": 0, "dpHSIC, ε = 1": 0}
+    for _ in range(nulls):
+        u, v = rng.uniform(-1, 1, (2, TESTED))
+        orders = draw_permutations(TESTED, 99, rng)
+        found = hsic_permuted(u, v, orders, kernel, kernel)
+        rejected["HSIC, valid p-value"] += float(found.p_valid) <= LEVEL
+        rejected["HSIC, printed p-value"] += float(found.p_printed) <= LEVEL
+        rejected["dpHSIC, ε = 1"] += dphsic(u, v, kernel, kernel, epsilon=1.0, rng=rng)
+    return {"nulls": nulls, "rejected": {name: int(count) for name, count in rejected.items()}}
+
+
+def findings(setting: Setting, answers: Answers) -> Findings:
+    """Return the tables, and whether claims, sensitivities and levels hold."""
+    quick = setting.quick
+    settings = (
+        ("budget", f"δ = {DELTA:g}; rounds and their ε are fixed before the data are looked at"),
+        ("trials of an audit", f"{QUICK_SAMPLES if quick else SAMPLES:,}"),
+        ("samples of a network", str(QUICK_SEEDS if quick else SEEDS)),
+    )
+    return Findings(settings, tables(answers, ROWS, RECORDS), comparisons=comparisons(answers))
+
+
+EXPERIMENT = Experiment(
+    name="comparison/private_discovery",
+    title="private causal discovery: what is claimed, what holds, what it is worth",
+    source=Source("The methods of four papers and two later ones", "as implemented here"),
+    parts=parts,
+    work=work,
+    findings=findings,
+    needs=("pgmpy",),
+)

@@ -1,0 +1,165 @@
+"""The programme of the conclusion: experiments on systems whose claim is advertised."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from provado.mechanisms import Verdict
+from provado.mechanisms.catalogue import catalogue
+from provado.proofs.ledger.tschantz2022 import source
+from provado.reports.commands.reproduce.experiment import Answers, Experiment, Part, Setting
+from provado.reports.commands.reproduce.findings import Cell, Comparison, Findings, Table
+
+SAMPLES, QUICK_SAMPLES = 500_000, 25_000
+QUICK_STEP = 6
+"""The quick version audits every sixth mechanism of the catalogue."""
+
+ALPHA = 0.05
+"""Chance, at most, of a false alarm in the whole catalogue; each mechanism has an equal share."""
+
+
+def parts(setting: Setting) -> Sequence[Part]:
+    """One part a mechanism."""
+    every = catalogue()
+    samples = QUICK_SAMPLES if setting.quick else SAMPLES
+    arguments = {"samples": samples, "confidence": 1 - ALPHA / len(every)}
+    return [
+        Part(mechanism.name, {"name": mechanism.name, **arguments}, 0.6 + 2.2e-6 * samples)
+        for mechanism in every[:: QUICK_STEP if setting.quick else 1]
+    ]
+
+
+def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, Any]:
+    """Return claim, certified ε and verdict of one mechanism, with what is known of it."""
+    # Here, so that the experiments are listed without scipy.
+    from provado.audit import audit
+
+    (mechanism,) = (one for one in catalogue() if one.name == arguments["name"])
+    # Not isolated, as a part has a process of its own.
+    found = audit(
+        mechanism,
+        samples=arguments["samples"],
+        confidence=arguments["confidence"],
+        seed=int(rng.integers(2**31)),
+        isolate=False,
+    )
+    true = mechanism.true_epsilon
+    return {
+        "epsilon": float(found.epsilon),
+        "delta": float(found.delta),
+        "true": None if true is None else "∞" if math.isinf(true) else float(true),
+        "certified": float(found.epsilon_lower),
+        "certified_first": max((p.epsilon_lower for p in found.pairs if p.index == 0), default=0.0),
+        "verdict": str(found.verdict),
+        "expected": str(mechanism.expected),
+        "summary": mechanism.summary,
+    }
+
+
+def findings(setting: Setting, answers: Answers) -> Findings:
+    """Return a row a mechanism, the counts of verdicts, and what the paper hopes for."""
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (
+            *(name, a["epsilon"], a["delta"], a["true"], a["certified"]),
+            *(a["verdict"], a["expected"]),
+        )
+        for name, a in answers.items()
+    )
+    verdicts = (str(Verdict.VIOLATION), str(Verdict.NO_VIOLATION), str(Verdict.UNKNOWN))
+    counts: tuple[tuple[Cell, ...], ...] = tuple(
+        (
+            expected,
+            *(
+                sum((a["expected"], a["verdict"]) == (expected, verdict) for a in answers.values())
+                for verdict in verdicts
+            ),
+        )
+        for expected in verdicts[:2]
+    )
+    samples = QUICK_SAMPLES if setting.quick else SAMPLES
+    settings = (
+        ("mechanisms", "every sixth of the catalogue" if setting.quick else "the whole catalogue"),
+        ("trials", f"{samples:,} a pair of datasets, as many again to plan"),
+        ("false alarms", f"in the whole catalogue with a chance of at most {ALPHA:g}"),
+    )
+    return Findings(
+        settings,
+        (
+            Table(
+                "mechanisms",
+                "Each mechanism: its claim, its true ε on the first pair where that is known, the "
+                "ε that the experiment certifies, and the verdict. An experiment looks at the "
+                "pairs that the catalogue gives, and sees some of what is there.",
+                (
+                    *("mechanism", "claimed ε", "claimed δ", "true ε", "certified ε"),
+                    *("verdict", "expected"),
+                ),
+                rows,
+            ),
+            Table(
+                "counts",
+                "Mechanisms by what is expected of them and by the verdict.",
+                ("expected", *verdicts),
+                counts,
+            ),
+        ),
+        comparisons=_comparisons(answers),
+    )
+
+
+def _comparisons(answers: Answers) -> tuple[Comparison, ...]:
+    violation = str(Verdict.VIOLATION)
+    broken = {n: a for n, a in answers.items() if a["expected"] == violation}
+    sound = {n: a for n, a in answers.items() if a["expected"] != violation}
+    missed = [n for n, a in broken.items() if a["verdict"] != violation]
+    accused = [n for n, a in sound.items() if a["verdict"] == violation]
+    known = {n: a for n, a in answers.items() if isinstance(a["true"], float)}
+    above = [n for n, a in known.items() if a["certified_first"] > a["true"]]
+    found = len(broken) - len(missed)
+    return (
+        Comparison(
+            "experiments and significance tests find violations of differential privacy in a "
+            "system seen from outside",
+            "section 8",
+            f"a violation is certified for {found} of {len(broken)} mechanisms whose claim is "
+            "false.",
+            None if (found and missed) or not broken else not missed,
+            f"Not found: {', '.join(missed)}; more trials may." if missed else "",
+        ),
+        Comparison(
+            "by experiments one can study whether a system has differential privacy as advertised",
+            "section 8",
+            f"a violation is certified for {len(accused)} of {len(sound)} mechanisms whose claim "
+            "is true.",
+            not accused if sound else None,
+            f"Accused: {', '.join(accused)}." if accused else "",
+        ),
+        Comparison(
+            "differential privacy is a bound on an effect size, which an experiment measures",
+            "sections 6.1 and 8",
+            f"on the first pair the certified ε exceeds the true one for {len(above)} of "
+            f"{len(known)} mechanisms of which a finite one is known; in the mean it is "
+            f"{_share(known):.0%} of it.",
+            not above if known else None,
+            f"Above it: {', '.join(above)}." if above else "",
+        ),
+    )
+
+
+def _share(known: Mapping[str, Mapping[str, Any]]) -> float:
+    shares = [a["certified_first"] / a["true"] for a in known.values() if a["true"]]
+    return sum(shares) / len(shares) if shares else 0.0
+
+
+EXPERIMENT = Experiment(
+    name="tschantz2022/experiments",
+    title="violations found by experiments, over the whole catalogue",
+    source=source("section 8"),
+    parts=parts,
+    work=work,
+    findings=findings,
+)

@@ -1,0 +1,211 @@
+"""The tests of independence that the experiments of this paper compare, and searches by them.
+
+Printed: the decision rule of Algorithm 1. For Kendall's τ it has the two-sided normal p-value and,
+for how far one record moves it, what Priv-PC's released code takes. Repaired: noise of the sparse
+vector on a quantity whose sensitivity is proved.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from provado.mechanisms.graph_discovery.independence_tests.rank_margin import rank_of_level
+from provado.mechanisms.graph_discovery.independence_tests.rcit import (
+    RCIT,
+    fixed_kernel,
+    median_kernel,
+)
+from provado.mechanisms.graph_discovery.methods.pcd_search import (
+    Shares,
+    printed_decision,
+    printed_shares,
+    proved_margin,
+    run_printed,
+    run_repaired,
+)
+from provado.mechanisms.graph_discovery.methods.rounds import Ask
+from provado.mechanisms.graph_discovery.search.skeleton import find_skeleton
+from provado.mechanisms.graph_discovery.tables.numeric import NumericTable
+from provado.mechanisms.regression.kernels import SquaredExponential
+from provado.mechanisms.scores.conditional.kendall import (
+    average_sensitivity,
+    conditional_tau_sums,
+    p_value_sensitivity_released,
+)
+
+EPSILONS = (0.1, 0.2, 0.4, 0.8, 1.0, 2.0, 4.0, 8.0)
+
+LEVEL, PERMUTATIONS, BANDWIDTH = 0.05, 100, 0.5
+"""BANDWIDTH: of the repaired test's kernels, in the unit of columns mapped to [−1, 1]."""
+
+PRINTED, RIDGE, REPAIRED = "RCIT printed, λ = 1", "RCIT printed, λ = 2/m", "RCIT repaired"
+KENDALL, KENDALL_REPAIRED = "Kendall printed", "Kendall repaired"
+TESTS = (PRINTED, RIDGE, REPAIRED, KENDALL, KENDALL_REPAIRED)
+
+LOOKS: Mapping[str, tuple[int, bool]] = {
+    PRINTED: (0, False),
+    RIDGE: (2, False),
+    REPAIRED: (0, True),
+    KENDALL: (1, False),
+    KENDALL_REPAIRED: (1, True),
+}
+"""Color and dash of each test's curves."""
+
+INFINITE = 32.0
+"""Where a figure shows the test without privacy."""
+
+SETTINGS = (
+    ("level", f"{LEVEL:g}, {PERMUTATIONS} permutations"),
+    (
+        "λ",
+        "1 as printed, where the ridge is m/2; λ = 2/m, a ridge of 1, is added",
+    ),
+    (
+        "kernels",
+        f"median distance for the printed test; bandwidth {BANDWIDTH:g} for the repaired one",
+    ),
+    ("Kendall", "two-sided normal p-value; where no stratum has three rows, dependent"),
+)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One test on one table: by p-values and their bounds, or by margins of sensitivity 1."""
+
+    shares: Shares | None
+    margin: Ask | None
+
+    def independent(
+        self, x: int, y: int, given: tuple[int, ...], epsilon: float, rng: np.random.Generator
+    ) -> tuple[bool, bool]:
+        """Return whether the test calls two columns independent, and whether noise was used.
+
+        epsilon: ∞ for the test without privacy.
+        """
+        if self.shares is not None:
+            p, low, high = self.shares(x, y, given)
+            if math.isinf(epsilon):
+                return p > LEVEL, False
+            return printed_decision(p, low, high, level=LEVEL, epsilon=epsilon, rng=rng)
+        assert self.margin is not None
+        margin = self.margin(x, y, given)
+        if math.isinf(epsilon):
+            return margin >= 0, False
+        return margin + 4 / epsilon * rng.laplace() >= 2 / epsilon * rng.laplace(), True
+
+    def skeleton(
+        self, names: tuple[str, ...], epsilon: float, rng: np.random.Generator, order: int
+    ) -> NDArray[np.bool_]:
+        """Return the skeleton that the search of PCD finds, with sets of at most ``order``."""
+        if math.isinf(epsilon):
+
+            def certain(x: int, y: int, given: tuple[int, ...]) -> bool:
+                return self.independent(x, y, given, epsilon, rng)[0]
+
+            found = find_skeleton(len(names), certain, max_order=order, stable=False)
+            return found.adjacency
+        if self.shares is not None:
+            return run_printed(
+                names, self.shares, epsilon=epsilon, alpha=LEVEL, rng=rng, max_order=order
+            ).skeleton
+        assert self.margin is not None
+        pairs = math.comb(len(names), 2)
+        return run_repaired(
+            names, self.margin, epsilon=epsilon, rounds=pairs, rng=rng, max_order=order
+        ).skeleton
+
+
+def asked_of(
+    data: NumericTable, ranks: Sequence[NDArray[np.float64]], rng: np.random.Generator
+) -> dict[str, Asked]:
+    """Return ``TESTS`` on one table; each keeps what it found, for all ε.
+
+    ranks: the columns as Kendall's τ sees them, without ties made by clipping. rng: draws the
+    permutations.
+    """
+    m = data.n
+
+    def printed(lam: float) -> Shares:
+        rcit = RCIT(data, choose=median_kernel, lam=lam, permutations=PERMUTATIONS)
+        return cache(printed_shares(rcit, m, lam, rng))
+
+    repaired = proved_margin(
+        RCIT(data, choose=fixed_kernel(BANDWIDTH), lam=1.0, permutations=PERMUTATIONS),
+        m,
+        slope=SquaredExponential(BANDWIDTH).lipschitz,
+        rank=rank_of_level(LEVEL, PERMUTATIONS),
+        lam=1.0,
+        rng=rng,
+    )
+    sums = _kendall_sums(ranks)
+    return {
+        PRINTED: Asked(printed(1.0), None),
+        RIDGE: Asked(printed(2 / m), None),
+        REPAIRED: Asked(None, cache(repaired)),
+        KENDALL: Asked(kendall_shares(sums, m), None),
+        KENDALL_REPAIRED: Asked(None, kendall_margin(sums, m)),
+    }
+
+
+Sums = Callable[[int, int, tuple[int, ...]], tuple[float, float]]
+"""Σwτ and Σw over the strata that count; both 0 where none does."""
+
+
+def kendall_shares(sums: Sums, m: int) -> Shares:
+    """Return the two-sided p-value of conditional τ, and twice the released bound to either side.
+
+    The bound is none, see ``p_value_sensitivity_released``. Where no stratum counts nothing is
+    tested: p is 0, without noise.
+    """
+    moved = 2 * p_value_sensitivity_released(m)
+
+    def shares(x: int, y: int, given: tuple[int, ...]) -> tuple[float, float, float]:
+        top, bottom = sums(x, y, given)
+        if not bottom:
+            return 0.0, 0.0, 0.0
+        p = math.erfc(abs(top) / math.sqrt(2 * bottom))
+        return p, p - moved, p + moved
+
+    return shares
+
+
+def kendall_margin(sums: Sums, m: int) -> Ask:
+    """Return how far |τ| lies below the level's quantile over 1.5·√m, over its sensitivity.
+
+    −∞ with a conditioning set: the strata of numbers are not bounded beforehand. See
+    ``ProvedMargin``, whose one-sided level is half of this one.
+    """
+    # Here, so that nothing is loaded before it is used.
+    from scipy.special import ndtri
+
+    threshold = -float(ndtri(LEVEL / 2)) / (1.5 * math.sqrt(m))
+    unit = float(average_sensitivity(m, 1))
+
+    def margin(x: int, y: int, given: tuple[int, ...]) -> float:
+        if given:
+            return -math.inf
+        top, bottom = sums(x, y, ())
+        return (threshold - (abs(top) / bottom if bottom else 0.0)) / unit
+
+    return margin
+
+
+def _kendall_sums(ranks: Sequence[NDArray[np.float64]]) -> Sums:
+    alone = [np.unique(column).size == column.size for column in ranks]
+
+    @cache
+    def sums(x: int, y: int, given: tuple[int, ...]) -> tuple[float, float]:
+        if any(alone[i] for i in given):
+            # Each record is a stratum of its own.
+            return 0.0, 0.0
+        strata = np.column_stack([ranks[i] for i in given] or [np.zeros(ranks[x].size)])
+        top, bottom = conditional_tau_sums(ranks[x], ranks[y], strata, rule="released")
+        return float(top), float(bottom)
+
+    return sums

@@ -1,0 +1,241 @@
+"""Runs experiments part by part, in processes of their own, and goes on where a run was ended."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+from provado.audit.workers import Broken
+from provado.mechanisms import UsageError
+from provado.reports.documents.write import lacking
+from provado.reports.tasks.workers import run_apart
+from provado.reports.text.numbers import counted
+
+from .experiment import Experiment, Part, Setting
+from .findings import Findings
+from .store import Store, Stored
+
+PATIENCE, LEAST = 40.0, 900.0
+"""A part that takes so many times as long as said, and this many seconds, counts as hanging."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """One part of one experiment, with the place for its result."""
+
+    store: Store
+    part: Part
+
+    def do(self) -> _Unwritten | None:
+        """Do the work and store its result; return why it could not be written."""
+        start = time.process_time()
+        own = self.store.experiment
+        result = own.work(self.part.arguments, own.generator(self.part, self.store.seed))
+        seconds = time.process_time() - start
+        try:
+            self.store.write(self.part, Stored(result, seconds))
+        except UsageError as error:
+            # The system's error would not come through to the process that waits.
+            if isinstance(error.__cause__, OSError):
+                return _Unwritten(str(error), error.__cause__)
+            raise
+        return None
+
+
+@dataclass(frozen=True)
+class _Unwritten:
+    words: str
+    cause: OSError
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of an experiment: its findings, or the reasons why there are none.
+
+    results: of all parts, by key, where they are complete.
+    """
+
+    experiment: Experiment
+    setting: Setting
+    parts: tuple[Part, ...]
+    results: dict[str, dict[str, object]]
+    findings: Findings | None
+    reasons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Which parts there are, which of them are to be done, and about how long that takes.
+
+    together: in as many processes as asked for. alone: those that are timed, one after another.
+    """
+
+    setting: Setting
+    processes: int
+    stores: tuple[tuple[Store, tuple[Part, ...]], ...]
+    together: tuple[Task, ...]
+    alone: tuple[Task, ...]
+
+    @property
+    def seconds(self) -> float:
+        """About how long what is left takes."""
+        shared = [task.part.seconds for task in self.together]
+        longest = max(shared, default=0.0)
+        one_by_one = sum(task.part.seconds for task in self.alone)
+        return max(sum(shared) / self.processes, longest) + one_by_one
+
+    def words(self) -> str:
+        """Return the plan as one line."""
+        every = sum(len(parts) for _, parts in self.stores)
+        left = len(self.together) + len(self.alone)
+        there = f", {every - left} of them there already" if left < every else ""
+        how_long = f"; about {span(self.seconds)} on {counted(self.processes, 'processor')}"
+        what = counted(len(self.stores), "experiment")
+        return f"{what} in {counted(every, 'part')}{there}{how_long if left else ''}"
+
+
+def make_plan(
+    experiments: Sequence[Experiment], setting: Setting, folder: Path, processes: int
+) -> Plan:
+    """Return what is to be done; reads what is stored under ``folder``, does nothing yet."""
+    stores: list[tuple[Store, tuple[Part, ...]]] = []
+    together: list[Task] = []
+    alone: list[Task] = []
+    for one in experiments:
+        store = Store(folder / one.name / "parts", one, setting.seed)
+        parts = tuple(one.parts(setting))
+        stores.append((store, parts))
+        left = [Task(store, part) for part in parts if store.read(part) is None]
+        (alone if one.timed else together).extend(left)
+    together.sort(key=lambda task: -task.part.seconds)
+    return Plan(setting, processes, tuple(stores), tuple(together), tuple(alone))
+
+
+def carry_out(plan: Plan) -> tuple[Outcome, ...]:
+    """Do what the plan says and return what each experiment found.
+
+    A part that raises, hangs or takes its process down leaves its experiment without findings,
+    with the reason; nothing else is touched by it. On an interrupt all parts that ended are kept.
+    Raises ``UsageError`` whose cause is an ``OSError`` where a result could not be written.
+    """
+    line = _Line(plan)
+    broken: dict[tuple[str, str], str] = {}
+    with _folders(task.store.folder for task in (*plan.together, *plan.alone)):
+        for tasks, processes in ((plan.together, plan.processes), (plan.alone, 1)):
+            if not tasks:
+                continue
+            limit = max(LEAST, PATIENCE * max(task.part.seconds for task in tasks))
+            line.begin(tasks, processes)
+            try:
+                outcomes = run_apart(
+                    [partial(Task.do, task) for task in tasks],
+                    processes=processes,
+                    time_limit=limit,
+                    finished=line.finished,
+                )
+            finally:
+                line.clear()
+            for task, outcome in zip(tasks, outcomes, strict=True):
+                if isinstance(outcome, _Unwritten):
+                    raise UsageError(outcome.words) from outcome.cause
+                if isinstance(outcome, Broken):
+                    broken[task.store.experiment.name, task.part.key] = outcome.reason
+    return tuple(_outcome(store, parts, plan.setting, broken) for store, parts in plan.stores)
+
+
+@contextlib.contextmanager
+def _folders(places: Iterable[Path]) -> Iterator[None]:
+    """Make folders, and take away again those that stay empty.
+
+    Made here, since of two processes that make one, one that fails would take it from the other.
+    """
+    made: list[Path] = []
+    try:
+        for place in dict.fromkeys(places):
+            for folder in lacking(place):
+                try:
+                    folder.mkdir(exist_ok=True)
+                except OSError as error:
+                    words = f"output folder {str(folder)!r}: {error.strerror or error}"
+                    raise UsageError(f"{words}; nothing was written") from error
+                made.append(folder)
+        yield
+    finally:
+        for folder in reversed(made):
+            with contextlib.suppress(OSError):
+                folder.rmdir()
+
+
+def _outcome(
+    store: Store, parts: tuple[Part, ...], setting: Setting, broken: dict[tuple[str, str], str]
+) -> Outcome:
+    own = store.experiment
+    results: dict[str, dict[str, object]] = {}
+    reasons = []
+    for part in parts:
+        stored = store.read(part)
+        if stored is None:
+            why = broken.get((own.name, part.key), "its result is not there")
+            reasons.append(f"part {part.key}: {why}")
+        else:
+            results[part.key] = stored.result
+    findings = None if reasons else own.findings(setting, results)
+    return Outcome(own, setting, parts, results, findings, tuple(reasons))
+
+
+def span(seconds: float) -> str:
+    """Return a time as people say it."""
+    if seconds < 90:
+        return f"{max(seconds, 1):.0f} s"
+    return f"{seconds / 60:.0f} min"
+
+
+@dataclass
+class _Line:
+    """One line on the terminal: how many parts, how much of the expected time, what is left."""
+
+    plan: Plan
+    tasks: Sequence[Task] = ()
+    processes: int = 1
+    done: int = 0
+    expected_done: float = 0.0
+    started: float = field(default_factory=time.monotonic)
+    after: float = 0.0
+
+    def begin(self, tasks: Sequence[Task], processes: int) -> None:
+        self.tasks, self.processes = tasks, processes
+        self.done, self.expected_done = 0, 0.0
+        self.started = time.monotonic()
+        rest = self.plan.alone if tasks is self.plan.together else ()
+        self.after = sum(task.part.seconds for task in rest)
+        self._show("")
+
+    def finished(self, index: int) -> None:
+        self.done += 1
+        part = self.tasks[index].part
+        self.expected_done += part.seconds
+        self._show(f"; last: {self.tasks[index].store.experiment.name}, {part.key}")
+
+    def clear(self) -> None:
+        if sys.stderr.isatty():
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+    def _show(self, last: str) -> None:
+        if not sys.stderr.isatty():
+            return
+        every = sum(task.part.seconds for task in self.tasks)
+        spent = time.monotonic() - self.started
+        # What was measured counts once there is something of it.
+        pace = spent / (self.expected_done / self.processes) if self.expected_done else 1.0
+        left = pace * ((every - self.expected_done) / self.processes + self.after)
+        filled = round(24 * self.expected_done / every) if every else 24
+        bar = "#" * filled + "." * (24 - filled)
+        text = f"[{bar}] {self.done} of {counted(len(self.tasks), 'part')}, {span(left)} left{last}"
+        sys.stderr.write(f"\r\x1b[K{text[:110]}")
+        sys.stderr.flush()

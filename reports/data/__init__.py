@@ -1,1 +1,0 @@
-"""Documents in JSON: their schemas, reading, writing."""

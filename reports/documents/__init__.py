@@ -1,0 +1,1 @@
+"""Documents in JSON: their schemas, reading, writing, and what many documents hold."""

@@ -1,0 +1,1 @@
+"""Pieces that all pages share: elements, frames, tables, figures, formulas, style."""

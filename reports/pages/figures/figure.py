@@ -1,0 +1,133 @@
+"""The frame of a small plot: axes, ticks, and a picture that says in words what it shows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from provado.reports.pages.element import Child, Markup, join, tag
+
+WIDTH, HEIGHT = 320, 232
+LEFT, RIGHT, TOP, BOTTOM = 58, 312, 10, 186
+"""The plotting area, in the units of the view box; on most screens about a pixel each."""
+
+WIDEST_LETTER = 6.6
+"""Of the digits and signs of a label, in the same units: six tenths of the size of the letters."""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Maps values from ``low`` to ``high`` to places from ``start`` to ``end``.
+
+    log: whether equal ratios have equal lengths; then 0 < low. Values beyond the ends are drawn at
+    the ends.
+    """
+
+    low: float
+    high: float
+    start: float
+    end: float
+    log: bool = False
+
+    def place(self, value: float) -> float:
+        """Return the place of ``value``."""
+        inside = min(max(value, self.low), self.high)
+        low, high, at = (math.log(x) if self.log else x for x in (self.low, self.high, inside))
+        return self.start + (at - low) / (high - low) * (self.end - self.start)
+
+    def ticks(self) -> list[float]:
+        """Return a few round numbers on the axis, at least one."""
+        return _powers(self.low, self.high) if self.log else _steps(self.low, self.high)
+
+
+def horizontal(low: float, high: float, *, log: bool = False) -> Axis:
+    """Return the axis along the bottom of the plotting area."""
+    return Axis(low, high, LEFT, RIGHT, log)
+
+
+def vertical(low: float, high: float) -> Axis:
+    """Return the axis along its left side, upward."""
+    # Within what a double leaves room for steps in.
+    return Axis(low, min(max(high, low + 1e-300), 1e308), BOTTOM, TOP)
+
+
+def axes(
+    x: Axis, x_title: str, x_labels: Sequence[str], y: Axis | None = None, y_title: str = ""
+) -> Markup:
+    """Return grid, labels and titles; ``x_labels`` name the ticks of ``x``."""
+    across = [
+        (round(x.place(value), 1), label) for value, label in zip(x.ticks(), x_labels, strict=True)
+    ]
+    up = [(round(y.place(value), 1), f"{value:g}") for value in y.ticks()] if y else []
+    grid = "".join(f"M{at:g} {TOP}V{BOTTOM}" for at, _ in across)
+    grid += "".join(f"M{LEFT} {at:g}H{RIGHT}" for at, _ in up)
+    below = [tag("tspan", label, x=_inside(at, label)) for at, label in across]
+    beside = [tag("tspan", label, x=LEFT - 6, y=at + 4) for at, label in up]
+    named = [tag("text", x_title, x=(LEFT + RIGHT) / 2, y=HEIGHT - 12)]
+    if y_title:
+        turned = f"rotate(-90 10 {(TOP + BOTTOM) / 2:g})"
+        named.append(tag("text", y_title, x=10, y=(TOP + BOTTOM) / 2 + 3, transform=turned))
+    return join(
+        tag("path", d=grid, class_="grid"),
+        tag("text", *beside, text_anchor="end") if beside else None,
+        tag("g", tag("text", *below, y=BOTTOM + 15), *named, text_anchor="middle"),
+    )
+
+
+def _inside(at: float, label: str) -> float:
+    """Return where the middle of a label below the axis goes, so that the frame does not cut it."""
+    return round(min(at, WIDTH - WIDEST_LETTER * len(label) / 2), 1)
+
+
+def interval(x: Axis, low: float, high: float, y: float, class_: str | None = None) -> list[Markup]:
+    """Return a line from ``low`` to ``high``; an end that runs off the axis gets no cap."""
+    ends = [(end, round(x.place(end), 1)) for end in (low, high)]
+    parts = [tag("line", x1=ends[0][1], x2=ends[1][1], y1=y, y2=y, class_=class_)]
+    parts += [
+        tag("line", x1=at, x2=at, y1=y - 4, y2=y + 4, class_=class_)
+        for end, at in ends
+        if x.low < end < x.high
+    ]
+    return parts
+
+
+def mark(first: bool, x: float, y: float) -> Markup:
+    """Return the mark of the first of two things, a circle, or of the second, a diamond."""
+    if first:
+        return tag("circle", r=4, cx=round(x, 1), cy=round(y, 1))
+    return tag("path", d=f"M{x:.1f} {y - 5.5:.1f}l5.5 5.5l-5.5 5.5l-5.5-5.5z")
+
+
+def figure(
+    title: str, described: str, parts: Sequence[Child], caption: Child, level: int
+) -> Markup:
+    """Return a titled figure. ``described`` says what it shows to who cannot see it."""
+    picture = tag(
+        "svg",
+        *parts,
+        viewBox=f"0 0 {WIDTH} {HEIGHT}",
+        role="img",
+        aria_label=f"{title}. {described}",
+    )
+    return tag("figure", tag(f"h{level}", title), picture, tag("figcaption", caption))
+
+
+def _steps(low: float, high: float) -> list[float]:
+    """Return at most six multiples of a round step between the ends."""
+    power = 10.0 ** math.floor(math.log10(high - low))
+    step = next(m * power for m in (0.2, 0.5, 1.0, 2.0) if (high - low) / (m * power) < 6)
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    return [i * step for i in range(first, last + 1)]
+
+
+def _powers(low: float, high: float) -> list[float]:
+    """Return powers of ten between the ends, also multiples of them where there are few."""
+    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    for mantissas in ((1,), (1, 3), (1, 2, 5)):
+        ticks = [m * 10.0**k for k in decades for m in mantissas]
+        shown = [tick for tick in ticks if low * (1 - 1e-9) <= tick <= high * (1 + 1e-9)]
+        if len(shown) >= 3:
+            break
+    stride = max(-(-len(shown) // 6), 1)
+    return shown[::stride] or [low]

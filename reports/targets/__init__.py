@@ -1,0 +1,1 @@
+"""What a user names: targets, datasets, columns, claims, and the types of options."""

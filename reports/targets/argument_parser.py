@@ -1,0 +1,74 @@
+"""The parser of every command: it complains in one line, and knows the nearest right word."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from provado.mechanisms import UsageError
+from provado.reports.text import did_you_mean
+
+
+class Parser(argparse.ArgumentParser):
+    """Raises ``UsageError`` where ``argparse`` would print its usage and end the program."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        # What begins as a negative number does is a value (``-5:10``): no option of ours does.
+        self._negative_number_matcher = re.compile(r"-(\.?\d|inf|:)")
+
+    def error(self, message: str) -> NoReturn:
+        """Raise the complaint, with the place where help is found."""
+        raise UsageError(f"{message} (see `{self.prog} --help`)")
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Print help where it is asked for; ``argparse`` would not say that it failed."""
+        (file or sys.stdout).write(message)
+
+    def parse_known_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """Refuse unknown options, of which ``argparse`` tells only once all others are right.
+
+        Refused, too, is an option that has another one in the place of a value.
+        """
+        if args is not None:
+            self._refuse_unknown(list(args))
+        found, rest = super().parse_known_args(args, namespace)
+        if rest:
+            self.error(f"unrecognized arguments: {' '.join(rest)}")
+        return found, rest
+
+    def _refuse_unknown(self, args: list[str]) -> None:
+        known = self._option_string_actions
+        for i, word in enumerate(args):
+            if word == "--":
+                return
+            if self._hands_on(word):
+                return  # What follows is the command's own to parse.
+            option = word.partition("=")[0]
+            if option.startswith("--") and option not in known:
+                long = [name for name in known if name.startswith("--")]
+                value = [w for w in args[i + 1 : i + 2] if not w.startswith("-")]
+                more = did_you_mean.hint(option, long)
+                shown = " ".join([word, *value])
+                self.error(f"unrecognized arguments: {shown}{more}")
+            values = getattr(known.get(word), "nargs", None)
+            # Python 3.13 takes the next option for one of the values.
+            if isinstance(values, int) and known.keys() & set(args[i + 1 : i + 1 + values]):
+                self.error(f"argument {word}: expected {values} arguments")
+
+    def _hands_on(self, word: str) -> bool:
+        groups = self._subparsers
+        return groups is not None and not word.startswith("-")
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            known = [str(one) for one in action.choices or ()]
+            error.message += did_you_mean.hint(str(value), known)
+            raise

@@ -1,0 +1,137 @@
+"""Reads named numeric columns of a table: CSV with a header line, or Parquet."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from provado.mechanisms import UsageError
+from provado.reports.text import did_you_mean
+
+LEAST_ROWS = 4
+"""Two rows to train on and two to test on."""
+
+Columns = dict[str, list[Any]]
+
+
+def load_columns(file: Path, names: Sequence[str]) -> dict[str, NDArray[np.float64]]:
+    """Return the named columns of a table as float64, all of one length, in the file's order.
+
+    file: ``.csv`` (comma-separated, first line the names, UTF-8) or ``.parquet``.
+
+    Raises ``UsageError`` that names the file, the column, the row (the first record is row 1) and
+    the rule it broke: a file that cannot be read, a missing column, text, NaN or an empty cell,
+    infinity, fewer than 4 rows.
+    """
+    repeated = [name for name in names if names.count(name) > 1]
+    if repeated:
+        raise UsageError(f"column {repeated[0]!r} is named twice: give different columns")
+    cells = read_cells(file, names)
+    rows = len(next(iter(cells.values())))
+    if rows < LEAST_ROWS:
+        raise UsageError(f"{file}: it has {rows} rows; at least {LEAST_ROWS} are needed")
+    return {name: _numbers(file, name, column) for name, column in cells.items()}
+
+
+def read_cells(file: Path, names: Sequence[str]) -> Columns:
+    """Return the named columns as they stand; raises ``UsageError`` naming the file."""
+    reader = {".csv": _csv, ".parquet": _parquet}.get(file.suffix.lower())
+    if reader is None:
+        raise UsageError(f"{file}: the file's name must end in .csv or .parquet")
+    try:
+        return reader(file, names)
+    except OSError as error:
+        raise UsageError(f"{file}: {error.strerror or error}") from error
+
+
+def _csv(file: Path, names: Sequence[str]) -> Columns:
+    lines = csv_lines(file)
+    header = [name.strip() for name in next(lines, (1, []))[1]]
+    places = [_place(file, name, header) for name in names]
+    columns: list[list[Any]] = [[] for _ in names]
+    for _, line in lines:
+        for column, place in zip(columns, places, strict=True):
+            column.append(line[place])
+    return dict(zip(names, columns, strict=True))
+
+
+def csv_lines(file: Path) -> Iterator[tuple[int, list[str]]]:
+    """Yield the first line of a CSV in UTF-8, and those below it that are not empty.
+
+    Each comes with its number, and cut into cells. Raises ``UsageError`` naming the file, and where
+    a line has not as many cells as those before it.
+    """
+    many = 0
+    try:
+        # utf-8-sig: spreadsheets put a mark before the first name.
+        with file.open(encoding="utf-8-sig", newline="") as stream:
+            lines = csv.reader(stream, strict=True)
+            for i, line in enumerate(lines):
+                many = many or len(line)
+                if line and len(line) != many:
+                    cells = f"{len(line)} cells, the first line has {many}"
+                    raise UsageError(f"{file}: line {lines.line_num} has {cells}")
+                if line or i == 0:
+                    yield lines.line_num, line
+    except OSError as error:
+        raise UsageError(f"{file}: {error.strerror or error}") from error
+    except (csv.Error, UnicodeDecodeError) as error:
+        raise UsageError(f"{file}: not readable as CSV in UTF-8: {error}") from error
+
+
+def _parquet(file: Path, names: Sequence[str]) -> Columns:
+    table = read_parquet(file)
+    header = [str(name) for name in table.columns]
+    return {name: table.iloc[:, _place(file, name, header)].tolist() for name in names}
+
+
+def read_parquet(file: Path) -> pd.DataFrame:
+    """Return the table of a Parquet file; raises ``UsageError`` naming the file."""
+    try:
+        return pd.read_parquet(file)
+    except ImportError as error:
+        raise UsageError(
+            f"{file}: reading Parquet needs pyarrow: pip install 'provado[parquet]'"
+        ) from error
+    except ValueError as error:
+        raise UsageError(f"{file}: not readable as Parquet: {error}") from error
+
+
+def _place(file: Path, name: str, header: list[str]) -> int:
+    if header.count(name) == 1:
+        return header.index(name)
+    if name in header:
+        raise UsageError(f"{file}: column {name!r} stands {header.count(name)} times")
+    shown = ", ".join(map(repr, header[:8])) + (", …" if len(header) > 8 else "")
+    more = did_you_mean.hint(name, header) or f"; it has {shown or 'none'}"
+    raise UsageError(f"{file}: no column {name!r}{more}")
+
+
+def _numbers(file: Path, name: str, cells: list[Any]) -> NDArray[np.float64]:
+    values = np.array([as_number(cell) for cell in cells])
+    for i in np.flatnonzero(~np.isfinite(values)):
+        cell = cells[i]
+        rule = "it must be a finite number; drop or fill such rows beforehand"
+        shown = "empty" if is_empty(cell) else repr(cell if isinstance(cell, str) else str(cell))
+        raise UsageError(f"{file}: column {name!r}, row {i + 1} is {shown[:42]}: {rule}")
+    return values
+
+
+def is_empty(cell: Any) -> bool:
+    """Tell whether a cell holds nothing."""
+    return cell is None or cell is pd.NA or (isinstance(cell, str) and not cell.strip())
+
+
+def as_number(cell: Any) -> float:
+    """Return a cell as a float; NaN for what is none."""
+    try:
+        # Python reads 1_000 as a number; a table that holds it more likely holds text.
+        return float("nan") if isinstance(cell, str) and "_" in cell else float(cell)
+    except (TypeError, ValueError):
+        return float("nan")

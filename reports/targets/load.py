@@ -1,0 +1,235 @@
+"""Finds what a user wants audited: ``path/to/file.py:name`` or ``module:name``."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import importlib.util
+import os
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from operator import attrgetter
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from provado.audit.workers import can_isolate
+from provado.mechanisms import ExactlyDecidable, Mechanism, UsageError
+from provado.mechanisms.adapters.interpreter import Elsewhere
+from provado.reports.tasks.workers import Broken, run_apart
+from provado.reports.text import did_you_mean
+
+from .adapted import is_measurement
+
+IMPORT_SECONDS = 300.0
+"""After so long an import counts as hanging."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """What a target names, and the folder it is from.
+
+    mechanism: a callable, a ``Mechanism``, a table of exact probabilities, or an object that an
+        adapter turns into a ``Mechanism``. current: the folder that it made the current one.
+    """
+
+    text: str
+    name: str
+    mechanism: Any
+    folder: Path
+    current: Path
+
+    @contextlib.contextmanager
+    def importable(self) -> Iterator[None]:
+        """Let the target import its neighbors and find its files, as while it was imported."""
+        with _on_path(self.folder), contextlib.chdir(self.current):
+            yield
+
+
+class NoNameError(UsageError):
+    """A target names a file or a module, but nothing in it; ``module`` is what was imported."""
+
+    def __init__(self, text: str, module: ModuleType) -> None:
+        offered = ", ".join(callables(module)) or "none"
+        super().__init__(f"target {text!r}: say which, as {text}:name; callables there: {offered}")
+        self.text = text
+        self.module = module
+
+
+def load_target(text: str, folder: Path | None = None, python: str | None = None) -> Target:
+    """Return what ``text`` names; raises ``UsageError`` that says which part is wrong.
+
+    folder: that files and modules are looked for from; the current one by default.
+    python: another interpreter in which the target is imported and runs, instead of this one.
+
+    A file is imported under its own name with its folder on the path, a module as Python would
+    from ``folder``. Nothing is written beside either. What is imported is run: in another process
+    first, which it may end, or keep busy for ever, without taking this one along. It may neither
+    take the output streams nor the current folder from the rest of the program. Where no name is
+    given the error is a ``NoNameError``.
+    """
+    place, _, name = text.rpartition(":")
+    if python is not None:
+        mechanism = Elsewhere(python, text, str(folder or ""))
+        return Target(text, name, mechanism, Path(mechanism.folder), Path.cwd())
+    if not place or text.endswith(".py"):
+        place, name = text, ""
+    if _looks_like_file(place):
+        file = Path(os.path.normpath((folder or Path()).absolute() / place))
+        folder = file.parent
+        module, current = _import(text, place, folder, lambda: _module_of_file(file, place, text))
+    else:
+        folder = (folder or Path()).absolute()
+        module, current = _import(text, place, folder, lambda: importlib.import_module(place))
+    if not name:
+        raise NoNameError(text, module)
+    try:
+        found = attrgetter(name)(module)
+    except AttributeError:
+        known = callables(module)
+        raise UsageError(
+            f"target {text!r}: {place} has no {name!r}{did_you_mean.hint(name, known)}; "
+            f"callables there: {', '.join(known) or 'none'}"
+        ) from None
+    stated = isinstance(found, Mechanism | ExactlyDecidable) or is_measurement(found)
+    if not (callable(found) or stated):
+        raise UsageError(
+            f"target {text!r}: {name} is a {type(found).__name__}; it must be a callable or a "
+            "provado.mechanisms.Mechanism"
+        )
+    own = found.name if isinstance(found, Mechanism) else name
+    return Target(text, own, found, folder, current)
+
+
+def source_file(text: str, folder: Path | None = None) -> Path | None:
+    """Return the file that a target was loaded from, ``None`` where it is from none."""
+    place = text.rpartition(":")[0]
+    if _looks_like_file(place):
+        return (folder or Path()) / place
+    file = getattr(sys.modules.get(place), "__file__", None)
+    return None if file is None else Path(file)
+
+
+def callables(module: ModuleType) -> list[str]:
+    """Return the public names of a module that can be audited and are its own, not imported."""
+    return [
+        name
+        for name, value in vars(module).items()
+        if not name.startswith("_")
+        and (
+            isinstance(value, Mechanism)
+            or (isinstance(value, ExactlyDecidable) and not isinstance(value, type))
+            or is_measurement(value)
+            or (callable(value) and getattr(value, "__module__", None) == module.__name__)
+        )
+    ]
+
+
+def _looks_like_file(text: str) -> bool:
+    return text.endswith(".py") or "/" in text or "\\" in text
+
+
+def _module_of_file(file: Path, place: str, text: str) -> ModuleType:
+    if not file.is_file():
+        raise UsageError(f"target {text!r}: there is no file {place!r}{_near_file(file)}")
+    name = file.stem
+    loaded = sys.modules.get(name)
+    if loaded is not None:
+        if getattr(loaded, "__file__", None) == str(file):
+            return loaded
+        raise UsageError(
+            f"target {text!r}: a module named {name!r} is in use already; rename the file"
+        )
+    spec = importlib.util.spec_from_file_location(name, file)
+    if spec is None or spec.loader is None:
+        raise UsageError(f"target {text!r}: {place!r} is not a Python file (.py)")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def _near_file(file: Path) -> str:
+    """Return a hint at a file of the same folder whose name is near."""
+    try:
+        return did_you_mean.hint(file.name, sorted(one.name for one in file.parent.glob("*.py")))
+    except (OSError, ValueError):
+        return ""
+
+
+def _import(
+    text: str, place: str, folder: Path, load: Callable[[], ModuleType]
+) -> tuple[ModuleType, Path]:
+    """Return the module and the folder it works in; whatever the import raises becomes one line."""
+    if place not in sys.modules and can_isolate():
+        # Some end their process, or never come back: not in this one.
+        attempt = partial(_attempt, text, place, folder, load)
+        outcome = run_apart([attempt], processes=1, time_limit=IMPORT_SECONDS)[0]
+        if isinstance(outcome, Broken):
+            raise UsageError(f"target {text!r}: importing {place}: {outcome.reason}")
+    return _load(text, place, folder, load)
+
+
+def _attempt(text: str, place: str, folder: Path, load: Callable[[], ModuleType]) -> None:
+    """Import for nothing but to see what comes of it, unheard."""
+    silence = os.open(os.devnull, os.O_WRONLY)
+    for stream in (1, 2):
+        os.dup2(silence, stream)
+    try:
+        _load(text, place, folder, load)
+    except KeyboardInterrupt as error:
+        raise UsageError(_raised(text, place, error)) from None
+
+
+def _load(
+    text: str, place: str, folder: Path, load: Callable[[], ModuleType]
+) -> tuple[ModuleType, Path]:
+    before = Path.cwd()
+    try:
+        # A module that prints while it is imported must not end up in the JSON.
+        with (
+            _on_path(folder),
+            contextlib.chdir(before),
+            contextlib.redirect_stderr(sys.stderr),
+            contextlib.redirect_stdout(sys.stderr),
+        ):
+            return load(), Path.cwd()
+    except (UsageError, KeyboardInterrupt):
+        raise
+    except SyntaxError as error:
+        where = f"{error.filename or place}, line {error.lineno}"
+        raise UsageError(f"target {text!r}: {where}: {error.msg}") from None
+    except ModuleNotFoundError as error:
+        raise UsageError(f"target {text!r}: there is no module {error.name!r}") from None
+    except BaseException as error:
+        # Its own failures of input and output are none of ours: no cause is kept.
+        raise UsageError(_raised(text, place, error)) from None
+
+
+def _raised(text: str, place: str, error: BaseException) -> str:
+    words = " ".join(str(error).split())
+    kind = type(error).__name__
+    return f"target {text!r}: importing {place} raised {kind}{f': {words}' if words else ''}"
+
+
+@contextlib.contextmanager
+def _on_path(folder: Path) -> Iterator[None]:
+    """Look for modules in ``folder`` first, and leave no compiled files behind.
+
+    Folders that a file adds to the path stay there: what it calls may import from them later.
+    """
+    path, writes = list(sys.path), sys.dont_write_bytecode
+    sys.path.insert(0, str(folder))
+    sys.dont_write_bytecode = True
+    try:
+        yield
+    finally:
+        own = {str(folder), *path}
+        sys.path[:] = [*(one for one in sys.path if one not in own), *path]
+        sys.dont_write_bytecode = writes

@@ -1,0 +1,117 @@
+"""One run as one look of a history: its share of alpha before it draws, what it found after."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from provado.audit.bounds.alpha_spending import left_after, share_of
+from provado.audit.result import AuditResult
+from provado.mechanisms import UsageError
+from provado.reports.tasks.provenance import provenance
+from provado.reports.tasks.run import Run
+from provado.reports.text.printable import clean
+
+from .form import Certified, History, Look, load_history, save_history
+
+
+@dataclass(frozen=True)
+class Watchman:
+    """What watches over one run.
+
+    before: the history as it was read, ``None`` where this run begins it. number: of this look.
+    """
+
+    file: Path
+    before: History | None
+    alpha: float
+    number: int
+
+    @property
+    def confidence(self) -> float:
+        """1 − the share of this run."""
+        return 1 - share_of(self.alpha, self.number)
+
+    def begin(self, names: Sequence[str]) -> Watchman:
+        """Note that the run begins: from now on its share is spent, whatever becomes of it."""
+        if self.before is not None and len(self.before.looks) >= self.number:
+            return self  # One that was ended is gone on with.
+        made = provenance(anonymous=True)
+        audits = tuple(Certified(name, "", "", 0.0) for name in names)
+        share = share_of(self.alpha, self.number)
+        look = Look(self.number, share, made.date, made.commit, False, audits)
+        earlier = () if self.before is None else self.before.looks
+        return self._saved(History(self.alpha, (*earlier, look)))
+
+    def end(self, run: Run) -> Watchman:
+        """Note what the run found."""
+        assert self.before is not None
+        audits = tuple(_certified(result) for result in run.results)
+        *earlier, look = self.before.looks
+        look = replace(look, complete=True, audits=audits)
+        return self._saved(History(self.alpha, (*earlier, look)))
+
+    def _saved(self, history: History) -> Watchman:
+        save_history(self.file, history, self.before)
+        return replace(self, before=history)
+
+    def tell(self, *, aside: bool) -> None:
+        """Print what is spent and left of alpha, and what was certified before."""
+        assert self.before is not None
+        stream = sys.stderr if aside else sys.stdout
+        for line in words(self.before, clean(str(self.file))):
+            print(line, file=stream)
+
+
+def watch_over(file: Path, confidence: float | None, *, resume: bool) -> Watchman:
+    """Return what watches over the next look of a history.
+
+    confidence: of all looks together, where it is asked for. resume: whether the last one is gone
+    on with. Raises ``UsageError`` where the file is no history, or one of another confidence.
+    """
+    before = load_history(file)
+    if before is None:
+        return Watchman(file, None, 1 - (0.95 if confidence is None else confidence), 1)
+    if confidence is not None and abs(1 - confidence - before.alpha) > 1e-12:
+        raise UsageError(
+            f"--confidence: the history {clean(str(file))} has {1 - before.alpha:g} for all of its "
+            "runs together, which cannot be changed"
+        )
+    goes_on = resume and before.looks
+    number = len(before.looks) if goes_on else len(before.looks) + 1
+    return Watchman(file, before, before.alpha, number)
+
+
+def words(history: History, file: str) -> list[str]:
+    """Return what a history says after its last look, in lines."""
+    *earlier, last = history.looks
+    left = left_after(history.alpha, last.number)
+    lines = [
+        f"Run {last.number} of the history {file}: of α = {history.alpha:.4g} for all runs ever, "
+        f"{last.alpha:.4g} was spent on this one, {left:.4g} is left for those to come."
+    ]
+    for audit in last.audits:
+        known = [
+            (look, one)
+            for look in earlier
+            for one in look.audits
+            if look.complete and one.name == audit.name and one.claim == audit.claim
+        ]
+        if known:
+            look, best = max(known, key=lambda each: each[1].lower)
+            violations = [each.number for each, one in known if one.verdict == "violation"]
+            accused = f"; violation in run {', '.join(map(str, violations))}" if violations else ""
+            lines.append(
+                f"  {clean(audit.name)}: {audit.verdict}, {audit.lower:.4g} certified; before at "
+                f"most {best.lower:.4g} (run {look.number}){accused}"
+            )
+    return lines
+
+
+def _certified(result: AuditResult) -> Certified:
+    claim = f"ε = {result.epsilon:g}, δ = {result.delta:g}"
+    if result.curve is not None:
+        claim = result.promise
+    return Certified(result.name, claim, str(result.verdict), float(result.lower))

@@ -1,0 +1,86 @@
+"""One run of ``provado audit``: what was asked, with which versions, and what came out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from provado.audit.result import AuditResult
+from provado.mechanisms import Verdict
+from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
+
+from .provenance import Provenance
+
+DEFAULT_TIME_LIMIT = 3600.0
+"""Seconds after which an audit counts as hanging."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What was asked of a run, or of one of its audits; ``None`` where it was left to each audit.
+
+    samples, seconds: certifying trials (``auto`` or ``auto:N`` for sequential audits), or the wall
+        time from which their number is planned.
+    confidence: at least 1 − the chance of any false alarm in the whole run, of which each audit
+        gets an equal share. seed: the one seed of the run.
+    time_limit: seconds after which an audit is ended as unknown. explore: exploration samples,
+        where not as many as certify.
+    """
+
+    samples: int | str | None
+    seconds: float | None
+    confidence: float
+    seed: int
+    time_limit: float
+    stop_early: bool = False
+    explore: int | str | None = None
+
+
+@dataclass(frozen=True)
+class Record:
+    """One audit as it is reported: its result, what repeats it, and where it is from.
+
+    selection: the arguments of ``provado audit`` that name it and its claim. settings: its own,
+    with its own share of the run's chance of a false alarm.
+    location: ``file:line`` of the mechanism's source, empty where it is not known. code: SHA-256
+    digests of that file and of the library audited, by name.
+    """
+
+    result: AuditResult
+    selection: tuple[str, ...]
+    settings: Settings
+    location: str = ""
+    code: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run, complete: ``versions`` holds Python's and each relevant package's, by name.
+
+    provenance: when, by whom and from which code it was made.
+    """
+
+    provado: str
+    versions: dict[str, str]
+    settings: Settings
+    records: tuple[Record, ...]
+    provenance: Provenance = field(default_factory=Provenance)
+
+    @property
+    def results(self) -> tuple[AuditResult, ...]:
+        """The results alone, in the order of the run."""
+        return tuple(record.result for record in self.records)
+
+    @property
+    def exit_status(self) -> int:
+        """0 as expected, 1 a surprise, 3 some audit could not be completed."""
+        return exit_status(self.results)
+
+
+def exit_status(results: Sequence[AuditResult]) -> int:
+    """Return 1 if any result is a surprise, else 3 if any is unknown, else 0."""
+    if any(result.surprising for result in results):
+        return SURPRISE
+    if any(result.verdict is Verdict.UNKNOWN for result in results):
+        return NOT_COMPLETED
+    return AS_EXPECTED

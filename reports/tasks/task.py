@@ -1,0 +1,297 @@
+"""Audits to be run: what, with which arguments, and the command that repeats each of them."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+from provado.audit.result import AuditResult
+from provado.audit.target.exceptions import own_error
+from provado.audit.trials.checkpoint import UNKEPT, Entry, Keeper
+from provado.audit.workers import GRACE, Broken, InterruptedWorkError, Send
+from provado.audit.workers.forecast import Forecast
+from provado.audit.workers.progress import Progress
+from provado.mechanisms import ExactlyDecidable, Mechanism, UsageError, Verdict
+from provado.mechanisms.definitions.curve import CurvePromise, CurveRecord
+from provado.reports.documents.location import source_location
+from provado.reports.text.forecast import together, total
+
+from .bar import LONG, Bar
+from .means import NO_MEANS, Means
+from .provenance import code_hashes
+from .run import Record, Settings
+from .workers import run_apart
+
+FORETOLD = 10.0
+"""Seconds to find out what many audits cost; each may take half of it."""
+
+AFTER = 300.0
+"""Seconds for what is made of a result beside its audit, which counts its work by itself."""
+
+
+class InterruptedRun(KeyboardInterrupt):
+    """Ctrl-C during a run; ``records`` holds what every audit had certified by then."""
+
+    def __init__(self, records: tuple[Record, ...]) -> None:
+        super().__init__("interrupted")
+        self.records = records
+
+
+@dataclass(frozen=True)
+class Job:
+    """One audit to be run.
+
+    claim: the keywords of ``audit`` that this job alone gets (``epsilon``, ``pair``, …), or, with
+        ``canaries`` among them, of ``audit_one_run``.
+    selection: the arguments of ``provado audit`` that name this audit and its claim.
+    seconds, most: this job's budget of time, and the trials it is to make at most, where the run
+        sets neither.
+    surroundings: entered while the audit runs. beside: makes more of its result.
+    """
+
+    name: str
+    mechanism: Callable[..., Any] | Mechanism | ExactlyDecidable
+    selection: tuple[str, ...]
+    claim: dict[str, Any] = field(default_factory=dict)
+    seconds: float | None = None
+    most: int | None = None
+    surroundings: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext
+    beside: Callable[[AuditResult], AuditResult] | None = None
+
+    @property
+    def few_runs(self) -> bool:
+        """Whether it is an audit of few runs with many interventions."""
+        return "canaries" in self.claim
+
+    @property
+    def of_pairs(self) -> bool:
+        """Whether trials of pairs are drawn, which is foretold and takes a bar."""
+        return not isinstance(self.mechanism, ExactlyDecidable) and not self.few_runs
+
+
+def run_jobs(
+    jobs: Sequence[Job],
+    settings: Settings,
+    processes: int,
+    finished: Callable[[int], None] = lambda _: None,
+    keepers: Sequence[Keeper] = (),
+    means: Means = NO_MEANS,
+) -> tuple[Record, ...]:
+    """Run every job in a process of its own and return the records in the order of the jobs.
+
+    One job alone gets all ``processes`` to itself. Each gets the same seed, from which the audit
+    derives streams by name, so that no job's samples depend on which others run. keepers: where
+    there are any, what was kept of each job, and who is told here what else is to be kept.
+    """
+    inner = processes if len(jobs) == 1 else 1
+    after = AFTER if any(job.beside is not None for job in jobs) else 0.0
+    interrupted = False
+    try:
+        outcomes = run_apart(
+            [
+                partial(_work, job, settings, inner, keeper, means, alone=len(jobs) == 1)
+                for job, keeper in zip(jobs, keepers or [UNKEPT] * len(jobs), strict=True)
+            ],
+            processes=processes,
+            # An audit ends itself in time, with what it has, unless nothing gets through to it.
+            time_limit=settings.time_limit + 2 * GRACE + after,
+            finished=finished,
+            heard=lambda index, entry: _tell(keepers[index], entry),
+        )
+    except InterruptedWorkError as error:
+        outcomes, interrupted = error.outcomes, True
+    records = []
+    for job, outcome in zip(jobs, outcomes, strict=True):
+        if isinstance(outcome, Broken):
+            outcome = _unknown(job, settings, outcome.reason)
+        target = job.selection[0] if job.selection else ""
+        location = source_location(job.mechanism, target)
+        own = replace(settings, seconds=_seconds(job, settings))
+        records.append(Record(outcome, job.selection, own, location, code_of(job)))
+    if interrupted:
+        raise InterruptedRun(tuple(records))
+    return tuple(records)
+
+
+def code_of(job: Job) -> dict[str, str]:
+    """Return digests of the code that a job runs: of the mechanism, and of a score."""
+    found = code_hashes(job.mechanism, job.selection[0] if job.selection else "")
+    score = job.claim.get("score")
+    return found if score is None else found | code_hashes(score)
+
+
+def foretell(jobs: Sequence[tuple[Job, Settings]], processes: int) -> None:
+    """Say on standard error what many audits are about to do, if that takes long or on a terminal.
+
+    Each is begun in a process of its own, until it has said what it is going to cost. One that has
+    not said so soon is counted as such.
+    """
+    end = time.monotonic() + FORETOLD
+    drawn = [one for one in jobs if one[0].of_pairs]
+    found = run_apart(
+        [partial(_forecast, job, settings, end) for job, settings in drawn],
+        processes=processes,
+        time_limit=FORETOLD / 2,
+    )
+    forecasts = [one if isinstance(one, Forecast) else None for one in found]
+    if forecasts and (sys.stderr.isatty() or total(forecasts, processes) >= LONG):
+        sys.stderr.write(f"{together(forecasts, processes)}\n")
+        sys.stderr.flush()
+
+
+def _forecast(job: Job, settings: Settings, end: float) -> Forecast | None:
+    def stop(message: Progress) -> None:
+        raise _ForetoldError(message.forecast)
+
+    if time.monotonic() < end:
+        try:
+            _audit(job, settings, 1, stop)
+        except _ForetoldError as told:
+            return told.forecast
+    return None
+
+
+class _ForetoldError(Exception):
+    """Ends an audit that has said what it is going to cost."""
+
+    def __init__(self, forecast: Forecast | None) -> None:
+        super().__init__()
+        self.forecast = forecast
+
+
+def _tell(keeper: Keeper, entry: Entry) -> None:
+    assert keeper.told is not None
+    keeper.told(entry)
+
+
+def _work(
+    job: Job,
+    settings: Settings,
+    processes: int,
+    keeper: Keeper,
+    means: Means,
+    send: Send,
+    *,
+    alone: bool,
+) -> AuditResult:
+    listener = Bar(job.name, usual=settings.seconds is None) if alone and job.of_pairs else None
+    try:
+        return _audit(job, settings, processes, listener, keeper.to(send), means)
+    except (UsageError, MemoryError):
+        raise
+    except Exception as error:
+        return _unknown(job, settings, own_error(error))
+
+
+def _audit(
+    job: Job,
+    settings: Settings,
+    processes: int,
+    listener: Callable[[Progress], None] | None,
+    keeper: Keeper = UNKEPT,
+    means: Means = NO_MEANS,
+) -> AuditResult:
+    arguments: dict[str, Any] = {
+        "confidence": settings.confidence,
+        "seed": settings.seed,
+        "name": job.name,
+        "time_limit": settings.time_limit,
+        "isolate": False,
+        "keeper": keeper,
+        **job.claim,
+    }
+    if not job.few_runs:
+        arguments |= _of_pairs(job, settings, processes)
+    if listener is not None:
+        arguments["progress"] = listener
+    from provado.audit import InterruptedAudit, audit_one_run
+
+    call = audit_one_run if job.few_runs else run_audit
+    with means.arguments(job.mechanism, job.claim.get("score")) as more, job.surroundings():
+        try:
+            found = call(job.mechanism, **arguments, **more)
+            try:
+                return found if job.beside is None else job.beside(found)
+            except (UsageError, MemoryError):
+                raise
+            except Exception as error:
+                return replace(found, notes=(*found.notes, f"not proved: {own_error(error)}"))
+        except InterruptedAudit as interrupt:
+            return interrupt.result
+
+
+def _of_pairs(job: Job, settings: Settings, processes: int) -> dict[str, Any]:
+    """Return the keywords of ``audit`` that say how many trials are made, and where."""
+    seconds = _seconds(job, settings)
+    most = job.most if settings.seconds is None else None
+    samples = most if settings.samples is None else settings.samples
+    free = {"samples": samples, "seconds": seconds, "explore": settings.explore}
+    given = {name: value for name, value in free.items() if value is not None}
+    return {"jobs": processes, "stop_early": settings.stop_early, **given}
+
+
+def run_audit(
+    mechanism: Callable[..., Any] | Mechanism | ExactlyDecidable, **arguments: Any
+) -> AuditResult:
+    """Call ``provado.audit.audit``; imported here, since most commands do without it."""
+    from provado.audit import audit
+
+    return audit(mechanism, **arguments)
+
+
+def _seconds(job: Job, settings: Settings) -> float | None:
+    if settings.samples is None and settings.seconds is None:
+        return job.seconds
+    return settings.seconds
+
+
+def stated_by(mechanism: Mechanism) -> dict[str, Any]:
+    """Return the fields of a result that a mechanism's statement brings, but for ε and δ."""
+    return {
+        "seedable": mechanism.seedable,
+        "relation": mechanism.relation.words(),
+        "promise": mechanism.promise.words(),
+        "source": mechanism.source.words(),
+        "summary": mechanism.summary,
+        "expected": mechanism.expected,
+        "true_epsilon": mechanism.true_epsilon,
+        "tags": mechanism.tags,
+    }
+
+
+def _unknown(job: Job, settings: Settings, reason: str) -> AuditResult:
+    """Return the result of an audit that gave none."""
+    statement: dict[str, Any] = {}
+    epsilon, delta = job.claim.get("epsilon"), job.claim.get("delta")
+    promise = job.claim.get("promise")
+    if promise is not None:
+        epsilon, delta = promise.point()
+    mechanism = job.mechanism
+    if isinstance(mechanism, Mechanism):
+        stated, own = mechanism.promise.point(), epsilon is None and delta is None
+        # An ε of the user's own is a claim of its own: the δ of the statement is not for it.
+        delta = (stated[1] if epsilon is None else 0.0) if delta is None else delta
+        epsilon = stated[0] if epsilon is None else epsilon
+        promise = promise or (mechanism.promise if own else None)
+        statement = stated_by(mechanism)
+    assert epsilon is not None
+    if isinstance(promise, CurvePromise):
+        statement |= {"promise": promise.words(), "curve": CurveRecord.of(promise)}
+    return AuditResult(
+        name=job.name,
+        verdict=Verdict.UNKNOWN,
+        reason=reason,
+        epsilon=epsilon,
+        delta=delta or 0.0,
+        confidence=settings.confidence,
+        seed=settings.seed,
+        samples=settings.samples if isinstance(settings.samples, int) else 0,
+        pairs=(),
+        **statement,
+    )

@@ -1,0 +1,220 @@
+"""What an audit found, in sentences; the same ones on a terminal and on a page."""
+
+from __future__ import annotations
+
+import math
+
+from provado.audit.bounds import BoundMethod, ladder_lower, product_log_wealth
+from provado.audit.result import AuditResult, PairResult
+from provado.mechanisms import ExactVerdict, Verdict
+
+from . import exact as exact_words
+from . import one_run as one_run_words
+from .cause import IDEAL, cause, searched
+from .numbers import certified, counted, down, percent, percents, plain
+from .power import power, rule
+from .printable import clean
+from .proof_and_audit import proved_sentences
+
+KINDS: dict[Verdict | ExactVerdict, str] = {
+    Verdict.VIOLATION: "bad",
+    Verdict.NO_VIOLATION: "ok",
+    Verdict.UNKNOWN: "unknown",
+    ExactVerdict.PROVED: "ok",
+    ExactVerdict.VERIFIED: "ok",
+}
+"""How a verdict is shown: a style's name on a page, a color of ``COLORS`` on a terminal."""
+
+COLORS = {"ok": "32", "argued": "36", "bad": "31", "unknown": "33"}
+
+
+def claim(result: AuditResult) -> str:
+    """Return the claim: ``ε = 1``, ``ε = 1, δ = 1e-06``, or of a curve ``0.5-zCDP``.
+
+    Where outputs were not read as they are, it is one about what was read.
+    """
+    stated = point(result) if result.curve is None else result.promise
+    return f"{stated} of outputs read by {clean(result.read)}" if result.read else stated
+
+
+def point(result: AuditResult) -> str:
+    """Return ε and δ at which the claim was tested, of a curve as of a point."""
+    epsilon = f"ε = {plain(result.epsilon)}"
+    return f"{epsilon}, δ = {result.delta:g}" if result.delta else epsilon
+
+
+def tested(result: AuditResult) -> str:
+    """Return the claim, of a curve with the point of it that was tested."""
+    return claim(result) if result.curve is None else f"{claim(result)}, at {point(result)},"
+
+
+def lower(result: AuditResult) -> str:
+    """Return the certified lower limit of an audit, or a dash where none was reached.
+
+    Of a curve it is on the claim's own parameter, which is named: ``ρ 0.49``.
+    """
+    if not result.certifies:
+        return "–"
+    if result.curve is not None:
+        return f"{result.curve.symbol} {certified(result.lower, result.curve.parameter)}"
+    return certified(result.epsilon_lower, result.epsilon)
+
+
+def limit(result: AuditResult) -> str:
+    """Return the certified lower limit as an inequality: ``ε ≥ 0.98``, of a curve ``ρ ≥ 0.49``."""
+    if result.curve is None or not result.certifies:
+        return f"ε ≥ {lower(result)}"
+    found = certified(result.lower, result.curve.parameter)
+    order = f" at α = {plain(result.curve.order)}" if result.curve.order is not None else ""
+    return f"{result.curve.symbol} ≥ {found}{order}"
+
+
+def expectation(result: AuditResult) -> str:
+    """Say whether the verdict is the one that was expected."""
+    if result.verdict is Verdict.UNKNOWN:
+        return "not completed"
+    if result.refuted and result.verdict is not Verdict.VIOLATION:
+        return "refuted exactly"
+    return "unexpected" if result.surprising else "as expected"
+
+
+def setting(pair: PairResult) -> str:
+    """Name the two datasets: ``Let D = [1, 2], D′ = do(D[1] = 7)``."""
+    return f"Let D = {pair.witness.d}, {pair.witness.difference}."
+
+
+def guessed(pair: PairResult) -> str:
+    """Say when the rule guesses which intervention, and how often it was right when certifying."""
+    counts, said = pair.counts, rule(pair)
+    if not said:
+        return "The rule never guesses: no output was found that tells D from D′."
+    said = f"{said[0].upper()}{said[1:]}"
+    if not counts.guesses:
+        return f"{said}: it abstained on all of {counts.trials:,} trials."
+    if pair.method.bettors:
+        return f"{said} (learned from {counted(counts.trials, 'trial')}; bets carry the bound)."
+    return (
+        f"{said}: right {counts.correct:,} times of {counts.guesses:,} guesses "
+        f"(abstained on {counts.abstained:,} of {counts.trials:,} trials)."
+    )
+
+
+def compared(result: AuditResult, pair: PairResult) -> str:
+    """Compare that with what the claim allows; empty where the rule made no guess."""
+    counts = pair.counts
+    if pair.method.bettors:
+        return _by_wealth(result, pair)
+    if not counts.guesses:
+        return ""
+    if pair.method.ladder is not None and result.curve is not None:
+        return f"{_by_point(result, pair)} {_by_cells(result, pair)}"
+    return _by_point(result, pair)
+
+
+def _by_wealth(result: AuditResult, pair: PairResult) -> str:
+    """Say what the bets of a sequential audit won against the claim: the bound is theirs."""
+    method, trials = pair.method, pair.counts.trials
+    wealth = product_log_wealth(result.epsilon, result.delta, method.bettors)
+    shown = f"{math.exp(wealth):.3g}" if wealth < 600 else f"10^{int(wealth / math.log(10))}"
+    return (
+        f"Bets on {counted(trials, 'trial')}, each placed before its outputs were drawn, turned a "
+        f"stake of 1 into {shown} against the claimed {tested(result)}. If the claim holds, they "
+        f"ever reach {1 / method.alpha:.3g} with a probability of at most {method.alpha:.3g}."
+    )
+
+
+def _by_cells(result: AuditResult, pair: PairResult) -> str:
+    """Say what the cells of the rule's score show of a divergence."""
+    ladder, curve = pair.method.ladder, result.curve
+    assert ladder is not None
+    assert curve is not None
+    kind = "Kullback–Leibler divergence" if ladder.order == 1 else "Rényi divergence"
+    order = "" if ladder.order == 1 else f" of order {plain(ladder.order)}"
+    allowed = plain(ladder.weight * curve.parameter)
+    found = down(ladder.weight * ladder_lower(pair.counts.cells, ladder))
+    return (
+        f"It allows the outputs a {kind}{order} of at most {allowed}; counted in "
+        f"{len(ladder.logs)} cells of the rule’s score, they have at least {found}."
+    )
+
+
+def _by_point(result: AuditResult, pair: PairResult) -> str:
+    counts = pair.counts
+    odds = math.exp(-result.epsilon)
+    if result.delta == 0:
+        limit, rate = percents(1 / (1 + odds), counts.correct / counts.guesses)
+        return (
+            f"Under the claimed {tested(result)} a guess is right at most {limit} of the time; "
+            f"this rule was right {rate}."
+        )
+    side = pair.method.side or counts.side
+    right, wrong = (made / counts.trials for made in counts.guessed(side)[:2])
+    delta, share = (result.delta / 2, "half of δ") if side else (result.delta, "δ")
+    allowed = min(1.0, wrong / odds + delta) if odds else 1.0
+    limit, rate, missed = percents(allowed, right, wrong)
+    rule = f"a rule that guesses {'D' if side > 0 else 'D′'} only and" if side else "a rule that"
+    return (
+        f"Under the claimed {tested(result)} {rule} is wrong on {missed} of the trials is "
+        f"right on at most {limit} of them (e^ε times as many, and {share}); this rule was right "
+        f"on {rate}."
+    )
+
+
+def bound(method: BoundMethod, confidence: float) -> str:
+    """Name the bound, and its share of the chance of a false alarm."""
+    if method.bettors:
+        name = (
+            f"bound from the wealth of sequential bets at δ = {method.delta:g}, valid at every "
+            "stopping time"
+        )
+    elif method.bets is None:
+        name = "exact binomial bound"
+    else:
+        name = f"betting bound at δ = {method.delta:g}, valid at every stopping time"
+        if method.side:
+            name += (
+                f", of guesses of {'D' if method.side > 0 else 'D′'} alone, which half of δ is for"
+            )
+        if method.aimed is not None:
+            name += "; beside it an exact test of these guesses"
+    if method.ladder is not None:
+        name += (
+            f", and a ladder of {len(method.ladder.logs)} cells for the divergence of order "
+            f"{method.ladder.order:g} with {method.ladder.alpha:.4g}"
+        )
+    return f"{name}; this pair has {method.alpha:.4g} of the total alpha {1 - confidence:.4g}"
+
+
+def finding(result: AuditResult) -> list[str]:
+    """Return the limitations of a result, then its finding and what it is worth, or the reason."""
+    return [*result.limitations, *_finding(result)]
+
+
+def _finding(result: AuditResult) -> list[str]:
+    """Return the finding of the best pair and what it is worth, or the reason why there is none."""
+    if result.verdict is Verdict.UNKNOWN:
+        return [f"Unknown: {result.reason or 'no reason was given'}."]
+    if result.exact is not None:
+        return exact_words.sentences(result.exact)
+    if result.one_run is not None:
+        return one_run_words.sentences(result, result.one_run, claim(result))
+    if result.telling is None:
+        return []
+    sentences = [setting(result.telling), guessed(result.telling)]
+    sentences += [compared(result, result.telling), cause(result), power(result), searched(result)]
+    sentences.append(IDEAL if result.arithmetic == "ideal" else "")
+    sentences += proved_sentences(result)
+    return [s for s in sentences if s]
+
+
+def whole_curve(pair: PairResult) -> str:
+    """Say what limits on the whole trade-off curve certify; empty where there are none."""
+    limits = pair.trade_off
+    if limits is None:
+        return ""
+    shown = [(delta, limits.epsilon_lower(delta)) for delta in (1e-1, 1e-3, 1e-5)]
+    said = ", ".join(f"ε ≥ {down(found)} at δ = {delta:g}" for delta, found in shown)
+    return (
+        f"{said}; μ ≥ {down(limits.mu_lower)}: limits at all {len(limits.d) - 1} thresholds of the "
+        f"rule’s score, which hold together with {percent(1 - limits.alpha)} confidence"
+    )
