@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from provado.proofs.ledger import Decision, LedgerVerdict
-from provado.reports.audit_report.page.group import anchors
 from provado.reports.ledger.run import Verification
 from provado.reports.ledger.words import Cut, closing, expectation, statements, verdict_kind
 from provado.reports.pages.element import Markup, tag
 from provado.reports.pages.filters import Choice, filters
-from provado.reports.pages.frame import facts, frame, piece, section, tile
+from provado.reports.pages.frame import anchors, facts, frame, piece, section, tile
 from provado.reports.pages.mathml import typeset
 from provado.reports.pages.table import Cell, Row, table
 from provado.reports.text.printable import clean

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Iterable, Sequence
 from importlib import resources
 from typing import Final
@@ -21,6 +22,11 @@ _POLICY: Final = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
     "base-uri 'none'; form-action 'none'"
 )
+
+_PARTS = "report summary claims plot audits known known-plot ledger methods environment versions"
+_TABLES = "contents-label claims-table known-table verdicts verdicts-table arguments"
+TAKEN = frozenset(f"{_PARTS} {_TABLES}".split(" "))
+"""Ids of the pages' own parts: what has such a name gets a number."""
 
 
 def frame(
@@ -95,6 +101,21 @@ def tile(number: int, what: str, note: str, kind: str, counts: str | None = None
         tag("span", note, class_="note"),
         class_=f"tile {kind}",
     )
+
+
+def anchors(names: Iterable[str]) -> list[str]:
+    """Return an id for each name: the name without what an address cannot hold, and unique."""
+    used = {ident for part in TAKEN for ident in (part, f"{part}-title")}
+    found = []
+    for name in names:
+        plain = re.sub(r"[^\w.:/+-]+", "-", clean(name)).strip("-") or "audit"
+        ident, number = plain, 1
+        while ident in used:
+            number += 1
+            ident = f"{plain}-{number}"
+        used.add(ident)
+        found.append(ident)
+    return found
 
 
 def command(words: str) -> Markup:

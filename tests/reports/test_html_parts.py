@@ -16,11 +16,11 @@ from provado.reports.audit_report.page import render
 from provado.reports.audit_report.page.claims import HEADS
 from provado.reports.audit_report.page.evidence import HEADS as HAZARD_HEADS
 from provado.reports.audit_report.page.forest import true_of_shown
-from provado.reports.audit_report.page.group import anchors, items_of
+from provado.reports.audit_report.page.group import items_of
 from provado.reports.audit_report.page.section import EFFECTS
 from provado.reports.audit_report.page.self_test import of_known
 from provado.reports.audit_report.page.summary import NOT_TESTED
-from provado.reports.pages.frame import piece
+from provado.reports.pages.frame import anchors, piece
 from provado.reports.tasks.run import Run
 from tests.reports.conftest import CLEAR, TELLING, make_pair, make_result, make_run
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from provado.audit.result import AuditResult
 from provado.mechanisms import Verdict
 from provado.reports.pages.element import Child, tag
+from provado.reports.pages.frame import anchors
 from provado.reports.tasks.run import Record
 from provado.reports.text.printable import clean
 
@@ -23,11 +23,6 @@ KEYS = {OWN: "own", LIBRARIES: "library", REFERENCE: "reference", TWINS: "twin"}
 """The groups as the address of a page names them."""
 
 _KNOWN = (REFERENCE, TWINS)
-
-_PARTS = "report summary claims plot audits known known-plot ledger methods environment versions"
-_TABLES = "contents-label claims-table known-table verdicts verdicts-table arguments"
-TAKEN = frozenset(f"{_PARTS} {_TABLES}".split(" "))
-"""Ids of the pages' own parts: what has such a name gets a number."""
 
 
 @dataclass(frozen=True)
@@ -60,21 +55,6 @@ def items_of(records: Sequence[Record]) -> tuple[Item, ...]:
         for anchor, record in zip(names, records, strict=True)
     ]
     return tuple(sorted(items, key=lambda item: _rank(item.result)))
-
-
-def anchors(names: Iterable[str]) -> list[str]:
-    """Return an id for each name: the name without what an address cannot hold, and unique."""
-    used = {ident for part in TAKEN for ident in (part, f"{part}-title")}
-    found = []
-    for name in names:
-        plain = re.sub(r"[^\w.:/+-]+", "-", clean(name)).strip("-") or "audit"
-        ident, number = plain, 1
-        while ident in used:
-            number += 1
-            ident = f"{plain}-{number}"
-        used.add(ident)
-        found.append(ident)
-    return found
 
 
 def grouped(items: Iterable[Item]) -> list[tuple[str, list[Item]]]:

@@ -8,12 +8,11 @@ from provado.proofs.kernel import Checked
 from provado.proofs.programs.decide import ProgramDecision, ProgramVerdict
 from provado.proofs.programs.finite_data import FiniteProof
 from provado.proofs.programs.prove import Proof
-from provado.reports.audit_report.page.group import anchors
 from provado.reports.commands.prove.answer import Decided
 from provado.reports.commands.prove.places import notes_by_line
 from provado.reports.documents.exit_status import SURPRISE
 from provado.reports.pages.element import Markup, tag
-from provado.reports.pages.frame import command, tile
+from provado.reports.pages.frame import anchors, command, tile
 from provado.reports.pages.listing import listing
 from provado.reports.pages.mathml import typeset
 from provado.reports.pages.programs import programs_page

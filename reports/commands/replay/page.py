@@ -7,14 +7,13 @@ from collections.abc import Iterator, Sequence
 
 from provado.audit.experiments.replay import Finding, NoiseCall, PairReplay
 from provado.audit.result import AuditResult
-from provado.reports.audit_report.page.group import anchors
 from provado.reports.commands.replay.answer import Replayed
 from provado.reports.commands.replay.source import excerpts
 from provado.reports.commands.replay.words import HEADS, certificate, closing, headline, row, total
 from provado.reports.documents.exit_status import AS_EXPECTED
 from provado.reports.documents.location import shown_place
 from provado.reports.pages.element import Markup, tag
-from provado.reports.pages.frame import command, tile
+from provado.reports.pages.frame import anchors, command, tile
 from provado.reports.pages.listing import listing
 from provado.reports.pages.programs import programs_page
 from provado.reports.pages.table import table
