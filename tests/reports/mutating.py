@@ -19,7 +19,7 @@ def put(document: dict[str, Any], path: tuple[Any, ...], value: Any) -> dict[str
     """Return the document with one value changed; what lies off the path is shared."""
     if not path:
         return value  # type: ignore[no-any-return]
-    node = copy.copy(read)
+    node = copy.copy(document)
     node[path[0]] = put(node[path[0]], path[1:], value)
     return node
 

@@ -8,7 +8,7 @@ For the run: the audits' equal shares of its alpha, its settings, exit status an
 that was decided exactly is decided again, from its table; of an audit of few runs bound, power and
 verdict are computed from its guesses.
 
-What does not follow from the file is listed as unchecked (``unchecked.py``).
+What does not follow from the file is listed as unchecked (``not_covered.py``).
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Checked:
 
     name: str
     differences: tuple[str, ...]
-    not_covered: tuple[str, ...] = ()
+    unchecked: tuple[str, ...] = ()
 
     @property
     def agrees(self) -> bool:
