@@ -1,10 +1,13 @@
 """What holds for all tests: none of them depends on how fast or how busy the machine is."""
 
 import gc
+import importlib
 import os
+import pkgutil
 import sys
 import time
 from collections.abc import Callable, Iterator
+from types import ModuleType
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -55,6 +58,15 @@ class Clock:
         self.sleep = time.sleep
 
 
+def clocked() -> list[ModuleType]:
+    """Return the modules that keep the time of one audit; not those that keep that of processes."""
+    names = ["provado.audit.trials.checkpoint", "provado.audit.workers.time_limits"]
+    for package in ("provado.audit.pipeline", "provado.audit.search"):
+        found = pkgutil.iter_modules(importlib.import_module(package).__path__, f"{package}.")
+        names += [module.name for module in found if not module.name.endswith(".isolated_run")]
+    return [module for module in map(importlib.import_module, names) if hasattr(module, "time")]
+
+
 @pytest.fixture
 def ticking(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
     """Let the time of an audit go on by so many seconds each time that it is looked at."""
@@ -67,8 +79,8 @@ def ticking(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
             now += step
             return now
 
-        for module in ("certify", "explore", "keeper", "pace", "run", "search.worst", "watch"):
-            monkeypatch.setattr(f"provado.audit.{module}.time", Clock(read))
+        for module in clocked():
+            monkeypatch.setattr(module, "time", Clock(read))
 
     return install
 

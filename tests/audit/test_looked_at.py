@@ -72,7 +72,7 @@ def test_a_label_beside_a_number_is_looked_at_jointly():
 def test_each_kind_is_in_the_schema_of_documents():
     schema = (
         resources.files("provado.reports.documents")
-        .joinpath("audit_schema.json")
+        .joinpath("schemas", "audit_schema.json")
         .read_text("utf-8")
     )
     kinds = [f'"{kind}"' for kind in Kind]

@@ -65,7 +65,7 @@ def test_any_other_is_no_fault_of_the_mechanism(
     assert found.verdict is Verdict.UNKNOWN
     assert found.reason.startswith("an error in Provado itself, not in the mechanism; please rep")
     assert "ValueError: Number of samples" in found.reason
-    assert "run.py:" in found.reason or "sequential.py:" in found.reason
+    assert "one_pair.py:" in found.reason or "sequential.py:" in found.reason
 
 
 def test_what_a_listener_raises_is_the_users(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,7 +14,7 @@ from provado.audit import audit
 from provado.audit.search.request import USUAL, search_seconds
 from provado.mechanisms import UsageError, Verdict
 from provado.reports.tasks.repeat_command import explore_again
-from tests.conftest import Clock
+from tests.conftest import Clock, clocked
 
 GIVEN = {"epsilon": 1.0, "isolate": False, "arithmetic": "ideal", "domain": (0, 1)}
 DATA = [0.2, 0.35, 0.5, 0.8, 0.4, 0.6]
@@ -80,8 +80,8 @@ def test_trials_that_time_cut_are_drawn_again(monkeypatch):
     given = {**GIVEN, "pair": ([0.0], [1.0]), "seed": 2}
     del given["domain"]
     now = Jumping()
-    for module in ("certify", "explore", "keeper", "pace", "run", "watch"):
-        monkeypatch.setattr(f"provado.audit.{module}.time", Clock(now.read))
+    for module in clocked():
+        monkeypatch.setattr(module, "time", Clock(now.read))
     first = audit(now.slower, **given, samples=6_000, seconds=2.0, name="slower")
     assert first.trials < first.samples
     assert first.samples_again == f"{first.samples}:{first.trials}"

@@ -23,6 +23,7 @@ from provado.audit.workers.time_limits import (
 )
 from provado.mechanisms import Verdict
 from tests.audit.audited_mechanisms import flip
+from tests.conftest import clocked
 
 
 class Clock:
@@ -31,8 +32,8 @@ class Clock:
     def __init__(self, monkeypatch):
         self.now = 0.0
         stub = SimpleNamespace(monotonic=lambda: self.now, perf_counter=lambda: self.now)
-        for module in ("watch", "certify", "explore", "keeper", "run", "pace", "search.worst"):
-            monkeypatch.setattr(f"provado.audit.{module}.time", stub)
+        for module in clocked():
+            monkeypatch.setattr(module, "time", stub)
 
 
 @pytest.fixture

@@ -100,7 +100,7 @@ def test_the_command_line_says_it_on_standard_error_alone(
         Path(f"{name}.json").write_text(f"[{value}]")
     given = ["--epsilon", "1", "--pair", "d0.json", "d1.json", "--json"]
     budget = ["--samples", "auto:120"]
-    for module in ("bar", "job"):
+    for module in ("bar", "task"):
         monkeypatch.setattr(f"provado.reports.tasks.{module}.LONG", 1.0)
     assert main(["audit", "m.py:slow", *given, *budget]) == 0
     out, err = capfd.readouterr()

@@ -4,7 +4,7 @@ from tests.audit.planted.mutant import Mutant
 
 BINOMIAL, BETTING, METHOD = "bounds/binomial.py", "bounds/betting.py", "bounds/method.py"
 LADDER, CURVE = "bounds/ladder.py", "bounds/curve.py"
-PRODUCT, WAGERS = "bounds/product.py", "wagers.py"
+PRODUCT, WAGERS = "bounds/product.py", "events/betting.py"
 TRADE_OFF = "bounds/trade_off.py"
 
 BOUNDS = (
@@ -306,7 +306,7 @@ BOUNDS = (
         "limits for trials whose number was not fixed",
     ),
     Mutant(
-        "curve_plan.py",
+        "pipeline/curve_plan.py",
         "share = replace(goal, alpha=(1 - POINT_SHARE) * goal.alpha)",
         "share = replace(goal, alpha=20 * goal.alpha)",
         "a ladder has more than its share of alpha",

@@ -4,37 +4,37 @@ from tests.audit.planted.mutant import Mutant
 
 COUNTS = (
     Mutant(
-        "counts.py",
+        "bounds/counts.py",
         "return self.d_said_d + self.d_prime_said_d_prime",
         "return self.d_said_d + self.d_prime_said_d",
         "D guessed counts as right",
     ),
     Mutant(
-        "counts.py",
+        "bounds/counts.py",
         "return self.d_said_d_prime + self.d_prime_said_d\n",
         "return self.d_said_d_prime\n",
         "wrong guesses under D′ are left out",
     ),
     Mutant(
-        "counts.py",
+        "bounds/counts.py",
         "return self.d_said_d_prime + self.d_prime_said_d\n",
         "return self.d_prime_said_d\n",
         "wrong guesses under D are left out",
     ),
     Mutant(
-        "counts.py",
+        "bounds/counts.py",
         "return self.d_abstained + self.d_prime_abstained",
         "return self.d_abstained",
         "abstained under D′ are left out",
     ),
     Mutant(
-        "counts.py",
+        "bounds/counts.py",
         "return self.guesses + self.abstained",
         "return self.guesses",
         "trials without those that abstained",
     ),
     Mutant(
-        "counts.py",
+        "bounds/counts.py",
         "mine[name] + others[name]",
         "max(mine[name], others[name])",
         "counts do not add up",
@@ -43,38 +43,40 @@ COUNTS = (
 
 PLAN = (
     Mutant(
-        "plan.py",
+        "trials/plan.py",
         "return -(-self.trials // self.block)",
         "return self.trials // self.block",
         "the last block is left out",
     ),
     Mutant(
-        "plan.py",
+        "trials/plan.py",
         "return min(self.block, self.trials - block * self.block)",
         "return self.block",
         "more trials than planned",
     ),
     Mutant(
-        "plan.py",
+        "trials/plan.py",
         "before, size = block * self.block,",
         "before, size = 0,",
         "checkpoints of the first block again and again",
     ),
-    Mutant("plan.py", "return (*inside, size)", "return (size,)", "checkpoints are left out"),
     Mutant(
-        "rules/rule.py",
+        "trials/plan.py", "return (*inside, size)", "return (size,)", "checkpoints are left out"
+    ),
+    Mutant(
+        "events/rule.py",
         "below = (score <= self.cut.low)",
         "below = (score < self.cut.high)",
         "never abstains",
     ),
     Mutant(
-        "rules/rule.py",
+        "events/rule.py",
         "return above - below if self.cut.sign > 0 else below - above",
         "return above - below",
         "the side that large scores speak for is forgotten",
     ),
     Mutant(
-        "rules/rule.py",
+        "events/rule.py",
         "score = self.score(outputs)\n",
         "score = self.score(outputs) - np.nanmean(self.score(outputs))\n",
         "a guess looks at the other outputs of its batch",
@@ -84,13 +86,33 @@ PLAN = (
 KEY = "pair, phase, block, part)"
 
 STREAMS = (
-    Mutant("stream.py", "zlib.crc32(name.encode())", "0", "one stream for all names"),
-    Mutant("stream.py", f", {KEY}\n", ", 0, phase, block, part)\n", "one stream for all pairs"),
-    Mutant("stream.py", f", {KEY}\n", ", pair, 0, block, part)\n", "certifies with explored draws"),
-    Mutant("stream.py", f", {KEY}\n", ", pair, phase, 0, part)\n", "one stream for all blocks"),
-    Mutant("stream.py", f", {KEY}\n", ", pair, phase, block)\n", "coin and draws share a stream"),
+    Mutant("target/seed_stream.py", "zlib.crc32(name.encode())", "0", "one stream for all names"),
     Mutant(
-        "stream.py",
+        "target/seed_stream.py",
+        f", {KEY}\n",
+        ", 0, phase, block, part)\n",
+        "one stream for all pairs",
+    ),
+    Mutant(
+        "target/seed_stream.py",
+        f", {KEY}\n",
+        ", pair, 0, block, part)\n",
+        "certifies with explored draws",
+    ),
+    Mutant(
+        "target/seed_stream.py",
+        f", {KEY}\n",
+        ", pair, phase, 0, part)\n",
+        "one stream for all blocks",
+    ),
+    Mutant(
+        "target/seed_stream.py",
+        f", {KEY}\n",
+        ", pair, phase, block)\n",
+        "coin and draws share a stream",
+    ),
+    Mutant(
+        "target/seed_stream.py",
         "np.random.SeedSequence(seed, ",
         "np.random.SeedSequence(0, ",
         "one stream for all seeds",

@@ -3,7 +3,7 @@
 from tests.audit.planted.mutant import Mutant
 
 POINTS, CURVE = "bounds/one_run.py", "bounds/one_run_curve.py"
-RUNS, FINDING = "one_run/draws.py", "one_run_finding.py"
+RUNS, FINDING = "experiments/one_run/draws.py", "bounds/one_run_finding.py"
 
 ONE_RUN = (
     Mutant(

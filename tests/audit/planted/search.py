@@ -2,7 +2,7 @@
 
 from tests.audit.planted.mutant import Mutant
 
-FORM, CANDIDATES = "search/form.py", "search/candidates.py"
+FORM, CANDIDATES = "search/dataset_format.py", "search/candidates.py"
 
 SEARCH = (
     Mutant(
@@ -48,7 +48,7 @@ SEARCH = (
         "a gap in a domain is overlooked in large data",
     ),
     Mutant(
-        "search/worst.py",
+        "search/successive_halving.py",
         "if number and number == given and all(one.reason for one in always[:given]):",
         "if False:",
         "a mechanism that raises on the data is called on",
@@ -60,7 +60,7 @@ SEARCH = (
         "counts are searched in datasets of another size",
     ),
     Mutant(
-        "search/worst.py",
+        "search/successive_halving.py",
         "low, high = (middle, high) if 2 * said > from_low + from_high else (low, middle)",
         "low, high = (low, middle) if 2 * said > from_low + from_high else (middle, high)",
         "bisection goes to the wrong half",
@@ -71,6 +71,16 @@ SEARCH = (
         "crowds = [records.of(one, times=size) for size in _sizes(records)[:1]]",
         "no pattern has the size of the data",
     ),
-    Mutant("run.py", "question.relation.check(*pairs[0])", "pass", "what is found is not checked"),
-    Mutant("run.py", "if digest(data) != before:", "if False:", "data may change in a search"),
+    Mutant(
+        "pipeline/one_pair.py",
+        "question.relation.check(*pairs[0])",
+        "pass",
+        "what is found is not checked",
+    ),
+    Mutant(
+        "pipeline/one_pair.py",
+        "if digest(data) != before:",
+        "if False:",
+        "data may change in a search",
+    ),
 )
