@@ -16,7 +16,7 @@ from provado.proofs.ledger import Decision, LedgerVerdict, Unstated, ledger
 from provado.proofs.sensitivity.trace import bound, cells, number, rows, table
 from provado.reports.config.keys import audit_keys, keys_of, run_keys
 from provado.reports.ledger.run import decide_all
-from provado.reports.text.numbers import up
+from provado.reports.text.formatting import up
 
 
 def ledger_tables() -> str:

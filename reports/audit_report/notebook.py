@@ -25,10 +25,9 @@ from provado.reports.pages.frame import piece
 from provado.reports.tasks.bar import Bar, line
 from provado.reports.tasks.provenance import provenance
 from provado.reports.tasks.run import DEFAULT_TIME_LIMIT, Record, Run, Settings
-from provado.reports.text import one_run, sentences
-from provado.reports.text.forecast import sentences as foretold
-from provado.reports.text.numbers import percent
-from provado.reports.text.printable import clean
+from provado.reports.text import power, sentences
+from provado.reports.text.formatting import clean, percent
+from provado.reports.text.terminal import forecast_sentences as foretold
 
 from .page.page import render
 
@@ -66,7 +65,7 @@ def text(result: AuditResult) -> str:
     found = "; ".join((*(said.rstrip(".") for said in result.limitations), found))
     claimed = f"at {percent(result.confidence)} (claimed {sentences.claim(result)})"
     if result.one_run is not None and result.certifies:
-        claimed = f"{claimed}; {one_run.short(result.one_run)}"
+        claimed = f"{claimed}; {power.one_run_summary(result.one_run)}"
     return clean(f"{result.name}: {found} {claimed}")
 
 

@@ -17,7 +17,7 @@ from provado.mechanisms import UsageError
 from provado.reports.documents.exit_status import AS_EXPECTED, IO_FAILED, NOT_COMPLETED, WRONG_USAGE
 from provado.reports.documents.versions import provado_version
 from provado.reports.targets.argument_parser import Parser
-from provado.reports.text.printable import clean
+from provado.reports.text.formatting import clean
 
 from . import commands
 from .io_failure import io_failure

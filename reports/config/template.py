@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from importlib import resources
 
 from provado.reports.targets.scan import Seen
-from provado.reports.text.printable import clean
+from provado.reports.text.formatting import clean
 
 from .keys import EXPECTED, RELATIONS, audit_keys, is_name
 

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 from provado.reports.documents.location import parse_location
-from provado.reports.text.printable import clean
+from provado.reports.text.formatting import clean
 
 from . import schema
 

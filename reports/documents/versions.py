@@ -1,10 +1,14 @@
-"""Versions that bear on a result: ours, Python's, and those of the packages that draw or count."""
+"""Packages: versions that bear on a result, and libraries that only some outputs need."""
 
 from __future__ import annotations
 
+import importlib
 import platform
 from functools import cache
 from importlib import metadata
+from typing import Any
+
+from provado.mechanisms import UsageError
 
 PACKAGES = (
     *("numpy", "scipy", "scikit-learn", "sympy"),
@@ -30,3 +34,13 @@ def _version(name: str) -> str | None:
         return metadata.version(name)
     except metadata.PackageNotFoundError:
         return None
+
+
+def library(name: str) -> Any:
+    """Return a package that only pictures and GraphML need; ``UsageError`` where it is missing."""
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise UsageError(
+            f"--out needs {name.split('.')[0]}: pip install 'provado[pictures]'"
+        ) from error

@@ -22,8 +22,8 @@ from typing import Any
 from provado.mechanisms import UsageError
 from provado.proofs.ledger.theorem import CoqReplay, Theorem
 
-from . import coqc as coq
-from .coq_sources import ROOT, closure, digest, texts
+from . import coq
+from .coq import ROOT, closure, digest, texts
 
 _MATHCOMP = "From mathcomp Require Import all_ssreflect all_algebra."
 _AXIOM = re.compile(r"^(\S+)(?: :|$)")

@@ -1,9 +1,10 @@
-"""One run of ``provado verify``: each entry decided in a process of its own."""
+"""One run of ``provado verify``: entries chosen by their ids, each decided in its own process."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from functools import partial
 
 from provado.audit.workers import Broken
@@ -12,6 +13,7 @@ from provado.proofs.ledger.decide import Judgement, failed, with_theorem
 from provado.proofs.ledger.theorem import CoqReplay
 from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
 from provado.reports.tasks.workers import run_apart
+from provado.reports.text.did_you_mean import require_matches
 
 TIME_LIMIT = 600.0
 """Seconds after which an entry counts as hanging; the whole ledger has 90."""
@@ -82,3 +84,18 @@ def _decision(entry: Entry, outcome: _Sent | Broken) -> Decision:
     if isinstance(outcome, Broken):
         return failed(entry, outcome.reason)
     return Decision(entry, *outcome)
+
+
+def choose(entries: Sequence[Entry], patterns: Sequence[str]) -> tuple[Entry, ...]:
+    """Return the entries whose id matches any of the globs, in the order of ``entries``.
+
+    No glob means all. Raises ``UsageError`` for a glob that matches nothing, with the nearest id
+    or glob that does.
+    """
+    ids = [entry.id for entry in entries]
+    papers = sorted({f"{one.split('/')[0]}/*" for one in ids})
+    globs = {pattern: pattern for pattern in patterns}
+    require_matches(globs, ids, papers, "no statement of the ledger has this id")
+    if not patterns:
+        return tuple(entries)
+    return tuple(e for e in entries if any(fnmatchcase(e.id, one) for one in patterns))

@@ -1,7 +1,8 @@
-"""A decision in words, data first; the same parts on a terminal and on a page."""
+"""A decision in words, data first: the same parts on a page and on a terminal, and a table."""
 
 from __future__ import annotations
 
+import textwrap
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,11 +12,11 @@ from provado.proofs.ledger import Claim, Decision, LedgerVerdict, Reading, Step,
 from provado.proofs.ledger.decide import fact_behind
 from provado.proofs.ledger.entry import Evidence, Finding, Line
 from provado.proofs.ledger.theorem import TheoremStanding
-from provado.reports.text.numbers import counted
-from provado.reports.text.printable import clean
-
-from .coqc import COMMAND
-from .run import not_completed, unexpected
+from provado.reports.ledger.coq import COMMAND
+from provado.reports.ledger.run import not_completed, unexpected
+from provado.reports.text.formatting import clean, counted
+from provado.reports.text.sentences import COLORS
+from provado.reports.text.terminal import text_table
 
 PRINTED, AS_DATA = "Printed", "Claim, as data"
 """Titles of the parts that stand beside the corrected form."""
@@ -215,3 +216,41 @@ def _twin(decision: Decision, cut: Cut | None) -> str:
         return f"{twin.words} It was NOT refused, so the check counts for nothing."
     rule = "" if decision.twin.words.startswith(decision.twin.rule) else f"{decision.twin.rule}: "
     return f"{twin.words} Refused: {rule}{shortened(decision.twin.words, cut)}"
+
+
+CUT = Cut(480, "--json")
+"""What is longer holds whole datasets, which nobody reads off a terminal."""
+
+
+def ledger_table(decisions: Sequence[Decision], *, color: bool = False, width: int = 0) -> str:
+    """Return id, verdict, whether it was expected, and the statement; cut to ``width`` if above 0.
+
+    The statement always keeps a few characters, whatever the width.
+    """
+    rows = [
+        ("statement", "verdict", "expected?", "in words"),
+        *(
+            (clean(d.entry.id), str(d.verdict), expectation(d), clean(d.entry.words))
+            for d in decisions
+        ),
+    ]
+    colors = [COLORS[verdict_kind(d.verdict)] for d in decisions] if color else []
+    return text_table(rows, colors=colors, colored=1, width=width)
+
+
+def argument_text(decision: Decision, width: int = 100) -> str:
+    """Return the whole argument as paragraphs of at most ``width`` characters a line."""
+    lines = [clean(decision.entry.id)]
+    for part in argument(decision, CUT):
+        lines.append(f"  {part.title}")
+        if part.text:
+            lines += _wrapped(part.text, width, "    ", "    ")
+        for number, step in enumerate(part.steps, 1):
+            lines += _wrapped(step, width, f"{number:>5}. ", " " * 7)
+    return "\n".join(lines)
+
+
+def _wrapped(text: str, width: int, first: str, then: str) -> list[str]:
+    return textwrap.wrap(
+        text, max(width, 40), initial_indent=first, subsequent_indent=then, break_on_hyphens=False
+    )

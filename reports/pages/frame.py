@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from importlib import resources
 from typing import Final
 
-from provado.reports.text.printable import clean
+from provado.reports.text.formatting import clean
 
 from .element import Markup, join, tag
 

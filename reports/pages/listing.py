@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from provado.reports.text.printable import clean
+from provado.reports.text.formatting import clean
 
 from .element import Markup, tag
 

@@ -22,7 +22,7 @@ from provado.mechanisms import (
 from provado.mechanisms.definitions.parameters import natural
 from provado.reports.targets.proof_of_target import with_program
 from provado.reports.tasks.repeat_command import explore_again
-from provado.reports.text import one_run
+from provado.reports.text import power
 from provado.reports.text.power import shows
 
 from . import finding
@@ -234,7 +234,7 @@ def _budget(arguments: dict[str, Any], settings: Settings) -> tuple[dict[str, An
 def _visible(result: AuditResult) -> float | None:
     best = result.best
     if (few := result.one_run) is not None:
-        return few.visible_epsilon if one_run.shows(few) else math.inf
+        return few.visible_epsilon if power.guesses_show(few) else math.inf
     if best is None:
         return None
     return best.visible_epsilon if shows(best) else math.inf

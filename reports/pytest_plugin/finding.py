@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from provado.audit import AuditResult
 from provado.mechanisms import ExactVerdict, Verdict
-from provado.reports.text import exact as exact_words
-from provado.reports.text import sentences
-from provado.reports.text.cause import searched
-from provado.reports.text.power import power
-from provado.reports.text.printable import clean
+from provado.reports.text import proved, sentences
+from provado.reports.text.formatting import clean
+from provado.reports.text.power import power_of
+from provado.reports.text.sentences import searched
 
 
 def sentence(result: AuditResult) -> str:
     """Return the finding on one line, and what it is worth where no violation was found."""
     said = _head(result)
-    worth = " ".join(filter(None, (*result.limitations, power(result), searched(result))))
+    worth = " ".join(filter(None, (*result.limitations, power_of(result), searched(result))))
     return clean(f"{said}. {worth}" if worth else said)
 
 
@@ -27,7 +26,7 @@ def verdict(result: AuditResult) -> str:
     if result.verdict is Verdict.UNKNOWN:
         return f"unknown: {result.reason or 'no reason was given'}"
     if result.exact is not None:
-        smallest = exact_words.smallest(result.exact).rstrip(".")
+        smallest = proved.smallest_factor(result.exact).rstrip(".")
         return f"{result.verdict} ({smallest[0].lower()}{smallest[1:]})"
     if result.verdict is Verdict.VIOLATION:
         return f"violation: {sentences.limit(result)} is certified"

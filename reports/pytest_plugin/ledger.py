@@ -6,10 +6,9 @@ import pytest
 
 from provado.mechanisms import UsageError
 from provado.proofs.ledger import Decision, LedgerVerdict, ledger
-from provado.reports.ledger.run import decide_all
-from provado.reports.ledger.select import choose
+from provado.reports.ledger.run import choose, decide_all
 from provado.reports.ledger.words import Cut, argument, verdict
-from provado.reports.text.printable import clean
+from provado.reports.text.formatting import clean
 
 from .record import LEDGER, Record
 from .repeat import run_again

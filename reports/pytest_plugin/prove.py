@@ -8,7 +8,7 @@ import pytest
 
 from provado.mechanisms import UsageError
 from provado.proofs.programs.decide import ProgramDecision, ProgramVerdict, decide
-from provado.reports.text.printable import clean
+from provado.reports.text.formatting import clean
 from provado.reports.text.program import words
 
 from .record import PROOF, Record

@@ -11,8 +11,7 @@ import pytest
 from provado.audit.experiments.replay import Replay, replay
 from provado.mechanisms import NeighboringRelation, PrivacyPromise, UsageError
 from provado.reports.commands.replay.words import lines
-from provado.reports.text.numbers import counted
-from provado.reports.text.printable import clean
+from provado.reports.text.formatting import clean, counted
 
 from .record import REPLAY, Record
 from .repeat import run_again

@@ -9,7 +9,7 @@ import pytest
 from provado.audit.workers.time_limits import NoAnswerError, watched
 from provado.mechanisms import UsageError
 from provado.proofs.sensitivity import SensitivityCheck, SensitivityVerdict, check_sensitivity
-from provado.reports.text.printable import clean
+from provado.reports.text.formatting import clean
 
 from .record import SENSITIVITY, Record
 from .repeat import run_again

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from provado.mechanisms import ExactlyDecidable, Mechanism
-from provado.reports.text.printable import clean
+from provado.reports.text.formatting import clean
 
 from .adapted import is_measurement
 from .load import NoNameError, callables

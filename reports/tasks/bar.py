@@ -7,7 +7,7 @@ import sys
 from dataclasses import replace
 
 from provado.audit.workers.progress import Progress
-from provado.reports.text.forecast import sentences
+from provado.reports.text.terminal import forecast_sentences
 
 WIDTH = 24
 
@@ -40,7 +40,9 @@ class Bar:
         if message.forecast is not None:
             forecast = replace(message.forecast, usual=message.forecast.usual or self._usual)
             if self._terminal or forecast.total >= LONG:
-                self._write("".join(f"{text}\n" for text in sentences(self._name, forecast)))
+                self._write(
+                    "".join(f"{text}\n" for text in forecast_sentences(self._name, forecast))
+                )
         elif self._terminal:
             columns = shutil.get_terminal_size()[0] - 1
             self._write(f"\r\x1b[K{line(self._name, message)[:columns]}")

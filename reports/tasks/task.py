@@ -20,7 +20,7 @@ from provado.audit.workers.progress import Progress
 from provado.mechanisms import ExactlyDecidable, Mechanism, UsageError, Verdict
 from provado.mechanisms.definitions.curve import CurvePromise, CurveRecord
 from provado.reports.documents.location import source_location
-from provado.reports.text.forecast import together, total
+from provado.reports.text.terminal import drawing_time, forecast_of_all
 
 from .bar import LONG, Bar
 from .means import NO_MEANS, Means
@@ -140,8 +140,8 @@ def foretell(jobs: Sequence[tuple[Job, Settings]], processes: int) -> None:
         time_limit=FORETOLD / 2,
     )
     forecasts = [one if isinstance(one, Forecast) else None for one in found]
-    if forecasts and (sys.stderr.isatty() or total(forecasts, processes) >= LONG):
-        sys.stderr.write(f"{together(forecasts, processes)}\n")
+    if forecasts and (sys.stderr.isatty() or drawing_time(forecasts, processes) >= LONG):
+        sys.stderr.write(f"{forecast_of_all(forecasts, processes)}\n")
         sys.stderr.flush()
 
 

@@ -10,11 +10,11 @@ from provado.audit.result import AuditResult, PairResult
 from provado.mechanisms import Verdict
 from provado.mechanisms.definitions.intervention import cut
 
-from .cause import searched as searched_words
-from .numbers import counted, percent, plain
-from .one_run import REST, guessed, setting
-from .proof_and_audit import decided, enough, gap_words
+from .formatting import counted, percent, plain
+from .power import REST_OF_GUESSES, guesses, interventions
+from .proved import decided, enough, gap_words
 from .sentences import claim, limit
+from .sentences import searched as searched_words
 
 Row = tuple[str, str]
 
@@ -121,12 +121,12 @@ def _sampled(result: AuditResult, stop_early: bool) -> Iterator[Row]:
 def _few_runs(result: AuditResult, found: OneRunFinding) -> Iterator[Row]:
     if not found.runs:
         return
-    yield "Interventions", f"{setting(result, found)} Whoever asked for the audit chose them."
+    yield "Interventions", f"{interventions(result, found)} Whoever asked for the audit chose them."
     yield "Kinds of event", "the scores of the data points, as they were given, and nothing else"
-    yield "Guesses", guessed(found)
+    yield "Guesses", guesses(found)
     yield "Stopping rule", "the numbers of runs and of guesses were fixed beforehand"
     yield "Chance of a false alarm", f"at most {1 - result.confidence:.3g} in this audit"
-    yield "Beyond the guesses", REST
+    yield "Beyond the guesses", REST_OF_GUESSES
 
 
 def _stopping(pairs: Sequence[PairResult], stop_early: bool) -> str:

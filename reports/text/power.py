@@ -1,16 +1,15 @@
-"""What an audit that found no violation is worth, in words: the same ones wherever it is shown."""
+"""What an audit that found no violation is worth, in words; and what few runs have shown."""
 
 from __future__ import annotations
 
 import math
 
+from provado.audit.bounds.one_run_finding import OneRunFinding
 from provado.audit.events.cause import Kind
 from provado.audit.events.features.kinds import merged
 from provado.audit.result import AuditResult, PairResult
 from provado.mechanisms import Verdict
-
-from . import one_run
-from .numbers import percents, up
+from provado.reports.text.formatting import counted, percents, up
 
 COLUMN = "visible to this rule ε ≥"
 LEGEND = (
@@ -23,14 +22,14 @@ REST = "Nothing is said of events of other kinds, of rarer ones, or of other pai
 _MOSTLY = 0.9
 
 
-def power(result: AuditResult) -> str:
+def power_of(result: AuditResult) -> str:
     """Say how large a violation visible to its rules would have shown, and what was looked at.
 
     It names the rule of each pair, the kinds of event and the pairs, and says that nothing is said
     of the rest. Empty unless samples were drawn and the verdict is "no violation found".
     """
     if result.verdict is Verdict.NO_VIOLATION and result.one_run is not None:
-        return one_run.worth(result.one_run, result.relation)
+        return worth_of_guesses(result.one_run, result.relation)
     if result.verdict is not Verdict.NO_VIOLATION or not result.pairs:
         return ""
     numbers = {pair.index for pair in result.pairs}
@@ -49,11 +48,11 @@ def power(result: AuditResult) -> str:
 
 def visible(result: AuditResult) -> str:
     """Return the figure for a column headed ``COLUMN``, rounded up, or a dash without one."""
-    value = figure(result)
+    value = detectable_epsilon(result)
     return "–" if value is None else up(value)
 
 
-def figure(result: AuditResult) -> float | None:
+def detectable_epsilon(result: AuditResult) -> float | None:
     """Return how large a violation visible to the best pair's rule, or to guesses, had shown.
 
     ``None`` where there was no rule, or none that tells D from D′, and for other verdicts than "no
@@ -62,7 +61,7 @@ def figure(result: AuditResult) -> float | None:
     if result.verdict is not Verdict.NO_VIOLATION:
         return None
     if (found := result.one_run) is not None:
-        return found.visible_epsilon if one_run.shows(found) else None
+        return found.visible_epsilon if guesses_show(found) else None
     best = result.best
     return best.visible_epsilon if best is not None and shows(best) else None
 
@@ -118,3 +117,90 @@ def _visible(pair: PairResult) -> str:
         f"a violation visible to this rule ({said}{seldom}) would have shown in nine runs of ten, "
         f"had it made the rule's guesses right as often as ε = {up(pair.visible_epsilon)} allows"
     )
+
+
+REST_OF_GUESSES = (
+    "Guesses of one run may depend on each other, and what many data points release together may "
+    "drown each of them: nothing is said of one data point alone, of other data points, of other "
+    "scores of the output, or of what the program shows beside it."
+)
+
+
+def one_run_summary(found: OneRunFinding) -> str:
+    """Return it in a few words: ``1 run with 1,000 interventions, 353 of 500 guesses right``."""
+    return (
+        f"{counted(found.runs, 'run')} with {counted(found.interventions, 'intervention')}, "
+        f"{found.right:,} of {counted(found.guessed, 'guess')} right"
+    )
+
+
+def one_run_sentences(result: AuditResult, found: OneRunFinding, claim: str) -> list[str]:
+    """Return the finding: interventions, guesses, what the claim allows, what a pass is worth."""
+    said = [
+        interventions(result, found),
+        guesses(found),
+        guesses_against_claim(result, found, claim),
+    ]
+    clear = result.verdict is Verdict.NO_VIOLATION
+    return [*said, worth_of_guesses(found, result.relation)] if clear else said
+
+
+def interventions(result: AuditResult, found: OneRunFinding) -> str:
+    """Say how many data points were intervened on, and how."""
+    each = "one run" if found.runs == 1 else f"each of {found.runs:,} runs"
+    how = "put in or left out" if result.relation == "add-or-remove-one" else "one of two records"
+    points = counted(found.interventions, "data point")
+    coin = "by its own fair coin" if found.interventions == 1 else "each by a fair coin of its own"
+    return f"In {each} there were interventions on {points}: {how}, {coin} ({result.relation})."
+
+
+def guesses(found: OneRunFinding) -> str:
+    """Say how many coins were guessed, how many left open, and how many guesses were right."""
+    each = " of each run" if found.runs > 1 else ""
+    left = found.interventions - found.guesses
+    open_ = f", and {left:,} left open" if left else ""
+    rate = percents(found.right / found.guessed)[0]
+    explored = ""
+    if found.explored:
+        explored = f" {counted(found.explored, 'run')} before chose how many, thrown away then."
+    return (
+        f"By scores of the output {counted(found.guesses, 'coin')}{each} were guessed{open_}: "
+        f"right {found.right:,} times of {found.guessed:,}, which is {rate}.{explored}"
+    )
+
+
+def guesses_against_claim(result: AuditResult, found: OneRunFinding, claim: str) -> str:
+    """Compare that with what the claim allows."""
+    curve = None if result.curve is None else result.curve.promise()
+    chance = found.chance(result.epsilon, result.delta, curve)
+    return (
+        f"Under the claimed {claim} so many right guesses, or more, come up with a probability of "
+        f"at most {up(chance)}, however they depend on each other."
+    )
+
+
+def worth_of_guesses(found: OneRunFinding, relation: str) -> str:
+    """Say what it is worth that no violation was found, and what was looked at."""
+    if not found.epsilon_lower > 0:
+        first = (
+            f"the guesses do not tell the coins: right {found.right:,} times of {found.guessed:,}, "
+            "which shows nothing"
+        )
+    elif math.isfinite(found.visible_epsilon):
+        first = (
+            "a violation visible to these guesses would have shown in nine runs of ten, had they "
+            "been independent, and right as often as ε = "
+            f"{up(found.visible_epsilon)} allows"
+        )
+    else:
+        first = "so few guesses show no violation of this claim, even where all are right"
+    return (
+        f"{first[0].upper()}{first[1:]}. Looked at, in {counted(found.runs, 'run')}: "
+        f"{counted(found.interventions, 'intervention')} each ({relation}), of which "
+        f"{found.guesses:,} were guessed by their scores. {REST_OF_GUESSES}"
+    )
+
+
+def guesses_show(found: OneRunFinding) -> bool:
+    """Return whether the guesses tell the coins, and often enough to show a violation."""
+    return found.epsilon_lower > 0 and math.isfinite(found.visible_epsilon)

@@ -1,4 +1,4 @@
-"""What an audit found, in sentences; the same ones on a terminal and on a page."""
+"""What an audit found, and the causes of violations; the same sentences on terminal and page."""
 
 from __future__ import annotations
 
@@ -7,14 +7,18 @@ import math
 from provado.audit.bounds import BoundMethod, ladder_lower, product_log_wealth
 from provado.audit.result import AuditResult, PairResult
 from provado.mechanisms import ExactVerdict, Verdict
-
-from . import exact as exact_words
-from . import one_run as one_run_words
-from .cause import IDEAL, cause, searched
-from .numbers import certified, counted, down, percent, percents, plain
-from .power import power, rule
-from .printable import clean
-from .proof_and_audit import proved_sentences
+from provado.reports.text import power, proved
+from provado.reports.text.formatting import (
+    certified,
+    clean,
+    counted,
+    down,
+    percent,
+    percents,
+    plain,
+)
+from provado.reports.text.power import power_of, rule
+from provado.reports.text.proved import proved_sentences
 
 KINDS: dict[Verdict | ExactVerdict, str] = {
     Verdict.VIOLATION: "bad",
@@ -195,13 +199,18 @@ def _finding(result: AuditResult) -> list[str]:
     if result.verdict is Verdict.UNKNOWN:
         return [f"Unknown: {result.reason or 'no reason was given'}."]
     if result.exact is not None:
-        return exact_words.sentences(result.exact)
+        return proved.exact_sentences(result.exact)
     if result.one_run is not None:
-        return one_run_words.sentences(result, result.one_run, claim(result))
+        return power.one_run_sentences(result, result.one_run, claim(result))
     if result.telling is None:
         return []
     sentences = [setting(result.telling), guessed(result.telling)]
-    sentences += [compared(result, result.telling), cause(result), power(result), searched(result)]
+    sentences += [
+        compared(result, result.telling),
+        cause(result),
+        power_of(result),
+        searched(result),
+    ]
     sentences.append(IDEAL if result.arithmetic == "ideal" else "")
     sentences += proved_sentences(result)
     return [s for s in sentences if s]
@@ -217,4 +226,65 @@ def whole_curve(pair: PairResult) -> str:
     return (
         f"{said}; μ ≥ {down(limits.mu_lower)}: limits at all {len(limits.d) - 1} thresholds of the "
         f"rule’s score, which hold together with {percent(1 - limits.alpha)} confidence"
+    )
+
+
+UNKNOWN = "The distribution of the output depends on the data; no single cause was identified."
+IDEAL = "Exact real arithmetic is meant: low-order bits of outputs were not looked at."
+
+
+def cause(result: AuditResult) -> str:
+    """Return the sentences on the cause of a violation; empty for any other verdict.
+
+    Where two bounds were taken, they say which: only through low-order bits, or also apart from
+    them. A bound apart from them may stand alone, where they tell nothing more.
+    """
+    if result.verdict is not Verdict.VIOLATION or not result.pairs:
+        return ""
+    apart = max(
+        (pair for pair in result.pairs if pair.rounded),
+        key=lambda pair: pair.epsilon_lower,
+        default=None,
+    )
+    released = max(
+        (pair for pair in result.pairs if not pair.rounded),
+        key=lambda pair: pair.epsilon_lower,
+        default=None,
+    )
+    sentences: list[str] = []
+    if released is not None and apart is not None:
+        if apart.epsilon_lower > result.epsilon:
+            also = f"Also apart from low-order bits: ε ≥ {down(apart.epsilon_lower)}."
+            sentences.append(also)
+        else:
+            sentences.append(
+                f"Only through low-order bits (ε ≥ {down(released.epsilon_lower)}); apart from "
+                f"them no violation was found (ε ≥ {down(apart.epsilon_lower)})."
+            )
+    found = result.telling
+    if found is not None:
+        sentences.append(found.cause.words or UNKNOWN)
+    if result.searched is not None and result.searched.outside:
+        sentences.append(
+            "The pair that was chosen has a record unlike those in the data: if none such can "
+            "occur, state the domain."
+        )
+    return " ".join(sentences)
+
+
+def searched(result: AuditResult) -> str:
+    """Return what was tried before the pair was chosen; empty where pairs were given."""
+    found = result.searched
+    if found is None:
+        return ""
+    how = "inferred from the data" if found.inferred else "as stated"
+    broken = f" On {found.broken:,} of them the mechanism {found.reason}." if found.broken else ""
+    bases, acts = (
+        list(dict.fromkeys(kind.split(", ")[place] for kind in found.kinds if ", " in kind))
+        for place in (0, -1)
+    )
+    return (
+        f"The pair was searched: {found.pairs:,} pairs of neighbors in {found.runs:,} runs "
+        f"({', '.join(bases)}; {', '.join(acts)}). A record may be ({how}) {found.domain}. Chosen: "
+        f"{found.made}.{broken}"
     )

@@ -221,7 +221,7 @@ def test_a_mechanism_brings_its_curve_and_what_is_given_puts_it_aside() -> None:
 
 
 def test_it_is_recorded_as_plain_data() -> None:
-    from provado.reports.audit_report.to_json import run_to_json
+    from provado.reports.audit_report.document import run_to_json
     from provado.reports.commands.recheck.recheck import recheck_document
     from tests.reports.test_one_run_report import run_of
 

@@ -16,7 +16,7 @@ from provado.audit.events.cause import Kind
 from provado.audit.events.features.kinds import Kind as Event
 from provado.audit.trials.checkpoint import Entry, Keeper, Kept
 from provado.mechanisms import Verdict
-from provado.reports.audit_report.to_json import run_to_json
+from provado.reports.audit_report.document import run_to_json
 from provado.reports.commands.recheck.recheck import recheck_document
 from provado.reports.tasks.run import Record, Run, Settings
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from provado.proofs.ledger import ledger
-from provado.reports.audit_report.from_json import load_run
+from provado.reports.audit_report.document import load_run
 from provado.reports.audit_report.page import render
 from provado.reports.cli.main import main
 from provado.reports.ledger.run import decide_all

@@ -19,8 +19,7 @@ from provado.audit import AuditResult, Counts, EffectSize, PairResult, Witness
 from provado.audit.bounds import Bets, BoundMethod
 from provado.audit.events.features.kinds import Kind, Looked
 from provado.mechanisms import UsageError, Verdict
-from provado.reports.audit_report.from_json import load_run, run_from_json
-from provado.reports.audit_report.to_json import run_to_json
+from provado.reports.audit_report.document import load_run, run_from_json, run_to_json
 from provado.reports.documents import schema
 from provado.reports.tasks.run import Record, Run, Settings
 

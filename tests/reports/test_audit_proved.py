@@ -13,11 +13,11 @@ from provado.audit import AuditResult
 from provado.mechanisms import AddOrRemoveOne, BoundedAnswers, ReplaceOne, Verdict
 from provado.mechanisms.definitions.program_finding import ProgramFinding
 from provado.mechanisms.programs import Program
-from provado.reports.audit_report.from_json import load_run
+from provado.reports.audit_report.document import load_run
 from provado.reports.cli.main import main
 from provado.reports.documents import schema
 from provado.reports.targets.proof_of_target import with_program
-from provado.reports.text.proof_and_audit import decided, gap_words, proved_sentences
+from provado.reports.text.proved import decided, gap_words, proved_sentences
 
 MINE = """
 import math

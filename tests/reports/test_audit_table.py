@@ -6,7 +6,7 @@ from provado.audit import AuditResult
 from provado.mechanisms import Verdict
 from provado.reports.tasks.run import Run
 from provado.reports.text import sentences
-from provado.reports.text.table import audit_table, closing
+from provado.reports.text.terminal import audit_table, closing
 
 
 def test_columns_stand_below_each_other(run: Run) -> None:

@@ -27,7 +27,7 @@ from provado.reports.audit_report.baseline import (
     exit_status,
     load_baseline,
 )
-from provado.reports.audit_report.baseline.limit import _upper, at_least, within_chance
+from provado.reports.audit_report.baseline.document import _upper, at_least, within_chance
 from provado.reports.cli.main import main
 from provado.reports.documents.schema import BASELINE, json_schema
 from provado.reports.tasks.run import Record, Run, Settings

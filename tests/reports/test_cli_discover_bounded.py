@@ -19,7 +19,7 @@ from provado.reports.commands.discover import graph_runtime
 from provado.reports.commands.discover.graph_runtime import Bounded, work_words
 from provado.reports.commands.reproduce.sources.networks import load_network
 from provado.reports.documents.schema import GRAPH, json_schema
-from provado.reports.text.numbers import lasting
+from provado.reports.text.formatting import lasting
 
 D, ROWS = 6, 300
 

@@ -7,8 +7,8 @@ import jsonschema
 import pytest
 
 from provado.mechanisms.catalogue import catalogue
+from provado.reports.audit_report.document import run_to_json
 from provado.reports.audit_report.formats import FORMATS, render
-from provado.reports.audit_report.to_json import run_to_json
 from provado.reports.cli.main import main
 from provado.reports.documents import schema
 from provado.reports.tasks.run import Run

@@ -18,8 +18,8 @@ from provado.mechanisms import (
     UsageError,
     Verdict,
 )
-from provado.reports.audit_report.baseline.entry import claimed
-from provado.reports.audit_report.to_json import result_to_json
+from provado.reports.audit_report.baseline.document import claimed
+from provado.reports.audit_report.document import result_to_json
 from provado.reports.commands.recheck.curve import curve_differences, point_differences
 from provado.reports.commands.recheck.pair import pair_verdict
 from provado.reports.commands.recheck.recheck import _derived_of_curves

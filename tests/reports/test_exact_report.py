@@ -18,15 +18,14 @@ from provado.audit import AuditResult, audit
 from provado.mechanisms import UsageError
 from provado.proofs.causal.examples import noisy_count
 from provado.proofs.causal.finite_mechanism import from_table
-from provado.reports.audit_report.from_json import run_from_json
+from provado.reports.audit_report.document import run_from_json, run_to_json
 from provado.reports.audit_report.page import render
-from provado.reports.audit_report.to_json import run_to_json
 from provado.reports.cli.main import main
 from provado.reports.commands.recheck.recheck import recheck_document
 from provado.reports.documents import schema
 from provado.reports.tasks.run import Record, Run, Settings
 from provado.reports.text.sentences import finding
-from provado.reports.text.table import audit_table, closing
+from provado.reports.text.terminal import audit_table, closing
 
 COIN = {"heads": Fraction(1, 2), "tails": Fraction(1, 2)}
 LEAKY = from_table({("x",): COIN, ("y",): {"heads": Fraction(1, 2), "edge": Fraction(1, 2)}})

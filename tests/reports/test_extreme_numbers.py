@@ -16,9 +16,8 @@ import pytest
 from provado.audit import audit, options
 from provado.mechanisms import UsageError
 from provado.reports.audit_report import baseline
+from provado.reports.audit_report.document import run_from_json, run_to_json
 from provado.reports.audit_report.formats import FORMATS, render
-from provado.reports.audit_report.from_json import run_from_json
-from provado.reports.audit_report.to_json import run_to_json
 from provado.reports.cli.main import main
 from provado.reports.commands.recheck.recheck import recheck_document
 from provado.reports.documents.read import MOST_DEPTH, load_json

@@ -14,7 +14,7 @@ from provado.reports.cli.main import main
 from provado.reports.tasks.bar import Bar
 from provado.reports.tasks.run import Settings
 from provado.reports.tasks.task import Job, foretell
-from provado.reports.text.forecast import sentences, together, total
+from provado.reports.text.terminal import drawing_time, forecast_of_all, forecast_sentences
 
 SLOW = Forecast(0.0051, 1, 1_000_000, 0, 0, 0, 1, 0.95, 60.0, usual=True, time_limit=3600.0)
 FIXED = Forecast(0.0051, 2, 50_000, 20_000, 17, 5_000, 2, 0.99, time_limit=100.0)
@@ -48,16 +48,16 @@ TIMED = Forecast(2e-6, 1, 10**12, 10**6, 0, 0, 1, 0.95, 30.0)
     ],
 )
 def test_an_audit_in_two_lines(forecast: Forecast, said: str, price: str) -> None:
-    assert sentences("f", forecast) == (said, price)
+    assert forecast_sentences("f", forecast) == (said, price)
 
 
 def test_many_in_one_line() -> None:
-    assert together([SLOW, FIXED, None], 2) == (
+    assert forecast_of_all([SLOW, FIXED, None], 2) == (
         "3 audits, 2 at a time: 3 pairs by at most 1,000,000 trials each; drawing takes some 100 s "
         "in all, but for 1 that gave no answer soon"
     )
-    assert together([None], 2) == "1 audit, 2 at a time: none gave an answer soon"
-    assert total([SLOW, SLOW, SLOW, None], 2) == 90
+    assert forecast_of_all([None], 2) == "1 audit, 2 at a time: none gave an answer soon"
+    assert drawing_time([SLOW, SLOW, SLOW, None], 2) == 90
 
 
 @pytest.mark.parametrize("terminal", [True, False])
@@ -67,7 +67,7 @@ def test_it_is_said_elsewhere_than_on_a_terminal_where_it_takes_long(
     monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
     bar = Bar("f", usual=True)
     bar(Progress("plan", 0, 0, forecast=SLOW))
-    assert capsys.readouterr().err == "".join(f"{text}\n" for text in sentences("f", SLOW))
+    assert capsys.readouterr().err == "".join(f"{text}\n" for text in forecast_sentences("f", SLOW))
     bar(Progress("plan", 0, 0, forecast=Forecast(1e-6, 1, 1000, 1000, 0, 0, 1, 0.95)))
     bar(Progress("certify", 1, 2))
     err = capsys.readouterr().err

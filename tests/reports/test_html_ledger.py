@@ -14,7 +14,7 @@ from provado.proofs.ledger import Decision, ledger
 from provado.proofs.ledger.entry import Searched
 from provado.proofs.ledger.fact import Unshown
 from provado.reports.ledger import page as verify_page
-from provado.reports.ledger.counterexample import _at, steps_of, value_of
+from provado.reports.ledger.page import _at, steps_of, value_of
 from provado.reports.ledger.run import Verification, decide_all
 from provado.reports.pages.frame import anchors
 from tests.reports.test_html_mathml import words

@@ -12,9 +12,8 @@ import pytest
 from provado.audit import AuditResult
 from provado.audit.search.record import Searched
 from provado.mechanisms import Verdict
+from provado.reports.audit_report.document import run_from_json, run_to_json
 from provado.reports.audit_report.formats import FORMATS, render
-from provado.reports.audit_report.from_json import run_from_json
-from provado.reports.audit_report.to_json import run_to_json
 from provado.reports.commands.audit.show import show_run
 from provado.reports.commands.recheck.recheck import recheck_document, record_differences
 from provado.reports.pytest_plugin import finding as in_pytest

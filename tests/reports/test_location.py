@@ -16,8 +16,7 @@ import pytest
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.definitions.intervention import short
-from provado.reports.audit_report.from_json import run_from_json
-from provado.reports.audit_report.to_json import run_to_json
+from provado.reports.audit_report.document import run_from_json, run_to_json
 from provado.reports.documents import schema
 from provado.reports.documents.location import parse_location, source_location
 from provado.reports.tasks.run import Run

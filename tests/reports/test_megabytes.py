@@ -16,14 +16,14 @@ from provado.audit import AuditResult, audit
 from provado.audit.result import LONGEST, LONGEST_NAME
 from provado.mechanisms import Verdict
 from provado.mechanisms.definitions.intervention import cut, short
+from provado.reports.audit_report.document import result_to_json
 from provado.reports.audit_report.formats import FORMATS, render
-from provado.reports.audit_report.to_json import result_to_json
 from provado.reports.cli.main import main
 from provado.reports.commands.audit.show import show_run
 from provado.reports.pytest_plugin.finding import failure, sentence
 from provado.reports.tasks.run import Run
 from provado.reports.text.evidence import evidence
-from provado.reports.text.printable import clean
+from provado.reports.text.formatting import clean
 
 MEGABYTE = 1_000_000
 PAIR = ([0, 0], [0, 1])

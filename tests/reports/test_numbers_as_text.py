@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from provado.reports.text.numbers import certified, down, percents, plain, up
+from provado.reports.text.formatting import certified, down, percents, plain, up
 
 
 @given(st.floats(-1e12, 1e12))

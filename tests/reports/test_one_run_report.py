@@ -16,10 +16,9 @@ import pytest
 from provado.audit import OneRunResult, audit_one_run
 from provado.audit.experiments.one_run import request as one_run_request
 from provado.mechanisms import UsageError, Verdict
-from provado.reports.audit_report.baseline.limit import at_least, within_chance
+from provado.reports.audit_report.baseline.document import at_least, within_chance
+from provado.reports.audit_report.document import run_from_json, run_to_json
 from provado.reports.audit_report.formats import FORMATS, render
-from provado.reports.audit_report.from_json import run_from_json
-from provado.reports.audit_report.to_json import run_to_json
 from provado.reports.cli.main import main
 from provado.reports.commands.audit import options
 from provado.reports.commands.recheck.recheck import recheck_document
@@ -28,7 +27,7 @@ from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SU
 from provado.reports.documents.schema import AUDIT, json_schema
 from provado.reports.tasks.run import Record, Run, Settings
 from provado.reports.text.evidence import evidence
-from provado.reports.text.power import figure, power
+from provado.reports.text.power import detectable_epsilon, power_of
 from tests.reports.test_prove_views import SARIF
 
 CELLS = 300
@@ -147,7 +146,7 @@ def test_every_form_takes_it_and_a_pass_says_what_was_looked_at() -> None:
     run = run_of(sound, twin)
     texts = {name: render(run, name) for name in FORMATS}
     guesses = f"right {sound.right} times of {sound.guesses}"
-    visible = f"ε = {figure(sound):.3f}"[:8]
+    visible = f"ε = {detectable_epsilon(sound):.3f}"[:8]
     for name in ("html", "json", "junit", "markdown", "registry", "sarif"):
         text = texts[name].replace("\\_", "_")
         # A log of findings has of a pass what it is worth, and nothing else.
@@ -205,14 +204,14 @@ def test_a_document_comes_back_as_it_was_and_follows_from_its_guesses() -> None:
 
 def test_what_a_pass_is_worth() -> None:
     sound, twin, nothing = found(the_noise), found(half_the_noise), found(blind)
-    assert "shown in nine runs of ten" in power(sound)
-    assert "in 1 run: 300 interventions each (add-or-remove-one), of which 150" in power(sound)
-    assert power(twin) == ""
+    assert "shown in nine runs of ten" in power_of(sound)
+    assert "in 1 run: 300 interventions each (add-or-remove-one), of which 150" in power_of(sound)
+    assert power_of(twin) == ""
     # One that tells nothing is not said to have had power.
     assert nothing.epsilon_lower == 0
-    assert "which shows nothing" in power(nothing)
-    assert figure(nothing) is None
-    assert "show no violation of this claim" in power(replace(sound, one_run=_hopeless(sound)))
+    assert "which shows nothing" in power_of(nothing)
+    assert detectable_epsilon(nothing) is None
+    assert "show no violation of this claim" in power_of(replace(sound, one_run=_hopeless(sound)))
     rows = dict(evidence(sound, stop_early=False))
     assert "150 left open" in rows["Guesses"]
     assert rows["Hazard: neighboring relation"] == "tested: each coin is one step of it"

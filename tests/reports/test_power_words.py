@@ -19,8 +19,8 @@ from provado.reports.audit_report.formats import render
 from provado.reports.commands.audit.show import show_run
 from provado.reports.pytest_plugin.finding import sentence
 from provado.reports.tasks.run import Run
-from provado.reports.text.numbers import up
-from provado.reports.text.power import COLUMN, LEGEND, NOTHING, REST, power, shows, visible
+from provado.reports.text.formatting import up
+from provado.reports.text.power import COLUMN, LEGEND, NOTHING, REST, power_of, shows, visible
 
 ROOT = Path(__file__).parents[2]
 FALSE = re.compile(r"would (catch|have caught|have been (caught|detected|found))|caught from ε")
@@ -88,7 +88,7 @@ def test_every_form_carries_the_same_words(
     result = request.getfixturevalue(name)
     assert result.verdict is Verdict.NO_VIOLATION
     for form, text in shown(result, run_of(result), capsys).items():
-        assert power(result) in text, form
+        assert power_of(result) in text, form
         assert not FALSE.search(text), form
 
 
@@ -97,7 +97,7 @@ def test_a_leak_that_the_rule_does_not_see_is_not_said_to_have_shown(
 ) -> None:
     # The audit is blind to the sum of digits: that is what its report must not hide.
     assert unseen.epsilon_lower < 1
-    said = power(unseen)
+    said = power_of(unseen)
     figure = up(unseen.pairs[0].visible_epsilon)
     assert 1 < float(figure) < 1.1
     assert said.startswith("A violation visible to this rule (guess D when output ≥ ")
@@ -124,8 +124,8 @@ def test_where_the_rule_tells_nothing_no_figure_is_given(
 ) -> None:
     assert not shows(whispered.pairs[0])
     assert visible(whispered) == "–"
-    assert power(whispered).startswith(f"As released: {NOTHING}")
-    assert power(whispered).endswith(REST)
+    assert power_of(whispered).startswith(f"As released: {NOTHING}")
+    assert power_of(whispered).endswith(REST)
     figure = up(whispered.pairs[0].visible_epsilon)
     for form, text in shown(whispered, run_of(whispered), capsys).items():
         assert figure not in text, form
@@ -133,7 +133,7 @@ def test_where_the_rule_tells_nothing_no_figure_is_given(
 
 def test_without_a_rule_nothing_is_said_to_show() -> None:
     result = audited(constant, samples=2000)
-    assert power(result).startswith(f"{NOTHING[0].upper()}{NOTHING[1:]}")
+    assert power_of(result).startswith(f"{NOTHING[0].upper()}{NOTHING[1:]}")
     assert visible(result) == "–"
 
 
@@ -156,15 +156,15 @@ def test_a_rule_that_seldom_speaks_is_said_to(
     pair_of: Callable[..., PairResult],
 ) -> None:
     result = make("x", pair_of(counts, 2.0), epsilon=2.0)
-    assert said.casefold() in power(result).casefold()
-    assert ("visible to this rule" in power(result)) == (visible(result) != "–")
+    assert said.casefold() in power_of(result).casefold()
+    assert ("visible to this rule" in power_of(result)) == (visible(result) != "–")
 
 
 def test_each_pair_is_named_with_its_rule(
     make: Callable[..., AuditResult], pair_of: Callable[..., PairResult]
 ) -> None:
     pairs = (pair_of(Counts(300, 150, 50, 150, 300, 50), 1.0), pair_of(Counts(), 1.0, index=1))
-    said = power(make("x", *pairs))
+    said = power_of(make("x", *pairs))
     assert "Pair 0 (D′ = do(D[2] = 7)): a violation visible to this rule (" in said
     assert f"Pair 1 (D′ = do(D[2] = 7)): {NOTHING}" in said
     assert "Looked at, on 2 pairs and in 500 outputs of exploration" in said
@@ -173,7 +173,7 @@ def test_each_pair_is_named_with_its_rule(
 def test_nothing_is_added_to_a_violation_or_an_unknown(
     violating: AuditResult, make: Callable[..., AuditResult]
 ) -> None:
-    assert power(violating) == power(make("broken")) == ""
+    assert power_of(violating) == power_of(make("broken")) == ""
 
 
 def test_the_readme_quotes_what_the_page_prints() -> None:

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from provado.audit import AuditResult
-from provado.reports.audit_report.digest import digest
-from provado.reports.audit_report.to_json import run_to_json
+from provado.reports.audit_report.document import digest, run_to_json
 from provado.reports.commands.recheck.recheck import recheck_document, record_differences
 from provado.reports.tasks.run import Run
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.reports.audit_report.digest import digest
+from provado.reports.audit_report.document import digest
 from provado.reports.cli.main import main
 from provado.reports.commands.recheck.recheck import Checked, recheck_document
 from tests.reports.mutating import check_parts_once, compute_once, put

@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from provado.reports.audit_report.digest import digest
-from provado.reports.audit_report.from_json import run_from_json
+from provado.reports.audit_report.document import digest, run_from_json
 from provado.reports.cli.main import main
 from provado.reports.commands.recheck.recheck import recheck_document
 from provado.reports.text.evidence import evidence

@@ -34,8 +34,7 @@ from provado.reports.cli.main import main
 from provado.reports.documents import schema
 from provado.reports.ledger import run as verify_run
 from provado.reports.ledger.run import decide_all
-from provado.reports.ledger.table import ledger_table
-from provado.reports.ledger.words import Cut, shortened
+from provado.reports.ledger.words import Cut, ledger_table, shortened
 from provado.reports.tasks.workers import run_apart
 
 ONE, TWO = ((1, 0, 0, 0),), ((2, 0, 0, 0),)

@@ -1,8 +1,15 @@
 """Baselines: what an earlier run certified, and what is different now beyond chance."""
 
 from .compare import Change, Difference, compare, exit_status
-from .document import baseline_document, check_replaceable, dumps, load_baseline
-from .entry import Baseline, Recorded, baseline_of
+from .document import (
+    Baseline,
+    Recorded,
+    baseline_document,
+    baseline_of,
+    check_replaceable,
+    dumps,
+    load_baseline,
+)
 
 __all__ = [
     "Baseline",

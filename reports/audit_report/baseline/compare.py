@@ -1,8 +1,11 @@
 """What differs between a run and a baseline, one line an audit, and the exit status of that.
 
-A certified bound has risen beyond chance if the new limit from below exceeds what the recorded run
-allows: its limit from above (``limit.py``) and a margin. Each limit is wrong with at most half of
-its audit's share of alpha. With the same rule in both runs, an unchanged mechanism is therefore
+A frozen rule on two datasets has an ε of its own, below which no number of trials would certify
+less and above which none would certify more: the log odds of its guesses for δ = 0,
+log((Pr[right] − δ)/Pr[wrong]) of a trial otherwise. Counts bound it from both sides. A certified
+bound has risen beyond chance if the new limit from below exceeds what the recorded run allows: its
+limit from above and a margin (``within_chance``). Each limit is wrong with at most half of its
+audit's share of alpha. With the same rule in both runs, an unchanged mechanism is therefore
 reported with probability at most 1 − confidence over the whole run, whatever the two seeds. A rule
 that was learned better the second time also counts as a rise, since what it certifies is true of
 the mechanism; for what exploring leaves to chance there is the margin.
@@ -29,12 +32,10 @@ from provado.audit.result import AuditResult
 from provado.mechanisms import Verdict
 from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
 from provado.reports.tasks.run import Run
-from provado.reports.text.numbers import certified, down, plain, up
-from provado.reports.text.printable import clean
+from provado.reports.text.formatting import certified, clean, down, plain, up
 from provado.reports.text.sentences import claim, limit, lower
 
-from .entry import Baseline, Recorded, claimed, named
-from .limit import at_least, within_chance
+from .document import Baseline, Recorded, at_least, claimed, named, within_chance
 
 
 class Change(StrEnum):

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+import math
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from provado.mechanisms import UsageError
+from scipy.special import betaincinv
+
+from provado.audit.bounds import epsilon_lower
+from provado.audit.result import AuditResult, PairResult
+from provado.mechanisms import ExactVerdict, UsageError, Verdict
 from provado.mechanisms.definitions.intervention import short
 from provado.reports.documents.read import build, check_form, load_json
 from provado.reports.documents.schema import BASELINE, escaped, plain
 from provado.reports.tasks.run import Run
-
-from .entry import Baseline, Recorded, baseline_of
+from provado.reports.text.formatting import certified, up
 
 
 def baseline_document(run: Run) -> dict[str, Any]:
@@ -70,3 +75,140 @@ def _read(document: Any, file: str) -> Baseline:
             raise UsageError(f"{place}.name is {name!r}: each audit has a name of its own")
         entries[name] = build(Recorded, audit, place)
     return Baseline(document["confidence"], entries)
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """One audit of the baseline.
+
+    epsilon, delta: the claim; of a curve its parameter and 0. lower: the certified lower limit on
+    ε, of a curve on its parameter, rounded down.
+    upper: what another run may reach by chance, rounded up; infinite where the counts do not
+    bound it.
+    samples, seed: what replays it.
+    """
+
+    epsilon: float
+    delta: float
+    verdict: Verdict | ExactVerdict
+    lower: float
+    upper: float
+    samples: int
+    seed: int
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """Entries by name, and the confidence of the run that they come from."""
+
+    confidence: float
+    entries: dict[str, Recorded]
+
+
+def baseline_of(run: Run) -> Baseline:
+    """Return what is kept of a run, by name, sorted."""
+    found = named(run)
+    return Baseline(run.settings.confidence, {name: _entry(found[name]) for name in sorted(found)})
+
+
+def named(run: Run) -> dict[str, AuditResult]:
+    """Return the results by a name of their own: a second ``f`` of a run is ``f #2``."""
+    found: dict[str, AuditResult] = {}
+    for result in run.results:
+        name, number = result.name, 1
+        while name in found:
+            number += 1
+            name = f"{result.name} #{number}"
+        found[name] = result
+    return found
+
+
+def _entry(result: AuditResult) -> Recorded:
+    epsilon, delta = claimed(result)
+    return Recorded(
+        epsilon=epsilon,
+        delta=delta,
+        verdict=result.verdict,
+        lower=_number(certified(result.lower, epsilon)),
+        # Of a curve no limit from above is known.
+        upper=_number(up(within_chance(result))) if result.curve is None else math.inf,
+        samples=result.samples,
+        seed=result.seed,
+    )
+
+
+def claimed(result: AuditResult) -> tuple[float, float]:
+    """Return ε and δ of a claim; of a curve its parameter and 0, as the point tested may vary."""
+    if result.curve is not None:
+        return float(result.curve.parameter), 0.0
+    return float(result.epsilon), float(result.delta)
+
+
+def _number(text: str) -> float:
+    return float(text.replace("∞", "inf"))
+
+
+def at_least(result: AuditResult) -> float:
+    """Return a lower limit on the largest ε that the rules show, at half the audit's alpha.
+
+    The chance that it exceeds that ε is at most (1 − confidence)/2. Certain where the claim was
+    decided exactly; 0 where nothing was measured.
+    """
+    if result.exact is not None:
+        return result.exact.lower
+    if (found := result.one_run) is not None:
+        return found.certified(result.delta, (1 - result.confidence) / 2)
+    return max((_lower(pair) for pair in result.pairs), default=0.0)
+
+
+def within_chance(result: AuditResult) -> float:
+    """Return the largest limit from below that another run may reach by chance.
+
+    An upper limit on the largest ε that the rules show, at half the audit's alpha: the chance that
+    it lies below that ε is at most (1 − confidence)/2, however many pairs there are, since for it
+    to lie below, the limit of the pair with the largest ε must. ``math.inf`` where no guess was
+    wrong, where nothing was measured, and of guesses of few runs, which may depend on each other.
+
+    And a margin, because another run learns a rule of its own: of each pair, half the distance
+    between its two limits, times the square root of trials to exploration samples where these are
+    more. (What is learned from so many samples is uncertain by about what as many trials
+    leave open.) No margin covers a run that missed an effect altogether.
+    """
+    if result.exact is not None:
+        return result.exact.upper
+    alpha = (1 - result.confidence) / 2
+    return max(
+        (_upper(pair, alpha) + _margin(pair, alpha) for pair in result.pairs), default=math.inf
+    )
+
+
+def _margin(pair: PairResult, alpha: float) -> float:
+    upper = _upper(pair, alpha)
+    if math.isinf(upper):
+        return 0.0
+    share = min(1.0, math.sqrt(pair.counts.trials / max(pair.explored_trials, 1)))
+    return 0.5 * share * max(0.0, upper - _lower(pair))
+
+
+def _lower(pair: PairResult) -> float:
+    return epsilon_lower(pair.counts, replace(pair.method, alpha=pair.method.alpha / 2))
+
+
+def _upper(pair: PairResult, alpha: float) -> float:
+    counts = pair.counts
+    correct, wrong, _ = counts.guessed(pair.method.side)
+    if not (pair.witness.guess_d or pair.witness.guess_d_prime):
+        return 0.0  # A rule that never guesses shows nothing, whatever the number of trials.
+    if wrong == 0:
+        return math.inf
+    if pair.method.delta == 0:
+        # Pr[wrong | guess] from below: its odds are e^(−ε).
+        miss = float(betaincinv(wrong, correct + 1, alpha))
+        return max(0.0, math.log1p(-miss) - math.log(miss))
+    n = counts.trials
+    missed = float(betaincinv(wrong, n - wrong + 1, alpha / 2))
+    right = 1.0
+    if correct < n:
+        right = float(betaincinv(correct + 1, n - correct, 1 - alpha / 2))
+    gain = right - pair.method.allowed
+    return max(0.0, math.log(gain / missed)) if gain > 0 else 0.0

@@ -9,11 +9,11 @@ from enum import StrEnum
 from provado.audit.result import AuditResult
 from provado.mechanisms import Verdict
 from provado.reports.audit_report.baseline import Difference
-from provado.reports.audit_report.baseline.entry import named
+from provado.reports.audit_report.baseline.document import named
 from provado.reports.tasks.run import Record, Run
 from provado.reports.text import sentences
-from provado.reports.text.power import power
-from provado.reports.text.printable import clean
+from provado.reports.text.formatting import clean
+from provado.reports.text.power import power_of
 
 
 class Kind(StrEnum):
@@ -88,7 +88,7 @@ def _finding(name: str, record: Record, told: Difference | None, *, compared: bo
         record,
         clean(headline),
         tuple(clean(sentence) for sentence in said),
-        clean(power(result)),
+        clean(power_of(result)),
     )
 
 

@@ -9,20 +9,18 @@ from provado.mechanisms import Verdict
 from provado.reports.pages.element import Markup, join, tag
 from provado.reports.pages.filters import Choice, filters
 from provado.reports.pages.table import Cell, Row, table
-from provado.reports.text import power as power_words
-from provado.reports.text import sentences
-from provado.reports.text.numbers import plain
-from provado.reports.text.printable import clean
+from provado.reports.text import power, sentences
+from provado.reports.text.formatting import clean, plain
 
 from .group import KEYS, Item
 
 HEADS = (
     *("mechanism", "verdict", "expected?", "ε", "δ", "certified ε ≥"),
-    *(power_words.COLUMN, "trials"),
+    *(power.COLUMN, "trials"),
 )
 EXPLAINED = (
     "“Certified ε ≥” is the least ε that the program can have, at the report’s confidence. "
-    + power_words.LEGEND
+    + power.LEGEND
 )
 FOUND, MISSED, SOUND, ACCUSED = "found", "missed", "sound", "accused"
 """What became of a known answer: a planted violation, or a mechanism that is sound."""
@@ -98,6 +96,6 @@ def _numbers(result: AuditResult) -> tuple[str, ...]:
         plain(result.epsilon),
         f"{result.delta:.4g}",
         sentences.lower(result),
-        power_words.visible(result),
+        power.visible(result),
         f"{trials:,}" if trials else "–",
     )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from provado.reports.pages.element import Child, Markup, join, tag
 from provado.reports.pages.frame import facts
 from provado.reports.tasks.run import Run
-from provado.reports.text.numbers import percent, plain
+from provado.reports.text.formatting import percent, plain
 
 from .evidence import origin, signature
 from .group import Item, linked

@@ -9,7 +9,7 @@ from provado.reports.pages.frame import facts
 from provado.reports.pages.table import table
 from provado.reports.tasks.run import Record, Run
 from provado.reports.text.evidence import HAZARD, Row, evidence
-from provado.reports.text.printable import clean
+from provado.reports.text.formatting import clean
 
 HAZARDS = (
     "Hazards to look for in an evaluation, after NIST SP 800-226; no list of them is complete."

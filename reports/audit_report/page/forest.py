@@ -13,8 +13,7 @@ from provado.mechanisms import ExactVerdict, Verdict
 from provado.reports.pages.element import Markup, join, tag
 from provado.reports.pages.figures.scale import Scale, Tick, scale_of
 from provado.reports.text import sentences
-from provado.reports.text.numbers import plain
-from provado.reports.text.printable import clean
+from provado.reports.text.formatting import clean, plain
 
 from .group import Item, grouped
 

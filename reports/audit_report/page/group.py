@@ -11,7 +11,7 @@ from provado.mechanisms import Verdict
 from provado.reports.pages.element import Child, tag
 from provado.reports.pages.frame import anchors
 from provado.reports.tasks.run import Record
-from provado.reports.text.printable import clean
+from provado.reports.text.formatting import clean
 
 OWN, LIBRARIES, REFERENCE, TWINS = (
     "Your mechanisms",

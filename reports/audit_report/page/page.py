@@ -12,8 +12,7 @@ from provado.reports.pages.frame import section as part
 from provado.reports.pages.table import labels
 from provado.reports.tasks.run import Run
 from provado.reports.text.evidence import Row
-from provado.reports.text.numbers import counted, percent
-from provado.reports.text.printable import clean
+from provado.reports.text.formatting import clean, counted, percent
 
 from .claims import EXPLAINED, HEADS, claim_filters, claims
 from .environment import environment

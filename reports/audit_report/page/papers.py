@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from provado.proofs.ledger import Decision, Entry
-from provado.reports.ledger.statement import statement, verdict_chip
+from provado.reports.ledger.page import statement, verdict_chip
 from provado.reports.ledger.words import Cut
 from provado.reports.pages.element import Child, Markup, join, tag
 from provado.reports.pages.mathml import typeset
 from provado.reports.pages.table import table
 from provado.reports.tasks.run import Run
-from provado.reports.text.printable import clean
+from provado.reports.text.formatting import clean
 
 from .group import Item, linked
 

@@ -14,15 +14,12 @@ from provado.reports.pages.figures.tradeoff import tradeoff
 from provado.reports.pages.frame import command
 from provado.reports.pages.table import table
 from provado.reports.tasks.repeat_command import replay
-from provado.reports.text import exact as exact_words
-from provado.reports.text import one_run as one_run_words
-from provado.reports.text import sentences
-from provado.reports.text.cause import IDEAL, cause, searched
+from provado.reports.text import power, proved, sentences
 from provado.reports.text.evidence import Row
-from provado.reports.text.numbers import certified, down, percent, percents, plain, up
-from provado.reports.text.power import power
-from provado.reports.text.printable import clean
-from provado.reports.text.proof_and_audit import APART, decided, enough, gap_words
+from provado.reports.text.formatting import certified, clean, down, percent, percents, plain, up
+from provado.reports.text.power import power_of
+from provado.reports.text.proved import APART, decided, enough, gap_words
+from provado.reports.text.sentences import IDEAL, cause, searched
 
 from .claims import verdict_chip
 from .evidence import evidence_of
@@ -131,7 +128,7 @@ def _facts(result: AuditResult, pair: PairResult | None) -> Markup:
         facts += [
             ("Certified", f"{sentences.limit(result)} with {sure} confidence ({method})"),
             ("Whole curve", sentences.whole_curve(pair)),
-            ("Power", power(result)),
+            ("Power", power_of(result)),
             ("Searched", searched(result)),
             ("Arithmetic", IDEAL if result.arithmetic == "ideal" else ""),
             (
@@ -142,9 +139,9 @@ def _facts(result: AuditResult, pair: PairResult | None) -> Markup:
     if result.one_run is not None and result.certifies:
         sure = percent(result.confidence)
         facts.append(("Certified", f"{sentences.limit(result)} with {sure} confidence"))
-        facts.append(("Guesses", one_run_words.short(result.one_run)))
+        facts.append(("Guesses", power.one_run_summary(result.one_run)))
     if result.exact is not None:
-        facts.append(("Decided", exact_words.scope(result.exact)))
+        facts.append(("Decided", proved.exact_scope(result.exact)))
         facts += [("Checked", statement) for statement in result.exact.statements]
         facts += [("Taken for granted", what) for what in result.exact.rests_on]
     if result.program is not None:

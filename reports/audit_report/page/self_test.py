@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from provado.mechanisms import Verdict
 from provado.reports.pages.element import Child, Markup, tag
 from provado.reports.pages.frame import tile
-from provado.reports.text.numbers import counted
+from provado.reports.text.formatting import counted
 
 from .claims import ACCUSED, FOUND, MISSED, SOUND, claims, tally
 from .group import Item, linked

@@ -12,8 +12,7 @@ from provado.reports.pages.table import table
 from provado.reports.tasks.run import Run
 from provado.reports.text import sentences
 from provado.reports.text.evidence import NOT_TESTED
-from provado.reports.text.numbers import counted, plain
-from provado.reports.text.printable import clean
+from provado.reports.text.formatting import clean, counted, plain
 
 from .claims import tally
 from .group import Item, linked

@@ -20,7 +20,7 @@ from provado.reports.tasks.provenance import provenance
 from provado.reports.tasks.run import Run
 from provado.reports.tasks.run_tasks import run_planned
 from provado.reports.tasks.task import InterruptedRun
-from provado.reports.text.printable import clean
+from provado.reports.text.formatting import clean
 
 HELP = "audit mechanisms against their privacy claims"
 

@@ -22,7 +22,7 @@ from provado.reports.targets import option_types
 from provado.reports.targets.domain import read_domain
 from provado.reports.targets.load import load_target
 from provado.reports.tasks.workers import Broken, run_apart
-from provado.reports.text.printable import clean
+from provado.reports.text.formatting import clean
 
 HELP = "bound how far a query moves between neighbors, by following its steps"
 

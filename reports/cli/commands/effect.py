@@ -12,11 +12,11 @@ from provado.audit.target.output_encoding import BrokenMechanismError
 from provado.mechanisms import Mechanism, UsageError
 from provado.reports.commands.effect.page import render
 from provado.reports.commands.effect.population import load_population, point_in
-from provado.reports.commands.effect.to_json import study_to_json
 from provado.reports.commands.effect.words import (
     associative_sentence,
     causal_sentence,
     no_effect_sentence,
+    study_to_json,
     table,
     title,
 )
@@ -27,7 +27,7 @@ from provado.reports.documents.write import check_places
 from provado.reports.targets import option_types
 from provado.reports.targets.load import load_target, source_file
 from provado.reports.tasks.workers import Broken, run_apart
-from provado.reports.text.printable import clean
+from provado.reports.text.formatting import clean
 
 _FILES = ("effect.html", "effect.json")
 

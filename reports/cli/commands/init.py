@@ -10,7 +10,7 @@ from provado.reports.config.template import template
 from provado.reports.documents.exit_status import AS_EXPECTED
 from provado.reports.documents.write import check_places, write_all
 from provado.reports.targets.scan import Seen, scan_folder
-from provado.reports.text.printable import clean
+from provado.reports.text.formatting import clean
 
 NAME = "provado.toml"
 

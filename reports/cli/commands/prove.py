@@ -8,14 +8,11 @@ from pathlib import Path
 from provado.proofs.programs.claim import KINDS
 from provado.proofs.programs.decide import STEPS, ProgramVerdict
 from provado.proofs.programs.smtlib import smtlib
-from provado.reports.commands.prove import sarif
-from provado.reports.commands.prove.answer import Decided
-from provado.reports.commands.prove.request import files_of, read_asked
-from provado.reports.commands.prove.to_json import decision_to_json
+from provado.reports.commands.prove.document import Decided, decision_to_json, decisions_to_sarif
+from provado.reports.commands.prove.request import files_of, read_tasks
 from provado.reports.config.choose import choose
 from provado.reports.documents import schema
-from provado.reports.documents.output import save, show_json
-from provado.reports.documents.several import joined_status, one_or_several
+from provado.reports.documents.output import joined_status, one_or_several, save, show_json
 from provado.reports.documents.write import check_places
 from provado.reports.targets import option_types
 from provado.reports.text.program import words
@@ -99,7 +96,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 def run(options: argparse.Namespace) -> int:
     """Decide every claim; return the exit status."""
     chosen = choose(options.targets, "prove", options.config)
-    asked, out = read_asked(options, chosen), chosen.out(options.out)
+    asked, out = read_tasks(options, chosen), chosen.out(options.out)
     places = [] if out is None else [out / name for name in _FILES]
     more = [file for file in (options.smt, options.sarif) if file is not None]
     check_places([*places, *more], files_of(chosen))
@@ -119,7 +116,7 @@ def run(options: argparse.Namespace) -> int:
     if options.smt is not None and proofs:
         files[options.smt] = "".join(smtlib(proof) for proof in proofs)
     if options.sarif is not None:
-        files[options.sarif] = sarif.render(found, status)
+        files[options.sarif] = decisions_to_sarif(found, status)
     save(files)
     if options.json:
         show_json(document)

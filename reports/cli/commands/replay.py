@@ -9,23 +9,25 @@ from pathlib import Path
 
 from provado.audit.experiments.replay.api import TIME_LIMIT
 from provado.mechanisms.definitions.relation import RELATIONS
-from provado.reports.commands.replay import sarif
-from provado.reports.commands.replay.answer import Replayed, replayed
-from provado.reports.commands.replay.request import files_of, read_asked
-from provado.reports.commands.replay.to_json import replay_to_json
+from provado.reports.commands.replay.document import (
+    Replayed,
+    replay_to_json,
+    replayed,
+    replays_to_sarif,
+)
+from provado.reports.commands.replay.request import files_of, read_tasks
 from provado.reports.commands.replay.words import lines_of
 from provado.reports.config.choose import choose
 from provado.reports.documents import schema
 from provado.reports.documents.exit_status import NOT_COMPLETED
-from provado.reports.documents.output import save, show_json
-from provado.reports.documents.several import joined_status, one_or_several
+from provado.reports.documents.output import joined_status, one_or_several, save, show_json
 from provado.reports.documents.write import check_places
 from provado.reports.targets import option_types
 from provado.reports.targets.claim_text import FORMS as FORMS_OF_CLAIMS
 from provado.reports.targets.claim_text import promise_option
 from provado.reports.targets.domain import FORMS
 from provado.reports.tasks.workers import Broken, run_apart
-from provado.reports.text.printable import clean
+from provado.reports.text.formatting import clean
 
 HELP = "run twice under the same noise, one data point changed, and see what else changes"
 
@@ -105,7 +107,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 def run(options: argparse.Namespace) -> int:
     """Replay everything asked for; return the exit status."""
     chosen = choose(options.targets, "replay", options.config)
-    asked, out = read_asked(options, chosen), chosen.out(options.out)
+    asked, out = read_tasks(options, chosen), chosen.out(options.out)
     places = [] if out is None else [out / name for name in _FILES]
     sarif_file = [] if options.sarif is None else [options.sarif]
     check_places([*places, *sarif_file], files_of(options, chosen))
@@ -132,7 +134,7 @@ def run(options: argparse.Namespace) -> int:
 
         files |= dict(zip(places, (schema.dumps(document), render(found)), strict=True))
     if options.sarif is not None:
-        files[options.sarif] = sarif.render([one.replay for one in found], status)
+        files[options.sarif] = replays_to_sarif([one.replay for one in found], status)
     save(files)
     if options.json:
         show_json(document)

@@ -9,9 +9,8 @@ from typing import Any
 
 from provado.mechanisms import UsageError
 from provado.reports.audit_report import page
-from provado.reports.audit_report.digest import digest_differences
+from provado.reports.audit_report.document import digest_differences, run_from_json
 from provado.reports.audit_report.formats import FORMATS, Choice, parse_choices, render
-from provado.reports.audit_report.from_json import run_from_json
 from provado.reports.commands.audit.show import show_run
 from provado.reports.commands.recheck import not_covered
 from provado.reports.commands.recheck.recheck import Checked, recheck_document
@@ -23,7 +22,7 @@ from provado.reports.documents.write import check_places, write_all
 from provado.reports.ledger.run import decide_all
 from provado.reports.targets import option_types
 from provado.reports.tasks.run import Run
-from provado.reports.text.printable import clean
+from provado.reports.text.formatting import clean
 
 HELP = "show an audit.json, recheck its verdicts or put it into other formats"
 

@@ -17,13 +17,11 @@ from provado.reports.documents.versions import provado_version, versions
 from provado.reports.documents.write import check_places
 from provado.reports.ledger.formal import replays_of
 from provado.reports.ledger.page import render
-from provado.reports.ledger.run import Verification, decide_all
-from provado.reports.ledger.select import choose
-from provado.reports.ledger.table import argument_text, ledger_table
+from provado.reports.ledger.run import Verification, choose, decide_all
 from provado.reports.ledger.to_json import verification_to_json
-from provado.reports.ledger.words import closing, verdict
+from provado.reports.ledger.words import argument_text, closing, ledger_table, verdict
 from provado.reports.targets import option_types
-from provado.reports.text.printable import clean
+from provado.reports.text.formatting import clean
 
 FEW = 3
 """Of up to so many statements the whole argument is printed."""

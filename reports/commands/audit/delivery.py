@@ -14,7 +14,7 @@ from provado.reports.audit_report.formats import FORMATS, Choice, parse_choices,
 from provado.reports.documents.output import save, show_text
 from provado.reports.documents.write import check_places
 from provado.reports.tasks.run import Run
-from provado.reports.text.printable import clean
+from provado.reports.text.formatting import clean
 
 from .show import show_run
 

@@ -10,9 +10,9 @@ from provado.mechanisms import Verdict
 from provado.reports.tasks.repeat_command import replay
 from provado.reports.tasks.run import Run
 from provado.reports.text import sentences
-from provado.reports.text.power import LEGEND, power
-from provado.reports.text.printable import clean
-from provado.reports.text.table import audit_table, closing
+from provado.reports.text.formatting import clean
+from provado.reports.text.power import LEGEND, power_of
+from provado.reports.text.terminal import audit_table, closing
 
 
 def show_run(run: Run) -> None:
@@ -22,7 +22,7 @@ def show_run(run: Run) -> None:
     color = terminal and "NO_COLOR" not in os.environ
     print(audit_table(run.results, color=color, width=width))
     print(closing(run.results))
-    if any(power(result) for result in run.results):
+    if any(power_of(result) for result in run.results):
         print(LEGEND)
     few = len(run.records) <= 3
     for record in run.records:

@@ -8,7 +8,7 @@ from provado.reports.documents.versions import provado_version, versions
 from provado.reports.pages.element import Markup, tag
 from provado.reports.pages.frame import facts, frame, section
 from provado.reports.pages.table import table
-from provado.reports.text.printable import clean
+from provado.reports.text.formatting import clean
 
 from .graph_picture import drawing
 from .graph_words import graph_fields, incomplete, legend, privacy, title, warnings

@@ -11,9 +11,9 @@ import textwrap
 from dataclasses import dataclass
 from typing import Any
 
-from provado.reports.documents.library import library
+from provado.reports.documents.versions import library
 from provado.reports.pages.element import Markup, join, tag
-from provado.reports.text.printable import clean
+from provado.reports.text.formatting import clean
 
 from .graph_words import incomplete, privacy, title, warnings
 

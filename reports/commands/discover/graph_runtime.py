@@ -13,7 +13,7 @@ from provado.mechanisms.graph_discovery.methods.runtime_estimate import (
     tests_within,
     time_tests,
 )
-from provado.reports.text.numbers import lasting, plain
+from provado.reports.text.formatting import lasting, plain
 
 WORTH_TIMING = 100
 """Fewer tests may be done sooner than timed."""

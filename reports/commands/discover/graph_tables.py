@@ -9,7 +9,7 @@ from typing import Any
 from provado.mechanisms.graph_discovery.methods.rounds import Answer
 from provado.mechanisms.graph_discovery.methods.tables import FoundInTables, Standing
 from provado.mechanisms.graph_discovery.noisy_tables.plan import Plan
-from provado.reports.text.numbers import plain
+from provado.reports.text.formatting import plain
 
 
 def plan_to_json(plan: Plan, redraws: int) -> dict[str, Any]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from provado.reports.text.numbers import plain, typed, up
-from provado.reports.text.printable import clean
+from provado.reports.text.formatting import clean, plain, typed, up
 
 from .graph_tables import plan_words
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from provado.reports.documents.library import library
+from provado.reports.documents.versions import library
 
 
 def graphml(document: dict[str, Any]) -> str:

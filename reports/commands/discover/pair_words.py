@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from provado.reports.text.numbers import down, plain, typed, up
-from provado.reports.text.printable import clean
+from provado.reports.text.formatting import clean, down, plain, typed, up
 
 _ASSUMED = (
     "the effect is a function of the cause and independent noise that is added, and no common "

@@ -17,14 +17,14 @@ from provado.reports.config.read import Configuration, Spec
 from provado.reports.documents.location import source_location
 from provado.reports.targets.load import Target, load_target, source_file
 
-from .answer import Decided
+from .document import Decided
 
 _KEYS = ("epsilon", "sensitivity", "neighbors", "size", "steps")
 """Arguments of ``decide`` that are as they are given."""
 
 
 @dataclass(frozen=True)
-class Asked:
+class ProveTask:
     """A program and its claim. spec: where the configuration states them, if it does.
 
     arguments: of ``decide``. words: the arguments of the command line that repeat it.
@@ -56,7 +56,7 @@ def fail(spec: Spec, error: UsageError) -> None:
     spec.entries[first if first in spec.entries else "target"].fail(str(error))
 
 
-def read_asked(options: argparse.Namespace, chosen: Chosen) -> list[Asked]:
+def read_tasks(options: argparse.Namespace, chosen: Chosen) -> list[ProveTask]:
     """Return what is asked for; raises ``UsageError`` that names the option or the key at fault."""
     if options.all_epsilon and options.epsilon is not None:
         raise UsageError("--all-epsilon: it is claimed of every ε; leave --epsilon out")
@@ -69,7 +69,7 @@ def read_asked(options: argparse.Namespace, chosen: Chosen) -> list[Asked]:
     for text in chosen.plain:
         target = load_target(text)
         _check_plain(target)
-        asked.append(Asked(target.name, target, typed, (text, *words)))
+        asked.append(ProveTask(target.name, target, typed, (text, *words)))
     return asked
 
 
@@ -89,7 +89,7 @@ def _of_spec(
     typed: Mapping[str, Any],
     words: Sequence[str],
     all_epsilon: bool,
-) -> Asked:
+) -> ProveTask:
     stated = spec.settings
     try:
         target = load_target(stated["target"], configuration.folder)
@@ -111,7 +111,7 @@ def _of_spec(
     given = {**given, **typed, **({"parameters": parameters} if parameters else {})}
     again = (spec.name, "--config", configuration.source.shown, *words)
     expected = ProgramVerdict(stated.get("expected", ProgramVerdict.PROVED))
-    return Asked(spec.name, target, given, again, expected, spec)
+    return ProveTask(spec.name, target, given, again, expected, spec)
 
 
 def _check_plain(target: Target) -> None:

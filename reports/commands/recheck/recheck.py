@@ -23,9 +23,7 @@ from provado.audit.events.cause import Kind
 from provado.audit.result import AuditResult
 from provado.mechanisms import Verdict
 from provado.mechanisms.definitions.verdict import merge
-from provado.reports.audit_report.digest import digest_differences
-from provado.reports.audit_report.from_json import run_from_json
-from provado.reports.audit_report.to_json import run_to_json
+from provado.reports.audit_report.document import digest_differences, run_from_json, run_to_json
 from provado.reports.documents.read import load_json
 from provado.reports.tasks.run import Record, Run, Settings
 

@@ -1,24 +1,33 @@
-"""Counterfactual replays as a page: both runs beside each other, findings at their lines."""
+"""Counterfactual replays as a page: both runs side by side, findings at their lines."""
 
 from __future__ import annotations
 
+import ast
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
 from provado.audit.experiments.replay import Finding, NoiseCall, PairReplay
 from provado.audit.result import AuditResult
-from provado.reports.commands.replay.answer import Replayed
-from provado.reports.commands.replay.source import excerpts
-from provado.reports.commands.replay.words import HEADS, certificate, closing, headline, row, total
+from provado.reports.commands.replay.document import Replayed
+from provado.reports.commands.replay.words import (
+    HEADS,
+    certificate,
+    closing,
+    headline,
+    parted,
+    row,
+    total,
+)
 from provado.reports.documents.exit_status import AS_EXPECTED
-from provado.reports.documents.location import shown_place
+from provado.reports.documents.location import parse_location, shown_place
 from provado.reports.pages.element import Markup, tag
 from provado.reports.pages.frame import anchors, command, tile
 from provado.reports.pages.listing import listing
 from provado.reports.pages.programs import programs_page
 from provado.reports.pages.table import table
-from provado.reports.text.numbers import counted, plain
-from provado.reports.text.printable import clean
+from provado.reports.text.formatting import clean, counted, plain
 from provado.reports.text.sentences import finding as finding_of
 
 MOST_CALLS = 200
@@ -168,3 +177,83 @@ def _finding(one: Finding) -> Markup:
     event = tag("p", clean(f"An audit can look at: {one.event}.")) if one.event else None
     again = tag("div", command(one.command), class_="replay") if one.command else None
     return tag("div", tag("p", clean(head), class_="compared"), event, again, class_="finding")
+
+
+AROUND, MOST_LINES = 4, 80
+"""Lines on either side of one that is spoken of; of functions up to so long all are shown."""
+
+
+@dataclass(frozen=True)
+class Excerpt:
+    """Lines of a file from ``first`` on, with notes by line; findings: the lines of such."""
+
+    file: str
+    first: int
+    text: str
+    notes: dict[int, list[str]]
+    findings: frozenset[int]
+
+
+def excerpts(pair: PairReplay) -> list[Excerpt]:
+    """Return what of the source a pair's replay speaks of; nothing of a file that is gone."""
+    notes: dict[str, dict[int, list[str]]] = {}
+    bad: set[tuple[str, int]] = set()
+    for file, line, said, finding in _notes(pair):
+        here = notes.setdefault(file, {}).setdefault(line, [])
+        if file and said not in here:
+            here.append(said)
+        if finding:
+            bad.add((file, line))
+    found = []
+    for file, by_line in notes.items():
+        shown, _ = parse_location(shown_place(file, 1))
+        try:
+            text = Path(file).read_text(encoding="utf-8") if shown else ""
+        except (OSError, ValueError):
+            continue
+        rows = text.split("\n")
+        for first, last in _ranges(text, len(rows), sorted(by_line)):
+            inside = {line: said for line, said in by_line.items() if first <= line <= last}
+            marked = frozenset(line for line in inside if (file, line) in bad)
+            found.append(Excerpt(shown, first, "\n".join(rows[first - 1 : last]), inside, marked))
+    return found
+
+
+def _notes(pair: PairReplay) -> Iterator[tuple[str, int, str, bool]]:
+    for call in pair.calls:
+        said = f"{call.name} of scale {plain(call.scale)}" if call.scale is not None else call.name
+        if call.input_d or call.input_d_prime:
+            said += f" protects {call.input_d} under D and {call.input_d_prime} under D′"
+        cost = f": costs ε = {plain(call.cost)}" if call.cost is not None else ""
+        yield call.file, call.line, f"{said}{cost}", False
+    if pair.parted is not None:
+        after = pair.parted.after
+        yield after.file, after.line, f"Control flow {parted(pair.parted)}", False
+    for finding in pair.findings:
+        yield finding.file, finding.line, f"Finding ({finding.kind}): {finding.words}", True
+
+
+def _ranges(text: str, length: int, lines: list[int]) -> list[tuple[int, int]]:
+    """Return first and last lines of what is shown: functions, or what is around the lines."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):
+        tree = ast.Module([], [])
+    functions = [
+        (node.lineno, node.end_lineno or node.lineno)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+    wanted = []
+    for line in lines:
+        if not 1 <= line <= length:
+            continue
+        around = [one for one in functions if one[0] <= line <= one[1] <= one[0] + MOST_LINES]
+        wanted.append(min(around, default=(max(1, line - AROUND), min(length, line + AROUND))))
+    joined: list[tuple[int, int]] = []
+    for first, last in sorted(wanted):
+        if joined and first <= joined[-1][1] + 1:
+            joined[-1] = joined[-1][0], max(last, joined[-1][1])
+        else:
+            joined.append((first, last))
+    return joined

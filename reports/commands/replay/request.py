@@ -22,7 +22,7 @@ from provado.reports.targets.load import Target, load_target, source_file
 
 
 @dataclass(frozen=True)
-class Asked:
+class ReplayTask:
     """A program to be replayed.
 
     arguments: of ``provado.audit.replay``. words: the arguments of ``provado replay`` that repeat
@@ -38,7 +38,7 @@ class Asked:
     expected: str = "nothing"
 
 
-def read_asked(options: argparse.Namespace, chosen: Chosen) -> list[Asked]:
+def read_tasks(options: argparse.Namespace, chosen: Chosen) -> list[ReplayTask]:
     """Return what is asked for; raises ``UsageError`` that names the option or the key at fault."""
     _check(options)
     relation = RELATIONS[options.relation] if options.relation else None
@@ -74,7 +74,7 @@ def _check(options: argparse.Namespace) -> None:
 
 def _of_target(
     options: argparse.Namespace, text: str, relation: NeighboringRelation | None
-) -> Asked:
+) -> ReplayTask:
     target = load_target(text)
     if options.data is not None:
         relation = relation_for(target.mechanism, relation)
@@ -96,7 +96,7 @@ def _of_target(
     claim = {"epsilon": options.epsilon, "delta": options.delta, "promise": promise}
     arguments = {**_how(options), **claim, **found, "mechanism": mechanism, "relation": relation}
     words = tuple(_words(options))
-    return Asked(
+    return ReplayTask(
         target.name,
         target,
         {**arguments, "name": target.name},
@@ -110,7 +110,7 @@ def _of_spec(
     configuration: Configuration,
     spec: Spec,
     relation: NeighboringRelation | None,
-) -> Asked:
+) -> ReplayTask:
     stated = spec.settings
     try:
         target = load_target(stated["target"], configuration.folder)
@@ -138,7 +138,7 @@ def _of_spec(
     own = {name: stated[key] for key, name in keys.items() if key in stated}
     claim = {"epsilon": epsilon, "delta": delta, "promise": promise, "relation": relation}
     again = (spec.name, "--config", configuration.source.shown, *_words(options))
-    return Asked(
+    return ReplayTask(
         spec.name,
         target,
         {**own, **_how(options), **found, **claim, "mechanism": mechanism, "name": spec.name},

@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING
 from provado.audit.experiments.replay import Finding, NoiseCall, PairReplay, Parted, Replay
 from provado.audit.result import AuditResult
 from provado.reports.documents.location import shown_place
-from provado.reports.text.numbers import counted, percent, plain
-from provado.reports.text.printable import clean
+from provado.reports.text.formatting import clean, counted, percent, plain
 from provado.reports.text.sentences import claim, limit
 from provado.reports.text.sentences import finding as finding_of
-from provado.reports.text.table import text_table
+from provado.reports.text.terminal import text_table
 
 if TYPE_CHECKING:
-    from .answer import Replayed
+    from .document import Replayed
 
 MOST_CALLS = 20
 """Noise calls of a pair that are shown in the table; the document has all."""

@@ -6,7 +6,7 @@ import io
 import math
 from typing import Any
 
-from provado.reports.documents.library import library
+from provado.reports.documents.versions import library
 
 from .findings import Curve, Figure, Panel
 

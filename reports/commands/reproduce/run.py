@@ -14,7 +14,7 @@ from provado.audit.workers import Broken
 from provado.mechanisms import UsageError
 from provado.reports.documents.write import lacking
 from provado.reports.tasks.workers import run_apart
-from provado.reports.text.numbers import counted
+from provado.reports.text.formatting import counted
 
 from .experiment import Experiment, Part, Setting
 from .findings import Findings

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from provado.reports.text.numbers import plain
-from provado.reports.text.table import aligned
+from provado.reports.text.formatting import plain
+from provado.reports.text.terminal import aligned
 
 from .findings import Cell, Comparison, Table
 from .run import Outcome

@@ -7,7 +7,7 @@ import math
 from provado.audit.bounds.effect_size import EffectSize
 from provado.audit.result import AuditResult, PairResult
 from provado.reports.pages.element import Markup, join, tag
-from provado.reports.text.numbers import plain
+from provado.reports.text.formatting import plain
 
 from .figure import BOTTOM, LEFT, TOP, Axis, axes, figure, horizontal, interval, mark
 

@@ -8,7 +8,7 @@ from provado.audit.bounds import epsilon_lower
 from provado.audit.result import AuditResult, PairResult
 from provado.reports.pages.element import Markup, tag
 from provado.reports.text import sentences
-from provado.reports.text.numbers import down
+from provado.reports.text.formatting import down
 
 from .figure import LEFT, RIGHT, axes, figure, horizontal, vertical
 

@@ -10,7 +10,7 @@ from provado.audit.bounds import TradeOff
 from provado.audit.bounds.trade_off import value_at
 from provado.audit.result import AuditResult, PairResult
 from provado.reports.pages.element import Markup, join, tag
-from provado.reports.text.numbers import plain
+from provado.reports.text.formatting import plain
 
 from .error_rates import Point, Points, claimed_points, least_by_claim, least_missed, points_of
 from .figure import Axis, axes, figure, horizontal, mark, vertical

@@ -12,7 +12,7 @@ from provado.audit.result import AuditResult
 from provado.mechanisms import UsageError
 from provado.reports.tasks.provenance import provenance
 from provado.reports.tasks.run import Run
-from provado.reports.text.printable import clean
+from provado.reports.text.formatting import clean
 
 from .form import Certified, History, Look, load_history, save_history
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from provado.reports.tasks.run_tasks import Planned
-from provado.reports.text.printable import clean
+from provado.reports.text.formatting import clean
 
 from .file import Journal
 from .identity import identity

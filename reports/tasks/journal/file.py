@@ -22,7 +22,7 @@ from typing import Any, NoReturn
 from provado.audit.trials.checkpoint import Entry, Keeper
 from provado.mechanisms import UsageError
 from provado.reports.documents.write import check_folder, lacking
-from provado.reports.text.printable import clean
+from provado.reports.text.formatting import clean
 
 GOES_ON = "what it holds is whole, and --resume goes on with it"
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from provado.reports.ledger import coqc as coq
-from provado.reports.ledger.coq_sources import closure, texts
+from provado.reports.ledger import coq
+from provado.reports.ledger.coq import closure, texts
 from provado.reports.ledger.formal import lay_out
 
 COQC = shutil.which("coqc")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
-from provado.reports.ledger import coqc as coq
+from provado.reports.ledger import coq
 
 from .coq import COQC
 

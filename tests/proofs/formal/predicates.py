@@ -11,7 +11,7 @@ from itertools import product
 from pathlib import Path
 
 from provado.proofs.ledger.kusner2016._exact import residuals, slope
-from provado.reports.ledger import coqc as coq
+from provado.reports.ledger import coq
 
 from .coq import COQC, number
 

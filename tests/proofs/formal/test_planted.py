@@ -12,7 +12,7 @@ import pytest
 from provado.proofs.ledger import ledger
 from provado.proofs.ledger.definition_digests import RECORDED
 from provado.proofs.ledger.theorem import CoqReplay, TheoremStanding, judge_theorem
-from provado.reports.ledger.coq_sources import closure, digest, texts
+from provado.reports.ledger.coq import closure, digest, texts
 from provado.reports.ledger.formal import ask
 
 from . import planted, planted_releases, planted_scores

@@ -6,7 +6,7 @@ import pytest
 
 from provado.proofs.ledger import Entry, ledger
 from provado.proofs.ledger.theorem import CoqReplay, TheoremStanding, judge_theorem
-from provado.reports.ledger.coq_sources import ROOT, closure, texts
+from provado.reports.ledger.coq import ROOT, closure, texts
 from provado.reports.ledger.formal import replay_all
 
 from .coq import COQC, JOBS, copied, needs_coq

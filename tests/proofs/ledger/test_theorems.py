@@ -19,14 +19,7 @@ from provado.proofs.ledger.theorem import (
     judge_theorem,
 )
 from provado.reports.ledger import formal
-from provado.reports.ledger.coq_sources import (
-    ROOT,
-    closure,
-    digest,
-    requires,
-    texts,
-    without_comments,
-)
+from provado.reports.ledger.coq import ROOT, closure, digest, requires, texts, without_comments
 from provado.reports.ledger.formal import question, replay_all
 
 TEXTS = texts()

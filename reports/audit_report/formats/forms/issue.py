@@ -11,9 +11,8 @@ from provado.reports.tasks.repeat_command import replay
 from provado.reports.tasks.reproducer import reproducer
 from provado.reports.tasks.run import Run
 from provado.reports.text import sentences
-from provado.reports.text.cause import cause
-from provado.reports.text.numbers import percent
-from provado.reports.text.printable import printable
+from provado.reports.text.formatting import percent, printable
+from provado.reports.text.sentences import cause
 
 from .markdown import escape
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from provado.reports.audit_report.baseline import Difference
-from provado.reports.audit_report.to_json import run_to_json
+from provado.reports.audit_report.document import run_to_json
 from provado.reports.documents import schema
 from provado.reports.tasks.run import Run
 

@@ -10,10 +10,9 @@ from provado.reports.tasks.repeat_command import replay
 from provado.reports.tasks.run import Run
 from provado.reports.text import sentences
 from provado.reports.text.evidence import evidence
-from provado.reports.text.numbers import percent
+from provado.reports.text.formatting import clean, percent
 from provado.reports.text.power import COLUMN, LEGEND, visible
-from provado.reports.text.printable import clean
-from provado.reports.text.table import closing
+from provado.reports.text.terminal import closing
 
 FILE = "summary.md"
 

@@ -16,7 +16,7 @@ from provado.reports.tasks.repeat_command import replay
 from provado.reports.tasks.run import Record, Run
 from provado.reports.text import sentences
 from provado.reports.text.evidence import evidence
-from provado.reports.text.printable import clean
+from provado.reports.text.formatting import clean
 
 FILE = "registry.yaml"
 

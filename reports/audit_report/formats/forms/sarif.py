@@ -18,7 +18,7 @@ from provado.reports.documents.sarif import fingerprint, location, log
 from provado.reports.documents.schema import number
 from provado.reports.tasks.repeat_command import replay
 from provado.reports.tasks.run import Run
-from provado.reports.text.printable import clean
+from provado.reports.text.formatting import clean
 
 FILE = "audit.sarif"
 

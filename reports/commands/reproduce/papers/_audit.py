@@ -21,7 +21,7 @@ from provado.proofs.ledger import LedgerVerdict, decide, ledger
 from provado.reports.commands.reproduce.experiment import Answers, Experiment, Part, Setting, under
 from provado.reports.commands.reproduce.findings import Cell, Comparison, Findings, Table
 from provado.reports.documents.schema import number
-from provado.reports.text.numbers import certified, plain
+from provado.reports.text.formatting import certified, plain
 
 SAMPLES, QUICK_SAMPLES = 200_000, 5_000
 """Trials of one audit, of all its pairs together."""

@@ -14,7 +14,7 @@ from provado.reports.commands.reproduce.experiment import Answers, Experiment, P
 from provado.reports.commands.reproduce.findings import Cell, Comparison, Figure, Findings, Table
 from provado.reports.commands.reproduce.sources.networks import load_network
 from provado.reports.commands.reproduce.sources.nonlinear_model import nonlinear_model
-from provado.reports.text.numbers import counted
+from provado.reports.text.formatting import counted
 
 from ._search import HEAD, Means, cells, mean_of, panel, searched
 from ._tests import EPSILONS, KENDALL, KENDALL_REPAIRED, PRINTED, REPAIRED, RIDGE, SETTINGS, TESTS

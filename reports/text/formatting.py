@@ -1,9 +1,11 @@
-"""Numbers as text for people: certified limits are rounded toward the weaker conclusion."""
+"""Numbers and texts for people: limits rounded toward the weaker conclusion, safe to print."""
 
 from __future__ import annotations
 
 import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
+
+from provado.mechanisms.definitions.intervention import cut
 
 _UNITS = ((31_557_600, "years"), (86_400, "days"), (3_600, "hours"), (60, "minutes"))
 
@@ -89,3 +91,20 @@ def _rounded(value: float, digits: int, rounding: str) -> str:
             return str(int(rounded))
         return f"{rounded:f}"
     return f"{rounded:e}".replace("+", "")
+
+
+_LONGEST = 6000
+"""Of a text in characters: an argument of several sentences, with the longest of each."""
+
+
+def clean(text: str) -> str:
+    """Return text on one line that no terminal takes for a command, cut where it is long."""
+    line = " ".join(cut(text, _LONGEST).split())
+    return cut(printable(line), _LONGEST)
+
+
+def printable(text: str) -> str:
+    """Return text with an escape in the place of every control character but line breaks."""
+    return "".join(
+        c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text
+    )

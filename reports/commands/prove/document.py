@@ -1,0 +1,182 @@
+"""A decision as it is reported: in JSON, form ``provado-prove/1``, and in SARIF 2.1.0."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from provado.proofs.programs.decide import ProgramDecision, ProgramVerdict
+from provado.proofs.programs.finite_data import FiniteCounterexample, FiniteProof, Quotient
+from provado.proofs.programs.prove import Proof
+from provado.proofs.programs.refute import Counterexample
+from provado.reports.documents import schema
+from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
+from provado.reports.documents.location import parse_location
+from provado.reports.documents.sarif import fingerprint, location, log
+from provado.reports.documents.versions import provado_version
+from provado.reports.text.formatting import clean
+from provado.reports.text.program import RESTS_ON, loss, shifts, words
+
+
+@dataclass(frozen=True)
+class Decided:
+    """A decision about one program.
+
+    name: as it is reported. expected: the verdict that was stated beforehand, ``proved`` where none
+    was. location: ``file:line`` of the function, empty where that is not known. asked: the
+    arguments of ``provado prove`` that repeat it.
+    """
+
+    name: str
+    decision: ProgramDecision
+    expected: ProgramVerdict = ProgramVerdict.PROVED
+    location: str = ""
+    asked: tuple[str, ...] = ()
+
+    @property
+    def exit_status(self) -> int:
+        """0 as expected, 1 another verdict, 3 undecided."""
+        verdict = self.decision.verdict
+        if verdict is ProgramVerdict.UNDECIDED:
+            return NOT_COMPLETED
+        return AS_EXPECTED if verdict is self.expected else SURPRISE
+
+    @property
+    def again(self) -> str:
+        """The command that repeats it."""
+        return shlex.join(["provado", "prove", *self.asked])
+
+
+def decision_to_json(decision: ProgramDecision, exit_status: int) -> dict[str, Any]:
+    """Return the document that ``provado prove --json`` prints."""
+    found = decision.counterexample
+    return {
+        "schema": schema.PROVE,
+        "provado": provado_version(),
+        "exit_status": exit_status,
+        "program": decision.name,
+        "source": decision.program.text,
+        "first_line": decision.program.first,
+        "claim": decision.claim,
+        "neighbors": decision.relation,
+        "verdict": str(decision.verdict),
+        "scope": decision.scope,
+        "reason": decision.reason,
+        "seconds": round(decision.seconds, 3),
+        "rests_on": list(RESTS_ON) if decision.proofs else [],
+        "proofs": [_proof(proof) for proof in decision.proofs],
+        "counterexample": None if found is None else _counterexample(found),
+        "finite": None if decision.finite is None else _finite(decision.finite),
+    }
+
+
+def _finite(found: FiniteProof | FiniteCounterexample) -> dict[str, Any]:
+    name = found.rate or ""
+    shown = found.findings + found.above if isinstance(found, FiniteProof) else (found.finding,)
+    beyond = [] if isinstance(found, FiniteProof) else [found.quotient]
+    return {
+        "exact_epsilon": [_quotient(one, name) for one in found.worst],
+        "beyond": [_quotient(one, name) for one in beyond],
+        "at": None if isinstance(found, FiniteProof) else str(found.at),
+        "findings": [finding.statement for finding in shown],
+    }
+
+
+def _quotient(one: Quotient, name: str) -> dict[str, Any]:
+    return {
+        "formula": one.words(name),
+        "d": [str(v) for v in one.d],
+        "d_prime": [str(v) for v in one.d_prime],
+        "event": one.event.words(),
+    }
+
+
+def _proof(proof: Proof) -> dict[str, Any]:
+    alignment = proof.alignment
+    return {
+        "neighbors": proof.claim.moves.words(),
+        "shifts": shifts(proof),
+        "invariants": [
+            {"cut": cut, "phase": phase, "facts": [atom.words() for atom in atoms]}
+            for (cut, phase), atoms in alignment.invariants.items()
+        ],
+        "paid": [
+            {"at_most": bound.words(), "times": unit.words()}
+            for bound, unit in zip(alignment.bounds, proof.claim.accounts.units, strict=True)
+        ],
+        "budget": proof.budget.statement,
+        "conditions": [
+            {"condition": words, "findings": [finding.statement for finding in findings]}
+            for words, findings in proof.findings
+        ],
+    }
+
+
+def _counterexample(found: Counterexample) -> dict[str, Any]:
+    return {
+        "parameters": {name: str(value) for name, value in found.parameters},
+        "d": [str(v) for v in found.d],
+        "d_prime": [str(v) for v in found.d_prime],
+        "event": found.event.words(),
+        "chances": [repr(p) for p in found.chances],
+        "claimed": str(found.epsilon),
+        "loss": schema.number(loss(found)),
+        "finding": found.finding.statement,
+        "rests_on": list(found.finding.rests_on),
+    }
+
+
+_RULES = {
+    ProgramVerdict.REFUTED: ("error", "Claims that exact probabilities refute"),
+    ProgramVerdict.UNDECIDED: ("note", "Claims that are neither proved nor refuted"),
+    ProgramVerdict.PROVED: ("error", "Claims that are proved where a refutation was expected"),
+}
+
+
+def decisions_to_sarif(found: Sequence[Decided], status: int) -> str:
+    """Return a log: a refuted claim is an error, an undecided one a note, a proved one nothing.
+
+    What was expected to be refuted, and is, gives no result; what is proved against expectation
+    gives one.
+    """
+    return log(
+        [_rule(verdict) for verdict in _RULES],
+        [_result(one) for one in found if _is_result(one)],
+        [
+            ("note", f"{clean(one.name)}: as expected, {one.decision.verdict}")
+            for one in found
+            if not _is_result(one)
+        ],
+        provado=provado_version(),
+        status=status,
+        completed=all(one.decision.verdict is not ProgramVerdict.UNDECIDED for one in found),
+    )
+
+
+def _is_result(one: Decided) -> bool:
+    return one.exit_status == SURPRISE or one.decision.verdict is ProgramVerdict.UNDECIDED
+
+
+def _rule(verdict: ProgramVerdict) -> dict[str, Any]:
+    level, text = _RULES[verdict]
+    return {
+        "id": f"prove-{verdict}",
+        "shortDescription": {"text": f"{text}."},
+        "defaultConfiguration": {"level": level},
+    }
+
+
+def _result(one: Decided) -> dict[str, Any]:
+    verdict = one.decision.verdict
+    text = [*map(clean, words(one.decision).splitlines()), clean(f"Again: {one.again}")]
+    file, _ = parse_location(one.location)
+    return {
+        "ruleId": f"prove-{verdict}",
+        "ruleIndex": list(_RULES).index(verdict),
+        "level": _RULES[verdict][0],
+        "message": {"text": "\n".join(text)},
+        "partialFingerprints": {"prove/v1": fingerprint(verdict, one.name, file)},
+        "locations": [location(clean(one.name), one.location)],
+    }

@@ -1,0 +1,225 @@
+"""A replay as it is reported: in JSON, form ``provado-replay/1``, and in SARIF 2.1.0."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from provado.audit.experiments.replay import (
+    Finding,
+    FindingKind,
+    NoiseCall,
+    PairReplay,
+    Parted,
+    Replay,
+)
+from provado.audit.experiments.replay import replay as counterfactual
+from provado.audit.experiments.replay.result import Asked as AskedOfPair
+from provado.audit.result import AuditResult
+from provado.reports.commands.replay.request import ReplayTask
+from provado.reports.documents import schema
+from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
+from provado.reports.documents.location import parse_location, shown_place
+from provado.reports.documents.sarif import fingerprint, location, log
+from provado.reports.documents.versions import provado_version, versions
+from provado.reports.text.formatting import clean
+from provado.reports.text.sentences import claim, finding
+
+CONFIDENCE = 0.95
+"""Of all audits together that a replay hands its pairs to."""
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """A replay of one program.
+
+    name: as it is reported. expected: the kind of a finding, or ``nothing``. certified: of each
+    pair the audit's result, ``None`` where none was asked for or nothing was found. again: the
+    command that repeats it.
+    """
+
+    name: str
+    replay: Replay
+    certified: tuple[AuditResult | None, ...]
+    expected: str = "nothing"
+    again: str = ""
+
+    @property
+    def exit_status(self) -> int:
+        """0 as expected, 1 other findings, 3 not completed or not followed."""
+        kinds = {str(one.kind) for one in self.replay.findings}
+        if self.expected in kinds:
+            return AS_EXPECTED if self.replay.completed else NOT_COMPLETED
+        if kinds:
+            return SURPRISE
+        if not self.replay.completed:
+            return NOT_COMPLETED
+        return AS_EXPECTED if self.expected == "nothing" else SURPRISE
+
+
+def replayed(asked: ReplayTask, certify: bool, samples: int | str | None) -> Replayed:
+    """Replay what is asked for; ``certify``: audit each pair that something is found on.
+
+    What is returned can be sent: it holds no mechanism.
+    """
+    with asked.target.importable():
+        found = counterfactual(**asked.arguments)
+        number = sum(bool(pair.findings) for pair in found.pairs)
+        given = {} if samples is None else {"samples": samples}
+        certified = tuple(
+            pair.findings[0].audit(
+                confidence=1 - (1 - CONFIDENCE) / number,
+                seed=found.seed,
+                jobs=1,
+                name=asked.name,
+                **given,
+            )
+            if certify and pair.findings
+            else None
+            for pair in found.pairs
+        )
+    more = ["--certify"] if certify else []
+    more += [] if samples is None else ["--samples", str(samples)]
+    again = shlex.join(["provado", "replay", *asked.words, *more])
+    return Replayed(asked.name, _named(found, asked.audits), certified, asked.expected, again)
+
+
+def _named(found: Replay, audits: tuple[str, ...]) -> Replay:
+    """Return the replay with the audit of each finding's pair as a command."""
+    pairs = []
+    for number, pair in enumerate(found.pairs):
+        command = audits[number] if number < len(audits) else audits[-1]
+        asked = AskedOfPair(None, (None, None), None, None, command=command)
+        findings = tuple(replace(one, asked=asked) for one in pair.findings)
+        pairs.append(replace(pair, findings=findings))
+    return replace(found, pairs=tuple(pairs))
+
+
+def replay_to_json(found: Replayed, status: int) -> dict[str, Any]:
+    """Return the document that ``provado replay --json`` prints."""
+    replay, pairs = found.replay, zip(found.replay.pairs, found.certified, strict=True)
+    return {
+        "schema": schema.REPLAY,
+        "provado": provado_version(),
+        "versions": versions(),
+        "mechanism": clean(replay.name),
+        "promise": replay.promise,
+        "epsilon": schema.plain(replay.epsilon),
+        "delta": schema.plain(replay.delta),
+        "relation": replay.relation,
+        "seed": replay.seed,
+        "exit_status": status,
+        "pairs": [{**_pair(pair), "certified": _certified(result)} for pair, result in pairs],
+    }
+
+
+def _pair(pair: PairReplay) -> dict[str, Any]:
+    return {
+        "change": clean(pair.change),
+        "reason": clean(pair.reason),
+        "findings": [_finding(one) for one in pair.findings],
+        "parted": None if pair.parted is None else _parted(pair.parted),
+        "calls": [_call(one) for one in pair.calls],
+        "epsilon": schema.number(pair.epsilon),
+        "deviations": schema.number(pair.deviations),
+        "rho": schema.number(pair.rho),
+        "notes": [clean(note) for note in pair.notes],
+        "seconds": [schema.number(one) for one in pair.seconds],
+    }
+
+
+def _certified(result: AuditResult | None) -> dict[str, Any] | None:
+    if result is None:
+        return None
+    return {
+        "verdict": str(result.verdict),
+        "claim": claim(result),
+        "epsilon_lower": schema.number(result.epsilon_lower),
+        "confidence": result.confidence,
+        "trials": result.counts.trials,
+        "seed": result.seed,
+        "sentences": [clean(sentence) for sentence in finding(result)],
+    }
+
+
+def _finding(one: Finding) -> dict[str, Any]:
+    return {
+        "kind": str(one.kind),
+        "words": clean(one.words),
+        "location": shown_place(one.file, one.line),
+        "event": clean(one.event),
+        "cost": schema.plain(one.cost),
+        "audit": clean(one.command),
+    }
+
+
+def _parted(where: Parted) -> dict[str, Any]:
+    sites = {"after": where.after, "d": where.d, "d_prime": where.d_prime}
+    shown = {key: shown_place(one.file, one.line) for key, one in sites.items()}
+    return {**shown, "noise_before": where.noise_before}
+
+
+def _call(call: NoiseCall) -> dict[str, Any]:
+    return {
+        "name": clean(call.name),
+        "location": shown_place(call.file, call.line),
+        "family": call.family,
+        "size": call.size,
+        "scale": schema.plain(call.scale),
+        "input_d": clean(call.input_d),
+        "input_d_prime": clean(call.input_d_prime),
+        "move": schema.plain(call.move),
+        "sensitivity": schema.plain(call.sensitivity),
+        "cost": schema.plain(call.cost),
+    }
+
+
+_KINDS = list(FindingKind)
+
+
+def replays_to_sarif(replays: Sequence[Replay], status: int) -> str:
+    """Return the findings as a SARIF log with one run; they are warnings, since no verdicts."""
+    pairs = [pair for replay in replays for pair in replay.pairs]
+    told = [("warning", clean(pair.reason)) for pair in pairs if pair.reason]
+    told += [("note", clean(note)) for pair in pairs for note in pair.notes]
+    return log(
+        [_rule(kind) for kind in _KINDS],
+        [_result(replay, one) for replay in replays for one in replay.findings],
+        told,
+        provado=provado_version(),
+        status=status,
+        completed=all(replay.completed for replay in replays),
+    )
+
+
+def _id(kind: FindingKind) -> str:
+    return f"replay-{kind.value.replace(' ', '-')}"
+
+
+def _rule(kind: FindingKind) -> dict[str, Any]:
+    text = f"Counterfactual replay: {kind.value} depends on a data point though noise is frozen."
+    return {
+        "id": _id(kind),
+        "shortDescription": {"text": text},
+        "defaultConfiguration": {"level": "warning"},
+    }
+
+
+def _result(replay: Replay, finding: Finding) -> dict[str, Any]:
+    text = [f"{replay.name}: {finding.words}."]
+    if finding.event:
+        text.append(f"An audit can look at: {finding.event}.")
+    if finding.command:
+        text.append(f"To certify: {finding.command}")
+    place = shown_place(finding.file, finding.line)
+    file, _ = parse_location(place)
+    return {
+        "ruleId": _id(finding.kind),
+        "ruleIndex": _KINDS.index(finding.kind),
+        "level": "warning",
+        "message": {"text": "\n".join(map(clean, text))},
+        "partialFingerprints": {"replay/v1": fingerprint(finding.kind, replay.name, file)},
+        "locations": [location(clean(replay.name), place)],
+    }

@@ -1,0 +1,114 @@
+"""What is proved or decided exactly, in sentences; of a program beside what its audit certifies."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from provado.audit.result import AuditResult
+from provado.mechanisms import ExactFinding
+from provado.mechanisms.definitions.program_finding import ProgramFinding
+from provado.reports.text.formatting import certified, down, plain, typed, up
+
+
+def exact_scope(finding: ExactFinding) -> str:
+    """Say in a few words over what the claim was decided."""
+    which = "all" if finding.only is None else "the given"
+    return f"exact, over {which} {finding.neighbors:,} ordered pairs of neighbors; no samples"
+
+
+def worst_exact_pair(finding: ExactFinding) -> str:
+    """Name the pair and the event that need the most, with their exact probabilities."""
+    table = finding.table
+    event = ", ".join(table.outputs[o] for o in finding.event)
+    p, p_prime = finding.chances
+    return (
+        f"Let D = {table.words(finding.d)}, D′ = {table.words(finding.d_prime)}. The output is in "
+        f"{{{event}}} with probability {p} on D and {p_prime} on D′."
+    )
+
+
+def smallest_factor(finding: ExactFinding) -> str:
+    """State the smallest e^ε at the claimed δ, and its logarithm rounded both ways."""
+    at = f" at δ = {float(finding.delta):g}" if finding.delta else ""
+    if not finding.upper < float("inf"):
+        return f"No ε is large enough{at}."
+    low, high = down(finding.lower, 6), up(finding.upper, 6)
+    ends = f"ε = {low}" if low == high else f"ε between {low} and {high}"
+    return f"The smallest e^ε{at} is {finding.factor}: {ends}."
+
+
+def exact_claim(finding: ExactFinding) -> str:
+    """Return the claim with every digit, since a last digit may decide it."""
+    epsilon, delta = (
+        repr(float(value)) if Fraction(float(value)) == value else str(value)
+        for value in (finding.epsilon, finding.delta)
+    )
+    return f"ε = {epsilon}, δ = {delta}" if finding.delta else f"ε = {epsilon}"
+
+
+def exact_sentences(finding: ExactFinding) -> list[str]:
+    """Return the finding, ending in what it means for the claim."""
+    stated = exact_claim(finding)
+    answer = {
+        "proved": f"So {stated} is proved for all replace-one neighbors of this table.",
+        "verified": f"So {stated} holds on the pairs that were given; of others nothing is said.",
+        "refuted": f"So {stated} is refuted.",
+    }[finding.verdict]
+    return [worst_exact_pair(finding), smallest_factor(finding), answer]
+
+
+APART = (
+    "A proof speaks of real numbers and of the neighbors that it names, an audit of the program as "
+    "it runs, on its pairs."
+)
+
+
+def proved_sentences(result: AuditResult) -> list[str]:
+    """Return verdict, proved bound, gap and what they speak of; nothing where none was decided."""
+    found = result.program
+    if found is None:
+        return []
+    said = [decided(found)]
+    if found.verdict == "refuted":
+        said += found.words
+    bound = enough(found)
+    if bound:
+        said += [bound, gap_words(result), APART]
+    return said
+
+
+def decided(found: ProgramFinding) -> str:
+    """Return the verdict on the claim, with its neighbors or its reason."""
+    if found.verdict == "undecided":
+        return f"Neither proved nor refuted: {found.reason}. Nothing is proved of ε."
+    how = "proved" if found.verdict == "proved" else "refuted by exact probabilities"
+    scope = f"; for {found.scope}" if found.scope else ""
+    return f"ε = {found.claim} is {how}, where {found.relation}{scope}."
+
+
+def enough(found: ProgramFinding) -> str:
+    """Return what is proved of how large ε may be; empty where nothing is."""
+    if found.epsilon is None:
+        return ""
+    if found.exact:
+        return f"The exact ε is {plain(found.epsilon, 6)}."
+    # A claim as it was typed, where that says all of it.
+    text = typed(found.epsilon)
+    return f"Proved: ε ≤ {text if float(text) == found.epsilon else up(found.epsilon)}."
+
+
+def gap_words(result: AuditResult) -> str:
+    """Compare the proved bound with the certified one; empty where nothing is proved."""
+    found = result.program
+    if found is None or found.epsilon is None:
+        return ""
+    low = certified(result.epsilon_lower, result.epsilon)
+    between = found.epsilon - result.epsilon_lower
+    if between >= 0:
+        return f"Certified: ε ≥ {low}; the gap is {up(between)}."
+    size = "∞" if math.isinf(between) else plain(-between)
+    return (
+        f"Certified: ε ≥ {low}, which lies {size} above what is proved: the program as it runs, "
+        "with floating point, tells more than in real numbers, or by a false alarm."
+    )
