@@ -239,6 +239,24 @@ def test_what_the_file_told_is_not_told_on(ask: Ask, folder: Path) -> None:
     assert [column["range"] for column in document["columns"]] == list(RANGES.values())
 
 
+def test_rank_tests_take_what_the_file_of_levels_declares_ordered(ask: Ask, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    place = rng.integers(0, 5, 4000)
+    kind = np.where(rng.random(4000) < 0.8, abs(place - 2), rng.integers(0, 3, 4000))
+    pd.DataFrame({"place": place, "kind": kind}).to_csv(tmp_path / "bent.csv", index=False)
+
+    def links(known: Any) -> tuple[int, list[bool]]:
+        (tmp_path / "levels.json").write_text(json.dumps({"place": known, "kind": [0, 1, 2]}))
+        asked = ["--method", "pc", "--test", "spearman", "--levels", str(tmp_path / "levels.json")]
+        document = json.loads(ask(*asked, "--json", table=tmp_path / "bent.csv")[0])
+        return len(document["edges"]), [column["ordered"] for column in document["columns"]]
+
+    levels = [0, 1, 2, 3, 4]
+    # There is no trend. Where one column is declared ordered and the other is not, G² tests them.
+    assert links(levels) == (0, [False, False])
+    assert links({"ordered": levels}) == (1, [True, False])
+
+
 def test_noise_above_what_it_hides_is_told(ask: Ask) -> None:
     asked = ["--method", "svt-pc", "--rounds", "1", "--epsilon"]
     noisy, clear = (json.loads(ask(*asked, e, "--json")[0])["noise"] for e in ("0.1", "100"))

@@ -45,7 +45,8 @@ def test_what_is_charged_is_the_plan_and_within_the_budget(
     assert 0.99 * float(epsilon) <= total["epsilon"] <= float(epsilon)
     assert document["plan"]["error"] == plan.error
     assert document["plan"]["redraws"] == 0
-    assert all(edge["stands"] is None for edge in document["edges"])
+    assert all(edge["stands"]["edge"] is None for edge in document["edges"])
+    assert all(0 <= edge["stands"]["direction"] <= 1 for edge in document["edges"])
     text = asked(capsys, str(table), *ASKED, *spend)[0]
     assert float(text.split("(ε, δ) = (")[1].split(",")[0]) <= float(epsilon)
 
@@ -78,6 +79,19 @@ def test_what_stands_is_in_words_json_and_graphml(
     tree = ElementTree.parse(tmp_path / "out" / "graph.graphml")
     names = {key.get("attr.name") for key in tree.iter() if key.tag.endswith("}key")}
     assert {"stands", "direction_stands"} <= names
+
+
+def test_an_arrow_has_its_share_also_without_redraws(
+    capsys: pytest.CaptureFixture[str], table: Path, tmp_path: Path
+) -> None:
+    out = ["--out", str(tmp_path / "out")]
+    text, _ = asked(capsys, str(table), *ASKED, "--epsilon", "5", "--redraws", "0", *out)
+    assert "    X → Z  direction " in text
+    assert "stands" not in text
+    for name in ("graph.svg", "graph.html", "graph.graphml"):
+        written = (tmp_path / "out" / name).read_text()
+        assert "direction" in written
+        assert "stands 1.00" not in written
 
 
 def test_noise_that_hides_an_edge_shows_in_what_stands(

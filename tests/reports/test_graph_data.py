@@ -10,6 +10,7 @@ import pytest
 
 from provado.mechanisms import UsageError
 from provado.reports.commands.discover.graph_data import (
+    Ordered,
     column_names,
     level,
     load_discrete,
@@ -106,6 +107,24 @@ def test_parquet_columns_of_any_type(tmp_path: Path) -> None:
     pd.DataFrame({"a": [1.0, np.nan, 2.0, 1.0], "b": [1, 2, 1, 2]}).to_parquet(file)
     with pytest.raises(UsageError, match="column 'a', row 2 is empty"):
         load_discrete(file, ["a", "b"], None)
+
+
+def test_levels_may_be_declared_ordered(tmp_path: Path) -> None:
+    file = tmp_path / "levels.json"
+    file.write_text(json.dumps({"X": {"ordered": ["low", "high"]}, "Y": ["low", "high"]}))
+    known = load_levels(file)
+    assert known == {"X": ("low", "high"), "Y": ("low", "high")}
+    assert [isinstance(known[name], Ordered) for name in "XY"] == [True, False]
+    assert codes(tmp_path, ["b", "a", "b", "a"], {"ordered": ["b", "a"]}) == [0, 1, 0, 1]
+
+
+@pytest.mark.parametrize(
+    "levels",
+    [{"ordered": ["a"]}, {"ordered": {"ordered": ["a", "b"]}}, {"order": ["a", "b"]}, {}],
+)
+def test_other_forms_of_levels_are_refused(tmp_path: Path, levels: Any) -> None:
+    with pytest.raises(UsageError, match=r"column 'X' is .* must be a list of at least two levels"):
+        codes(tmp_path, ["a", "b", "a", "b"], levels)
 
 
 def test_files_that_are_no_tables(tmp_path: Path) -> None:

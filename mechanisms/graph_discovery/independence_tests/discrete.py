@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from enum import Enum
 from functools import partial
 from itertools import islice
@@ -29,6 +29,8 @@ _MOST_AHEAD = 64
 class Test(Enum):
     """The test of conditional independence; all sum over the strata of the conditioning set.
 
+    The first two are rank tests, for columns whose levels are ordered.
+
     KENDALL: τ-a, normal, one-sided p at most 1/2, as the released code of Priv-PC has it.
     SPEARMAN: the correlation of mid-ranks, weighted by n − 1, normal, two-sided. CHI_SQUARED, G:
     against the χ² distribution, whatever the order of the levels.
@@ -40,19 +42,32 @@ class Test(Enum):
     G = "g"
 
 
-def shared_answers(data: CodedTable, test: Test, alpha: float) -> Answers:
+RANK_TESTS = Test.KENDALL, Test.SPEARMAN
+
+
+def shared_answers(
+    data: CodedTable, test: Test, alpha: float, *, ordered: Collection[str] | None = None
+) -> Answers:
     """Return answers from tables of ``data``: the p-value where p ≥ alpha, else 0.
 
     They are what each table alone would give, and share the work of counting; see
-    ``SharedTables``.
+    ``SharedTables``. ordered: names of the columns that a rank test may take; two levels are always
+    in order, and other pairs are tested by ``G``. By default it takes all.
     """
     shared, p_values = SharedTables(data), _P_VALUES[test]
+    by_rank = [
+        test not in RANK_TESTS or ordered is None or name in ordered or levels == 2
+        for name, levels in zip(data.names, data.levels, strict=True)
+    ]
     # Without a conditioning set every pair is asked about, so many are answered together.
     apart_alone: dict[tuple[int, int], float] = {}
     alike = shared.pairs()
 
-    def above(stack: Stack) -> list[float]:
+    def above(stack: Stack, pairs: Sequence[tuple[int, int]]) -> list[float]:
+        ranked = [by_rank[x] and by_rank[y] for x, y in pairs]
         found = p_values(stack)
+        if not all(ranked):
+            found = np.where(ranked, found, _P_VALUES[Test.G](stack))
         return [float(p) for p in np.where(found >= alpha, found, 0.0)]
 
     def answers(
@@ -64,10 +79,11 @@ def shared_answers(data: CodedTable, test: Test, alpha: float) -> Answers:
                 pair = min(x, y), max(x, y)
                 while pair not in apart_alone:
                     pairs, stack = next(alike)
-                    apart_alone.update(zip(pairs, above(stack), strict=True))
+                    apart_alone.update(zip(pairs, above(stack, pairs), strict=True))
                 yield (), apart_alone[pair]
                 continue
-            yield from zip(some, above(shared.stack(x, y, some, around)), strict=True)
+            stack = shared.stack(x, y, some, around)
+            yield from zip(some, above(stack, [(x, y)]), strict=True)
             ahead = min(2 * ahead, _MOST_AHEAD)
 
     return answers

@@ -6,7 +6,7 @@ Source: Spirtes, Glymour and Scheines, Causation, Prediction, and Search (2000),
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Unpack
 
@@ -70,6 +70,7 @@ def pc(
     max_order: int | None = None,
     stable: bool = True,
     orientation: Orientation = "agreed",
+    ordered: Collection[str] | None = None,
     **work: Unpack[Work],
 ) -> Discovered:
     """Return what PC finds with a test at level ``alpha``: independent where p ≥ alpha.
@@ -79,7 +80,7 @@ def pc(
 
     For ``KENDALL``, p is that of the released code of Priv-PC: one-sided, at most 1/2, so that
     alpha must be below 1/2 to keep an edge. max_order, stable: see ``search_skeleton``.
-    orientation: see ``discover``. work: see ``Work``.
+    orientation: see ``discover``. ordered: see ``shared_answers``. work: see ``Work``.
 
     Where no stratum counts, as happens where the rows are spread over too many or a set determines
     a column, the edge stays, as nothing was tested; but ``CHI_SQUARED``, without a degree of
@@ -92,7 +93,7 @@ def pc(
     if not isinstance(test, Test):
         raise UsageError(f"test is {test!r}: it must be one of {', '.join(map(str, Test))}")
     require_testable(data)
-    answers = shared_answers(data.collapsed(), test, level)
+    answers = shared_answers(data.collapsed(), test, level, ordered=ordered)
     return _discover(data.names, answers, watch, max_order, stable, orientation)
 
 

@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import takewhile
 from typing import Unpack
 
 import numpy as np
@@ -27,7 +28,14 @@ from provado.mechanisms.graph_discovery.noisy_tables.release import Release, Tab
 from provado.mechanisms.graph_discovery.noisy_tables.score_search import shares_of_directions
 from provado.mechanisms.graph_discovery.search.cpdag import surest
 from provado.mechanisms.graph_discovery.search.members import CHAINS
-from provado.mechanisms.graph_discovery.search.work import Stop, Work, most_tests
+from provado.mechanisms.graph_discovery.search.work import (
+    Stop,
+    Work,
+    end_of,
+    is_over,
+    most_tests,
+    seconds_until,
+)
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 
 from .method import Method
@@ -55,14 +63,16 @@ class FoundInTables(Discovered):
 
     direction: shape (d, d), how sure x → y is, see ``shares_of_directions``. sure: how sure the
     arrows of ``cpdag`` are at least. tried: all tests, in order; none where scores were compared.
-    tables: all that was released; its plan says what is charged. again: the same search of other
-    tables, which directs edges by so many ``chains``, by default none.
+    tables: all that was released; its plan says what is charged. end: when the time for everything
+    is over, see ``end_of``. again: the same search of other tables until then, which directs edges
+    by so many ``chains``, by default none.
     """
 
     direction: NDArray[np.float64] = field(kw_only=True)
     sure: float = field(kw_only=True)
     tried: tuple[Tried, ...] = field(kw_only=True)
     tables: Tables = field(kw_only=True)
+    end: float | None = field(kw_only=True)
     again: Callable[..., FoundInTables] = field(kw_only=True)
 
 
@@ -91,7 +101,8 @@ def discover_from_tables(
 
     plan: see ``plan_tables``. alpha: level of a test; ``None`` for ``LEVEL`` over the pairs, which
     depends on nothing else. max_order: the largest sets that are conditioned on, at most 2. sure:
-    the share from which on a direction is an arrow, above 1/2. work: see ``Work``.
+    the share from which on a direction is an arrow, above 1/2. work: see ``Work``; ``seconds`` hold
+    for the search and all that tells how sure its directions are together.
 
     Guarantee: ``plan.cost()`` under replacement of one record, for n and the columns' levels fixed
     beforehand; see ``Release``. The records are looked at for the planned tables and nothing else.
@@ -111,16 +122,20 @@ def in_tables(
     max_order: int,
     sure: float,
     chains: int = CHAINS,
+    end: float | None = None,
     **work: Unpack[Work],
 ) -> FoundInTables:
     """Return the graph that released tables show; nothing but these is looked at.
 
-    chains: of graphs that tell how sure directions are.
+    chains: of graphs that tell how sure directions are. end: in place of ``seconds``, see
+    ``end_of``.
     """
+    end = end_of(work.get("seconds")) if end is None else end
+    work["seconds"] = seconds_until(end)
     plan, seen = tables.plan, Dependence(tables)
     level = LEVEL / math.comb(len(plan.levels), 2) if alpha is None else alpha
     found, tried = search_edges(seen, alpha=level, max_order=max_order, **work)
-    direction = directions(tables, seen, found.adjacency, found.stopped, chains)
+    direction = directions(tables, seen, found.adjacency, found.stopped, chains, end)
     return FoundInTables(
         names=names,
         skeleton=found.adjacency,
@@ -132,6 +147,7 @@ def in_tables(
         tried=tried,
         stopped=found.stopped,
         tables=tables,
+        end=end,
         again=partial(
             in_tables,
             names,
@@ -139,7 +155,8 @@ def in_tables(
             max_order=max_order,
             sure=sure,
             chains=0,
-            **limits(work),
+            end=end,
+            max_tests=work.get("max_tests"),
         ),
     )
 
@@ -155,6 +172,8 @@ def directed_again(found: FoundInTables) -> FoundInTables:
         return found
     rng, others = np.random.default_rng(0), np.zeros(found.direction.shape)
     for _ in range(DIRECTED_AGAIN):
+        if is_over(found.end):
+            break
         others += found.again(Redrawn(found.tables, rng), chains=CHAINS_AGAIN).direction
     direction = (found.direction + others / DIRECTED_AGAIN * found.skeleton) / 2
     cpdag = surest(found.skeleton, direction, found.sure)
@@ -167,34 +186,28 @@ def directions(
     skeleton: NDArray[np.bool_],
     stopped: Stop | None,
     chains: int,
+    end: float | None,
 ) -> NDArray[np.float64]:
-    """Return how sure each direction is; of an edge that is not tested to the end nothing is."""
+    """Return how sure each direction is: not at all where there is no time to find out.
+
+    Of an edge that is not tested to the end no direction is sure either.
+    """
     if not chains or stopped not in (None, "tables"):
         return np.zeros(skeleton.shape)
-    return shares_of_directions(tables, seen, skeleton, chains=chains)
+    return shares_of_directions(tables, seen, skeleton, chains=chains, end=end)
 
 
-def limits(work: Work) -> Work:
-    """Return what ends a search early, without what is told of its progress."""
-    kept: Work = {}
-    if "max_tests" in work:
-        kept["max_tests"] = work["max_tests"]
-    if "seconds" in work:
-        kept["seconds"] = work["seconds"]
-    return kept
-
-
-def stands(found: FoundInTables, *, redraws: int, rng: np.random.Generator) -> Standing:
+def stands(found: FoundInTables, *, redraws: int, rng: np.random.Generator) -> Standing | None:
     """Return how often each edge comes up in tables drawn again.
 
-    redraws: how many times; each is searched as the run was, and ends where that would have.
+    redraws: how many times; each is searched as the run was, and ends where that would have. Those
+    for which no time is left are not counted; ``None`` where that is all of them.
     Post-processing of what was released; see ``Redrawn``. Raises ``UsageError`` for less than one.
     """
-    width, times = len(found.names), natural(redraws, "redraws")
-    adjacent = np.zeros((width, width), dtype=np.int64)
-    for _ in range(times):
-        adjacent += found.again(Redrawn(found.tables, rng)).skeleton
-    return Standing(times, adjacent / times)
+    again = (found.again(Redrawn(found.tables, rng)) for _ in range(natural(redraws, "redraws")))
+    in_time = takewhile(lambda once: once.stopped != "seconds", again)
+    edges = [once.skeleton for once in in_time]
+    return Standing(len(edges), np.mean(edges, axis=0)) if edges else None
 
 
 def check(alpha: float | None, max_order: int, sure: float) -> None:

@@ -18,11 +18,11 @@ from provado.mechanisms.graph_discovery.noisy_tables.release import Release, Tab
 from provado.mechanisms.graph_discovery.noisy_tables.score_search import search_scores
 from provado.mechanisms.graph_discovery.search.cpdag import surest
 from provado.mechanisms.graph_discovery.search.members import CHAINS
-from provado.mechanisms.graph_discovery.search.work import Work
+from provado.mechanisms.graph_discovery.search.work import Work, end_of, seconds_until
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 
 from .method import Method
-from .tables import SURE, FoundInTables, check, directed_again, directions, limits
+from .tables import SURE, FoundInTables, check, directed_again, directions
 
 
 def discover_by_score(
@@ -52,15 +52,18 @@ def by_score(
     *,
     sure: float,
     chains: int = CHAINS,
+    end: float | None = None,
     **work: Unpack[Work],
 ) -> FoundInTables:
     """Return the graph of the best score of released tables; nothing but these is looked at.
 
-    Its edges are directed as those of ``in_tables`` are.
+    Its edges are directed as those of ``in_tables`` are. end: as there.
     """
+    end = end_of(work.get("seconds")) if end is None else end
+    work["seconds"] = seconds_until(end)
     found = search_scores(tables, **work)
     skeleton = found.cpdag | found.cpdag.T
-    direction = directions(tables, Dependence(tables), skeleton, found.stopped, chains)
+    direction = directions(tables, Dependence(tables), skeleton, found.stopped, chains, end)
     return FoundInTables(
         names=names,
         skeleton=skeleton,
@@ -72,7 +75,10 @@ def by_score(
         tried=(),
         stopped=found.stopped,
         tables=tables,
-        again=partial(by_score, names, sure=sure, chains=0, **limits(work)),
+        end=end,
+        again=partial(
+            by_score, names, sure=sure, chains=0, end=end, max_tests=work.get("max_tests")
+        ),
     )
 
 

@@ -68,7 +68,12 @@ def search_scores(tables: Tables, **work: Unpack[Work]) -> Scored:
 
 
 def shares_of_directions(
-    tables: Tables, dependence: Dependence, adjacency: NDArray[np.bool_], *, chains: int = CHAINS
+    tables: Tables,
+    dependence: Dependence,
+    adjacency: NDArray[np.bool_],
+    *,
+    chains: int = CHAINS,
+    end: float | None = None,
 ) -> Floats:
     """Return how sure each direction of a skeleton's edges is, shape (d, d).
 
@@ -92,6 +97,6 @@ def shares_of_directions(
             return TRUSTED * sampled * (gain(x, above) - direct * alone)
 
         each = math.ceil(chains / len(DIRECT))
-        return direction_shares(adjacency, fit, np.random.default_rng(0), chains=each)
+        return direction_shares(adjacency, fit, np.random.default_rng(0), chains=each, end=end)
 
     return np.asarray(np.mean([shares(direct) for direct in DIRECT], axis=0))

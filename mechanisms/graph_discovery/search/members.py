@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from .acyclic import cpdag_of
 from .families import Parents
+from .work import is_over
 
 CHAINS = 15
 
@@ -35,13 +36,19 @@ Fit = Callable[[int, Parents], float]
 
 
 def direction_shares(
-    adjacency: NDArray[np.bool_], fit: Fit, rng: np.random.Generator, *, chains: int = CHAINS
+    adjacency: NDArray[np.bool_],
+    fit: Fit,
+    rng: np.random.Generator,
+    *,
+    chains: int = CHAINS,
+    end: float | None = None,
 ) -> NDArray[np.float64]:
     """Return the share of drawn graphs whose class directs x → y, shape (d, d).
 
     adjacency: the skeleton, shape (d, d). fit: of a vertex and its parents; graphs are drawn in
     proportion to the exponential of the sum. All shares are 0 where no two
-    vertices with a common neighbor are apart: all graphs of the skeleton are in one class then.
+    vertices with a common neighbor are apart: all graphs of the skeleton are in one class then; and
+    where ``end``, see ``end_of``, comes before the last chain.
     """
     two_steps = (adjacency.astype(np.int64) @ adjacency) > 0
     if not np.triu(two_steps & ~adjacency, 1).any():
@@ -56,6 +63,8 @@ def direction_shares(
     classes: dict[tuple[Parents, ...], NDArray[np.bool_]] = {}
     fits, drawn = np.zeros(chains), np.zeros((chains, *adjacency.shape))
     for chain in range(chains):
+        if is_over(end):
+            return np.zeros(adjacency.shape)
         parents = _at_random(adjacency, rng)
         for number in range(_HEATED + _DRAWN * _BETWEEN):
             heat = _AT_FIRST ** max(0.0, 1 - (number + 1) / _HEATED)

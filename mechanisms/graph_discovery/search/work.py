@@ -7,6 +7,7 @@ been tested to the end.
 from __future__ import annotations
 
 import math
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, TypedDict, Unpack
@@ -44,6 +45,24 @@ class NoMoreTests(Exception):  # noqa: N818 - an agreed end, not an error
         self.stop: Stop = stop
 
 
+def end_of(seconds: float | None) -> float | None:
+    """Return when so many seconds from now are over, by ``time.monotonic``; ``None`` of ``None``.
+
+    Raises ``UsageError`` for seconds that are not above 0.
+    """
+    return None if seconds is None else time.monotonic() + positive(seconds, "seconds")
+
+
+def seconds_until(end: float | None) -> float | None:
+    """Return the seconds that are left until ``end``: above 0, as ``Work`` wants them."""
+    return None if end is None else max(end - time.monotonic(), sys.float_info.min)
+
+
+def is_over(end: float | None) -> bool:
+    """Tell whether ``end`` has come."""
+    return end is not None and time.monotonic() >= end
+
+
 class Work(TypedDict, total=False):
     """What each method and search takes, by name, to end early; without, it goes on to its end.
 
@@ -68,9 +87,9 @@ class Watch:
 
     def __init__(self, **work: Unpack[Work]) -> None:
         """Start the clock. Raises ``UsageError`` for bounds out of range."""
-        most, seconds = work.get("max_tests"), work.get("seconds")
+        most = work.get("max_tests")
         self._most = math.inf if most is None else natural(most, "max_tests")
-        self._end = None if seconds is None else time.monotonic() + positive(seconds, "seconds")
+        self._end = end_of(work.get("seconds"))
         self._seen = work.get("seen")
         self.tests = 0
 
@@ -112,7 +131,7 @@ class Watch:
     def _stop(self, tests: int) -> Stop | None:
         if tests > self._most:
             return "tests"
-        return "seconds" if self._end is not None and time.monotonic() >= self._end else None
+        return "seconds" if is_over(self._end) else None
 
 
 def most_tests(d: int, last: int) -> tuple[int, ...]:

@@ -29,6 +29,12 @@ _LONGEST_NUMBER = 300
 """In characters; more digits are an identifier."""
 
 Level = str | int | float
+
+
+class Ordered(tuple[Level, ...]):
+    """Levels whose order says more than the order in which they are listed: low, middle, high."""
+
+
 Levels = Mapping[str, tuple[Level, ...]]
 Ranges = Mapping[str, tuple[float, float]]
 
@@ -86,20 +92,23 @@ def load_discrete(file: Path, names: Sequence[str], levels: Levels | None) -> Co
 def load_levels(file: Path) -> Levels:
     """Return the levels of columns from a JSON file: {"column": ["a", "b"], …}.
 
+    {"column": {"ordered": ["low", "high"]}} declares that their order has a meaning: ``Ordered``.
     Raises ``UsageError`` for anything but lists of at least two different texts or numbers.
     """
 
     def read(where: str, value: Any) -> tuple[Level, ...]:
-        if not isinstance(value, list) or len(value) < 2:
+        ordered = isinstance(value, dict) and list(value) == ["ordered"]
+        listed = value["ordered"] if ordered else value
+        if not isinstance(listed, list) or len(listed) < 2:
             raise UsageError(f"{where} is {short(value)}: it must be a list of at least two levels")
-        strange = [v for v in value if not isinstance(v, str | bool | int | float) or v == ""]
+        strange = [v for v in listed if not isinstance(v, str | bool | int | float) or v == ""]
         if strange:
             raise UsageError(f"{where} holds {strange[0]!r}: a level is a text or a number")
-        known = tuple(map(level, value))
+        known = tuple(map(level, listed))
         twice = [v for v in known if known.count(v) > 1]
         if twice:
             raise UsageError(f"{where} holds {twice[0]!r} twice: each level must stand once")
-        return known
+        return Ordered(known) if ordered else known
 
     return {name: read(where, value) for name, where, value in _by_column(file)}
 

@@ -15,6 +15,7 @@ from provado.mechanisms.graph_discovery.methods.rounds import Answer
 from provado.mechanisms.graph_discovery.methods.tables import FoundInTables, Standing
 from provado.reports.documents import schema
 
+from .graph_data import Ordered
 from .graph_noise import noise_of
 from .graph_request import Allotment, Asked
 from .graph_tables import answers_of, plan_to_json, planned_cost, standing_of
@@ -88,6 +89,7 @@ def _column(name: str, asked: Asked) -> dict[str, Any]:
     return {
         "name": name,
         "levels": _listed(asked.levels, name, asked.ranges),
+        "ordered": isinstance((asked.levels or {}).get(name), Ordered),
         "range": _listed(asked.ranges, name, None),
         "edges": _listed(asked.edges, name, None),
     }

@@ -33,8 +33,9 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
         "--levels",
         type=Path,
         metavar="levels.json",
-        help='levels of discrete columns known beforehand, in order: {"column": ["a", "b"]}; '
-        "without, those in the file, which are then taken to be known",
+        help='levels of discrete columns known beforehand: {"column": ["a", "b"]}, or {"column": '
+        '{"ordered": ["low", "high"]}} where their order has a meaning, for rank tests; without, '
+        "those in the file, which are then taken to be known",
     )
     graph.add_argument(
         "--ranges",
@@ -73,8 +74,9 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
     graph.add_argument(
         "--test",
         choices=[*(test.value for test in Test), "rcit"],
-        help="of --method pc: g (the default) and chi2 for levels without an order, kendall and "
-        "spearman for ordered ones, rcit for numeric columns",
+        help="of --method pc: g (the default) and chi2 for levels without an order; kendall and "
+        "spearman rank columns whose levels are ordered: those that --levels declares, where it "
+        "declares any, and g tests the other pairs; rcit for numeric columns",
     )
     graph.add_argument(
         "--alpha",

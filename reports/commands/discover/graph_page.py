@@ -46,7 +46,7 @@ _STYLE = """
 def _figure(document: dict[str, Any]) -> Markup:
     said = [title(document), privacy(document)]
     said += ["; ".join(legend(document))] if document["edges"] else []
-    if any(edge["stands"] is not None for edge in document["edges"]):
+    if document["plan"] is not None and document["plan"]["redraws"]:
         said.append(
             "The wider and darker a line, the more often the edge comes up when sampling and noise "
             "are drawn again; the darker a head, the surer the direction"
@@ -63,7 +63,10 @@ def _edges(document: dict[str, Any]) -> Markup:
     rows = []
     for edge in document["edges"]:
         arrow, found = "→" if edge["kind"] == "directed" else "−", edge["stands"]
-        shares = (f"{found['edge']:.2f}", f"{found['direction']:.2f}") if found else ("–", "–")
+        shares = [
+            "–" if share is None else f"{share:.2f}"
+            for share in (found or dict.fromkeys(("edge", "direction"))).values()
+        ]
         rows.append((clean(edge["from"]), arrow, clean(edge["to"]), *(shares if redrawn else ())))
     return table("Edges", heads, rows, visible=False)
 

@@ -15,7 +15,7 @@ from provado.reports.documents.versions import library
 from provado.reports.pages.element import Markup, join, tag
 from provado.reports.text.formatting import clean
 
-from .graph_words import incomplete, privacy, title, warnings
+from .graph_words import incomplete, privacy, stands, title, warnings
 
 _RADIUS, _HEAD = 5.0, 11.0
 """Of a vertex, and the length of an arrow's head, which ends there."""
@@ -126,7 +126,8 @@ def _marks(document: dict[str, Any], drawn: _Drawn) -> list[Markup]:
 
 def _edge(start: Place, end: Place, edge: dict[str, Any]) -> Markup:
     """Return an edge, as wide and dark as it stands, with its head where it has a direction."""
-    found = edge["stands"] or {"edge": 1.0, "direction": 1.0}
+    found = edge["stands"] or {"edge": None, "direction": 1.0}
+    stood = 1.0 if found["edge"] is None else found["edge"]
     length = math.dist(start, end) or 1.0
     unit = ((end[0] - start[0]) / length, (end[1] - start[1]) / length)
 
@@ -138,7 +139,7 @@ def _edge(start: Place, end: Place, edge: dict[str, Any]) -> Markup:
     a, b = along(_RADIUS), along(length - _RADIUS - (_HEAD - 1) * directed)
     said = f"{_arrow(edge)}"
     if edge["stands"] is not None:
-        said += f": stands {found['edge']:.2f}, direction {found['direction']:.2f}"
+        said += f": {stands(edge).strip()}"
     line = tag(
         "line",
         x1=round(a[0], 1),
@@ -146,8 +147,8 @@ def _edge(start: Place, end: Place, edge: dict[str, Any]) -> Markup:
         x2=round(b[0], 1),
         y2=round(b[1], 1),
         class_="g-edge",
-        stroke_width=round(1 + 2 * found["edge"], 2),
-        opacity=_shade(found["edge"]),
+        stroke_width=round(1 + 2 * stood, 2),
+        opacity=_shade(stood),
     )
     tip = [
         along(length - _RADIUS),

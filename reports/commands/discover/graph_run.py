@@ -27,7 +27,15 @@ from provado.reports.targets.columns import load_columns
 from provado.reports.tasks.progress import Elapsed
 
 from .graph_bins import Edges, read_mixed
-from .graph_data import Levels, Ranges, column_names, load_discrete, load_levels, load_ranges
+from .graph_data import (
+    Levels,
+    Ordered,
+    Ranges,
+    column_names,
+    load_discrete,
+    load_levels,
+    load_ranges,
+)
 from .graph_document import graph_to_json
 from .graph_page import page
 from .graph_picture import picture
@@ -72,7 +80,7 @@ def run_graph(options: argparse.Namespace) -> int:
         budget = _budget(method, options, table)
         if budget is not None and isinstance(table, CodedTable) and method.plan is not None:
             plan = _plan(method, table.n, table.levels, budget)
-    arguments = _arguments(method, parameters, budget, plan, rng)
+    arguments = _arguments(method, parameters, levels, budget, plan, rng)
     limits = {"max_tests": options.max_tests, "seconds": options.seconds}
     work = bounded(method, table, arguments, **limits)
     if options.progress or sys.stderr.isatty():
@@ -231,6 +239,7 @@ def _standing(found: Any, options: argparse.Namespace, rng: np.random.Generator)
 def _arguments(
     method: Method,
     parameters: dict[str, Any],
+    levels: Levels | None,
     budget: Allotment | None,
     plan: Plan | None,
     rng: np.random.Generator,
@@ -239,6 +248,8 @@ def _arguments(
     arguments = dict(parameters)
     if "test" in arguments:
         arguments["test"] = Test(arguments["test"])
+        ordered = {name for name, known in (levels or {}).items() if isinstance(known, Ordered)}
+        arguments["ordered"] = ordered or None
     if method.drawn:
         arguments["rng"] = rng
     if plan is not None:

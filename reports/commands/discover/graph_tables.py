@@ -64,13 +64,16 @@ def answers_of(found: FoundInTables) -> tuple[Answer, ...]:
     return tuple(answers)
 
 
-def standing_of(found: Any, standing: Standing | None, x: int, y: int) -> dict[str, float] | None:
-    """Return how often an edge stands, and how sure its arrow is, or that it has none."""
-    if standing is None or not isinstance(found, FoundInTables):
+def standing_of(
+    found: Any, standing: Standing | None, x: int, y: int
+) -> dict[str, float | None] | None:
+    """Return how often an edge comes up in redraws, and the share of its arrow, or of none."""
+    if not isinstance(found, FoundInTables):
         return None
     shares = found.direction
     sure = 1 - shares[x, y] - shares[y, x] if found.cpdag[y, x] else shares[x, y]
-    return {"edge": float(standing.edge[x, y]), "direction": float(sure)}
+    edge = None if standing is None else float(standing.edge[x, y])
+    return {"edge": edge, "direction": float(sure)}
 
 
 def _tables(one: Mapping[str, Any]) -> str:

@@ -78,12 +78,14 @@ def _edges(document: dict[str, Any]) -> list[str]:
     lines = []
     for edge in document["edges"]:
         arrow = "→" if edge["kind"] == "directed" else "−"
-        lines.append(f"    {clean(edge['from'])} {arrow} {clean(edge['to'])}{_stands(edge)}")
+        lines.append(f"    {clean(edge['from'])} {arrow} {clean(edge['to'])}{stands(edge)}")
     if any(edge["stands"] is not None for edge in document["edges"]):
+        redraws = document["plan"]["redraws"]
+        edge = "stands: the share of redraws of sampling and noise in which the edge is there; "
         lines.append(
-            "  (stands: the share of redraws of sampling and noise in which the edge is there; "
-            "direction: of the graphs that the tables leave possible, the share with this arrow, "
-            f"or with none; {document['plan']['redraws']:,} redraws)"
+            f"  ({edge if redraws else ''}direction: of the graphs that the tables leave possible, "
+            "the share with this arrow, or with none"
+            f"{f'; {redraws:,} redraws' if redraws else ''})"
         )
     kinds = legend(document)
     return [*lines, f"  ({'; '.join(kinds)})"] if kinds else lines
@@ -99,11 +101,13 @@ def legend(document: dict[str, Any]) -> list[str]:
     return [arrow] * ("directed" in kinds) + [_OPEN] * ("undirected" in kinds)
 
 
-def _stands(edge: dict[str, Any]) -> str:
+def stands(edge: dict[str, Any]) -> str:
+    """Return how often an edge comes up in redraws, and the share of its direction, if known."""
     found = edge["stands"]
     if found is None:
         return ""
-    return f"  stands {found['edge']:.2f}, direction {found['direction']:.2f}"
+    stands = "" if found["edge"] is None else f"stands {found['edge']:.2f}, "
+    return f"  {stands}direction {found['direction']:.2f}"
 
 
 def _plan(document: dict[str, Any]) -> str:

@@ -50,7 +50,8 @@ def _stands(edge: dict[str, Any]) -> dict[str, float]:
     found = edge["stands"]
     if found is None:
         return {}
-    return {"stands": found["edge"], "direction_stands": found["direction"]}
+    shares = {"stands": found["edge"], "direction_stands": found["direction"]}
+    return {name: share for name, share in shares.items() if share is not None}
 
 
 def _allowed(text: str) -> str:

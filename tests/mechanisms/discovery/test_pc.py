@@ -180,3 +180,44 @@ def test_an_edge_stays_where_a_set_determines_a_column():
     assert pc(data, alpha=0.1, test=CiTest.KENDALL).skeleton[2, 3]
     assert pc(data, alpha=0.1).skeleton[2, 3]
     assert not pc(data, alpha=0.1, test=CiTest.CHI_SQUARED).skeleton[2, 3]
+
+
+def trends(n=600, seed=2):
+    """a: three levels; b: rises weakly with a; c: a U of a, so no trend."""
+    rng = np.random.default_rng(seed)
+    a = rng.integers(0, 5, n)
+    b = np.clip(a + rng.integers(-8, 9, n), 0, 4)
+    c = np.where(rng.random(n) < 0.7, abs(a - 2), rng.integers(0, 3, n))
+    return columns_of(a, b, c, levels=5)
+
+
+@pytest.mark.parametrize("test", [CiTest.KENDALL, CiTest.SPEARMAN])
+def test_rank_tests_are_for_ordered_columns_and_g_for_the_others(test):
+    data, pairs = trends(), [(0, 1), (0, 2)]
+
+    def p_values(test, **ordered):
+        answers = shared_answers(data, test, 1e-300, **ordered)
+        return [
+            p for x, y in pairs for s in ((), (3 - x - y,)) for _, p in answers(x, y, s, iter([s]))
+        ]
+
+    rank, g = p_values(test), p_values(CiTest.G)
+    assert p_values(test, ordered="abc") == rank
+    assert p_values(test, ordered="ab") == rank[:2] + g[2:]
+    assert p_values(test, ordered="c") == g
+    assert p_values(CiTest.G, ordered="ab") == g
+    # A trend shows in ranks, and any dependence in the likelihood ratio: the declaration has both.
+    found = pc(data, alpha=1e-3, test=test, ordered="ab").skeleton
+    assert (found[0, 1], found[0, 2]) == (True, True)
+    assert not pc(data, alpha=1e-3, test=test).skeleton[0, 2]
+    assert not pc(data, alpha=1e-3).skeleton[0, 1]
+
+
+def test_two_levels_are_always_in_order():
+    rng = np.random.default_rng(0)
+    data = columns_of(*rng.integers(0, 2, (2, 500)))
+    none, every = (
+        list(shared_answers(data, CiTest.SPEARMAN, 0.0, ordered=o)(0, 1, (), iter([()])))
+        for o in ("", "ab")
+    )
+    assert none == every

@@ -11,13 +11,18 @@ import pytest
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.graph_discovery.methods.run_with_budget import run_at_total
-from provado.mechanisms.graph_discovery.methods.tables import discover_from_tables, stands
+from provado.mechanisms.graph_discovery.methods.tables import (
+    FoundInTables,
+    discover_from_tables,
+    stands,
+)
 from provado.mechanisms.graph_discovery.methods.walk import methods
 from provado.mechanisms.graph_discovery.noisy_tables.dependence import Dependence
 from provado.mechanisms.graph_discovery.noisy_tables.edge_search import left_if_additive
 from provado.mechanisms.graph_discovery.noisy_tables.noise import CellNoise
 from provado.mechanisms.graph_discovery.noisy_tables.plan import Plan, plan_tables
 from provado.mechanisms.graph_discovery.noisy_tables.release import Release
+from provado.mechanisms.graph_discovery.search import work
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 
 QUIET = CellNoise("laplace", Fraction(1, 200))
@@ -159,6 +164,36 @@ def test_how_often_an_edge_stands() -> None:
     assert (standing.edge == standing.edge.T).all()
     with pytest.raises(UsageError, match="redraws is 0"):
         stands(found, redraws=0, rng=np.random.default_rng(1))
+
+
+def test_seconds_hold_for_the_search_and_its_redraws_together(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    data, looks = diamond(20_000), 0
+    plan = plan_tables(data.n, data.levels, epsilon=1.0, delta=1e-6)
+
+    def look() -> float:
+        nonlocal looks
+        looks += 1
+        return float(looks)
+
+    def run(seconds: float | None) -> FoundInTables:
+        return discover_from_tables(data, plan=plan, rng=np.random.default_rng(0), seconds=seconds)
+
+    monkeypatch.setattr(work.time, "monotonic", look)
+    free = run(None)
+    assert (looks, bool(free.complete)) == (0, True)
+    ample, needed = run(1e6), looks
+    assert np.array_equal(ample.direction, free.direction)
+    assert stands(ample, redraws=3, rng=np.random.default_rng(1)).redraws == 3
+    # Once the search is done, time runs out among the redraws: what they did not confirm is less
+    # sure, and an edge that was never drawn again has no share.
+    short = run(needed / 2)
+    assert short.complete
+    assert np.array_equal(short.skeleton, free.skeleton)
+    assert (short.direction <= free.direction).all()
+    assert short.direction.sum() < free.direction.sum()
+    assert stands(short, redraws=3, rng=np.random.default_rng(1)) is None
 
 
 def test_at_a_total_every_sound_method_runs() -> None:
