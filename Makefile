@@ -97,10 +97,10 @@ bench-discovery: $(RIVALS)
 	$(BIN)/python -m benchmarks.arrow_bars --write
 	$(BIN)/python -m benchmarks.bins_bars
 
-# The papers' experiments in full, an hour at most on two processors, into the documentation; a run
-# that was ended goes on where it was.
+# The papers' experiments in full, an hour at most on two processors. Their pages go to build/papers,
+# from where `make docs` adds them to the site. A run that was interrupted continues where it was.
 reproduce: $(TOOLS)
-	$(BIN)/provado reproduce --all --pages docs/pages/papers
+	$(BIN)/provado reproduce --all --pages build/papers
 
 # The quick set of them: time, the same bytes for a seed, and a run that is killed; 6 minutes.
 bench-reproduce: $(TOOLS)

@@ -22,10 +22,10 @@ from benchmarks.measure import line
 from provado.mechanisms.graph_discovery.methods.tables import SURE, discover_from_tables
 from provado.mechanisms.graph_discovery.noisy_tables.plan import plan_tables
 from provado.mechanisms.graph_discovery.search.acyclic import cpdag_of
-from provado.reports.commands.reproduce.findings import Curve, Figure, Panel
-from provado.reports.commands.reproduce.picture import pictures
+from provado.reports.commands.reproduce.experiment import Curve, Figure, Panel
+from provado.reports.commands.reproduce.files import pictures
+from provado.reports.commands.reproduce.sources.graph_scores import structural_hamming
 from provado.reports.commands.reproduce.sources.networks import NETWORKS, Network, load_network
-from provado.reports.commands.reproduce.sources.structural_hamming import structural_hamming
 
 RESULTS = Path(__file__).parent / "results"
 GUIDE = Path(__file__).parents[1] / "docs" / "pages" / "how-to"

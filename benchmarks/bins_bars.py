@@ -21,7 +21,7 @@ from provado.mechanisms.graph_discovery.noisy_tables.plan import plan_tables
 from provado.mechanisms.graph_discovery.noisy_tables.quantiles import cut_by_quantiles
 from provado.mechanisms.graph_discovery.tables.binned import binned
 from provado.mechanisms.graph_discovery.tables.numeric import NumericTable, numeric_columns
-from provado.reports.commands.reproduce.sources.skeleton_f1 import skeleton_f1
+from provado.reports.commands.reproduce.sources.graph_scores import skeleton_f1
 
 COLUMNS, PARENTS, GRAPHS, DELTA = 8, 1.6, 6, 1e-6
 CUTS = ("even width", "histograms", "quantiles known")

@@ -152,7 +152,7 @@ ADAPTER = ZooAdapter()
 EXPERIMENT = """
 from provado.mechanisms.definitions.source import Source
 from provado.reports.commands.reproduce.experiment import Experiment, Part
-from provado.reports.commands.reproduce.findings import Findings, Table
+from provado.reports.commands.reproduce.experiment import Findings, Table
 
 
 def work(arguments, rng):

@@ -22,16 +22,22 @@ from provado.reports.cli import commands as command_modules
 
 ROOT = Path(__file__).parents[2]
 INTERNALS = ("reference/", "papers/")
+REPRODUCED = ROOT / "build" / "papers"
+"""Where ``make reproduce`` leaves a page a paper with its figures; it may not be there."""
+
 _MAKE = re.compile(r"^<!-- make: ([a-z-]+) ?(.*?) -->$", re.MULTILINE)
 _NO_RUN = re.compile(r'^(\s*```.*?) no-run="[^"\n]*"', re.MULTILINE)
 
 
 def on_files(files: Any, config: Any) -> Any:
-    """Add the style sheet of code."""
+    """Add the style sheet of code, and the pages that ``make reproduce`` has left, if any."""
     # Imported here: the other hooks are tested without MkDocs.
     from mkdocs.structure.files import File
 
     files.append(File.generated(config, "css/code.css", content=colors.css()))
+    for file in sorted(REPRODUCED.glob("*")):
+        place = f"papers/full/{file.name}"
+        files.append(File.generated(config, place, abs_src_path=str(file)))
     return files
 
 
@@ -39,6 +45,9 @@ def on_page_markdown(markdown: str, config: Any, page: Any = None, **_: Any) -> 
     """Return the page with everything made that it asks for; the search ranks guides first."""
     if page is not None and page.file.src_uri.startswith(INTERNALS):
         page.meta["search"] = {"boost": 0.2}
+        name = page.file.src_uri.removeprefix("papers/")
+        if (REPRODUCED / name).is_file():
+            markdown += f"\n## All tables and figures\n\n[The whole run](full/{name})\n"
     decide = config.extra.get("decide", True)
 
     def make(found: re.Match[str]) -> str:

@@ -24,7 +24,7 @@ from pathlib import Path
 
 from provado.proofs.ledger.walk import ledger
 from provado.reports.cli import commands
-from provado.reports.commands.reproduce.walk import experiments
+from provado.reports.commands.reproduce.experiment import experiments
 from provado.reports.tasks import bar, task
 from tests.docs.fences import Block
 from tests.docs.matching import matches

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.reports.commands.reproduce.sources.nonlinear_model import (
+from provado.reports.commands.reproduce.sources.networks import (
     FUNCTIONS,
     Equation,
     NonlinearModel,

@@ -8,13 +8,17 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from provado.mechanisms import UsageError
-from provado.reports.commands.reproduce import markdown
-from provado.reports.commands.reproduce import page as reproduce_page
-from provado.reports.commands.reproduce.experiment import Experiment, Setting
+from provado.reports.commands.reproduce import pages
+from provado.reports.commands.reproduce.experiment import (
+    Experiment,
+    Setting,
+    choose,
+    experiments,
+    missing,
+)
 from provado.reports.commands.reproduce.files import document, files_of, places
+from provado.reports.commands.reproduce.pages import closing, text
 from provado.reports.commands.reproduce.run import Outcome, carry_out, make_plan, span
-from provado.reports.commands.reproduce.walk import choose, experiments, missing
-from provado.reports.commands.reproduce.words import closing, text
 from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED
 from provado.reports.documents.output import save, show_json, show_text
 from provado.reports.documents.write import check_places
@@ -137,7 +141,7 @@ def _save(outcomes: Sequence[Outcome], folder: Path, page: Path, docs: Path | No
         for name, own in drawn.items()
         for file, content in own.items()
     }
-    files[page] = reproduce_page.render(outcomes, drawn)
+    files[page] = pages.render(outcomes, drawn)
     if docs is not None:
-        files |= {docs / name: content for name, content in markdown.pages(outcomes).items()}
+        files |= {docs / name: content for name, content in pages.markdown(outcomes).items()}
     save(files)

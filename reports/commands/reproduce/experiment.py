@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from fnmatch import fnmatchcase
+from functools import cache
+from typing import Any, TypeVar
 from zlib import crc32
 
 import numpy as np
 
 from provado.mechanisms.definitions.source import Source
+from provado.mechanisms.walk import modules_in
+from provado.reports.text.did_you_mean import require_matches
 
-from .findings import Findings
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -25,6 +30,10 @@ class Setting:
     quick: bool = False
     seed: int = 0
     pairs: str | None = None
+
+    def of(self, sizes: tuple[T, T]) -> T:
+        """Return the first of two sizes, or the second for the quick version."""
+        return sizes[self.quick]
 
 
 @dataclass(frozen=True)
@@ -77,3 +86,129 @@ class Experiment:
     def generator(self, part: Part, seed: int) -> np.random.Generator:
         """Return the generator of a part; another one for each seed and key."""
         return np.random.default_rng([seed, crc32(f"{self.name}/{part.key}".encode())])
+
+
+Cell = str | int | float | None
+Cells = tuple[Cell, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of cells under their heads; a number is shown with ``digits`` significant digits.
+
+    name: of its file. caption: what it shows, and with what settings. Raises ``ValueError`` for a
+    row that is not as long as the head.
+    """
+
+    name: str
+    caption: str
+    head: tuple[str, ...]
+    rows: Sequence[Sequence[Cell]]
+    digits: int = 3
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rows", tuple(map(tuple, self.rows)))
+        for row in self.rows:
+            if len(row) != len(self.head):
+                raise ValueError(f"table {self.name}: {len(self.head)} heads, but a row {row!r}")
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Points joined by a line. spread: of each point, to either side; may be empty.
+
+    color: 0, 1, …: curves of one color belong together. dashed: as the second of such. printed:
+    whether these numbers are the paper's own.
+    """
+
+    label: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    spread: tuple[float, ...] = ()
+    color: int = 0
+    dashed: bool = False
+    printed: bool = False
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One coordinate system. levels: horizontal lines, by label. limits: of the y-axis."""
+
+    title: str
+    x: str
+    y: str
+    curves: Sequence[Curve]
+    log_x: bool = False
+    levels: tuple[tuple[str, float], ...] = ()
+    limits: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True)
+class Figure:
+    """Panels in rows of ``columns``."""
+
+    name: str
+    caption: str
+    panels: Sequence[Panel]
+    columns: int = 2
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One thing that the paper says, beside what was measured.
+
+    printed: what the paper says, in our words. place: where. measured: in words with numbers.
+    holds: computed from the results; ``None`` where the measurement does not decide it. why: what
+    explains a difference. verdict: a word that says more than ``holds``, shown instead of it.
+    """
+
+    printed: str
+    place: str
+    measured: str
+    holds: bool | None
+    why: str = ""
+    verdict: str = ""
+
+
+@dataclass(frozen=True)
+class Findings:
+    """All that an experiment shows. settings: what was run, as names and values."""
+
+    settings: tuple[tuple[str, str], ...]
+    tables: Sequence[Table] = ()
+    figures: Sequence[Figure] = ()
+    comparisons: Sequence[Comparison] = ()
+
+
+def mean_and_deviation(values: Sequence[float]) -> tuple[float, float]:
+    """Return the mean, and the standard deviation with the divisor n − 1 (0 for one value)."""
+    n = len(values)
+    mean = sum(values) / n
+    return mean, (sum((v - mean) ** 2 for v in values) / (n - 1)) ** 0.5 if n > 1 else 0.0
+
+
+@cache
+def experiments() -> tuple[Experiment, ...]:
+    """Return what the files of ``papers`` have as ``EXPERIMENT``, by name."""
+    modules = modules_in(f"{__name__.rpartition('.')[0]}.papers")
+    found = [module.EXPERIMENT for module in modules if hasattr(module, "EXPERIMENT")]
+    return tuple(sorted(found, key=lambda one: one.name))
+
+
+def choose(names: Sequence[str]) -> tuple[Experiment, ...]:
+    """Return the experiments that any of the names means: a name, a paper, or a glob.
+
+    Raises ``UsageError`` for one that means none, with the nearest that does.
+    """
+    known = experiments()
+    globs = {name: name if "/" in name or "*" in name else f"{name}/*" for name in names}
+    papers = sorted({one.name.partition("/")[0] for one in known})
+    require_matches(globs, [one.name for one in known], papers, "no experiment has this name")
+    return tuple(
+        one for one in known if any(fnmatchcase(one.name, glob) for glob in globs.values())
+    )
+
+
+def missing(experiment: Experiment) -> tuple[str, ...]:
+    """Return the wheels whose files the experiment reads and that are not installed."""
+    return tuple(one for one in experiment.needs if importlib.util.find_spec(one) is None)

@@ -6,9 +6,9 @@ import pytest
 from provado.mechanisms.graph_discovery.methods.walk import methods
 from provado.proofs.ledger import ledger
 from provado.reports.commands.reproduce.experiment import Setting
-from provado.reports.commands.reproduce.papers.comparison import _shown, _terms
+from provado.reports.commands.reproduce.papers.comparison import _paper
 from provado.reports.commands.reproduce.papers.comparison import private_discovery as own
-from provado.reports.commands.reproduce.papers.comparison._sensitivities import (
+from provado.reports.commands.reproduce.papers.comparison._paper import (
     Stated,
     all_stated,
     datasets,
@@ -50,10 +50,10 @@ def answer(moved, bound=1.0):
 
 def test_a_stated_sensitivity_that_is_exceeded_is_called_so():
     stated = {"x: loose": answer(0.5), "x: sharp": answer(1.0), "x: wrong": answer(1.01)}
-    assert [_shown.exceeded(a) for a in stated.values()] == [False, False, True]
-    found = _shown.compared({}, stated, [])
+    assert [_paper.exceeded(a) for a in stated.values()] == [False, False, True]
+    found = _paper.compared({}, stated, [])
     assert [one.holds for one in found] == [None, None, False]
-    rows = _shown._sensitivities(stated).rows
+    rows = _paper._sensitivities(stated).rows
     assert [row[-2:] for row in rows] == [
         ("not exceeded", "a/b"),
         ("not exceeded", "a/b"),
@@ -64,23 +64,23 @@ def test_a_stated_sensitivity_that_is_exceeded_is_called_so():
 def test_a_level_is_lost_only_beyond_its_interval():
     def rows(rejected):
         blocks = {str(i): {"nulls": 100, "rejected": {"a test": r}} for i, r in enumerate(rejected)}
-        return _shown.level_rows(blocks)
+        return _paper.level_rows(blocks)
 
     (row,) = rows([5] * 10)
     assert row[1:4] == (1000, 50, 0.05)
     assert row[4] < 0.05 < row[5]
     for rejected, holds in (([6] * 10, True), ([9] * 10, False), ([0] * 10, True)):
-        (compared,) = _shown.compared({}, {}, rows(rejected))
+        (compared,) = _paper.compared({}, {}, rows(rejected))
         assert compared.holds is holds
 
 
 def test_every_private_method_is_in_it_and_its_graph_in_the_catalogue():
-    private = list(_terms.private_methods())
+    private = list(_paper.private_methods())
     left_out = [method for method in methods() if method.private and method not in private]
     # It makes another graph of the tables of ``tables``, and is audited with them.
     assert [method.name for method in left_out] == ["tables-score"]
     assert {m.name for m in private} >= {"priv-pc", "svt-pc", "em-pc", "pcd", "curate", "dphsic-pc"}
-    assert all(_terms.audited_as(method) for method in private)
+    assert all(_paper.audited_as(method) for method in private)
     known = {entry.id for entry in ledger()}
     assert all(stated.ledger in known for stated in all_stated())
 
@@ -98,13 +98,13 @@ def test_a_run_of_each_sound_method_spends_the_same_total(monkeypatch):
     rng = np.random.default_rng(0)
     part = next(p for p in own.parts(Setting(quick=True)) if "numeric" in p.arguments)
     found = own.work(part.arguments, rng)
-    assert set(found["f1"]) == {method.name for method in _terms.sound(True)}
-    assert all(len(f1) == len(_terms.TOTALS) for f1 in found["f1"].values())
+    assert set(found["f1"]) == {method.name for method in _paper.sound(True)}
+    assert all(len(f1) == len(_paper.TOTALS) for f1 in found["f1"].values())
     assert own.work(part.arguments, np.random.default_rng(0)) == found
 
 
 @pytest.mark.slow
 def test_permutation_tests_keep_their_level_over_a_thousand_nulls():
     blocks = {str(i): own.work({"nulls": 100}, np.random.default_rng([7, i])) for i in range(10)}
-    for row in _shown.level_rows(blocks):
-        assert row[4] <= _terms.LEVEL, row
+    for row in _paper.level_rows(blocks):
+        assert row[4] <= _paper.LEVEL, row

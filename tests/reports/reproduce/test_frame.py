@@ -11,22 +11,24 @@ import pytest
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.definitions.source import Source
-from provado.reports.commands.reproduce import markdown
-from provado.reports.commands.reproduce.experiment import Experiment, Part, Setting
-from provado.reports.commands.reproduce.files import files_of
-from provado.reports.commands.reproduce.findings import (
+from provado.reports.commands.reproduce import pages
+from provado.reports.commands.reproduce.experiment import (
     Comparison,
     Curve,
+    Experiment,
     Figure,
     Findings,
     Panel,
+    Part,
+    Setting,
     Table,
+    choose,
+    experiments,
     mean_and_deviation,
 )
-from provado.reports.commands.reproduce.run import carry_out, make_plan
-from provado.reports.commands.reproduce.store import Store, Stored
-from provado.reports.commands.reproduce.walk import choose, experiments
-from provado.reports.commands.reproduce.words import text
+from provado.reports.commands.reproduce.files import files_of
+from provado.reports.commands.reproduce.pages import text
+from provado.reports.commands.reproduce.run import Store, Stored, carry_out, make_plan
 
 SOURCE = Source("Nobody, Nothing (2000)", "Table 0")
 SIX = [Part(f"part {i}", {"number": i}, 1.0) for i in range(6)]
@@ -77,7 +79,7 @@ def test_numbers_follow_from_the_seed_alone(tmp_path):
     again = run(experiment(), tmp_path / "b", processes=2)
     other = run(experiment(), tmp_path / "c", seed=1)
     assert files_of(first, first.findings) == files_of(again, again.findings)
-    assert markdown.pages([first]) == markdown.pages([again])
+    assert pages.markdown([first]) == pages.markdown([again])
     assert first.results != other.results
     drawn = [result["drawn"] for result in first.results.values()]
     assert len(set(drawn)) == len(SIX)
@@ -100,7 +102,7 @@ def test_other_arguments_other_code_and_damage_void_a_part(tmp_path, monkeypatch
     assert store.read(Part(SIX[0].key, {"number": 9}, 1.0)) is None
     assert Store(tmp_path, experiment(), 1).read(SIX[0]) is None
     with monkeypatch.context() as changed:
-        changed.setattr("provado.reports.commands.reproduce.store._code", lambda name: "another")
+        changed.setattr("provado.reports.commands.reproduce.run._code", lambda name: "another")
         assert store.read(SIX[0]) is None
     (file,) = tmp_path.iterdir()
     file.write_text(file.read_text()[:-20])
@@ -142,7 +144,7 @@ def test_what_breaks_leaves_its_experiment_without_findings_and_the_rest_kept(tm
     assert ["part 3" in broken.reasons[0], "ValueError" in broken.reasons[1]] == [True, True]
     assert "not completed: part part 3" in text(broken)
     assert len(make_plan([one], Setting(), tmp_path, 1).together) == 2
-    page = markdown.pages([broken])["nobody.md"]
+    page = pages.markdown([broken])["nobody.md"]
     assert "not completed" in page
     assert "| printed |" not in page
 
@@ -154,7 +156,7 @@ def test_timed_parts_run_alone_and_stay_off_the_pages(tmp_path):
     assert plan.seconds == 6
     (outcome,) = carry_out(plan)
     assert outcome.findings is not None
-    page = markdown.pages([outcome])
+    page = pages.markdown([outcome])
     assert list(page) == ["nobody.md"]
     assert "`nobody/table0`" in page["nobody.md"]
 
@@ -167,7 +169,7 @@ def test_pictures_and_tables_say_what_they_hold(tmp_path):
     assert "one | panel" in files["curve.svg"]
     assert files["curve.csv"].splitlines()[0] == "panel,curve,x,y,spread"
     assert len(files["drawn.csv"].splitlines()) == 7
-    page = markdown.pages([outcome])["nobody.md"]
+    page = pages.markdown([outcome])["nobody.md"]
     assert r"all are below \*one\*" in page
     assert "holds here |" in page
 

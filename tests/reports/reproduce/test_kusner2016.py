@@ -16,11 +16,7 @@ from provado.mechanisms.cause_effect.anm import (
 )
 from provado.reports.commands.reproduce.experiment import Setting
 from provado.reports.commands.reproduce.papers.kusner2016 import (
-    _chances,
-    _figure2_comparisons,
-    _pairs,
-    _printed,
-    _table2_comparisons,
+    _paper,
     figure1,
     figure2,
     iqr_null,
@@ -51,8 +47,8 @@ def done():
     return of
 
 
-def tiny(module, source=_pairs.GENERATED, index=0, **changed):
-    key = f"{source}/{_pairs.pairs_of(source, 0)[index].name}"
+def tiny(module, source=_paper.GENERATED, index=0, **changed):
+    key = f"{source}/{_paper.pairs_of(source, 0)[index].name}"
     (part,) = (p for p in module.EXPERIMENT.parts(QUICK) if p.key == key)
     arguments = {**part.arguments, "most": 40, **changed}
     return type(part)(part.key, arguments, part.seconds)
@@ -104,13 +100,13 @@ SLOW = {"spearman": slow_spearman, "kendall": slow_kendall, "hsic": slow_hsic, "
 
 def slow_margins(module, part, name, lam=LAMBDA):
     rng = module.EXPERIMENT.generator(part, 0)
-    pair = _pairs.pair_at(part.arguments)
-    x, y = _pairs.columns(pair, part.arguments["most"], rng)
+    pair = _paper.pair_at(part.arguments)
+    x, y = _paper.columns(pair, part.arguments["most"], rng)
     for _ in range(part.arguments["splits"]):
         split = split_half(x.size, rng)
         r_x, r_y = slow_residuals(x, y, split, lam)
         forward, backward = SLOW[name](x[split.test], r_y), SLOW[name](y[split.test], r_x)
-        yield _pairs.sign(pair) * (backward - forward)
+        yield _paper.sign(pair) * (backward - forward)
 
 
 def two_chance(margin, scale):
@@ -129,11 +125,11 @@ def four_chance(margin, scale):
 
 
 def test_the_printed_table_has_ten_pairs_in_every_row():
-    assert len(set(_printed.TABLE_2_IDS)) == len(_printed.TABLE_2_SIZES) == 10
-    assert {len(row) for row in _printed.TABLE_2.values()} == {10}
-    assert len(_printed.TABLE_2) == 4 * 4 - 1
+    assert len(set(_paper.TABLE_2_IDS)) == len(_paper.TABLE_2_SIZES) == 10
+    assert {len(row) for row in _paper.TABLE_2.values()} == {10}
+    assert len(_paper.TABLE_2) == 4 * 4 - 1
     # A row of the printed table, read off again: HSIC at ε = 1.
-    means = [mean for mean, _ in _printed.TABLE_2["1", "hsic"]]
+    means = [mean for mean, _ in _paper.TABLE_2["1", "hsic"]]
     assert means == [0.85, 0.39, 0.98, 0.52, 0.55, 0.50, 0.66, 0.21, 1.0, 0.49]
 
 
@@ -145,22 +141,22 @@ def pairs_of_sizes(sizes, names=None):
 
 def test_ten_of_the_25_largest_pairs_are_drawn_by_the_seed():
     pairs = pairs_of_sizes(range(100, 140))
-    drawn = _pairs.drawn_as_printed(pairs, 0)
+    drawn = _paper.drawn_as_printed(pairs, 0)
     sizes = [pair.x.size for pair in drawn]
     assert len(set(sizes)) == 10
     assert min(sizes) >= 115
     assert sizes == sorted(sizes)
-    assert [p.name for p in drawn] == [p.name for p in _pairs.drawn_as_printed(pairs[::-1], 0)]
+    assert [p.name for p in drawn] == [p.name for p in _paper.drawn_as_printed(pairs[::-1], 0)]
     assert any(
-        [p.name for p in drawn] != [p.name for p in _pairs.drawn_as_printed(pairs, seed)]
+        [p.name for p in drawn] != [p.name for p in _paper.drawn_as_printed(pairs, seed)]
         for seed in (1, 2)
     )
 
 
 def test_a_folder_with_the_papers_own_pairs_gives_these_in_the_printed_order():
-    names = [*(f"other{i}" for i in range(30)), *reversed(_printed.TABLE_2_IDS)]
+    names = [*(f"other{i}" for i in range(30)), *reversed(_paper.TABLE_2_IDS)]
     pairs = pairs_of_sizes([500] * 30 + [100] * 10, names)
-    assert tuple(p.name for p in _pairs.drawn_as_printed(pairs, 3)) == _printed.TABLE_2_IDS
+    assert tuple(p.name for p in _paper.drawn_as_printed(pairs, 3)) == _paper.TABLE_2_IDS
 
 
 @pytest.mark.parametrize("module", ON_PAIRS, ids=lambda module: module.EXPERIMENT.name)
@@ -197,8 +193,8 @@ def test_what_the_paper_says_of_table_2_where_it_holds(done):
 
 def test_table_2_has_one_column_a_large_pair_and_the_printed_numbers(done):
     tables = {table.name: table for table in table2.findings(QUICK, done(table2)).tables}
-    large = [pair.name for pair in _pairs.pairs_of(_pairs.LARGE_TUEBINGEN, 0)]
-    assert list(tables["columns1"].head[2:]) == large[: _pairs.QUICK_DRAWN]
+    large = [pair.name for pair in _paper.pairs_of(_paper.LARGE_TUEBINGEN, 0)]
+    assert list(tables["columns1"].head[2:]) == large[: _paper.QUICK_DRAWN]
     printed = {row[:2]: row[2:] for row in tables["printed"].rows}
     assert printed["0.1", "hsic"][0] == "0.68 ± 0.17"
     assert set(printed["0.1", "iqr"]) == {None}
@@ -206,7 +202,7 @@ def test_table_2_has_one_column_a_large_pair_and_the_printed_numbers(done):
 
 def shares_of(**by_score):
     """Two splits of one pair whose probabilities at ∞, .1, 1 and 2 are those given."""
-    usual = dict.fromkeys(_table2_comparisons.PAPER_SCORES, (1.0, 0.5, 0.6, 0.7))
+    usual = dict.fromkeys(table2.PAPER_SCORES, (1.0, 0.5, 0.6, 0.7))
     return {name: [[p, p] for p in levels] for name, levels in {**usual, **by_score}.items()}
 
 
@@ -227,7 +223,7 @@ RANKS_ONLY = {"hsic": (0.0, 0.5, 0.4, 0.3), **KENDALL_FIRST}
 def test_what_is_said_of_table_2_fails_on_doctored_results(words, good, broken):
     def holds(scores):
         shares = {f"pair {i}": shares_of(**one) for i, one in enumerate(scores)}
-        (one,) = (c for c in _table2_comparisons.comparisons({"x": shares}) if words in c.printed)
+        (one,) = (c for c in table2.comparisons({"x": shares}) if words in c.printed)
         return one.holds
 
     assert holds(good) is True
@@ -236,7 +232,7 @@ def test_what_is_said_of_table_2_fails_on_doctored_results(words, good, broken):
 
 def test_few_pairs_do_not_decide_that_scores_are_never_complementary():
     shares = {"pair 0": shares_of(**HSIC_ONLY)}
-    found = _table2_comparisons.comparisons({"x": shares})
+    found = table2.comparisons({"x": shares})
     assert [c.holds for c in found if "complementary" in c.printed] == [None]
 
 
@@ -258,8 +254,8 @@ def test_the_limits_leave_at_most_half_of_alpha_on_each_side(hits):
 
 def test_noise_keeps_an_endless_margin_and_loses_its_opposite():
     rng = np.random.default_rng(0)
-    assert _chances.kept(math.inf, 1.0, 4, 300_000, rng) == 300_000
-    assert _chances.kept(-math.inf, 1.0, 4, 1_000, rng) == 0
+    assert _paper.kept(math.inf, 1.0, 4, 300_000, rng) == 300_000
+    assert _paper.kept(-math.inf, 1.0, 4, 1_000, rng) == 0
 
 
 def test_the_theorems_beside_simulated_noise(done):
@@ -290,8 +286,8 @@ def test_theorem_2_fails_on_doctored_frequencies(done):
 def test_theorem_4_would_hold_for_noise_that_follows_it():
     chances = [0.9, 0.5]
     hits = [9_000, 5_000]
-    assert _chances.theorem_4("", "", hits, 10_000, chances, [0.5, 0.5]).holds is True
-    assert _chances.theorem_4("", "", hits, 10_000, [0.5, 0.5], chances).holds is False
+    assert _paper.theorem_4("", "", hits, 10_000, chances, [0.5, 0.5]).holds is True
+    assert _paper.theorem_4("", "", hits, 10_000, [0.5, 0.5], chances).holds is False
 
 
 @pytest.mark.parametrize(
@@ -299,7 +295,7 @@ def test_theorem_4_would_hold_for_noise_that_follows_it():
     [([500, 700, 900], True), ([500, 501, 900], None), ([900, 600, 500], False)],
 )
 def test_an_order_is_told_only_where_limits_part(hits, expected):
-    assert _chances.rises(hits, 1_000) is expected
+    assert _paper.rises(hits, 1_000) is expected
 
 
 # Figure 1.
@@ -389,9 +385,7 @@ RISES = {1.0: [0.5, 0.5, 0.55], 10.0: [0.56, 0.7, 0.8]}
 def test_what_is_said_of_figure_2_fails_on_doctored_results(words, place):
     def holds(of, right):
         found = {"sharper": of, "Theorem 7": of}
-        made = _figure2_comparisons.comparisons(
-            "", (1e-3, 1e-2, 1.0), right, found, [of], (1.0, 10.0)
-        )
+        made = figure2.comparisons("", (1e-3, 1e-2, 1.0), right, found, [of], (1.0, 10.0))
         return [c.holds for c in made if words in c.printed][place]
 
     assert holds(HUMP, RIGHT) is True
@@ -424,19 +418,19 @@ def test_simulated_releases_agree_with_the_exact_chance(done):
         splits = [split[form] for one in done(iqr_null).values() for split in one["splits"]]
         nulls = [count for split in splits for count in split["nulls"]]
         exact = [chance for split in splits for chance in split["exact"]]
-        assert np.all(_chances.within(nulls, iqr_null.DRAWS, exact))
-        assert not np.all(_chances.within(nulls[::-1], iqr_null.DRAWS, exact))
+        assert np.all(_paper.within(nulls, iqr_null.DRAWS, exact))
+        assert not np.all(_paper.within(nulls[::-1], iqr_null.DRAWS, exact))
 
 
 def test_the_margin_of_the_iqr_agrees_with_a_slow_one():
     part = tiny(iqr_null)
     splits = answer(iqr_null.EXPERIMENT, part)["splits"]
     rng = iqr_null.EXPERIMENT.generator(part, 0)
-    x, y = _pairs.columns(_pairs.pair_at(part.arguments), 40, rng)
+    x, y = _paper.columns(_paper.pair_at(part.arguments), 40, rng)
     split = split_half(x.size, rng)
     r_x, r_y = slow_residuals(x, y, split)
     own = slow_iqr(y[split.test], r_x) - slow_iqr(x[split.test], r_y)
-    assert splits[0]["margin"] == pytest.approx(_pairs.sign(_pairs.pair_at(part.arguments)) * own)
+    assert splits[0]["margin"] == pytest.approx(_paper.sign(_paper.pair_at(part.arguments)) * own)
 
 
 def doctored_nulls(done, count):

@@ -12,13 +12,13 @@ from provado.mechanisms.graph_discovery.methods.deletion_choice import (
 from provado.mechanisms.graph_discovery.methods.deletion_utility import Deletion
 from provado.mechanisms.scores.conditional.kendall import conditional_tau_sums
 from provado.reports.commands.reproduce.experiment import Setting
-from provado.reports.commands.reproduce.papers.wang2020 import _runs, figure1, table2, table3
-from provado.reports.commands.reproduce.papers.wang2020._f1 import EM, PRIV, SVT
+from provado.reports.commands.reproduce.papers.wang2020 import _paper, figure1, table2, table3
+from provado.reports.commands.reproduce.papers.wang2020.figure1 import EM, PRIV, SVT
 from provado.reports.commands.reproduce.sources.networks import load_network
 from tests.reports.reproduce.answers import answers, verdicts
 
 QUICK = Setting(quick=True)
-NETWORKS = _runs.networks(quick=True)
+NETWORKS = _paper.networks(quick=True)
 LARGER = NETWORKS[-1]
 
 pytestmark = pytest.mark.skipif(
@@ -62,8 +62,8 @@ def naive_pc(columns, alpha, most):
 def test_f1_without_privacy_is_that_of_pc_from_its_definition():
     part = arguments("PC", network="asia", rows=3000)
     found = figure1.work(part, np.random.default_rng(0))
-    data = _runs.rows_of("asia", 0, 3000, 3)
-    edges = naive_pc(data.codes.astype(float), _runs.ALPHA, most=int(math.log2(3000)) - 5)
+    data = _paper.rows_of("asia", 0, 3000, 3)
+    edges = naive_pc(data.codes.astype(float), _paper.ALPHA, most=int(math.log2(3000)) - 5)
     skeleton = load_network("asia").skeleton
     true = {(i, j) for i, j in combinations(range(8), 2) if skeleton[i, j]}
     precision, recall = len(edges & true) / len(edges), len(edges & true) / len(true)
@@ -72,12 +72,12 @@ def test_f1_without_privacy_is_that_of_pc_from_its_definition():
 
 
 def test_a_run_is_charged_by_the_better_of_two_compositions():
-    find = _runs.methods(_runs.rows_of("asia", 0, 1000, 0), "Priv-PC")[PRIV]
+    find = _paper.methods(_paper.rows_of("asia", 0, 1000, 0), "Priv-PC")[PRIV]
     for epsilon in (0.01, 0.3, 5.0):
         found = find(epsilon, np.random.default_rng(1))
         k = len(found.answers)
         advanced = epsilon * math.sqrt(2 * k * math.log(1e3)) + k * epsilon * math.expm1(epsilon)
-        assert _runs.total(found) == pytest.approx(min(k * epsilon, advanced), rel=1e-6)
+        assert _paper.total(found) == pytest.approx(min(k * epsilon, advanced), rel=1e-6)
 
 
 def test_expected_numbers_of_deletions_are_those_of_the_whole_choice():
@@ -99,7 +99,7 @@ def test_expected_numbers_of_deletions_are_those_of_the_whole_choice():
     assert (found["rounds"], found["all_pass"]) == (3, 1)
 
 
-@pytest.mark.parametrize("family", [*_runs.FAMILIES, "PC"])
+@pytest.mark.parametrize("family", [*_paper.FAMILIES, "PC"])
 def test_the_seed_settles_a_part(family):
     found, again, other = (
         figure1.work(arguments(family), np.random.default_rng(seed)) for seed in (4, 4, 5)
@@ -109,9 +109,9 @@ def test_the_seed_settles_a_part(family):
 
 
 def test_all_methods_of_a_run_see_the_same_rows_and_another_run_others():
-    first, again = (_runs.rows_of("asia", 0, 500, 1) for _ in range(2))
+    first, again = (_paper.rows_of("asia", 0, 500, 1) for _ in range(2))
     assert np.array_equal(first.codes, again.codes)
-    for other in (_runs.rows_of("asia", 1, 500, 1), _runs.rows_of("asia", 0, 500, 2)):
+    for other in (_paper.rows_of("asia", 1, 500, 1), _paper.rows_of("asia", 0, 500, 2)):
         assert not np.array_equal(first.codes, other.codes)
 
 
@@ -129,9 +129,9 @@ def curves(f1=PAPER, *, kendall=1.0, g=1.0, freed=1.0):
     totals = [10 * e for e in figure1.QUICK_EPSILONS]
     number = {"rounds": 10, "low": 1, "right": 8, "high": 1, "all_pass": 0}
     for network in NETWORKS:
-        for run in range(figure1.QUICK_RUNS):
-            for family, label in zip(_runs.FAMILIES, (PRIV, SVT, EM), strict=True):
-                both = {label: list(f1[label]), _runs.repaired(family): list(f1[label])}
+        for run in range(figure1.RUNS[1]):
+            for family, label in zip(_paper.FAMILIES, (PRIV, SVT, EM), strict=True):
+                both = {label: list(f1[label]), _paper.repaired(family): list(f1[label])}
                 made[f"{network}/{run}/{family}"] = {
                     "f1": both,
                     "total": dict.fromkeys(both, totals),
@@ -199,8 +199,8 @@ def test_statements_of_running_time_follow_the_times():
 
 def test_printed_ratios_are_those_that_section_4_3_names():
     em = {n: table2.printed_ratios(n)[0] for n in table2.PRINTED}
-    small = [em[n] for n in _runs.SMALL]
-    larger = [em[n] for n in em if n not in _runs.SMALL]
+    small = [em[n] for n in _paper.SMALL]
+    larger = [em[n] for n in em if n not in _paper.SMALL]
     assert (round(min(small), 2), round(max(larger), 2)) == (10.61, 293.87)
     assert round(min(larger), 2) == 74.13
     # The text has 32.85 for the most on small networks; the table 531.80/16.19.
@@ -220,7 +220,7 @@ def counted(saved):
     """Counts in which Priv-PC saves these shares, on small networks and on larger ones."""
     return {
         f"{n}/0": {
-            "priv": 1000 * (1 - saved[n not in _runs.SMALL]),
+            "priv": 1000 * (1 - saved[n not in _paper.SMALL]),
             "again": 5,
             "em": 1000,
             "plain": 50,
@@ -250,10 +250,10 @@ def test_table_3_of_the_paper_does_not_save_what_its_text_says(monkeypatch):
 def test_numbers_of_tests_are_the_methods_own():
     part = {"network": "cancer", "run": 0, "rows": 2000, "rows_seed": 0}
     found = table3.work(part, np.random.default_rng(7))
-    data, rng = _runs.rows_of("cancer", 0, 2000, 0), np.random.default_rng(7)
-    ours = _runs.methods(data, "Priv-PC")[PRIV](table3.EPSILON, rng)
+    data, rng = _paper.rows_of("cancer", 0, 2000, 0), np.random.default_rng(7)
+    ours = _paper.methods(data, "Priv-PC")[PRIV](table3.EPSILON, rng)
     assert (found["priv"], found["again"]) == (ours.tests, len(ours.answers))
-    assert found["em"] == _runs.methods(data, "EM-PC")[EM](table3.EPSILON, rng).tests
+    assert found["em"] == _paper.methods(data, "EM-PC")[EM](table3.EPSILON, rng).tests
 
 
 @pytest.mark.slow

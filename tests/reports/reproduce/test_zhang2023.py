@@ -8,13 +8,15 @@ from scipy import stats
 from provado.mechanisms.graph_discovery.tables.numeric import numeric_columns
 from provado.mechanisms.scores.hsic.permutation import draw_permutations
 from provado.reports.commands.reproduce.experiment import Setting
-from provado.reports.commands.reproduce.papers.zhang2023 import _tests as asked
-from provado.reports.commands.reproduce.papers.zhang2023 import figure1, figure2, figure3
-from provado.reports.commands.reproduce.papers.zhang2023._errors import SIZES
-from provado.reports.commands.reproduce.papers.zhang2023._search import MEASURES
-from provado.reports.commands.reproduce.sources.nonlinear_model import common_causes
-from provado.reports.commands.reproduce.sources.sachs import sachs_cells
-from provado.reports.commands.reproduce.sources.skeleton_f1 import precision_and_recall, skeleton_f1
+from provado.reports.commands.reproduce.papers.zhang2023 import _paper, figure1, figure2, figure3
+from provado.reports.commands.reproduce.papers.zhang2023._paper import MEASURES
+from provado.reports.commands.reproduce.papers.zhang2023.figure1 import SIZES
+from provado.reports.commands.reproduce.sources.graph_scores import (
+    precision_and_recall,
+    skeleton_f1,
+)
+from provado.reports.commands.reproduce.sources.networks import common_causes
+from provado.reports.commands.reproduce.sources.pairs import sachs_cells
 from tests.reports.reproduce.answers import answers, verdicts
 
 QUICK = Setting(quick=True)
@@ -46,10 +48,10 @@ def table(n=80, seed=0):
 def test_the_p_value_of_the_printed_test_is_that_of_its_definition():
     columns, data = table()
     rng = np.random.default_rng(1)
-    test = asked.asked_of(data, list(columns.values()), rng)[asked.PRINTED]
+    test = _paper.asked_of(data, list(columns.values()), rng)[_paper.PRINTED]
     p, low, high = test.shares(2, 3, ())
     u, v = data.values[2], data.values[3]
-    orders = draw_permutations(u.size, asked.PERMUTATIONS, np.random.default_rng(1))
+    orders = draw_permutations(u.size, _paper.PERMUTATIONS, np.random.default_rng(1))
     score = hsic(u, v, median(u), median(v))
     permuted = np.array([hsic(u[order], v, median(u), median(v)) for order in orders])
     m = u.size
@@ -61,8 +63,8 @@ def test_the_p_value_of_the_printed_test_is_that_of_its_definition():
 
 def test_kendalls_p_value_is_that_of_scipy_and_its_strata_count_three_rows():
     columns, data = table(200)
-    tests = asked.asked_of(data, list(columns.values()), np.random.default_rng(0))
-    p, low, high = tests[asked.KENDALL].shares(0, 1, ())
+    tests = _paper.asked_of(data, list(columns.values()), np.random.default_rng(0))
+    p, low, high = tests[_paper.KENDALL].shares(0, 1, ())
     tau = stats.kendalltau(columns["x"], columns["y"]).statistic
     n = 200
     z = tau * math.sqrt(9 * n * (n - 1) / (4 * n + 10))
@@ -70,8 +72,8 @@ def test_kendalls_p_value_is_that_of_scipy_and_its_strata_count_three_rows():
     moved = 2 * (stats.norm.cdf(6 / math.sqrt(n)) - 0.5)
     assert (low, high) == (pytest.approx(p - moved), pytest.approx(p + moved))
     # With one record a stratum nothing is tested, and no noise drawn.
-    assert tests[asked.KENDALL].shares(0, 1, (2,)) == (0.0, 0.0, 0.0)
-    assert tests[asked.KENDALL_REPAIRED].margin(0, 1, (2,)) == -math.inf
+    assert tests[_paper.KENDALL].shares(0, 1, (2,)) == (0.0, 0.0, 0.0)
+    assert tests[_paper.KENDALL_REPAIRED].margin(0, 1, (2,)) == -math.inf
 
 
 def test_strata_of_numbers_that_repeat_are_tested():
@@ -79,7 +81,7 @@ def test_strata_of_numbers_that_repeat_are_tested():
     z = rng.integers(0, 4, 400).astype(float)
     x, y = z + rng.normal(size=400) * 0.3, z + rng.normal(size=400) * 0.3
     data = numeric_columns({"x": x, "y": y, "z": z})
-    test = asked.asked_of(data, [x, y, z], rng)[asked.KENDALL]
+    test = _paper.asked_of(data, [x, y, z], rng)[_paper.KENDALL]
     assert test.shares(0, 1, ())[0] < 1e-6 < 0.01 < test.shares(0, 1, (2,))[0]
 
 
@@ -88,14 +90,16 @@ def test_repaired_kendall_decides_at_the_two_sided_level_without_noise():
     for _ in range(300):
         x, y = rng.normal(size=(2, 60))
         data = numeric_columns({"x": x, "y": y})
-        below.append(asked.asked_of(data, [x, y], rng)[asked.KENDALL_REPAIRED].margin(0, 1, ()) < 0)
+        below.append(
+            _paper.asked_of(data, [x, y], rng)[_paper.KENDALL_REPAIRED].margin(0, 1, ()) < 0
+        )
     # Five standard errors; z is about 1.5·√m·τ, and somewhat smaller than that.
     assert np.mean(below) + 5 * math.sqrt(0.05 * 0.95 / 300) > 0.05
     assert np.mean(below) < 0.05 + 5 * math.sqrt(0.05 * 0.95 / 300)
 
 
 def test_the_repaired_decision_has_the_noise_of_the_sparse_vector():
-    test = asked.Asked(None, lambda x, y, given: -3.0)
+    test = _paper.Asked(None, lambda x, y, given: -3.0)
     rng, epsilon, draws = np.random.default_rng(2), 1.0, 4000
     kept = np.mean([test.independent(0, 1, (), epsilon, rng)[0] for _ in range(draws)])
     both = np.random.default_rng(3).laplace(size=(2, 400_000)) * [[4], [2]]
@@ -110,7 +114,7 @@ def test_searches_without_privacy_differ_from_those_with_much_noise_and_follow_t
 
     def graphs(seed):
         rng = np.random.default_rng(seed)
-        tests = asked.asked_of(data, list(columns.values()), rng)
+        tests = _paper.asked_of(data, list(columns.values()), rng)
         return {
             (name, e): test.skeleton(names, e, rng, 1)
             for name, test in tests.items()
@@ -119,16 +123,16 @@ def test_searches_without_privacy_differ_from_those_with_much_noise_and_follow_t
 
     first, again = graphs(0), graphs(0)
     assert all(np.array_equal(first[key], again[key]) for key in first)
-    assert any(not np.array_equal(first[name, 0.1], first[name, math.inf]) for name in asked.TESTS)
+    assert any(not np.array_equal(first[name, 0.1], first[name, math.inf]) for name in _paper.TESTS)
 
 
 def test_the_errors_of_a_block_follow_the_seed_and_are_counted_right():
     part = {"n": 60, "repetitions": 2}
     found, again = (figure1.work(part, np.random.default_rng(3)) for _ in range(2))
     assert found == again
-    assert set(found["wrong"][asked.RIDGE]) == set("ab")
+    assert set(found["wrong"][_paper.RIDGE]) == set("ab")
     # Given columns of which no two values are equal, Kendall keeps every edge.
-    assert found["wrong"][asked.KENDALL] | {"c": 0, "d": 0} == {
+    assert found["wrong"][_paper.KENDALL] | {"c": 0, "d": 0} == {
         "a": [2.0] * 9,
         "b": [0.0] * 9,
         "c": 0,
@@ -171,11 +175,11 @@ def test_rows_of_either_source_lie_in_the_declared_range():
 # Errors at each ε and without privacy, with which what the paper says of them holds.
 FALLING, GOOD, HALF = [0.5, 0.4, 0.3, 0.2, 0.1, 0.1, 0.1, 0.1, 0.05], [0.0] * 9, [0.5] * 9
 PAPER = {
-    asked.PRINTED: {"a": FALLING, "b": GOOD, "c": FALLING, "d": GOOD},
-    asked.RIDGE: {"a": FALLING, "b": GOOD},
-    asked.REPAIRED: {"a": FALLING, "b": GOOD, "c": FALLING, "d": GOOD},
-    asked.KENDALL: {"a": [1.0] * 9, "b": GOOD, "c": FALLING, "d": HALF},
-    asked.KENDALL_REPAIRED: {"a": [1.0] * 9, "b": GOOD, "c": FALLING, "d": HALF},
+    _paper.PRINTED: {"a": FALLING, "b": GOOD, "c": FALLING, "d": GOOD},
+    _paper.RIDGE: {"a": FALLING, "b": GOOD},
+    _paper.REPAIRED: {"a": FALLING, "b": GOOD, "c": FALLING, "d": GOOD},
+    _paper.KENDALL: {"a": [1.0] * 9, "b": GOOD, "c": FALLING, "d": HALF},
+    _paper.KENDALL_REPAIRED: {"a": [1.0] * 9, "b": GOOD, "c": FALLING, "d": HALF},
 }
 
 
@@ -186,14 +190,14 @@ def errors(changed=None, *, few=None):
         own = {test: dict(panels) for test, panels in PAPER.items()}
         # Fewer errors the more records there are, for the type I error of RCIT and of Kendall.
         if n == SIZES[1]:
-            own[asked.PRINTED]["a"] = [0.9 * e for e in FALLING]
-            own[asked.KENDALL]["c"] = [0.5 * e for e in FALLING]
+            own[_paper.PRINTED]["a"] = [0.9 * e for e in FALLING]
+            own[_paper.KENDALL]["c"] = [0.5 * e for e in FALLING]
         for (test, panel), values in (changed or {}).items():
             own[test][panel] = values
         if n == SIZES[0]:
             for (test, panel), values in (few or {}).items():
                 own[test][panel] = values
-        for block in range(figure1.QUICK_REPETITIONS // figure1.BLOCK):
+        for block in range(figure1.REPETITIONS[1] // figure1.BLOCK):
             wrong = {t: {p: [10 * e for e in v] for p, v in ps.items()} for t, ps in own.items()}
             made[f"{n}/{block}"] = {"wrong": wrong, "noisy": wrong}
     return made
@@ -207,15 +211,15 @@ def test_all_that_the_paper_says_of_errors_holds_where_they_are_its_own():
 @pytest.mark.parametrize(
     ("words", "made"),
     [
-        ("falls as ε grows", errors({(asked.PRINTED, "a"): [0.05] * 9})),
-        ("with a ridge of 1", errors({(asked.RIDGE, "a"): [1.0] * 9})),
-        ("smaller type I error", errors(few={(asked.PRINTED, "a"): [0.06, *[0.0] * 8]})),
-        ("a normal parameter", errors({(asked.PRINTED, "a"): [*FALLING[:8], 1.0]})),
-        ("cannot handle unique", errors({(asked.KENDALL, "b"): [0.1, *GOOD[1:]]})),
-        ("is very small", errors({(asked.PRINTED, "b"): HALF})),
-        ("err alike", errors(few={(asked.KENDALL, "c"): [0.9] * 9})),
-        ("stays at about 0", errors({(asked.PRINTED, "d"): [0.1, *GOOD[1:]]})),
-        ("far smaller type II", errors({(asked.KENDALL, "d"): GOOD})),
+        ("falls as ε grows", errors({(_paper.PRINTED, "a"): [0.05] * 9})),
+        ("with a ridge of 1", errors({(_paper.RIDGE, "a"): [1.0] * 9})),
+        ("smaller type I error", errors(few={(_paper.PRINTED, "a"): [0.06, *[0.0] * 8]})),
+        ("a normal parameter", errors({(_paper.PRINTED, "a"): [*FALLING[:8], 1.0]})),
+        ("cannot handle unique", errors({(_paper.KENDALL, "b"): [0.1, *GOOD[1:]]})),
+        ("is very small", errors({(_paper.PRINTED, "b"): HALF})),
+        ("err alike", errors(few={(_paper.KENDALL, "c"): [0.9] * 9})),
+        ("stays at about 0", errors({(_paper.PRINTED, "d"): [0.1, *GOOD[1:]]})),
+        ("far smaller type II", errors({(_paper.KENDALL, "d"): GOOD})),
     ],
 )
 def test_each_statement_of_errors_fails_where_they_are_others(words, made):
@@ -224,8 +228,8 @@ def test_each_statement_of_errors_fails_where_they_are_others(words, made):
 
 def accuracy(printed=0.6, kendall=0.3, ridge=0.5, *, precision=None, recall=0.3):
     """A result of a search: F1 of RCIT, Kendall and with a ridge of 1."""
-    by_test = dict.fromkeys(asked.TESTS, 0.4)
-    by_test |= {asked.PRINTED: printed, asked.KENDALL: kendall, asked.RIDGE: ridge}
+    by_test = dict.fromkeys(_paper.TESTS, 0.4)
+    by_test |= {_paper.PRINTED: printed, _paper.KENDALL: kendall, _paper.RIDGE: ridge}
     return {
         test: dict(zip(MEASURES, ([precision or 0.8] * 9, [recall] * 9, [f1] * 9), strict=True))
         for test, f1 in by_test.items()
@@ -271,7 +275,7 @@ def test_a_graph_of_the_paper_is_searched_by_every_test():
     part = {"graph": "cancer", "n": 60, "order": 1}
     found, again = (figure2.work(part, np.random.default_rng(8)) for _ in range(2))
     assert found == again
-    assert set(found) == set(asked.TESTS)
+    assert set(found) == set(_paper.TESTS)
     for own in found.values():
         for precision, recall, f1 in zip(*(own[m] for m in MEASURES), strict=True):
             harmonic = 2 * precision * recall / (precision + recall) if precision + recall else 0

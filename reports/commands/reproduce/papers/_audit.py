@@ -18,12 +18,22 @@ from provado.mechanisms import Mechanism
 from provado.mechanisms.catalogue import catalogue
 from provado.mechanisms.definitions.source import Source
 from provado.proofs.ledger import LedgerVerdict, decide, ledger
-from provado.reports.commands.reproduce.experiment import Answers, Experiment, Part, Setting, under
-from provado.reports.commands.reproduce.findings import Cell, Comparison, Findings, Table
 from provado.reports.documents.schema import number
 from provado.reports.text.formatting import certified, plain
 
-SAMPLES, QUICK_SAMPLES = 200_000, 5_000
+from ..experiment import (
+    Answers,
+    Cell,
+    Comparison,
+    Experiment,
+    Findings,
+    Part,
+    Setting,
+    Table,
+    under,
+)
+
+SAMPLES = (200_000, 5_000)
 """Trials of one audit, of all its pairs together."""
 
 QUICK_EACH = 3
@@ -112,7 +122,7 @@ def audit_of(paper: Paper) -> Experiment:
 
 def _parts(paper: Paper, setting: Setting) -> Sequence[Part]:
     step = QUICK_EACH if setting.quick else 1
-    samples = QUICK_SAMPLES if setting.quick else SAMPLES
+    samples = setting.of(SAMPLES)
     ids = [entry.id for entry in ledger() if entry.source.work == paper.work]
     names = [one.name for one in mechanisms_of(paper.title)]
     paired = {name for pairing in paper.pairings for name in (pairing.printed, pairing.repaired)}
@@ -182,12 +192,12 @@ def _findings(paper: Paper, setting: Setting, answers: Answers) -> Findings:
     if paper.advice:
         tables.append(_advice(paper.advice, releases))
     settings = (
-        ("trials of a release", f"{QUICK_SAMPLES if setting.quick else SAMPLES:,}"),
+        ("trials of a release", f"{setting.of(SAMPLES):,}"),
         ("confidence", "95 % for each release by itself"),
         *((("part", "each third statement and release"),) if setting.quick else ()),
     )
     comparisons = tuple(_compared(name, a) for name, a in statements.items())
-    return Findings(settings, tuple(tables), comparisons=comparisons)
+    return Findings(settings, tables, comparisons=comparisons)
 
 
 def _compared(name: str, answer: Mapping[str, Any]) -> Comparison:
@@ -208,7 +218,7 @@ def _compared(name: str, answer: Mapping[str, Any]) -> Comparison:
 
 
 def _releases(releases: Mapping[str, Mapping[str, Any]]) -> Table:
-    rows: list[tuple[Cell, ...]] = [
+    rows = [
         (
             name,
             a["place"],
@@ -255,7 +265,7 @@ def _pairs(paired: Sequence[Pairing], releases: Mapping[str, Mapping[str, Any]])
         "printed_beside_repaired",
         "The same release as printed and as repaired; both claims are the form's own.",
         ("release", *(head.removesuffix(": ") for head in heads)),
-        tuple(rows),
+        rows,
     )
 
 
@@ -274,5 +284,5 @@ def _advice(given: Sequence[Advice], releases: Mapping[str, Mapping[str, Any]]) 
         "instead",
         "What to use instead.",
         ("task", "use", "because", "support"),
-        tuple(rows),
+        rows,
     )

@@ -22,22 +22,16 @@ from provado.mechanisms.regression.kernels import SquaredExponential
 from provado.mechanisms.scores.hsic.permutation import draw_permutations
 from provado.mechanisms.scores.hsic.permuted import hsic_permuted
 from provado.mechanisms.scores.hsic.private_permutation import dphsic
-from provado.reports.commands.reproduce.experiment import Answers, Experiment, Part, Setting
-from provado.reports.commands.reproduce.findings import Findings
-from provado.reports.commands.reproduce.papers._audit import release
-from provado.reports.commands.reproduce.sources.networks import load_network
-from provado.reports.commands.reproduce.sources.nonlinear_model import nonlinear_model
-from provado.reports.commands.reproduce.sources.skeleton_f1 import skeleton_f1
 
-from ._sensitivities import all_stated, largest_move
-from ._shown import comparisons, tables
-from ._terms import DELTA, LEVEL, TESTED, TOTALS, audited_as, private_methods, sound
+from ...experiment import Answers, Experiment, Findings, Part, Setting
+from ...sources.graph_scores import skeleton_f1
+from ...sources.networks import load_network, nonlinear_model
+from .._audit import release
+from . import _paper as paper
 
-DISCRETE, QUICK_DISCRETE, ROWS = ("cancer", "asia", "sachs"), ("cancer",), 100_000
-NUMERIC, QUICK_NUMERIC, RECORDS = ("cancer", "asia"), ("cancer",), 1_000
-SEEDS, QUICK_SEEDS = 5, 1
-SAMPLES, QUICK_SAMPLES = 200_000, 5_000
-NULLS, QUICK_NULLS, BLOCK = 10_000, 100, 100
+DISCRETE, ROWS = (("cancer", "asia", "sachs"), ("cancer",)), 100_000
+NUMERIC, RECORDS = (("cancer", "asia"), ("cancer",)), 1_000
+SEEDS, SAMPLES, NULLS, BLOCK = (5, 1), (200_000, 5_000), (10_000, 100), 100
 
 RANGE = (-3.0, 3.0)
 """Of each standardised numeric column; what lies outside is clipped."""
@@ -45,21 +39,22 @@ RANGE = (-3.0, 3.0)
 
 def parts(setting: Setting) -> Sequence[Part]:
     """One part an audit, a stated sensitivity, a sample of a network, and a block of nulls."""
-    quick = setting.quick
     found = []
-    samples = QUICK_SAMPLES if quick else SAMPLES
-    for name in sorted({n for m in private_methods() if (n := audited_as(m)) is not None}):
+    samples = setting.of(SAMPLES)
+    for name in sorted(
+        {n for m in paper.private_methods() if (n := paper.audited_as(m)) is not None}
+    ):
         arguments: dict[str, Any] = {"release": name, "samples": samples, "seed": setting.seed}
         found.append(Part(f"release/{name}", arguments, 1.0 + samples * 4e-5))
-    for number, stated in enumerate(all_stated()):
+    for number, stated in enumerate(paper.all_stated()):
         key = f"sensitivity/{stated.methods}: {stated.what}"
         found.append(Part(key, {"stated": number}, 1.0))
-    for seed in range(QUICK_SEEDS if quick else SEEDS):
-        for network in QUICK_DISCRETE if quick else DISCRETE:
+    for seed in range(setting.of(SEEDS)):
+        for network in setting.of(DISCRETE):
             found.append(Part(f"f1/discrete/{network}/{seed}", {"discrete": network}, 6.0))
-        for network in QUICK_NUMERIC if quick else NUMERIC:
+        for network in setting.of(NUMERIC):
             found.append(Part(f"f1/numeric/{network}/{seed}", {"numeric": network}, 8.0))
-    for block in range((QUICK_NULLS if quick else NULLS) // BLOCK):
+    for block in range(setting.of(NULLS) // BLOCK):
         found.append(Part(f"level/{block}", {"nulls": BLOCK}, 2.0))
     return found
 
@@ -69,8 +64,8 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
     if "release" in arguments:
         return release(arguments["release"], arguments["samples"], arguments["seed"])
     if "stated" in arguments:
-        stated = all_stated()[arguments["stated"]]
-        moved, d, d_prime = largest_move(stated)
+        stated = paper.all_stated()[arguments["stated"]]
+        moved, d, d_prime = paper.largest_move(stated)
         pair = {"d": list(d), "d_prime": list(d_prime)}
         return {
             **pair,
@@ -90,7 +85,7 @@ def _discrete(network: str, rng: np.random.Generator) -> dict[str, Any]:
     model = load_network(network)
     data = model.sample(ROWS, rng)
     plain = skeleton_f1(pc(data, alpha=0.1, stable=False).skeleton, model.skeleton)
-    return {"plain": plain, "f1": _all_f1(sound(False), data, model.skeleton, rng)}
+    return {"plain": plain, "f1": _all_f1(paper.sound(False), data, model.skeleton, rng)}
 
 
 def _numeric(network: str, rng: np.random.Generator) -> dict[str, Any]:
@@ -100,9 +95,9 @@ def _numeric(network: str, rng: np.random.Generator) -> dict[str, Any]:
     columns = nonlinear_model(above, rng).sample(RECORDS, rng, standardised=True)
     ordered = {name: columns[name] for name in names}
     data = numeric_columns(ordered, ranges=dict.fromkeys(names, RANGE))
-    plain = pc_numeric(data, alpha=LEVEL, rng=rng, bandwidth=1.0, max_order=1)
+    plain = pc_numeric(data, alpha=paper.LEVEL, rng=rng, bandwidth=1.0, max_order=1)
     f1 = skeleton_f1(plain.skeleton, graph.skeleton)
-    return {"plain": f1, "f1": _all_f1(sound(True), data, graph.skeleton, rng)}
+    return {"plain": f1, "f1": _all_f1(paper.sound(True), data, graph.skeleton, rng)}
 
 
 def _all_f1(
@@ -114,8 +109,8 @@ def _all_f1(
     """Return F1 of each method at each total, which is shared out before the data are looked at."""
     found: dict[str, list[float]] = {}
     for method, stream in zip(chosen, rng.spawn(len(chosen)), strict=True):
-        for total in TOTALS:
-            run = run_at_total(method, data, epsilon=total, delta=DELTA, rng=stream)
+        for total in paper.TOTALS:
+            run = run_at_total(method, data, epsilon=total, delta=paper.DELTA, rng=stream)
             found.setdefault(method.name, []).append(skeleton_f1(run.skeleton, truth))
     return found
 
@@ -125,24 +120,28 @@ def _levels(nulls: int, rng: np.random.Generator) -> dict[str, Any]:
     kernel = SquaredExponential(1.0)
     rejected = {"HSIC, valid p-value": 0, "HSIC, printed p-value": 0, "dpHSIC, ε = 1": 0}
     for _ in range(nulls):
-        u, v = rng.uniform(-1, 1, (2, TESTED))
-        orders = draw_permutations(TESTED, 99, rng)
+        u, v = rng.uniform(-1, 1, (2, paper.TESTED))
+        orders = draw_permutations(paper.TESTED, 99, rng)
         found = hsic_permuted(u, v, orders, kernel, kernel)
-        rejected["HSIC, valid p-value"] += float(found.p_valid) <= LEVEL
-        rejected["HSIC, printed p-value"] += float(found.p_printed) <= LEVEL
+        rejected["HSIC, valid p-value"] += float(found.p_valid) <= paper.LEVEL
+        rejected["HSIC, printed p-value"] += float(found.p_printed) <= paper.LEVEL
         rejected["dpHSIC, ε = 1"] += dphsic(u, v, kernel, kernel, epsilon=1.0, rng=rng)
     return {"nulls": nulls, "rejected": {name: int(count) for name, count in rejected.items()}}
 
 
 def findings(setting: Setting, answers: Answers) -> Findings:
     """Return the tables, and whether claims, sensitivities and levels hold."""
-    quick = setting.quick
     settings = (
-        ("budget", f"δ = {DELTA:g}; rounds and their ε are fixed before the data are looked at"),
-        ("trials of an audit", f"{QUICK_SAMPLES if quick else SAMPLES:,}"),
-        ("samples of a network", str(QUICK_SEEDS if quick else SEEDS)),
+        (
+            "budget",
+            f"δ = {paper.DELTA:g}; rounds and their ε are fixed before the data are looked at",
+        ),
+        ("trials of an audit", f"{setting.of(SAMPLES):,}"),
+        ("samples of a network", str(setting.of(SEEDS))),
     )
-    return Findings(settings, tables(answers, ROWS, RECORDS), comparisons=comparisons(answers))
+    return Findings(
+        settings, paper.tables(answers, ROWS, RECORDS), comparisons=paper.comparisons(answers)
+    )
 
 
 EXPERIMENT = Experiment(

@@ -8,30 +8,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.mechanisms.accounting.iqr import (
-    EPSILONS_PER_RELEASE,
-    IQR_RELEASES,
-    IQR_RELEASES_PRINTED,
-)
+from provado.mechanisms.accounting import iqr as composed
 from provado.mechanisms.cause_effect.anm.margins import margins
 from provado.mechanisms.cause_effect.anm.settings import LAMBDA, RESIDUAL_KERNEL
-from provado.mechanisms.cause_effect.releases.training_set import (
-    hsic_training_sensitivity,
-    hsic_training_sensitivity_printed,
-)
+from provado.mechanisms.cause_effect.releases import training_set
 from provado.mechanisms.cause_effect.utility import four_laplace_correct, two_laplace_correct
 from provado.mechanisms.scores.hsic.hsic import hsic_sensitivity, hsic_sensitivity_improved
 from provado.proofs.ledger.kusner2016 import WORK
-from provado.reports.commands.reproduce.experiment import Answers, Part, Setting
-from provado.reports.commands.reproduce.findings import Cell, Table
-from provado.reports.commands.reproduce.papers._audit import Advice, Cost, Pairing, Paper, audit_of
 
-from ._pairs import GENERATED, columns, pairs_of, sign
+from ...experiment import Answers, Cell, Part, Setting, Table
+from .._audit import Advice, Cost, Pairing, Paper, audit_of
+from ._paper import GENERATED, columns, pairs_of, sign
 
 TOTALS = (1.0, 4.0, 16.0)
 """ε of everything that is released of one pair."""
 
-PAIRS, QUICK_PAIRS, SPLITS = 40, 4, 2
+PAIRS, SPLITS = (40, 4), 2
 
 Chance = Callable[[NDArray[np.float64], int, float], NDArray[np.float64]]
 """From margins, rows of either half, and the total ε to the chances of the right direction."""
@@ -47,7 +39,7 @@ def _two(sensitivity: Callable[[int], Any]) -> Chance:
 def _four(releases: int) -> Chance:
     def chance(margin: NDArray[np.float64], m: int, total: float) -> NDArray[np.float64]:
         del m
-        return four_laplace_correct(margin, EPSILONS_PER_RELEASE * releases / total)
+        return four_laplace_correct(margin, composed.EPSILONS_PER_RELEASE * releases / total)
 
     return chance
 
@@ -60,19 +52,24 @@ def _trained(bound: Callable[[int, int, float, float], Any]) -> Chance:
 RELEASES: tuple[tuple[str, str, str, Chance], ...] = (
     ("HSIC, test rows", "hsic", "printed: 16m − 8", _two(hsic_sensitivity)),
     ("HSIC, test rows", "hsic", "improved: 12m − 11", _two(hsic_sensitivity_improved)),
-    ("IQR, test rows", "iqr", "printed: 9ε for four releases", _four(IQR_RELEASES_PRINTED)),
-    ("IQR, test rows", "iqr", "honest: 12ε for four releases", _four(IQR_RELEASES)),
+    (
+        "IQR, test rows",
+        "iqr",
+        "printed: 9ε for four releases",
+        _four(composed.IQR_RELEASES_PRINTED),
+    ),
+    ("IQR, test rows", "iqr", "honest: 12ε for four releases", _four(composed.IQR_RELEASES)),
     (
         "HSIC, training rows",
         "hsic",
         "printed: Theorem 7",
-        _trained(hsic_training_sensitivity_printed),
+        _trained(training_set.hsic_training_sensitivity_printed),
     ),
     (
         "HSIC, training rows",
         "hsic",
         "sharper: 2cb√(m/(m − 1))",
-        _trained(hsic_training_sensitivity),
+        _trained(training_set.hsic_training_sensitivity),
     ),
 )
 """What is released, by which score, with which noise, and its chance of the right direction."""
@@ -80,8 +77,9 @@ RELEASES: tuple[tuple[str, str, str, Chance], ...] = (
 
 def parts(setting: Setting) -> Sequence[Part]:
     """One part a generated pair."""
-    count = QUICK_PAIRS if setting.quick else PAIRS
-    return [Part(f"pair/{i}", {"pair": i, "seed": setting.seed}, 0.5) for i in range(count)]
+    return [
+        Part(f"pair/{i}", {"pair": i, "seed": setting.seed}, 0.5) for i in range(setting.of(PAIRS))
+    ]
 
 
 def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, Any]:
@@ -112,7 +110,7 @@ def tables(answers: Answers) -> tuple[Table, ...]:
         "it that all four numbers are released."
     )
     heads = ("released", "noise", *(f"total ε = {t:g}" for t in TOTALS), "without noise")
-    return (Table("cost_of_repair", caption, heads, tuple(rows)),)
+    return (Table("cost_of_repair", caption, heads, rows),)
 
 
 EXPERIMENT = audit_of(

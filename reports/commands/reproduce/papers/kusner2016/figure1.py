@@ -12,31 +12,14 @@ from numpy.typing import NDArray
 from provado.mechanisms.cause_effect.anm.margins import SCORES, chance_of_positive, margins
 from provado.mechanisms.cause_effect.utility import four_laplace_correct_printed
 from provado.proofs.ledger import kusner2016
-from provado.reports.commands.reproduce.experiment import Answers, Experiment, Part, Setting, under
-from provado.reports.commands.reproduce.findings import (
-    Comparison,
-    Curve,
-    Figure,
-    Findings,
-    Panel,
-    Table,
-)
 
-from ._chances import kept, rises, theorem_2, theorem_4
-from ._pairs import (
-    DRAWN,
-    columns,
-    halving_seconds,
-    pair_at,
-    pair_parts,
-    record_settings,
-    sign,
-    sources,
-)
+from ... import experiment
+from ...experiment import Answers, Experiment, Findings, Part, Setting, Table, under
+from . import _paper as paper
 
 EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
 FIGURE_SCORES = ("hsic", "iqr")
-SPLITS, QUICK_SPLITS = 10, 3
+SPLITS = (10, 3)
 TRIALS = 2_000
 """Noisy directions of each split and ε."""
 
@@ -46,8 +29,8 @@ DRASTIC = 0.3
 
 def parts(setting: Setting) -> Sequence[Part]:
     """One part a pair."""
-    splits = _splits(setting)
-    return pair_parts(setting, splits, splits, lambda n: 0.003 + halving_seconds(n))
+    splits = setting.of(SPLITS)
+    return paper.pair_parts(setting, splits, splits, lambda n: 0.003 + paper.halving_seconds(n))
 
 
 def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, Any]:
@@ -56,18 +39,18 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
     hits: shape (ε, splits), of ``TRIALS`` noisy directions each. A margin that is not finite is
     ``None``, and so are its hits.
     """
-    pair = pair_at(arguments)
-    x, y = columns(pair, arguments["most"], rng)
+    pair = paper.pair_at(arguments)
+    x, y = paper.columns(pair, arguments["most"], rng)
     found = margins(x, y, splits=arguments["splits"], rng=rng)
     m = x.size - x.size // 2
     scores = {}
     for name in FIGURE_SCORES:
-        towards = [_finite(g) for g in (sign(pair) * found[name]).tolist()]
+        towards = [_finite(g) for g in (paper.sign(pair) * found[name]).tolist()]
         hits = [
             [
                 None
                 if g is None
-                else kept(g, _scale(name, m, epsilon), _releases(name), TRIALS, rng)
+                else paper.kept(g, _scale(name, m, epsilon), _releases(name), TRIALS, rng)
                 for g in towards
             ]
             for epsilon in EPSILONS
@@ -79,16 +62,18 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
 def findings(setting: Setting, answers: Answers) -> Findings:
     """Return a panel and a table for each source and score, over the pairs that are selected."""
     panels, rows = [], []
-    comparisons: list[Comparison] = []
+    comparisons: list[experiment.Comparison] = []
     every: dict[str, list[Answer]] = {name: [] for name in FIGURE_SCORES}
-    for source in sources(setting):
+    for source in paper.sources(setting):
         own = under(answers, source)
         for name in FIGURE_SCORES:
             chosen = [a for a in own.values() if right_without_noise(a["scores"][name]["margins"])]
             where = f"{name.upper()}, {source}, {len(chosen)} of {len(own)} pairs"
             if chosen:
                 curves = _curves(name, chosen)
-                panels.append(Panel(where, "ε", "probability", curves, log_x=True, limits=(0.4, 1)))
+                panels.append(
+                    experiment.Panel(where, "ε", "probability", curves, log_x=True, limits=(0.4, 1))
+                )
                 rows += [
                     (source, name, len(chosen), epsilon, *cells)
                     for epsilon, *cells in zip(EPSILONS, *_columns(name, chosen), strict=True)
@@ -102,16 +87,16 @@ def findings(setting: Setting, answers: Answers) -> Findings:
         "noise on every split: simulated, and by Theorem 2 (HSIC) or the repaired Theorem 4.2."
     )
     settings = (
-        ("splits", str(_splits(setting))),
-        *record_settings(setting),
+        ("splits", str(setting.of(SPLITS))),
+        *paper.record_settings(setting),
         ("noise", f"for the test set only; {TRIALS:,} noisy directions a split and ε"),
         ("ε", "of each number that is released; the text at hand lacks the figure's own axis"),
     )
     return Findings(
         settings,
-        (Table("chances", caption, head, tuple(rows)),),
-        (Figure("chances", caption, tuple(panels)),) if panels else (),
-        tuple(comparisons),
+        (Table("chances", caption, head, rows),),
+        (experiment.Figure("chances", caption, panels),) if panels else (),
+        comparisons,
     )
 
 
@@ -131,10 +116,6 @@ def _releases(name: str) -> int:
 def _scale(name: str, m: int, epsilon: float) -> float:
     sensitivity = SCORES[name].sensitivity
     return (1.0 if sensitivity is None else float(sensitivity(m))) / epsilon
-
-
-def _splits(setting: Setting) -> int:
-    return QUICK_SPLITS if setting.quick else SPLITS
 
 
 Answer = Mapping[str, Any]
@@ -175,21 +156,21 @@ def _columns(name: str, chosen: Sequence[Answer]) -> tuple[list[Any], ...]:
     return simulated, formula, printed
 
 
-def _curves(name: str, chosen: Sequence[Answer]) -> tuple[Curve, ...]:
+def _curves(name: str, chosen: Sequence[Answer]) -> tuple[experiment.Curve, ...]:
     simulated, formula, printed = _columns(name, chosen)
     found = [
-        Curve("by the formula", EPSILONS, tuple(formula), color=0),
-        Curve("simulated", EPSILONS, tuple(simulated), color=1, dashed=True),
+        experiment.Curve("by the formula", EPSILONS, tuple(formula), color=0),
+        experiment.Curve("simulated", EPSILONS, tuple(simulated), color=1, dashed=True),
     ]
     if name == "iqr":
-        found.append(Curve("Theorem 4.2 as printed", EPSILONS, tuple(printed), color=2))
+        found.append(experiment.Curve("Theorem 4.2 as printed", EPSILONS, tuple(printed), color=2))
     return tuple(found)
 
 
-def _comparisons(name: str, where: str, chosen: Sequence[Answer]) -> list[Comparison]:
+def _comparisons(name: str, where: str, chosen: Sequence[Answer]) -> list[experiment.Comparison]:
     if not chosen:
         return [
-            Comparison(
+            experiment.Comparison(
                 "as ε increases, so does the probability of the right direction",
                 "section 6, Figure 1",
                 f"{where}: the score is right on every split of no pair.",
@@ -203,22 +184,22 @@ def _comparisons(name: str, where: str, chosen: Sequence[Answer]) -> list[Compar
     climbs = [float(chances[-1] - chances[0]) for chances in own]
     steep = sum(climb >= DRASTIC for climb in climbs)
     return [
-        Comparison(
+        experiment.Comparison(
             "for low ε the probability of the right direction is lower; as ε increases, so does it",
             "section 6, Figure 1",
             f"{where}: {', '.join(f'{step / trials:.3f}' for step in steps)} at ε = .1, 1, 10.",
-            rises(steps, trials),
+            paper.rises(steps, trials),
         ),
-        Comparison(
+        experiment.Comparison(
             "in some cases drastically",
             "section 6, Figure 1",
             f"{where}: by {DRASTIC:g} or more on {steep}, by {max(climbs):.3f} at most.",
-            True if steep else False if len(chosen) >= DRAWN else None,
+            True if steep else False if len(chosen) >= paper.DRAWN else None,
         ),
     ]
 
 
-def _theorems(every: Mapping[str, Sequence[Answer]]) -> list[Comparison]:
+def _theorems(every: Mapping[str, Sequence[Answer]]) -> list[experiment.Comparison]:
     found = []
     for name, chosen in every.items():
         if not chosen:
@@ -229,10 +210,12 @@ def _theorems(every: Mapping[str, Sequence[Answer]]) -> list[Comparison]:
         if name == "iqr":
             printed = _printed(chosen).ravel()
             found.append(
-                theorem_4("Theorem 4, part 2; Figure 1", where, hits, TRIALS, printed, formula)
+                paper.theorem_4(
+                    "Theorem 4, part 2; Figure 1", where, hits, TRIALS, printed, formula
+                )
             )
         else:
-            found.append(theorem_2("Theorem 2; Figure 1", where, hits, TRIALS, formula))
+            found.append(paper.theorem_2("Theorem 2; Figure 1", where, hits, TRIALS, formula))
     return found
 
 

@@ -10,24 +10,18 @@ from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.cause_effect.anm import fit_directions, residuals, split_half
 from provado.mechanisms.cause_effect.anm.directions import Residuals
+from provado.mechanisms.cause_effect.releases import propose_test_release as ptr
 from provado.mechanisms.cause_effect.releases.log_bins import Bins, printed_bins, repaired_bins
-from provado.mechanisms.cause_effect.releases.propose_test_release import (
-    Threshold,
-    printed_threshold,
-    propose,
-    repaired_threshold,
-)
 from provado.mechanisms.cause_effect.utility import iqr_margin
 from provado.mechanisms.scores.iqr import log_iqr
 from provado.proofs.ledger import kusner2016
-from provado.reports.commands.reproduce.experiment import Answers, Experiment, Part, Setting, under
-from provado.reports.commands.reproduce.findings import Comparison, Findings, Table
 
-from ._pairs import columns, halving_seconds, pair_at, pair_parts, record_settings, sign, sources
+from ...experiment import Answers, Comparison, Experiment, Findings, Part, Setting, Table, under
+from ._paper import columns, halving_seconds, pair_at, pair_parts, record_settings, sign, sources
 
-FORMS: Mapping[str, tuple[Bins, Threshold]] = {
-    "printed": (printed_bins, printed_threshold),
-    "repaired": (repaired_bins, repaired_threshold),
+FORMS: Mapping[str, tuple[Bins, ptr.Threshold]] = {
+    "printed": (printed_bins, ptr.printed_threshold),
+    "repaired": (repaired_bins, ptr.repaired_threshold),
 }
 """Algorithm 1 of the appendix, and the form of it that is private."""
 
@@ -36,12 +30,12 @@ DELTAS = (1e-5, 1e-4, 1e-3, 1e-2)
 DRAWS = 10_000
 """Noisy releases of the four IQRs on each split."""
 
-SPLITS, LARGE_SPLITS, QUICK_SPLITS = 3, 1, 2
+SPLITS, LARGE_SPLITS = (3, 2), (1, 1)
 
 
 def parts(setting: Setting) -> Sequence[Part]:
     """One part a pair."""
-    usual, large = (QUICK_SPLITS, 1) if setting.quick else (SPLITS, LARGE_SPLITS)
+    usual, large = setting.of(SPLITS), setting.of(LARGE_SPLITS)
     return pair_parts(setting, usual, large, lambda n: 0.05 + 0.5 * halving_seconds(n))
 
 
@@ -62,7 +56,7 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
         vectors = (left.x, left.y, left.r_x, left.r_y)
         found: dict[str, Any] = {"margin": _margin(left, sign(pair))}
         for form, (bins, threshold) in FORMS.items():
-            distances = np.array([propose(v, bins=bins).distances for v in vectors])
+            distances = np.array([ptr.propose(v, bins=bins).distances for v in vectors])
             cells = [
                 (
                     null_chance(distances, epsilon, level),
@@ -138,12 +132,12 @@ def findings(setting: Setting, answers: Answers) -> Findings:
     settings = (
         (
             "splits",
-            "2, of large pairs 1" if setting.quick else f"{SPLITS}, of large {LARGE_SPLITS}",
+            "2, of large pairs 1" if setting.quick else f"{SPLITS[0]}, of large {LARGE_SPLITS[0]}",
         ),
         *record_settings(setting),
         ("ε", "of each of the noisy counts; the paper does not say which it used"),
     )
-    table = Table("nulls", caption, head, tuple(rows))
+    table = Table("nulls", caption, head, rows)
     return Findings(settings, (table,), comparisons=tuple(compared))
 
 

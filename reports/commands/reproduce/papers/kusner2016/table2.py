@@ -3,48 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from provado.mechanisms.cause_effect.anm.margins import SCORES, chance_of_positive, margins
 from provado.proofs.ledger import kusner2016
-from provado.reports.commands.reproduce.experiment import Answers, Experiment, Part, Setting, under
-from provado.reports.commands.reproduce.findings import Findings, Table, mean_and_deviation
 
-from ._pairs import (
-    LARGE_TUEBINGEN,
-    columns,
-    drawn_as_printed,
-    halving_seconds,
-    pair_at,
-    pair_parts,
-    pairs_of,
-    record_settings,
-    sign,
-    sources,
-)
-from ._printed import TABLE_2, TABLE_2_IDS, TABLE_2_IQR_AT_TENTH, TABLE_2_SIZES
-from ._table2_comparisons import EPSILONS, LEVELS, PAPER_SCORES, Shares, comparisons
+from ... import experiment
+from ...experiment import Answers, Comparison, Experiment, Findings, Part, Setting, Table, under
+from . import _paper as paper
+from ._paper import DRAWN, TABLE_2
 
-SPLITS, QUICK_SPLITS = 10, 2
+EPSILONS = (0.1, 1.0, 2.0)
+LEVELS = ("∞", *(f"{epsilon:g}" for epsilon in EPSILONS))
+PAPER_SCORES = ("spearman", "kendall", "hsic", "iqr")
+RIGHT = 0.9
+"""A score is right on a pair where it is on so many of its splits; wrong where on 1 − this."""
+
+FEW = DRAWN
+"""Among fewer pairs than the paper has, that a kind is missing decides nothing."""
+
+Shares = Mapping[str, Mapping[str, Sequence[Sequence[float]]]]
+"""By pair and score: of each level, the probability of the right direction on each split."""
+
+SPLITS = (10, 2)
 
 
 def parts(setting: Setting) -> Sequence[Part]:
     """One part a pair."""
-    splits = _splits(setting)
-    return pair_parts(setting, splits, splits, halving_seconds)
+    splits = setting.of(SPLITS)
+    return paper.pair_parts(setting, splits, splits, paper.halving_seconds)
 
 
 def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, Any]:
     """Return, by score, the chance of the right direction on each split: exact, then at each ε."""
-    pair = pair_at(arguments)
-    x, y = columns(pair, arguments["most"], rng)
+    pair = paper.pair_at(arguments)
+    x, y = paper.columns(pair, arguments["most"], rng)
     found = margins(x, y, splits=arguments["splits"], rng=rng)
     m = x.size - x.size // 2
     shares = {}
     for name, margin in found.items():
-        towards = sign(pair) * margin
+        towards = paper.sign(pair) * margin
         exact = np.where(np.isnan(towards) | (towards == 0), 0.5, towards > 0)
         noisy = [chance_of_positive(name, towards, m=m, epsilon=epsilon) for epsilon in EPSILONS]
         shares[name] = np.array([exact, *noisy]).tolist()
@@ -53,15 +54,15 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
 
 def findings(setting: Setting, answers: Answers) -> Findings:
     """Return tables over all pairs of a source, tables of one column a pair, the printed one."""
-    by_source = {source: under(answers, source) for source in sources(setting)}
+    by_source = {source: under(answers, source) for source in paper.sources(setting)}
     tables = [
         _over_pairs(f"pairs{number}", source, own)
         for number, (source, own) in enumerate(by_source.items(), 1)
     ]
-    single = [(LARGE_TUEBINGEN, by_source[LARGE_TUEBINGEN])]
+    single = [(paper.LARGE_TUEBINGEN, by_source[paper.LARGE_TUEBINGEN])]
     if setting.pairs:
         own = by_source[setting.pairs]
-        drawn = drawn_as_printed(pairs_of(setting.pairs, setting.seed), setting.seed)
+        drawn = paper.drawn_as_printed(paper.pairs_of(setting.pairs, setting.seed), setting.seed)
         single.append(
             (setting.pairs, {pair.name: own[pair.name] for pair in drawn if pair.name in own})
         )
@@ -71,8 +72,8 @@ def findings(setting: Setting, answers: Answers) -> Findings:
         if own
     ]
     settings = (
-        ("splits", str(_splits(setting))),
-        *record_settings(setting),
+        ("splits", str(setting.of(SPLITS))),
+        *paper.record_settings(setting),
         ("noise", "for the test set only, by the printed sensitivities"),
     )
     shares: dict[str, Shares] = {
@@ -82,16 +83,12 @@ def findings(setting: Setting, answers: Answers) -> Findings:
     return Findings(settings, (*tables, _printed()), comparisons=comparisons(shares))
 
 
-def _splits(setting: Setting) -> int:
-    return QUICK_SPLITS if setting.quick else SPLITS
-
-
 def _over_pairs(name: str, source: str, own: Mapping[str, Mapping[str, Any]]) -> Table:
     rows = []
     for at, epsilon in enumerate(LEVELS):
         for score in SCORES:
-            of_pairs = [mean_and_deviation(a["shares"][score][at]) for a in own.values()]
-            mean, deviation = mean_and_deviation([pair for pair, _ in of_pairs])
+            of_pairs = [experiment.mean_and_deviation(a["shares"][score][at]) for a in own.values()]
+            mean, deviation = experiment.mean_and_deviation([pair for pair, _ in of_pairs])
             over_splits = float(np.mean([splits for _, splits in of_pairs]))
             rows.append((epsilon, score, mean, deviation, over_splits))
     caption = (
@@ -100,7 +97,7 @@ def _over_pairs(name: str, source: str, own: Mapping[str, Mapping[str, Any]]) ->
         "that of each noisy number."
     )
     head = ("ε", "score", "mean", "deviation over pairs", "deviation over splits")
-    return Table(name, caption, head, tuple(rows))
+    return Table(name, caption, head, rows)
 
 
 def _one_column_a_pair(name: str, source: str, own: Mapping[str, Mapping[str, Any]]) -> Table:
@@ -109,7 +106,7 @@ def _one_column_a_pair(name: str, source: str, own: Mapping[str, Mapping[str, An
         (
             epsilon,
             score,
-            *(_cell(*mean_and_deviation(a["shares"][score][at])) for a in own.values()),
+            *(_cell(*experiment.mean_and_deviation(a["shares"][score][at])) for a in own.values()),
         )
         for at, epsilon in enumerate(LEVELS)
         for score in PAPER_SCORES
@@ -122,25 +119,133 @@ def _one_column_a_pair(name: str, source: str, own: Mapping[str, Mapping[str, An
 
 
 def _printed() -> Table:
-    sizes = ("", "records", *(f"{size:,}" for size in TABLE_2_SIZES))
+    sizes = ("", "records", *(f"{size:,}" for size in paper.TABLE_2_SIZES))
     rows = [
-        (epsilon, score, *(_cell(*cell) for cell in TABLE_2[epsilon, score]))
-        if (epsilon, score) in TABLE_2
-        else (epsilon, score, *(None for _ in TABLE_2_IDS))
+        (epsilon, score, *(_cell(*cell) for cell in paper.TABLE_2[epsilon, score]))
+        if (epsilon, score) in paper.TABLE_2
+        else (epsilon, score, *(None for _ in paper.TABLE_2_IDS))
         for epsilon in LEVELS
         for score in PAPER_SCORES
     ]
-    left = ", ".join(f"{value:.2f}" for value in TABLE_2_IQR_AT_TENTH)
+    left = ", ".join(f"{value:.2f}" for value in paper.TABLE_2_IQR_AT_TENTH)
     caption = (
         "The paper's own numbers, on ten pairs of the Cause-Effect Pairs competition, which cannot "
         "be had. Of the row IQR at ε = .1 the text at hand has six numbers and not their columns: "
         f"{left}."
     )
-    return Table("printed", caption, ("ε", "score", *TABLE_2_IDS), (sizes, *rows))
+    return Table("printed", caption, ("ε", "score", *paper.TABLE_2_IDS), (sizes, *rows))
 
 
 def _cell(mean: float, deviation: float) -> str:
     return f"{mean:.2f} ± {deviation:.2f}"
+
+
+def comparisons(found: Mapping[str, Shares]) -> tuple[Comparison, ...]:
+    """Return what is said of Table 2 beside each source of pairs, by the source's name."""
+    made: list[Comparison] = []
+    for source, shares in found.items():
+        made += [
+            _coin(source, shares),
+            _grows(source, shares),
+            _kendall(source, shares),
+            _complementary(source, shares),
+        ]
+    return tuple(made)
+
+
+def _mean(shares: Shares, score: str, at: int) -> float:
+    return float(np.mean([np.mean(of[score][at]) for of in shares.values()]))
+
+
+def _coin(source: str, shares: Shares) -> Comparison:
+    most = max(abs(float(np.mean(of["iqr"][1])) - 0.5) for of in shares.values())
+    return Comparison(
+        "at ε = .1 the noise of the IQR leaves a tossed coin: .50 or .51 wherever a number is left",
+        "Table 2",
+        f"{source}: IQR {_mean(shares, 'iqr', 1):.3f} in the mean at ε = .1, {most:.3f} from .5 at "
+        f"most on a pair; {_mean(shares, 'iqr', 0):.3f} without noise.",
+        most < 0.05,
+        ""
+        if most < 0.05
+        else "Where quartiles of a column nearly agree, the margin of the "
+        "logarithms is large, and no noise of scale 1/ε hides it.",
+    )
+
+
+def _grows(source: str, shares: Shares) -> Comparison:
+    means = [_mean(shares, "hsic", at) for at in (1, 2, 3, 0)]
+    off = [distances(shares, at)["hsic"] for at in (1, 2, 3)]
+    return Comparison(
+        "the probability of HSIC moves from a coin's to its noise-free value as ε grows",
+        "Table 2, Figure 1",
+        f"{source}: {', '.join(f'{mean:.3f}' for mean in means)} in the mean at ε = .1, 1, 2, ∞; "
+        f"a pair's is off its noise-free value by {', '.join(f'{one:.3f}' for one in off)}.",
+        all(a > b for a, b in pairwise(off)),
+    )
+
+
+def distances(shares: Shares, at: int) -> dict[str, float]:
+    """Return, by rank score and HSIC, how far noise moves a pair's probability in the mean."""
+    return {
+        score: float(
+            np.mean([abs(np.mean(of[score][at]) - np.mean(of[score][0])) for of in shares.values()])
+        )
+        for score in ("kendall", "spearman", "hsic")
+    }
+
+
+def printed_shares() -> dict[str, dict[str, list[list[float]]]]:
+    """Return the printed means in the form of ``Shares``; without the IQR, of which a row lacks."""
+    return {
+        str(i): {
+            score: [[TABLE_2[level, score][i][0]] for level in LEVELS]
+            for score in ("spearman", "kendall", "hsic")
+        }
+        for i in range(len(TABLE_2["∞", "hsic"]))
+    }
+
+
+def _kendall(source: str, shares: Shares) -> Comparison:
+    own, printed = distances(shares, 1), distances(printed_shares(), 1)
+    least = own["kendall"] < min(own["spearman"], own["hsic"])
+    words = ", ".join(f"{score} {value:.3f}" for score, value in own.items())
+    paper = ", ".join(f"{score} {value:.3f}" for score, value in printed.items())
+    return Comparison(
+        f"Kendall's τ needs the least ε: at ε = .1 a pair's probability is off its noise-free "
+        f"value by the least ({paper}, computed from the printed numbers)",
+        "Table 2",
+        f"{source}: {words}.",
+        least,
+        ""
+        if least
+        else "A score that is a coin without noise as well has nothing to lose by noise.",
+    )
+
+
+def _complementary(source: str, shares: Shares) -> Comparison:
+    right = {
+        score: {pair: float(np.mean(of[score][0])) for pair, of in shares.items()}
+        for score in ("spearman", "kendall", "hsic")
+    }
+
+    def pairs(good: Sequence[str], bad: Sequence[str]) -> list[str]:
+        return [
+            pair
+            for pair in shares
+            if all(right[score][pair] >= RIGHT for score in good)
+            and all(right[score][pair] <= 1 - RIGHT + 1e-9 for score in bad)
+        ]
+
+    ranks = ("spearman", "kendall")
+    ours, theirs = pairs(("hsic",), ranks), pairs(ranks, ("hsic",))
+    return Comparison(
+        "the scores are often complementary: ranks do well where HSIC does worse, and vice versa",
+        "section 6",
+        f"{source}: of {len(shares)} pairs HSIC is right and both rank scores wrong on "
+        f"{len(ours)}, the reverse on {len(theirs)} (right: on {RIGHT:.0%} of the splits).",
+        True if ours and theirs else False if len(shares) >= FEW else None,
+        "" if ours and theirs else "No pair of one of the two kinds is among these.",
+    )
 
 
 EXPERIMENT = Experiment(

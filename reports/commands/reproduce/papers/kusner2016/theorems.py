@@ -7,16 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from provado.mechanisms.cause_effect.utility import (
-    four_laplace_correct,
-    four_laplace_correct_printed,
-    two_laplace_correct,
-)
+from provado.mechanisms.cause_effect import utility
 from provado.proofs.ledger import kusner2016
-from provado.reports.commands.reproduce.experiment import Answers, Experiment, Part, Setting
-from provado.reports.commands.reproduce.findings import Curve, Figure, Findings, Panel, Table
 
-from ._chances import LEVEL, kept, theorem_2, theorem_4
+from ...experiment import Answers, Curve, Experiment, Figure, Findings, Panel, Part, Setting, Table
+from ._paper import LEVEL, kept, theorem_2, theorem_4
 
 RATIOS = (0.05, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 """Margins γ in units of the noise's scale σ, on which alone the chance depends."""
@@ -24,12 +19,12 @@ RATIOS = (0.05, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10
 RELEASES = (2, 4)
 """One score a direction (Theorem 2), or two log-IQRs a direction (Theorem 4.2)."""
 
-TRIALS, QUICK_TRIALS = 10_000_000, 200_000
+TRIALS = (10_000_000, 200_000)
 
 
 def parts(setting: Setting) -> Sequence[Part]:
     """One part a number of releases and a margin."""
-    trials = _trials(setting)
+    trials = setting.of(TRIALS)
     return [
         Part(
             _key(releases, ratio),
@@ -49,10 +44,10 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
 
 def findings(setting: Setting, answers: Answers) -> Findings:
     """Return the formulas and the simulated frequencies over γ/σ."""
-    trials = _trials(setting)
+    trials = setting.of(TRIALS)
     hits = {k: [int(answers[_key(k, ratio)]["hits"]) for ratio in RATIOS] for k in RELEASES}
-    two, four = two_laplace_correct(RATIOS, 1.0), four_laplace_correct(RATIOS, 1.0)
-    printed = four_laplace_correct_printed(RATIOS, 1.0)
+    two, four = utility.two_laplace_correct(RATIOS, 1.0), utility.four_laplace_correct(RATIOS, 1.0)
+    printed = utility.four_laplace_correct_printed(RATIOS, 1.0)
     rows = tuple(
         (ratio, *(cell for column in columns for cell in column))
         for ratio, *columns in zip(
@@ -104,10 +99,6 @@ def findings(setting: Setting, answers: Answers) -> Findings:
     )
 
 
-def _trials(setting: Setting) -> int:
-    return QUICK_TRIALS if setting.quick else TRIALS
-
-
 def _key(releases: int, ratio: float) -> str:
     return f"{releases} releases, margin {ratio:g}"
 
@@ -131,7 +122,7 @@ def _panel(
         for label, values, dashed in formulas
     ]
     curves.append(Curve("simulated", RATIOS, tuple(share), spread, color=1))
-    return Panel(title, "γ/σ", "probability", tuple(curves), limits=(-0.3, 1.05))
+    return Panel(title, "γ/σ", "probability", curves, limits=(-0.3, 1.05))
 
 
 EXPERIMENT = Experiment(

@@ -16,9 +16,8 @@ from provado.proofs.causal.definitions import definition_9, joint_effect, smalle
 from provado.proofs.causal.examples import BITS, ada_and_byron, count_distribution
 from provado.proofs.causal.model import Factor, Model, Population, distribution, uniform
 from provado.proofs.ledger.tschantz2022 import source
-from provado.reports.commands.reproduce.experiment import Answers, Experiment, Part, Setting
-from provado.reports.commands.reproduce.findings import Comparison, Findings, Table
 
+from ...experiment import Answers, Comparison, Experiment, Findings, Part, Setting, Table
 from ._paper import shown
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ POINTS = 3
 STUDIES = ("D1", "D2", "R1")
 """What is intervened on, and seen, from outside: data points, and Ada's status."""
 
-SAMPLES, QUICK_SAMPLES = 1_000_000, 50_000
+SAMPLES = (1_000_000, 50_000)
 CONFIDENCE = 0.999
 
 _ZERO = Fraction(0)
@@ -44,7 +43,7 @@ MULTIPLES = {"D1": 1, "D2": 1, "R1": 2, "R2": 1, "R1 and R2 at once": 2, "R1 and
 
 def parts(setting: Setting) -> Sequence[Part]:
     """One part an e^ε with all that is exact, and one for each study of it."""
-    samples = QUICK_SAMPLES if setting.quick else SAMPLES
+    samples = setting.of(SAMPLES)
     found = []
     for factor in FACTORS:
         found.append(Part(f"exact, e^ε = {factor}", {"factor": factor}, 0.1))
@@ -149,14 +148,13 @@ def findings(setting: Setting, answers: Answers) -> Findings:
         "two probabilities: exactly, and limits of a study that sees outputs only, with a "
         f"confidence of {CONFIDENCE:.1%} each.",
         ("e^ε", "of what", "printed", "exact", "at least", "at most"),
-        tuple(rows),
+        rows,
         digits=4,
     )
-    samples = QUICK_SAMPLES if setting.quick else SAMPLES
     settings = (
         ("people", "Ada, her son Byron with the same status, one other with a coin's"),
         ("noise", "geometric, cut off at both ends, in place of the Laplace noise of section 4"),
-        ("trials", f"{samples:,} a study"),
+        ("trials", f"{setting.of(SAMPLES):,} a study"),
     )
     return Findings(settings, (table,), comparisons=_comparisons(exact, limits))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from provado.proofs.ledger.tschantz2022 import WORK
-from provado.reports.commands.reproduce.papers._audit import Paper, audit_of
+
+from .._audit import Paper, audit_of
 
 EXPERIMENT = audit_of(Paper("tschantz2022", WORK, "Differential Privacy as a Causal Property"))

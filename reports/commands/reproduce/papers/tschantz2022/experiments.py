@@ -11,10 +11,10 @@ import numpy as np
 from provado.mechanisms import Verdict
 from provado.mechanisms.catalogue import catalogue
 from provado.proofs.ledger.tschantz2022 import source
-from provado.reports.commands.reproduce.experiment import Answers, Experiment, Part, Setting
-from provado.reports.commands.reproduce.findings import Cell, Comparison, Findings, Table
 
-SAMPLES, QUICK_SAMPLES = 500_000, 25_000
+from ...experiment import Answers, Cell, Comparison, Experiment, Findings, Part, Setting, Table
+
+SAMPLES = (500_000, 25_000)
 QUICK_STEP = 6
 """The quick version audits every sixth mechanism of the catalogue."""
 
@@ -25,7 +25,7 @@ ALPHA = 0.05
 def parts(setting: Setting) -> Sequence[Part]:
     """One part a mechanism."""
     every = catalogue()
-    samples = QUICK_SAMPLES if setting.quick else SAMPLES
+    samples = setting.of(SAMPLES)
     arguments = {"samples": samples, "confidence": 1 - ALPHA / len(every)}
     return [
         Part(mechanism.name, {"name": mechanism.name, **arguments}, 0.6 + 2.2e-6 * samples)
@@ -62,7 +62,7 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
 
 def findings(setting: Setting, answers: Answers) -> Findings:
     """Return a row a mechanism, the counts of verdicts, and what the paper hopes for."""
-    rows: tuple[tuple[Cell, ...], ...] = tuple(
+    rows = tuple(
         (
             *(name, a["epsilon"], a["delta"], a["true"], a["certified"]),
             *(a["verdict"], a["expected"]),
@@ -80,10 +80,9 @@ def findings(setting: Setting, answers: Answers) -> Findings:
         )
         for expected in verdicts[:2]
     )
-    samples = QUICK_SAMPLES if setting.quick else SAMPLES
     settings = (
         ("mechanisms", "every sixth of the catalogue" if setting.quick else "the whole catalogue"),
-        ("trials", f"{samples:,} a pair of datasets, as many again to plan"),
+        ("trials", f"{setting.of(SAMPLES):,} a pair of datasets, as many again to plan"),
         ("false alarms", f"in the whole catalogue with a chance of at most {ALPHA:g}"),
     )
     return Findings(

@@ -8,20 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from provado.proofs.causal import search
 from provado.proofs.causal.definitions import DECIDE, Decide, Smallest
-from provado.proofs.causal.search import (
-    PEOPLE_SCOPE,
-    SCOPE,
-    Case,
-    Predicate,
-    all_cases,
-    all_mechanisms,
-    shrink,
-)
 from provado.proofs.ledger.tschantz2022 import source
-from provado.reports.commands.reproduce.experiment import Answers, Experiment, Part, Setting
-from provado.reports.commands.reproduce.findings import Comparison, Findings, Table
 
+from ...experiment import Answers, Comparison, Experiment, Findings, Part, Setting, Table
 from ._paper import shown
 
 
@@ -92,10 +83,10 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
     found = cases(given=arguments["given"], step=arguments["step"])
     decide, plain = DECIDE[arguments["definition"]], DECIDE["1"]
 
-    def exceeds(case: Case) -> bool:
+    def exceeds(case: search.Case) -> bool:
         return decide(case).factor > plain(case).factor
 
-    def falls_short(case: Case) -> bool:
+    def falls_short(case: search.Case) -> bool:
         return decide(case).factor < plain(case).factor
 
     return {
@@ -105,23 +96,25 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
     }
 
 
-def cases(*, given: bool, step: int) -> tuple[Case, ...]:
+def cases(*, given: bool, step: int) -> tuple[search.Case, ...]:
     """Return the battery, or every ``step``-th case of it."""
     if given:
-        return all_cases()[::step]
-    return tuple(Case(mechanism) for mechanism in all_mechanisms()[::step])
+        return search.all_cases()[::step]
+    return tuple(search.Case(mechanism) for mechanism in search.all_mechanisms()[::step])
 
 
-def _met(found: Sequence[Case], wanted: Predicate, decide: Decide, plain: Decide) -> dict[str, Any]:
+def _met(
+    found: Sequence[search.Case], wanted: search.Predicate, decide: Decide, plain: Decide
+) -> dict[str, Any]:
     """Return how many cases are wanted, and the smallest of them made smaller still, in words."""
     met = [case for case in found if wanted(case)]
     if not met:
         return {"count": 0, "case": None}
-    small = shrink(min(met, key=lambda case: case.size), wanted)
+    small = search.shrink(min(met, key=lambda case: case.size), wanted)
     return {"count": len(met), "case": _words(small, decide(small), plain(small))}
 
 
-def _words(case: Case, own: Smallest, plain: Smallest) -> dict[str, str]:
+def _words(case: search.Case, own: Smallest, plain: Smallest) -> dict[str, str]:
     rows = {d: tuple(map(str, row)) for d, row in case.mechanism.table.items()}
     people = case.people or (own.at.people if own.at else None)
     weights = people.weights if people else {}
@@ -187,8 +180,11 @@ def findings(setting: Setting, answers: Answers) -> Findings:
             )
         )
     settings = (
-        ("mechanisms", f"every third of: {SCOPE}" if setting.quick else SCOPE),
-        ("given populations", f"every third of: {PEOPLE_SCOPE}" if setting.quick else PEOPLE_SCOPE),
+        ("mechanisms", f"every third of: {search.SCOPE}" if setting.quick else search.SCOPE),
+        (
+            "given populations",
+            f"every third of: {search.PEOPLE_SCOPE}" if setting.quick else search.PEOPLE_SCOPE,
+        ),
         ("arithmetic", "exact; an arrow is refuted by one case, and left standing by the battery"),
     )
     return Findings(
@@ -202,7 +198,7 @@ def findings(setting: Setting, answers: Answers) -> Findings:
                     *("definition", "population", "compared", "cases"),
                     *("needs more", "needs less", "found", "printed"),
                 ),
-                tuple(rows),
+                rows,
             ),
             Table(
                 "counterexamples",
@@ -210,7 +206,7 @@ def findings(setting: Setting, answers: Answers) -> Findings:
                 "of each dataset, the population, the smallest e^ε of the definition and of "
                 "differential privacy.",
                 ("holds, fails", "mechanism", "population", "e^ε of the definition", "e^ε of DP"),
-                tuple(against),
+                against,
             ),
         ),
         comparisons=tuple(compared),

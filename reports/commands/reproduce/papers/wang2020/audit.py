@@ -8,28 +8,25 @@ from typing import Any
 import numpy as np
 
 from provado.proofs.ledger.wang2020 import WORK
-from provado.reports.commands.reproduce.experiment import Answers, Part, Setting
-from provado.reports.commands.reproduce.findings import Cell, Table
-from provado.reports.commands.reproduce.papers._audit import Advice, Cost, Pairing, Paper, audit_of
-from provado.reports.commands.reproduce.sources.networks import load_network
-from provado.reports.commands.reproduce.sources.skeleton_f1 import skeleton_f1
 
-from ._runs import DELTA, ROWS, methods, total
+from ...experiment import Answers, Cell, Part, Setting, Table
+from ...sources.graph_scores import skeleton_f1
+from ...sources.networks import load_network
+from .._audit import Advice, Cost, Pairing, Paper, audit_of
+from ._paper import DELTA, ROWS, methods, total
 
-NETWORKS, QUICK_NETWORKS = ("cancer", "asia", "sachs"), ("cancer",)
+NETWORKS = (("cancer", "asia", "sachs"), ("cancer",))
 ROUNDS_EPSILON = (0.1, 1.0, 10.0)
-SEEDS, QUICK_SEEDS = 5, 2
+SEEDS = (5, 2)
 COMPARED = ("Priv-PC", "SVT-PC")
 
 
 def parts(setting: Setting) -> Sequence[Part]:
     """One part a network and seed."""
-    networks = QUICK_NETWORKS if setting.quick else NETWORKS
-    seeds = QUICK_SEEDS if setting.quick else SEEDS
     return [
         Part(f"{network}/{seed}", {"network": network, "sample": seed}, 2.0)
-        for network in networks
-        for seed in range(seeds)
+        for network in setting.of(NETWORKS)
+        for seed in range(setting.of(SEEDS))
     ]
 
 
@@ -66,7 +63,7 @@ def tables(answers: Answers) -> tuple[Table, ...]:
     heads = [
         f"{what} at ε = {epsilon:g}" for epsilon in ROUNDS_EPSILON for what in ("F1", "charged")
     ]
-    return (Table("cost_of_repair", caption, ("network", "method", *heads), tuple(rows)),)
+    return (Table("cost_of_repair", caption, ("network", "method", *heads), rows),)
 
 
 EXPERIMENT = audit_of(

@@ -14,10 +14,9 @@ from provado.mechanisms.graph_discovery.methods.priv_pc import priv_pc_released
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 from provado.mechanisms.graph_discovery.tables.subsample import optimal_share
 from provado.proofs.ledger.wang2020 import source
-from provado.reports.commands.reproduce.experiment import Answers, Experiment, Part, Setting
-from provado.reports.commands.reproduce.findings import Comparison, Findings, Table
 
-from ._runs import ALPHA, ROWS, SMALL, listed, methods, networks, released, rows_of
+from ...experiment import Answers, Comparison, Experiment, Findings, Part, Setting, Table
+from ._paper import ALPHA, ROWS, SMALL, listed, methods, networks, released, rows_of
 
 PRIV, SVT, EM = map(released, ("Priv-PC", "SVT-PC", "EM-PC"))
 WHOLE = "Priv-PC without subsampling"
@@ -149,7 +148,7 @@ def findings(setting: Setting, answers: Answers) -> Findings:
             "Priv-PC without subsampling",
             "printed",
         ),
-        tuple(rows),
+        rows,
     )
     steps = tuple(answers[names[0]]["steps"])
     parts_of = Table(

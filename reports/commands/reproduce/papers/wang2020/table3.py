@@ -10,10 +10,9 @@ import numpy as np
 from provado.mechanisms.graph_discovery.methods.pc import Test, pc
 from provado.mechanisms.graph_discovery.search.skeleton import largest_order
 from provado.proofs.ledger.wang2020 import source
-from provado.reports.commands.reproduce.experiment import Answers, Experiment, Part, Setting
-from provado.reports.commands.reproduce.findings import Comparison, Findings, Table
 
-from ._runs import ALPHA, ROWS, SMALL, listed, methods, networks, released, rows_of
+from ...experiment import Answers, Comparison, Experiment, Findings, Part, Setting, Table
+from ._paper import ALPHA, ROWS, SMALL, listed, methods, networks, released, rows_of
 
 PRIV, EM = released("Priv-PC"), released("EM-PC")
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from provado.proofs.ledger.zhang2023 import WORK
-from provado.reports.commands.reproduce.papers._audit import Advice, Pairing, Paper, audit_of
+
+from .._audit import Advice, Pairing, Paper, audit_of
 
 EXPERIMENT = audit_of(
     Paper(

@@ -9,16 +9,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from provado.mechanisms.graph_discovery.independence_tests.rank_margin import score_range
 from provado.mechanisms.graph_discovery.tables.numeric import numeric_columns
+from provado.mechanisms.scores.hsic.hsic import hsic_sensitivity_improved
+from provado.mechanisms.scores.rcit import rcit_sensitivity_printed
 from provado.proofs.ledger.zhang2023 import source
-from provado.reports.commands.reproduce.experiment import Answers, Experiment, Part, Setting
-from provado.reports.commands.reproduce.findings import Cell, Curve, Figure, Findings, Panel, Table
-from provado.reports.commands.reproduce.sources.nonlinear_model import common_causes
 
-from ._errors import SIZES, Errors, comparisons
-from ._tests import EPSILONS, INFINITE, LOOKS, RIDGE, SETTINGS, TESTS, asked_of
+from ... import experiment
+from ...experiment import Answers, Comparison, Experiment, Findings, Part, Setting, Table, under
+from ...sources.networks import common_causes
+from . import _paper as paper
+from ._paper import EPSILONS, KENDALL, KENDALL_REPAIRED, PRINTED, REPAIRED, RIDGE, TESTS
 
-REPETITIONS, QUICK_REPETITIONS, BLOCK, DRAWS = 100, 20, 10, 10
+SIZES = (200, 500)
+REPETITIONS, BLOCK, DRAWS = (100, 20), 10, 10
 
 QUESTIONS: Mapping[str, tuple[str, int, int, tuple[int, ...], bool]] = {
     "a": ("type I, X and Y given Z", 0, 1, (2, 3, 4, 5, 6), True),
@@ -32,16 +36,17 @@ The columns are x, y, z1, …, z5.
 """
 
 _RANGES = {**dict.fromkeys("xy", (-1.5, 1.5)), **{f"z{i}": (-0.5, 0.5) for i in range(1, 6)}}
-_GRID = (*EPSILONS, math.inf)
+
+Errors = Mapping[tuple[int, str, str], NDArray[np.float64]]
+"""A share of tests by size, test and panel: at each ε, then without privacy."""
 
 
 def parts(setting: Setting) -> Sequence[Part]:
     """One part a sample size and block of repetitions."""
-    number = QUICK_REPETITIONS if setting.quick else REPETITIONS
     return [
         Part(f"{n}/{block}", {"n": n, "repetitions": BLOCK}, BLOCK * (0.03 + 0.13 * (n / 1e3)))
         for n in SIZES
-        for block in range(number // BLOCK)
+        for block in range(setting.of(REPETITIONS) // BLOCK)
     ]
 
 
@@ -52,82 +57,78 @@ def panels_of(test: str) -> tuple[str, ...]:
 
 def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, Any]:
     """Return by test and panel how often it erred at each ε and without noise, and used noise."""
-    wrong, noisy = (
-        {test: {panel: np.zeros(len(_GRID)) for panel in panels_of(test)} for test in TESTS}
-        for _ in range(2)
-    )
+    counts = {
+        kind: {
+            test: {panel: np.zeros(len(paper.GRID)) for panel in panels_of(test)} for test in TESTS
+        }
+        for kind in ("wrong", "noisy")
+    }
     for _ in range(arguments["repetitions"]):
         columns = common_causes(arguments["n"], rng)
         data = numeric_columns(columns, ranges=_RANGES)
-        for test, asked in asked_of(data, list(columns.values()), rng).items():
+        for test, asked in paper.asked_of(data, list(columns.values()), rng).items():
             for panel in panels_of(test):
                 _, x, y, given, true = QUESTIONS[panel]
-                for at, epsilon in enumerate(_GRID):
+                for at, epsilon in enumerate(paper.GRID):
                     draws = 1 if math.isinf(epsilon) else DRAWS
                     for _ in range(draws):
                         found, used = asked.independent(x, y, given, epsilon, rng)
-                        wrong[test][panel][at] += (found != true) / draws
-                        noisy[test][panel][at] += used / draws
-    return {"wrong": _lists(wrong), "noisy": _lists(noisy)}
-
-
-def _lists(counts: Mapping[str, Mapping[str, NDArray[np.float64]]]) -> dict[str, Any]:
-    return {t: {p: np.round(v, 9).tolist() for p, v in own.items()} for t, own in counts.items()}
+                        counts["wrong"][test][panel][at] += (found != true) / draws
+                        counts["noisy"][test][panel][at] += used / draws
+    return {
+        kind: {t: {p: np.round(v, 9).tolist() for p, v in own.items()} for t, own in of.items()}
+        for kind, of in counts.items()
+    }
 
 
 def findings(setting: Setting, answers: Answers) -> Findings:
     """Return the four panels for either size, the numbers, and the paper's statements."""
-    number = QUICK_REPETITIONS if setting.quick else REPETITIONS
-    errors, noisy = (_shares(answers, kind, number) for kind in ("wrong", "noisy"))
+    number = setting.of(REPETITIONS)
+    errors, noisy = (
+        {
+            (n, test, p): np.sum(
+                [a[kind][test][p] for a in under(answers, str(n)).values()], axis=0
+            )
+            / number
+            for n in SIZES
+            for test in TESTS
+            for p in panels_of(test)
+        }
+        for kind in ("wrong", "noisy")
+    )
     settings = (
         ("records", " and ".join(map(str, SIZES))),
         ("repetitions", f"{number}, with {DRAWS} draws of the noise at each ε on each table"),
         ("ranges", "columns mapped to [−1, 1] by the ranges that the model allows"),
-        *SETTINGS,
+        *paper.SETTINGS,
     )
-    tables = tuple(_table(errors, noisy, n) for n in SIZES)
-    return Findings(settings, tables, (_figure(errors),), comparisons(errors, noisy))
-
-
-def _shares(answers: Answers, kind: str, number: int) -> Errors:
-    found = {}
-    for n in SIZES:
-        own = [answer[kind] for key, answer in answers.items() if key.startswith(f"{n}/")]
-        for test in TESTS:
-            for panel in panels_of(test):
-                found[n, test, panel] = np.sum([one[test][panel] for one in own], axis=0) / number
-    return found
-
-
-def _figure(errors: Errors) -> Figure:
-    panels = []
-    for panel, (title, *_) in QUESTIONS.items():
-        for n in SIZES:
-            curves = []
-            for test in (t for t in TESTS if panel in panels_of(t)):
-                color, dashed = LOOKS[test]
-                y = tuple(errors[n, test, panel].tolist())
-                curves.append(Curve(test, (*EPSILONS, INFINITE), y, color=color, dashed=dashed))
-            words = f"({panel}) {title}, {n} records"
-            where = f"ε; without privacy at {INFINITE:g}"
-            panels.append(
-                Panel(words, where, "error", tuple(curves), log_x=True, limits=(-0.03, 1.03))
-            )
+    panels = [
+        paper.panel(
+            f"({p}) {title}, {n} records",
+            "error",
+            {test: errors[n, test, p] for test in TESTS if p in panels_of(test)},
+        )
+        for p, (title, *_) in QUESTIONS.items()
+        for n in SIZES
+    ]
     caption = (
         "Errors of the tests against ε: dashed the repaired ones; an edge is kept where no test "
         "is asked."
     )
-    return Figure("errors", caption, tuple(panels))
+    tables = [_table(errors, noisy, n) for n in SIZES]
+    return Findings(
+        settings, tables, [experiment.Figure("errors", caption, panels)], comparisons(errors, noisy)
+    )
 
 
 def _table(errors: Errors, noisy: Errors, n: int) -> Table:
-    shown = (0, EPSILONS.index(1.0), len(EPSILONS) - 1, len(EPSILONS))
-    rows: list[tuple[Cell, ...]] = [
+    one = EPSILONS.index(1.0)
+    rows: list[experiment.Cells] = [
         (
             panel,
             test,
-            *(float(errors[n, test, panel][at]) for at in shown),
-            float(noisy[n, test, panel][EPSILONS.index(1.0)]),
+            *(float(errors[n, test, panel][at]) for at in (0, one, -2, -1)),
+            float(noisy[n, test, panel][one]),
         )
         for panel in QUESTIONS
         for test in TESTS
@@ -138,7 +139,126 @@ def _table(errors: Errors, noisy: Errors, n: int) -> Table:
         "with noise at ε = 1: the printed rule uses none far from the level."
     )
     head = ("panel", "test", "ε = .1", "ε = 1", "ε = 8", "∞", "with noise")
-    return Table(f"errors{n}", caption, head, tuple(rows))
+    return Table(f"errors{n}", caption, head, rows)
+
+
+def comparisons(errors: Errors, noisy: Errors) -> tuple[Comparison, ...]:
+    """Return what the paper says beside the errors and the shares of tests with noise."""
+
+    def mean(n: int, test: str, panel: str) -> float:
+        return float(errors[n, test, panel][:-1].mean())
+
+    def ends(n: int, test: str, panel: str) -> str:
+        own = errors[n, test, panel]
+        return f"{own[0]:.2f}, {own[-2]:.2f}, {own[-1]:.2f}"
+
+    few, many = SIZES
+    bound = 2 * float(hsic_sensitivity_improved(few))
+    falls = {
+        test: [errors[n, test, "a"][0] - errors[n, test, "a"][-2] for n in SIZES]
+        for test in (PRINTED, RIDGE)
+    }
+
+    def shares(panel: str, test: str) -> str:
+        at = EPSILONS.index(1.0)
+        return " and ".join(f"{float(noisy[n, test, panel][at]):.0%}" for n in SIZES)
+
+    kendall = {p: [errors[n, KENDALL, p] for n in SIZES] for p in "ab"}
+    exact = {test: [float(errors[n, test, "a"][-1]) for n in SIZES] for test in (PRINTED, RIDGE)}
+    c = {(n, test): mean(n, test, "c") for n in SIZES for test in (PRINTED, KENDALL)}
+    return (
+        Comparison(
+            "the type I error of RCIT in conditional tests falls as ε grows",
+            "Figure 1 (a)",
+            f"λ = 1, at ε = .1, 8, ∞: {ends(few, PRINTED, 'a')} with {few}, "
+            f"{ends(many, PRINTED, 'a')} with {many}.",
+            all(fall > 0.05 for fall in falls[PRINTED]),
+            "With λ = 1 the ridge is m/2: residuals keep most of what Z explains, and the test "
+            "without privacy rejects; only noise makes it accept.",
+        ),
+        Comparison(
+            "the same, with a ridge of 1",
+            "Figure 1 (a)",
+            f"λ = 2/m, at ε = .1, 8, ∞: {ends(few, RIDGE, 'a')} with {few}, "
+            f"{ends(many, RIDGE, 'a')} with {many}.",
+            all(fall > 0.05 for fall in falls[RIDGE]),
+            "The bound of equation (3) is then about "
+            f"{rcit_sensitivity_printed(few, 2 / few, 1.0, 1.0):.2g} with {few} records, and no "
+            f"score is above {score_range(few):.2f}: noise decides, and errs the other way too, "
+            f"type II {mean(few, RIDGE, 'b'):.2f}.",
+        ),
+        Comparison(
+            f"{many} records have a smaller type I error than {few} in conditional tests",
+            "Figure 1 (a)",
+            f"mean over ε, λ = 1: {mean(few, PRINTED, 'a'):.2f} with {few}, "
+            f"{mean(many, PRINTED, 'a'):.2f} with {many}.",
+            mean(many, PRINTED, "a") < mean(few, PRINTED, "a"),
+            "What the ridge leaves in the residuals is seen the better the more records there are.",
+        ),
+        Comparison(
+            "λ = 1 is a normal parameter setting for the regression",
+            "Performance Evaluation",
+            "type I error without privacy, given Z: with λ = 1 "
+            f"{' and '.join(f'{e:.2f}' for e in exact[PRINTED])}, with λ = 2/m "
+            f"{' and '.join(f'{e:.2f}' for e in exact[RIDGE])}.",
+            # Twice the level leaves room for 100 repetitions.
+            max(exact[PRINTED]) <= 0.1,
+            "Equation (2) has λ/2 beside a mean over the records, so that λ = 1 is a ridge of m/2; "
+            "where libraries say 1, it is λ = 2/m.",
+        ),
+        Comparison(
+            "conditional Kendall's τ cannot handle unique values: type I error 1, type II 0",
+            "Figure 1 (a), (b)",
+            f"type I {np.mean(kendall['a']):.2f}, type II {np.mean(kendall['b']):.2f} at all ε.",
+            bool(np.all(np.array(kendall["a"]) == 1) and np.all(np.array(kendall["b"]) == 0)),
+        ),
+        Comparison(
+            f"the type II error of RCIT in conditional tests is very small, about .01 with {few}",
+            "Figure 1 (b)",
+            f"mean over ε: {mean(few, PRINTED, 'b'):.3f} with {few}, "
+            f"{mean(many, PRINTED, 'b'):.3f} with {many}; repaired {mean(few, REPAIRED, 'b'):.2f} "
+            f"and {mean(many, REPAIRED, 'b'):.2f}.",
+            mean(few, PRINTED, "b") <= 0.02,
+            f"At ε = 1 noise was used in {shares('b', PRINTED)} of the tests.",
+        ),
+        Comparison(
+            f"in independence tests RCIT and Kendall err alike with {few} records, and Kendall "
+            f"less with {many} (type I)",
+            "Figure 1 (c)",
+            f"mean over ε, RCIT and Kendall: {c[few, PRINTED]:.2f}, {c[few, KENDALL]:.2f} with "
+            f"{few}; {c[many, PRINTED]:.2f}, {c[many, KENDALL]:.2f} with {many}.",
+            abs(c[few, PRINTED] - c[few, KENDALL]) <= 0.1 and c[many, KENDALL] < c[many, PRINTED],
+            f"At ε = 1 noise was used in {shares('c', PRINTED)} of RCIT's tests, in "
+            f"{shares('c', KENDALL)} of Kendall's.",
+        ),
+        Comparison(
+            f"the type II error of RCIT in independence tests stays at about 0 with {few} records",
+            "Figure 1 (d)",
+            f"at ε = .1, 8, ∞: {ends(few, PRINTED, 'd')}; repaired {ends(few, REPAIRED, 'd')}.",
+            float(errors[few, PRINTED, "d"].max()) <= 0.02,
+            f"Twice the bound of equation (4) is {bound:.2f} with {few} records, and no score is "
+            f"above {score_range(few):.2f}: at ε = 1 noise was used in {shares('d', PRINTED)} of "
+            "the tests.",
+        ),
+        Comparison(
+            "RCIT has a far smaller type II error than Kendall in independence tests",
+            "Figure 1 (d)",
+            "mean over ε, RCIT and Kendall: "
+            + "; ".join(
+                f"{mean(n, PRINTED, 'd'):.2f}, {mean(n, KENDALL, 'd'):.2f} with {n}" for n in SIZES
+            )
+            + ".",
+            all(mean(n, PRINTED, "d") < mean(n, KENDALL, "d") for n in SIZES),
+            "It is so where RCIT's test is decided without noise: at ε = 1 noise was used in "
+            f"{shares('d', PRINTED)} of RCIT's tests, in {shares('d', KENDALL)} of Kendall's. "
+            "Repaired, Kendall errs less: "
+            + "; ".join(
+                f"{mean(n, REPAIRED, 'd'):.2f}, {mean(n, KENDALL_REPAIRED, 'd'):.2f} with {n}"
+                for n in SIZES
+            )
+            + ".",
+        ),
+    )
 
 
 EXPERIMENT = Experiment(

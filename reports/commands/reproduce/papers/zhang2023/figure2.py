@@ -3,62 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from provado.mechanisms.graph_discovery.tables.numeric import numeric_columns
 from provado.proofs.ledger.zhang2023 import source
-from provado.reports.commands.reproduce.experiment import Answers, Experiment, Part, Setting
-from provado.reports.commands.reproduce.findings import Cell, Comparison, Figure, Findings, Table
-from provado.reports.commands.reproduce.sources.networks import load_network
-from provado.reports.commands.reproduce.sources.nonlinear_model import nonlinear_model
 from provado.reports.text.formatting import counted
 
-from ._search import HEAD, Means, cells, mean_of, panel, searched
-from ._tests import EPSILONS, KENDALL, KENDALL_REPAIRED, PRINTED, REPAIRED, RIDGE, SETTINGS, TESTS
+from ... import experiment
+from ...experiment import Answers, Comparison, Experiment, Findings, Part, Setting, Table, under
+from ...sources.networks import load_network, nonlinear_model
+from . import _paper as paper
+from ._paper import EPSILONS, KENDALL, KENDALL_REPAIRED, PRINTED, REPAIRED, RIDGE, SETTINGS, TESTS
 
 SPAN = 3.0
 """Columns, standardised, are mapped from [−3, 3]; what lies outside is clipped."""
 
 
-@dataclass(frozen=True)
-class Plan:
-    """What is run on one graph.
+Plan = tuple[Mapping[int, float], int, int]
+"""The seconds of one part by its number of records; repetitions; largest conditioning sets."""
 
-    seconds: of one part, by how many records it has. order: of the largest conditioning sets.
-    """
-
-    seconds: Mapping[int, float]
-    repetitions: int
-    order: int
-
-
-_FULL = {
-    "cancer": Plan({500: 1.6, 1000: 3.7, 2000: 11.0}, 5, 3),
-    "asia": Plan({500: 4.5, 1000: 10.0, 2000: 32.0}, 5, 2),
-    "child": Plan({250: 26.0, 500: 45.0}, 4, 1),
-    "alarm": Plan({250: 43.0, 500: 85.0}, 2, 1),
-}
-_QUICK = {
-    "cancer": Plan({200: 0.8, 500: 1.4}, 2, 2),
-    "asia": Plan({200: 1.2, 500: 2.5}, 1, 1),
-}
-
-
-def plans(setting: Setting) -> Mapping[str, Plan]:
-    """Return what is run, by graph."""
-    return _QUICK if setting.quick else _FULL
+PLANS: tuple[Mapping[str, Plan], Mapping[str, Plan]] = (
+    {
+        "cancer": ({500: 1.6, 1000: 3.7, 2000: 11.0}, 5, 3),
+        "asia": ({500: 4.5, 1000: 10.0, 2000: 32.0}, 5, 2),
+        "child": ({250: 26.0, 500: 45.0}, 4, 1),
+        "alarm": ({250: 43.0, 500: 85.0}, 2, 1),
+    },
+    {"cancer": ({200: 0.8, 500: 1.4}, 2, 2), "asia": ({200: 1.2, 500: 2.5}, 1, 1)},
+)
+"""What is run, by graph."""
 
 
 def parts(setting: Setting) -> Sequence[Part]:
     """One part a graph, number of records and repetition."""
     return [
-        Part(f"{graph}/{n}/{i}", {"graph": graph, "n": n, "order": plan.order}, seconds)
-        for graph, plan in plans(setting).items()
-        for n, seconds in plan.seconds.items()
-        for i in range(plan.repetitions)
+        Part(f"{graph}/{n}/{i}", {"graph": graph, "n": n, "order": order}, cost)
+        for graph, (seconds, repetitions, order) in setting.of(PLANS).items()
+        for n, cost in seconds.items()
+        for i in range(repetitions)
     ]
 
 
@@ -73,22 +57,23 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
     columns = {name: drawn[name] for name in network.names}
     data = numeric_columns(columns, ranges=dict.fromkeys(columns, (-SPAN, SPAN)))
     ranks = list(columns.values())
-    return searched(data, ranks, network.skeleton, rng, arguments["order"])
+    return paper.searched(data, ranks, network.skeleton, rng, arguments["order"])
 
 
-_Found = Mapping[tuple[str, int], Means]
+_Found = Mapping[tuple[str, int], paper.Means]
 
 
 def findings(setting: Setting, answers: Answers) -> Findings:
     """Return a figure a graph with precision and recall, a table, and the paper's statements."""
-    found: dict[tuple[str, int], Means] = {}
-    for graph, plan in plans(setting).items():
-        for n in plan.seconds:
-            own = [a for key, a in answers.items() if key.startswith(f"{graph}/{n}/")]
-            found[graph, n] = mean_of(own)
-    figures = tuple(_figure(graph, found) for graph in plans(setting))
-    rows: list[tuple[Cell, ...]] = [
-        (f"{graph}, {n}", test, *cells(means, test))
+    plans = setting.of(PLANS)
+    found = {
+        (graph, n): paper.mean_of(list(under(answers, f"{graph}/{n}").values()))
+        for graph, (seconds, _, _) in plans.items()
+        for n in seconds
+    }
+    figures = [_figure(graph, found) for graph in plans]
+    rows: list[experiment.Cells] = [
+        (f"{graph}, {n}", test, *paper.cells(means, test))
         for (graph, n), means in found.items()
         for test in TESTS
     ]
@@ -96,28 +81,28 @@ def findings(setting: Setting, answers: Answers) -> Findings:
         "Precision, recall and F1 of the skeleton at ε = 1 and without privacy: means. ε is that "
         "of one noisy test (printed) or of one round, which ends with a deletion (repaired)."
     )
-    table = Table("graphs", caption, ("graph, records", "test", *HEAD), tuple(rows))
+    table = Table("graphs", caption, ("graph, records", "test", *paper.HEAD), rows)
     run = "; ".join(
-        f"{graph} {', '.join(map(str, plan.seconds))} ({counted(plan.repetitions, 'repetition')}, "
-        f"sets of at most {plan.order})"
-        for graph, plan in plans(setting).items()
+        f"{graph} {', '.join(map(str, seconds))} ({counted(repetitions, 'repetition')}, "
+        f"sets of at most {order})"
+        for graph, (seconds, repetitions, order) in plans.items()
     )
     settings = (
         ("records", f"{run}; the paper has 1000 to 8000, 100 repetitions and no bound on sets"),
         ("model", "as printed, each column standardised before its children see it"),
         *SETTINGS,
     )
-    return Findings(settings, (table,), figures, _comparisons(found))
+    return Findings(settings, [table], figures, _comparisons(found))
 
 
-def _figure(graph: str, found: _Found) -> Figure:
+def _figure(graph: str, found: _Found) -> experiment.Figure:
     panels = [
-        panel(f"{graph}, {n} records", measure, means)
+        paper.panel(f"{graph}, {n} records", measure, {t: means[t, measure] for t in TESTS})
         for (own, n), means in found.items()
         if own == graph
         for measure in ("precision", "recall")
     ]
-    return Figure(graph, f"Precision and recall of the skeleton on {graph}.", tuple(panels))
+    return experiment.Figure(graph, f"Precision and recall of the skeleton on {graph}.", panels)
 
 
 def _comparisons(found: _Found) -> tuple[Comparison, ...]:

@@ -11,19 +11,19 @@ from numpy.typing import NDArray
 
 from provado.mechanisms.graph_discovery.tables.numeric import numeric_columns
 from provado.proofs.ledger.zhang2023 import source
-from provado.reports.commands.reproduce.experiment import Answers, Experiment, Part, Setting
-from provado.reports.commands.reproduce.findings import Cell, Comparison, Figure, Findings, Table
-from provado.reports.commands.reproduce.sources.networks import load_network
-from provado.reports.commands.reproduce.sources.sachs import sachs_cells
 
-from ._search import HEAD, MEASURES, Means, cells, mean_of, panel, searched
-from ._tests import EPSILONS, KENDALL, KENDALL_REPAIRED, PRINTED, REPAIRED, RIDGE, SETTINGS, TESTS
+from ... import experiment
+from ...experiment import Answers, Comparison, Experiment, Findings, Part, Setting, Table
+from ...sources.networks import load_network
+from ...sources.pairs import sachs_cells
+from . import _paper as paper
+from ._paper import EPSILONS, KENDALL, KENDALL_REPAIRED, PRINTED, REPAIRED, RIDGE, SETTINGS, TESTS
 
 MEASURED, SAMPLED = "measured cells", "sampled from the network sachs of pgmpy"
 RANGE = (0.0, 4.0)
 """Of the decimal logarithm of a measurement, which lies between 1 and 9,999."""
 
-ROWS, QUICK_ROWS, REPETITIONS, QUICK_REPETITIONS, ORDER = 1000, 200, 5, 2, 1
+ROWS, REPETITIONS, ORDER = (1000, 200), (5, 2), 1
 
 
 def data_source() -> str:
@@ -33,16 +33,17 @@ def data_source() -> str:
 
 def parts(setting: Setting) -> Sequence[Part]:
     """One part a subset of the rows."""
-    rows, number = (QUICK_ROWS, QUICK_REPETITIONS) if setting.quick else (ROWS, REPETITIONS)
+    rows = setting.of(ROWS)
     own = {"source": data_source(), "rows": rows, "order": ORDER}
-    return [Part(f"subset {i}", own, 2.0 + 15.5 * (rows / 1000)) for i in range(number)]
+    seconds = 2.0 + 15.5 * (rows / 1000)
+    return [Part(f"subset {i}", own, seconds) for i in range(setting.of(REPETITIONS))]
 
 
 def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, Any]:
     """Return precision, recall and F1 by test on rows drawn without replacement."""
     columns, true = rows_of(arguments["source"], arguments["rows"], rng)
     data = numeric_columns(columns, ranges=dict.fromkeys(columns, RANGE))
-    return searched(data, list(columns.values()), true, rng, arguments["order"])
+    return paper.searched(data, list(columns.values()), true, rng, arguments["order"])
 
 
 def rows_of(
@@ -68,27 +69,28 @@ def rows_of(
 
 def findings(setting: Setting, answers: Answers) -> Findings:
     """Return the three panels, the numbers, and the paper's statements."""
-    means = mean_of(list(answers.values()))
-    rows, number = (QUICK_ROWS, QUICK_REPETITIONS) if setting.quick else (ROWS, REPETITIONS)
-    source = data_source()
-    figure = Figure(
-        "sachs",
-        f"F1, precision and recall of the skeleton: {source}, {rows} rows.",
-        tuple(panel(f"Sachs: {measure}", measure, means) for measure in MEASURES),
-    )
-    lines: list[tuple[Cell, ...]] = [(test, *cells(means, test)) for test in TESTS]
+    means = paper.mean_of(list(answers.values()))
+    rows, number, source = setting.of(ROWS), setting.of(REPETITIONS), data_source()
+    panels = [
+        paper.panel(f"Sachs: {measure}", measure, {test: means[test, measure] for test in TESTS})
+        for measure in paper.MEASURES
+    ]
+    words = f"F1, precision and recall of the skeleton: {source}, {rows} rows."
     caption = f"Skeleton at ε = 1 and without privacy: means over {number} subsets of {rows} rows."
-    table = Table("sachs", caption, ("test", *HEAD), tuple(lines))
+    lines: list[experiment.Cells] = [(test, *paper.cells(means, test)) for test in TESTS]
+    table = Table("sachs", caption, ("test", *paper.HEAD), lines)
     settings = (
         ("data", f"{source}; the paper does not say how many rows it takes"),
         ("rows", f"{rows}, in {number} subsets; decimal logarithms, from 0 to 4"),
         ("conditioning sets", f"of at most {ORDER}"),
         *SETTINGS,
     )
-    return Findings(settings, (table,), (figure,), _comparisons(means))
+    return Findings(
+        settings, [table], [experiment.Figure("sachs", words, panels)], _comparisons(means)
+    )
 
 
-def _comparisons(means: Means) -> tuple[Comparison, ...]:
+def _comparisons(means: paper.Means) -> tuple[Comparison, ...]:
     f1 = {test: means[test, "f1"] for test in TESTS}
     small = [at for at, epsilon in enumerate(EPSILONS) if epsilon <= 1]
     kendall, ours = float(f1[KENDALL][small].mean()), float(f1[PRINTED][small].mean())

@@ -20,7 +20,8 @@ from provado.mechanisms.graph_discovery.methods.priv_pc import priv_pc_released,
 from provado.mechanisms.graph_discovery.methods.private_search import PrivatelyDiscovered
 from provado.mechanisms.graph_discovery.methods.svt_pc import svt_pc_released, svt_pc_repaired
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
-from provado.reports.commands.reproduce.sources.networks import NETWORKS, load_network
+
+from ...sources.networks import NETWORKS, load_network
 
 ROWS, ALPHA, DELTA = 100_000, 0.1, 1e-3
 

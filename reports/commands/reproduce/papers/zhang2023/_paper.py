@@ -13,14 +13,10 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from provado.mechanisms.graph_discovery.independence_tests import rcit as rcit_test
 from provado.mechanisms.graph_discovery.independence_tests.rank_margin import rank_of_level
-from provado.mechanisms.graph_discovery.independence_tests.rcit import (
-    RCIT,
-    fixed_kernel,
-    median_kernel,
-)
 from provado.mechanisms.graph_discovery.methods.pcd_search import (
     Shares,
     printed_decision,
@@ -38,6 +34,9 @@ from provado.mechanisms.scores.conditional.kendall import (
     conditional_tau_sums,
     p_value_sensitivity_released,
 )
+
+from ...experiment import Curve, Panel
+from ...sources.graph_scores import precision_and_recall, skeleton_f1
 
 EPSILONS = (0.1, 0.2, 0.4, 0.8, 1.0, 2.0, 4.0, 8.0)
 
@@ -132,11 +131,15 @@ def asked_of(
     m = data.n
 
     def printed(lam: float) -> Shares:
-        rcit = RCIT(data, choose=median_kernel, lam=lam, permutations=PERMUTATIONS)
+        rcit = rcit_test.RCIT(
+            data, choose=rcit_test.median_kernel, lam=lam, permutations=PERMUTATIONS
+        )
         return cache(printed_shares(rcit, m, lam, rng))
 
     repaired = proved_margin(
-        RCIT(data, choose=fixed_kernel(BANDWIDTH), lam=1.0, permutations=PERMUTATIONS),
+        rcit_test.RCIT(
+            data, choose=rcit_test.fixed_kernel(BANDWIDTH), lam=1.0, permutations=PERMUTATIONS
+        ),
         m,
         slope=SquaredExponential(BANDWIDTH).lipschitz,
         rank=rank_of_level(LEVEL, PERMUTATIONS),
@@ -209,3 +212,62 @@ def _kendall_sums(ranks: Sequence[NDArray[np.float64]]) -> Sums:
         return float(top), float(bottom)
 
     return sums
+
+
+GRID = (*EPSILONS, math.inf)
+MEASURES = ("precision", "recall", "f1")
+
+Means = Mapping[tuple[str, str], NDArray[np.float64]]
+"""By test and measure the mean over repetitions at each ε, then without privacy."""
+
+
+def searched(
+    data: NumericTable,
+    ranks: Sequence[NDArray[np.float64]],
+    true: ArrayLike,
+    rng: np.random.Generator,
+    order: int,
+) -> dict[str, dict[str, list[float]]]:
+    """Return precision, recall and F1 of the skeleton by test, at each ε and without privacy.
+
+    ranks: see ``asked_of``. order: of the largest conditioning sets.
+    """
+    found: dict[str, dict[str, list[float]]] = {}
+    for test, asked in asked_of(data, ranks, rng).items():
+        graphs = [asked.skeleton(data.names, epsilon, rng, order) for epsilon in GRID]
+        both = [precision_and_recall(graph, true) for graph in graphs]
+        found[test] = {
+            "precision": [one[0] for one in both],
+            "recall": [one[1] for one in both],
+            "f1": [skeleton_f1(graph, true) for graph in graphs],
+        }
+    return found
+
+
+def mean_of(results: Sequence[Mapping[str, Mapping[str, Sequence[float]]]]) -> Means:
+    """Return the means over the results of ``searched``."""
+    return {
+        (test, measure): np.mean([one[test][measure] for one in results], axis=0)
+        for test in TESTS
+        for measure in MEASURES
+    }
+
+
+def panel(title: str, y: str, values: Mapping[str, NDArray[np.float64]]) -> Panel:
+    """Return a panel with a curve against ε for each test, from its values over ``GRID``."""
+    curves = [
+        Curve(test, (*EPSILONS, INFINITE), tuple(own.tolist()), (), *LOOKS[test])
+        for test, own in values.items()
+    ]
+    where = f"ε; without privacy at {INFINITE:g}"
+    return Panel(title, where, y, curves, log_x=True, limits=(-0.03, 1.03))
+
+
+def cells(means: Means, test: str) -> tuple[float, ...]:
+    """Return precision, recall and F1 at ε = 1, then the same without privacy."""
+    at = (EPSILONS.index(1.0), -1)
+    return tuple(float(means[test, measure][i]) for i in at for measure in MEASURES)
+
+
+HEAD = ("precision, ε = 1", "recall", "F1", "precision, ∞", "recall", "F1")
+"""Of ``cells``."""
