@@ -22,8 +22,8 @@ from provado.mechanisms.definitions.verdict import merge
 from .bounds.counts import Counts
 from .bounds.power import visible_epsilon
 from .exact import exact_audit
-from .options import (
-    CONFIDENCE,
+from .options.declaration import CONFIDENCE
+from .options.request import (
     Request,
     checked_promise,
     checked_relation,

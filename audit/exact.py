@@ -18,7 +18,8 @@ from provado.mechanisms import (
 )
 from provado.mechanisms.definitions.promise import check_delta, check_epsilon
 
-from .options import MOST_SEED, checked_confidence, checked_number, listed_pairs, whole_number
+from .options.domains import MOST_SEED
+from .options.request import checked_confidence, checked_number, listed_pairs, whole_number
 from .result import AuditResult
 
 VERDICTS: dict[str, Verdict | ExactVerdict] = {

@@ -8,7 +8,8 @@ from typing import Any
 from provado.mechanisms import UsageError
 
 from .api import audit
-from .options import CONFIDENCE, checked_confidence
+from .options.declaration import CONFIDENCE
+from .options.request import checked_confidence
 from .result import AuditResult
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.kill_bars import command, kill_after, prepare
-from provado.reports.tasks.journal import NAME
+from provado.audit.options.declaration import JOURNAL as NAME
 
 BATCHED = """
 

@@ -280,9 +280,94 @@ def test_these_files_are_enough(rooms, before, tmp_path, what):
             (rooms / name).unlink()
 
 
+OPTION = {
+    "audit/options/declaration.py": (
+        '    Option(\n        _CLAIM_OF_PAIRS,\n        "read",',
+        '    Option(_CLAIM_OF_PAIRS, "barks", whole(1), "how often the dog barks (1)", 1),\n',
+    ),
+    "audit/api.py": ("    timing: bool = False,\n", "    barks: int = 1,\n"),
+}
+"""An option in its declaration and as a keyword; of each file, what it is put before."""
+
+FUNCTION = """
+def total(data, *, size, rng):
+    return sum(data) + rng.geometric(0.5, size) - rng.geometric(0.5, size)
+"""
+
+SEEN = """
+import json, sys
+sys.path.insert(0, sys.argv[1])
+import tables
+from provado.reports.config.keys import config_schema
+from provado.reports.pytest_plugin.audits import ARGUMENTS
+
+keys = config_schema()["$defs"]["audit"]["properties"]
+print(json.dumps(["barks" in ARGUMENTS, keys["barks"], "`--barks`" in tables.options()]))
+"""
+
+
+def test_an_option_is_its_declaration_and_the_code_that_acts(rooms, tmp_path):
+    (tmp_path / "own.py").write_text(FUNCTION, encoding="utf-8")
+    for name in ("d", "e"):
+        (tmp_path / f"{name}.json").write_text(f"[1, {int(name == 'd')}]", encoding="utf-8")
+    (tmp_path / "provado.toml").write_text(
+        '[audits.loud]\ntarget = "own.py:total"\nepsilon = 1\nbarks = 4\n'
+        "pairs = [[[1, 1], [1, 0]]]\n",
+        encoding="utf-8",
+    )
+    before = {name: (rooms / name).read_text(encoding="utf-8") for name in OPTION}
+    assert "barks" not in "".join(before.values())
+    claim = ["own.py:total", "--epsilon", "1", "--pair", "d.json", "e.json", "--samples", "500"]
+
+    def audited(*words):
+        done = python(rooms, tmp_path, "-m", "provado.reports", "audit", *words, "--json")
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)["audits"][0]
+
+    try:
+        for name, (place, text) in OPTION.items():
+            assert before[name].count(place) == 1
+            changed = before[name].replace(place, text + place)
+            if name == "audit/api.py":
+                changed = acting(changed)
+            (rooms / name).write_text(changed, encoding="utf-8")
+        done = python(rooms, tmp_path, "-m", "provado.reports", "audit", "--help")
+        assert re.search(r"--barks BARKS +how often the dog barks", done.stdout)
+        typed = audited(*claim, "--barks", "3")
+        assert "3 barks" in typed["notes"]
+        assert typed["selection"][-2:] == ["--barks", "3"]
+        assert "--barks 3" in typed["replay"]
+        assert "4 barks" in audited("loud", "--samples", "500")["notes"]
+        for words in (("own.py:total", "--barks", "0"), ("loud", "--barks", "x")):
+            done = python(rooms, tmp_path, "-m", "provado.reports", "audit", *words)
+            assert done.returncode == 2
+            assert "argument --barks" in done.stderr
+            assert "it must be a whole number of at least 1" in done.stderr
+        (tmp_path / "provado.toml").write_text("[defaults]\nbarks = 0.5\n", encoding="utf-8")
+        done = python(rooms, tmp_path, "-m", "provado.reports", "audit")
+        assert "line 2: defaults.barks: 0.5 is refused: it must be a whole number" in done.stderr
+        done = python(rooms, tmp_path, "-c", SEEN, str(ROOT / "docs/hooks"))
+        fixture, key, reference = json.loads(done.stdout)
+        assert fixture
+        assert key["description"] == "how often the dog barks (1)"
+        assert reference
+    finally:
+        for name, text in before.items():
+            (rooms / name).write_text(text, encoding="utf-8")
+
+
+def acting(text):
+    """Return the text of ``audit/api.py`` where a result notes how often the dog barks."""
+    place = "    if found.interrupted:\n        raise InterruptedAudit(result)\n"
+    assert text.count(place) == 1
+    note = 'notes=(*result.notes, f"{barks} barks")'
+    return text.replace(place, f"    result = replace(result, {note})\n{place}")
+
+
 def test_the_table_says_as_many_files():
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     rows = dict(re.findall(r"^\| (an? [^|]+?) \| (\d+) \|", text, re.MULTILINE))
+    assert rows.pop("an option") == str(len(OPTION))
     assert rows == {what: str(len(files)) for what, (files, _, _) in ADDED.items()}
     for what, (files, _, _) in ADDED.items():
         (row,) = [line for line in text.splitlines() if line.startswith(f"| {what} |")]

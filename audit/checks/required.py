@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from provado.audit.options import Request
+from provado.audit.options.request import Request
 from provado.audit.target.call import Target
 from provado.audit.target.output_encoding import BrokenMechanismError
 from provado.audit.trials.plan import Plan

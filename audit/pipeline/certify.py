@@ -12,7 +12,7 @@ import numpy as np
 from provado.audit.bounds import epsilon_lower
 from provado.audit.bounds.counts import Counts
 from provado.audit.checks.independence import improbable_table, workers_share_noise
-from provado.audit.options import Request
+from provado.audit.options.request import Request
 from provado.audit.target.output_encoding import BrokenMechanismError
 from provado.audit.target.random_state import Held
 from provado.audit.trials.checkpoint import Blocks

@@ -16,7 +16,7 @@ from multiprocessing.connection import Connection, wait
 from typing import Any
 
 from provado.audit.checks.fresh_process import FreshProcesses, Order, answer_order, fresh_processes
-from provado.audit.options import Request
+from provado.audit.options.request import Request
 from provado.audit.result import PairResult
 from provado.audit.search.record import Searched
 from provado.audit.target.exceptions import own_error

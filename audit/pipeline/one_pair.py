@@ -11,7 +11,7 @@ from provado.audit.checks.independence import shared_noise
 from provado.audit.checks.required import CHANGED, Before, digest, require_like_copies
 from provado.audit.events.features.kinds import left_out
 from provado.audit.events.threshold import Goal
-from provado.audit.options import USUAL_SECONDS, Request
+from provado.audit.options.request import USUAL_SECONDS, Request
 from provado.audit.result import PairResult
 from provado.audit.search.candidates import Candidate
 from provado.audit.search.record import Searched

@@ -26,7 +26,7 @@ from provado.audit.events.name_cause import name_cause
 from provado.audit.events.online_learner import Learner, guess
 from provado.audit.events.rounding import significant
 from provado.audit.events.threshold import Goal
-from provado.audit.options import Request
+from provado.audit.options.request import Request
 from provado.audit.result import PairResult
 from provado.audit.target.call import RaisedError
 from provado.audit.target.exceptions import Raises

@@ -8,7 +8,7 @@ import warnings
 from dataclasses import replace
 from typing import Any
 
-from provado.audit.options import USUAL_SECONDS, Request
+from provado.audit.options.request import USUAL_SECONDS, Request
 from provado.audit.search.request import Question
 from provado.audit.target.call import RaisedError
 from provado.audit.target.output_encoding import BrokenMechanismError, PatternBook

@@ -8,7 +8,7 @@ from provado.audit.bounds import BoundMethod, epsilon_lower, parameter_lower
 from provado.audit.bounds.counts import Counts
 from provado.audit.bounds.effect_size import effect_sizes
 from provado.audit.bounds.power import visible_epsilon
-from provado.audit.options import Request
+from provado.audit.options.request import Request
 from provado.audit.result import PairResult, Witness
 from provado.audit.trials.plan import Plan
 from provado.audit.workers.time_limits import NoAnswerError

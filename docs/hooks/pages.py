@@ -87,5 +87,6 @@ MAKERS: dict[str, Callable[[str], str]] = {
     "commands": commands,
     "operations": tables.operations_table,
     "output-types": lambda _: tables.output_types(),
+    "options": lambda _: tables.options(),
     "config-keys": lambda _: tables.config_keys(),
 }

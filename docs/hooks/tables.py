@@ -9,6 +9,7 @@ from itertools import groupby
 
 from prose import escaped
 
+from provado.audit.options.declaration import OPTIONS, Option
 from provado.audit.target.output_types import KNOWN
 from provado.mechanisms import Mechanism
 from provado.mechanisms.catalogue import catalogue
@@ -140,6 +141,23 @@ def operations_table(_: str = "") -> str:
         lines = [(", ".join(f"`{one[1]}`" for one in alike), rule) for rule, alike in several]
         parts += [f"## Of {what}", _table(("operation", "rule"), lines)]
     return "\n\n".join(parts)
+
+
+def options() -> str:
+    """Return every option of an audit and of a replay: where it is given, what it may be."""
+    head = ("typed", "in provado.toml", "of", "it must be", "meaning")
+    parts = []
+    for group in dict.fromkeys(one.at.group for one in OPTIONS):
+        lines = ((f"`{one.name}`", *_option(one)) for one in OPTIONS if one.at.group == group)
+        parts.append(_table((group or "in provado.toml alone", *head), lines))
+    return "\n\n".join(parts)
+
+
+def _option(one: Option) -> tuple[str, ...]:
+    typed = f"`--{one.word}`" if one.at.group else ""
+    key = f"`{one.in_file}`" if one.at.table else ""
+    rule = one.domain.words or " or ".join(map(str, one.domain.form.get("enum", ())))
+    return typed, key, ", ".join(one.at.of), rule, one.help
 
 
 def config_keys() -> str:

@@ -19,7 +19,7 @@ from provado.audit.result import AuditResult
 from provado.reports.documents import schema
 from provado.reports.documents.read import build, check_form, load_json
 from provado.reports.tasks.provenance import Provenance
-from provado.reports.tasks.repeat_command import replay
+from provado.reports.tasks.repeat import replay
 from provado.reports.tasks.run import Record, Run, Settings
 from provado.reports.text.evidence import evidence
 from provado.reports.text.power import power_of

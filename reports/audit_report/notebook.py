@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+from provado.audit.options.declaration import TIME_LIMIT
 from provado.audit.result import AuditResult
 from provado.audit.workers.progress import Progress
 from provado.mechanisms import Verdict
@@ -22,9 +23,9 @@ from provado.reports.pages.figures.figure import HEIGHT, WIDTH
 from provado.reports.pages.figures.growth import growth
 from provado.reports.pages.figures.tradeoff import tradeoff
 from provado.reports.pages.frame import piece
-from provado.reports.tasks.bar import Bar, line
+from provado.reports.tasks.progress import Bar, line
 from provado.reports.tasks.provenance import provenance
-from provado.reports.tasks.run import DEFAULT_TIME_LIMIT, Record, Run, Settings
+from provado.reports.tasks.run import Record, Run, Settings
 from provado.reports.text import power, sentences
 from provado.reports.text.formatting import clean, percent
 from provado.reports.text.terminal import forecast_sentences as foretold
@@ -138,9 +139,7 @@ class Page(str):
 
 def page(result: AuditResult, file: str | os.PathLike[str] | None) -> Page:
     """Return the page of one audit, and write it where a file is given."""
-    settings = Settings(
-        result.samples_again, None, result.confidence, result.seed, DEFAULT_TIME_LIMIT
-    )
+    settings = Settings(result.samples_again, None, result.confidence, result.seed, TIME_LIMIT)
     record = Record(result, (), settings)
     made = render(Run(provado_version(), versions(), settings, (record,), provenance()))
     if file is not None:

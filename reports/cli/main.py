@@ -9,19 +9,17 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import errno
 import os
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from provado.mechanisms import UsageError
+from provado.reports.cli import commands
 from provado.reports.documents.exit_status import AS_EXPECTED, IO_FAILED, NOT_COMPLETED, WRONG_USAGE
 from provado.reports.documents.versions import provado_version
 from provado.reports.targets.argument_parser import Parser
 from provado.reports.text.formatting import clean
-
-from . import commands
-from .io_failure import io_failure
-from .welcome import welcome
 
 _INTERRUPTED = 130
 
@@ -118,3 +116,55 @@ def _parser(words: Collection[str]) -> tuple[Parser, argparse._SubParsersAction[
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
     commands.add(subparsers, words)
     return parser, subparsers
+
+
+_WRONG_PATH = frozenset(
+    {
+        *(errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.ENAMETOOLONG),
+        *(errno.ELOOP, errno.EINVAL, errno.EILSEQ),
+    }
+)
+"""What the system says of a path that is wrong, whatever state the machine is in."""
+
+
+def io_failure(error: BaseException | None) -> bool:
+    """Say whether an error is, or was raised because of, a failure of input or output.
+
+    A path that does not exist or names the wrong kind of thing is no such failure.
+    """
+    for _ in range(20):  # No complaint of ours has so many causes; a user's may go in a circle.
+        if error is None:
+            return False
+        if isinstance(error, OSError) and error.errno is not None:
+            return error.errno not in _WRONG_PATH
+        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    return False
+
+
+TRY = (
+    ("provado audit --catalogue --only 'laplace*' --seconds 2", "audit some built-in mechanisms"),
+    ("provado init --stdout", "find the mechanisms in this folder's Python files"),
+    ("provado verify kusner2016/thm5-proof", "decide a published statement, with its argument"),
+)
+"""Commands that run anywhere in seconds, and what they do."""
+
+
+def welcome(known: Mapping[str, str]) -> str:
+    """Return what the program can do, by command and in few words, and what to try first."""
+    wide = max(map(len, known))
+    does = [f"  provado {name:{wide}}  {words}" for name, words in known.items()]
+    tries = [f"  {command}\n      {words}" for command, words in TRY]
+    return "\n".join(
+        [
+            "Provado proves, refutes and audits privacy claims, and reports what was found.",
+            "",
+            *does,
+            "",
+            "To try:",
+            *tries,
+            "",
+            "Your own function: provado audit my.py lists what is in my.py, with a command for "
+            "each.",
+            "All options of a command: provado COMMAND --help.",
+        ]
+    )

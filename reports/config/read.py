@@ -10,16 +10,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
+from provado.audit.options.declaration import OF_PAIRS, OF_RUNS
+from provado.audit.options.domains import explore, size
 from provado.mechanisms import UsageError
 from provado.mechanisms.definitions.intervention import short
 from provado.reports.documents.read import first_error, refuse_device, rule_of
 from provado.reports.documents.schema import CONFIG
-from provado.reports.targets.option_types import explore, size
 from provado.reports.text import did_you_mean
 
-from .entry import Placed, Source
-from .keys import EXCLUSIVE, OF_PAIRS, OF_RUNS, TABLES, audit_keys, is_name, keys_of, run_keys
-from .lines import Path as Keys
+from .entry import Keys, Placed, Source
+from .keys import EXCLUSIVE, TABLES, audit_keys, config_schema, is_name, keys_of, run_keys
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def read_configuration(file: Path, shown: str | None = None) -> Configuration:
 
 
 def _configuration(root: Placed) -> Configuration:
-    error = first_error(CONFIG, root.value)
+    error = first_error(CONFIG, root.value, config_schema())
     if error is not None:
         _refuse(root, error)
     table = root.table()
@@ -173,7 +173,8 @@ def _spec(kind: str, name: str, table: Placed, shared: Mapping[str, Placed]) -> 
 def _aside_of_runs(own: Mapping[str, Placed]) -> set[str]:
     """Return the defaults that are not for this audit: it is one of few runs, or it is not."""
     few = "canaries" in own
-    other, why = (OF_PAIRS, "it is for audits of pairs") if few else (OF_RUNS, "it needs canaries")
+    why = "it is for audits of pairs" if few else "it needs canaries"
+    other = [one.in_file for one in (OF_PAIRS if few else OF_RUNS)]
     for key in other:
         if key in own:
             own[key].fail(f"{why}, and there are {'canaries' if few else 'none'}")

@@ -7,10 +7,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from importlib import resources
 
+from provado.audit.options.declaration import RELATIONS
 from provado.reports.targets.scan import Seen
 from provado.reports.text.formatting import clean
 
-from .keys import EXPECTED, RELATIONS, audit_keys, is_name
+from .keys import EXPECTED, audit_keys, is_name
 
 
 def template(found: Sequence[Seen]) -> str:

@@ -95,12 +95,15 @@ def check_form(document: Any, form: str, file: str, rule: str = "this version re
     raise UsageError(f"{file}: {where} {_broken(error)}")
 
 
-def first_error(form: str, document: Any) -> Any:
+def first_error(form: str, document: Any, schema: dict[str, Any] | None = None) -> Any:
     """Return the first complaint of ``jsonschema`` about a document, ``None`` where there is none.
 
-    In the key ``$comment`` the schemas hold the rule in words.
+    In the key ``$comment`` the schemas hold the rule in words. schema: of the form, where it is
+    made and not kept in a file.
     """
-    error = next(_validator(form).iter_errors(document), None)
+    made = _validator(form)
+    made = made if schema is None else type(made)(schema)
+    error = next(made.iter_errors(document), None)
     while error is not None and error.context and "$comment" not in error.schema:
         # Of several forms that are allowed, the last that fits farthest was meant.
         error = max(reversed(error.context), key=lambda one: len(one.absolute_path))

@@ -2,38 +2,40 @@
 
 from __future__ import annotations
 
-import inspect
 import math
-from collections.abc import Callable, Sequence
-from fractions import Fraction
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
 from provado.audit import AuditResult, audit, audit_one_run
+from provado.audit.options.declaration import EXCLUSIVE, OF_PAIRS, OF_RUNS, ONE_RUN, PAIRS, taken_by
 from provado.mechanisms import (
     ExactlyDecidable,
     Mechanism,
-    NeighboringRelation,
-    PrivacyPromise,
     UsageError,
     Verdict,
 )
 from provado.mechanisms.definitions.parameters import natural
+from provado.reports.config.plan import check_relation
+from provado.reports.pytest_plugin import finding
+from provado.reports.pytest_plugin.repeat import in_python, run_again
+from provado.reports.pytest_plugin.settings import Settings
+from provado.reports.pytest_plugin.shares import call_share, confidence_of
+from provado.reports.pytest_plugin.state import (
+    AUDIT,
+    MARKER,
+    Fixture,
+    Record,
+    call_seed,
+    note,
+    state_of,
+)
 from provado.reports.targets.proof_of_target import with_program
-from provado.reports.tasks.repeat_command import explore_again
+from provado.reports.tasks.repeat import explore_again
 from provado.reports.text import power
+from provado.reports.text.did_you_mean import near
 from provado.reports.text.power import shows
-
-from . import finding
-from .marker import merged
-from .one_run import few_runs
-from .record import AUDIT, Record
-from .repeat import in_python, run_again
-from .seeds import call_seed
-from .settings import Settings
-from .shares import call_share, confidence_of
-from .state import Fixture, note, state_of
 
 
 class AuditDP(Fixture):
@@ -45,44 +47,12 @@ class AuditDP(Fixture):
         super().__init__(item)
         self._first: int | None = None
 
-    def __call__(
-        self,
-        mechanism: Any,
-        *,
-        epsilon: float | Fraction | None = None,
-        delta: float | Fraction | None = None,
-        promise: PrivacyPromise | None = None,
-        pair: Any = None,
-        data: Any = None,
-        domain: Any = None,
-        values: Sequence[Any] | None = None,
-        relation: NeighboringRelation | str | None = None,
-        arithmetic: str | None = None,
-        samples: int | str | None = None,
-        seconds: float | None = None,
-        expect: str | None = None,
-        calls: int | None = None,
-        confidence: float | None = None,
-        seed: int | None = None,
-        time_limit: float | None = None,
-        stop_early: bool | None = None,
-        jobs: int | None = None,
-        read: Callable[[Any], Any] | None = None,
-        canaries: Any = None,
-        instead: Any = None,
-        score: Callable[[Any], Any] | None = None,
-        guesses: int | None = None,
-        threshold: float | None = None,
-        runs: int | None = None,
-        explore_runs: int | None = None,
-        name: str | None = None,
-    ) -> AuditResult:
+    def __call__(self, mechanism: Any, **keywords: Any) -> AuditResult:
         """Audit a claim of (ε, δ)-differential privacy, and fail the test unless it comes out well.
 
-        mechanism, epsilon, delta, promise, pair, data, domain, values, relation, samples, seconds,
-        stop_early, jobs, arithmetic, read, name: as in ``provado.audit.audit``. A
-            ``provado.mechanisms.Mechanism`` brings its own claim, pairs and relation; a table that
-            can be decided exactly is.
+        mechanism, and the keywords of ``provado.audit.audit`` that are options of the command, and
+            ``name``: as there. A ``provado.mechanisms.Mechanism`` brings its own claim, pairs and
+            relation; a table that can be decided exactly is.
         canaries, instead, score, guesses, threshold, runs: as in
             ``provado.audit.audit_one_run``, which then makes the audit, by few runs with many
             interventions in each; ``data`` are the records that are always there.
@@ -107,8 +77,9 @@ class AuditDP(Fixture):
         of the session fails with a violation is at most 1 − the session's confidence.
         """
         __tracebackhide__ = True
-        given = {k: v for k, v in locals().items() if k not in ("self", "mechanism")}
-        given.pop("__tracebackhide__", None)
+        for name in keywords.keys() - ARGUMENTS.keys():
+            raise TypeError(f"{self.name}() got an unexpected keyword argument {name!r}")
+        given = {name: keywords[name] for name in ARGUMENTS if name in keywords}
         try:
             record, result, message = self._audit(mechanism, given)
         except UsageError as error:
@@ -121,7 +92,7 @@ class AuditDP(Fixture):
     def _audit(self, mechanism: Any, given: dict[str, Any]) -> tuple[Record, AuditResult, str]:
         state, test = state_of(self._item.config), self._item.nodeid
         settings, number = state.settings, self._next()
-        arguments = merged(self._item, given, ARGUMENTS)
+        arguments = merged(self._item, given, frozenset(ARGUMENTS))
         expected = _expected(arguments.pop("expect", None))
         share = self._share(test)
         alpha = _alpha(share, number, self._stated(number, arguments.pop("calls", None)))
@@ -192,7 +163,13 @@ class AuditDP(Fixture):
             raise UsageError(str(error)) from None
 
 
-ARGUMENTS = frozenset(inspect.signature(AuditDP.__call__).parameters) - {"self", "mechanism"}
+ARGUMENTS = dict.fromkeys(
+    (
+        *(one.name for one in taken_by(PAIRS, ONE_RUN) if one.keyword != "relation"),
+        *("expect", "calls", "name"),
+    )
+)
+"""The keywords of the fixture, in their order."""
 
 
 def _expected(word: Any) -> Verdict:
@@ -249,3 +226,66 @@ def _passes(result: AuditResult, expected: Verdict) -> bool:
     if result.verdict is Verdict.UNKNOWN or (result.refuted and expected is not Verdict.VIOLATION):
         return False
     return (result.verdict is Verdict.VIOLATION) == (expected is Verdict.VIOLATION)
+
+
+EXCLUDES = {
+    key: other
+    for one, two in EXCLUSIVE
+    if {one, two} <= {"pair", "data", "samples", "seconds", "promise", "epsilon"}
+    for key, other in ((one, two), (two, one))
+}
+"""Arguments of which a call has one: the nearer to the call wins."""
+
+
+def merged(item: pytest.Item, call: dict[str, Any], allowed: frozenset[str]) -> dict[str, Any]:
+    """Return a call's arguments over the defaults of the markers, the nearest marker first.
+
+    ``None`` is an argument that was not given. Raises ``UsageError`` for a marker with a key that
+    is not ``allowed``, naming the nearest one that is, and for two arguments of one call of which
+    it can have one.
+    """
+    layers = [call]
+    for mark in item.iter_markers(MARKER):
+        if mark.args:
+            raise UsageError(f"marker {MARKER}: its arguments are keywords, such as epsilon=1.0")
+        for key in mark.kwargs:
+            if key not in allowed:
+                known = near(key, sorted(allowed), always=True)
+                raise UsageError(f"marker {MARKER}: there is no {key!r}; the nearest is {known!r}")
+        layers.append(dict(mark.kwargs))
+    result: dict[str, Any] = {}
+    for layer in layers:
+        given = {key: value for key, value in layer.items() if value is not None}
+        for key, other in EXCLUDES.items():
+            if key in given and other in given:
+                raise UsageError(f"{key} and {other} are both given: an audit takes one of them")
+        for key, value in given.items():
+            if EXCLUDES.get(key) not in result:
+                result.setdefault(key, value)
+    return result
+
+
+def few_runs(arguments: Mapping[str, Any], given: Mapping[str, Any]) -> tuple[bool, dict[str, Any]]:
+    """Tell whether there are canaries; return the arguments that then, or else, are of use.
+
+    arguments: of the call over those of markers. given: of the call alone. Raises ``UsageError``
+    for an argument of the one kind of audit in a call of the other.
+    """
+    if arguments.get("canaries") is None:
+        for one in OF_RUNS[1:]:
+            if given.get(one.name) is not None:
+                raise UsageError(f"{one.name} is given: it belongs to canaries, and there are none")
+        aside = {one.name for one in OF_RUNS}
+        return False, {name: value for name, value in arguments.items() if name not in aside}
+    for one in OF_PAIRS:
+        if given.get(one.name) is not None:
+            raise UsageError(
+                f"{one.name} and canaries are both given: {one.name} is for audits of pairs"
+            )
+    check_relation(given.get("relation"), arguments.get("instead"))
+    aside = {"relation", *(one.name for one in OF_PAIRS)}
+    aside |= set() if given.get("data") is not None else {"data"}
+    found = {name: value for name, value in arguments.items() if name not in aside}
+    if "explore_runs" in found:
+        found["explore"] = found.pop("explore_runs")
+    return True, found

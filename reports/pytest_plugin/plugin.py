@@ -19,10 +19,7 @@ from .summary import Summary
 
 if TYPE_CHECKING:
     from .audits import AuditDP
-    from .ledger import LedgerDP
-    from .prove import ProveDP
-    from .replay_fixture import ReplayDP
-    from .sensitivity import SensitivityDP
+    from .fixtures import LedgerDP, ProveDP, ReplayDP, SensitivityDP
 
 _MARKER_LINE = (
     f"{MARKER}(epsilon=…, delta=…, promise=…, pair=…, data=…, values=…, relation=…, samples=…, "
@@ -108,7 +105,7 @@ def sensitivity_dp(request: pytest.FixtureRequest) -> SensitivityDP:
 
     Fails the test with the counterexample.
     """
-    from .sensitivity import SensitivityDP
+    from .fixtures import SensitivityDP
 
     return SensitivityDP(request.node)
 
@@ -119,7 +116,7 @@ def replay_dp(request: pytest.FixtureRequest) -> ReplayDP:
 
     Fails the test where anything else than the noise's input depends on the data, or costs more.
     """
-    from .replay_fixture import ReplayDP
+    from .fixtures import ReplayDP
 
     return ReplayDP(request.node)
 
@@ -130,7 +127,7 @@ def prove_dp(request: pytest.FixtureRequest) -> ProveDP:
 
     Fails the test with the counterexample, or with the reason where it is undecided.
     """
-    from .prove import ProveDP
+    from .fixtures import ProveDP
 
     return ProveDP(request.node)
 
@@ -141,6 +138,6 @@ def ledger_dp(request: pytest.FixtureRequest) -> LedgerDP:
 
     Fails the test where a verdict is not the recorded one.
     """
-    from .ledger import LedgerDP
+    from .fixtures import LedgerDP
 
     return LedgerDP(request.node)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
 
-from provado.reports.targets import option_types
-
-from .seeds import fresh_seed
+from provado.audit.options import domains
 
 SAMPLES = 100_000
 """Certifying trials a pair where nothing else is said: a batch is drawn in a second."""
@@ -21,7 +20,7 @@ TIME_LIMIT = 600.0
 
 
 @dataclass(frozen=True)
-class Option:
+class SessionOption:
     """An option ``--provado-NAME`` and ``provado_NAME`` in the configuration file."""
 
     name: str
@@ -41,35 +40,35 @@ class Option:
 
 
 OPTIONS = (
-    Option(
+    SessionOption(
         "samples",
-        option_types.samples,
+        domains.samples,
         "N",
         f"certifying trials of a pair in audits that state no number ({SAMPLES:,}), or auto, or "
         "auto:N; on the command line it replaces a time that a test states, too",
     ),
-    Option(
+    SessionOption(
         "seconds",
-        option_types.seconds,
+        domains.seconds,
         "S",
         "plan the trials from a time a pair instead; their number then differs from run to run",
     ),
-    Option(
+    SessionOption(
         "confidence",
-        option_types.share,
+        domains.share,
         "C",
         f"1 - the chance of any false alarm in the whole session ({CONFIDENCE:g})",
     ),
-    Option("seed", option_types.seed, "N", "the one seed of the session (0)"),
-    Option(
+    SessionOption("seed", domains.seed, "N", "the one seed of the session (0)"),
+    SessionOption(
         "share",
-        option_types.share,
+        domains.share,
         "ALPHA",
         "each test's share of the chance of a false alarm, instead of an equal part",
     ),
-    Option(
+    SessionOption(
         "time_limit",
-        option_types.seconds,
+        domains.seconds,
         "S",
         f"seconds after which an audit is given up as unknown ({TIME_LIMIT:g})",
     ),
@@ -110,6 +109,11 @@ def add_options(parser: pytest.Parser) -> None:
         default=False,
         help="draw a fresh seed, unless --provado-seed is given, and say how to replay it",
     )
+
+
+def fresh_seed() -> int:
+    """Return a new seed of the operating system, short enough to be typed again."""
+    return secrets.randbelow(2**32)
 
 
 def read_settings(config: pytest.Config) -> Settings:
@@ -164,7 +168,7 @@ def _again(config: pytest.Config, typed: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(words)
 
 
-def _from_file(config: pytest.Config, one: Option) -> Any:
+def _from_file(config: pytest.Config, one: SessionOption) -> Any:
     try:
         text = config.getini(one.key)
         return one.read(text) if text else None

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import ClassVar
 
 import pytest
 
-from .record import Record
-from .settings import Settings
-from .shares import exact, session_alpha, share_of_each
+from provado.reports.pytest_plugin.settings import Settings
+from provado.reports.pytest_plugin.shares import exact, session_alpha, share_of_each
 
 MARKER = "dp"
 """Sets defaults for the audits of a test, a class or a module."""
@@ -110,3 +110,50 @@ def note(item: pytest.Item, record: Record) -> None:
     calls_of(item).new.append(record)
     item.user_properties.append((f"provado {record.kind} {record.number}", record.said))
     item.user_properties.append((f"provado replay {record.number}", record.replay))
+
+
+def call_seed(session_seed: int, test: str, fixture: str, number: int) -> int:
+    """Return the seed of the ``number``-th call of ``fixture`` in a test, at most 2^62.
+
+    It depends on nothing else: neither on the order of the tests, nor on which others run, nor on
+    the worker.
+    """
+    key = "\0".join((str(session_seed), test, fixture, str(number)))
+    return int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], "big") >> 2
+
+
+AUDIT, SENSITIVITY, LEDGER = "audit", "sensitivity check", "ledger entry"
+REPLAY, PROOF = "counterfactual replay", "proof"
+
+
+@dataclass(frozen=True)
+class Record:
+    """What one call found.
+
+    kind: one of ``AUDIT``, ``SENSITIVITY``, ``LEDGER``, ``REPLAY``, ``PROOF``. test: the test's
+    node id; number: the call's number in it, from 1 on. said: the finding in one sentence, with the
+    name of what was looked at. verdict: the verdict word. passed: whether it is what the test
+    expects. epsilon, visible: for an audit that drew samples, the claim, and the least violation
+    visible to its rule that would have shown; infinite where the rule tells nothing. share: the
+    test's share of the chance of a false alarm. replay: how to run it again. limited: whether
+    ``said`` states limitations.
+    """
+
+    kind: str
+    test: str
+    number: int
+    said: str
+    verdict: str
+    passed: bool
+    replay: str
+    epsilon: float | None = None
+    visible: float | None = None
+    share: float = 0.0
+    limited: bool = False
+
+    @property
+    def weakness(self) -> float:
+        """Return by which factor the claim had to be broken to be visible; 0 where unknown."""
+        if self.epsilon is None or self.visible is None:
+            return 0.0
+        return self.visible / self.epsilon

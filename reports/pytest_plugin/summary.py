@@ -8,10 +8,10 @@ from decimal import ROUND_CEILING, Decimal
 
 import pytest
 
-from .record import AUDIT, LEDGER, PROOF, REPLAY, SENSITIVITY, Record
 from .repeat import session_again
 from .settings import Settings
 from .shares import exact, session_alpha
+from .state import AUDIT, LEDGER, PROOF, REPLAY, SENSITIVITY, Record
 
 _PLURALS = {
     AUDIT: "audits",

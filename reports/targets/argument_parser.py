@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
+from provado.audit.options.declaration import REPLAY, Option
+from provado.audit.options.domains import Rule
 from provado.mechanisms import UsageError
 from provado.reports.text import did_you_mean
 
@@ -72,3 +74,34 @@ class Parser(argparse.ArgumentParser):
             known = [str(one) for one in action.choices or ()]
             error.message += did_you_mean.hint(str(value), known)
             raise
+
+
+def add_options(
+    parser: argparse.ArgumentParser,
+    options: Iterable[Option],
+    of: str = "",
+    *,
+    formats: str = "",
+    grouped: bool = True,
+) -> None:
+    """Add the options that can be typed.
+
+    of: what takes them. formats: stands in their help for the names of the forms of a report.
+    grouped: whether they stand under their titles.
+    """
+    groups = {group.title: group for group in parser._action_groups}
+    for one in options:
+        if not one.at.group:
+            continue
+        help = (one.replay if of == REPLAY else "") or one.help.replace("FORMATS", formats)
+        given: dict[str, Any] = {"type": one.domain} if isinstance(one.domain, Rule) else {}
+        given |= {**one.domain.parse, "help": help}
+        if one.metavar is not None:
+            given["metavar"] = one.metavar
+        place: argparse._ActionsContainer = parser
+        if grouped:
+            title = one.at.group
+            if title not in groups:
+                groups[title] = parser.add_argument_group(title)
+            place = groups[title]
+        place.add_argument(f"--{one.word}", **given)

@@ -6,12 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from provado.audit.options.declaration import DOMAIN_FORMS
 from provado.mechanisms import UsageError
-
-FORMS = (
-    "LOW:HIGH (either may be left out), a list A,B,C, numbers, integers, text or booleans, and "
-    "missing after a comma where a value may be missing"
-)
 
 
 def read_domain(stated: Sequence[str] | str | Mapping[str, str], name: str = "--domain") -> Any:
@@ -60,7 +56,7 @@ def _field(text: str, name: str) -> Any:
             return numbers
     elif text.strip():
         return [_value(one.strip()) for one in text.split(",")]
-    raise UsageError(f"{name}: {text!r} is refused: it must be {FORMS}")
+    raise UsageError(f"{name}: {text!r} is refused: it must be {DOMAIN_FORMS}")
 
 
 def _end(text: str, absent: float) -> float | None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib
 import importlib.util
 import os
 import sys
-from collections.abc import Callable, Iterator
+import types
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
@@ -16,12 +18,12 @@ from types import ModuleType
 from typing import Any
 
 from provado.audit.workers import can_isolate
-from provado.mechanisms import ExactlyDecidable, Mechanism, UsageError
+from provado.mechanisms import ExactlyDecidable, Mechanism, NeighboringRelation, UsageError
 from provado.mechanisms.adapters.interpreter import Elsewhere
+from provado.mechanisms.adapters.measurement_like import MeasurementLikeAdapter
+from provado.mechanisms.programs import Program, is_program
 from provado.reports.tasks.workers import Broken, run_apart
 from provado.reports.text import did_you_mean
-
-from .adapted import is_measurement
 
 IMPORT_SECONDS = 300.0
 """After so long an import counts as hanging."""
@@ -233,3 +235,61 @@ def _on_path(folder: Path) -> Iterator[None]:
         own = {str(folder), *path}
         sys.path[:] = [*(one for one in sys.path if one not in own), *path]
         sys.dont_write_bytecode = writes
+
+
+_NEITHER = (
+    *(Mechanism, ExactlyDecidable, type, types.ModuleType, functools.partial),
+    *(types.FunctionType, types.MethodType, types.BuiltinFunctionType),
+)
+
+
+def is_measurement(found: Any) -> bool:
+    """Tell whether an object, no function or class, can release and speaks of its cost."""
+    if isinstance(found, _NEITHER):
+        return False
+    return MeasurementLikeAdapter().matches(found)
+
+
+def adapted(
+    found: Any,
+    *,
+    name: str,
+    epsilon: Any,
+    pairs: Sequence[tuple[Any, Any]] | None,
+    relation: NeighboringRelation | None,
+) -> Any:
+    """Return the object as a ``Mechanism`` with the claim it states itself, or as it is.
+
+    A plain function that calls the noise of ``mechanisms.programs`` becomes a ``Program``, of which
+    many runs are drawn at once. As it is: what needs no adapter, and a callable for which
+    ``epsilon``, or another promise, is claimed instead.
+    Raises ``UsageError`` where the adapters need to be told more.
+    """
+    if is_program(found):
+        return Program(found)
+    if not is_measurement(found) or (callable(found) and epsilon is not None):
+        return found
+    if not pairs:
+        raise UsageError(
+            f"--pair: {name} is a {type(found).__name__}, which states its claim but has no "
+            "neighbors; give --pair D0 D1"
+        )
+    from provado.mechanisms.adapters.plugins import as_mechanism
+
+    return as_mechanism(found, pairs=pairs, relation=relation, name=name)
+
+
+def load_function(text: str, folder: Path | None = None, option: str = "") -> Callable[[Any], Any]:
+    """Return the function of an output that ``text`` names; raises ``UsageError`` for others.
+
+    option: is named in the complaint.
+    """
+    try:
+        found: Any = load_target(text, folder).mechanism
+        if isinstance(found, Mechanism) or not callable(found):
+            raise UsageError(f"{text!r} is a Mechanism: it must be a function of an output")
+    except UsageError as error:
+        if not option:
+            raise
+        raise UsageError(f"{option}: {error}") from error
+    return found  # type: ignore[no-any-return]

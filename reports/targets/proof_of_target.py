@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from provado.audit.options import checked_relation, listed_pairs
+from provado.audit.options.request import checked_relation, listed_pairs
 from provado.audit.result import AuditResult
 from provado.mechanisms import BoundedAnswers, ReplaceOne, UsageError
 from provado.mechanisms.definitions.program_finding import ProgramFinding

@@ -10,8 +10,7 @@ from typing import Any
 from provado.mechanisms import ExactlyDecidable, Mechanism
 from provado.reports.text.formatting import clean
 
-from .adapted import is_measurement
-from .load import NoNameError, callables
+from .load import NoNameError, callables, is_measurement
 
 PAIR = "--pair d0.json d1.json --relation replace-one"
 DATA = "--data d.json --relation replace-one"

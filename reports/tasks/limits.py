@@ -7,16 +7,20 @@ for it, confined, and gone afterwards.
 from __future__ import annotations
 
 import contextlib
+import ctypes
+import errno
 import math
 import multiprocessing
+import os
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any, TypeVar
 
-from provado.audit.workers import Broken, run_apart
-
-from .confine import leave_network, limit_memory
+from provado.audit.workers import Broken, Child, run_apart
+from provado.mechanisms import UsageError
 
 T = TypeVar("T")
 
@@ -91,3 +95,87 @@ def _may_fork() -> Iterator[None]:
         yield
     finally:
         config["daemon"] = before
+
+
+_NEW_USER, _NEW_NETWORK = 0x10000000, 0x40000000
+_SYS_ADMIN = 21
+"""The number of the right to make namespaces."""
+
+
+def limit_memory(most: int) -> None:
+    """Let this process, and each that it starts, take so many bytes more than it has now.
+
+    Raises ``UsageError`` where the system does not say how much that is. What asks for more gets a
+    ``MemoryError``.
+    """
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    except (OSError, ValueError) as error:
+        raise UsageError("--memory: only Linux says how much a process has") from error
+    import resource  # Windows has none.
+
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    limit = pages * resource.getpagesize() + most
+    if hard != resource.RLIM_INFINITY:
+        limit = min(limit, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+
+
+def leave_network() -> None:
+    """Let this process, and each that it starts, have no network, not even to itself.
+
+    Raises ``UsageError`` where the system does not let it: it takes Linux, and the right to make a
+    namespace.
+    """
+    # Whoever is not the administrator needs a namespace of users, too.
+    _unshare(_NEW_NETWORK, _NEW_USER | _NEW_NETWORK)
+
+
+def may_leave_network() -> None:
+    """Get the right to leave the network later, where this process has it not: a user namespace.
+
+    Only a process with a single thread can get it. Raises ``UsageError`` as ``leave_network``.
+    """
+    if not _administers():
+        _unshare(_NEW_USER)
+
+
+def _administers() -> bool:
+    """Tell whether this process may make namespaces of any kind."""
+    try:
+        lines = Path("/proc/self/status").read_text(encoding="ascii", errors="replace").split("\n")
+    except OSError:
+        return False
+    rights = next((line.split()[1] for line in lines if line.startswith("CapEff:")), "0")
+    return bool(int(rights, 16) >> _SYS_ADMIN & 1)
+
+
+def _unshare(*kinds: int) -> None:
+    """Enter new namespaces of the first of these kinds that the system allows."""
+    unshare: Callable[[int], int] | None = None
+    if sys.platform.startswith("linux"):
+        unshare = getattr(ctypes.CDLL(None, use_errno=True), "unshare", None)
+    if unshare is None:
+        raise UsageError("--no-network: only Linux can take the network from a process")
+    for flags in kinds:
+        if unshare(flags) == 0:
+            return
+    code = ctypes.get_errno()
+    words = os.strerror(code)
+    if code in (errno.EPERM, errno.EINVAL, errno.ENOSPC, errno.ENOSYS):
+        words += " (the system or the container lets nobody but its administrator do so)"
+    raise UsageError(f"--no-network: the network cannot be taken away here: {words}")
+
+
+def check_confinable(confine: Callable[[], None]) -> None:
+    """Confine a process that ends at once; raise ``UsageError`` where that cannot be done."""
+    child: Child[None] = Child(lambda _: confine())
+    kind, value = "began", None
+    try:
+        while kind == "began":
+            kind, value = child.receive() if child.answer.poll(60) else ("ended", "no answer")
+    finally:
+        with contextlib.suppress(OSError):
+            child.end()
+    if kind != "value":
+        raise UsageError(str(value))

@@ -11,9 +11,6 @@ from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SU
 
 from .provenance import Provenance
 
-DEFAULT_TIME_LIMIT = 3600.0
-"""Seconds after which an audit counts as hanging."""
-
 
 @dataclass(frozen=True)
 class Settings:

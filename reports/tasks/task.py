@@ -7,10 +7,11 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from typing import Any
 
+from provado.audit.options.declaration import OF_PAIRS
 from provado.audit.result import AuditResult
 from provado.audit.target.exceptions import own_error
 from provado.audit.trials.checkpoint import UNKEPT, Entry, Keeper
@@ -20,13 +21,12 @@ from provado.audit.workers.progress import Progress
 from provado.mechanisms import ExactlyDecidable, Mechanism, UsageError, Verdict
 from provado.mechanisms.definitions.curve import CurvePromise, CurveRecord
 from provado.reports.documents.location import source_location
+from provado.reports.tasks.progress import LONG, Bar, FinishedAudits
+from provado.reports.tasks.provenance import code_hashes
+from provado.reports.tasks.resources import NO_MEANS, Means
+from provado.reports.tasks.run import Record, Settings
+from provado.reports.tasks.workers import run_apart
 from provado.reports.text.terminal import drawing_time, forecast_of_all
-
-from .bar import LONG, Bar
-from .means import NO_MEANS, Means
-from .provenance import code_hashes
-from .run import Record, Settings
-from .workers import run_apart
 
 FORETOLD = 10.0
 """Seconds to find out what many audits cost; each may take half of it."""
@@ -228,12 +228,11 @@ def _audit(
 
 def _of_pairs(job: Job, settings: Settings, processes: int) -> dict[str, Any]:
     """Return the keywords of ``audit`` that say how many trials are made, and where."""
-    seconds = _seconds(job, settings)
     most = job.most if settings.seconds is None else None
     samples = most if settings.samples is None else settings.samples
-    free = {"samples": samples, "seconds": seconds, "explore": settings.explore}
-    given = {name: value for name, value in free.items() if value is not None}
-    return {"jobs": processes, "stop_early": settings.stop_early, **given}
+    asked = {**asdict(settings), "samples": samples, "seconds": _seconds(job, settings)}
+    given = {one.name: asked[one.name] for one in OF_PAIRS if one.name in asked}
+    return {"jobs": processes, **{k: v for k, v in given.items() if v is not None}}
 
 
 def run_audit(
@@ -295,3 +294,63 @@ def _unknown(job: Job, settings: Settings, reason: str) -> AuditResult:
         pairs=(),
         **statement,
     )
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A job, the settings that it runs under, and the verdict that is expected of it, if stated.
+
+    The settings' confidence is this job's own share.
+    """
+
+    job: Job
+    settings: Settings
+    expected: Verdict | None = None
+
+
+def run_planned(
+    planned: Sequence[Planned],
+    processes: int,
+    keeper: Callable[[int], Keeper] | None = None,
+    means: Means = NO_MEANS,
+) -> tuple[Record, ...]:
+    """Run all jobs and return the records in their order.
+
+    Jobs of equal settings run side by side; those of other settings after them. What they are going
+    to cost is said first. keeper: what keeps each job, by its place, and knows
+    what was drawn of it before. means: what else may be used.
+    """
+    if len(planned) > 1:
+        foretell([(one.job, one.settings) for one in planned], processes)
+    progress = FinishedAudits([one.job.name for one in planned])
+    records: dict[int, Record] = {}
+    try:
+        for settings in dict.fromkeys(one.settings for one in planned):
+            places = [i for i, one in enumerate(planned) if one.settings == settings]
+            try:
+                found = run_jobs(
+                    [planned[i].job for i in places],
+                    settings,
+                    processes,
+                    lambda index, places=places: progress.finished(places[index]),  # type: ignore[misc]
+                    [keeper(place) for place in places] if keeper is not None else (),
+                    means,
+                )
+            except InterruptedRun as interrupt:
+                records |= dict(zip(places, interrupt.records, strict=True))
+                raise InterruptedRun(_in_order(planned, records)) from None
+            records |= dict(zip(places, found, strict=True))
+    finally:
+        progress.close()
+    return _in_order(planned, records)
+
+
+def _in_order(planned: Sequence[Planned], records: dict[int, Record]) -> tuple[Record, ...]:
+    """Return the records there are, in the order of the plan, with the verdicts expected."""
+    places = [(i, one) for i, one in enumerate(planned) if i in records]
+    expecting = {
+        i: replace(records[i], result=replace(records[i].result, expected=one.expected))
+        for i, one in places
+        if one.expected is not None
+    }
+    return tuple(expecting.get(i, records[i]) for i, _ in places)

@@ -44,3 +44,10 @@ def _quietly(work: Callable[..., T], *send: Send) -> T:
         os.dup2(2, 1)
     sys.stdout = sys.stderr
     return work(*send)
+
+
+def processors() -> int:
+    """Return the number of processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -25,7 +25,7 @@ from pathlib import Path
 from provado.proofs.ledger.walk import ledger
 from provado.reports.cli import commands
 from provado.reports.commands.reproduce.experiment import experiments
-from provado.reports.tasks import bar, task
+from provado.reports.tasks import progress, task
 from tests.docs.fences import Block
 from tests.docs.matching import matches
 
@@ -35,9 +35,11 @@ LATE = (
     "hypothesis",
     "provado.audit.experiments.effects.observational",
     "provado.reports.pytest_plugin.audits",
-    "provado.reports.pytest_plugin.replay_fixture",
-    "provado.reports.pytest_plugin.ledger",
-    "provado.reports.pytest_plugin.sensitivity",
+    "provado.reports.pytest_plugin.fixtures",
+    "provado.audit.experiments.replay",
+    "provado.reports.commands.replay.words",
+    "provado.reports.ledger.run",
+    "provado.proofs.sensitivity",
     "sklearn.ensemble",
 )
 for _module in (*(m.name for m in pkgutil.iter_modules(commands.__path__, _PREFIX)), *LATE):
@@ -103,7 +105,7 @@ def _settle(folder: Path) -> None:
     for name in ("CI", "BUILD_NUMBER"):
         os.environ.pop(name, None)
     # What a run is going to cost is said where it takes long, which no page can know.
-    bar.LONG = task.LONG = math.inf
+    progress.LONG = task.LONG = math.inf
     sys.path.insert(0, str(folder))
     sys.dont_write_bytecode = True
     _forget(*OURS)

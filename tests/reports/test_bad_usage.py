@@ -22,7 +22,7 @@ from provado.reports.cli.commands import discover, effect, reproduce, verify
 from provado.reports.cli.main import _parser, main
 from provado.reports.config.keys import TABLES, audit_keys, run_keys
 from provado.reports.targets import selection
-from provado.reports.tasks import run_tasks
+from provado.reports.tasks import task
 
 EACH = settings(
     max_examples=200,
@@ -85,7 +85,7 @@ def nothing_runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         raise AssertionError("something was run")
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(run_tasks, "run_jobs", never)
+        patch.setattr(task, "run_jobs", never)
         # The whole catalogue takes seconds to be made.
         patch.setattr(selection, "catalogue", lambda: laplace.MECHANISMS)
         patch.setattr(verify, "decide_all", never)

@@ -13,14 +13,14 @@ import jsonschema
 import pytest
 
 from provado.audit import AuditResult
+from provado.audit.options.domains import read_promise
 from provado.mechanisms import Mechanism, UsageError, Verdict
 from provado.mechanisms.catalogue import catalogue
 from provado.mechanisms.definitions.curve import grid_of
 from provado.reports.cli.main import main
 from provado.reports.commands.audit import request as audit_request
 from provado.reports.documents import schema
-from provado.reports.targets.claim_text import read_promise
-from provado.reports.tasks import run_tasks, task
+from provado.reports.tasks import task
 from provado.reports.tasks.run import Record, Settings
 
 FILE = "targets_under_test.py"
@@ -249,7 +249,7 @@ def test_a_surprise_outweighs_an_unknown(
     def in_turn(jobs: Any, settings: Any, *_: Any) -> Any:
         return tuple(Record(next(found), (), settings) for _ in jobs)
 
-    monkeypatch.setattr(run_tasks, "run_jobs", in_turn)
+    monkeypatch.setattr(task, "run_jobs", in_turn)
     names = [mechanism.name for mechanism in catalogue()[:2]]
     assert main(["audit", "--catalogue", "--only", names[0], "--only", names[1]]) == 1
 

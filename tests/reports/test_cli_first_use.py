@@ -14,8 +14,7 @@ from provado.mechanisms.catalogue import catalogue
 from provado.proofs.ledger import ledger
 from provado.reports.cli import commands
 from provado.reports.cli.commands.completion import script as script_for
-from provado.reports.cli.main import _parser, main
-from provado.reports.cli.welcome import TRY
+from provado.reports.cli.main import TRY, _parser, main
 from provado.reports.text.did_you_mean import hint
 
 

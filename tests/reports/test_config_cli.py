@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from provado.reports.cli.main import main
-from provado.reports.tasks import run_tasks
+from provado.reports.tasks import task
 
 CONFIG = """\
 confidence = 0.9
@@ -182,7 +182,7 @@ def test_a_configuration_is_not_read_where_none_is_asked_for(
         seen.extend(jobs)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(run_tasks, "run_jobs", none_run)
+    monkeypatch.setattr(task, "run_jobs", none_run)
     assert main(["audit", "--catalogue", "--only", "laplace/*"]) == 130
     claim = ["--epsilon", "1", "--pair", "d0.json", "d1.json"]
     assert main(["audit", "targets_under_test.py:sound", *claim]) == 130

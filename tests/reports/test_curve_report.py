@@ -8,6 +8,7 @@ import pytest
 
 from provado.audit import audit
 from provado.audit.bounds.trade_off import value_at
+from provado.audit.options.domains import read_promise
 from provado.mechanisms import (
     ApproximateDP,
     ConcentratedDP,
@@ -28,7 +29,6 @@ from provado.reports.documents.schema import plain
 from provado.reports.pages.figures.error_rates import claimed_points, least_by_claim
 from provado.reports.pages.figures.figure import horizontal, vertical
 from provado.reports.pages.figures.tradeoff import _within, tradeoff
-from provado.reports.targets.claim_text import read_promise
 from provado.reports.text import sentences
 from tests.audit.curve_experiments import gaussian
 

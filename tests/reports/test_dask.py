@@ -21,10 +21,9 @@ import pytest
 from provado.audit import audit
 from provado.audit.trials.checkpoint import Entry, Keeper
 from provado.mechanisms import UsageError
-from provado.reports.cli.io_failure import io_failure
-from provado.reports.cli.main import main
+from provado.reports.cli.main import io_failure, main
 from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, WRONG_USAGE
-from provado.reports.tasks.executors import DaskExecutor, check_executor
+from provado.reports.tasks.resources import DaskExecutor, check_executor
 from tests.reports.test_isolation import MECHANISMS
 
 THERE = importlib.util.find_spec("distributed") is not None
@@ -173,7 +172,7 @@ def test_an_address_of_another_form_is_refused(
 def test_nobody_at_the_address_is_a_failure_of_the_system(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("provado.reports.tasks.executors._distributed", lambda: None)
+    monkeypatch.setattr("provado.reports.tasks.resources._distributed", lambda: None)
     with pytest.raises(UsageError, match="refused") as caught:
         check_executor("dask://127.0.0.1:9")
     assert io_failure(caught.value)

@@ -13,7 +13,9 @@ from typing import Any
 
 import pytest
 
-from provado.audit import audit, options
+from provado.audit import audit
+from provado.audit.options import domains as option_types
+from provado.audit.options import request as options
 from provado.mechanisms import UsageError
 from provado.reports.audit_report import baseline
 from provado.reports.audit_report.document import run_from_json, run_to_json
@@ -22,7 +24,6 @@ from provado.reports.cli.main import main
 from provado.reports.commands.recheck.recheck import recheck_document
 from provado.reports.documents.read import MOST_DEPTH, load_json
 from provado.reports.pytest_plugin.settings import OPTIONS
-from provado.reports.targets import option_types
 from provado.reports.targets.dataset import load_dataset
 from provado.reports.tasks.run import Run
 from tests.reports.mutating import check_parts_once, compute_once, put
@@ -253,10 +254,8 @@ def test_what_is_known_of_columns_beforehand(
 ) -> None:
     (folder / "table.csv").write_text("a,b\n" + "0,1\n1,0\n0,0\n1,1\n" * 3)
     (folder / "known.json").write_text(f'{{"a": {value}, "b": [0, 1]}}')
-    method = "pc" if option_types == "levels" else "pc-numeric"
-    assert (
-        main(["discover", "table.csv", "--method", method, f"--{option_types}", "known.json"]) == 2
-    )
+    method = "pc" if option == "levels" else "pc-numeric"
+    assert main(["discover", "table.csv", "--method", method, f"--{option}", "known.json"]) == 2
     assert ("it holds NaN" if "NaN" in value else "column 'a'") in one_line(capsys)
 
 

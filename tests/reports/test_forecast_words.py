@@ -11,7 +11,7 @@ import pytest
 from provado.audit.workers.forecast import Forecast
 from provado.audit.workers.progress import Progress
 from provado.reports.cli.main import main
-from provado.reports.tasks.bar import Bar
+from provado.reports.tasks.progress import Bar
 from provado.reports.tasks.run import Settings
 from provado.reports.tasks.task import Job, foretell
 from provado.reports.text.terminal import drawing_time, forecast_of_all, forecast_sentences

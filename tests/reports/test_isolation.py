@@ -17,12 +17,12 @@ import numpy as np
 import pytest
 
 from provado.audit import audit
+from provado.audit.options.domains import size
 from provado.audit.target.run_time import NOTE
 from provado.mechanisms import UsageError, Verdict
 from provado.reports.cli.main import main
 from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, WRONG_USAGE
-from provado.reports.targets.option_types import size
-from provado.reports.tasks import confine
+from provado.reports.tasks import limits
 from provado.reports.tasks.limits import LimitError, Limits, held_to
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has these limits")
@@ -124,7 +124,7 @@ def test_memory_of_every_worker(limited: Path) -> None:
 @LINUX
 def test_no_network(limited: Path) -> None:
     try:
-        confine.check_confinable(Limits(no_network=True).confine)
+        limits.check_confinable(Limits(no_network=True).confine)
     except UsageError:
         pytest.skip("this system lets nobody take the network away")
     assert found("calls")[1]["verdict"] == "violation"
@@ -147,12 +147,12 @@ def test_what_the_network_gave_is_gone(limited: Path) -> None:
     assert calls([1], rng) == 1
 
     def confined() -> None:
-        confine.leave_network()
+        limits.leave_network()
         if calls([1], rng) != 0:
             raise UsageError("it still answers")
 
     try:
-        confine.check_confinable(confined)
+        limits.check_confinable(confined)
     except UsageError as error:
         if "cannot be taken away here" not in str(error):
             raise
@@ -162,8 +162,8 @@ def test_a_system_that_keeps_the_network_says_so(
     limited: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     refusing = SimpleNamespace(unshare=lambda _: -1)
-    monkeypatch.setattr(confine.ctypes, "CDLL", lambda *_, **__: refusing)
-    monkeypatch.setattr(confine.ctypes, "get_errno", lambda: 1)
+    monkeypatch.setattr(limits.ctypes, "CDLL", lambda *_, **__: refusing)
+    monkeypatch.setattr(limits.ctypes, "get_errno", lambda: 1)
     status = main(["audit", "limited_targets.py:modest", *CLAIM, "--no-network"])
     assert status == WRONG_USAGE
     said = capsys.readouterr().err
@@ -172,12 +172,12 @@ def test_a_system_that_keeps_the_network_says_so(
 
 
 def test_a_system_without_such_limits_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(confine.sys, "platform", "darwin")
+    monkeypatch.setattr(limits.sys, "platform", "darwin")
     with pytest.raises(UsageError, match="only Linux can take the network"):
-        confine.leave_network()
-    monkeypatch.setattr(confine, "Path", lambda _: Path("/nowhere"))
+        limits.leave_network()
+    monkeypatch.setattr(limits, "Path", lambda _: Path("/nowhere"))
     with pytest.raises(UsageError, match="only Linux says how much"):
-        confine.limit_memory(10**9)
+        limits.limit_memory(10**9)
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
@@ -221,9 +221,9 @@ def _as_a_nanny_does() -> None:
 @pytest.fixture
 def cluster(limited: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(
-        "provado.reports.tasks.executors._distributed", lambda: SimpleNamespace(Client=Client)
+        "provado.reports.tasks.resources._distributed", lambda: SimpleNamespace(Client=Client)
     )
-    monkeypatch.setattr("provado.reports.tasks.means.check_executor", lambda _: None)
+    monkeypatch.setattr("provado.reports.tasks.resources.check_executor", lambda _: None)
     return limited
 
 
@@ -250,7 +250,7 @@ def test_workers_are_held_to_the_time_of_a_block(cluster: Path) -> None:
 @LINUX
 def test_workers_have_no_network_and_this_process_still_reaches_them(cluster: Path) -> None:
     try:
-        confine.check_confinable(Limits(no_network=True).confine)
+        limits.check_confinable(Limits(no_network=True).confine)
     except UsageError:
         pytest.skip("this system lets nobody take the network away")
     assert found("noisy_calls", *THERE)[1]["verdict"] == "violation"
@@ -307,11 +307,11 @@ def test_the_right_to_leave_the_network_is_taken_where_it_is_lacking(
 ) -> None:
     asked = list[int]()
     allowing = SimpleNamespace(unshare=lambda flags: asked.append(flags) or 0)
-    monkeypatch.setattr(confine.ctypes, "CDLL", lambda *_, **__: allowing)
-    monkeypatch.setattr(confine.sys, "platform", "linux")
+    monkeypatch.setattr(limits.ctypes, "CDLL", lambda *_, **__: allowing)
+    monkeypatch.setattr(limits.sys, "platform", "linux")
     status = SimpleNamespace(read_text=lambda **_: f"Name:\tx\nCapEff:\t{rights}\n")
-    monkeypatch.setattr(confine, "Path", lambda _: status)
-    confine.may_leave_network()
+    monkeypatch.setattr(limits, "Path", lambda _: status)
+    limits.may_leave_network()
     assert asked == taken
 
 

@@ -17,13 +17,12 @@ from typing import Any
 
 import pytest
 
+from provado.audit.options.declaration import JOURNAL as NAME
 from provado.audit.trials.checkpoint import Entry
 from provado.mechanisms import UsageError
-from provado.reports.cli.io_failure import io_failure
-from provado.reports.cli.main import main
+from provado.reports.cli.main import io_failure, main
 from provado.reports.documents.exit_status import AS_EXPECTED, IO_FAILED, NOT_COMPLETED, WRONG_USAGE
-from provado.reports.tasks.journal import NAME
-from provado.reports.tasks.journal.file import Journal
+from provado.reports.tasks.journal import Journal
 from tests.reports.ended import ended
 
 CLAIM = ["--epsilon", "1", "--pair", "d0.json", "d1.json", "--samples", "2000", "--jobs", "1"]

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import kill_bars
-from provado.reports.tasks.journal import NAME
+from provado.audit.options.declaration import JOURNAL as NAME
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 

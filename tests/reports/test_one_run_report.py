@@ -15,12 +15,12 @@ import pytest
 
 from provado.audit import OneRunResult, audit_one_run
 from provado.audit.experiments.one_run import request as one_run_request
+from provado.audit.options import domains as options
 from provado.mechanisms import UsageError, Verdict
 from provado.reports.audit_report.baseline.document import at_least, within_chance
 from provado.reports.audit_report.document import run_from_json, run_to_json
 from provado.reports.audit_report.formats import FORMATS, render
 from provado.reports.cli.main import main
-from provado.reports.commands.audit import options
 from provado.reports.commands.recheck.recheck import recheck_document
 from provado.reports.config.keys import audit_keys
 from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE, WRONG_USAGE

@@ -7,7 +7,7 @@ import pytest
 
 from provado.audit import audit
 from provado.audit.workers.progress import Progress, Teller
-from provado.reports.tasks.bar import line
+from provado.reports.tasks.progress import line
 
 
 def slow(data, rng):

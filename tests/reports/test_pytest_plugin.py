@@ -12,10 +12,12 @@ import hypothesis.strategies  # noqa: F401
 import pytest
 from scipy.stats import binom
 
+import provado.proofs.sensitivity
+import provado.reports.ledger.run
+
 # Imported here, so that runs inside this process do not import them, and numpy, anew each.
 import provado.reports.pytest_plugin.audits
-import provado.reports.pytest_plugin.ledger
-import provado.reports.pytest_plugin.sensitivity  # noqa: F401
+import provado.reports.pytest_plugin.fixtures  # noqa: F401
 from provado.audit import audit
 from provado.reports.pytest_plugin.repeat import in_python
 

@@ -5,8 +5,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from provado.reports.pytest_plugin.record import AUDIT, Record
-from provado.reports.pytest_plugin.seeds import call_seed
 from provado.reports.pytest_plugin.settings import SAMPLES, Settings, combine
 from provado.reports.pytest_plugin.shares import (
     call_share,
@@ -15,6 +13,7 @@ from provado.reports.pytest_plugin.shares import (
     session_alpha,
     share_of_each,
 )
+from provado.reports.pytest_plugin.state import AUDIT, Record, call_seed
 from provado.reports.pytest_plugin.summary import chance, lines
 
 CONFIDENCES = st.integers(1, 9999).map(lambda n: n / 10_000)

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from provado.audit.bounds.one_run_finding import OneRunFinding, judged
-from provado.audit.options import checked_executor, time_to_spend
+from provado.audit.options.request import checked_executor, time_to_spend
 from provado.audit.pipeline.isolated_run import RESUMED
 from provado.audit.result import InterruptedAudit
 from provado.audit.trials.checkpoint import UNKEPT, Keeper

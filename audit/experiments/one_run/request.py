@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from provado.audit.options import (
-    MOST_SEED,
+from provado.audit.options.domains import MOST_RUNS, MOST_SEED
+from provado.audit.options.request import (
     checked_confidence,
     checked_number,
     checked_promise,
@@ -23,8 +23,6 @@ from provado.mechanisms.definitions.promise import check_delta, check_epsilon
 
 from .canaries import Canaries
 from .draws import Asked
-
-MOST_RUNS = 10_000
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,9 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from provado.audit.options import (
+from provado.audit.options.declaration import TIME_LIMIT
+from provado.audit.options.domains import MOST_SEED
+from provado.audit.options.request import (
     checked_number,
     checked_promise,
     checked_relation,
@@ -36,13 +38,8 @@ from .claim import Claim
 from .result import Asked, Replay
 from .runs import isolated, replayed
 
-TIME_LIMIT = 3600.0
-"""Seconds for both runs of a pair, where none is given."""
-
 MOST_PAIRS = 6
 """Pairs that are replayed where neighbors are made of data."""
-
-_MOST_SEED = 2**128 - 1
 
 
 def replay(
@@ -115,7 +112,7 @@ def replay(
     claim = _claim(epsilon, delta, promise)
     target = Target.of(call, name or (statement.name if statement else None)).catching(single=True)
     limit = TIME_LIMIT if time_limit is None else time_to_spend("time_limit", time_limit)
-    seed = whole_number("seed", seed, 0, _MOST_SEED)
+    seed = whole_number("seed", seed, 0, MOST_SEED)
     found = []
     for one in pairs:
         work = functools.partial(replayed, target, one, claim, seed)

@@ -13,7 +13,7 @@ from provado.reports.pages.figures.growth import growth
 from provado.reports.pages.figures.tradeoff import tradeoff
 from provado.reports.pages.frame import command
 from provado.reports.pages.table import table
-from provado.reports.tasks.repeat_command import replay
+from provado.reports.tasks.repeat import replay
 from provado.reports.text import power, proved, sentences
 from provado.reports.text.evidence import Row
 from provado.reports.text.formatting import certified, clean, down, percent, percents, plain, up

@@ -12,14 +12,13 @@ from provado.reports.commands.audit.options import add_options
 from provado.reports.commands.audit.request import only_looks, read_request
 from provado.reports.documents.exit_status import AS_EXPECTED
 from provado.reports.documents.versions import provado_version, versions
-from provado.reports.targets import option_types
 from provado.reports.targets.load import NoNameError, callables
 from provado.reports.targets.suggestions import offers
-from provado.reports.tasks.journal.begin import open_journal
+from provado.reports.tasks.journal import open_journal
 from provado.reports.tasks.provenance import provenance
 from provado.reports.tasks.run import Run
-from provado.reports.tasks.run_tasks import run_planned
-from provado.reports.tasks.task import InterruptedRun
+from provado.reports.tasks.task import InterruptedRun, run_planned
+from provado.reports.tasks.workers import processors
 from provado.reports.text.formatting import clean
 
 HELP = "audit mechanisms against their privacy claims"
@@ -60,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
             watchman = watchman.begin([one.job.name for one in request.planned])
         try:
             keeper = None if journal is None else journal.keeper
-            processes = options.jobs or option_types.processors()
+            processes = options.jobs or processors()
             records = run_planned(request.planned, processes, keeper, request.means)
         except InterruptedRun as interrupt:
             records, interrupted = interrupt.records, True

@@ -7,6 +7,7 @@ import sys
 from fractions import Fraction
 from typing import Any
 
+from provado.audit.options import domains
 from provado.mechanisms import AddOrRemoveOne, ReplaceOne, UsageError
 from provado.mechanisms.definitions.relation import RELATIONS
 from provado.proofs import bound_sensitivity
@@ -18,7 +19,6 @@ from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SU
 from provado.reports.documents.location import source_location
 from provado.reports.documents.output import show_json
 from provado.reports.documents.versions import provado_version
-from provado.reports.targets import option_types
 from provado.reports.targets.domain import read_domain
 from provado.reports.targets.load import load_target
 from provado.reports.tasks.workers import Broken, run_apart
@@ -67,11 +67,11 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     )
     parser.add_argument(
         "--examples",
-        type=option_types.whole(1),
+        type=domains.whole(1),
         default=200,
         help="pairs that a search tries (200)",
     )
-    parser.add_argument("--seed", type=option_types.seed, default=0, help="of the search (0)")
+    parser.add_argument("--seed", type=domains.seed, default=0, help="of the search (0)")
     parser.add_argument("--json", action="store_true", help="print JSON instead of words")
 
 
@@ -98,7 +98,7 @@ def run(options: argparse.Namespace) -> int:
         return found.words(), _document(found, target.name, place)
 
     # In a process of its own: what a query prints must not end up in the JSON.
-    done = run_apart([work], processes=1, time_limit=option_types.MOST_SECONDS)[0]
+    done = run_apart([work], processes=1, time_limit=domains.MOST_SECONDS)[0]
     if isinstance(done, Broken):
         print(f"provado: not completed: {clean(done.reason)}", file=sys.stderr)
         return NOT_COMPLETED
@@ -164,6 +164,6 @@ def _size(text: str | None) -> tuple[int, int | None]:
         return 1, None
     least, _, most = text.partition(":")
     try:
-        return option_types.whole(1)(least), option_types.whole(1)(most) if most else None
+        return domains.whole(1)(least), domains.whole(1)(most) if most else None
     except argparse.ArgumentTypeError as error:
         raise UsageError(f"--size {text!r}: {error}") from None

@@ -7,13 +7,13 @@ import re
 from fractions import Fraction
 from pathlib import Path
 
+from provado.audit.options import domains
 from provado.mechanisms.cause_effect.anm.margins import SCORES
 from provado.mechanisms.cause_effect.anm.settings import LAMBDA
 from provado.mechanisms.cause_effect.pair_budget import Protect
 from provado.reports.commands.discover.graph_options import add_graph_options, is_pair, method_names
 from provado.reports.commands.discover.graph_run import run_graph
 from provado.reports.commands.discover.pair_run import SEED_WARNING, run_pair
-from provado.reports.targets import option_types
 
 __all__ = ["SEED_WARNING", "add", "run"]
 
@@ -45,7 +45,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     privacy.add_argument("--epsilon", type=_exact, help="total ε of all that is told")
     privacy.add_argument(
         "--delta",
-        type=option_types.share,
+        type=domains.share,
         help="total δ. Graphs: with it more can be told for the same ε. Pairs: needed by iqr, and "
         "by spearman and kendall where training rows are protected; otherwise it is spent on "
         "nothing, and the tight ε is given at it",
@@ -61,7 +61,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         pair.add_argument(
             f"--{axis}-range",
             nargs=2,
-            type=option_types.finite,
+            type=domains.finite,
             metavar=("LO", "HI"),
             help=f"bounds of {axis.upper()} known beforehand; needed where training rows are "
             "protected; rows outside are clipped",
@@ -70,13 +70,13 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     how = parser.add_argument_group("how")
     how.add_argument(
         "--lam",
-        type=option_types.positive,
+        type=domains.positive,
         help=f"λ of the regressions (a pair {LAMBDA:g}, numeric graphs 1); a larger one is "
         "smoother, and makes privacy cheaper",
     )
     how.add_argument(
         "--seed",
-        type=option_types.seed,
+        type=domains.seed,
         help="of split and noise, for tests (default: fresh randomness); a seed that is known to "
         "others voids the privacy, so it is never printed",
     )
@@ -90,5 +90,5 @@ def run(options: argparse.Namespace) -> int:
 
 def _exact(text: str) -> Fraction:
     """Return a number above 0 as the fraction that is written, which a float would round."""
-    option_types.positive(text)
+    domains.positive(text)
     return Fraction(text)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from provado.audit.experiments.effects.observational import EffectStudy, effect_study
+from provado.audit.options import domains
 from provado.audit.target.output_encoding import BrokenMechanismError
 from provado.mechanisms import Mechanism, UsageError
 from provado.reports.commands.effect.page import render
@@ -24,7 +25,6 @@ from provado.reports.documents import schema
 from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
 from provado.reports.documents.output import save, show_json
 from provado.reports.documents.write import check_places
-from provado.reports.targets import option_types
 from provado.reports.targets.load import load_target, source_file
 from provado.reports.tasks.workers import Broken, run_apart
 from provado.reports.text.formatting import clean
@@ -68,28 +68,28 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         "--values",
         required=True,
         nargs=2,
-        type=option_types.finite,
+        type=domains.finite,
         metavar=("D", "D′"),
         help="its values",
     )
     parser.add_argument(
         "--base",
         nargs="+",
-        type=option_types.finite,
+        type=domains.finite,
         metavar="VALUE",
         help="the dataset to intervene on (the population's first)",
     )
-    parser.add_argument("--epsilon", type=option_types.positive, help="the claimed ε")
+    parser.add_argument("--epsilon", type=domains.positive, help="the claimed ε")
     parser.add_argument(
         "--samples",
-        type=option_types.whole(1),
+        type=domains.whole(1),
         default=100_000,
         help="trials an estimate (100,000)",
     )
     parser.add_argument(
-        "--confidence", type=option_types.share, default=0.95, help="of all limits together (0.95)"
+        "--confidence", type=domains.share, default=0.95, help="of all limits together (0.95)"
     )
-    parser.add_argument("--seed", type=option_types.seed, default=0, help="replays the study (0)")
+    parser.add_argument("--seed", type=domains.seed, default=0, help="replays the study (0)")
     parser.add_argument("--json", action="store_true", help="print JSON instead of the table")
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="leave effect.html and effect.json in DIR"
@@ -127,7 +127,7 @@ def run(options: argparse.Namespace) -> int:
 
     # In a process of its own: what a mechanism prints must not end up in the JSON, and where it
     # ends its process, this one goes on.
-    study = run_apart([work], processes=1, time_limit=option_types.MOST_SECONDS)[0]
+    study = run_apart([work], processes=1, time_limit=domains.MOST_SECONDS)[0]
     if isinstance(study, Broken):
         reason = clean(f"{target.text}: {study.reason}")
         print(f"provado: not completed: {reason}", file=sys.stderr)

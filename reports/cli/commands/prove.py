@@ -5,16 +5,16 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from provado.proofs.programs.claim import KINDS
-from provado.proofs.programs.decide import STEPS, ProgramVerdict
+from provado.proofs.programs.decide import ProgramVerdict
 from provado.proofs.programs.smtlib import smtlib
 from provado.reports.commands.prove.document import Decided, decision_to_json, decisions_to_sarif
 from provado.reports.commands.prove.request import files_of, read_tasks
-from provado.reports.config.choose import choose
+from provado.reports.config.find import choose
 from provado.reports.documents import schema
 from provado.reports.documents.output import joined_status, one_or_several, save, show_json
 from provado.reports.documents.write import check_places
-from provado.reports.targets import option_types
+from provado.reports.targets.argument_parser import add_options
+from provado.reports.targets.prove_options import PROVE_OPTIONS
 from provado.reports.text.program import words
 
 HELP = "prove or refute the claim of a plain Python function"
@@ -43,54 +43,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         help="path/to/file.py:name or module:name, or the name of a [prove.NAME] in the "
         "configuration; without any, all of these",
     )
-    parser.add_argument(
-        "--config", type=Path, metavar="FILE", help="a configuration other than the nearest"
-    )
-    parser.add_argument(
-        "--epsilon",
-        metavar="EPS",
-        help="the claim: a number, or of parameters, as 2*epsilon (the parameter epsilon)",
-    )
-    parser.add_argument(
-        "--sensitivity", metavar="WIDTH", help="how far an answer moves at most (1)"
-    )
-    parser.add_argument(
-        "--neighbors",
-        choices=KINDS,
-        help="which answers move: all, one, or all in one direction; increasing and decreasing are "
-        "the two halves of monotone (all)",
-    )
-    parser.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="NAME=NUMBER",
-        help="give a parameter a value; others stay open",
-    )
-    parser.add_argument(
-        "--all-epsilon",
-        action="store_true",
-        help="claim the parameter epsilon for each of its values (also without --epsilon)",
-    )
-    parser.add_argument(
-        "--domain",
-        metavar="V,V,…",
-        help="the values of a data point: all probabilities are computed, and the exact ε",
-    )
-    parser.add_argument("--size", type=option_types.whole(1), help="data points, with --domain (1)")
-    parser.add_argument(
-        "--steps",
-        type=option_types.whole(1),
-        help=f"budget of work, of which 150,000 take about a second ({STEPS})",
-    )
-    parser.add_argument("--smt", type=Path, metavar="FILE", help="leave the conditions as SMT-LIB")
-    parser.add_argument(
-        "--sarif", type=Path, metavar="FILE", help="leave what is not proved as SARIF"
-    )
-    parser.add_argument(
-        "--out", type=Path, metavar="DIR", help="leave prove.html and prove.json in DIR"
-    )
-    parser.add_argument("--json", action="store_true", help="print JSON instead of words")
+    add_options(parser, PROVE_OPTIONS, grouped=False)
 
 
 def run(options: argparse.Namespace) -> int:

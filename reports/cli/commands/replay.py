@@ -7,8 +7,8 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from provado.audit.experiments.replay.api import TIME_LIMIT
-from provado.mechanisms.definitions.relation import RELATIONS
+from provado.audit.options import domains
+from provado.audit.options.declaration import REPLAY, taken_by
 from provado.reports.commands.replay.document import (
     Replayed,
     replay_to_json,
@@ -17,15 +17,12 @@ from provado.reports.commands.replay.document import (
 )
 from provado.reports.commands.replay.request import files_of, read_tasks
 from provado.reports.commands.replay.words import lines_of
-from provado.reports.config.choose import choose
+from provado.reports.config.find import choose
 from provado.reports.documents import schema
 from provado.reports.documents.exit_status import NOT_COMPLETED
 from provado.reports.documents.output import joined_status, one_or_several, save, show_json
 from provado.reports.documents.write import check_places
-from provado.reports.targets import option_types
-from provado.reports.targets.claim_text import FORMS as FORMS_OF_CLAIMS
-from provado.reports.targets.claim_text import promise_option
-from provado.reports.targets.domain import FORMS
+from provado.reports.targets.argument_parser import add_options
 from provado.reports.tasks.workers import Broken, run_apart
 from provado.reports.text.formatting import clean
 
@@ -59,43 +56,12 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     parser.add_argument(
         "--config", type=Path, metavar="FILE", help="a configuration other than the nearest"
     )
-    parser.add_argument("--epsilon", type=option_types.positive, help="the claimed ε")
-    parser.add_argument("--delta", type=option_types.small_share, help="the claimed δ (0)")
-    parser.add_argument(
-        "--promise", type=promise_option, metavar="CLAIM", help=f"instead: {FORMS_OF_CLAIMS}"
-    )
-    parser.add_argument(
-        "--pair",
-        nargs=2,
-        action="append",
-        metavar=("D0", "D1"),
-        help="files of two neighboring datasets (.json, .npy, .csv); may be repeated",
-    )
-    parser.add_argument(
-        "--data",
-        type=Path,
-        metavar="FILE",
-        help="one dataset, of which a handful of neighbors are made, instead of --pair",
-    )
-    parser.add_argument(
-        "--domain",
-        action="append",
-        metavar="[COLUMN=]WHAT",
-        help=f"with --data, what a record may be: {FORMS}",
-    )
-    parser.add_argument("--relation", choices=sorted(RELATIONS), help="what neighbors are")
-    parser.add_argument("--seed", type=option_types.seed, help="of the noise (0)")
-    parser.add_argument(
-        "--time-limit",
-        type=option_types.seconds,
-        metavar="SECONDS",
-        help=f"for both runs of a pair ({TIME_LIMIT:g})",
-    )
+    add_options(parser, taken_by(REPLAY), REPLAY, grouped=False)
     parser.add_argument(
         "--certify", action="store_true", help="audit each pair that something is found on"
     )
     parser.add_argument(
-        "--samples", type=option_types.samples, metavar="N", help="with --certify: trials of a pair"
+        "--samples", type=domains.samples, metavar="N", help="with --certify: trials of a pair"
     )
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="leave replay.html and replay.json in DIR"
@@ -114,7 +80,7 @@ def run(options: argparse.Namespace) -> int:
     # In processes of their own: what a mechanism prints must not end up in the JSON.
     works = [partial(replayed, one, options.certify, options.samples) for one in asked]
     found: list[Replayed] = []
-    for one in run_apart(works, processes=1, time_limit=option_types.MOST_SECONDS):
+    for one in run_apart(works, processes=1, time_limit=domains.MOST_SECONDS):
         if isinstance(one, Broken):
             print(f"provado: not completed: {clean(one.reason)}", file=sys.stderr)
         else:

@@ -20,8 +20,8 @@ from provado.reports.documents.output import show_json, show_text
 from provado.reports.documents.read import load_json
 from provado.reports.documents.write import check_places, write_all
 from provado.reports.ledger.run import decide_all
-from provado.reports.targets import option_types
 from provado.reports.tasks.run import Run
+from provado.reports.tasks.workers import processors
 from provado.reports.text.formatting import clean
 
 HELP = "show an audit.json, recheck its verdicts or put it into other formats"
@@ -136,7 +136,7 @@ def _write(found: Run, document: dict[str, Any], choices: tuple[Choice, ...], le
 
 def _text(found: Run, format: str, ledger: bool) -> str:
     if format == "html" and ledger:
-        decided = decide_all(page.cited(found), option_types.processors())
+        decided = decide_all(page.cited(found), processors())
         return page.render(found, ledger=decided)
     return render(found, format)
 
@@ -144,7 +144,7 @@ def _text(found: Run, format: str, ledger: bool) -> str:
 def _redraw(found: Run, options: argparse.Namespace) -> int:
     from provado.reports.commands.recheck import redraw
 
-    redrawn, other = redraw.redraw(found, option_types.processors()), redraw.other_versions(found)
+    redrawn, other = redraw.redraw(found, processors()), redraw.other_versions(found)
     status = redraw.exit_status(redrawn)
     if options.json:
         show_json(

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from provado.audit.options import domains
 from provado.mechanisms import UsageError
 from provado.reports.commands.reproduce import pages
 from provado.reports.commands.reproduce.experiment import (
@@ -22,7 +23,7 @@ from provado.reports.commands.reproduce.run import Outcome, carry_out, make_plan
 from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED
 from provado.reports.documents.output import save, show_json, show_text
 from provado.reports.documents.write import check_places
-from provado.reports.targets import option_types
+from provado.reports.tasks.workers import processors
 from provado.reports.text.terminal import aligned
 
 _LONG = 20.0
@@ -58,10 +59,8 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     parser.add_argument(
         "--pairs", metavar="DIR", help="a folder of cause-effect pairs, beside those shipped"
     )
-    parser.add_argument(
-        "--seed", type=option_types.seed, default=0, help="of all that is drawn (0)"
-    )
-    parser.add_argument("--jobs", type=option_types.jobs, help="processes (as many as processors)")
+    parser.add_argument("--seed", type=domains.seed, default=0, help="of all that is drawn (0)")
+    parser.add_argument("--jobs", type=domains.jobs, help="processes (as many as processors)")
     parser.add_argument(
         "--out",
         type=Path,
@@ -91,7 +90,7 @@ def run(options: argparse.Namespace) -> int:
     page = folder / "index.html"
     check_places([page, *(places(one, folder) for one in ready)])
     setting = Setting(options.quick, options.seed, options.pairs)
-    plan = make_plan(ready, setting, folder, options.jobs or option_types.processors())
+    plan = make_plan(ready, setting, folder, options.jobs or processors())
     if sys.stderr.isatty() or plan.seconds > _LONG:
         print(plan.words(), file=sys.stderr)
     outcomes = carry_out(plan)

@@ -8,6 +8,7 @@ import shutil
 import sys
 from pathlib import Path
 
+from provado.audit.options import domains
 from provado.mechanisms import UsageError
 from provado.proofs.ledger import ledger
 from provado.reports.documents import schema
@@ -20,7 +21,7 @@ from provado.reports.ledger.page import render
 from provado.reports.ledger.run import Verification, choose, decide_all
 from provado.reports.ledger.to_json import verification_to_json
 from provado.reports.ledger.words import argument_text, closing, ledger_table, verdict
-from provado.reports.targets import option_types
+from provado.reports.tasks.workers import processors
 from provado.reports.text.formatting import clean
 
 FEW = 3
@@ -49,7 +50,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     parser.add_argument(
         "ids", nargs="*", metavar="ID", help="as kusner2016/thm5, or a glob: 'kusner2016/*' (all)"
     )
-    parser.add_argument("--jobs", type=option_types.jobs, help="processes (as many as processors)")
+    parser.add_argument("--jobs", type=domains.jobs, help="processes (as many as processors)")
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="leave verify.html and verify.json in DIR"
     )
@@ -70,7 +71,7 @@ def run(options: argparse.Namespace) -> int:
         print(f"provado: error: the ledger cannot be read: {reason}", file=sys.stderr)
         return NOT_COMPLETED
     chosen = choose(entries, options.ids)
-    jobs = options.jobs or option_types.processors()
+    jobs = options.jobs or processors()
     decisions = decide_all(chosen, jobs, replays=replays_of(chosen, jobs))
     done = Verification(provado_version(), versions(), decisions)
     document = verification_to_json(done)

@@ -8,7 +8,7 @@ import io
 
 from provado.mechanisms import UsageError
 from provado.reports.targets.argument_parser import Parser
-from provado.reports.tasks.repeat_command import words
+from provado.reports.tasks.repeat import words
 from provado.reports.tasks.run import Record
 
 from .options import add_options

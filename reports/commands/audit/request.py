@@ -6,57 +6,37 @@ import argparse
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-from provado.mechanisms import ExactlyDecidable, Mechanism, UsageError
-from provado.mechanisms.definitions.relation import RELATIONS
+from provado.audit.options.declaration import CLAIM as CLAIMED
+from provado.audit.options.declaration import CONFIDENCE, FEW, HOW, JOURNAL, OF_PAIRS, OF_RUNS, WHAT
+from provado.mechanisms import UsageError
 from provado.reports.audit_report.formats import parse_choices
-from provado.reports.config.choose import is_known
-from provado.reports.config.find import find_configuration, shown
-from provado.reports.config.jobs import (
-    Typed,
+from provado.reports.config.find import find_configuration, is_known, shown
+from provado.reports.config.keys import is_name
+from provado.reports.config.plan import (
+    CLAIM,
     files_read,
-    first_pair,
+    files_typed,
+    is_given,
     plan,
+    plan_target,
     settings_of,
     typed,
 )
-from provado.reports.config.keys import is_name
-from provado.reports.config.one_run import few_job, few_settings, is_few, plan_few
 from provado.reports.config.read import Configuration
-from provado.reports.targets import one_run
-from provado.reports.targets.adapted import adapted
-from provado.reports.targets.dataset import relation_for
-from provado.reports.targets.load import Target, load_target, source_file
-from provado.reports.targets.proof_of_target import with_program
+from provado.reports.targets.load import load_target
 from provado.reports.targets.selection import select
 from provado.reports.tasks.alpha_history import Watchman, watch_over
-from provado.reports.tasks.journal import NAME as JOURNAL
-from provado.reports.tasks.means import NO_MEANS, Means
+from provado.reports.tasks.resources import NO_MEANS, Means
 from provado.reports.tasks.run import Settings
-from provado.reports.tasks.run_tasks import Planned
-from provado.reports.tasks.task import Job
+from provado.reports.tasks.task import Job, Planned
 
 from .delivery import Delivery, configured_formats
 
-TARGET_SECONDS, MOST_TRIALS = 60.0, 1_000_000
-"""Budget of a target where the user sets none, and the most trials that it is used for."""
-
 LIBRARY_SECONDS = 3.0
 """Budget of a released library's audit where the user sets none: libraries draw slowly."""
-
-CONFIDENCE = 0.95
-
-ARITHMETIC = ("floating", "ideal")
-
-CLAIM = (
-    *("epsilon", "delta", "promise", "pair", "data", "domain", "relation", "arithmetic"),
-    "read",
-    *one_run.OPTIONS,
-)
-"""Options that state the claim of a TARGET, and what it is about."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +82,7 @@ def read_request(options: argparse.Namespace) -> AuditCall:
     else:
         audits, missing = configuration.audits, "audit of this name"
         configured = [text for text in named if is_known(text, audits, configuration, missing)]
-    said = typed(options, RELATIONS[options.relation] if options.relation else None)
+    said = typed(options)
     plain = [text for text in options.targets if text not in configured]
     twice = next((name for name in configured if configured.count(name) > 1), None)
     if twice is not None:
@@ -113,13 +93,12 @@ def read_request(options: argparse.Namespace) -> AuditCall:
     if watchman is not None:
         confidence = watchman.confidence
     settings = settings_of({}, said, confidence)
-    assert configuration is not None or not configured
-    specs = [configuration.audits[name] for name in configured] if configuration else []
-    planned = [
-        (plan_few if is_few(spec, said) else plan)(configuration, spec, said, confidence)  # type: ignore[arg-type]
-        for spec in specs
-    ]
-    planned += [_typed_target(text, options.python, said, settings) for text in plain]
+    planned = []
+    if configuration is not None:
+        specs = [configuration.audits[name] for name in configured]
+        planned += [plan(configuration, spec, said, confidence) for spec in specs]
+    targets = (load_target(text, python=options.python) for text in plain)
+    planned += [plan_target(target, said, confidence) for target in targets]
     planned += [Planned(job, settings) for job in _selected(options)]
     if not planned:
         raise UsageError("nothing to audit: give a TARGET, --catalogue or --libraries")
@@ -129,11 +108,7 @@ def read_request(options: argparse.Namespace) -> AuditCall:
         raise UsageError(f"--confidence: {confidence!r} is too near 1 for {len(planned)} audits")
     shared = tuple(replace(p, settings=replace(p.settings, confidence=share)) for p in planned)
     delivery = _delivery(options, configuration if configured else None, everything)
-    inputs = [Path(file) for pair in options.pair or () for file in pair]
-    inputs += [options.data] if options.data is not None else []
-    inputs += [file for file in (options.canaries, options.instead) if file is not None]
-    sources = [*plain, *([] if options.score is None else [options.score])]
-    inputs += [file for text in sources if (file := source_file(text)) is not None]
+    inputs = files_typed(options, plain)
     if configuration is not None:
         inputs.append(configuration.source.file)
         for name in configured:
@@ -224,62 +199,15 @@ def _common(planned: tuple[Planned, ...], settings: Settings) -> Settings:
     return each.pop() if len(each) == 1 else settings
 
 
-def _typed_target(text: str, python: str | None, said: Typed, settings: Settings) -> Planned:
-    target = load_target(text, python=python)
-    if "canaries" in said.few:
-        return Planned(few_job(target, said), few_settings(settings))
-    return Planned(_target_job(target, said), settings)
-
-
 def _check_kinds(options: argparse.Namespace, planned: list[Planned]) -> None:
     """Refuse options that no audit has a use for: of few runs, or of pairs."""
     kinds = {one.job.few_runs for one in planned}
-    for names, few in ((one_run.OPTIONS, True), (one_run.SETTINGS_OF_PAIRS, False)):
-        for name in names:
-            if getattr(options, name) not in (None, False) and few not in kinds:
+    of_pairs = [one for one in OF_PAIRS if one not in CLAIM and one.at.table]
+    for rows, few in ((OF_RUNS, True), (of_pairs, False)):
+        for one in rows:
+            if is_given(options, one) and few not in kinds:
                 why = "it belongs to --canaries; give them" if few else "it is for audits of pairs"
-                raise UsageError(f"--{one_run.spelled(name)}: {why}")
-
-
-def _target_job(target: Target, said: Typed) -> Job:
-    claim = dict(said.claim)
-    if claim["data"] is not None and not isinstance(target.mechanism, ExactlyDecidable):
-        claim["relation"] = relation_for(target.mechanism, claim["relation"])
-    mechanism = adapted(
-        target.mechanism,
-        name=target.name,
-        epsilon=claim["epsilon"] or claim["promise"],
-        pairs=claim["pair"] or first_pair(claim),
-        relation=claim["relation"],
-    )
-    if not isinstance(mechanism, Mechanism):
-        for name, key in (("--epsilon", "epsilon"), ("--pair", "pair")):
-            if key == "pair" and (
-                isinstance(mechanism, ExactlyDecidable) or claim["data"] is not None
-            ):
-                continue  # All its neighbors are decided; or they are searched.
-            if claim[key] is None and not (key == "epsilon" and claim["promise"]):
-                pair = "--data people.csv --relation add-or-remove-one, or --pair d0.json d1.json"
-                example = {"epsilon": "--epsilon 1", "pair": pair}[key]
-                raise UsageError(
-                    f"{name}: {target.text} is a plain callable, which states no claim of its "
-                    f"own; give one, as in {example}"
-                )
-    selection = (target.text, *said.words)
-    seconds = None
-    if not isinstance(mechanism, ExactlyDecidable):
-        pairs = mechanism.pairs if isinstance(mechanism, Mechanism) else claim["pair"] or ()
-        seconds = TARGET_SECONDS / max(len(pairs), 1)
-    return Job(
-        target.name,
-        mechanism,
-        selection,
-        claim,
-        seconds,
-        MOST_TRIALS,
-        target.importable,
-        partial(with_program, mechanism, claim),
-    )
+                raise UsageError(f"--{one.word}: {why}")
 
 
 def _selected(options: argparse.Namespace) -> list[Job]:
@@ -300,11 +228,9 @@ def _check_needed(options: argparse.Namespace, everything: bool) -> None:
         raise UsageError("--config: no audit of it is asked for; leave the TARGETs out or name one")
     if not everything:
         return
-    for name in CLAIM:
-        if getattr(options, name) is not None:
-            raise UsageError(
-                f"--{one_run.spelled(name)}: it states the claim of a TARGET; give one"
-            )
+    for one in CLAIM:
+        if one.at.group != WHAT and is_given(options, one):
+            raise UsageError(f"--{one.word}: it states the claim of a TARGET; give one")
     raise UsageError(
         "nothing to audit: give a TARGET, --catalogue or --libraries, or write a configuration "
         "with `provado init`"
@@ -326,14 +252,14 @@ def _check_combination(options: argparse.Namespace) -> None:
     if options.only and not (options.catalogue or options.libraries):
         raise UsageError("--only: it filters --catalogue and --libraries; give one of them")
     if not options.targets and (options.catalogue or options.libraries):
-        for name in CLAIM:
-            if getattr(options, name) is not None:
+        for one in CLAIM:
+            if one.at.group in (CLAIMED, FEW) and is_given(options, one):
                 raise UsageError(
-                    f"--{one_run.spelled(name)}: it states the claim of a TARGET; entries of the "
-                    "catalogue and the libraries carry their own"
+                    f"--{one.word}: it states the claim of a TARGET; entries of the catalogue and "
+                    "the libraries carry their own"
                 )
-    if options.timing and not options.targets and (options.catalogue or options.libraries):
-        raise UsageError("--timing: it is said of a TARGET; give one")
+            if one.at.group == HOW and is_given(options, one):
+                raise UsageError(f"--{one.word}: it is said of a TARGET; give one")
     if options.promise and (options.epsilon or options.delta):
         raise UsageError("--promise and --epsilon: a claim is given in one way; give one")
     if options.pair and options.data is not None:
@@ -343,8 +269,10 @@ def _check_combination(options: argparse.Namespace) -> None:
     if options.python is not None and not options.targets:
         raise UsageError("--python: it is where a TARGET runs; give one")
     if options.canaries is not None:
-        for name in one_run.OF_PAIRS:
-            if getattr(options, name):
-                raise UsageError(f"--{name} and --canaries: it is for audits of pairs; give one")
+        for one in OF_PAIRS:
+            if one in CLAIM and is_given(options, one):
+                raise UsageError(
+                    f"--{one.word} and --canaries: it is for audits of pairs; give one"
+                )
     if options.samples is not None and options.seconds is not None:
         raise UsageError("--samples and --seconds: both set the number of trials; give one")

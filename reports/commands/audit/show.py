@@ -7,7 +7,7 @@ import shutil
 import sys
 
 from provado.mechanisms import Verdict
-from provado.reports.tasks.repeat_command import replay
+from provado.reports.tasks.repeat import replay
 from provado.reports.tasks.run import Run
 from provado.reports.text import sentences
 from provado.reports.text.formatting import clean

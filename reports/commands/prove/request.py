@@ -12,15 +12,20 @@ from typing import Any
 from provado.mechanisms import UsageError
 from provado.mechanisms.programs import Program
 from provado.proofs.programs.decide import ProgramVerdict, decide
-from provado.reports.config.choose import Chosen
+from provado.reports.config.find import Chosen
+from provado.reports.config.plan import typed_again
 from provado.reports.config.read import Configuration, Spec
 from provado.reports.documents.location import source_location
 from provado.reports.targets.load import Target, load_target, source_file
+from provado.reports.targets.prove_options import PROVE_OPTIONS
 
 from .document import Decided
 
 _KEYS = ("epsilon", "sensitivity", "neighbors", "size", "steps")
 """Arguments of ``decide`` that are as they are given."""
+
+_ROWS = {one.name: one for one in PROVE_OPTIONS}
+_AGAIN = [_ROWS[name] for name in ("all_epsilon", *_KEYS, "domain", "set")]
 
 
 @dataclass(frozen=True)
@@ -61,7 +66,7 @@ def read_tasks(options: argparse.Namespace, chosen: Chosen) -> list[ProveTask]:
     if options.all_epsilon and options.epsilon is not None:
         raise UsageError("--all-epsilon: it is claimed of every ε; leave --epsilon out")
     typed = _typed(options)
-    words = _words(options)
+    words = typed_again(options, _AGAIN)
     asked = []
     for spec in chosen.specs:
         assert chosen.configuration is not None
@@ -128,14 +133,6 @@ def _typed(options: argparse.Namespace) -> dict[str, Any]:
     if options.domain is not None:
         typed["domain"] = read_values(options.domain, "--domain")
     return typed
-
-
-def _words(options: argparse.Namespace) -> tuple[str, ...]:
-    words = ["--all-epsilon"] if options.all_epsilon else []
-    for key in (*_KEYS, "domain"):
-        if getattr(options, key) is not None:
-            words += [f"--{key}", str(getattr(options, key))]
-    return (*words, *(word for text in options.set for word in ("--set", text)))
 
 
 def read_values(text: str, name: str) -> list[Fraction]:

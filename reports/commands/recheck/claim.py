@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from provado.audit.bounds.one_run_finding import OneRunFinding
+from provado.audit.options.domains import read_promise
 from provado.audit.result import AuditResult
 from provado.mechanisms import UsageError, Verdict
 from provado.mechanisms.catalogue import catalogue
 from provado.mechanisms.definitions.curve import CurvePromise, CurveRecord
 from provado.mechanisms.definitions.intervention import difference_words, short
 from provado.reports.commands.audit.repeat import parse
-from provado.reports.targets.claim_text import read_promise
 from provado.reports.tasks.run import Record
 from provado.reports.tasks.task import stated_by
 

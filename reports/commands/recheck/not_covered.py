@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+
+from provado.audit.options.declaration import named
 from provado.mechanisms import Verdict
-from provado.reports.targets.one_run import spelled
-from provado.reports.tasks.run import Record, Run
+from provado.reports.tasks.run import Record, Run, Settings
 
 from .claim import FEW, of_catalogue
 
@@ -15,7 +17,7 @@ BEYOND = (
 )
 
 _STATED = ("name", "summary", "tags", "promise", "relation", "source", "expected")
-_SETTINGS = ("samples", "seconds", "seed", "time_limit", "stop_early", "explore")
+_SETTINGS = tuple(one.name for one in fields(Settings) if one.name != "confidence")
 
 
 def of_run(run: Run) -> tuple[str, ...]:
@@ -49,7 +51,7 @@ def of_audit(record: Record) -> tuple[str, ...]:
     if result.one_run is not None:
         fields += ["one_run.interventions", "one_run.right"]
         typed = [word.partition("=")[0] for word in selection]
-        free = (name for option, name in FEW.items() if f"--{spelled(option)}" not in typed)
+        free = (name for option, name in FEW.items() if f"--{named(option).word}" not in typed)
         return (*fields, *(f"one_run.{name}" for name in free))
     if not result.pairs:
         return (*fields, "samples", "epsilon", "delta")

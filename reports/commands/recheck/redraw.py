@@ -25,7 +25,7 @@ from provado.reports.commands.audit.request import read_request
 from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
 from provado.reports.documents.versions import provado_version, versions
 from provado.reports.tasks.run import Record, Run
-from provado.reports.tasks.run_tasks import Planned, run_planned
+from provado.reports.tasks.task import Planned, run_planned
 
 
 class Outcome(StrEnum):

@@ -4,21 +4,29 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from provado.mechanisms import Mechanism, NeighboringRelation, UsageError
-from provado.mechanisms.definitions.relation import RELATIONS
-from provado.reports.config.choose import Chosen
-from provado.reports.config.jobs import claimed, files_read, neighbors_of, relation_of
+from provado.audit.options.declaration import REPLAY, named, taken_by
+from provado.mechanisms import Mechanism, UsageError
+from provado.reports.config.find import Chosen
+from provado.reports.config.plan import (
+    claim_typed,
+    claimed,
+    files_read,
+    files_typed,
+    neighbors_of,
+    relation_of,
+    target_of,
+    typed_again,
+)
 from provado.reports.config.read import Configuration, Spec
-from provado.reports.targets.adapted import adapted
-from provado.reports.targets.claim_text import read_promise
-from provado.reports.targets.dataset import load_dataset, load_pair, relation_for
-from provado.reports.targets.domain import read_domain
-from provado.reports.targets.load import Target, load_target, source_file
+from provado.reports.targets.dataset import relation_for
+from provado.reports.targets.load import Target, adapted, load_target
+
+_CLAIM, _DATA = ("epsilon", "delta", "promise", "relation"), ("data", "domain")
 
 
 @dataclass(frozen=True)
@@ -41,19 +49,17 @@ class ReplayTask:
 def read_tasks(options: argparse.Namespace, chosen: Chosen) -> list[ReplayTask]:
     """Return what is asked for; raises ``UsageError`` that names the option or the key at fault."""
     _check(options)
-    relation = RELATIONS[options.relation] if options.relation else None
+    typed = claim_typed(options, taken_by(REPLAY))
     asked = []
     for spec in chosen.specs:
         assert chosen.configuration is not None
-        asked.append(_of_spec(options, chosen.configuration, spec, relation))
-    return asked + [_of_target(options, text, relation) for text in chosen.plain]
+        asked.append(_of_spec(options, chosen.configuration, spec, typed))
+    return asked + [_of_target(options, text, typed) for text in chosen.plain]
 
 
 def files_of(options: argparse.Namespace, chosen: Chosen) -> list[Path]:
     """Return the files that are read, which nothing may replace."""
-    files = [Path(file) for pair in options.pair or () for file in pair]
-    files += [options.data] if options.data is not None else []
-    files += [file for text in chosen.plain if (file := source_file(text)) is not None]
+    files = files_typed(options, chosen.plain)
     if chosen.configuration is not None:
         files.append(chosen.configuration.source.file)
         for spec in chosen.specs:
@@ -72,35 +78,22 @@ def _check(options: argparse.Namespace) -> None:
         raise UsageError("--samples: they are of the audits that --certify makes; give that")
 
 
-def _of_target(
-    options: argparse.Namespace, text: str, relation: NeighboringRelation | None
-) -> ReplayTask:
-    target = load_target(text)
-    if options.data is not None:
+def _of_target(options: argparse.Namespace, text: str, typed: Mapping[str, Any]) -> ReplayTask:
+    target, relation = load_target(text), typed.get("relation")
+    if "data" in typed:
         relation = relation_for(target.mechanism, relation)
-    found = _neighbors(options, relation)
-    promise = read_promise(options.promise) if options.promise else None
-    pairs = found.get("pair") or ([(found["data"],) * 2] if "data" in found else None)
-    mechanism = adapted(
-        target.mechanism,
-        name=target.name,
-        epsilon=options.epsilon or promise,
-        pairs=pairs,
-        relation=relation,
-    )
-    if not (found or isinstance(mechanism, Mechanism)):
+    mechanism = _mechanism(target, target.name, {**typed, "relation": relation})
+    if not ("data" in typed or "pair" in typed or isinstance(mechanism, Mechanism)):
         raise UsageError(
             f"--pair: {target.text} has no neighbors of its own; give --pair d0.json d1.json, or "
             "--data people.csv --relation add-or-remove-one"
         )
-    claim = {"epsilon": options.epsilon, "delta": options.delta, "promise": promise}
-    arguments = {**_how(options), **claim, **found, "mechanism": mechanism, "relation": relation}
-    words = tuple(_words(options))
+    arguments = {**typed, "mechanism": mechanism, "relation": relation, "name": target.name}
     return ReplayTask(
         target.name,
         target,
-        {**arguments, "name": target.name},
-        (text, *words),
+        arguments,
+        (text, *_words(options)),
         tuple(_audits(options, text)),
     )
 
@@ -109,90 +102,57 @@ def _of_spec(
     options: argparse.Namespace,
     configuration: Configuration,
     spec: Spec,
-    relation: NeighboringRelation | None,
+    typed: Mapping[str, Any],
 ) -> ReplayTask:
-    stated = spec.settings
-    try:
-        target = load_target(stated["target"], configuration.folder)
-    except UsageError as error:
-        spec.entries["target"].fail(str(error))
-    typed = read_promise(options.promise) if options.promise else None
-    said = {"epsilon": options.epsilon, "delta": options.delta, "promise": typed}
-    epsilon, delta, promise = claimed(spec, said)
-    relation = relation or relation_of(stated)
-    found = _neighbors(options, relation)
+    stated, target = spec.settings, target_of(configuration, spec)
+    epsilon, delta, promise = claimed(spec, typed)
+    relation = typed.get("relation") or relation_of(stated)
+    claim = {"epsilon": epsilon, "delta": delta, "promise": promise, "relation": relation}
+    found = {key: typed[key] for key in ("pair", "data", "domain") if key in typed}
     if not found:
         found = neighbors_of(configuration, spec, target.mechanism, relation)
-    pairs = found.get("pair") or ([(found["data"],) * 2] if "data" in found else None)
     try:
-        mechanism = adapted(
-            target.mechanism,
-            name=spec.name,
-            epsilon=epsilon or promise,
-            pairs=pairs,
-            relation=relation,
-        )
+        mechanism = _mechanism(target, spec.name, {**claim, **found, "relation": relation})
     except UsageError as error:
         spec.entries["target"].fail(str(error))
-    keys = {"seed": "seed", "time-limit": "time_limit"}
-    own = {name: stated[key] for key, name in keys.items() if key in stated}
-    claim = {"epsilon": epsilon, "delta": delta, "promise": promise, "relation": relation}
+    how = {
+        name: typed.get(name, stated.get(named(name).in_file))
+        for name in ("seed", "time_limit")
+        if name in typed or named(name).in_file in stated
+    }
     again = (spec.name, "--config", configuration.source.shown, *_words(options))
     return ReplayTask(
         spec.name,
         target,
-        {**own, **_how(options), **found, **claim, "mechanism": mechanism, "name": spec.name},
+        {**how, **found, **claim, "mechanism": mechanism, "name": spec.name},
         again,
         (shlex.join(["provado", "replay", *again, "--certify"]),),
         stated.get("expected", "nothing"),
     )
 
 
-def _neighbors(options: argparse.Namespace, relation: NeighboringRelation | None) -> dict[str, Any]:
-    """Return the datasets that were typed."""
-    if options.pair:
-        return {"pair": [load_pair(tuple(files), relation) for files in options.pair]}
-    if options.data is None:
-        return {}
-    found = {"data": load_dataset(options.data)}
-    return {**found, "domain": read_domain(options.domain)} if options.domain else found
-
-
-def _how(options: argparse.Namespace) -> dict[str, Any]:
-    given = {"seed": options.seed, "time_limit": options.time_limit}
-    return {name: value for name, value in given.items() if value is not None}
+def _mechanism(target: Target, name: str, claim: Mapping[str, Any]) -> Any:
+    """Return what is replayed, adapted where it states its own cost."""
+    same = [(claim["data"],) * 2] if "data" in claim else None
+    return adapted(
+        target.mechanism,
+        name=name,
+        epsilon=claim.get("epsilon") or claim.get("promise"),
+        pairs=claim.get("pair") or same,
+        relation=claim["relation"],
+    )
 
 
 def _words(options: argparse.Namespace) -> list[str]:
     """Return all that was typed, but for what is left where."""
-    words = _claim(options)
-    for pair in options.pair or ():
-        words += ["--pair", *pair]
-    words += _data(options)
-    for name in ("seed", "time_limit"):
-        if getattr(options, name) is not None:
-            words += [f"--{name.replace('_', '-')}", f"{getattr(options, name):g}"]
-    return words
+    rows = map(named, (*_CLAIM, "pair", *_DATA, "seed", "time_limit"))
+    return typed_again(options, rows, "{:g}".format)
 
 
 def _audits(options: argparse.Namespace, text: str) -> list[str]:
     """Return the commands that audit the pairs."""
-    first = ["provado", "audit", text, *_claim(options)]
-    pairs: Sequence[Sequence[str]] = [["--pair", *pair] for pair in options.pair or ()]
-    return [shlex.join([*first, *more]) for more in pairs or [_data(options)]]
-
-
-def _claim(options: argparse.Namespace) -> list[str]:
-    words = []
-    for name in ("epsilon", "delta", "promise", "relation"):
-        value = getattr(options, name)
-        if value is not None:
-            words += [f"--{name}", f"{value:g}" if isinstance(value, float) else str(value)]
-    return words
-
-
-def _data(options: argparse.Namespace) -> list[str]:
-    if options.data is None:
-        return []
-    domains = [word for one in options.domain or () for word in ("--domain", one)]
-    return ["--data", str(options.data), *domains]
+    claim, data = (
+        typed_again(options, map(named, names), "{:g}".format) for names in (_CLAIM, _DATA)
+    )
+    each = [["--pair", *pair] for pair in options.pair or ()]
+    return [shlex.join(["provado", "audit", text, *claim, *more]) for more in each or [data]]

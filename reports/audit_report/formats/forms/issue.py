@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from provado.reports.audit_report.baseline import Difference
 from provado.reports.audit_report.formats.finding import Finding, Kind, findings
-from provado.reports.tasks.repeat_command import replay
-from provado.reports.tasks.reproducer import reproducer
+from provado.reports.tasks.repeat import replay, reproducer
 from provado.reports.tasks.run import Run
 from provado.reports.text import sentences
 from provado.reports.text.formatting import percent, printable

@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from provado.reports.audit_report.baseline import Difference
 from provado.reports.audit_report.formats.finding import Finding, Gone, Kind, findings, vanished
-from provado.reports.tasks.repeat_command import replay
+from provado.reports.tasks.repeat import replay
 from provado.reports.tasks.run import Run
 from provado.reports.text.formatting import clean
 

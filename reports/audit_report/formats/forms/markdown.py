@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from provado.reports.audit_report.baseline import Difference
 from provado.reports.audit_report.formats.finding import Finding, Kind, findings, vanished
-from provado.reports.tasks.repeat_command import replay
+from provado.reports.tasks.repeat import replay
 from provado.reports.tasks.run import Run
 from provado.reports.text import sentences
 from provado.reports.text.evidence import evidence

@@ -12,7 +12,7 @@ from typing import Any
 
 from provado.audit.result import AuditResult
 from provado.reports.audit_report.baseline import Difference
-from provado.reports.tasks.repeat_command import replay
+from provado.reports.tasks.repeat import replay
 from provado.reports.tasks.run import Record, Run
 from provado.reports.text import sentences
 from provado.reports.text.evidence import evidence

@@ -16,7 +16,7 @@ from provado.reports.audit_report.formats.finding import Finding, Kind, findings
 from provado.reports.documents.location import parse_location
 from provado.reports.documents.sarif import fingerprint, location, log
 from provado.reports.documents.schema import number
-from provado.reports.tasks.repeat_command import replay
+from provado.reports.tasks.repeat import replay
 from provado.reports.tasks.run import Run
 from provado.reports.text.formatting import clean
 

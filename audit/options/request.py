@@ -22,21 +22,24 @@ from provado.mechanisms.definitions.intervention import short
 from provado.mechanisms.definitions.promise import check_claimed, check_delta, check_epsilon
 from provado.mechanisms.definitions.relation import RELATIONS
 
-from .bounds.tested_point import telling_point
-from .result import AUTO
-from .search.request import Question, read_question
-from .shown import view
-from .target.call import Target
-from .target.run_time import timed
-from .trials.checkpoint import UNKEPT, Keeper
-from .workers.progress import Progress, Teller
+from ..bounds.tested_point import telling_point
+from ..result import AUTO
+from ..search.request import Question, read_question
+from ..shown import view
+from ..target.call import Target
+from ..target.run_time import timed
+from ..trials.checkpoint import UNKEPT, Keeper
+from ..workers.progress import Progress, Teller
+from . import domains
+from .declaration import named
+from .domains import MOST_JOBS, MOST_SECONDS, MOST_SEED
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
 Pair = tuple[Any, Any]
 
-MOST_TRIALS = 10**12
+MOST_TRIALS = domains.MOST
 """More would not be drawn in years."""
 
 AUTO_TRIALS = 1_000_000
@@ -44,15 +47,9 @@ AUTO_TRIALS = 1_000_000
 
 DEFAULT_TRIALS = 1_000_000
 
-CONFIDENCE = 0.95
-
-MOST_SEED = 2**128 - 1
-
-MOST_JOBS = 1_000
-
 EXPLORED = re.compile(r"(?:(\d+)(?::(\d+))?)?(?:(?:^|(?<=\d),)search=(\d+)(?::(\d+))?)?", re.ASCII)
 
-ARITHMETIC = ("floating", "ideal")
+ARITHMETIC = named("arithmetic").domain.form["enum"]
 
 SILENT = Teller(None)
 
@@ -64,9 +61,6 @@ USUAL_SECONDS = 60.0
 
 SHARED = 0.8
 """Of a time limit, what drawing gets where it has no time of its own."""
-
-MOST_SECONDS = 10**6
-"""Eleven days; the system's timers end not far beyond."""
 
 
 @dataclass(frozen=True)

@@ -13,16 +13,25 @@ import errno
 import hashlib
 import json
 import os
+import pickle
 import sqlite3
+import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
 from provado.audit.trials.checkpoint import Entry, Keeper
-from provado.mechanisms import UsageError
+from provado.mechanisms import Mechanism, UsageError
+from provado.mechanisms.definitions.intervention import short
+from provado.reports.documents.versions import provado_version, versions
 from provado.reports.documents.write import check_folder, lacking
+from provado.reports.tasks.run import Settings
+from provado.reports.tasks.task import Job, code_of
 from provado.reports.text.formatting import clean
+
+from .task import Planned
 
 GOES_ON = "what it holds is whole, and --resume goes on with it"
 
@@ -270,3 +279,61 @@ def _difference(known: Sequence[str], asked: Sequence[str]) -> str:
 
 def _cut(text: str) -> str:
     return text if len(text) <= 120 else f"{text[:117]}…"
+
+
+def identity(job: Job, settings: Settings) -> dict[str, Any]:
+    """Return it as plain data for a journal.
+
+    How many processes draw, and after which time an audit counts as hanging, are no part of it:
+    the counts are the same.
+    """
+    claim = {
+        name: value if isinstance(value, int | float | str | None) else _words(value)
+        for name, value in job.claim.items()
+    }
+    mechanism, asked = job.mechanism, asdict(settings)
+    stated: dict[str, str] = {}
+    if isinstance(mechanism, Mechanism):
+        stated = {
+            "promise": mechanism.promise.words(),
+            "relation": mechanism.relation.words(),
+            "pairs": _words(mechanism.pairs),
+        }
+    return {
+        "name": job.name,
+        "selection": list(job.selection),
+        "claim": claim,
+        "stated": stated,
+        **{key.replace("_", " "): value for key, value in asked.items() if key != "time_limit"},
+        "usual": [job.seconds, job.most],
+        "code": code_of(job),
+        "versions": {"provado": provado_version(), **versions()},
+    }
+
+
+def _words(value: Any) -> str:
+    """Return a dataset or a promise, short, with a digest of all of it."""
+    try:
+        data = pickle.dumps(value, protocol=5)
+    except Exception:  # whatever a user's __reduce__ may raise
+        return short(value, 10_000)
+    return f"{short(value, 60)} ({hashlib.sha256(data).hexdigest()[:16]})"
+
+
+@contextlib.contextmanager
+def open_journal(
+    file: Path | None, planned: Sequence[Planned], *, resume: bool
+) -> Iterator[Journal | None]:
+    """Yield the journal; on standard error it is said what is gone on with.
+
+    Raises ``UsageError`` as ``Journal``.
+    """
+    if file is None:
+        yield None
+        return
+    there = [identity(one.job, one.settings) for one in planned]
+    with Journal(file, there, resume=resume) as journal:
+        if resume:
+            how = "going on with" if journal.resumed else "nothing to go on with in"
+            sys.stderr.write(f"{how} {clean(str(file))}\n")
+        yield journal

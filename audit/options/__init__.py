@@ -1,0 +1,1 @@
+"""Every option of every experiment: declared once with its domain, read and checked here."""

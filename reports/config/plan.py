@@ -1,0 +1,512 @@
+"""Turns a target, typed or configured, into a planned audit: what is typed wins over the file."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from provado.audit.options import domains
+from provado.audit.options.declaration import (
+    AUDIT,
+    OF_PAIRS,
+    OF_RUNS,
+    OPTIONS,
+    TIME_LIMIT,
+    Option,
+    named,
+)
+from provado.audit.options.domains import read_promise
+from provado.audit.search.request import read_question
+from provado.mechanisms import (
+    BoundedAnswers,
+    ExactlyDecidable,
+    Mechanism,
+    NeighboringRelation,
+    PrivacyPromise,
+    UsageError,
+    Verdict,
+)
+from provado.mechanisms.definitions.relation import RELATIONS
+from provado.reports.targets.dataset import (
+    check_neighbors,
+    load_dataset,
+    load_pair,
+    relation_for,
+)
+from provado.reports.targets.domain import read_domain
+from provado.reports.targets.load import (
+    Target,
+    adapted,
+    is_measurement,
+    load_function,
+    load_target,
+    source_file,
+)
+from provado.reports.targets.proof_of_target import with_program
+from provado.reports.tasks.run import Settings
+from provado.reports.tasks.task import Job, Planned
+
+from .entry import Placed
+from .read import Configuration, Spec
+
+TARGET_SECONDS, MOST_TRIALS = 60.0, 1_000_000
+"""Budget of a target where the user sets none, and the most trials that it is used for."""
+
+_SETTINGS = {one.name for one in fields(Settings)} - {"confidence"}
+
+_FREE = {one.name: one.default for one in OPTIONS if one.name in _SETTINGS} | {
+    "time_limit": TIME_LIMIT
+}
+"""The settings of an audit that nobody needs to state."""
+
+CLAIM = tuple(
+    one for one in OPTIONS if one.at.group and one.at.table == AUDIT and one.name not in _SETTINGS
+)
+"""Options that state the claim of a target, and what it is about."""
+
+_CORE = ("epsilon", "delta", "promise", "pair", "data", "domain", "relation", "python")
+"""Of these, those that depend on each other; the rest are keywords as they are."""
+
+
+@dataclass(frozen=True)
+class CommandLineClaim:
+    """What the command line says of audits; what is there wins over the file.
+
+    claim: what was given of the options that state it, by name. settings: those that were given.
+    words: the options of the claim as they are typed again. python: another interpreter to run in.
+    """
+
+    claim: Mapping[str, Any]
+    settings: Mapping[str, Any]
+    words: tuple[str, ...]
+    python: str | None = None
+
+    @property
+    def few(self) -> bool:
+        """Whether audits of few runs are asked for."""
+        return "canaries" in self.claim
+
+
+def is_given(options: argparse.Namespace, one: Option) -> bool:
+    """Tell whether an option was typed."""
+    value = getattr(options, one.name, None)
+    return value is not None and value is not False and value != []
+
+
+def typed(options: argparse.Namespace) -> CommandLineClaim:
+    """Return what the options of ``provado audit`` say; raises ``UsageError`` for its datasets."""
+    claim = claim_typed(options, CLAIM)
+    relation = claim.get("relation")
+    if relation is not None and "canaries" not in claim:
+        first_pair(claim)
+    settings = {one.name: getattr(options, one.name) for one in OPTIONS if one.name in _SETTINGS}
+    settings = {k: v for k, v in settings.items() if v is not None and v is not False}
+    python: str | None = options.python
+    if python and os.sep in python:
+        # One that was typed is looked for from here, wherever the configuration is.
+        python = str(Path(python).absolute())
+    return CommandLineClaim(claim, settings, tuple(typed_again(options, CLAIM)), python)
+
+
+def claim_typed(options: argparse.Namespace, rows: Iterable[Option]) -> dict[str, Any]:
+    """Return by name what these options mean, where they were typed."""
+    relation = RELATIONS[options.relation] if options.relation else None
+    return {
+        one.name: _loaded(one, getattr(options, one.name), relation)
+        for one in rows
+        if one.name != "python" and is_given(options, one)
+    }
+
+
+def _loaded(one: Option, value: Any, relation: NeighboringRelation | None) -> Any:
+    """Return what an option means whose text was typed."""
+    if one.domain is domains.pairs:
+        return [load_pair((d, d_prime), relation) for d, d_prime in value]
+    if one.domain is domains.place:
+        return load_function(value, option=f"--{one.word}")
+    if one.name == "relation":
+        return relation
+    readers: dict[Any, Callable[[Any], Any]] = {
+        id(domains.dataset): load_dataset,
+        id(domains.promise): read_promise,
+        id(domains.columns): read_domain,
+    }
+    return readers.get(id(one.domain), lambda plain: plain)(value)
+
+
+def typed_again(
+    options: argparse.Namespace,
+    rows: Iterable[Option],
+    real: Callable[[float], str] = repr,
+) -> list[str]:
+    """Return those of the options that were typed as they are typed again, real numbers by real."""
+    words: list[str] = []
+    for one in (row for row in rows if is_given(options, row)):
+        word, value = f"--{one.word}", getattr(options, one.name)
+        if value is True:
+            words.append(word)
+        elif one.domain is domains.finite:
+            words.append(f"{word}={value!r}")  # A number below 0 could be taken for an option.
+        elif isinstance(value, list):
+            for part in value:
+                words += [word, *([part] if isinstance(part, str) else part)]
+        else:
+            words += [word, real(value) if isinstance(value, float) else str(value)]
+    return words
+
+
+def first_pair(claim: Mapping[str, Any]) -> list[tuple[Any, Any]] | None:
+    """Return one pair of neighbors made of the claim's data; ``None`` where it has none.
+
+    Raises ``UsageError`` where none can be made.
+    """
+    if claim.get("data") is None:
+        return None
+    question = read_question(
+        claim["data"],
+        claim["relation"],
+        domain=claim.get("domain"),
+        values=claim.get("values"),
+        runs=0,
+    )
+    return [question.pair(question.candidates[0])]
+
+
+def settings_of(
+    stated: Mapping[str, Any], said: CommandLineClaim, confidence: float, *, few: bool = False
+) -> Settings:
+    """Return the settings of an audit: what is typed, then what the file states, then defaults.
+
+    few: it is one of few runs, for which those of pairs are no settings.
+    """
+    found = {name: stated[key] for name in _FREE if (key := named(name).in_file) in stated}
+    if {"samples", "seconds"} & said.settings.keys():
+        found = {k: v for k, v in found.items() if k not in ("samples", "seconds")}
+    made = {**_FREE, **found, **said.settings}
+    if few:
+        made |= {one.name: one.default for one in OF_PAIRS if one.name in _SETTINGS}
+    return Settings(**made, confidence=confidence)
+
+
+def plan_target(target: Target, said: CommandLineClaim, confidence: float) -> Planned:
+    """Return the audit of a target that is typed; raises ``UsageError`` that names the option."""
+    claim, selection = dict(said.claim), (target.text, *said.words)
+    if said.few:
+        _require_claim(target, claim, "--epsilon 1")
+        job = _few_job(target.name, target, selection, claim)
+        return Planned(job, settings_of({}, said, confidence, few=True))
+    exact = isinstance(target.mechanism, ExactlyDecidable)
+    if "data" in claim and not exact:
+        claim["relation"] = relation_for(target.mechanism, claim.get("relation"))
+    mechanism = adapted(
+        target.mechanism,
+        name=target.name,
+        epsilon=claim.get("epsilon") or claim.get("promise"),
+        pairs=claim.get("pair") or first_pair(claim),
+        relation=claim.get("relation"),
+    )
+    seconds = None
+    if not exact:
+        pairs = mechanism.pairs if isinstance(mechanism, Mechanism) else claim.get("pair", ())
+        seconds = TARGET_SECONDS / max(len(pairs), 1)
+    if not isinstance(mechanism, Mechanism):
+        _require_claim(target, claim, "--epsilon 1")
+        if not (exact or "data" in claim or "pair" in claim):
+            raise _no_claim(
+                "--pair",
+                target,
+                "--data people.csv --relation add-or-remove-one, or --pair d0.json d1.json",
+            )
+    job = Job(
+        target.name,
+        mechanism,
+        selection,
+        claim,
+        seconds,
+        MOST_TRIALS,
+        target.importable,
+        partial(with_program, mechanism, claim),
+    )
+    return Planned(job, settings_of({}, said, confidence))
+
+
+def _require_claim(target: Target, claim: Mapping[str, Any], example: str) -> None:
+    states = isinstance(target.mechanism, Mechanism)
+    if not (states or "epsilon" in claim or "promise" in claim):
+        raise _no_claim("--epsilon", target, example)
+
+
+def _no_claim(option: str, target: Target, example: str) -> UsageError:
+    return UsageError(
+        f"{option}: {target.text} is a plain callable, which states no claim of its own; give "
+        f"one, as in {example}"
+    )
+
+
+def plan(
+    configuration: Configuration, spec: Spec, said: CommandLineClaim, confidence: float
+) -> Planned:
+    """Return one configured audit; raises ``UsageError`` that names file, line and key.
+
+    What is typed wins over the audit's own keys, and these over the defaults of the file.
+    """
+    few = said.few or "canaries" in spec.settings
+    target = target_of(configuration, spec, said.python)
+    epsilon, delta, promise = claimed(spec, said.claim)
+    states = isinstance(target.mechanism, Mechanism)
+    states |= not few and is_measurement(target.mechanism)
+    if epsilon is None and promise is None and not states:
+        spec.missing("epsilon", "the claimed ε, which a plain callable does not state itself")
+    claim = {"epsilon": epsilon, "delta": delta, "promise": promise}
+    for one in OF_RUNS if few else OF_PAIRS:
+        if one in CLAIM and one.name not in _CORE:
+            if one.name in said.claim:
+                claim[one.name] = said.claim[one.name]
+            elif one.in_file in spec.settings:
+                claim[one.name] = _stated(configuration, spec, one)
+            elif one.default is not None:
+                claim[one.name] = one.default
+    selection = (spec.name, "--config", configuration.source.shown, *said.words)
+    make = _few_of_spec if few else _pairs_of_spec
+    job = make(configuration, spec, said, target, claim, selection)
+    expected = spec.settings.get("expected")
+    settings = settings_of(spec.settings, said, confidence, few=few)
+    return Planned(job, settings, expected and Verdict(expected))
+
+
+def _pairs_of_spec(
+    configuration: Configuration,
+    spec: Spec,
+    said: CommandLineClaim,
+    target: Target,
+    claim: dict[str, Any],
+    selection: tuple[str, ...],
+) -> Job:
+    relation = said.claim.get("relation") or relation_of(spec.settings)
+    claim["relation"] = relation
+    if "data" in said.claim:
+        claim |= {key: said.claim[key] for key in ("data", "domain") if key in said.claim}
+    elif "pair" in said.claim:
+        claim["pair"] = said.claim["pair"]
+    else:
+        claim |= neighbors_of(configuration, spec, target.mechanism, relation)
+    pairs = claim.get("pair") or first_pair(claim)
+    for d, d_prime in said.claim.get("pair", ()):
+        check_neighbors(d, d_prime, relation, "--pair")
+    try:
+        mechanism = adapted(
+            target.mechanism,
+            name=spec.name,
+            epsilon=claim["epsilon"] or claim["promise"],
+            pairs=pairs,
+            relation=relation,
+        )
+    except UsageError as error:
+        spec.entries["target"].fail(str(error))
+    return Job(
+        name=spec.name,
+        mechanism=mechanism,
+        selection=selection,
+        claim=claim,
+        surroundings=target.importable,
+        beside=partial(with_program, mechanism, claim),
+    )
+
+
+def _few_of_spec(
+    configuration: Configuration,
+    spec: Spec,
+    said: CommandLineClaim,
+    target: Target,
+    claim: dict[str, Any],
+    selection: tuple[str, ...],
+) -> Job:
+    entries = spec.entries
+    if "data" in said.claim:
+        claim["data"] = said.claim["data"]
+    elif "data" in entries:
+        claim["data"] = dataset_of(configuration, entries["data"])
+    claim["relation"] = said.claim.get("relation") or spec.settings.get("relation")
+    try:
+        return _few_job(spec.name, target, selection, claim)
+    except UsageError as error:
+        # A complaint begins with the keyword that it is about.
+        rows = (*OF_RUNS, named("data"), named("relation"))
+        about = (one for one in rows if str(error).startswith(f"{one.keyword or one.name} "))
+        one = next(about, named("canaries"))
+        if one.in_file in entries and not (one in OF_RUNS and one.name in said.claim):
+            entries[one.in_file].fail(str(error))
+        raise
+
+
+def _few_job(
+    name: str, target: Target, selection: tuple[str, ...], claim: Mapping[str, Any]
+) -> Job:
+    from provado.audit.experiments.one_run.request import read_one_run
+
+    mechanism = target.mechanism
+    if isinstance(mechanism, ExactlyDecidable):
+        raise UsageError(f"canaries: {name} is a table, which is decided without any run")
+    check_relation(claim.get("relation"), claim.get("instead"))
+    keywords = {one.name: one.keyword or one.name for one in CLAIM}
+    few = {keywords[name]: value for name, value in claim.items() if name != "relation"}
+    read_one_run(mechanism, **few)
+    return Job(name, mechanism, selection, few, surroundings=target.importable)
+
+
+def check_relation(relation: NeighboringRelation | str | None, instead: Any) -> None:
+    """Raise ``UsageError`` where a relation is stated that a coin is no step of."""
+    own = "add-or-remove-one" if instead is None else "replace-one"
+    if relation is None:
+        return
+    stated = relation if isinstance(relation, str) else relation.words()
+    if stated != own:
+        how = "without" if instead is None else "with"
+        raise UsageError(f"relation is {stated!r}: canaries {how} instead are of {own!r}")
+
+
+def target_of(configuration: Configuration, spec: Spec, python: str | None = None) -> Target:
+    """Return what a configured audit is of; complains with the key at fault.
+
+    python: the interpreter that was typed, which wins over the one stated.
+    """
+    stated = python or spec.settings.get("python")
+    try:
+        return load_target(spec.settings["target"], configuration.folder, stated)
+    except UsageError as error:
+        at_fault = "python" if str(error).startswith("python ") and not python else "target"
+        spec.entries[at_fault].fail(str(error))
+
+
+def _stated(configuration: Configuration, spec: Spec, one: Option) -> Any:
+    """Return what a key of a configured audit means; complains with the key."""
+    entry = spec.entries[one.in_file]
+    if one.domain is domains.dataset:
+        return dataset_of(configuration, entry)
+    if one.domain is domains.place:
+        try:
+            return load_function(entry.value, configuration.folder)
+        except UsageError as error:
+            entry.fail(str(error))
+    return spec.settings[one.in_file]
+
+
+def claimed(
+    spec: Spec, said: Mapping[str, Any]
+) -> tuple[float | None, float | None, PrivacyPromise | None]:
+    """Return ε, δ and promise: what is typed puts aside what the file claims in another way."""
+    stated = spec.settings
+    epsilon, delta, promise = (said.get(name) for name in ("epsilon", "delta", "promise"))
+    if promise is not None:
+        return None, None, promise
+    if "promise" in stated and epsilon is None and delta is None:
+        try:
+            return None, None, read_promise(stated["promise"])
+        except UsageError as error:
+            spec.entries["promise"].fail(str(error))
+    epsilon = stated.get("epsilon") if epsilon is None else epsilon
+    return epsilon, stated.get("delta") if delta is None else delta, None
+
+
+def files_read(configuration: Configuration, spec: Spec) -> list[Path]:
+    """Return the files that an audit, once planned, has read: its target's and its datasets'."""
+    stated, entries, folder = spec.settings, spec.entries, configuration.folder
+    pairs = entries["pairs"].items() if "pairs" in entries else ()
+    sides = [side for pair in pairs for side in pair.items()]
+    sides += [entries[key] for key in _keys(domains.dataset) if key in entries]
+    files = [folder / side.value for side in sides if isinstance(side.value, str)]
+    sources = [source_file(stated[key], folder) for key in _keys(domains.place) if key in stated]
+    return [*files, *(one for one in sources if one is not None)]
+
+
+def files_typed(options: argparse.Namespace, targets: Sequence[str]) -> list[Path]:
+    """Return the files that are read for what is typed. targets: those of no configuration."""
+    files = [Path(file) for pair in getattr(options, "pair", None) or () for file in pair]
+    typed = [one for one in OPTIONS if one.at.group and is_given(options, one)]
+    files += [getattr(options, one.name) for one in typed if one.domain is domains.dataset]
+    sources = [getattr(options, one.name) for one in typed if one.domain is domains.place]
+    return files + [file for text in (*targets, *sources) if (file := source_file(text))]
+
+
+def _keys(domain: domains.Domain) -> list[str]:
+    return [one.in_file for one in OPTIONS if one.domain is domain and one.at.table == AUDIT]
+
+
+def relation_of(stated: Any) -> NeighboringRelation | None:
+    """Return the relation that a table states, if it does."""
+    name = stated.get("relation")
+    if name is None:
+        return None
+    if name == "bounded-answers":
+        return BoundedAnswers(
+            sensitivity=stated.get("sensitivity", 1.0),
+            monotone=stated.get("monotone", False),
+            at_most=stated.get("at-most"),
+        )
+    return RELATIONS[name]
+
+
+def neighbors_of(
+    configuration: Configuration,
+    spec: Spec,
+    mechanism: Any,
+    relation: NeighboringRelation | None,
+) -> dict[str, Any]:
+    """Return the stated pairs, or the data to search some of; nothing where the target has its."""
+    stated, entries = spec.settings, spec.entries
+    if "pairs" in stated:
+        return {"pair": [_pair(configuration, pair, relation) for pair in entries["pairs"].items()]}
+    if "data" not in stated:
+        if not isinstance(mechanism, Mechanism | ExactlyDecidable):
+            source, path = spec.table.source, spec.table.path
+            waiting = [key for key in ("data", "pairs") if source.commented(path, key)]
+            spec.missing([*waiting, "data"][0], "a dataset of which neighbors are made (or pairs)")
+        return {}
+    if isinstance(mechanism, ExactlyDecidable):
+        entries["data"].fail("a table is decided for all of its neighbors; leave data out")
+    if relation is None:
+        own = getattr(mechanism, "relation", None)
+        relation = own if isinstance(own, NeighboringRelation) else None
+    if relation is None:
+        spec.missing("relation", "it says what neighbors of data are")
+    assert relation is not None
+    found = {
+        "data": dataset_of(configuration, entries["data"]),
+        "relation": relation,
+        "values": stated.get("values"),
+    }
+    try:
+        if "domain" in stated:
+            found["domain"] = read_domain(stated["domain"], "domain")
+        first_pair(found)
+    except (UsageError, TypeError, ValueError) as error:
+        about = [key for key in ("values", "domain") if str(error).startswith(key)]
+        key = about[0] if about and about[0] in entries else "data"
+        entries[key].fail(str(error))
+    return found
+
+
+def _pair(
+    configuration: Configuration, entry: Placed, relation: NeighboringRelation | None
+) -> tuple[Any, Any]:
+    d, d_prime = (dataset_of(configuration, side) for side in entry.items())
+    try:
+        check_neighbors(d, d_prime, relation)
+    except UsageError as error:
+        entry.fail(str(error))
+    return d, d_prime
+
+
+def dataset_of(configuration: Configuration, entry: Placed) -> Any:
+    """Return the dataset that stands there, or in the file that is named; complains with both."""
+    if not isinstance(entry.value, str):
+        return entry.value
+    try:
+        return load_dataset(configuration.folder / entry.value)
+    except UsageError as error:
+        entry.fail(str(error))

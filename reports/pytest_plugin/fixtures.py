@@ -1,0 +1,279 @@
+"""The fixtures beside ``audit_dp``: sensitivities, the ledger, counterfactual replays and proofs.
+
+What each of them needs is imported when a test first calls it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from provado.mechanisms import NeighboringRelation, PrivacyPromise, UsageError
+from provado.reports.text.formatting import clean
+
+from .repeat import run_again
+from .state import LEDGER, PROOF, REPLAY, SENSITIVITY, Fixture, Record, call_seed, note, state_of
+
+if TYPE_CHECKING:
+    from provado.audit.experiments.replay import Replay
+    from provado.proofs.ledger import Decision, LedgerVerdict
+    from provado.proofs.programs.decide import ProgramDecision
+    from provado.proofs.sensitivity import SensitivityCheck
+
+LONGEST = 600
+"""Characters of one finding in a failing test; ``provado verify`` shows the whole."""
+
+
+class CheckFixture(Fixture):
+    """A fixture that draws no samples that count, so that no share of alpha is spent."""
+
+    def _seed(self, seed: int | None, number: int) -> int:
+        """Return the seed given, or the one of this call in the session."""
+        if seed is not None:
+            return seed
+        session = state_of(self._item.config).settings.seed
+        return call_seed(session, self._item.nodeid, self.name, number)
+
+    def _limit(self, time_limit: float | None) -> float:
+        return state_of(self._item.config).settings.time_limit if time_limit is None else time_limit
+
+    def _again(self) -> str:
+        """Return the command that runs the test again."""
+        settings = state_of(self._item.config).settings
+        return run_again(self._item, settings, share=None, samples=None)
+
+    def _report(self, kind: str, number: int, said: str, verdict: str, passed: bool) -> None:
+        """Note what a call found."""
+        test, again = self._item.nodeid, self._again()
+        note(self._item, Record(kind, test, number, clean(said), verdict, passed, again))
+
+    def _fail(self, lines: Sequence[str]) -> None:
+        """Fail the test with these lines, and the command that runs it again."""
+        __tracebackhide__ = True
+        pytest.fail("\n".join(map(clean, [*lines, f"Again: {self._again()}"])))
+
+
+def _one_of(expect: str, known: Collection[str]) -> str:
+    """Return the verdict that is expected; raise ``UsageError`` where it is none of these."""
+    if expect not in known:
+        raise UsageError(f"expect is {expect!r}: it must be one of {', '.join(known)}")
+    return expect
+
+
+class SensitivityDP(CheckFixture):
+    """What a test gets as ``sensitivity_dp``."""
+
+    name = "sensitivity_dp"
+
+    def __call__(
+        self,
+        score: Any,
+        claimed: Any,
+        *,
+        expect: str | None = None,
+        seed: int | None = None,
+        time_limit: float | None = None,
+        **arguments: Any,
+    ) -> SensitivityCheck:
+        """Check that ``score`` moves by at most ``claimed`` between neighbors, or fail the test.
+
+        score, claimed, arguments: as in ``provado.proofs.check_sensitivity`` (``domain``, ``size``,
+            ``relation``, ``exact``, ``make``, ``examples``, ``most_pairs``).
+        expect: a verdict that it must be: ``"verified"`` (every pair of a finite domain was
+            tried), ``"supported"`` or, for a broken twin, ``"refuted"``. By default either of the
+            first two.
+        seed: of a search; by default it follows from the session's seed, the test and the call.
+        time_limit: seconds after which the check is given up and the test fails.
+
+        Returns the check. The test fails with the counterexample in words where the claim is
+        refuted, with the reason where the check broke, and in one line on a wrong argument.
+        """
+        __tracebackhide__ = True
+        from provado.audit.workers.time_limits import NoAnswerError, watched
+        from provado.proofs.sensitivity import SensitivityVerdict, check_sensitivity
+
+        number, limit = self._next(), self._limit(time_limit)
+        name = clean(str(getattr(score, "__qualname__", type(score).__qualname__)))
+        holds = [str(SensitivityVerdict.VERIFIED), str(SensitivityVerdict.SUPPORTED)]
+        known = [*holds, str(SensitivityVerdict.REFUTED)]
+        try:
+            wanted = holds if expect is None else [_one_of(expect, known)]
+            with watched(limit) as watch, watch.learning():
+                check = check_sensitivity(
+                    score, claimed, seed=self._seed(seed, number), **arguments
+                )
+        except UsageError as error:
+            raise self._misused(error) from None
+        except NoAnswerError as error:
+            if error.interrupted:
+                raise KeyboardInterrupt from None
+            raise pytest.fail.Exception(f"{name}: unknown: no answer within {limit:g} s") from None
+        passed = str(check.verdict) in wanted
+        claim = "as claimed" if callable(claimed) else f"at most {claimed}"
+        first = f"{name}, sensitivity {claim}: {check.verdict}"
+        said = f"{first} ({check.scope})"
+        self._report(SENSITIVITY, number, said, str(check.verdict), passed)
+        if not passed:
+            first = first if expect is None else f"{first}; expected: {expect}"
+            self._fail([first, *check.words().splitlines()])
+        return check
+
+
+class LedgerDP(CheckFixture):
+    """What a test gets as ``ledger_dp``."""
+
+    name = "ledger_dp"
+
+    def __call__(
+        self, *ids: str, expect: str | None = None, time_limit: float | None = None
+    ) -> tuple[Decision, ...]:
+        """Decide entries of the ledger from their evidence, or fail the test.
+
+        ids: entries as ``provado verify`` takes them: ``"kusner2016/thm2"``, or a glob. One of them
+            at least.
+        expect: the verdict that each of them must have, such as ``"refuted"``; by default each must
+            have the one that is recorded with it.
+        time_limit: seconds after which an entry is ``unknown``. Each is decided in a process of its
+            own, so that one that hangs or crashes does no more than fail.
+
+        Returns the decisions, in the ledger's order. The test fails with the argument of each entry
+        whose verdict is another, and in one line where an id is wrong.
+        """
+        __tracebackhide__ = True
+        from provado.proofs.ledger import LedgerVerdict, ledger
+        from provado.reports.ledger.run import choose, decide_all
+        from provado.reports.ledger.words import verdict
+
+        known = [str(v) for v in LedgerVerdict if v is not LedgerVerdict.UNKNOWN]
+        try:
+            wanted = None if expect is None else LedgerVerdict(_one_of(expect, known))
+            if not ids:
+                raise UsageError("no entry was named; one such as 'kusner2016/thm2' is needed")
+            decisions = decide_all(choose(ledger(), ids), 1, time_limit=self._limit(time_limit))
+        except UsageError as error:
+            raise self._misused(error) from None
+        wrong = []
+        for one in decisions:
+            passed = one.as_expected if wanted is None else one.verdict is wanted
+            said = f"{one.entry.id}: {verdict(one)}"
+            self._report(LEDGER, self._next(), said, str(one.verdict), passed)
+            if not passed:
+                wrong += _argued(one, wanted)
+        if wrong:
+            self._fail(wrong)
+        return decisions
+
+
+def _argued(decision: Decision, wanted: LedgerVerdict | None) -> list[str]:
+    """Return a decision with its argument, as lines."""
+    from provado.reports.ledger.words import Cut, argument, verdict
+
+    command = f"provado verify {decision.entry.id}"
+    first = f"{decision.entry.id}: {verdict(decision)}"
+    lines = [first if wanted is None else f"{first}; expected: {wanted}"]
+    for part in argument(decision, Cut(LONGEST, command)):
+        lines += [f"{part.title}: {part.text}"] if part.text else []
+        lines += [f"{part.title}: {step}" for step in part.steps]
+    return [*lines, f"The whole argument: {command}"]
+
+
+class ReplayDP(CheckFixture):
+    """What a test gets as ``replay_dp``."""
+
+    name = "replay_dp"
+
+    def __call__(
+        self,
+        mechanism: Any,
+        *,
+        epsilon: float | Fraction | None = None,
+        delta: float | Fraction | None = None,
+        promise: PrivacyPromise | None = None,
+        pair: Any = None,
+        data: Any = None,
+        domain: Any = None,
+        values: Sequence[Any] | None = None,
+        relation: NeighboringRelation | str | None = None,
+        expect: str | None = None,
+        seed: int | None = None,
+        time_limit: float | None = None,
+        name: str | None = None,
+    ) -> Replay:
+        """Run a mechanism twice under the same noise, one data point changed, or fail the test.
+
+        mechanism, epsilon, delta, promise, pair, data, domain, values, relation, time_limit, name:
+            as in ``provado.audit.replay``.
+        expect: ``"nothing"`` (the default), or the kind of a finding that a broken twin must have,
+            such as ``"budget"`` or ``"noise scale"``.
+        seed: of the noise; by default it follows from the session's seed, the test and the call.
+
+        Returns the replay. The test fails on a finding, with its line and the event to audit, and
+        where the mechanism could not be replayed. A replay has no false alarm by chance, and no
+        share of the session's: it is no verdict either.
+        """
+        __tracebackhide__ = True
+        given = {k: v for k, v in locals().items() if k not in ("self", "mechanism", "expect")}
+        given.pop("__tracebackhide__", None)
+        from provado.audit.experiments.replay import FindingKind, replay
+        from provado.reports.commands.replay.words import lines
+        from provado.reports.text.formatting import counted
+
+        number = self._next()
+        known = ["nothing", *(str(kind) for kind in FindingKind)]
+        given |= {"seed": self._seed(seed, number), "time_limit": self._limit(time_limit)}
+        try:
+            wanted = "nothing" if expect is None else _one_of(expect, known)
+            found = replay(mechanism, **given)
+        except UsageError as error:
+            raise self._misused(error) from None
+        kinds = {str(one.kind) for one in found.findings}
+        passed = found.completed and (not kinds if wanted == "nothing" else wanted in kinds)
+        verdict = ", ".join(sorted(kinds)) if kinds else "nothing found"
+        verdict = verdict if found.completed or kinds else "not completed"
+        pairs = counted(len(found.pairs), "pair")
+        said = clean(f"{found.name}, counterfactual replay of {pairs}: {verdict}")
+        self._report(REPLAY, number, said, verdict, passed)
+        if not passed:
+            first = said if wanted == "nothing" else f"{said}; expected: {wanted}"
+            self._fail([first, *lines(found)])
+        return found
+
+
+class ProveDP(CheckFixture):
+    """What a test gets as ``prove_dp``."""
+
+    name = "prove_dp"
+
+    def __call__(
+        self, program: Any, *, expect: str | None = None, **arguments: Any
+    ) -> ProgramDecision:
+        """Prove that a program is ε-differentially private, or fail the test.
+
+        program, arguments: as in ``provado.proofs.programs.decide`` (``epsilon``, ``sensitivity``,
+            ``neighbors``, ``parameters``, ``domain``, ``size``, ``steps``).
+        expect: a verdict that it must be: ``"proved"`` (the default) or, for a broken twin,
+            ``"refuted"``.
+
+        Returns the decision. The test fails with the counterexample in words where the claim is
+        refuted, with the reason where it is undecided, and in one line on a program outside of the
+        language. Nothing is drawn: no share of the session's false alarms is spent.
+        """
+        __tracebackhide__ = True
+        from provado.proofs.programs.decide import ProgramVerdict, decide
+        from provado.reports.text.program import words
+
+        number, known = self._next(), (ProgramVerdict.PROVED, ProgramVerdict.REFUTED)
+        try:
+            wanted = known[0] if expect is None else ProgramVerdict(_one_of(expect, known))
+            found = decide(program, **arguments)
+        except UsageError as error:
+            raise self._misused(error) from None
+        passed = found.verdict is wanted
+        said = clean(f"{found.name}, ε = {found.claim}: {found.verdict}")
+        self._report(PROOF, number, said, str(found.verdict), passed)
+        if not passed:
+            self._fail([f"{said}; expected: {wanted}", *words(found).splitlines()])
+        return found
