@@ -17,7 +17,7 @@ from provado.mechanisms import (
     Verdict,
 )
 from provado.mechanisms.definitions.curve import CurvePromise, CurveRecord
-from provado.mechanisms.definitions.verdict import merge
+from provado.mechanisms.definitions.mechanism import merge
 
 from .bounds.counts import Counts
 from .bounds.power import visible_epsilon

@@ -10,8 +10,8 @@ from typing import Any
 from provado.audit.events.features.kinds import Looked
 from provado.mechanisms import ExactFinding, ExactVerdict, UsageError, Verdict
 from provado.mechanisms.definitions.curve import CurveRecord
-from provado.mechanisms.definitions.intervention import cut
-from provado.mechanisms.definitions.program_finding import ProgramFinding
+from provado.mechanisms.definitions.mechanism import ProgramFinding
+from provado.mechanisms.definitions.relation import cut
 
 from .bounds import BoundMethod, TradeOff, trade_off
 from .bounds.counts import Counts

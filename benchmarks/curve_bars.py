@@ -31,7 +31,7 @@ from benchmarks.curve_limits import most_certified
 from benchmarks.measure import line
 from provado.audit import audit
 from provado.mechanisms import ConcentratedDP, GaussianDP, RenyiDP
-from provado.mechanisms.noise.grid import NOISE_GRID
+from provado.mechanisms.noise.exact_noise import NOISE_GRID
 from provado.mechanisms.textbook.discrete_gaussian import discrete_gaussian
 from provado.mechanisms.textbook.gaussian import gaussian
 

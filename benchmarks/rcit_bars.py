@@ -19,11 +19,14 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks.measure import line, seconds
 from provado.mechanisms.regression.kernels import Matern, SquaredExponential, median_bandwidth
-from provado.mechanisms.scores.hsic.gamma import hsic_gamma_p_value
-from provado.mechanisms.scores.hsic.hsic import hsic
+from provado.mechanisms.scores.hsic.hsic import hsic, hsic_gamma_p_value
 from provado.mechanisms.scores.hsic.low_rank import hsic_low_rank
-from provado.mechanisms.scores.hsic.permutation import PermutationTest, draw_permutations
-from provado.mechanisms.scores.hsic.permuted import hsic_permuted, hsic_permuted_gathered
+from provado.mechanisms.scores.hsic.permuted import (
+    PermutationTest,
+    draw_permutations,
+    hsic_permuted,
+    hsic_permuted_gathered,
+)
 from provado.mechanisms.scores.rcit import residuals
 
 K = 100

@@ -26,7 +26,7 @@ from benchmarks.release_bars import bench_release
 from provado.mechanisms.regression.kernels import Matern, SquaredExponential
 from provado.mechanisms.scores.hsic.hsic import hsic_blocked
 from provado.mechanisms.scores.hsic.low_rank import centred_factor, hsic_low_rank, hsic_of_factors
-from provado.mechanisms.scores.ranks.kendall import tau_b
+from provado.mechanisms.scores.kendall import tau_b
 
 KERNEL = SquaredExponential(1.0)
 

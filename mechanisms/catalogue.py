@@ -11,10 +11,11 @@ from itertools import pairwise
 
 from provado.mechanisms import textbook
 from provado.mechanisms.cause_effect import catalogue as pairs
-from provado.mechanisms.definitions.errors import UsageError
-from provado.mechanisms.definitions.mechanism import Mechanism
+from provado.mechanisms.definitions import Mechanism
 from provado.mechanisms.graph_discovery import catalogue as graphs
 from provado.mechanisms.walk import modules_in
+
+from .definitions.parameters import UsageError
 
 FOLDERS = (textbook, pairs, graphs)
 """Single algorithms; releases about pairs of columns; searches for whole graphs."""

@@ -222,7 +222,7 @@ def test_a_planted_violation_is_caught(package, source, wrong):
 @pytest.mark.parametrize(
     ("package", "source"),
     [
-        ("mechanisms", "from provado.mechanisms.definitions.errors import UsageError"),
+        ("mechanisms", "from provado.mechanisms.definitions.parameters import UsageError"),
         (
             "audit",
             "from provado.mechanisms import Verdict\nfrom provado.audit.result import AuditResult",

@@ -150,7 +150,7 @@ ADAPTER = ZooAdapter()
 """
 
 EXPERIMENT = """
-from provado.mechanisms.definitions.source import Source
+from provado.mechanisms.definitions.mechanism import Source
 from provado.reports.commands.reproduce.experiment import Experiment, Part
 from provado.reports.commands.reproduce.experiment import Findings, Table
 

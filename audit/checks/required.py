@@ -14,7 +14,7 @@ from provado.audit.target.output_encoding import BrokenMechanismError
 from provado.audit.trials.plan import Plan
 from provado.audit.workers import GRACE
 from provado.audit.workers.time_limits import Watch
-from provado.mechanisms.definitions.intervention import short
+from provado.mechanisms.definitions.relation import short
 
 from .fresh_process import FreshProcesses
 from .state import changed, fingerprint

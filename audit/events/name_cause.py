@@ -26,7 +26,7 @@ from provado.audit.events.threshold import NO_CUT, Goal, best_cut, forecast
 from provado.audit.target.exceptions import own_error
 from provado.audit.target.flatten import core, labels, order_blind, places, spell
 from provado.audit.target.output_encoding import Encoded, PatternBook
-from provado.mechanisms.definitions.intervention import cut
+from provado.mechanisms.definitions.relation import cut
 
 from .cause import UNNAMED, Cause, Kind
 

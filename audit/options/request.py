@@ -18,9 +18,8 @@ from provado.mechanisms import (
 )
 from provado.mechanisms.adapters.plugins import adapts, as_mechanism
 from provado.mechanisms.definitions.curve import CurvePromise
-from provado.mechanisms.definitions.intervention import short
 from provado.mechanisms.definitions.promise import check_claimed, check_delta, check_epsilon
-from provado.mechanisms.definitions.relation import RELATIONS
+from provado.mechanisms.definitions.relation import RELATIONS, short
 
 from ..bounds.tested_point import telling_point
 from ..result import AUTO

@@ -13,7 +13,7 @@ from provado.audit.result import PairResult, Witness
 from provado.audit.trials.plan import Plan
 from provado.audit.workers.time_limits import NoAnswerError
 from provado.mechanisms import Verdict
-from provado.mechanisms.definitions.intervention import difference_words, short
+from provado.mechanisms.definitions.relation import difference_words, short
 
 
 def pair_result(

@@ -16,8 +16,8 @@ from provado.mechanisms import (
     ReplaceOne,
     UsageError,
 )
-from provado.mechanisms.definitions.intervention import short
 from provado.mechanisms.definitions.parameters import answers, vector
+from provado.mechanisms.definitions.relation import short
 
 from .dataset_format import LARGE, Form, Records
 from .domain import Domain, Numbers

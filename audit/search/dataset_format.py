@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.definitions.intervention import by_position, record_key
+from provado.mechanisms.definitions.relation import by_position, record_key
 
 LARGE = 256
 """Data of more records are not taken apart: datasets are made of stretches of them, and about so

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.definitions.intervention import record_key, short
+from provado.mechanisms.definitions.relation import record_key, short
 from provado.mechanisms.deterministic_hypothesis import without_local_constants
 
 from .dataset_format import LARGE, Form, Records

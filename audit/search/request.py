@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from provado.mechanisms import BoundedAnswers, NeighboringRelation, UsageError
-from provado.mechanisms.definitions.intervention import short
+from provado.mechanisms.definitions.relation import short
 
 from .candidates import Candidate, candidates
 from .dataset_format import Form, Records, read_form

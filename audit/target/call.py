@@ -13,7 +13,7 @@ import numpy as np
 from provado.audit.workers.time_limits import UNWATCHED, Watch
 from provado.mechanisms import UsageError
 from provado.mechanisms.adapters.interpreter import Elsewhere, InterpreterError
-from provado.mechanisms.definitions.intervention import cut
+from provado.mechanisms.definitions.relation import cut
 
 from .exceptions import Raised
 from .output_encoding import BrokenMechanismError

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
 
-from provado.mechanisms.definitions.intervention import cut
+from provado.mechanisms.definitions.relation import cut
 
 LONGEST, LONGEST_READ, LONGEST_LINE = 300, 1000, 50
 """Characters of a message in words, of one that is read in full, of a line of code."""

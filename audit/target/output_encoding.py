@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.mechanisms.definitions.intervention import cut
+from provado.mechanisms.definitions.relation import cut
 
 from .flatten import (
     NUMBERS,

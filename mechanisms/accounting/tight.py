@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from provado.mechanisms.definitions import UsageError
+from provado.mechanisms.definitions import ApproximateDP, PureDP, UsageError
 from provado.mechanisms.definitions.parameters import positive
-from provado.mechanisms.definitions.promise import ApproximateDP, PureDP, check_delta
+from provado.mechanisms.definitions.promise import check_delta
 
-from .basic import rounded_up
+from .composition import rounded_up
 
 STEP = 1e-4
 

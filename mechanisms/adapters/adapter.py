@@ -1,13 +1,24 @@
-"""What an adapter is: one small object that turns a library's objects into mechanisms."""
+"""An adapter: one small object that turns a library's objects into mechanisms.
+
+The adapters share how a released library is imported on first use and how its outputs are stacked.
+"""
 
 from __future__ import annotations
 
+import importlib
+import importlib.metadata
 import pickle
-from collections.abc import Callable, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from types import ModuleType
 from typing import Any, NoReturn, Protocol
 
-from provado.mechanisms.definitions import Dataset, Mechanism
+import numpy as np
+
+from provado.mechanisms import definitions as dp
+from provado.mechanisms.definitions.mechanism import Run
 
 
 class Adapter(Protocol):
@@ -30,7 +41,7 @@ class Adapter(Protocol):
         ...
 
     @property
-    def to_mechanism(self) -> Callable[..., Mechanism]:
+    def to_mechanism(self) -> Callable[..., dp.Mechanism]:
         """Return the method ``to_mechanism(obj, *, pairs, relation=None, name=None, **options)``.
 
         It returns ``obj`` as a mechanism that promises what the library accounts for it.
@@ -42,7 +53,7 @@ class Adapter(Protocol):
         """
         ...
 
-    def releases(self) -> Sequence[Mechanism]:
+    def releases(self) -> Sequence[dp.Mechanism]:
         """Return what ``provado audit --libraries`` audits, named ``adapter/…``; may be empty."""
         ...
 
@@ -92,10 +103,65 @@ class LiveObject:
         )
 
 
-Query = Callable[[Dataset], Any]
+Query = Callable[[dp.Dataset], Any]
 """Turns a dataset into what the library's object takes."""
 
 
-def itself(data: Dataset) -> Any:
+def itself(data: dp.Dataset) -> Any:
     """Return ``data``: the query where the dataset is the object's argument."""
     return data
+
+
+@contextmanager
+def without_deprecations() -> Iterator[None]:
+    """Ignore the deprecations that a library meets inside itself, and no other warning.
+
+    A library's warnings about privacy pass. Filters that a library installs are undone.
+    """
+    with warnings.catch_warnings():
+        for category in (DeprecationWarning, PendingDeprecationWarning, FutureWarning):
+            warnings.simplefilter("ignore", category)
+        yield
+
+
+def load(module: str) -> ModuleType:
+    """Import and return a module of a released library; ``UsageError`` where that fails."""
+    try:
+        with without_deprecations():
+            return importlib.import_module(module)
+    except ImportError as error:
+        raise dp.UsageError(
+            f"{module} cannot be imported ({error}); install it with: "
+            "pip install 'provado[libraries]'"
+        ) from error
+
+
+def cite(distribution: str, place: str) -> dp.Source:
+    """Return the source of a released function: distribution, installed version and place."""
+    try:
+        version = importlib.metadata.version(distribution)
+    except importlib.metadata.PackageNotFoundError:
+        version = "of unknown version"
+    return dp.Source(f"{distribution} {version}", place)
+
+
+def listed(data: dp.Dataset) -> Any:
+    """Return numpy's arrays and numbers as the lists and numbers of Python that a library takes."""
+    return data.tolist() if isinstance(data, np.ndarray | np.generic) else data
+
+
+def stacked(releases: Sequence[Any]) -> dp.Output:
+    """Return releases along the first axis of an array, or as a list where they are not numbers.
+
+    Shapes: (size,) for numbers, (size, k) for vectors of k numbers.
+    """
+    try:
+        array = np.asarray(releases)
+    except ValueError:  # Vectors of different lengths.
+        return list(releases)
+    return array if array.dtype.kind in "biuf" else list(releases)
+
+
+def library_release(run: Run, promise: dp.PrivacyPromise, **stated: Any) -> dp.Mechanism:
+    """Return a released library's run as a mechanism; stated: its other fields."""
+    return dp.Mechanism(run=run, promise=promise, tags=("library",), **stated)

@@ -1,5 +1,6 @@
 """A suite that the author of an adapter runs on it, by pytest, by unittest or by a call.
 
+Each rule that an adapter must keep is a function that raises where one example breaks it.
 ``AdapterConformance`` is subclassed in a test file::
 
     class TestMine(AdapterConformance):
@@ -11,16 +12,32 @@ Tests of distribution are each at level 1e-6. What an example lacks is skipped w
 
 from __future__ import annotations
 
+import copy
+import pickle
 import unittest
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from provado.mechanisms.definitions import Mechanism, UsageError
+import numpy as np
 
-from .adapter import Adapter
-from .conformance_case import Audited, Case, ConformanceError, Example, NotApplicableError
-from .conformance_rules import RULES
+from provado.mechanisms import definitions as dp
+from provado.mechanisms.adapters.adapter import Adapter, fault_of
+from provado.mechanisms.adapters.conformance_case import (
+    LEVEL,
+    Audited,
+    Case,
+    ConformanceError,
+    Example,
+    NotApplicableError,
+    dependence_p_value,
+    equal,
+    forked,
+    global_generators,
+    same_distribution_p_value,
+)
+from provado.mechanisms.adapters.plugins import releases_fault
+from provado.mechanisms.definitions.relation import records, short
 
 __all__ = [
     "AdapterConformance",
@@ -31,6 +48,235 @@ __all__ = [
     "NotApplicableError",
     "checks",
 ]
+
+
+SINGLES = 500
+
+
+def _require(kept: bool, words: str) -> None:
+    if not kept:
+        raise ConformanceError(words)
+
+
+def keeps_the_protocol(case: Case) -> None:
+    """Require name and methods, and releases that are named after the adapter."""
+    fault = fault_of(case.adapter)
+    fault = fault or releases_fault(case.adapter.name, tuple(case.adapter.releases()))
+    _require(fault is None, str(fault))
+
+
+def matches_its_own_objects_only(case: Case) -> None:
+    """Require that it matches the example's object, and neither its class nor anyone else's."""
+    own = case.example.make(1.0)
+    _require(bool(case.adapter.matches(own)), f"it does not match {short(own)}")
+    for foreign in (None, 3, "text", [1.0], np.zeros(2), object(), len, _require, type(own)):
+        _require(not case.adapter.matches(foreign), f"it matches {short(foreign)}")
+
+
+def promises_what_the_library_accounts(case: Case) -> None:
+    """Require at each parameter the promise that the library itself accounts for the object."""
+    for epsilon in case.example.epsilons:
+        obj = case.example.make(epsilon)
+        expected = case.example.accounting(obj)
+        if isinstance(expected, tuple):
+            expected = dp.ApproximateDP(*expected) if expected[1] > 0 else dp.PureDP(expected[0])
+        promise = case.mechanism(obj).promise
+        pairs = zip(promise.point(), expected.point(), strict=True)
+        close = all(abs(a - b) <= 1e-9 * max(abs(a), abs(b)) for a, b in pairs)
+        _require(
+            close and type(promise) is type(expected),
+            f"made at ε = {epsilon:g} it promises {promise.words()}; the library accounts "
+            f"{expected.words()}",
+        )
+
+
+def keeps_the_promise_after_use(case: Case) -> None:
+    """Require that neither adapting an object nor drawing from it changes what it promises."""
+    obj = case.example.make(1.0)
+    before = case.mechanism(obj)
+    before.run(copy.deepcopy(case.example.pairs[0][0]), size=5, rng=np.random.default_rng(0))
+    after = case.mechanism(obj).promise
+    _require(
+        before.promise == after,
+        f"it promised {before.promise.words()}, and after 5 releases {after.words()}",
+    )
+
+
+def draws_half_the_noise_at_twice_the_epsilon(case: Case) -> None:
+    """Require that noise at ε, halved, has the distribution of noise at 2ε."""
+    if not case.example.scales:
+        raise NotApplicableError("its noise is not in inverse proportion to ε")
+    wide, narrow = (
+        np.asarray(case.draws(case.example.make(epsilon), seed), dtype=float)
+        for seed, epsilon in enumerate((1.0, 2.0))
+    )
+    p_value = same_distribution_p_value(
+        (wide - np.median(wide, axis=0)) / 2, narrow - np.median(narrow, axis=0)
+    )
+    _require(p_value > LEVEL, f"halved noise at ε = 1 is not noise at ε = 2 (p = {p_value:.1e})")
+
+
+def runs_the_object_that_it_was_given(case: Case) -> None:
+    """Require other outputs of an object with the same claim and half the noise."""
+    if case.example.halved is None:
+        raise NotApplicableError("it has no copy with half the noise")
+    p_value = same_distribution_p_value(
+        case.draws(case.example.make(1.0), 0), case.draws(case.example.halved(), 1)
+    )
+    _require(
+        p_value <= LEVEL,
+        f"an object with half the noise has the outputs of the sound one (p = {p_value:.1e})",
+    )
+
+
+def replays_by_seed_or_says_that_it_does_not(case: Case) -> None:
+    """Require all randomness to come from ``rng``, or else ``seedable=False``.
+
+    Without a seed the same ``rng`` must not repeat the outputs: then ``seedable`` would be true.
+    The example's outputs must be random enough that 64 of them never repeat by chance.
+    """
+    obj = case.example.make(1.0)
+    seedable = case.mechanism(obj).seedable
+    with global_generators() as seed:
+        seed(1)
+        first = case.draws(obj, 7, 64)
+        seed(2)
+        second, other = case.draws(obj, 7, 64), case.draws(obj, 8, 64)
+    if seedable:
+        _require(equal(first, second), "seedable, and the same rng gives other outputs")
+        _require(not equal(first, other), "seedable, and another rng gives the same outputs")
+    else:
+        _require(not equal(first, second), "not seedable, and yet its outputs repeat")
+
+
+def returns_as_many_as_asked_for(case: Case) -> None:
+    """Require n outputs along the first axis for ``size=n``, and one without it."""
+    obj = case.example.make(1.0)
+    one = np.shape(case.draws(obj, 0, None))
+    for size in (1, 2, 7):
+        batch = case.draws(obj, 0, size)
+        _require(len(records(batch)) == size, f"size={size} returned {short(batch)}")
+        _require(
+            all(np.shape(each) == one for each in batch),
+            f"outputs of a batch have not the shape {one} of a single output: {short(batch)}",
+        )
+
+
+def draws_batches_from_the_distribution_of_single_outputs(case: Case) -> None:
+    """Require that a batch and single calls have one distribution."""
+    obj = case.example.make(1.0)
+    mechanism, data = case.mechanism(obj), case.example.pairs[0][0]
+    rng = np.random.default_rng(1)
+    singles = [mechanism.run(copy.deepcopy(data), rng=rng) for _ in range(SINGLES)]
+    p_value = same_distribution_p_value(singles, case.draws(obj, 0))
+    _require(p_value > LEVEL, f"a batch and single calls differ (p = {p_value:.1e})")
+
+
+def draws_independent_outputs(case: Case) -> None:
+    """Require that an output of a batch says nothing about the next."""
+    p_value = dependence_p_value(case.draws(case.example.make(1.0), 0))
+    _require(p_value > LEVEL, f"an output of a batch tells of the next (p = {p_value:.1e})")
+
+
+def leaves_the_data_as_they_are(case: Case) -> None:
+    """Require that neither adapting nor running changes a dataset."""
+    pairs = copy.deepcopy(case.example.pairs)
+    mechanism = case.mechanism(case.example.make(1.0), pairs=pairs)
+    for data, original in zip(pairs[0], case.example.pairs[0], strict=True):
+        for size in (None, 3):
+            mechanism.run(data, size=size, rng=np.random.default_rng(0))
+        _require(equal(data, original), f"a dataset was {short(original)} and is {short(data)}")
+
+
+def refuses_pairs_that_are_no_neighbors(case: Case) -> None:
+    """Require a relation that holds for the example's pairs and refuses strangers."""
+    if case.example.strangers is None:
+        raise NotApplicableError("it names no two datasets that are no neighbors")
+    obj = case.example.make(1.0)
+    mechanism = case.mechanism(obj)
+    for d, d_prime in case.example.pairs:
+        mechanism.relation.check(d, d_prime)
+    try:
+        case.mechanism(obj, pairs=(case.example.strangers,))
+    except dp.NotNeighborsError:
+        return
+    raise ConformanceError(
+        f"under {mechanism.relation.words()} it takes {short(case.example.strangers)} for neighbors"
+    )
+
+
+def keeps_the_name_and_relation_given(case: Case) -> None:
+    """Require that ``name`` and ``relation`` are the mechanism's where they are given."""
+    obj = case.example.make(1.0)
+    relation = case.mechanism(obj).relation
+    made = case.mechanism(obj, name="given/name", relation=relation)
+    _require(made.name == "given/name", f"name='given/name' became {made.name!r}")
+    _require(made.relation == relation, f"relation became {made.relation.words()}")
+
+
+def refuses_options_that_it_does_not_know(case: Case) -> None:
+    """Require that a misspelt option raises and is not swallowed."""
+    try:
+        case.mechanism(case.example.make(1.0), misspelt_option=1)
+    except (TypeError, dp.UsageError):
+        return
+    raise ConformanceError("it took misspelt_option=1 and said nothing")
+
+
+def draws_anew_in_forked_processes(case: Case) -> None:
+    """Require that forked processes replay by seed, or else draw each its own noise.
+
+    A run that can be pickled comes back as one that can draw.
+    """
+    mechanism, data = case.mechanism(case.example.make(1.0)), case.example.pairs[0][0]
+    try:
+        run = pickle.loads(pickle.dumps(mechanism.run))
+    except Exception:
+        run = mechanism.run
+    outputs = []
+    for _ in range(2):
+        output, fault = forked(run, data)
+        _require(fault is None, f"in a forked process: {fault}")
+        outputs.append(output)
+    same = equal(*outputs)
+    if mechanism.seedable:
+        _require(same, "seedable, and two forked processes with one rng differ")
+        own = run(copy.deepcopy(data), size=64, rng=np.random.default_rng(3))
+        _require(equal(own, outputs[0]), "seedable, and a forked process draws otherwise")
+    else:
+        _require(not same, "two forked processes draw the same noise")
+
+
+def lets_an_audit_find_a_planted_bug(case: Case) -> None:
+    """Require that an audit accuses the object with half the noise, and not the sound one."""
+    if case.audited is None:
+        raise NotApplicableError("no auditor was given")
+    if case.example.halved is None:
+        raise NotApplicableError("it has no copy with half the noise")
+    _require(case.audited(case.mechanism(case.example.halved())), "half the noise was not found")
+    _require(
+        not case.audited(case.mechanism(case.example.make(1.0))), "the sound object was accused"
+    )
+
+
+RULES: tuple[Callable[[Case], None], ...] = (
+    keeps_the_protocol,
+    matches_its_own_objects_only,
+    promises_what_the_library_accounts,
+    keeps_the_promise_after_use,
+    draws_half_the_noise_at_twice_the_epsilon,
+    runs_the_object_that_it_was_given,
+    replays_by_seed_or_says_that_it_does_not,
+    returns_as_many_as_asked_for,
+    draws_batches_from_the_distribution_of_single_outputs,
+    draws_independent_outputs,
+    leaves_the_data_as_they_are,
+    refuses_pairs_that_are_no_neighbors,
+    keeps_the_name_and_relation_given,
+    refuses_options_that_it_does_not_know,
+    draws_anew_in_forked_processes,
+    lets_an_audit_find_a_planted_bug,
+)
 
 
 @dataclass(frozen=True)
@@ -75,7 +321,7 @@ def checks(
         certified a violation. ``provado.audit.audit`` makes one.
     """
     if not examples:
-        raise UsageError("examples is empty: a suite without an example checks nothing")
+        raise dp.UsageError("examples is empty: a suite without an example checks nothing")
     cases = [Case(adapter, example, audited) for example in examples]
     return tuple(Check(rule, case) for case in cases for rule in RULES)
 
@@ -89,7 +335,7 @@ class AdapterConformance:
     adapter: Any
     examples: Sequence[Example]
 
-    def audited(self, mechanism: Mechanism) -> bool | None:
+    def audited(self, mechanism: dp.Mechanism) -> bool | None:
         """Say whether an audit certifies a violation; override it. None: there is no audit."""
         del mechanism
         return None

@@ -1,15 +1,20 @@
-"""diffprivlib's tools and mechanisms as mechanisms; the promise is what it accounts for.
+"""diffprivlib's tools, mechanisms and models as mechanisms; the promise is what it accounts for.
 
 By default the library takes its uniform numbers from ``secrets.SystemRandom``. Here its documented
 argument ``random_state`` hands it a stream that ``rng`` drives: the same 53-bit uniform numbers on
 [0, 1) go through the same code, so what is audited is the released sampler, and it replays.
 (One default differs: the last step of its quantiles, a point inside the chosen interval, comes
 from numpy's global Mersenne Twister and not from the system.)
+
+Of the estimators of ``diffprivlib.models`` a fit is a release of fitted attributes. The models of
+diffprivlib 0.6.6 run with scikit-learn up to 1.7. Their argument ``random_state`` gets a stream
+that ``rng`` drives, as with the library's tools.
 """
 
 from __future__ import annotations
 
 import threading
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -19,13 +24,17 @@ from unittest import mock
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.mechanisms.definitions.mechanism import Dataset, Mechanism, Output
-from provado.mechanisms.definitions.promise import ApproximateDP, PrivacyPromise, PureDP
-from provado.mechanisms.definitions.relation import NeighboringRelation, ReplaceOne
-from provado.mechanisms.definitions.source import Source
-from provado.mechanisms.definitions.verdict import Verdict
-
-from .released import cite, library_release, load, stacked, without_deprecations
+from provado.mechanisms import definitions as dp
+from provado.mechanisms.adapters.adapter import (
+    Query,
+    cite,
+    comes_from,
+    itself,
+    library_release,
+    load,
+    stacked,
+    without_deprecations,
+)
 
 Options = tuple[tuple[str, Any], ...]
 """Keyword arguments as pairs, so that what holds them stays frozen."""
@@ -48,11 +57,11 @@ class Stream(np.random.RandomState):
 class MechanismRun:
     """Draws from the mechanism and value that ``build(data, random_state)`` returns."""
 
-    build: Callable[[Dataset, Any], tuple[Any, Any]]
+    build: Callable[[dp.Dataset, Any], tuple[Any, Any]]
 
     def __call__(
-        self, data: Dataset, *, size: int | None = None, rng: np.random.Generator | None = None
-    ) -> Output:
+        self, data: dp.Dataset, *, size: int | None = None, rng: np.random.Generator | None = None
+    ) -> dp.Output:
         """Return one release, or ``size`` of them; all randomness comes from ``rng``."""
         stream = Stream(rng)
         with without_deprecations():
@@ -74,8 +83,8 @@ class ToolRun:
     options: Options
 
     def __call__(
-        self, data: Dataset, *, size: int | None = None, rng: np.random.Generator | None = None
-    ) -> Output:
+        self, data: dp.Dataset, *, size: int | None = None, rng: np.random.Generator | None = None
+    ) -> dp.Output:
         """Return one release, or ``size`` of them; all randomness comes from ``rng``."""
         stream = Stream(rng)
         count = 1 if size is None else size
@@ -88,7 +97,9 @@ class ToolRun:
             releases = releases[:, 0]
         return releases[0] if size is None else releases
 
-    def _within_intervals(self, data: Dataset, index: NDArray[Any], stream: Stream) -> NDArray[Any]:
+    def _within_intervals(
+        self, data: dp.Dataset, index: NDArray[Any], stream: Stream
+    ) -> NDArray[Any]:
         # The tool's last step after its exponential mechanism: a uniform point of the interval.
         bounds = dict(self.options)["bounds"]
         ends = np.sort(np.append(np.clip(np.ravel(data), *bounds), bounds))
@@ -121,7 +132,7 @@ def _checked(_: Any) -> bool:
     return True
 
 
-def _taken(tool: str, data: Dataset, options: Options, stream: Stream) -> list[tuple[Any, Any]]:
+def _taken(tool: str, data: dp.Dataset, options: Options, stream: Stream) -> list[tuple[Any, Any]]:
     state = stream.bits.state
     with _drawing_nothing() as taken:
         getattr(load("diffprivlib.tools"), tool)(data, random_state=stream, **dict(options))
@@ -159,21 +170,21 @@ def _drawing_nothing() -> Iterator[list[tuple[Any, Any]]]:
         yield taken
 
 
-def promise_of(epsilon: float, delta: float) -> PrivacyPromise:
+def promise_of(epsilon: float, delta: float) -> dp.PrivacyPromise:
     """Return ε-DP, or (ε, δ)-DP where δ is above 0."""
-    return ApproximateDP(epsilon, delta) if delta > 0 else PureDP(epsilon)
+    return dp.ApproximateDP(epsilon, delta) if delta > 0 else dp.PureDP(epsilon)
 
 
 def from_mechanism(
-    build: Callable[[Dataset, Any], tuple[Any, Any]],
+    build: Callable[[dp.Dataset, Any], tuple[Any, Any]],
     *,
     name: str,
-    pairs: Sequence[tuple[Dataset, Dataset]],
-    relation: NeighboringRelation,
+    pairs: Sequence[tuple[dp.Dataset, dp.Dataset]],
+    relation: dp.NeighboringRelation,
     summary: str = "a released diffprivlib mechanism",
-    source: Source | None = None,
+    source: dp.Source | None = None,
     **stated: Any,
-) -> Mechanism:
+) -> dp.Mechanism:
     """Return a ``diffprivlib.mechanisms`` object as a mechanism, promising its ε and δ.
 
     build: a function of a module that takes a dataset and a ``random_state`` and returns the
@@ -199,14 +210,14 @@ def from_tool(
     tool: str,
     *,
     name: str,
-    pairs: Sequence[tuple[Dataset, Dataset]],
-    relation: NeighboringRelation | None = None,
+    pairs: Sequence[tuple[dp.Dataset, dp.Dataset]],
+    relation: dp.NeighboringRelation | None = None,
     summary: str = "a released diffprivlib tool",
-    source: Source | None = None,
-    expected: Verdict = Verdict.NO_VIOLATION,
+    source: dp.Source | None = None,
+    expected: dp.Verdict = dp.Verdict.NO_VIOLATION,
     true_epsilon: float | None = None,
     **options: Any,
-) -> Mechanism:
+) -> dp.Mechanism:
     """Return a function of ``diffprivlib.tools`` as a mechanism.
 
     tool: one of count_nonzero, mean, sum, var, histogram, median. The promise is what the
@@ -226,9 +237,107 @@ def from_tool(
         promise_of(*spent),
         name=name,
         pairs=pairs,
-        relation=ReplaceOne() if relation is None else relation,
+        relation=dp.ReplaceOne() if relation is None else relation,
         summary=summary,
         source=source or cite("diffprivlib", f"tools.{tool}"),
         expected=expected,
         true_epsilon=true_epsilon,
     )
+
+
+ATTRIBUTES = {
+    "GaussianNB": ("class_prior_", "theta_", "var_"),
+    "KMeans": ("cluster_centers_",),
+    "LinearRegression": ("coef_", "intercept_"),
+    "LogisticRegression": ("coef_", "intercept_"),
+    "PCA": ("components_", "explained_variance_", "mean_"),
+    "StandardScaler": ("mean_", "var_"),
+}
+"""What a model is fitted for. Others hold one entry a record, such as ``labels_`` of KMeans."""
+
+SUPERVISED = ("GaussianNB", "LinearRegression", "LogisticRegression")
+
+
+def is_model(obj: Any) -> bool:
+    """Say whether ``obj`` is an estimator of diffprivlib; nothing is imported."""
+    return comes_from(obj, "diffprivlib") and all(
+        hasattr(obj, each) for each in ("fit", "epsilon", "get_params", "accountant")
+    )
+
+
+def from_model(
+    model: Any,
+    *,
+    name: str,
+    pairs: Sequence[tuple[dp.Dataset, dp.Dataset]],
+    relation: dp.NeighboringRelation | None = None,
+    query: Query = itself,
+    attributes: Sequence[str] | None = None,
+) -> dp.Mechanism:
+    """Return an estimator as a mechanism that promises what its accountant books for a fit.
+
+    A dataset is a matrix of records, the last column the label where the model learns labels.
+    relation: replace-one by default, since the models take the number of records as public.
+    query: turns a dataset of ``pairs`` into such a matrix.
+    attributes: names of the fitted attributes to release; by default the model's parameters.
+    """
+    kind = type(model).__name__
+    if attributes is None and kind not in ATTRIBUTES:
+        raise dp.UsageError(
+            f"attributes is missing: which fitted attributes of {kind} are released?"
+        )
+    run = Fits(_copied(model), tuple(attributes or ATTRIBUTES[kind]), query)
+    with without_deprecations():
+        spent = run.fitted(pairs[0][0], Stream(np.random.default_rng(0))).accountant.total()
+    return library_release(
+        run,
+        promise_of(*spent),
+        name=name,
+        pairs=pairs,
+        relation=dp.ReplaceOne() if relation is None else relation,
+        summary=f"{', '.join(run.attributes)} of one fit of diffprivlib's {kind}",
+        source=cite("diffprivlib", f"models.{kind}"),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Fits:
+    """Fits copies of ``original``, which draw from ``rng``."""
+
+    original: Any
+    attributes: tuple[str, ...]
+    query: Query
+
+    def fitted(self, data: dp.Dataset, stream: Stream) -> Any:
+        """Return a copy that is fitted to the data, with an accountant of its own."""
+        accountant = load("diffprivlib").BudgetAccountant()
+        model = _copied(self.original, random_state=stream, accountant=accountant)
+        # Copied, since some models center what they are given in its place.
+        table = np.array(self.query(data), dtype=float)
+        columns = [table]
+        if type(model).__name__ in SUPERVISED:
+            columns = [table[:, :-1], table[:, -1]]
+        with warnings.catch_warnings():
+            # Noise may be so large that a model overflows, or does not converge.
+            for category in (RuntimeWarning, load("sklearn.exceptions").ConvergenceWarning):
+                warnings.simplefilter("ignore", category)
+            return model.fit(*columns)
+
+    def __call__(
+        self, data: dp.Dataset, *, size: int | None = None, rng: np.random.Generator | None = None
+    ) -> dp.Output:
+        """Return the attributes of one fit as a vector, or those of ``size`` fits in a list."""
+        stream = Stream(rng)
+        with without_deprecations():
+            fits = (self.fitted(data, stream) for _ in range(1 if size is None else size))
+            found = [self._released(model) for model in fits]
+        return found[0] if size is None else found
+
+    def _released(self, model: Any) -> dp.Output:
+        return np.concatenate([np.ravel(getattr(model, each)) for each in self.attributes])
+
+
+def _copied(model: Any, random_state: Any = None, accountant: Any = None) -> Any:
+    # By default with neither: the system's generator cannot be pickled, a budget not be shared.
+    changed = {"random_state": random_state, "accountant": accountant}
+    return type(model)(**{**model.get_params(deep=False), **changed})

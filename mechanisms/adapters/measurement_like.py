@@ -22,15 +22,9 @@ from typing import Any
 
 import numpy as np
 
-from provado.mechanisms.definitions.errors import UsageError
-from provado.mechanisms.definitions.mechanism import Dataset, Mechanism, Output
-from provado.mechanisms.definitions.promise import ApproximateDP, GaussianDP, PrivacyPromise, PureDP
-from provado.mechanisms.definitions.relation import NeighboringRelation
-from provado.mechanisms.definitions.source import Source
-from provado.mechanisms.definitions.verdict import Verdict
+from provado.mechanisms import definitions as dp
 
-from .adapter import default_name
-from .released import stacked
+from .adapter import default_name, stacked
 
 METHODS = ("invoke", "randomise", "randomize", "release", "quick_result")
 COSTS = ("promise", "map", "privacy_cost", "epsilon", "mu")
@@ -43,7 +37,7 @@ class MeasurementLikeAdapter:
 
     def matches(self, obj: Any) -> bool:
         """Say whether ``obj`` is no class, can be asked for a release and speaks of its cost."""
-        if isinstance(obj, type | Mechanism):
+        if isinstance(obj, type | dp.Mechanism):
             return False
         releases = callable(obj) or any(callable(getattr(obj, each, None)) for each in METHODS)
         return releases and any(hasattr(obj, each) for each in COSTS)
@@ -52,13 +46,13 @@ class MeasurementLikeAdapter:
         self,
         obj: Any,
         *,
-        pairs: Sequence[tuple[Dataset, Dataset]],
-        relation: NeighboringRelation | None = None,
+        pairs: Sequence[tuple[dp.Dataset, dp.Dataset]],
+        relation: dp.NeighboringRelation | None = None,
         name: str | None = None,
         d_in: float | None = None,
-        promise: PrivacyPromise | None = None,
+        promise: dp.PrivacyPromise | None = None,
         method: str | None = None,
-    ) -> Mechanism:
+    ) -> dp.Mechanism:
         """Return the object as a mechanism.
 
         Where the method takes ``rng``, its draws come from there and replay; where it takes
@@ -70,7 +64,7 @@ class MeasurementLikeAdapter:
         chosen = method_of(obj, method)
         release = getattr(obj, chosen)
         keywords = _keywords(release)
-        return Mechanism(
+        return dp.Mechanism(
             name=name or default_name(self.name, obj),
             run=MeasurementRun(
                 obj, chosen, batched={"size", "rng"} <= keywords, takes_rng="rng" in keywords
@@ -78,13 +72,13 @@ class MeasurementLikeAdapter:
             promise=promise_of(obj, d_in=d_in, given=promise),
             relation=_relation(obj, relation),
             pairs=pairs,
-            source=Source(f"{type(obj).__module__}.{type(obj).__qualname__}", chosen),
-            expected=Verdict.NO_VIOLATION,
+            source=dp.Source(f"{type(obj).__module__}.{type(obj).__qualname__}", chosen),
+            expected=dp.Verdict.NO_VIOLATION,
             summary=f"an object that releases by {chosen} and states its own cost",
             seedable="rng" in keywords,
         )
 
-    def releases(self) -> Sequence[Mechanism]:
+    def releases(self) -> Sequence[dp.Mechanism]:
         """Return nothing: there is no library behind it."""
         return ()
 
@@ -99,8 +93,8 @@ class MeasurementRun:
     takes_rng: bool
 
     def __call__(
-        self, data: Dataset, *, size: int | None = None, rng: np.random.Generator | None = None
-    ) -> Output:
+        self, data: dp.Dataset, *, size: int | None = None, rng: np.random.Generator | None = None
+    ) -> dp.Output:
         """Return one release, or ``size`` of them."""
         release = getattr(self.obj, self.method)
         rng = np.random.default_rng() if rng is None else rng
@@ -115,16 +109,16 @@ class MeasurementRun:
 def method_of(obj: Any, method: str | None = None) -> str:
     """Return the name of the method that releases, by the rules of this module."""
     if isinstance(obj, type):
-        raise UsageError(f"{obj.__name__} is a class: give an object of it")
+        raise dp.UsageError(f"{obj.__name__} is a class: give an object of it")
     if method is not None:
         if not callable(getattr(obj, method, None)):
-            raise UsageError(f"method is {method!r}: {type(obj).__name__} has no such method")
+            raise dp.UsageError(f"method is {method!r}: {type(obj).__name__} has no such method")
         return method
     found = {each: getattr(obj, each) for each in METHODS if callable(getattr(obj, each, None))}
     # Two names of one function, as an alias makes them, are one method.
     distinct = {id(getattr(each, "__func__", each)) for each in found.values()}
     if len(distinct) > 1:
-        raise UsageError(
+        raise dp.UsageError(
             f"{type(obj).__name__} has the methods {' and '.join(found)}: which of them releases? "
             f"Give method={next(iter(found))!r} or another"
         )
@@ -132,17 +126,17 @@ def method_of(obj: Any, method: str | None = None) -> str:
         return next(iter(found))
     if callable(obj):
         return "__call__"
-    raise UsageError(
+    raise dp.UsageError(
         f"a {type(obj).__name__} has none of the methods {', '.join(METHODS)} and cannot be "
         "called: give method=…, or a callable"
     )
 
 
 def promise_of(
-    obj: Any, *, d_in: float | None = None, given: PrivacyPromise | None = None
-) -> PrivacyPromise:
+    obj: Any, *, d_in: float | None = None, given: dp.PrivacyPromise | None = None
+) -> dp.PrivacyPromise:
     """Return the one promise that ``obj`` states, or ``given`` where it states none."""
-    stated: dict[str, PrivacyPromise] = {}
+    stated: dict[str, dp.PrivacyPromise] = {}
     for each in COSTS:
         if not hasattr(obj, each) or (each == "map" and d_in is None):
             continue
@@ -152,24 +146,24 @@ def promise_of(
         stated["promise=… as given"] = given
     if not stated:
         need = "d_in=… for its map" if hasattr(obj, "map") else "an attribute epsilon"
-        raise UsageError(
+        raise dp.UsageError(
             f"{type(obj).__name__} states no privacy cost: give {need}, or promise=PureDP(…) or "
             "another promise"
         )
     (first, promise), *others = stated.items()
     for name, other in others:
         if other != promise:
-            raise UsageError(
+            raise dp.UsageError(
                 f"{type(obj).__name__} states two costs: {first} is {promise.words()} and {name} "
                 f"is {other.words()}; which of them is claimed?"
             )
     return promise
 
 
-def _cost(obj: Any, attribute: str, d_in: float | None, words: str) -> PrivacyPromise:
+def _cost(obj: Any, attribute: str, d_in: float | None, words: str) -> dp.PrivacyPromise:
     cost = _value(obj, attribute, words, *(() if attribute != "map" else (d_in,)))
     if attribute == "mu":
-        return GaussianDP(_number(cost, words))
+        return dp.GaussianDP(_number(cost, words))
     if attribute == "epsilon":
         delta = _value(obj, "delta", words) if getattr(obj, "delta", None) is not None else 0.0
         return _promise((cost, delta), words)
@@ -179,18 +173,18 @@ def _cost(obj: Any, attribute: str, d_in: float | None, words: str) -> PrivacyPr
 def _value(obj: Any, attribute: str, words: str, *arguments: Any) -> Any:
     """Return an attribute, or what it returns where it is a method."""
     value = getattr(obj, attribute)
-    if isinstance(value, PrivacyPromise) or not callable(value):
+    if isinstance(value, dp.PrivacyPromise) or not callable(value):
         return value
     try:
         return value(*arguments)
     except Exception as error:
-        raise UsageError(
+        raise dp.UsageError(
             f"{words}: {attribute} raised {type(error).__name__}: {' '.join(str(error).split())}"
         ) from error
 
 
-def _promise(cost: Any, words: str) -> PrivacyPromise:
-    if not isinstance(cost, type) and isinstance(cost, PrivacyPromise):
+def _promise(cost: Any, words: str) -> dp.PrivacyPromise:
+    if not isinstance(cost, type) and isinstance(cost, dp.PrivacyPromise):
         return cost
     if isinstance(cost, Mapping):
         cost = (cost.get("epsilon"), cost.get("delta", 0.0))
@@ -198,22 +192,22 @@ def _promise(cost: Any, words: str) -> PrivacyPromise:
         cost = (cost.epsilon, getattr(cost, "delta", 0.0))
     parts = cost if isinstance(cost, tuple | list) else (cost, 0.0)
     if len(parts) != 2:
-        raise UsageError(f"{words} is {cost!r}: a cost is ε, (ε, δ) or a promise")
+        raise dp.UsageError(f"{words} is {cost!r}: a cost is ε, (ε, δ) or a promise")
     epsilon, delta = (_number(each, words) for each in parts)
-    return ApproximateDP(epsilon, delta) if delta != 0 else PureDP(epsilon)
+    return dp.ApproximateDP(epsilon, delta) if delta != 0 else dp.PureDP(epsilon)
 
 
 def _number(value: Any, words: str) -> float:
     try:
         return float(value)
     except (TypeError, ValueError) as error:
-        raise UsageError(f"{words} is {value!r}: it must be a number") from error
+        raise dp.UsageError(f"{words} is {value!r}: it must be a number") from error
 
 
-def _relation(obj: Any, given: NeighboringRelation | None) -> NeighboringRelation:
+def _relation(obj: Any, given: dp.NeighboringRelation | None) -> dp.NeighboringRelation:
     relation = getattr(obj, "relation", None) if given is None else given
-    if isinstance(relation, type) or not isinstance(relation, NeighboringRelation):
-        raise UsageError(
+    if isinstance(relation, type) or not isinstance(relation, dp.NeighboringRelation):
+        raise dp.UsageError(
             f"relation is {relation!r}: {type(obj).__name__} does not say which datasets are "
             "neighbors; give relation=ReplaceOne(), AddOrRemoveOne() or another"
         )

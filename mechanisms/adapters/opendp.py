@@ -13,20 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from provado.mechanisms.definitions.curve import ConcentratedDP, PrivacyCurve
-from provado.mechanisms.definitions.errors import UsageError
-from provado.mechanisms.definitions.mechanism import Dataset, Mechanism, Output
-from provado.mechanisms.definitions.promise import ApproximateDP, PrivacyPromise, PureDP
-from provado.mechanisms.definitions.relation import (
-    AddOrRemoveOne,
-    BoundedAnswers,
-    NeighboringRelation,
-    ReplaceOne,
-)
-from provado.mechanisms.definitions.source import Source
+from provado.mechanisms import definitions as dp
 
-from .adapter import LiveObject
-from .released import cite, library_release, listed, load, stacked, without_deprecations
+from .adapter import LiveObject, cite, library_release, listed, load, stacked, without_deprecations
 
 Build = Callable[[], Any]
 """Makes the measurement. Measurements cannot be pickled: each process makes its own."""
@@ -55,11 +44,11 @@ class OpenDPRun:
     """
 
     compositions: Callable[[], Composed]
-    prepare: Callable[[Dataset], Any] = listed
+    prepare: Callable[[dp.Dataset], Any] = listed
 
     def __call__(
-        self, data: Dataset, *, size: int | None = None, rng: np.random.Generator | None = None
-    ) -> Output:
+        self, data: dp.Dataset, *, size: int | None = None, rng: np.random.Generator | None = None
+    ) -> dp.Output:
         """Return one release, or ``size`` of them; ``rng`` has no effect."""
         del rng
         argument = self.prepare(data)
@@ -90,7 +79,7 @@ def composed(measurement: Any) -> Composed:
     return (*made, (1, LiveObject(measurement)))
 
 
-def promise_of(measurement: Any, d_in: float, delta: float | None = None) -> PrivacyPromise:
+def promise_of(measurement: Any, d_in: float, delta: float | None = None) -> dp.PrivacyPromise:
     """Return what the library says the measurement costs at input distance ``d_in``.
 
     Max-divergence gives ε-DP, a pair (ε, δ) gives (ε, δ)-DP, ρ gives ρ-zCDP, a privacy profile a
@@ -99,23 +88,23 @@ def promise_of(measurement: Any, d_in: float, delta: float | None = None) -> Pri
     library = prelude()
     concentrated = measurement.output_measure == library.zero_concentrated_divergence()
     if concentrated and delta is None:
-        return ConcentratedDP(float(measurement.map(d_in)))
+        return dp.ConcentratedDP(float(measurement.map(d_in)))
     if measurement.output_measure == library.zero_concentrated_divergence():
         measurement = library.c.make_zCDP_to_approxDP(measurement)
     cost = measurement.map(d_in)
     if hasattr(cost, "epsilon"):
         if delta is None:
-            return PrivacyCurve(cost.delta, f"profile of {measurement.output_measure}")
+            return dp.PrivacyCurve(cost.delta, f"profile of {measurement.output_measure}")
         cost = (cost.epsilon(delta), delta)
     if isinstance(cost, tuple):
         epsilon, cost_delta = cost
-        return ApproximateDP(epsilon, cost_delta) if cost_delta > 0 else PureDP(epsilon)
+        return dp.ApproximateDP(epsilon, cost_delta) if cost_delta > 0 else dp.PureDP(epsilon)
     if measurement.output_measure != library.max_divergence():
-        raise UsageError(
+        raise dp.UsageError(
             f"measurement under {measurement.output_measure}: promises are read from "
             "MaxDivergence, its approximations and ZeroConcentratedDivergence"
         )
-    return PureDP(cost)
+    return dp.PureDP(cost)
 
 
 RECORDS = {
@@ -127,7 +116,7 @@ RECORDS = {
 """How many records come or go where a metric between datasets is 1; a replaced one does both."""
 
 
-def relation_of(measurement: Any, d_in: float) -> NeighboringRelation:
+def relation_of(measurement: Any, d_in: float) -> dp.NeighboringRelation:
     """Return the relation that the measurement's metric and ``d_in`` spell, or ``UsageError``.
 
     A dataset one record apart is at symmetric distance 1, a replaced record at 2.
@@ -136,33 +125,33 @@ def relation_of(measurement: Any, d_in: float) -> NeighboringRelation:
     name = metric.split("(")[0]
     records_apart = RECORDS.get(name, 0) * d_in
     if records_apart == 1:
-        return AddOrRemoveOne()
+        return dp.AddOrRemoveOne()
     if records_apart == 2:
-        return ReplaceOne()
+        return dp.ReplaceOne()
     if name in ("AbsoluteDistance", "LInfDistance"):
-        return BoundedAnswers(sensitivity=float(d_in), monotone="monotonic" in metric)
-    raise UsageError(
+        return dp.BoundedAnswers(sensitivity=float(d_in), monotone="monotonic" in metric)
+    raise dp.UsageError(
         f"measurement at {metric} {d_in!r}: this is none of our relations; give the relation"
     )
 
 
-def distance_of(measurement: Any, relation: NeighboringRelation) -> float:
+def distance_of(measurement: Any, relation: dp.NeighboringRelation) -> float:
     """Return how far apart neighbors are in the measurement's metric, or ``UsageError``."""
     metric = str(measurement.input_metric)
     name = metric.split("(")[0]
     unit = RECORDS.get(name)
-    if unit is not None and isinstance(relation, AddOrRemoveOne) and unit == 1:
+    if unit is not None and isinstance(relation, dp.AddOrRemoveOne) and unit == 1:
         return 1
-    if unit is not None and isinstance(relation, ReplaceOne):
+    if unit is not None and isinstance(relation, dp.ReplaceOne):
         return 2 // unit
     # A metric that knows that answers move one way only gives a lower cost to such neighbors.
     one_way = "monotonic" not in metric or getattr(relation, "monotone", False)
-    if isinstance(relation, BoundedAnswers) and one_way:
+    if isinstance(relation, dp.BoundedAnswers) and one_way:
         if name in ("AbsoluteDistance", "LInfDistance"):
             return relation.sensitivity
         if name in ("L1Distance", "L2Distance") and relation.at_most == 1:
             return relation.sensitivity
-    raise UsageError(
+    raise dp.UsageError(
         f"measurement under {metric}: the distance of {relation.words()} neighbors is not known; "
         "give d_in"
     )
@@ -172,15 +161,15 @@ def from_measurement(
     build: Build,
     *,
     name: str,
-    pairs: Sequence[tuple[Dataset, Dataset]],
+    pairs: Sequence[tuple[dp.Dataset, dp.Dataset]],
     d_in: float,
     delta: float | None = None,
-    relation: NeighboringRelation | None = None,
-    prepare: Callable[[Dataset], Any] = listed,
+    relation: dp.NeighboringRelation | None = None,
+    prepare: Callable[[dp.Dataset], Any] = listed,
     summary: str = "a released OpenDP measurement",
-    source: Source | None = None,
+    source: dp.Source | None = None,
     **stated: Any,
-) -> Mechanism:
+) -> dp.Mechanism:
     """Return the measurement that ``build()`` makes as a mechanism.
 
     build: a function of a module, or a ``functools.partial`` of one, without arguments.

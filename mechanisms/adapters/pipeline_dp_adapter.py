@@ -12,19 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from provado.mechanisms.definitions import (
-    AddOrRemoveOne,
-    Dataset,
-    Mechanism,
-    NeighboringRelation,
-    Output,
-    UsageError,
-)
+from provado.mechanisms import definitions as dp
 
-from .adapter import comes_from, default_name
+from .adapter import cite, comes_from, default_name, library_release, load, without_deprecations
 from .diffprivlib import promise_of
 from .pydp import LOCK, draw_anew
-from .released import cite, library_release, load, without_deprecations
 
 Extractor = Callable[[Any], Any]
 
@@ -44,14 +36,14 @@ class PipelineDPAdapter:
         self,
         obj: Any,
         *,
-        pairs: Sequence[tuple[Dataset, Dataset]],
-        relation: NeighboringRelation | None = None,
+        pairs: Sequence[tuple[dp.Dataset, dp.Dataset]],
+        relation: dp.NeighboringRelation | None = None,
         name: str | None = None,
         epsilon: float | None = None,
         delta: float = 0.0,
         extractors: tuple[Extractor, Extractor, Extractor] | None = None,
         public_partitions: Sequence[Any] | None = None,
-    ) -> Mechanism:
+    ) -> dp.Mechanism:
         """Return the aggregation as a mechanism that promises its budget, (ε, δ).
 
         A dataset is a list of records. A release is a dictionary of the metrics by partition.
@@ -62,7 +54,7 @@ class PipelineDPAdapter:
         public_partitions: where given, all of them are released, and no others.
         """
         if epsilon is None:
-            raise UsageError("epsilon is missing: it is the budget that the aggregation gets")
+            raise dp.UsageError("epsilon is missing: it is the budget that the aggregation gets")
         partitions = None if public_partitions is None else tuple(public_partitions)
         run = Aggregation(
             obj, epsilon, delta, extractors or tuple(map(itemgetter, range(3))), partitions
@@ -74,13 +66,13 @@ class PipelineDPAdapter:
             promise_of(float(spent.total_epsilon), float(spent.total_delta)),
             name=name or default_name(self.name, obj),
             pairs=pairs,
-            relation=AddOrRemoveOne() if relation is None else relation,
+            relation=dp.AddOrRemoveOne() if relation is None else relation,
             summary=f"an aggregation by PipelineDP: {', '.join(map(str, obj.metrics))}",
             source=cite("pipeline-dp", "DPEngine.aggregate"),
             seedable=False,
         )
 
-    def releases(self) -> Sequence[Mechanism]:
+    def releases(self) -> Sequence[dp.Mechanism]:
         """Return none: what is released is what the user asks for."""
         return ()
 
@@ -101,8 +93,8 @@ class Aggregation:
         return accountant(total_epsilon=self.epsilon, total_delta=self.delta)
 
     def __call__(
-        self, data: Dataset, *, size: int | None = None, rng: np.random.Generator | None = None
-    ) -> Output:
+        self, data: dp.Dataset, *, size: int | None = None, rng: np.random.Generator | None = None
+    ) -> dp.Output:
         """Return one release, or a list of ``size`` of them; ``rng`` has no effect."""
         del rng
         with LOCK, without_deprecations():
@@ -110,7 +102,7 @@ class Aggregation:
             releases = [self._release(data) for _ in range(1 if size is None else size)]
         return releases[0] if size is None else releases
 
-    def _release(self, data: Dataset) -> dict[Any, tuple[float, ...]]:
+    def _release(self, data: dp.Dataset) -> dict[Any, tuple[float, ...]]:
         library, budget = load("pipeline_dp"), self.budget()
         engine = library.DPEngine(budget, library.LocalBackend())
         names = ("privacy_id_extractor", "partition_extractor", "value_extractor")

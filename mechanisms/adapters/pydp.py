@@ -16,13 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from provado.mechanisms.definitions.mechanism import Dataset, Mechanism, Output
-from provado.mechanisms.definitions.promise import ApproximateDP, PrivacyPromise, PureDP
-from provado.mechanisms.definitions.relation import AddOrRemoveOne, NeighboringRelation
-from provado.mechanisms.definitions.source import Source
-from provado.mechanisms.definitions.verdict import Verdict
+from provado.mechanisms import definitions as dp
 
-from .released import cite, library_release, listed, load, stacked, without_deprecations
+from .adapter import cite, library_release, listed, load, stacked, without_deprecations
 
 Options = tuple[tuple[str, Any], ...]
 """Keyword arguments as pairs, so that what holds them stays frozen."""
@@ -63,11 +59,11 @@ class PyDPRun:
 
     algorithm: str
     options: Options
-    prepare: Callable[[Dataset], Any] = listed
+    prepare: Callable[[dp.Dataset], Any] = listed
 
     def __call__(
-        self, data: Dataset, *, size: int | None = None, rng: np.random.Generator | None = None
-    ) -> Output:
+        self, data: dp.Dataset, *, size: int | None = None, rng: np.random.Generator | None = None
+    ) -> dp.Output:
         """Return one release, or ``size`` of them; ``rng`` has no effect."""
         del rng
         releases = []
@@ -94,14 +90,14 @@ def from_algorithm(
     algorithm: str,
     *,
     name: str,
-    pairs: Sequence[tuple[Dataset, Dataset]],
-    relation: NeighboringRelation | None = None,
-    prepare: Callable[[Dataset], Any] = listed,
+    pairs: Sequence[tuple[dp.Dataset, dp.Dataset]],
+    relation: dp.NeighboringRelation | None = None,
+    prepare: Callable[[dp.Dataset], Any] = listed,
     summary: str = "a released PyDP algorithm",
-    source: Source | None = None,
-    expected: Verdict = Verdict.NO_VIOLATION,
+    source: dp.Source | None = None,
+    expected: dp.Verdict = dp.Verdict.NO_VIOLATION,
     **options: Any,
-) -> Mechanism:
+) -> dp.Mechanism:
     """Return a class of ``pydp.algorithms.laplacian`` as a mechanism, promising its ε and δ.
 
     algorithm: Count, BoundedSum, BoundedMean, BoundedVariance, Median, Percentile, Max, Min, …
@@ -119,7 +115,7 @@ def from_algorithm(
         promise_of(made),
         name=name,
         pairs=pairs,
-        relation=AddOrRemoveOne() if relation is None else relation,
+        relation=dp.AddOrRemoveOne() if relation is None else relation,
         place=f"pydp.algorithms.laplacian.{algorithm}",
         source=source,
         expected=expected,
@@ -127,24 +123,24 @@ def from_algorithm(
     )
 
 
-def promise_of(obj: Any) -> PrivacyPromise:
+def promise_of(obj: Any) -> dp.PrivacyPromise:
     """Return the ε and δ of an algorithm or a numerical mechanism as a promise.
 
     Laplace mechanisms have no δ.
     """
     delta = getattr(obj, "delta", 0.0)
-    return ApproximateDP(obj.epsilon, delta) if delta > 0 else PureDP(obj.epsilon)
+    return dp.ApproximateDP(obj.epsilon, delta) if delta > 0 else dp.PureDP(obj.epsilon)
 
 
 def pydp_mechanism(
-    run: Callable[..., Output],
-    promise: PrivacyPromise,
+    run: Callable[..., dp.Output],
+    promise: dp.PrivacyPromise,
     *,
     place: str,
-    source: Source | None = None,
+    source: dp.Source | None = None,
     summary: str = "a released PyDP algorithm",
     **stated: Any,
-) -> Mechanism:
+) -> dp.Mechanism:
     """Return the statement of a release of PyDP.
 
     place: where in the library it is made. stated: name, pairs, relation and other fields.

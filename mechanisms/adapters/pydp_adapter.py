@@ -1,29 +1,64 @@
 """The adapter of PyDP, OpenMined's Python interface to Google's library.
 
 It is distributed as ``python-dp`` and imported as ``pydp`` (the distribution ``pydp`` is another
-project).
+project). Its audited releases on the real data have neighbors by a record more at the upper bound.
+PyDP offers no selection.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from provado.mechanisms.definitions.errors import UsageError
-from provado.mechanisms.definitions.mechanism import Dataset, Mechanism, Output
-from provado.mechanisms.definitions.relation import (
-    AddOrRemoveOne,
-    BoundedAnswers,
-    NeighboringRelation,
+from provado.mechanisms import definitions as dp
+from provado.mechanisms.adapters import real_data
+from provado.mechanisms.adapters.adapter import (
+    LiveObject,
+    Query,
+    comes_from,
+    default_name,
+    listed,
+    stacked,
+    without_deprecations,
 )
+from provado.mechanisms.adapters.pydp import (
+    LOCK,
+    draw_anew,
+    from_algorithm,
+    promise_of,
+    pydp_mechanism,
+)
+from provado.mechanisms.adapters.real_data import answered, malignant_only
 
-from .adapter import LiveObject, Query, comes_from, default_name
-from .pydp import LOCK, draw_anew, promise_of, pydp_mechanism
-from .pydp_releases import pydp_mechanisms
-from .released import listed, stacked, without_deprecations
+
+def pydp_mechanisms() -> tuple[dp.Mechanism, ...]:
+    """Return PyDP's count, sums, means and median, each at ε = 1."""
+    release = partial(from_algorithm, epsilon=1.0, dtype="float")
+    low, high = real_data.BMI_BOUNDS
+    plain = partial(release, lower_bound=low, upper_bound=high)
+    low, high = real_data.CENTERED_BOUNDS
+    about_zero = partial(release, lower_bound=low, upper_bound=high)
+    one_more = partial(answered, added=True)
+    ratio = "noisy sum over noisy count"
+    return (
+        from_algorithm(
+            "Count",
+            **one_more("pydp/count", "rounded Laplace"),
+            prepare=malignant_only,
+            epsilon=1.0,
+            dtype="int",
+        ),
+        plain("BoundedSum", **one_more("pydp/sum", "Laplace on a grid")),
+        plain("BoundedMean", **one_more("pydp/mean", ratio)),
+        about_zero("BoundedSum", **one_more("pydp/sum-centered", "Laplace on a grid")),
+        about_zero("BoundedMean", **one_more("pydp/mean-centered", ratio)),
+        plain("Median", **one_more("pydp/median", "tree of noisy counts")),
+    )
+
 
 METHODS = ("quick_result", "add_noise")
 """Of the aggregations of ``pydp.algorithms``, and of its numerical mechanisms."""
@@ -46,11 +81,11 @@ class PyDPAdapter:
         self,
         obj: Any,
         *,
-        pairs: Sequence[tuple[Dataset, Dataset]],
-        relation: NeighboringRelation | None = None,
+        pairs: Sequence[tuple[dp.Dataset, dp.Dataset]],
+        relation: dp.NeighboringRelation | None = None,
         name: str | None = None,
         prepare: Query = listed,
-    ) -> Mechanism:
+    ) -> dp.Mechanism:
         """Return the object as a mechanism, promising its ε and δ.
 
         Each release is a call of its ``quick_result``, which resets it: entries that were added
@@ -60,10 +95,10 @@ class PyDPAdapter:
         prepare: turns a dataset of ``pairs`` into the entries; it needs ``relation``.
         """
         if relation is None and prepare is not listed:
-            raise UsageError("prepare is given: say relation=… too")
+            raise dp.UsageError("prepare is given: say relation=… too")
         if relation is None:
             aggregates = hasattr(obj, "quick_result")
-            relation = AddOrRemoveOne() if aggregates else BoundedAnswers(obj.sensitivity)
+            relation = dp.AddOrRemoveOne() if aggregates else dp.BoundedAnswers(obj.sensitivity)
         return pydp_mechanism(
             LiveRun(LiveObject(obj), prepare),
             promise_of(obj),
@@ -73,7 +108,7 @@ class PyDPAdapter:
             place=f"{type(obj).__module__}.{type(obj).__name__}",
         )
 
-    def releases(self) -> Sequence[Mechanism]:
+    def releases(self) -> Sequence[dp.Mechanism]:
         """Return PyDP's audited releases on the real data."""
         return pydp_mechanisms()
 
@@ -86,8 +121,8 @@ class LiveRun:
     prepare: Query = listed
 
     def __call__(
-        self, data: Dataset, *, size: int | None = None, rng: np.random.Generator | None = None
-    ) -> Output:
+        self, data: dp.Dataset, *, size: int | None = None, rng: np.random.Generator | None = None
+    ) -> dp.Output:
         """Return one release, or ``size`` of them; ``rng`` has no effect."""
         del rng
         obj = self.held()

@@ -1,12 +1,18 @@
-"""Real records that scikit-learn ships, bounds from public knowledge, and neighboring pairs.
+"""Real records that scikit-learn ships, and the questions that all libraries are asked about them.
 
 No constant here is computed from the data. The breast-cancer data are Wolberg, Mangasarian and
 Street's (569 tumors); the diabetes data are Efron, Hastie, Johnstone and Tibshirani's (442
 patients, Least Angle Regression, 2004).
+
+A question has words, a column and a pair of neighbors. Column and pair are the same for all
+libraries wherever the relation is. The centered column is there because its sums lie near 0, where
+floating-point noise shows.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeVar
 
@@ -101,3 +107,72 @@ def _diabetes(column: str, *, scaled: bool) -> NDArray[np.float64]:
 def _fixed(values: NDArray[T]) -> NDArray[T]:
     values.setflags(write=False)
     return values
+
+
+Pairs = tuple[tuple[Records, Records], ...]
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question about one column of real records.
+
+    column: returns the records. value: of the record that comes in.
+    replace: how that record takes the place of another.
+    """
+
+    words: str
+    column: Callable[[], Records]
+    value: float
+    replace: Callable[[Records, float], tuple[Records, Records]] = lowest_raised
+
+    def replaced(self) -> Pairs:
+        """Return the column and the same with one record replaced."""
+        return (self.replace(self.column(), self.value),)
+
+    def added(self) -> Pairs:
+        """Return the column and the same with one record more."""
+        return (one_more(self.column(), self.value),)
+
+
+_BMI = body_mass_index, BMI_BOUNDS[1]
+_CENTERED = centered_body_mass_index, CENTERED_BOUNDS[1]
+_BANDS = age, FIFTIES, moved_between_bands
+
+QUESTIONS = {
+    "count": Question("malignant tumors among 569", malignant, 1),
+    "sum": Question("sum of 442 body mass indices, bounds 15 to 50 kg/m²", *_BMI),
+    "mean": Question("mean of 442 body mass indices, bounds 15 to 50 kg/m²", *_BMI),
+    "sum-centered": Question("sum of 442 centered body mass indices, bounds −1 to 1", *_CENTERED),
+    "mean-centered": Question("mean of 442 centered body mass indices, bounds −1 to 1", *_CENTERED),
+    "median": Question("median of 442 body mass indices, bounds 15 to 50 kg/m²", *_BMI),
+    "histogram": Question("442 ages in four bands", *_BANDS),
+    "selection": Question("the fullest of four age bands of 442 patients", *_BANDS),
+}
+
+
+def answered(
+    name: str, how: str, *, question: str | None = None, added: bool = False
+) -> dict[str, Any]:
+    """Return name, pairs and summary of a release.
+
+    name: ``library/question``; or give the question. how: the noise, in words. added: whether
+        neighbors have a record more, and not one replaced.
+    """
+    asked = QUESTIONS[question or name.partition("/")[2]]
+    pairs = asked.added() if added else asked.replaced()
+    return {"name": name, "pairs": pairs, "summary": f"{asked.words}, {how}"}
+
+
+def band_list(ages: NDArray[np.float64]) -> list[int]:
+    """Return the band of each age as Python integers."""
+    return [int(band) for band in age_bands(ages)]
+
+
+def count_list(ages: NDArray[np.float64]) -> list[int]:
+    """Return the four bands' counts as Python integers."""
+    return [int(count) for count in band_counts(ages)]
+
+
+def malignant_only(labels: NDArray[np.int64]) -> list[int]:
+    """Return one entry for each malignant tumor."""
+    return [1] * int(np.count_nonzero(labels))

@@ -11,18 +11,18 @@ from typing import Any
 
 import numpy as np
 
-from provado.mechanisms.definitions import (
-    AddOrRemoveOne,
-    Dataset,
-    Mechanism,
-    NeighboringRelation,
-    Output,
-    UsageError,
-)
+from provado.mechanisms import definitions as dp
 
-from .adapter import LiveObject, comes_from, default_name
+from .adapter import (
+    LiveObject,
+    cite,
+    comes_from,
+    default_name,
+    library_release,
+    load,
+    without_deprecations,
+)
 from .diffprivlib import promise_of
-from .released import cite, library_release, load, without_deprecations
 
 
 class SmartnoiseSqlAdapter:
@@ -40,11 +40,11 @@ class SmartnoiseSqlAdapter:
         self,
         obj: Any,
         *,
-        pairs: Sequence[tuple[Dataset, Dataset]],
-        relation: NeighboringRelation | None = None,
+        pairs: Sequence[tuple[dp.Dataset, dp.Dataset]],
+        relation: dp.NeighboringRelation | None = None,
         name: str | None = None,
         sql: str | None = None,
-    ) -> Mechanism:
+    ) -> dp.Mechanism:
         """Return a query as a mechanism that promises what the reader says that it costs.
 
         A dataset is a data frame, the one table of the metadata. A release is the list of rows.
@@ -52,7 +52,7 @@ class SmartnoiseSqlAdapter:
         sql: the query.
         """
         if sql is None:
-            raise UsageError("sql is missing: a reader releases the answer to a query")
+            raise dp.UsageError("sql is missing: a reader releases the answer to a query")
         with without_deprecations():
             epsilon, delta = obj.get_privacy_cost(sql)
         return library_release(
@@ -60,13 +60,13 @@ class SmartnoiseSqlAdapter:
             promise_of(float(epsilon), float(delta)),
             name=name or default_name(self.name, obj),
             pairs=pairs,
-            relation=AddOrRemoveOne() if relation is None else relation,
+            relation=dp.AddOrRemoveOne() if relation is None else relation,
             summary=sql,
             source=cite("smartnoise-sql", "PrivateReader.execute"),
             seedable=False,
         )
 
-    def releases(self) -> Sequence[Mechanism]:
+    def releases(self) -> Sequence[dp.Mechanism]:
         """Return none: what is released is what the user asks for."""
         return ()
 
@@ -79,8 +79,8 @@ class Query:
     sql: str
 
     def __call__(
-        self, data: Dataset, *, size: int | None = None, rng: np.random.Generator | None = None
-    ) -> Output:
+        self, data: dp.Dataset, *, size: int | None = None, rng: np.random.Generator | None = None
+    ) -> dp.Output:
         """Return the rows of one answer, or a list of ``size`` answers; ``rng`` has no effect."""
         del rng
         given, library = self.reader(), load("snsql")

@@ -14,16 +14,22 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.cause_effect.anm.algorithm import score_directions
-from provado.mechanisms.cause_effect.anm.direction import Direction, direction_of
-from provado.mechanisms.cause_effect.anm.directions import fit_directions, residuals
-from provado.mechanisms.cause_effect.anm.margins import SCORES
-from provado.mechanisms.cause_effect.anm.settings import LAMBDA, REGRESSION_KERNEL
-from provado.mechanisms.cause_effect.anm.split import Split, split_half
 from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.definitions.parameters import vector
-from provado.mechanisms.regression.unit_interval import scale_to_unit
+from provado.mechanisms.regression.kernel_ridge import scale_to_unit
 
+from .additive_noise_model import (
+    LAMBDA,
+    REGRESSION_KERNEL,
+    Direction,
+    Split,
+    direction_of,
+    fit_directions,
+    residuals,
+    score_directions,
+    split_half,
+)
+from .margins import SCORES
 from .pair_budget import Budget, Protect, plan_for, share_budget
 from .pair_release import Released, Rows, release
 

@@ -20,12 +20,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
-from provado.mechanisms.accounting.basic import rounded_up
+from provado.mechanisms.accounting.composition import rounded_up
 from provado.mechanisms.accounting.tight import LaplaceNoise
-from provado.mechanisms.cause_effect.anm.margins import SCORES
 from provado.mechanisms.definitions import ApproximateDP, PureDP, UsageError
 from provado.mechanisms.definitions.parameters import probability, rational
 from provado.mechanisms.scores.score import RankScore
+
+from .margins import SCORES
 
 SMALLEST, LARGEST = Fraction(1, 2**20), Fraction(2**20)
 """Range of a noise's ε, in which the exact noise takes it."""

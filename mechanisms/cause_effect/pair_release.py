@@ -11,22 +11,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.mechanisms.cause_effect.anm.directions import fit_directions
-from provado.mechanisms.cause_effect.anm.margins import SCORES
-from provado.mechanisms.cause_effect.anm.settings import (
-    INPUT_KERNEL,
-    REGRESSION_KERNEL,
-    RESIDUAL_KERNEL,
-)
 from provado.mechanisms.cause_effect.releases.both_sets import release_both_hsic, release_both_iqr
-from provado.mechanisms.cause_effect.releases.both_sets_ranks import (
-    crowding_threshold,
-    release_both_ranks,
-)
-from provado.mechanisms.cause_effect.releases.iqr_joint import iqr_joint, iqr_scores
 from provado.mechanisms.cause_effect.releases.testing_set import grid_for, release_test_set
-from provado.mechanisms.cause_effect.releases.training_iqr import release_training_iqr
-from provado.mechanisms.cause_effect.releases.training_ranks import release_training_ranks
 from provado.mechanisms.cause_effect.releases.training_set import (
     hsic_training_sensitivity,
     release_training_hsic,
@@ -35,8 +21,13 @@ from provado.mechanisms.scores.hsic.hsic import hsic_sensitivity
 from provado.mechanisms.scores.iqr import log_iqr
 from provado.mechanisms.scores.score import RankScore
 
+from .additive_noise_model import INPUT_KERNEL, REGRESSION_KERNEL, RESIDUAL_KERNEL, fit_directions
+from .direction_probability import four_laplace_correct, two_laplace_correct
+from .margins import SCORES
 from .pair_budget import Budget, Protect
-from .utility import four_laplace_correct, two_laplace_correct
+from .releases.both_sets import crowding_threshold, release_both_ranks
+from .releases.testing_set import iqr_joint, iqr_scores
+from .releases.training_set import release_training_iqr, release_training_ranks
 
 IQR_GRID = 2.0**-14
 """Grid of released log IQRs: as fine as that of the other scores at sensitivity 1."""

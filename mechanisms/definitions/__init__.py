@@ -1,15 +1,11 @@
 """The vocabulary of every statement: mechanism, promise, relation, intervention, verdict."""
 
 from .curve import ConcentratedDP, CurvePromise, PrivacyCurve, RenyiDP
-from .errors import NotNeighborsError, UsageError
-from .exact_table import ExactTable
-from .exactly_decidable import ExactFinding, ExactlyDecidable, UndecidedError
-from .intervention import Intervention
-from .mechanism import Dataset, Mechanism, Output
+from .exactly_decidable import ExactFinding, ExactlyDecidable, ExactTable, UndecidedError
+from .mechanism import Dataset, ExactVerdict, Mechanism, Output, Source, Verdict
+from .parameters import NotNeighborsError, UsageError
 from .promise import ApproximateDP, GaussianDP, PrivacyPromise, PureDP
-from .relation import AddOrRemoveOne, BoundedAnswers, NeighboringRelation, ReplaceOne
-from .source import Source
-from .verdict import ExactVerdict, Verdict
+from .relation import AddOrRemoveOne, BoundedAnswers, Intervention, NeighboringRelation, ReplaceOne
 
 __all__ = [
     "AddOrRemoveOne",

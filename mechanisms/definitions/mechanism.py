@@ -1,15 +1,68 @@
-"""The one statement object that proofs, audit and reports all read."""
+"""The statement that proofs, audit and reports read: a mechanism, its source, its verdict."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from enum import StrEnum
+from typing import Any, Literal
 
-from .promise import PrivacyPromise
-from .relation import NeighboringRelation
-from .source import Source
-from .verdict import Verdict
+from provado.mechanisms.definitions.promise import PrivacyPromise
+from provado.mechanisms.definitions.relation import NeighboringRelation
+
+
+@dataclass(frozen=True)
+class Source:
+    """A published work and the place in it.
+
+    ``work`` names authors, title and year; ``place`` the statement, page or algorithm in it.
+    """
+
+    work: str
+    place: str
+
+    def words(self) -> str:
+        """Return work and place as one line."""
+        return f"{self.work}, {self.place}"
+
+
+class Verdict(StrEnum):
+    """What an experiment may say. It can never say "proved".
+
+    ``VIOLATION``: the certified lower bound on ε exceeds the claim.
+    ``NO_VIOLATION``: it does not; how large a violation visible to the rule would have shown is
+    stated beside it.
+    ``UNKNOWN``: something broke; the reason is stated beside it. Never a pass.
+    """
+
+    VIOLATION = "violation"
+    UNKNOWN = "unknown"
+    NO_VIOLATION = "no violation found"
+
+
+class ExactVerdict(StrEnum):
+    """What exact arithmetic may say besides ``Verdict.VIOLATION``; no experiment has these words.
+
+    ``PROVED``: the claim holds for all neighbors of a finite mechanism. ``VERIFIED``: it holds for
+    the pairs that were given, and of others nothing is said.
+    """
+
+    PROVED = "proved"
+    VERIFIED = "verified on these pairs"
+
+
+_MERGE_ORDER = (Verdict.VIOLATION, Verdict.UNKNOWN, Verdict.NO_VIOLATION)
+
+
+def merge(verdicts: Iterable[Verdict]) -> Verdict:
+    """Return the verdict on a claim of which several parts were audited.
+
+    A violation anywhere is a violation of the whole; otherwise anything unknown leaves the whole
+    unknown. No verdict at all is ``UNKNOWN``: nothing was looked at.
+    """
+    found = set(verdicts)
+    return next((verdict for verdict in _MERGE_ORDER if verdict in found), Verdict.UNKNOWN)
+
 
 Dataset = Any
 """A dataset as the mechanism takes it: an array, a sequence of records, a data frame, …"""
@@ -87,3 +140,27 @@ class Mechanism:
         tags = ("twin", *self.tags)
         given = {"expected": Verdict.VIOLATION, "tags": tags, "true_epsilon": None, **changed}
         return replace(self, name=f"twin/{name}", **given)
+
+
+@dataclass(frozen=True)
+class ProgramFinding:
+    """What ``provado prove`` finds of a program's claim of pure ε: in real numbers, not as it runs.
+
+    verdict: of the claim. claim: the claimed ε as text. relation, scope: which neighbors, data and
+    parameters it speaks of, in words.
+    epsilon: what is proved to be enough, ``None`` where nothing is. exact: whether no smaller ε is.
+    loss: of a refuted claim what the counterexample loses, which may be infinite.
+    words: what was found, in sentences. rests_on: what a proof takes for granted. reason: why the
+    claim is undecided.
+    """
+
+    verdict: Literal["proved", "refuted", "undecided"]
+    claim: str
+    relation: str
+    scope: str
+    epsilon: float | None = None
+    exact: bool = False
+    loss: float | None = None
+    words: tuple[str, ...] = ()
+    rests_on: tuple[str, ...] = ()
+    reason: str = ""

@@ -1,4 +1,7 @@
-"""Checks of mechanism parameters: each returns the value in one type, or says what is wrong."""
+"""Checks of parameters: each returns the value in one type, or raises a ``UsageError``.
+
+The message names the object, the value and the rule that it broke.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .errors import UsageError
+
+class UsageError(ValueError):
+    """An argument, dataset or configuration breaks a stated rule; the message names all three."""
+
+
+class NotNeighborsError(UsageError):
+    """Two datasets are not neighbors under the relation that was given for them."""
 
 
 def positive(value: float, name: str) -> float:

@@ -12,8 +12,7 @@ import math
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from .errors import UsageError
-from .parameters import positive
+from .parameters import UsageError, positive
 
 
 @runtime_checkable

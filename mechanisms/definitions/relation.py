@@ -1,15 +1,231 @@
-"""Neighboring relations: which two datasets differ in one data point."""
+"""Neighboring relations: which two datasets differ in one data point, and where they differ.
+
+An intervention do(D_i = d) makes a neighbor by replacing a data point.
+"""
 
 from __future__ import annotations
 
+import copy
 from collections import Counter
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from .errors import NotNeighborsError, UsageError
-from .intervention import changed_rows, number_of, record_key, records, unshared
+from provado.mechanisms.definitions.parameters import NotNeighborsError, UsageError
+
+BLOCK = 4096
+"""Records that are compared at a time."""
+
+
+def records(data: Any) -> Any:
+    """Return ``data`` as something with a length whose entries are its records.
+
+    Arrays, sequences and data frames (records along the first axis); a number or None is one
+    record.
+    """
+    if hasattr(data, "iloc"):
+        return list(data.itertuples(index=False)) if data.ndim == 2 else data.tolist()
+    if isinstance(data, np.ndarray):
+        return data if data.ndim else data.reshape(1)
+    if isinstance(data, list | tuple | str | bytes | range):
+        return data
+    return [data]
+
+
+def record_key(record: Any) -> Hashable:
+    """Return a key under which equal records, and only they, meet; NaN equals NaN."""
+    if isinstance(record, np.ndarray):
+        return ("array", record.shape, tuple(map(record_key, record.ravel().tolist())))
+    if isinstance(record, np.generic):
+        return record_key(record.item())
+    if isinstance(record, list | tuple):
+        return ("sequence", tuple(map(record_key, record)))
+    if isinstance(record, dict):
+        return ("mapping", tuple(sorted((repr(k), record_key(v)) for k, v in record.items())))
+    if isinstance(record, float) and record != record:
+        return ("nan",)
+    if type(record).__name__ == "NAType":
+        return ("missing",)  # pandas' own, which equals nothing, and not even differs.
+    try:
+        hash(record)
+    except TypeError:
+        return ("repr", repr(record))
+    return ("value", record)
+
+
+def by_position(data: Any) -> Any:
+    """Return what gives records of a dataset, or stretches of it, by their positions."""
+    return data.iloc if hasattr(data, "iloc") else records(data)
+
+
+def number_of(data: Any) -> int:
+    """Return the number of records of a dataset."""
+    return len(data if hasattr(data, "iloc") else records(data))
+
+
+def unshared(d: Any, d_prime: Any) -> tuple[int, Any, Any]:
+    """Return two datasets without blocks of equal records that both begin with or end with.
+
+    First of all, how many records were left off at the beginning. Neighbors share nearly all.
+    """
+    both, ends, first = (d, d_prime), [number_of(d), number_of(d_prime)], 0
+
+    def same(starts: Sequence[int]) -> bool:
+        if min(ends) - first < BLOCK:
+            return False
+        return _same(*(by_position(x)[i : i + BLOCK] for x, i in zip(both, starts, strict=True)))
+
+    while same((first, first)):
+        first += BLOCK
+    while same([end - BLOCK for end in ends]):
+        ends = [end - BLOCK for end in ends]
+    one, other = (by_position(x)[first:end] for x, end in zip(both, ends, strict=True))
+    return first, one, other
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Tell whether two blocks are seen to hold the same records, without a look at each."""
+    if type(one) is not type(other):
+        return False
+    if hasattr(one, "iloc"):
+        if one.ndim == 2:
+            columns = [[x.iloc[:, j] for j in range(x.shape[1])] for x in (one, other)]
+            return one.shape == other.shape and all(map(_same, *columns))
+        if one.dtype != object:
+            return bool(one.array.equals(other.array))
+        one, other = one.tolist(), other.tolist()
+    try:
+        if isinstance(one, np.ndarray):
+            return bool(np.array_equal(one, other, equal_nan=one.dtype.kind in "fc"))
+        return bool(one == other)
+    except Exception:  # whatever a comparison of a user's records may raise
+        return False
+
+
+def changed_rows(d: Any, d_prime: Any) -> list[int]:
+    """Return the positions at which two datasets of equal length hold different records."""
+    first, one, other = unshared(d, d_prime)
+    pairs = zip(records(one), records(other), strict=True)
+    # Neighbors mostly share their records: no key is needed to see that one equals itself.
+    differ = (a is not b and record_key(a) != record_key(b) for a, b in pairs)
+    return [first + i for i, changed in enumerate(differ) if changed]
+
+
+@dataclass(frozen=True)
+class Intervention:
+    """The intervention do(D_i = d): data point ``index`` is set to ``value``, nothing else moves.
+
+    Source: Tschantz, Sen, Datta, Differential Privacy as a Causal Property, section 4 and
+    Definition 7.
+    """
+
+    index: int
+    value: Any
+
+    def apply(self, data: Any) -> Any:
+        """Return a new dataset with the data point set; ``data`` itself is never changed.
+
+        Arrays, lists, tuples and data frames are taken; raises ``UsageError`` where ``index`` is
+        not a position in ``data``, or where the value does not fit its type or shape.
+        """
+        n = number_of(data)
+        if not 0 <= self.index < n:
+            raise UsageError(f"do(D[{self.index}] = …): the dataset has positions 0 to {n - 1}")
+        if isinstance(data, tuple):
+            return (*data[: self.index], self.value, *data[self.index + 1 :])
+        changed = copy.deepcopy(data)
+        try:
+            if isinstance(changed, np.ndarray):
+                self._refuse_lossy(changed)
+            (changed.iloc if hasattr(changed, "iloc") else changed)[self.index] = self.value
+        except UsageError:
+            raise
+        except (TypeError, ValueError, OverflowError) as error:
+            raise UsageError(
+                f"{self.words()}: the value does not fit the dataset: {error}"
+            ) from error
+        return changed
+
+    def _refuse_lossy(self, array: np.ndarray[Any, Any]) -> None:
+        given = np.asarray(self.value)
+        cast = given.astype(array.dtype)
+        if not np.array_equal(cast, given, equal_nan=cast.dtype.kind in "fc"):
+            raise UsageError(
+                f"{self.words()}: the value changes when stored in an array of {array.dtype}"
+            )
+
+    def words(self) -> str:
+        """Return ``do(D[i] = d)`` with the numbers in place."""
+        return f"do(D[{self.index}] = {short(self.value)})"
+
+
+def difference_words(d: Any, d_prime: Any) -> str:
+    """Say how D′ comes from D: ``D′ = do(D[3] = 7)``, one record more, or both in full."""
+    n, n_prime = number_of(d), number_of(d_prime)
+    if n == n_prime:
+        changed = changed_rows(d, d_prime)
+        if len(changed) == 1:
+            value = records(by_position(d_prime)[changed[0] : changed[0] + 1])[0]
+            return f"D′ = {Intervention(changed[0], value).words()}"
+    if abs(n - n_prime) == 1 and max(n, n_prime) > 1:
+        more = n_prime > n
+        which = _extra(d_prime, d) if more else _extra(d, d_prime)
+        said = f"D′ has one record {'more' if more else 'fewer'} ({n_prime} for {n})"
+        return said if which is None else f"{said}: {short(which)}"
+    return f"D′ = {short(d_prime)}"
+
+
+def _extra(longer: Any, shorter: Any) -> Any:
+    """Return the record that only the longer dataset has, with the names of its fields."""
+    _, fewer, more = unshared(shorter, longer)
+    left = Counter(map(record_key, records(fewer)))
+    for index, record in enumerate(records(more)):
+        key = record_key(record)
+        if not left[key]:
+            named = hasattr(more, "iloc") and more.ndim == 2
+            return more.iloc[index].to_dict() if named else record
+        left[key] -= 1
+    return None
+
+
+def cut(text: str, limit: int) -> str:
+    """Return a text of at most ``limit`` characters (40 or more), with a mark of what is left off.
+
+    Where that is nothing, and so of a text that was cut already, it is the text itself.
+    """
+    if len(text) <= limit:
+        return text
+    mark = f"… ({len(text) - limit + 40:,} more characters)"
+    return text[: limit - 40] + mark
+
+
+def short(value: Any, limit: int = 120) -> str:
+    """Return a one-line text of a value, cut in the middle past ``limit`` characters.
+
+    Where more is left off than a reader would guess, it says how much.
+    """
+    if isinstance(value, np.generic):
+        value = value.item()
+    if hasattr(value, "iloc") and value.size <= 40:
+        value = value.to_dict("records") if value.ndim == 2 else value.tolist()
+    if isinstance(value, np.ndarray):
+        if value.size > 40:
+            return f"array of shape {value.shape}"
+        value = value.tolist()
+    try:
+        text = repr(value)
+    except Exception:  # Whatever a user's __repr__ may raise, and Python of a very large integer.
+        return f"a {type(value).__name__} that cannot be shown"
+    # Spaces of a text are part of it; those of a picture in several lines are not.
+    text = " ".join(text.split()) if "\n" in text else text
+    if len(text) <= limit:
+        return text
+    told = len(text) > 10 * limit and limit >= 60
+    half = (limit - (33 if told else 3)) // 2
+    gap = f"… ({len(text) - 2 * half:,} characters) …" if told else "…"
+    return f"{text[:half]} {gap} {text[-half:]}"
 
 
 @runtime_checkable

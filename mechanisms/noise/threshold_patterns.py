@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from provado.mechanisms.definitions.parameters import answers as finite
 from provado.mechanisms.definitions.parameters import natural, positive, vector
 
-from .grid import round_to_grid
+from .exact_noise import round_to_grid
 from .quadrature import laplace_below, laplace_density, line_nodes
 
 ABOVE, BELOW, HALTED = 1, 0, -1

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provado.mechanisms.definitions import UsageError
-from provado.mechanisms.noise.grid import FINE_GRID, round_to_grid
+from provado.mechanisms.noise.exact_noise import FINE_GRID, round_to_grid
 
 Values = NDArray[Any]
 Outcome = tuple[Any, ...]

@@ -2,6 +2,8 @@
 
 Source: Rasmussen and Williams, Gaussian Processes for Machine Learning (2006), section 4.2.1, which
 Kusner et al. (2016), section 4.2, name as their kernels.
+
+Their bandwidths may be median distances, of one column or of several at once.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions import UsageError
-from provado.mechanisms.definitions.parameters import positive, vector
+from provado.mechanisms.definitions.parameters import answers, positive, vector
 
 FARTHEST = 800.0
 """Scaled distances stop here: exp(−800) is 0 in floating point, and ∞·0 must not arise."""
@@ -154,3 +156,30 @@ def _difference(x: ArrayLike, y: ArrayLike) -> NDArray[np.float64]:
     """Return x − y as a new array that may be overwritten."""
     with np.errstate(over="ignore"):
         return np.asarray(np.subtract(x, y, dtype=np.float64))
+
+
+def median_distance(points: ArrayLike) -> float:
+    """Return the lower median of the Euclidean distances ‖x_i − x_j‖ over the pairs i < j.
+
+    points: shape (m,) or (m, q), m ≥ 2, finite. It depends on the data; see ``median_bandwidth``,
+    which it equals for one column. O(m²) time and memory for several.
+
+    Raises ``UsageError`` for another shape, and if at least half of the distances are 0.
+    """
+    # Here, so that the catalogue loads without scipy.
+    from scipy.spatial.distance import pdist
+
+    x = answers(points, "points")
+    if x.ndim not in (1, 2) or x.shape[0] < 2:
+        raise UsageError(f"points has shape {x.shape}: it must be (m,) or (m, q) with m ≥ 2")
+    if x.ndim == 1 or x.shape[1] == 1:
+        return median_bandwidth(x.reshape(-1))
+    apart = pdist(x)
+    place = (apart.size + 1) // 2 - 1
+    median = float(np.partition(apart, place)[place])
+    if median <= 0:
+        raise UsageError(
+            f"points: at least half of the {apart.size} pairs are ties, so that the median "
+            "distance is 0; a bandwidth must be above 0"
+        )
+    return median

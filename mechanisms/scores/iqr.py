@@ -18,8 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from provado.mechanisms.definitions import Source, UsageError
 from provado.mechanisms.definitions.parameters import vector
 
-from .columns import columns, rows
-from .score import DependenceScore
+from .score import DependenceScore, columns, rows
 
 LARGEST = 2.0**1022
 """Values up to this size have finite differences."""

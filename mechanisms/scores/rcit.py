@@ -16,21 +16,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.definitions.parameters import natural, positive
-from provado.mechanisms.regression.kernel_ridge import fit
+from provado.mechanisms.regression.kernel_ridge import fit, residual_bound, within_unit
 from provado.mechanisms.regression.kernels import Kernel
-from provado.mechanisms.regression.residual_bound import residual_bound
-from provado.mechanisms.regression.unit_interval import within_unit
-from provado.mechanisms.scores.hsic.centred_kernel import KernelFunction
-from provado.mechanisms.scores.hsic.gamma import hsic_gamma_p_value
 from provado.mechanisms.scores.hsic.hsic import hsic
-from provado.mechanisms.scores.hsic.permutation import (
-    PermutationTest,
-    draw_permutations,
-    permutation_rows,
-)
 from provado.mechanisms.scores.hsic.permuted import hsic_permuted
 
-from .columns import Column, columns, rows
+from .hsic.hsic import hsic_gamma_p_value
+from .hsic.low_rank import KernelFunction
+from .hsic.permuted import PermutationTest, draw_permutations, permutation_rows
+from .score import Column, columns, rows
 
 Exact = TypeVar("Exact", float, Fraction, int)
 

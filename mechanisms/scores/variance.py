@@ -13,8 +13,7 @@ from numpy.typing import ArrayLike
 
 from provado.mechanisms.definitions import Source
 
-from .columns import Column, columns
-from .score import DependenceScore
+from .score import Column, DependenceScore, columns
 
 
 def variance_score(a: ArrayLike, b: ArrayLike) -> float:

@@ -9,17 +9,11 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.definitions import (
-    ApproximateDP,
-    BoundedAnswers,
-    ConcentratedDP,
-    Mechanism,
-    Source,
-)
+from provado.mechanisms import definitions as dp
 from provado.mechanisms.definitions.parameters import integers, natural, positive
 from provado.mechanisms.noise.exact_noise import discrete_gaussian_noise
 
-SOURCE = Source(
+SOURCE = dp.Source(
     "Canonne, Kamath and Steinke, The Discrete Gaussian for Differential Privacy (2020)",
     "Algorithm 3 and Theorem 7",
 )
@@ -72,25 +66,25 @@ def _support(spread: float) -> NDArray[np.float64]:
     return np.arange(-reach, reach + 1, dtype=np.float64)
 
 
-_CONCENTRATED = Mechanism(
+_CONCENTRATED = dp.Mechanism(
     name="discrete-gaussian/concentrated",
     run=partial(discrete_gaussian, variance=Fraction(4)),
-    promise=ConcentratedDP(1 / 8),
-    relation=BoundedAnswers(),
+    promise=dp.ConcentratedDP(1 / 8),
+    relation=dp.BoundedAnswers(),
     pairs=((0, 1),),
-    source=Source(
+    source=dp.Source(
         "Canonne, Kamath and Steinke, The Discrete Gaussian for Differential Privacy (2020)",
         "Theorem 4",
     ),
     summary="A count with discrete Gaussian noise; ρ = 1/(2σ²) is exact.",
 )
 
-MECHANISMS: tuple[Mechanism, ...] = (
-    Mechanism(
+MECHANISMS: tuple[dp.Mechanism, ...] = (
+    dp.Mechanism(
         name="discrete-gaussian/count",
         run=partial(discrete_gaussian, variance=Fraction(4)),
-        promise=ApproximateDP(1.0, discrete_gaussian_delta(1.0, 4.0)),
-        relation=BoundedAnswers(),
+        promise=dp.ApproximateDP(1.0, discrete_gaussian_delta(1.0, 4.0)),
+        relation=dp.BoundedAnswers(),
         pairs=((0, 1),),
         source=SOURCE,
         summary="A count with discrete Gaussian noise; the claimed δ is the exact one, rounded up.",

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.accounting import GaussianNoise, tight_composition, tight_delta
+from provado.mechanisms.accounting.tight import GaussianNoise, tight_composition, tight_delta
 from provado.mechanisms.definitions import Source, UsageError
 from provado.mechanisms.definitions.parameters import natural, positive
 

@@ -9,23 +9,18 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.definitions.errors import UsageError
-from provado.mechanisms.definitions.mechanism import Mechanism
+from provado.mechanisms import definitions as dp
 from provado.mechanisms.definitions.parameters import answers, natural, positive, probability
-from provado.mechanisms.definitions.promise import ApproximateDP, GaussianDP
-from provado.mechanisms.definitions.relation import BoundedAnswers
-from provado.mechanisms.definitions.source import Source
-from provado.mechanisms.definitions.verdict import Verdict
-from provado.mechanisms.noise.grid import NOISE_GRID, round_to_grid
+from provado.mechanisms.noise.exact_noise import NOISE_GRID, round_to_grid
 
 Calibration = Callable[[float, float], float]
 """From (ε, δ) to σ."""
 
-CLASSICAL_SOURCE = Source(
+CLASSICAL_SOURCE = dp.Source(
     "Dwork and Roth, The Algorithmic Foundations of Differential Privacy (2014)",
     "Theorem 3.22, proved as Theorem A.1",
 )
-ANALYTIC_SOURCE = Source(
+ANALYTIC_SOURCE = dp.Source(
     "Balle and Wang, Improving the Gaussian Mechanism for Differential Privacy (2018)",
     "Theorem 8 and Algorithm 1",
 )
@@ -79,14 +74,14 @@ def analytic_sigma(epsilon: float, delta: float, sensitivity: float = 1.0) -> fl
     """
     epsilon, delta = positive(epsilon, "epsilon"), probability(delta, "delta")
     low, high = 0.0, 1.0
-    while GaussianDP(high).delta(epsilon) <= delta:
+    while dp.GaussianDP(high).delta(epsilon) <= delta:
         low, high = high, 2 * high
     while high - low > 1e-14 * high:
         middle = (low + high) / 2
-        fits = GaussianDP(middle).delta(epsilon) <= delta
+        fits = dp.GaussianDP(middle).delta(epsilon) <= delta
         low, high = (middle, high) if fits else (low, middle)
     if not low > 0:
-        raise UsageError(f"delta is {delta!r}: no σ can be found for it in floating point")
+        raise dp.UsageError(f"delta is {delta!r}: no σ can be found for it in floating point")
     # The profile itself is rounded, to about 1e-14 of its size: the margin covers that too.
     return positive(sensitivity, "sensitivity") / low * (1 + 1e-12)
 
@@ -95,7 +90,7 @@ def _calibrated(
     answer: ArrayLike,
     *,
     sigma: Calibration,
-    claim: ApproximateDP,
+    claim: dp.ApproximateDP,
     grid: float | None,
     size: int,
     rng: np.random.Generator,
@@ -103,23 +98,23 @@ def _calibrated(
     return gaussian(answer, sigma=sigma(*claim.point()), grid=grid, size=size, rng=rng)
 
 
-def _pair_epsilon(sigma: Calibration, claim: ApproximateDP) -> float:
+def _pair_epsilon(sigma: Calibration, claim: dp.ApproximateDP) -> float:
     """Return the smallest ε at the claimed δ for answers 1 apart.
 
     That is before rounding to the grid, which lowers it by less than 1e-6.
     """
     epsilon, delta = claim.point()
-    return GaussianDP(1 / sigma(epsilon, delta), test_delta=delta).point()[0]
+    return dp.GaussianDP(1 / sigma(epsilon, delta), test_delta=delta).point()[0]
 
 
 def _entry(
-    variant: str, source: Source, sigma: Calibration, claim: ApproximateDP, summary: str
-) -> Mechanism:
-    return Mechanism(
+    variant: str, source: dp.Source, sigma: Calibration, claim: dp.ApproximateDP, summary: str
+) -> dp.Mechanism:
+    return dp.Mechanism(
         name=f"gaussian/{variant}",
         run=partial(_calibrated, sigma=sigma, claim=claim, grid=NOISE_GRID),
         promise=claim,
-        relation=BoundedAnswers(),
+        relation=dp.BoundedAnswers(),
         pairs=((0.0, 1.0),),
         source=source,
         summary=summary,
@@ -127,43 +122,43 @@ def _entry(
     )
 
 
-_FINE = ApproximateDP(1.0, 1e-5)
+_FINE = dp.ApproximateDP(1.0, 1e-5)
 
-MECHANISMS: tuple[Mechanism, ...] = (
+MECHANISMS: tuple[dp.Mechanism, ...] = (
     _entry(
         "classical",
         CLASSICAL_SOURCE,
         classical_sigma,
-        ApproximateDP(0.5, 0.01),
+        dp.ApproximateDP(0.5, 0.01),
         "A number with Gaussian noise of the classical scale, which is larger than needed.",
     ),
     _entry(
         "analytic",
         ANALYTIC_SOURCE,
         analytic_sigma,
-        ApproximateDP(1.0, 0.01),
+        dp.ApproximateDP(1.0, 0.01),
         "A number with Gaussian noise of the smallest scale that meets the claim.",
     ),
-    Mechanism(
+    dp.Mechanism(
         name="gaussian/curve",
         run=partial(gaussian, sigma=1.0, grid=NOISE_GRID),
-        promise=GaussianDP(1.0),
-        relation=BoundedAnswers(),
+        promise=dp.GaussianDP(1.0),
+        relation=dp.BoundedAnswers(),
         pairs=((0.0, 1.0),),
-        source=Source(
+        source=dp.Source(
             "Dong, Roth and Su, Gaussian Differential Privacy (2022)",
             "Theorem 2.7",
         ),
         summary="A number with Gaussian noise; before rounding to the grid μ = Δ/σ is exact.",
     ),
-    Mechanism(
+    dp.Mechanism(
         name="gaussian/floating-point",
         run=partial(_calibrated, sigma=analytic_sigma, claim=_FINE, grid=None),
         promise=_FINE,
-        relation=BoundedAnswers(),
+        relation=dp.BoundedAnswers(),
         pairs=((0.0, 1.0),),
         source=ANALYTIC_SOURCE,
-        expected=Verdict.VIOLATION,
+        expected=dp.Verdict.VIOLATION,
         summary=(
             "A number with floating-point Gaussian noise, not rounded; outputs near 0 that are no "
             "multiples of 2^-53 can come from 0 but not from 1, far more often than the claimed δ."

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions import BoundedAnswers, Mechanism, PureDP, Source
 from provado.mechanisms.definitions.parameters import vector
-from provado.mechanisms.noise.grid import NOISE_GRID
+from provado.mechanisms.noise.exact_noise import NOISE_GRID
 
 from .laplace import laplace_on_grid
 

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions import BoundedAnswers, Mechanism, PureDP, Source, UsageError
 from provado.mechanisms.definitions.parameters import natural, positive, vector
-from provado.mechanisms.noise.grid import FINE_GRID, round_to_grid
+from provado.mechanisms.noise.exact_noise import FINE_GRID, round_to_grid
 from provado.mechanisms.noise.quadrature import laplace_below, laplace_density, line_nodes
 
 from .permute_and_flip import permute_and_flip_probabilities

@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions import Mechanism, PureDP, ReplaceOne, Source, UsageError
 from provado.mechanisms.definitions.parameters import answers, natural, power_of_two, rational
-from provado.mechanisms.noise.exact_noise import discrete_laplace_noise
-from provado.mechanisms.noise.grid import NOISE_GRID, to_grid
+from provado.mechanisms.noise.exact_noise import NOISE_GRID, discrete_laplace_noise, to_grid
 
 SOURCE = Source(
     "Dwork and Roth, The Algorithmic Foundations of Differential Privacy (2014)",

@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions import BoundedAnswers, Mechanism, PureDP, Source
 from provado.mechanisms.definitions.parameters import natural, rational, vector
-from provado.mechanisms.noise.exact_noise import discrete_laplace_noise
-from provado.mechanisms.noise.grid import NOISE_GRID, to_grid
+from provado.mechanisms.noise.exact_noise import NOISE_GRID, discrete_laplace_noise, to_grid
 
 SOURCE = Source(
     "Wang, Ding, Wang, Kifer and Zhang, Proving Differential Privacy with Shadow Execution (2019)",

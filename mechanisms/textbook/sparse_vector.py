@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from provado.mechanisms.definitions import BoundedAnswers, Mechanism, PureDP, Source
 from provado.mechanisms.definitions.mechanism import Run
 from provado.mechanisms.definitions.parameters import natural, positive
-from provado.mechanisms.noise.grid import FINE_GRID
+from provado.mechanisms.noise.exact_noise import FINE_GRID
 from provado.mechanisms.noise.threshold_patterns import (
     ABOVE,
     BELOW,

@@ -17,8 +17,7 @@ from provado.mechanisms.definitions.parameters import (
     power_of_two,
     rational,
 )
-from provado.mechanisms.noise.exact_noise import discrete_laplace_noise
-from provado.mechanisms.noise.grid import NOISE_GRID
+from provado.mechanisms.noise.exact_noise import NOISE_GRID, discrete_laplace_noise
 
 SOURCE = Source(
     "Balle, Barthe and Gaboardi, Privacy Amplification by Subsampling: Tight Analyses via "

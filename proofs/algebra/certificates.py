@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from provado.mechanisms.definitions.errors import UsageError
+from provado.mechanisms.definitions.parameters import UsageError
 from provado.proofs import kernel
 from provado.proofs.kernel import Interval, Number
 

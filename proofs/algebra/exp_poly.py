@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import comb
 from typing import Any
 
-from provado.mechanisms.definitions.errors import UsageError
+from provado.mechanisms.definitions.parameters import UsageError
 from provado.proofs import kernel
 
 

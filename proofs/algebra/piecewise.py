@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import pairwise
 from math import comb
 
-from provado.mechanisms.definitions.errors import UsageError
+from provado.mechanisms.definitions.parameters import UsageError
 from provado.proofs import kernel
 
 from .exp_poly import ExpPoly, ExpSum, Key, Scalar, exact, positive_exact

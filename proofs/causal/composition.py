@@ -8,7 +8,7 @@ from itertools import product
 
 import numpy as np
 
-from provado.mechanisms.definitions.errors import UsageError
+from provado.mechanisms.definitions.parameters import UsageError
 
 from .definitions import definition_9
 from .model import Equation, Factor, Model, structural_model

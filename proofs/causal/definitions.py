@@ -51,7 +51,7 @@ from fractions import Fraction
 from itertools import combinations, permutations, product
 from math import prod
 
-from provado.mechanisms.definitions.errors import UsageError
+from provado.mechanisms.definitions.parameters import UsageError
 
 from .finite_mechanism import FiniteMechanism, data_point_names
 from .model import (

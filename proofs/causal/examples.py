@@ -61,7 +61,7 @@ Effects of a group may hide in each other: the mother's total effect is 1 (none)
 
 from fractions import Fraction
 
-from provado.mechanisms.definitions.errors import UsageError
+from provado.mechanisms.definitions.parameters import UsageError
 
 from .finite_mechanism import FiniteMechanism, finite_mechanism
 from .model import Equation, Model, Number, assigned, exact, structural_model

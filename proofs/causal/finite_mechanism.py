@@ -20,10 +20,14 @@ from functools import cached_property
 from itertools import product
 from typing import Any
 
-from provado.mechanisms.definitions.errors import NotNeighborsError, UsageError
-from provado.mechanisms.definitions.exact_table import ExactTable, Positions
-from provado.mechanisms.definitions.exactly_decidable import ExactFinding, UndecidedError
-from provado.mechanisms.definitions.intervention import short
+from provado.mechanisms.definitions.exactly_decidable import (
+    ExactFinding,
+    ExactTable,
+    Positions,
+    UndecidedError,
+)
+from provado.mechanisms.definitions.parameters import NotNeighborsError, UsageError
+from provado.mechanisms.definitions.relation import short
 from provado.proofs.algebra.certificates import log_enclosure
 from provado.proofs.kernel import (
     Checked,

@@ -12,7 +12,7 @@ from math import prod
 from numbers import Rational
 from typing import Any
 
-from provado.mechanisms.definitions.errors import UsageError
+from provado.mechanisms.definitions.parameters import UsageError
 
 Value = Hashable
 """A value of a variable."""

@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
-from provado.mechanisms.definitions.errors import UsageError
+from provado.mechanisms.definitions.parameters import UsageError
 
 from .finite_mechanism import FiniteMechanism, replaced
 from .model import Factor, Number, Population, Value, Values, exact, ratio

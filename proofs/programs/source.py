@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 
 from provado.mechanisms.definitions import UsageError, parameters
-from provado.mechanisms.noise import grid
+from provado.mechanisms.noise import exact_noise
 from provado.mechanisms.programs import batch, noise
 from provado.mechanisms.programs.program import PRIMITIVES, Program
 
@@ -233,7 +233,7 @@ def _is_same(one: Any, other: Any) -> bool:
 
 def check_noise() -> None:
     """Raise ``UsageError`` where what programs call is not what is installed."""
-    for module in (noise, batch, sys.modules[Program.__module__], grid, parameters):
+    for module in (noise, batch, sys.modules[Program.__module__], exact_noise, parameters):
         parts, asked = _installed(module)
         own = vars(module)
         changed = [(module, n) for n in parts if _parts(own.get(n), module.__name__) != parts[n]]

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from provado.mechanisms import AddOrRemoveOne, NeighboringRelation, ReplaceOne, UsageError
-from provado.mechanisms.definitions.intervention import difference_words, short
 from provado.mechanisms.definitions.parameters import natural
+from provado.mechanisms.definitions.relation import difference_words, short
 from provado.proofs.sensitivity.trace.bound import (
     Domain,
     Traced,

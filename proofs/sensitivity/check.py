@@ -7,8 +7,8 @@ from functools import cache, partial
 from typing import Any
 
 from provado.mechanisms import AddOrRemoveOne, NeighboringRelation, ReplaceOne, UsageError
-from provado.mechanisms.definitions.intervention import record_key
 from provado.mechanisms.definitions.parameters import natural
+from provado.mechanisms.definitions.relation import record_key
 from provado.proofs.kernel import KernelRefusal, Recount, check
 
 from .outcome import Cause, MovedPair, SensitivityCheck, SensitivityVerdict

@@ -5,7 +5,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
-from provado.mechanisms.definitions.intervention import difference_words, short
+from provado.mechanisms.definitions.relation import difference_words, short
 from provado.proofs.kernel import Checked
 
 

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 from provado.audit.options.declaration import OF_PAIRS, OF_RUNS
 from provado.audit.options.domains import explore, size
 from provado.mechanisms import UsageError
-from provado.mechanisms.definitions.intervention import short
+from provado.mechanisms.definitions.relation import short
 from provado.reports.documents.read import first_error, refuse_device, rule_of
 from provado.reports.documents.schema import CONFIG
 from provado.reports.text import did_you_mean

@@ -14,7 +14,7 @@ from types import NoneType, UnionType
 from typing import Any, NoReturn, get_args, get_origin
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.definitions.intervention import short
+from provado.mechanisms.definitions.relation import short
 
 from .schema import CONFIG, fields_of, json_schema
 

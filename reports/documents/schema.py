@@ -18,7 +18,7 @@ from typing import Any, get_args, get_type_hints
 
 import numpy as np
 
-from provado.mechanisms.definitions.intervention import short
+from provado.mechanisms.definitions.relation import short
 
 AUDIT = "provado-audit/6"
 LIST = "provado-list/1"

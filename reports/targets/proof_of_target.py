@@ -13,7 +13,7 @@ import numpy as np
 from provado.audit.options.request import checked_relation, listed_pairs
 from provado.audit.result import AuditResult
 from provado.mechanisms import BoundedAnswers, ReplaceOne, UsageError
-from provado.mechanisms.definitions.program_finding import ProgramFinding
+from provado.mechanisms.definitions.mechanism import ProgramFinding
 from provado.mechanisms.programs import Program
 
 STEPS = 1_500_000

@@ -24,7 +24,7 @@ from typing import Any, NoReturn
 
 from provado.audit.trials.checkpoint import Entry, Keeper
 from provado.mechanisms import Mechanism, UsageError
-from provado.mechanisms.definitions.intervention import short
+from provado.mechanisms.definitions.relation import short
 from provado.reports.documents.versions import provado_version, versions
 from provado.reports.documents.write import check_folder, lacking
 from provado.reports.tasks.run import Settings

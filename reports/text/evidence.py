@@ -8,7 +8,7 @@ from provado.audit.bounds.one_run_finding import OneRunFinding
 from provado.audit.events.features.kinds import Kind, merged
 from provado.audit.result import AuditResult, PairResult
 from provado.mechanisms import Verdict
-from provado.mechanisms.definitions.intervention import cut
+from provado.mechanisms.definitions.relation import cut
 
 from .formatting import counted, percent, plain
 from .power import REST_OF_GUESSES, guesses, interventions

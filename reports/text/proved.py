@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from provado.audit.result import AuditResult
 from provado.mechanisms import ExactFinding
-from provado.mechanisms.definitions.program_finding import ProgramFinding
+from provado.mechanisms.definitions.mechanism import ProgramFinding
 from provado.reports.text.formatting import certified, down, plain, typed, up
 
 

@@ -16,8 +16,7 @@ from itertools import combinations
 
 import numpy as np
 
-from provado.mechanisms.definitions.errors import UsageError
-from provado.mechanisms.definitions.parameters import natural
+from provado.mechanisms.definitions.parameters import UsageError, natural
 from provado.proofs.causal.model import Number, Value, exact
 
 MOST_TABLES = 10**6

@@ -19,7 +19,7 @@ from provado.mechanisms import (
     UsageError,
     Verdict,
 )
-from provado.mechanisms.definitions.exact_table import ExactTable
+from provado.mechanisms.definitions.exactly_decidable import ExactTable
 from provado.proofs.causal import finite_mechanism as table_module
 from provado.proofs.causal.definitions import DECIDE
 from provado.proofs.causal.examples import noisy_count

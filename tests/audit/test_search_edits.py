@@ -25,8 +25,8 @@ from provado.mechanisms import (
     UsageError,
     Verdict,
 )
-from provado.mechanisms.definitions import intervention
-from provado.mechanisms.definitions.intervention import changed_rows, difference_words, record_key
+from provado.mechanisms.definitions import relation as neighboring_relation
+from provado.mechanisms.definitions.relation import changed_rows, difference_words, record_key
 
 RELATIONS = [ReplaceOne(), AddOrRemoveOne(), BoundedAnswers(0.5)]
 
@@ -139,7 +139,7 @@ def test_datasets_are_compared_by_blocks_as_record_by_record(data, index, gone, 
     said = []
     for size in (3, 10**9):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(intervention, "BLOCK", size)
+            patch.setattr(neighboring_relation, "BLOCK", size)
             rows = changed_rows(d, d_prime) if len(d) == len(d_prime) else None
             checked = []
             for relation in RELATIONS[:2]:

@@ -18,13 +18,12 @@ from provado.mechanisms import (
     Verdict,
 )
 from provado.mechanisms.adapters import diffprivlib, opendp, pydp, real_data
-from provado.mechanisms.adapters.diffprivlib_releases import diffprivlib_mechanisms
-from provado.mechanisms.adapters.opendp_releases import opendp_mechanisms
-from provado.mechanisms.adapters.pydp_releases import pydp_mechanisms
-from provado.mechanisms.adapters.released import load, stacked
-from provado.mechanisms.adapters.shared_queries import QUESTIONS
-from provado.mechanisms.definitions.intervention import changed_rows
-from provado.mechanisms.definitions.relation import BoundedAnswers
+from provado.mechanisms.adapters.adapter import load, stacked
+from provado.mechanisms.adapters.diffprivlib_adapter import diffprivlib_mechanisms
+from provado.mechanisms.adapters.opendp_adapter import opendp_mechanisms
+from provado.mechanisms.adapters.pydp_adapter import pydp_mechanisms
+from provado.mechanisms.adapters.real_data import QUESTIONS
+from provado.mechanisms.definitions.relation import BoundedAnswers, changed_rows
 
 LIBRARIES = {
     "opendp": opendp_mechanisms,

@@ -15,7 +15,7 @@ from provado.mechanisms import (
     RenyiDP,
     UsageError,
 )
-from provado.mechanisms.accounting.concentrated import concentrated_epsilon
+from provado.mechanisms.accounting.composition import concentrated_epsilon
 from provado.mechanisms.definitions import CurvePromise
 from provado.mechanisms.definitions.curve import CurveRecord, grid_of, point_at
 from provado.mechanisms.textbook.discrete_gaussian import discrete_gaussian_delta

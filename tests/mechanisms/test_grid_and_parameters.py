@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.definitions import parameters
-from provado.mechanisms.noise.grid import round_to_grid, to_grid
+from provado.mechanisms.noise.exact_noise import round_to_grid, to_grid
 
 
 def test_halves_go_up_and_nothing_below_a_half_does():

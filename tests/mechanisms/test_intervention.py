@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from provado.mechanisms import Intervention, ReplaceOne, UsageError
-from provado.mechanisms.definitions.intervention import (
+from provado.mechanisms.definitions.relation import (
     changed_rows,
     difference_words,
     record_key,

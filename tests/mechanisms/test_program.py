@@ -8,7 +8,7 @@ import pytest
 
 from provado.audit import audit
 from provado.mechanisms import UsageError, Verdict
-from provado.mechanisms.noise.grid import FINE_GRID
+from provado.mechanisms.noise.exact_noise import FINE_GRID
 from provado.mechanisms.programs import (
     Program,
     argmax,

@@ -17,7 +17,7 @@ from provado.audit.bounds.power import visible_epsilon
 from provado.audit.events.features.kinds import Kind, Looked
 from provado.audit.trials.plan import RESERVE
 from provado.mechanisms import Verdict
-from provado.mechanisms.definitions.verdict import merge
+from provado.mechanisms.definitions.mechanism import merge
 from provado.reports.tasks.run import Record, Run, Settings
 
 BETS = mixture(0.2, 1e-3, anytime=False)

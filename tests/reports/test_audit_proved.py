@@ -11,7 +11,7 @@ import pytest
 
 from provado.audit import AuditResult
 from provado.mechanisms import AddOrRemoveOne, BoundedAnswers, ReplaceOne, Verdict
-from provado.mechanisms.definitions.program_finding import ProgramFinding
+from provado.mechanisms.definitions.mechanism import ProgramFinding
 from provado.mechanisms.programs import Program
 from provado.reports.audit_report.document import load_run
 from provado.reports.cli.main import main

@@ -15,7 +15,7 @@ import jsonschema
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.definitions.intervention import short
+from provado.mechanisms.definitions.relation import short
 from provado.reports.audit_report.document import run_from_json, run_to_json
 from provado.reports.documents import schema
 from provado.reports.documents.location import parse_location, source_location

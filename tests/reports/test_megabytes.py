@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from provado.audit import AuditResult, audit
 from provado.audit.result import LONGEST, LONGEST_NAME
 from provado.mechanisms import Verdict
-from provado.mechanisms.definitions.intervention import cut, short
+from provado.mechanisms.definitions.relation import cut, short
 from provado.reports.audit_report.document import result_to_json
 from provado.reports.audit_report.formats import FORMATS, render
 from provado.reports.cli.main import main

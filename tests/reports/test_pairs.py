@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.cause_effect.anm import Direction
+from provado.mechanisms.cause_effect.additive_noise_model import Direction
 from provado.reports.commands.reproduce.sources.pairs import NamedPair, load_pairs, tuebingen_pairs
 
 FOUR = "1,2\n3,4\n5,6\n7,8.5\n"

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from provado.audit import audit
-from provado.mechanisms.definitions.intervention import short
+from provado.mechanisms.definitions.relation import short
 from provado.reports.audit_report.notebook import Page
 from provado.reports.cli.main import main
 from provado.reports.targets.domain import read_domain

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.definitions.intervention import cut
+from provado.mechanisms.definitions.relation import cut
 
 Datasets = NDArray[Any]
 """Shape (number of datasets, data points); whole numbers or floats."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from provado.audit.target.output_encoding import BrokenMechanismError
 from provado.mechanisms import UsageError
-from provado.mechanisms.definitions.intervention import cut, short
+from provado.mechanisms.definitions.relation import cut, short
 
 Coins = NDArray[np.bool_]
 Score = Callable[[Any], Any]

@@ -23,7 +23,7 @@ from provado.audit.trials.executor import ALONE, answers, hand_over
 from provado.audit.trials.safe_pickle import UnreadableError
 from provado.audit.workers.time_limits import UNWATCHED, NoAnswerError, Watch, watched
 from provado.mechanisms.definitions.curve import CurvePromise
-from provado.mechanisms.definitions.intervention import short
+from provado.mechanisms.definitions.relation import short
 
 from .canaries import Canaries, Coins, Score, guessed, right, scores_of
 

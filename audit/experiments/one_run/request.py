@@ -18,8 +18,8 @@ from provado.audit.options.request import (
 from provado.audit.target.call import Target
 from provado.mechanisms import Mechanism, PrivacyPromise, UsageError
 from provado.mechanisms.definitions.curve import CurvePromise, CurveRecord
-from provado.mechanisms.definitions.intervention import short
 from provado.mechanisms.definitions.promise import check_delta, check_epsilon
+from provado.mechanisms.definitions.relation import short
 
 from .canaries import Canaries
 from .draws import Asked

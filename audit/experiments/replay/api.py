@@ -31,8 +31,8 @@ from provado.mechanisms import (
 from provado.mechanisms.adapters.interpreter import Elsewhere
 from provado.mechanisms.adapters.plugins import adapts, as_mechanism
 from provado.mechanisms.definitions.curve import CurvePromise
-from provado.mechanisms.definitions.intervention import difference_words
 from provado.mechanisms.definitions.promise import check_claimed, check_delta
+from provado.mechanisms.definitions.relation import difference_words
 
 from .claim import Claim
 from .result import Asked, Replay

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from provado.mechanisms.definitions.intervention import short
+from provado.mechanisms.definitions.relation import short
 
 from .alignment import BY_SCALE, Demands, Shifts, cheapest
 from .claim import BEYOND, Claim, Spent

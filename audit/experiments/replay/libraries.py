@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from provado.mechanisms.adapters.opendp import RECORDS
-from provado.mechanisms.definitions.intervention import record_key, records
+from provado.mechanisms.definitions.relation import record_key, records
 
 from .noisy_values import form_of, noisy, raw
 from .recording import Charge, Charged, Tape

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.mechanisms.definitions.intervention import record_key, short
+from provado.mechanisms.definitions.relation import record_key, short
 
 from .draws import weights_of
 from .linear import Floats

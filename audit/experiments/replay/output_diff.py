@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from provado.mechanisms.definitions.intervention import record_key, short
+from provado.mechanisms.definitions.relation import record_key, short
 
 from .noisy_values import NoisyArray, NoisyFloat, NoisyInt, raw
 from .result import FindingKind

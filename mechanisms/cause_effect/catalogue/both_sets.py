@@ -5,17 +5,15 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
-from provado.mechanisms.cause_effect.anm.directions import Residuals
+from provado.mechanisms.cause_effect.additive_noise_model import Residuals
 from provado.mechanisms.cause_effect.releases.both_sets import (
+    crowding_threshold,
+    distance_to_crowding,
     propose_both,
     release_both_hsic,
     release_both_iqr,
-    split_vectors,
-)
-from provado.mechanisms.cause_effect.releases.both_sets_ranks import (
-    crowding_threshold,
-    distance_to_crowding,
     release_both_ranks,
+    split_vectors,
 )
 from provado.mechanisms.cause_effect.releases.exact_loss import laplace_epsilon, proposals_epsilon
 from provado.mechanisms.cause_effect.releases.propose_test_release import (
@@ -28,11 +26,11 @@ from provado.mechanisms.cause_effect.releases.training_set import (
     repaired_move,
 )
 from provado.mechanisms.definitions import ApproximateDP, Mechanism, PureDP, Source
-from provado.mechanisms.noise.grid import to_grid
+from provado.mechanisms.noise.exact_noise import to_grid
 from provado.mechanisms.scores.hsic.hsic import hsic, hsic_sensitivity
-from provado.mechanisms.scores.ranks.kendall import KENDALL_PRINTED
-from provado.mechanisms.scores.ranks.spearman import SPEARMAN
+from provado.mechanisms.scores.kendall import KENDALL_PRINTED
 from provado.mechanisms.scores.score import RankScore
+from provado.mechanisms.scores.spearman import SPEARMAN
 
 from . import training_pairs as on
 from .datasets import WORK, Fields, Rows, entry

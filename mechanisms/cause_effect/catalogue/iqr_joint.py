@@ -5,19 +5,25 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
-from provado.mechanisms.accounting.advanced import corollary_share_printed
+from provado.mechanisms.accounting.composition import corollary_share_printed
 from provado.mechanisms.cause_effect.releases.exact_loss import proposals_epsilon
-from provado.mechanisms.cause_effect.releases.iqr_joint import grid_share, iqr_joint
-from provado.mechanisms.cause_effect.releases.log_bins import Bins, printed_bins, repaired_bins
 from provado.mechanisms.cause_effect.releases.propose_test_release import (
+    Bins,
     Threshold,
+    printed_bins,
     printed_threshold,
     propose,
+    repaired_bins,
     repaired_threshold,
 )
-from provado.mechanisms.cause_effect.releases.rows import four_vectors, halved
+from provado.mechanisms.cause_effect.releases.testing_set import (
+    four_vectors,
+    grid_share,
+    halved,
+    iqr_joint,
+)
 from provado.mechanisms.definitions import ApproximateDP, Mechanism, Source, Verdict
-from provado.mechanisms.noise.grid import NOISE_GRID
+from provado.mechanisms.noise.exact_noise import NOISE_GRID
 
 from . import datasets as on
 from .datasets import WORK, Fields, Rows, entry

@@ -9,12 +9,14 @@ from fractions import Fraction
 from functools import partial
 
 from provado.mechanisms.cause_effect.releases.exact_loss import proposals_epsilon
-from provado.mechanisms.cause_effect.releases.log_bins import Bins, printed_bins, repaired_bins
 from provado.mechanisms.cause_effect.releases.propose_test_release import (
+    Bins,
     Threshold,
+    printed_bins,
     printed_threshold,
     propose,
     propose_test_release,
+    repaired_bins,
     repaired_threshold,
 )
 from provado.mechanisms.definitions import ApproximateDP, Mechanism, Source, Verdict

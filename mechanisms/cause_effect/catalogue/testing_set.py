@@ -7,8 +7,12 @@ from fractions import Fraction
 from functools import partial
 
 from provado.mechanisms.cause_effect.releases.exact_loss import laplace_epsilon
-from provado.mechanisms.cause_effect.releases.rows import four_vectors, halved
-from provado.mechanisms.cause_effect.releases.testing_set import release_test_set, two_scores
+from provado.mechanisms.cause_effect.releases.testing_set import (
+    four_vectors,
+    halved,
+    release_test_set,
+    two_scores,
+)
 from provado.mechanisms.definitions import Mechanism, PureDP, Source
 from provado.mechanisms.regression.kernels import SquaredExponential
 from provado.mechanisms.scores.hsic.hsic import (
@@ -17,9 +21,9 @@ from provado.mechanisms.scores.hsic.hsic import (
     hsic_sensitivity,
     hsic_sensitivity_improved,
 )
-from provado.mechanisms.scores.ranks.kendall import kendall_printed, kendall_sensitivity
-from provado.mechanisms.scores.ranks.spearman import spearman, spearman_sensitivity
+from provado.mechanisms.scores.kendall import kendall_printed, kendall_sensitivity
 from provado.mechanisms.scores.score import Score
+from provado.mechanisms.scores.spearman import spearman, spearman_sensitivity
 
 from . import datasets as on
 from .datasets import WORK, Fields, Rows, entry

@@ -9,41 +9,39 @@ from provado.mechanisms.cause_effect.releases.exact_loss import (
     proposals_epsilon,
     ranks_epsilon,
 )
-from provado.mechanisms.cause_effect.releases.log_bins import Bins, printed_bins, repaired_bins
 from provado.mechanisms.cause_effect.releases.propose_test_release import (
+    Bins,
     Threshold,
+    printed_bins,
     printed_threshold,
+    repaired_bins,
     repaired_threshold,
 )
 from provado.mechanisms.cause_effect.releases.testing_set import two_scores
-from provado.mechanisms.cause_effect.releases.training_iqr import (
-    propose_training,
-    release_training_iqr,
-)
-from provado.mechanisms.cause_effect.releases.training_ranks import (
+from provado.mechanisms.cause_effect.releases.training_set import (
     Distance,
+    HsicSensitivity,
+    Move,
     distance_floor,
     distance_repaired,
     distance_strict,
-    release_training_ranks,
-    smallest_gap,
-    stability_threshold,
-)
-from provado.mechanisms.cause_effect.releases.training_set import (
-    HsicSensitivity,
-    Move,
     hsic_training_sensitivity,
     hsic_training_sensitivity_printed,
     printed_move,
+    propose_training,
     release_training_hsic,
+    release_training_iqr,
+    release_training_ranks,
     repaired_move,
+    smallest_gap,
+    stability_threshold,
     trained_vectors,
 )
 from provado.mechanisms.definitions import ApproximateDP, Mechanism, PureDP, Source, Verdict
 from provado.mechanisms.scores.hsic.hsic import hsic
-from provado.mechanisms.scores.ranks.kendall import kendall_printed
-from provado.mechanisms.scores.ranks.spearman import spearman
+from provado.mechanisms.scores.kendall import kendall_printed
 from provado.mechanisms.scores.score import Score
+from provado.mechanisms.scores.spearman import spearman
 
 from . import training_pairs as on
 from .datasets import WORK, Fields, Rows, entry

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.definitions.parameters import rational
-from provado.mechanisms.noise.grid import NOISE_GRID, to_grid
+from provado.mechanisms.noise.exact_noise import NOISE_GRID, to_grid
 
 from .noisy_scores import Odds, odds
 from .propose_test_release import Proposal

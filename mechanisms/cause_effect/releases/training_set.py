@@ -15,6 +15,38 @@ Theorem 7 prints (8/λ^(3/2))·32c√m/n, which is 32√m·c·b with the printed
 and some 16√m times what is needed.
 
 Source: Kusner et al., Private Causal Inference (2016), section 5.
+
+Privacy of the training set for rank scores: release the exact score where it is stable.
+
+Dwork and Roth, The Algorithmic Foundations of Differential Privacy (2014), Algorithm 13: with d the
+number of rows that must change to reach an unstable dataset (one with a neighbor of another score),
+release the score if d + Lap(1/ε) > ln(1/δ)/ε, else ⊥. That is (ε, δ)-DP, and stays so with any
+whole number L in place of d that has sensitivity 1 and is 0 on every unstable dataset: neighbors
+with one score are told apart by one ε-DP bit; neighbors with two are both unstable, both have
+L = 0, and each passes with probability δ/2.
+
+Let γ be the smallest gap between two test residuals and b the most that one training row moves one.
+**Repaired**: L = max(0, ⌈γ/(2b)⌉ − 1). γ moves by at most 2b, so ⌈γ/(2b)⌉ moves by at most 1. And
+if a neighbor has another score, two residuals change their order or tie or untie, so their gap is
+at most 2b, γ ≤ 2b, and L = 0.
+
+**Printed** (section 5.1): "d > ⌊nγλ^(3/2)/16⌋", which is ⌊γ/(2b)⌋ with the printed b. As a lower
+bound on d, the floor itself is right unless γ is an exact multiple of 2b, where it is one too
+large: at γ = 2b two residuals can come to tie. The strict inequality is false: it says d ≥ 1 on
+every dataset, unstable ones included, and with ⌊γ/(2b)⌋ + 1 for d they release with probability
+e^ε·δ/2, not δ/2: for ε > ln 2 more than δ.
+
+Source: Kusner et al., Private Causal Inference (2016), section 5.1.
+
+Privacy of the training set for log IQR: propose-test-release with training rows counted.
+
+Section 5.3 of Kusner et al. (2016): A_j is the number of training rows needed to move the IQR of
+the residuals out of B_j. One row moves every residual by at most b, so each quartile by at most b
+and the IQR by at most 2b: A_j ≥ min(⌈(high − IQR)/(2b)⌉, ⌊(IQR − low)/(2b)⌋ + 1), and that number
+is used. It is 1 exactly if IQR ± 2b leaves the bin, so it is 1 for both of two neighbors in
+different bins, and it moves by at most 1 between neighbors in one bin. The proof in
+``propose_test_release`` needs no more. The inputs x′ and y′ are public; two residual vectors are
+released: (6ε, 2δ).
 """
 
 from __future__ import annotations
@@ -27,17 +59,36 @@ from numbers import Rational
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.cause_effect.anm.directions import Residuals, fit_directions, residuals
-from provado.mechanisms.definitions.parameters import natural, positive
+from provado.mechanisms.cause_effect.additive_noise_model import (
+    Residuals,
+    fit_directions,
+    residuals,
+)
+from provado.mechanisms.cause_effect.releases.noisy_scores import REFUSED, exact_epsilon, passes
+from provado.mechanisms.cause_effect.releases.propose_test_release import (
+    Bin,
+    Bins,
+    Proposal,
+    Threshold,
+    propose_by,
+    release_proposals,
+    repaired_bins,
+    repaired_threshold,
+)
+from provado.mechanisms.cause_effect.releases.testing_set import (
+    release_scores,
+    two_columns,
+    two_scores,
+)
+from provado.mechanisms.definitions.parameters import natural, positive, probability, vector
+from provado.mechanisms.noise.exact_noise import NOISE_GRID
+from provado.mechanisms.regression.kernel_ridge import residual_bound, residual_bound_printed
 from provado.mechanisms.regression.kernels import Kernel
-from provado.mechanisms.regression.residual_bound import residual_bound, residual_bound_printed
-from provado.mechanisms.scores.columns import rows
 from provado.mechanisms.scores.hsic.hsic import hsic
-
-from .rows import two_columns
-from .testing_set import release_scores, two_scores
+from provado.mechanisms.scores.iqr import iqr
+from provado.mechanisms.scores.score import Score, rows
 
 Move = Callable[[int, float], float]
 """From (n, λ) to the most that one replaced training row moves a test residual."""
@@ -123,3 +174,132 @@ def release_training_hsic(
     bound = sensitivity(len(data), vectors.x.size, lam, residual_kernel.lipschitz)
     score = partial(hsic, kernel_a=input_kernel, kernel_b=residual_kernel)
     return release_scores(two_scores(vectors, score), bound, epsilon, size=size, rng=rng)
+
+
+Distance = Callable[[float, float], int]
+"""From (γ, b) to a claimed lower bound on the distance to instability."""
+
+
+def smallest_gap(residuals: ArrayLike) -> float:
+    """Return γ, the smallest |r_i − r_j| over pairs; ∞ for a single residual."""
+    ordered = np.sort(vector(residuals, "residuals"))
+    return float(np.min(np.diff(ordered), initial=math.inf))
+
+
+def distance_repaired(gap: float, move: float) -> int:
+    """Return max(0, ⌈γ/(2b)⌉ − 1), exactly; γ finite and not negative."""
+    return max(0, math.ceil(_ratio(gap, move)) - 1)
+
+
+def distance_floor(gap: float, move: float) -> int:
+    """Return ⌊γ/(2b)⌋, the number printed in section 5.1."""
+    return math.floor(_ratio(gap, move))
+
+
+def distance_strict(gap: float, move: float) -> int:
+    """Return ⌊γ/(2b)⌋ + 1, the least whole number that satisfies the printed "d > ⌊γ/(2b)⌋"."""
+    return math.floor(_ratio(gap, move)) + 1
+
+
+def _ratio(gap: float, move: float) -> Fraction:
+    return Fraction(gap) / (2 * Fraction(positive(move, "move")))
+
+
+def stability_threshold(epsilon: float, delta: float) -> float:
+    """Return ln(1/δ)/ε of Algorithm 13; Lap(1/ε) exceeds it with probability δ/2."""
+    return -math.log(probability(delta, "delta")) / epsilon
+
+
+def release_training_ranks(
+    data: Any,
+    *,
+    test: Any,
+    score: Score,
+    kernel: Kernel,
+    lam: float,
+    epsilon: Rational | int | float,
+    delta: float,
+    move: Move = repaired_move,
+    distance: Distance = distance_repaired,
+    size: int,
+    rng: np.random.Generator,
+) -> NDArray[np.float64]:
+    """Return ``size`` private releases of a rank score for both directions, each exact or ⊥.
+
+    data: training rows, shape (n, 2); test: public test rows, shape (m, 2); within [−1, 1].
+    score: a function of the ranks of both columns only, such as ``spearman`` by position with
+        distinct values, or ``kendall_printed``.
+    kernel, lam: of the regressions. epsilon, delta: spent on each score.
+    move, distance: b and L; as they stand the repaired ones.
+
+    Shape of the result: (size, 2); NaN is ⊥. Guarantee, with the repaired ones: (2ε, 2δ)-DP under
+    replacement of one training row, with δ larger by 2^-49 for the tests' noise. Source: Kusner et
+    al. (2016), section 5.1 and Theorem 6, repaired. Raises ``UsageError`` for parameters outside
+    their range.
+    """
+    _, loss = exact_epsilon(epsilon)
+    vectors = trained_vectors(data, test, kernel=kernel, lam=lam)
+    furthest = move(len(data), lam)
+    counts = [distance(smallest_gap(r), furthest) for r in (vectors.r_y, vectors.r_x)]
+    threshold = stability_threshold(loss, delta)
+    passed = passes(counts, threshold=threshold, epsilon=loss, size=size, rng=rng)
+    return np.where(passed, two_scores(vectors, score), REFUSED)
+
+
+def rows_to_leave(width: float, proposed: Bin, move: float) -> int:
+    """Return the least number of training rows whose moves may take an IQR out of a bin.
+
+    width: the IQR. proposed: the bin [low, high). move: b. 0 if the IQR is outside already. Exact,
+    in fractions.
+    """
+    if not proposed.holds(width):
+        return 0
+    step = 2 * Fraction(positive(move, "move"))
+    here = Fraction(width)
+    down = math.floor((here - Fraction(proposed.low)) / step) + 1
+    if math.isinf(proposed.high):
+        return down
+    return min(down, math.ceil((Fraction(proposed.high) - here) / step))
+
+
+def propose_training(
+    residuals: ArrayLike, *, move: float, bins: Bins = repaired_bins, grid: float = NOISE_GRID
+) -> Proposal:
+    """Return what the release reads from one vector of m ≥ 2 test residuals."""
+    width = iqr(residuals)
+    return propose_by(
+        lambda proposed: rows_to_leave(width, proposed, move), width, bins=bins, grid=grid
+    )
+
+
+def release_training_iqr(
+    data: Any,
+    *,
+    test: Any,
+    kernel: Kernel,
+    lam: float,
+    epsilon: Rational | int | float,
+    delta: float,
+    move: Move = repaired_move,
+    bins: Bins = repaired_bins,
+    threshold: Threshold = repaired_threshold,
+    grid: float = NOISE_GRID,
+    size: int,
+    rng: np.random.Generator,
+) -> NDArray[np.float64]:
+    """Return ``size`` private releases of ln IQR of r′_X and of r′_Y.
+
+    data: training rows, shape (n, 2); test: public test rows, shape (m, 2); within [−1, 1].
+    kernel, lam: of the regressions. epsilon, delta: of each of the two, as of
+    ``propose_test_release``. move, bins, threshold: repaired as they stand.
+
+    Shape of the result: (size, 2); NaN is ⊥. Guarantee, repaired: (6ε, 2δ)-DP under replacement of
+    one training row, with δ larger by 2^-48 for the tests' noise. Source: Kusner et al. (2016),
+    section 5.3, repaired. Raises ``UsageError`` for parameters outside their range.
+    """
+    level = threshold(exact_epsilon(epsilon)[1], delta)
+    vectors = trained_vectors(data, test, kernel=kernel, lam=lam)
+    furthest = move(len(data), lam)
+    both = vectors.r_x, vectors.r_y
+    read = [propose_training(r, move=furthest, bins=bins, grid=grid) for r in both]
+    return release_proposals(read, epsilon=epsilon, threshold=level, grid=grid, size=size, rng=rng)

@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from provado.mechanisms.accounting.concentrated import concentrated_epsilon
+from provado.mechanisms.accounting.composition import concentrated_epsilon
 from provado.mechanisms.definitions import (
     ApproximateDP,
     Mechanism,

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.definitions.parameters import answers, natural, positive
-from provado.mechanisms.scores.ranks.kendall import concordance, kendall_sensitivity
+from provado.mechanisms.scores.kendall import concordance, kendall_sensitivity
 
 SILENT, KEPT, DELETED = 0, 1, 2
 """No answer: the sieve let nothing pass; answered and edge kept; answered and edge deleted."""

@@ -31,7 +31,7 @@ from provado.mechanisms.graph_discovery.search.work import NoMoreTests
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 from provado.mechanisms.graph_discovery.tables.contingency import stratified_tau
 from provado.mechanisms.noise.quadrature import laplace_below
-from provado.mechanisms.scores.conditional.kendall import p_value_sensitivity_curate
+from provado.mechanisms.scores.conditional_ranks import p_value_sensitivity_curate
 
 from .as_mechanism import coded_records
 from .graph_distribution import Distribution, RunsByDistribution

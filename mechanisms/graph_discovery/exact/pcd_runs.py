@@ -20,8 +20,7 @@ from provado.mechanisms.graph_discovery.independence_tests.rank_margin import (
 )
 from provado.mechanisms.graph_discovery.methods.rounds import Noise
 from provado.mechanisms.graph_discovery.search.search_tree import Step, search_tree
-from provado.mechanisms.regression.kernels import SquaredExponential
-from provado.mechanisms.regression.median_distance import median_distance
+from provado.mechanisms.regression.kernels import SquaredExponential, median_distance
 
 from .graph_distribution import Distribution, RunsByDistribution
 from .run_of_rounds import Margins, RunOfRounds

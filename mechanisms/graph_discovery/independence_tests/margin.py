@@ -18,7 +18,7 @@ from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.definitions.parameters import probability
 from provado.mechanisms.graph_discovery.tables.coded import Tables
 from provado.mechanisms.graph_discovery.tables.contingency import stratified_tau
-from provado.mechanisms.scores.conditional.kendall import (
+from provado.mechanisms.scores.conditional_ranks import (
     average_sensitivity,
     average_sensitivity_printed,
     p_value_sensitivity_released,

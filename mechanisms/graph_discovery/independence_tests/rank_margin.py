@@ -12,8 +12,8 @@ from __future__ import annotations
 import math
 
 from provado.mechanisms.definitions.parameters import natural, positive, probability
-from provado.mechanisms.regression.residual_bound import typical_residual_bound
-from provado.mechanisms.scores.columns import rows
+from provado.mechanisms.regression.kernel_ridge import typical_residual_bound
+from provado.mechanisms.scores.score import rows
 
 ROUNDING = 1e-8
 """Added to each bound: scores are computed to a relative 1e-9, and lie below 1."""

@@ -18,10 +18,12 @@ from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.definitions.parameters import natural, positive
 from provado.mechanisms.graph_discovery.tables.numeric import NumericTable
 from provado.mechanisms.regression.kernel_ridge import fit
-from provado.mechanisms.regression.kernels import SquaredExponential
-from provado.mechanisms.regression.median_distance import median_distance
-from provado.mechanisms.scores.hsic.permutation import PermutationTest, draw_permutations
-from provado.mechanisms.scores.hsic.permuted import hsic_permuted
+from provado.mechanisms.regression.kernels import SquaredExponential, median_distance
+from provado.mechanisms.scores.hsic.permuted import (
+    PermutationTest,
+    draw_permutations,
+    hsic_permuted,
+)
 from provado.mechanisms.scores.rcit import p_value_bounds
 
 KernelChoice = Callable[[NDArray[np.float64]], SquaredExponential]

@@ -3,7 +3,7 @@
 With mid-ranks only: ranks that break ties by position need the order of the rows, which a table
 does not hold. Two forms are named apart.
 
-``"midrank"``: 1 − 6Σd²/(n(n² − 1)), as ``provado.mechanisms.scores.conditional.spearman`` computes
+``"midrank"``: 1 − 6Σd²/(n(n² − 1)), as ``provado.mechanisms.scores.conditional_ranks`` computes
 it from rows. Ties push it up: under independence of two fair coins it lies near 1/4, not 0, so a
 test by it would take any two coarse columns to be dependent.
 
@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.graph_discovery.tables.coded import Tables
 from provado.mechanisms.graph_discovery.tables.contingency import counted
-from provado.mechanisms.scores.conditional.strata import Rule
+from provado.mechanisms.scores.conditional_ranks import Rule
 
 Form = Literal["midrank", "corrected"]
 

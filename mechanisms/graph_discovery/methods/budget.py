@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from provado.mechanisms.accounting import advanced_composition, basic_composition, tight_composition
-from provado.mechanisms.accounting.tight import Part
+from provado.mechanisms.accounting.composition import advanced_composition, basic_composition
+from provado.mechanisms.accounting.tight import Part, tight_composition
 from provado.mechanisms.definitions import ApproximateDP, PureDP, UsageError
 from provado.mechanisms.definitions.parameters import natural, positive
 from provado.mechanisms.definitions.promise import check_delta

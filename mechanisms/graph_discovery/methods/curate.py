@@ -21,7 +21,7 @@ from provado.mechanisms.graph_discovery.search.skeleton import find_skeleton, la
 from provado.mechanisms.graph_discovery.search.work import Work
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 from provado.mechanisms.graph_discovery.tables.contingency import stratified_tau
-from provado.mechanisms.scores.conditional.kendall import p_value_sensitivity_curate
+from provado.mechanisms.scores.conditional_ranks import p_value_sensitivity_curate
 
 from .budget import Spent
 from .curate_tests import CuratedTests, PlanOfLanes, PlanReleased, is_asked

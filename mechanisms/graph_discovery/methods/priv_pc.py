@@ -15,8 +15,7 @@ from typing import Unpack
 
 import numpy as np
 
-from provado.mechanisms.accounting import LaplaceNoise
-from provado.mechanisms.accounting.tight import Part
+from provado.mechanisms.accounting.tight import LaplaceNoise, Part
 from provado.mechanisms.definitions import PureDP, UsageError
 from provado.mechanisms.definitions.parameters import natural, positive
 from provado.mechanisms.graph_discovery.independence_tests.margin import (

@@ -12,8 +12,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations
 
-from provado.mechanisms.accounting.basic import rounded_up
-from provado.mechanisms.accounting.concentrated import concentrated_epsilon, concentrated_rho
+from provado.mechanisms.accounting.composition import (
+    concentrated_epsilon,
+    concentrated_rho,
+    rounded_up,
+)
 from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.definitions.parameters import natural, positive
 from provado.mechanisms.definitions.promise import check_delta

@@ -2,7 +2,7 @@
 
 Source: Wang, Pang and Song, Towards Practical Differentially Private Causal Graph Discovery (2020),
 Definition 6, as the authors' released code computes it; see
-``provado.mechanisms.scores.conditional.kendall``, which computes the same from rows, exactly. For
+``provado.mechanisms.scores.conditional_ranks``, which computes the same from rows, exactly. For
 χ² and G: Spirtes, Glymour and Scheines, Causation, Prediction, and Search (2000), section 5.5.
 """
 
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provado.mechanisms.definitions import UsageError
-from provado.mechanisms.scores.conditional.strata import Rule
+from provado.mechanisms.scores.conditional_ranks import Rule
 
 from .coded import Tables
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions import UsageError
-from provado.mechanisms.regression.unit_interval import scale_to_unit
+from provado.mechanisms.regression.kernel_ridge import scale_to_unit
 
 
 @dataclass(frozen=True, eq=False)

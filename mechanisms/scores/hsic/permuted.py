@@ -1,9 +1,22 @@
-"""HSIC under many permutations of one column's rows, for any kernels.
+"""HSIC under many permutations of one column's rows, and the p-values that follow from it.
 
-trace(K_ψ·HLH) with K_ψ the matrix K[ψ_i, ψ_j] needs no kernel and no centring anew: HKH and HLH are
-formed once, H commutes with permutations, and Σ_ij (HKH)[ψ_i, ψ_j]·(HLH)[i, j] is summed over the
-pairs on and above the diagonal. A few rows of HLH stay in the cache while all permutations pass by;
-for each, the matching rows of HKH are copied into a buffer and their columns gathered from there.
+**p-values.** With k permutations drawn independently and uniformly, the score and the k permuted
+scores are exchangeable under independence. So (1 + #{permuted ≥ score})/(k + 1) is at most α with
+probability at most α, for every α and every sample size. The share #{permuted > score}/k, which
+Zhang et al. (2023) print, promises less: it is 0 with probability up to 1/(k + 1), and is at most α
+with probability up to (⌊αk⌋ + 1)/(k + 1); for k = 19 and α = 0.05 that is 0.05, for k = 100 it is
+6/101. Ties make it worse: where all scores are equal it is always 0.
+
+**From low-rank factors** that are narrowed first, with a certified error. The columns of a
+``CentredFactor`` A are many more than the eigenvalues of AAᵀ that matter. With V the leading
+eigenvectors of AᵀA, as computed, and N = AV, what is lost is D = A − NVᵀ, and S = DV is nearly 0.
+So the permuted score needs the product of the narrow N only, and D enters it twice.
+
+**For any kernels.** trace(K_ψ·HLH) with K_ψ the matrix K[ψ_i, ψ_j] needs no kernel and no centring
+anew: HKH and HLH are formed once, H commutes with permutations, and Σ_ij (HKH)[ψ_i, ψ_j]·(HLH)[i,
+j] is summed over the pairs on and above the diagonal. A few rows of HLH stay in the cache while all
+permutations pass by; for each, the matching rows of HKH are copied into a buffer and their columns
+gathered from there.
 
 A p-value needs less than the scores: all are computed in single precision first, and those that its
 error bound cannot tell from the score of the columns as they are once more in double precision.
@@ -17,18 +30,234 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.scores.columns import columns
+from provado.mechanisms.definitions import UsageError
+from provado.mechanisms.definitions.parameters import natural
+from provado.mechanisms.scores.hsic.hsic import TOLERANCE, cheaper_factors
+from provado.mechanisms.scores.hsic.low_rank import (
+    SLACK,
+    UNIT,
+    CentredFactor,
+    CentredKernel,
+    KernelFunction,
+    centred_kernel,
+    centred_product_error,
+    row_blocks,
+)
+from provado.mechanisms.scores.score import columns
 
-from .centred_kernel import CentredKernel, KernelFunction, centred_kernel, row_blocks
-from .hsic import TOLERANCE, cheaper_factors
-from .low_rank import SLACK, UNIT
-from .permutation import Orders, PermutationTest, permutation_rows
-from .permuted_low_rank import permuted_scores_of_factors
+Orders = NDArray[np.intp]
+"""Permutations ψ of 0 … m − 1, one a row, shape (k, m)."""
+
+
+@dataclass(frozen=True, eq=False)
+class PermutationTest:
+    """A score, the score under each of k permutations of one column's rows, and their error.
+
+    score: the score of the columns as they are.
+    permuted: shape (k,), read-only.
+    error: bound on the distance of the score from its exact value, and of each permuted score that
+        lies near it. Scores that it cannot tell apart count as tied in both p-values.
+    screening_error: the same bound for permuted scores farther off, on which no p-value depends.
+    """
+
+    score: float
+    permuted: NDArray[np.float64]
+    error: float
+    screening_error: float
+
+    @property
+    def p_printed(self) -> Fraction:
+        """Return #{score < permuted}/k, which can be 0; its level is not guaranteed.
+
+        Source: Zhang et al. (2023), section on the statistic of RCIT, above Theorem 4.
+        """
+        above = self.permuted > self.score + 2 * self.error
+        return Fraction(int(above.sum()), self.permuted.size)
+
+    @property
+    def p_valid(self) -> Fraction:
+        """Return (1 + #{permuted ≥ score})/(k + 1).
+
+        Guarantee: Pr[p ≤ α] ≤ α under independence for every α, if the permutations were drawn
+        independently and uniformly, and independently of the columns.
+        """
+        reached = self.permuted >= self.score - 2 * self.error
+        return Fraction(1 + int(reached.sum()), self.permuted.size + 1)
+
+
+def draw_permutations(m: int, k: int, rng: np.random.Generator) -> Orders:
+    """Return k independent uniform permutations of m rows, shape (k, m)."""
+    rows, count = natural(m, "m"), natural(k, "k")
+    found = np.empty((count, rows), dtype=np.intp)
+    for order in found:
+        order[:] = rng.permutation(rows)
+    return found
+
+
+def permutation_rows(permutations: ArrayLike | Sequence[ArrayLike], m: int) -> Orders:
+    """Return the permutations as an array of shape (k, m) with k ≥ 1.
+
+    Raises ``UsageError`` for any other shape, and for a row that is not a permutation of 0 … m − 1.
+    """
+    try:
+        orders = np.asarray(permutations)
+    except ValueError as error:
+        raise UsageError(
+            f"permutations has rows of several lengths: each must hold {m} indices"
+        ) from error
+    if orders.ndim != 2 or not orders.shape[0] or orders.shape[1] != m:
+        raise UsageError(
+            f"permutations has shape {orders.shape}: it must be (k, {m}) with at least one row"
+        )
+    if orders.dtype.kind not in "iu":
+        raise UsageError(f"permutations has type {orders.dtype}: it must hold whole numbers")
+    rows = np.ascontiguousarray(orders, dtype=np.intp)
+    seen = np.zeros(rows.shape, dtype=bool)
+    if rows.min() >= 0 and rows.max() < m:
+        np.put_along_axis(seen, rows, True, axis=1)
+    missing = np.flatnonzero(~seen.all(axis=1))
+    if missing.size:
+        raise UsageError(
+            f"permutations[{int(missing[0])}] is {rows[missing[0]]}: it must hold each of 0 … "
+            f"{m - 1} once"
+        )
+    return rows
+
+
+LOST = 1e-11
+"""Share of the sum of eigenvalues that may be lost, times m: permuted scores are of order 1/m."""
+
+FLOOR = 4e-16
+"""Least share that may be lost: eigenvalues below it are rounding."""
+
+_RECORDS_AT_ONCE = 32
+_PERMUTATIONS_AT_ONCE = 128
+
+
+@dataclass(frozen=True, eq=False)
+class NarrowFactor:
+    """N and bounds on the Frobenius norms that tell how far NVᵀ is from a factor A.
+
+    features: N, shape (m, rank). size: ‖N‖_F. size_before: ‖A‖_F.
+    lost: bound on ‖A − NVᵀ‖_F. skew: bound on ‖(A − NVᵀ)V‖_F. tilt: bound on ‖VᵀV − I‖_F.
+    """
+
+    features: NDArray[np.float64]
+    size: float
+    size_before: float
+    lost: float
+    skew: float
+    tilt: float
+
+
+def narrowed(factor: CentredFactor) -> NarrowFactor:
+    """Return the narrow form of a factor; O(m·rank²) time.
+
+    The bounds hold for the V that was computed, however good it is: D is formed and measured, and
+    to its norm comes the rounding of a product with R columns, R·u times the sizes of its factors.
+    """
+    features = factor.features
+    m, columns = features.shape
+    if not factor.size:
+        return NarrowFactor(features[:, :0], 0.0, 0.0, 0.0, 0.0, 0.0)
+    values, vectors = np.linalg.eigh(features.T @ features)
+    kept = np.cumsum(np.maximum(values, 0)) > max(LOST / m, FLOOR) * float(values.sum())
+    v = np.ascontiguousarray(vectors[:, kept])
+    narrow = features @ v
+    size, width = float(np.linalg.norm(narrow)), float(np.linalg.norm(v))
+    rounding = SLACK * UNIT * (columns + 2)
+    lost = float(np.linalg.norm(features - narrow @ v.T))
+    tilt = float(np.linalg.norm(v.T @ v - np.eye(v.shape[1])))
+    tilt = SLACK * (tilt + rounding * (width**2 + 1))
+    return NarrowFactor(
+        features=narrow,
+        size=size,
+        size_before=factor.size,
+        lost=SLACK * (lost + rounding * (size * width + factor.size)),
+        # DV = (AV − N) − N(VᵀV − I), and N is AV up to rounding.
+        skew=SLACK * (rounding * factor.size * width + size * tilt),
+        tilt=tilt,
+    )
+
+
+def permuted_scores_of_factors(
+    first: CentredFactor, second: CentredFactor, orders: Orders
+) -> PermutationTest:
+    """Return HSIC, and HSIC with the first factor's records permuted, with a certified error.
+
+    orders: permutations, shape (k, m), which are not checked. O(k·m·rank) memory moved and
+    O(k·m·rank²) time, with the ranks of the narrow factors.
+
+    With X = N_aᵀPN_b, AᵀPB = V_aXV_bᵀ + V_aN_aᵀPD_b + D_aᵀPB. The squared norm of the first term is
+    ‖X‖² up to the tilts; its inner products with the others hold S_b and S_a, and only the squares
+    of the others hold D_b and D_a, twice each. The rest of the error is that of
+    ``hsic_of_factors``. Raises ``UsageError`` if the factors are not of equally many records.
+    """
+    m = first.features.shape[0]
+    if second.features.shape[0] != m or orders.shape[1] != m or m < 2:
+        raise UsageError(
+            f"factors have {m} and {second.features.shape[0]} records and the permutations "
+            f"{orders.shape[1]}: all need the same number, at least 2"
+        )
+    a, b = narrowed(first), narrowed(second)
+    traces = np.concatenate(
+        [
+            _traces(a.features, b.features, some)
+            for some in (
+                np.arange(m)[None, :],
+                *(
+                    orders[start : start + _PERMUTATIONS_AT_ONCE]
+                    for start in range(0, len(orders), _PERMUTATIONS_AT_ONCE)
+                ),
+            )
+        ]
+    )
+    summed = (_RECORDS_AT_ONCE + m / _RECORDS_AT_ONCE + 1) * UNIT * a.size * b.size
+    largest = math.sqrt(float(traces.max())) + summed
+    narrowing = _narrowing_error(a, b, largest)
+    error = narrowing + centred_product_error(
+        first, second, largest**2 + narrowing, summed, a.features.shape[1] + b.features.shape[1]
+    )
+    if not (first.size and second.size):
+        # A constant column: HKH is 0.
+        error = 0.0
+    scores, error = traces / (m - 1) ** 2, error / (m - 1) ** 2
+    scores.setflags(write=False)
+    return PermutationTest(float(scores[0]), scores[1:], error, error)
+
+
+def _traces(
+    first: NDArray[np.float64], second: NDArray[np.float64], orders: Orders
+) -> NDArray[np.float64]:
+    """Return ‖first[ψ]ᵀ·second‖²_F for each ψ; some records of all ψ in one product."""
+    k, m = orders.shape
+    product = np.zeros((second.shape[1], k * first.shape[1]))
+    for start in range(0, m, _RECORDS_AT_ONCE):
+        rows = slice(start, start + _RECORDS_AT_ONCE)
+        chosen = first.take(orders[:, rows].T, axis=0, mode="clip")
+        product += second[rows].T @ chosen.reshape(len(chosen), -1)
+    squares = np.square(product).reshape(second.shape[1], k, first.shape[1])
+    found: NDArray[np.float64] = squares.sum(axis=0).sum(axis=1)
+    return found
+
+
+def _narrowing_error(a: NarrowFactor, b: NarrowFactor, product: float) -> float:
+    """Return a bound on | ‖AᵀPB‖² − ‖X‖² | for ‖X‖ ≤ ``product``."""
+    inner = (1 + a.tilt) * a.size * b.skew + math.sqrt(1 + b.tilt) * a.skew * b.size_before
+    return (
+        (a.tilt + b.tilt + a.tilt * b.tilt) * product**2
+        + 2 * product * inner
+        + 2 * b.lost * a.size * a.skew * b.size_before
+        + (1 + a.tilt) * (a.size * b.lost) ** 2
+        + (a.lost * b.size_before) ** 2
+    )
+
 
 MOST_STORED = 8192
 """Most rows of which HKH is kept, in 512 MiB; beyond, kernel values are computed anew."""

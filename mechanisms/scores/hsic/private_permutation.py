@@ -18,12 +18,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions.parameters import natural, positive, probability
 from provado.mechanisms.definitions.promise import check_delta
-from provado.mechanisms.scores.columns import columns, rows
+from provado.mechanisms.scores.score import columns, rows
 
-from .centred_kernel import KernelFunction
 from .hsic import TOLERANCE
-from .permutation import PermutationTest, draw_permutations
-from .permuted import hsic_permuted
+from .low_rank import KernelFunction
+from .permuted import PermutationTest, draw_permutations, hsic_permuted
 
 
 def root_hsic_sensitivity(m: int) -> float:

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from provado.mechanisms.graph_discovery.catalogue.priv_pc_edge import PAIR
 from provado.mechanisms.graph_discovery.edges.priv_pc_edge import independence
-from provado.mechanisms.scores.conditional.kendall import conditional_tau_sums
+from provado.mechanisms.scores.conditional_ranks import conditional_tau_sums
 from provado.proofs import kernel
 from provado.proofs.algebra.certificates import laplace_sum_tail
 from provado.proofs.ledger import (

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 
-from provado.mechanisms.definitions.errors import UsageError
+from provado.mechanisms.definitions.parameters import UsageError
 from provado.proofs import kernel
 from provado.proofs.algebra import ExpSum, exact, exp, positive_exact
 from provado.proofs.algebra.certificates import log_enclosure

@@ -12,7 +12,7 @@ from functools import cache
 from itertools import combinations, permutations, product
 from math import prod
 
-from provado.mechanisms.definitions.errors import UsageError
+from provado.mechanisms.definitions.parameters import UsageError
 from provado.proofs import kernel
 from provado.proofs.causal.definitions import (
     Smallest,

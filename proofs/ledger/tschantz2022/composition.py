@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 
-from provado.mechanisms.definitions.errors import UsageError
+from provado.mechanisms.definitions.parameters import UsageError
 from provado.proofs import kernel
 from provado.proofs.causal.composition import SCOPE, Composition, composition, models_in_sequence
 from provado.proofs.causal.definitions import definition_9

@@ -7,7 +7,7 @@ from functools import cache
 from itertools import combinations, product
 from typing import Literal
 
-from provado.mechanisms.definitions.errors import UsageError
+from provado.mechanisms.definitions.parameters import UsageError
 from provado.proofs.causal.definitions import definition_1, definition_9, joint_effect, total_effect
 from provado.proofs.causal.examples import ada_and_byron, masked_group, randomized_response
 from provado.proofs.causal.finite_mechanism import FiniteMechanism, data_point_names

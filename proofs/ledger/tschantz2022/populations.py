@@ -5,7 +5,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Literal
 
-from provado.mechanisms.definitions.errors import UsageError
+from provado.mechanisms.definitions.parameters import UsageError
 from provado.proofs.causal.definitions import mutually_independent as mutual
 from provado.proofs.causal.definitions import pairwise_independent_given_the_rest as pairwise
 from provado.proofs.causal.model import Population, uniform

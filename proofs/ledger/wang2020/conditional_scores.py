@@ -3,8 +3,10 @@
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from provado.mechanisms.scores.conditional.kendall import conditional_tau_average
-from provado.mechanisms.scores.conditional.spearman import conditional_rho_average
+from provado.mechanisms.scores.conditional_ranks import (
+    conditional_rho_average,
+    conditional_tau_average,
+)
 from provado.proofs.algebra import ExpPoly
 from provado.proofs.kernel import Number
 from provado.proofs.ledger import (

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from provado.mechanisms import AddOrRemoveOne, NeighboringRelation, ReplaceOne, UsageError
-from provado.mechanisms.definitions.intervention import short
+from provado.mechanisms.definitions.relation import short
 
 from .cells import Cells, Listed
 from .interval import End, plain, times

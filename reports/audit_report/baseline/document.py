@@ -13,7 +13,7 @@ from scipy.special import betaincinv
 from provado.audit.bounds import epsilon_lower
 from provado.audit.result import AuditResult, PairResult
 from provado.mechanisms import ExactVerdict, UsageError, Verdict
-from provado.mechanisms.definitions.intervention import short
+from provado.mechanisms.definitions.relation import short
 from provado.reports.documents.read import build, check_form, load_json
 from provado.reports.documents.schema import BASELINE, escaped, plain
 from provado.reports.tasks.run import Run

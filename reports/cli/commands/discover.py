@@ -8,8 +8,8 @@ from fractions import Fraction
 from pathlib import Path
 
 from provado.audit.options import domains
-from provado.mechanisms.cause_effect.anm.margins import SCORES
-from provado.mechanisms.cause_effect.anm.settings import LAMBDA
+from provado.mechanisms.cause_effect.additive_noise_model import LAMBDA
+from provado.mechanisms.cause_effect.margins import SCORES
 from provado.mechanisms.cause_effect.pair_budget import Protect
 from provado.reports.commands.discover.graph_options import add_graph_options, is_pair, method_names
 from provado.reports.commands.discover.graph_run import run_graph

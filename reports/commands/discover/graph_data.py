@@ -17,7 +17,7 @@ from typing import Any
 import pandas as pd
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.definitions.intervention import short
+from provado.mechanisms.definitions.relation import short
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable, code_columns
 from provado.reports.documents.read import load_json
 from provado.reports.targets import columns

@@ -8,7 +8,7 @@ import sys
 import numpy as np
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.cause_effect.anm.settings import LAMBDA
+from provado.mechanisms.cause_effect.additive_noise_model import LAMBDA
 from provado.mechanisms.cause_effect.pair import discover_pair
 from provado.mechanisms.cause_effect.pair_budget import Protect, plan_for
 from provado.reports.documents.exit_status import AS_EXPECTED

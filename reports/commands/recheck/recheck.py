@@ -22,7 +22,7 @@ from typing import Any
 from provado.audit.events.cause import Kind
 from provado.audit.result import AuditResult
 from provado.mechanisms import Verdict
-from provado.mechanisms.definitions.verdict import merge
+from provado.mechanisms.definitions.mechanism import merge
 from provado.reports.audit_report.document import digest_differences, run_from_json, run_to_json
 from provado.reports.documents.read import load_json
 from provado.reports.tasks.run import Record, Run, Settings

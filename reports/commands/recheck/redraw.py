@@ -19,7 +19,7 @@ import numpy as np
 from provado.audit.checks.independence import IMPROBABLE, improbable_table
 from provado.audit.result import AuditResult, PairResult
 from provado.mechanisms import Mechanism, UsageError, Verdict
-from provado.mechanisms.definitions.intervention import short
+from provado.mechanisms.definitions.relation import short
 from provado.reports.commands.audit.repeat import parse
 from provado.reports.commands.audit.request import read_request
 from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE

@@ -12,7 +12,7 @@ from zlib import crc32
 
 import numpy as np
 
-from provado.mechanisms.definitions.source import Source
+from provado.mechanisms.definitions.mechanism import Source
 from provado.mechanisms.walk import modules_in
 from provado.reports.text.did_you_mean import require_matches
 

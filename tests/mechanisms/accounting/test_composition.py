@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import ApproximateDP, PureDP, UsageError
-from provado.mechanisms.accounting import (
+from provado.mechanisms.accounting.composition import (
     advanced_composition,
     advanced_share,
     basic_composition,

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.accounting.concentrated import concentrated_epsilon, concentrated_rho
+from provado.mechanisms.accounting.composition import concentrated_epsilon, concentrated_rho
 from provado.mechanisms.textbook.discrete_gaussian import discrete_gaussian_delta
 
 DELTAS = (1e-10, 1e-6, 1e-3, 0.2)

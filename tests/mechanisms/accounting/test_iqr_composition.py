@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.accounting import (
+from provado.mechanisms.accounting.composition import (
     IQR_RELEASES,
     IQR_RELEASES_PRINTED,
     advanced_share,
@@ -13,7 +13,7 @@ from provado.mechanisms.accounting import (
     iqr_share,
     iqr_share_printed,
 )
-from provado.mechanisms.cause_effect.anm import fit_directions, residuals
+from provado.mechanisms.cause_effect.additive_noise_model import fit_directions, residuals
 
 
 def released_columns(x, y):

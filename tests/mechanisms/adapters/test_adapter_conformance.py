@@ -18,20 +18,20 @@ from provado.mechanisms.adapters import (
     opendp_adapter,
     pydp_adapter,
 )
+from provado.mechanisms.adapters.adapter import load
 from provado.mechanisms.adapters.conformance import (
+    RULES,
     AdapterConformance,
     ConformanceError,
     Example,
     NotApplicableError,
     checks,
 )
-from provado.mechanisms.adapters.conformance_rules import RULES
-from provado.mechanisms.adapters.conformance_statistics import (
+from provado.mechanisms.adapters.conformance_case import (
     LEVEL,
     dependence_p_value,
     same_distribution_p_value,
 )
-from provado.mechanisms.adapters.released import load
 from tests.mechanisms.adapters.toy_library import (
     ADAPTER,
     BREAKS,

@@ -5,13 +5,18 @@ from importlib.metadata import EntryPoint
 import pytest
 
 from provado.mechanisms import Mechanism, PureDP, ReplaceOne, UsageError
-from provado.mechanisms.adapters import discovery, plugins
+from provado.mechanisms.adapters import plugins
 from provado.mechanisms.adapters.adapter import fault_of
-from provado.mechanisms.adapters.diffprivlib_releases import diffprivlib_mechanisms
-from provado.mechanisms.adapters.discovery import AdapterWarning, discover
-from provado.mechanisms.adapters.opendp_releases import opendp_mechanisms
-from provado.mechanisms.adapters.plugins import adapts, as_mechanism, released_mechanisms
-from provado.mechanisms.adapters.pydp_releases import pydp_mechanisms
+from provado.mechanisms.adapters.diffprivlib_adapter import diffprivlib_mechanisms
+from provado.mechanisms.adapters.opendp_adapter import opendp_mechanisms
+from provado.mechanisms.adapters.plugins import (
+    AdapterWarning,
+    adapts,
+    as_mechanism,
+    discover,
+    released_mechanisms,
+)
+from provado.mechanisms.adapters.pydp_adapter import pydp_mechanisms
 from provado.reports.targets import selection
 from tests.mechanisms.adapters.toy_library import ADAPTER, CHANGED, DATA, NoisySum, ToyAdapter
 
@@ -24,7 +29,7 @@ class Distribution:
 
 
 def entry_point(name, value, distribution="a-toy"):
-    made = EntryPoint(name, value, discovery.GROUP)
+    made = EntryPoint(name, value, plugins.GROUP)
     vars(made)["dist"] = Distribution(distribution)
     return made
 
@@ -41,7 +46,7 @@ def register(monkeypatch):
             value = obj if isinstance(obj, str) else f"{module.__name__}:adapter{i}"
             setattr(module, f"adapter{i}", obj)
             points.append(entry_point(name, value, distribution))
-        monkeypatch.setattr(discovery, "entry_points", lambda group: points)
+        monkeypatch.setattr(plugins, "entry_points", lambda group: points)
 
     return register
 
@@ -70,14 +75,14 @@ class Callable:
 
 
 def test_our_own_are_found_without_metadata(monkeypatch):
-    monkeypatch.setattr(discovery, "entry_points", lambda group: [])
+    monkeypatch.setattr(plugins, "entry_points", lambda group: [])
     names = ("diffprivlib", "opendp", "pipeline_dp", "pydp", "smartnoise_sql")
     found = discover()
     assert tuple(each.name for each in found.found) == names
     assert found.broken == ()
     # With metadata, and found twice, they are the same.
-    twice = [entry_point(each.name, each.value, "provado") for each in discovery.BUILT_IN] * 2
-    monkeypatch.setattr(discovery, "entry_points", lambda group: twice)
+    twice = [entry_point(each.name, each.value, "provado") for each in plugins.BUILT_IN] * 2
+    monkeypatch.setattr(plugins, "entry_points", lambda group: twice)
     assert discover() == found
 
 
@@ -119,7 +124,7 @@ def test_a_broken_adapter_is_named_and_breaks_nothing_else(register, name, adapt
     words = broken.words()
     assert words.startswith(f"adapter {name!r} of a-toy 1.0 is left out: {reason}")
     assert "\n" not in words
-    own = [each.name for each in discovery.BUILT_IN]
+    own = [each.name for each in plugins.BUILT_IN]
     assert [each.name for each in found.found] == [*own, "zoo"]
     # What an adapter takes does not need the broken one: there is no warning.
     assert as_mechanism(NoisySum(1.0), pairs=PAIRS).promise == PureDP(1.0)

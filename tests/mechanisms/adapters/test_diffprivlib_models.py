@@ -7,7 +7,7 @@ import pytest
 
 from provado.audit import audit
 from provado.mechanisms import PureDP, ReplaceOne, UsageError, Verdict
-from provado.mechanisms.adapters.diffprivlib_models import ATTRIBUTES
+from provado.mechanisms.adapters.diffprivlib import ATTRIBUTES
 from provado.mechanisms.adapters.plugins import as_mechanism
 
 models = pytest.importorskip("diffprivlib.models")

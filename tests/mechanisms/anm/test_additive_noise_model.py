@@ -2,17 +2,17 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.cause_effect.anm import (
+from provado.mechanisms.cause_effect.additive_noise_model import (
     Direction,
     Split,
     anm,
     direction_of,
     fit_directions,
-    generate_pairs,
     residuals,
     score_directions,
     split_half,
 )
+from provado.mechanisms.cause_effect.simulated_pairs import generate_pairs
 from provado.mechanisms.regression.kernels import SquaredExponential
 
 KERNEL = SquaredExponential(0.3)

@@ -5,15 +5,18 @@ import pytest
 from scipy import stats
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.cause_effect.anm import (
+from provado.mechanisms.cause_effect.additive_noise_model import (
     INPUT_KERNEL,
     RESIDUAL_KERNEL,
     Direction,
     anm,
+)
+from provado.mechanisms.cause_effect.simulated_pairs import (
+    BEND,
     generate_pair,
     generate_pairs,
+    standardised,
 )
-from provado.mechanisms.cause_effect.anm.generate import BEND, standardised
 from provado.mechanisms.scores.hsic.hsic import hsic
 
 HSIC = partial(hsic, kernel_a=INPUT_KERNEL, kernel_b=RESIDUAL_KERNEL)

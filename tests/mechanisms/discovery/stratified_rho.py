@@ -9,7 +9,7 @@ from provado.mechanisms.graph_discovery.independence_tests.stratified_spearman i
 )
 from provado.mechanisms.graph_discovery.tables.coded import Tables
 from provado.mechanisms.graph_discovery.tables.contingency import Stratified
-from provado.mechanisms.scores.conditional.strata import Rule
+from provado.mechanisms.scores.conditional_ranks import Rule
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from provado.mechanisms.graph_discovery.tables.contingency import (
     concordances,
     stratified_tau,
 )
-from provado.mechanisms.scores.conditional.kendall import (
+from provado.mechanisms.scores.conditional_ranks import (
     conditional_tau_average,
     conditional_tau_sums,
     conditional_tau_z,

@@ -35,7 +35,7 @@ from provado.mechanisms.graph_discovery.methods.order_budget import (
 from provado.mechanisms.graph_discovery.search.search_tree import graph_code
 from provado.mechanisms.graph_discovery.search.skeleton import neighbors, sets_around
 from provado.mechanisms.graph_discovery.search.work import NoMoreTests
-from provado.mechanisms.scores.conditional.kendall import p_value_sensitivity_curate
+from provado.mechanisms.scores.conditional_ranks import p_value_sensitivity_curate
 from tests.mechanisms.discovery.test_graph_mechanisms import RARE, chi_squared
 
 SMALL, LARGE = STRATUM_PAIR[0], TWO_STRATA_PAIR[1]

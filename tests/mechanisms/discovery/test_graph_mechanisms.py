@@ -49,7 +49,7 @@ from provado.mechanisms.graph_discovery.search.cpdag import orient
 from provado.mechanisms.graph_discovery.search.search_tree import graph_code, search_tree
 from provado.mechanisms.graph_discovery.search.skeleton import find_skeleton
 from provado.mechanisms.graph_discovery.tables.numeric import numeric_columns
-from provado.mechanisms.scores.conditional.kendall import (
+from provado.mechanisms.scores.conditional_ranks import (
     average_sensitivity,
     average_sensitivity_printed,
     p_value_sensitivity_released,

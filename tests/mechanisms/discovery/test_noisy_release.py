@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.accounting.concentrated import concentrated_epsilon
+from provado.mechanisms.accounting.composition import concentrated_epsilon
 from provado.mechanisms.graph_discovery.noisy_tables.noise import CellNoise, cheapest_noise
 from provado.mechanisms.graph_discovery.noisy_tables.plan import Plan, plan_tables
 from provado.mechanisms.graph_discovery.noisy_tables.redraw import Redrawn, shares

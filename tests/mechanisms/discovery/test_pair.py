@@ -10,15 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.accounting import basic_composition, tight_composition
-from provado.mechanisms.cause_effect.anm import Direction, generate_pair, split_half
-from provado.mechanisms.cause_effect.anm.algorithm import anm
-from provado.mechanisms.cause_effect.anm.margins import SCORES
+from provado.mechanisms.accounting.composition import basic_composition
+from provado.mechanisms.accounting.tight import tight_composition
+from provado.mechanisms.cause_effect.additive_noise_model import Direction, anm, split_half
+from provado.mechanisms.cause_effect.margins import SCORES
 from provado.mechanisms.cause_effect.pair import PairAnswer, discover_pair
 from provado.mechanisms.cause_effect.pair_budget import Plan, Protect, plan_for, share_budget
 from provado.mechanisms.cause_effect.pair_release import Noise, Released, proposed_pairs
-from provado.mechanisms.cause_effect.releases.both_sets_ranks import crowding_threshold
-from provado.mechanisms.regression.unit_interval import scale_to_unit
+from provado.mechanisms.cause_effect.releases.both_sets import crowding_threshold
+from provado.mechanisms.cause_effect.simulated_pairs import generate_pair
+from provado.mechanisms.regression.kernel_ridge import scale_to_unit
 
 PRIVATE = [p for p in Protect if p is not Protect.NONE]
 COMBINATIONS = list(product(SCORES, PRIVATE))

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.accounting import LaplaceNoise, basic_composition, tight_composition
+from provado.mechanisms.accounting.composition import basic_composition
+from provado.mechanisms.accounting.tight import LaplaceNoise, tight_composition
 from provado.mechanisms.definitions.promise import PureDP
 from provado.mechanisms.graph_discovery.edges.priv_pc_edge import upper_tail
 from provado.mechanisms.graph_discovery.independence_tests.margin import (
@@ -31,7 +32,7 @@ from provado.mechanisms.graph_discovery.methods.svt_pc import svt_pc_released, s
 from provado.mechanisms.graph_discovery.search.skeleton import find_skeleton
 from provado.mechanisms.graph_discovery.tables.contingency import stratified_tau
 from provado.mechanisms.graph_discovery.tables.subsample import sieve_epsilon
-from provado.mechanisms.scores.conditional.kendall import (
+from provado.mechanisms.scores.conditional_ranks import (
     average_sensitivity,
     conditional_tau_average,
     p_value_sensitivity_released,

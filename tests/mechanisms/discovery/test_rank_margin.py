@@ -12,7 +12,7 @@ from provado.mechanisms.graph_discovery.independence_tests.rank_margin import (
     rank_of_level,
     score_range,
 )
-from provado.mechanisms.regression import fit, typical_residual_bound
+from provado.mechanisms.regression.kernel_ridge import fit, typical_residual_bound
 from provado.mechanisms.regression.kernels import SquaredExponential
 from provado.mechanisms.scores.hsic.permuted import hsic_permuted
 from provado.mechanisms.scores.rcit import (

@@ -15,7 +15,7 @@ from provado.mechanisms.graph_discovery.independence_tests.rcit import (
 )
 from provado.mechanisms.graph_discovery.tables.numeric import NumericTable, numeric_columns
 from provado.mechanisms.regression.kernels import SquaredExponential, median_bandwidth
-from provado.mechanisms.scores.hsic.permutation import PermutationTest
+from provado.mechanisms.scores.hsic.permuted import PermutationTest
 from provado.mechanisms.scores.rcit import rcit_score, residuals
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.scores.conditional.spearman import (
+from provado.mechanisms.scores.conditional_ranks import (
     conditional_rho_average,
     conditional_rho_sums,
     conditional_rho_z,

@@ -14,23 +14,21 @@ from provado.mechanisms.cause_effect.catalogue.training_pairs import (
     LAM,
 )
 from provado.mechanisms.cause_effect.releases.both_sets import (
-    propose_both,
-    release_both_hsic,
-    release_both_iqr,
-    rows_of_either_to_leave,
-    split_vectors,
-)
-from provado.mechanisms.cause_effect.releases.both_sets_ranks import (
     close_pairs,
     crowding_threshold,
     distance_to_crowding,
+    propose_both,
+    release_both_hsic,
+    release_both_iqr,
     release_both_ranks,
+    rows_of_either_to_leave,
+    split_vectors,
 )
-from provado.mechanisms.cause_effect.releases.log_bins import Bin, repaired_bins
 from provado.mechanisms.cause_effect.releases.noisy_scores import odds
+from provado.mechanisms.cause_effect.releases.propose_test_release import Bin, repaired_bins
 from provado.mechanisms.scores.iqr import iqr, iqr_range
-from provado.mechanisms.scores.ranks.kendall import KENDALL_PRINTED
-from provado.mechanisms.scores.ranks.spearman import SPEARMAN
+from provado.mechanisms.scores.kendall import KENDALL_PRINTED
+from provado.mechanisms.scores.spearman import SPEARMAN
 
 # Whole and half numbers: every sum below is exact.
 values = st.lists(st.integers(-12, 12).map(lambda v: v / 2), min_size=2, max_size=10)

@@ -9,12 +9,14 @@ from hypothesis import strategies as st
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.cause_effect.catalogue.datasets import EDGE, JUMP
-from provado.mechanisms.cause_effect.releases.log_bins import ZERO, printed_bins, repaired_bins
 from provado.mechanisms.cause_effect.releases.noisy_scores import odds
 from provado.mechanisms.cause_effect.releases.propose_test_release import (
+    ZERO,
+    printed_bins,
     printed_threshold,
     propose,
     propose_test_release,
+    repaired_bins,
     repaired_threshold,
 )
 from provado.mechanisms.scores.iqr import iqr

@@ -9,29 +9,28 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.accounting.advanced import corollary_share_printed
+from provado.mechanisms.accounting.composition import corollary_share_printed
 from provado.mechanisms.cause_effect.catalogue.datasets import (
     AGAINST,
     EDGE_ROWS,
     FAR_ROWS,
     MEDIAN_FLIP,
 )
-from provado.mechanisms.cause_effect.releases.iqr_joint import (
+from provado.mechanisms.cause_effect.releases.propose_test_release import propose
+from provado.mechanisms.cause_effect.releases.testing_set import (
     directions,
+    four_vectors,
+    grid_for,
     grid_share,
+    halved,
     iqr_joint,
     iqr_scores,
-)
-from provado.mechanisms.cause_effect.releases.propose_test_release import propose
-from provado.mechanisms.cause_effect.releases.rows import four_vectors, halved
-from provado.mechanisms.cause_effect.releases.testing_set import (
-    grid_for,
     release_scores,
     release_test_set,
     two_scores,
 )
 from provado.mechanisms.scores.hsic.hsic import hsic_median_heuristic, hsic_sensitivity
-from provado.mechanisms.scores.ranks.kendall import kendall_printed, kendall_sensitivity
+from provado.mechanisms.scores.kendall import kendall_printed, kendall_sensitivity
 
 
 def rng(seed=1):

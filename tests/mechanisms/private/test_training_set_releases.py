@@ -20,32 +20,32 @@ from provado.mechanisms.cause_effect.catalogue.training_pairs import (
     KERNEL,
     LAM,
 )
-from provado.mechanisms.cause_effect.releases.log_bins import Bin, printed_bins, repaired_bins
-from provado.mechanisms.cause_effect.releases.testing_set import two_scores
-from provado.mechanisms.cause_effect.releases.training_iqr import (
-    propose_training,
-    release_training_iqr,
-    rows_to_leave,
+from provado.mechanisms.cause_effect.releases.propose_test_release import (
+    Bin,
+    printed_bins,
+    repaired_bins,
 )
-from provado.mechanisms.cause_effect.releases.training_ranks import (
+from provado.mechanisms.cause_effect.releases.testing_set import two_scores
+from provado.mechanisms.cause_effect.releases.training_set import (
     distance_floor,
     distance_repaired,
     distance_strict,
-    release_training_ranks,
-    smallest_gap,
-)
-from provado.mechanisms.cause_effect.releases.training_set import (
     hsic_training_sensitivity,
     hsic_training_sensitivity_printed,
     printed_move,
+    propose_training,
     release_training_hsic,
+    release_training_iqr,
+    release_training_ranks,
     repaired_move,
     rounding_allowance,
+    rows_to_leave,
+    smallest_gap,
     trained_vectors,
 )
 from provado.mechanisms.scores.hsic.hsic import hsic
 from provado.mechanisms.scores.iqr import iqr
-from provado.mechanisms.scores.ranks.kendall import kendall_printed
+from provado.mechanisms.scores.kendall import kendall_printed
 
 trained = partial(trained_vectors, kernel=KERNEL)
 HSIC = partial(hsic, kernel_a=KERNEL, kernel_b=KERNEL)

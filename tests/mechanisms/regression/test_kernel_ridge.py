@@ -3,7 +3,7 @@ import pytest
 from scipy.optimize import minimize
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.regression import clip_to_unit, fit
+from provado.mechanisms.regression.kernel_ridge import clip_to_unit, fit
 from provado.mechanisms.regression.kernels import Matern, SquaredExponential
 
 KERNELS = [SquaredExponential(0.3), SquaredExponential(2.0), Matern(1.5, 0.5), Matern(0.5, 1.0)]

@@ -5,8 +5,7 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.regression.kernels import median_bandwidth
-from provado.mechanisms.regression.median_distance import median_distance
+from provado.mechanisms.regression.kernels import median_bandwidth, median_distance
 
 
 @pytest.mark.parametrize("shape", [(7, 2), (8, 3), (2, 4), (30, 2)])

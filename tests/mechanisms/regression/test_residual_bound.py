@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.regression import (
+from provado.mechanisms.regression.kernel_ridge import (
     fit,
     residual_bound,
     residual_bound_printed,

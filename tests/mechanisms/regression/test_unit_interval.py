@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.regression import clip_to_unit, scale_to_unit, within_unit
+from provado.mechanisms.regression.kernel_ridge import clip_to_unit, scale_to_unit, within_unit
 
 NUMBERS = st.floats(-1e6, 1e6)
 

@@ -5,7 +5,7 @@ import pytest
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.regression.kernels import Matern, SquaredExponential
-from provado.mechanisms.scores.hsic.centred_kernel import centred_kernel, kernel_block, row_blocks
+from provado.mechanisms.scores.hsic.low_rank import centred_kernel, kernel_block, row_blocks
 
 
 def exactly(values, kernel):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.scores.conditional.kendall import (
+from provado.mechanisms.scores.conditional_ranks import (
     average_sensitivity,
     average_sensitivity_printed,
     conditional_tau_average,

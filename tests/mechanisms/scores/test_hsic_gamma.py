@@ -4,10 +4,8 @@ from scipy import stats
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.regression.kernels import Matern, SquaredExponential
-from provado.mechanisms.scores.hsic.gamma import gamma_moments, hsic_gamma_p_value
-from provado.mechanisms.scores.hsic.hsic import hsic_blocked
-from provado.mechanisms.scores.hsic.permutation import draw_permutations
-from provado.mechanisms.scores.hsic.permuted import hsic_permuted_gathered
+from provado.mechanisms.scores.hsic.hsic import gamma_moments, hsic_blocked, hsic_gamma_p_value
+from provado.mechanisms.scores.hsic.permuted import draw_permutations, hsic_permuted_gathered
 
 WIDE, ROUGH = SquaredExponential(1.0), Matern(0.5, 0.5)
 

@@ -5,11 +5,14 @@ import pytest
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.regression.kernels import Matern, SquaredExponential
-from provado.mechanisms.scores.hsic import centred_kernel as blocks
+from provado.mechanisms.scores.hsic import low_rank
 from provado.mechanisms.scores.hsic import permuted as module
 from provado.mechanisms.scores.hsic.hsic import hsic
-from provado.mechanisms.scores.hsic.permutation import draw_permutations
-from provado.mechanisms.scores.hsic.permuted import hsic_permuted, hsic_permuted_gathered
+from provado.mechanisms.scores.hsic.permuted import (
+    draw_permutations,
+    hsic_permuted,
+    hsic_permuted_gathered,
+)
 
 
 def tent(x, y):
@@ -59,7 +62,7 @@ def test_without_stored_matrix_and_in_blocks_of_any_height(monkeypatch):
     orders = draw_permutations(90, 5, np.random.default_rng(6))
     whole = hsic_permuted_gathered(u, v, orders, ROUGH, tent)
     for entries, stored in ((270, 90), (270, 89), (1, 89)):
-        monkeypatch.setattr(blocks, "_ENTRIES", entries)
+        monkeypatch.setattr(low_rank, "_ENTRIES", entries)
         monkeypatch.setattr(module, "MOST_STORED", stored)
         found = hsic_permuted_gathered(u, v, orders, ROUGH, tent)
         assert np.abs(found.permuted - whole.permuted).max() <= found.error + whole.error

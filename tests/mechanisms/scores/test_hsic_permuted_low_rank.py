@@ -6,10 +6,13 @@ import pytest
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.regression.kernels import SquaredExponential
-from provado.mechanisms.scores.hsic import permuted_low_rank as module
+from provado.mechanisms.scores.hsic import permuted
 from provado.mechanisms.scores.hsic.low_rank import centred_factor, hsic_of_factors
-from provado.mechanisms.scores.hsic.permutation import draw_permutations
-from provado.mechanisms.scores.hsic.permuted_low_rank import narrowed, permuted_scores_of_factors
+from provado.mechanisms.scores.hsic.permuted import (
+    draw_permutations,
+    narrowed,
+    permuted_scores_of_factors,
+)
 
 WIDE, NARROW = SquaredExponential(1.0), SquaredExponential(0.15)
 
@@ -52,7 +55,7 @@ def apart(found, columns, kernels, orders):
 @pytest.mark.parametrize("kernels", [(WIDE, WIDE), (WIDE, NARROW)])
 def test_the_exact_scores_lie_within_the_certified_error(monkeypatch, lost, kernels):
     """Also where much is lost on purpose, so that the error is mostly that of narrowing."""
-    monkeypatch.setattr(module, "LOST", lost)
+    monkeypatch.setattr(permuted, "LOST", lost)
     columns = table(40)
     orders = draw_permutations(40, 2, np.random.default_rng(0))
     factors = [centred_factor(c, k) for c, k in zip(columns, kernels, strict=True)]

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.scores.ranks.inversions import NARROW, count_inversions
-from provado.mechanisms.scores.ranks.kendall import (
+from provado.mechanisms.scores.kendall import (
+    NARROW,
     concordance,
+    count_inversions,
     kendall_a,
     kendall_b,
     kendall_printed,

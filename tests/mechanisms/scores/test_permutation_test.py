@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.scores.hsic.permutation import (
+from provado.mechanisms.scores.hsic.permuted import (
     PermutationTest,
     draw_permutations,
     permutation_rows,

@@ -10,8 +10,7 @@ from scipy import stats
 from provado.mechanisms import UsageError
 from provado.mechanisms.noise.quadrature import laplace_below, laplace_density, line_nodes
 from provado.mechanisms.regression.kernels import SquaredExponential
-from provado.mechanisms.scores.hsic.permutation import draw_permutations
-from provado.mechanisms.scores.hsic.permuted import hsic_permuted
+from provado.mechanisms.scores.hsic.permuted import draw_permutations, hsic_permuted
 from provado.mechanisms.scores.hsic.private_permutation import (
     dphsic,
     noise_scale,

@@ -7,10 +7,8 @@ from scipy import stats
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.regression.kernels import Matern, SquaredExponential
-from provado.mechanisms.scores.hsic.gamma import hsic_gamma_p_value
-from provado.mechanisms.scores.hsic.hsic import hsic_sensitivity_improved
-from provado.mechanisms.scores.hsic.permutation import draw_permutations
-from provado.mechanisms.scores.hsic.permuted import hsic_permuted
+from provado.mechanisms.scores.hsic.hsic import hsic_gamma_p_value, hsic_sensitivity_improved
+from provado.mechanisms.scores.hsic.permuted import draw_permutations, hsic_permuted
 from provado.mechanisms.scores.rcit import (
     hsic_sensitivity_short,
     p_value_bounds,

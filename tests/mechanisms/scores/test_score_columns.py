@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.scores.columns import columns, rows
 from provado.mechanisms.scores.hsic.hsic import HSIC, HSIC_MEDIAN
-from provado.mechanisms.scores.ranks.kendall import KENDALL_A, KENDALL_B, KENDALL_PRINTED
-from provado.mechanisms.scores.ranks.spearman import SPEARMAN
-from provado.mechanisms.scores.score import DependenceScore
+from provado.mechanisms.scores.kendall import KENDALL_A, KENDALL_B, KENDALL_PRINTED
+from provado.mechanisms.scores.score import DependenceScore, columns, rows
+from provado.mechanisms.scores.spearman import SPEARMAN
 from provado.mechanisms.scores.variance import VARIANCE
 
 SCORES = (SPEARMAN, KENDALL_PRINTED, KENDALL_A, KENDALL_B, HSIC, HSIC_MEDIAN, VARIANCE)

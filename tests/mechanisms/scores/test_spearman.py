@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.scores.ranks.spearman import (
+from provado.mechanisms.scores.spearman import (
     spearman,
     spearman_sensitivity,
     spearman_signed,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from provado.mechanisms.definitions.errors import UsageError
+from provado.mechanisms.definitions.parameters import UsageError
 from provado.proofs.algebra import ExpPoly, ExpSum, Piecewise, exact, positive_exact
 from provado.proofs.algebra.exp_poly import Scalar
 

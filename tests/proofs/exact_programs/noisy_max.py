@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any, Literal
 
-from provado.mechanisms.definitions.errors import UsageError
+from provado.mechanisms.definitions.parameters import UsageError
 from provado.proofs import kernel
 from provado.proofs.algebra import ExpSum, Piecewise, laplace, positive_exact
 from provado.proofs.algebra.certificates import integral

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from provado.mechanisms.definitions.errors import UsageError
+from provado.mechanisms.definitions.parameters import UsageError
 from provado.proofs import kernel
 from provado.proofs.algebra import ExpSum, Piecewise, exact, exp
 from provado.proofs.algebra.certificates import log_enclosure

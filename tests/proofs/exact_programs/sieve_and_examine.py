@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from provado.mechanisms.definitions.errors import UsageError
+from provado.mechanisms.definitions.parameters import UsageError
 from provado.mechanisms.noise.threshold_patterns import ABOVE, BELOW, HALTED
 from provado.proofs.algebra import ExpSum, exact, positive_exact
 from tests.proofs.exact_programs.factors import exact_answers, noisy_reaches

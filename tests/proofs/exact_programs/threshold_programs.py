@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from provado.mechanisms.definitions.errors import UsageError
-from provado.mechanisms.definitions.parameters import natural
+from provado.mechanisms.definitions.parameters import UsageError, natural
 from provado.mechanisms.noise.threshold_patterns import ABOVE, BELOW, HALTED, Pattern, patterns
 from provado.proofs import kernel
 from provado.proofs.algebra import ExpSum, Piecewise, exact, laplace, positive_exact

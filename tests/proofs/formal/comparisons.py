@@ -10,7 +10,7 @@ from itertools import product
 
 import numpy as np
 
-from provado.mechanisms.definitions.errors import UsageError
+from provado.mechanisms.definitions.parameters import UsageError
 from provado.proofs.causal.composition import models_in_sequence
 from provado.proofs.causal.finite_mechanism import FiniteMechanism, finite_mechanism
 from provado.proofs.causal.model import Model, Population, distribution, point_mass, uniform

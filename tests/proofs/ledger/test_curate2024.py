@@ -12,7 +12,7 @@ from provado.mechanisms.catalogue import catalogue
 from provado.mechanisms.graph_discovery.catalogue.priv_pc_edge import PAIR
 from provado.mechanisms.graph_discovery.exact.as_mechanism import coded_records
 from provado.mechanisms.graph_discovery.tables.contingency import stratified_tau
-from provado.mechanisms.scores.conditional.kendall import p_value_sensitivity_curate
+from provado.mechanisms.scores.conditional_ranks import p_value_sensitivity_curate
 from provado.proofs.algebra import ExpSum
 from provado.proofs.ledger import LedgerVerdict, decide
 from provado.proofs.ledger.curate2024 import released_code

@@ -9,14 +9,13 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from provado.mechanisms.cause_effect.utility import two_laplace_wrong
-from provado.mechanisms.regression.kernel_ridge import fit
+from provado.mechanisms.cause_effect.direction_probability import two_laplace_wrong
+from provado.mechanisms.regression.kernel_ridge import fit, residual_bound
 from provado.mechanisms.regression.kernels import SquaredExponential
-from provado.mechanisms.regression.residual_bound import residual_bound
 from provado.mechanisms.scores.hsic.hsic import hsic_blocked
 from provado.mechanisms.scores.iqr import iqr_range, log_iqr
-from provado.mechanisms.scores.ranks.kendall import kendall_printed
-from provado.mechanisms.scores.ranks.spearman import spearman
+from provado.mechanisms.scores.kendall import kendall_printed
+from provado.mechanisms.scores.spearman import spearman
 from provado.mechanisms.scores.variance import variance_score
 from provado.proofs import kernel
 from provado.proofs.ledger import LedgerVerdict, decide, ledger

@@ -8,24 +8,24 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from provado.mechanisms.accounting import iqr_composition_printed
-from provado.mechanisms.cause_effect.releases.exact_loss import proposals_epsilon
-from provado.mechanisms.cause_effect.releases.log_bins import printed_bins, repaired_bins
-from provado.mechanisms.cause_effect.releases.noisy_scores import odds
-from provado.mechanisms.cause_effect.releases.propose_test_release import (
-    printed_threshold,
-    propose,
-    repaired_threshold,
-)
-from provado.mechanisms.cause_effect.releases.training_iqr import propose_training
-from provado.mechanisms.cause_effect.releases.training_ranks import distance_strict
-from provado.mechanisms.cause_effect.utility import (
+from provado.mechanisms.accounting.composition import iqr_composition_printed
+from provado.mechanisms.cause_effect.direction_probability import (
     four_laplace_correct,
     four_laplace_correct_printed,
 )
-from provado.mechanisms.regression.residual_bound import residual_bound, residual_bound_printed
+from provado.mechanisms.cause_effect.releases.exact_loss import proposals_epsilon
+from provado.mechanisms.cause_effect.releases.noisy_scores import odds
+from provado.mechanisms.cause_effect.releases.propose_test_release import (
+    printed_bins,
+    printed_threshold,
+    propose,
+    repaired_bins,
+    repaired_threshold,
+)
+from provado.mechanisms.cause_effect.releases.training_set import distance_strict, propose_training
+from provado.mechanisms.regression.kernel_ridge import residual_bound, residual_bound_printed
 from provado.mechanisms.scores.iqr import log_iqr
-from provado.mechanisms.scores.ranks.spearman import spearman
+from provado.mechanisms.scores.spearman import spearman
 from provado.proofs.ledger.kusner2016 import iqr_release, stable_release, training_set
 from tests.proofs.ledger.kusner2016_floats import fitted_residuals, value
 

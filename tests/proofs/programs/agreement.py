@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from provado.mechanisms.noise.grid import FINE_GRID, round_to_grid
+from provado.mechanisms.noise.exact_noise import FINE_GRID, round_to_grid
 from provado.mechanisms.programs import noise
 from provado.mechanisms.programs.batch import BatchRun
 from provado.proofs.programs.examples import public_holds

@@ -5,10 +5,13 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.regression import fit, residual_bound, residual_bound_printed
+from provado.mechanisms.regression.kernel_ridge import fit, residual_bound, residual_bound_printed
 from provado.mechanisms.regression.kernels import SquaredExponential
-from provado.mechanisms.scores.conditional.kendall import conditional_tau_average, conditional_tau_z
-from provado.mechanisms.scores.conditional.spearman import conditional_rho_average
+from provado.mechanisms.scores.conditional_ranks import (
+    conditional_rho_average,
+    conditional_tau_average,
+    conditional_tau_z,
+)
 from provado.mechanisms.scores.iqr import log_iqr_score
 from provado.mechanisms.scores.rcit import rcit_score, rcit_sensitivity, rcit_sensitivity_printed
 from provado.mechanisms.scores.variance import variance_score

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from provado.mechanisms.scores.ranks.spearman import spearman, spearman_signed
+from provado.mechanisms.scores.spearman import spearman, spearman_signed
 from provado.proofs.kernel import KernelRefusal
 from provado.proofs.ledger.fact import fact_of
 from provado.proofs.ledger.kusner2016 import rank_correlation

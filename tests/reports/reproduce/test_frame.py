@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.definitions.source import Source
+from provado.mechanisms.definitions.mechanism import Source
 from provado.reports.commands.reproduce import pages
 from provado.reports.commands.reproduce.experiment import (
     Comparison,

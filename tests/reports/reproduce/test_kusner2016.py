@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from provado.audit.bounds.binomial import binomial_limits
-from provado.mechanisms.cause_effect.anm import (
+from provado.mechanisms.cause_effect.additive_noise_model import (
     INPUT_KERNEL,
     LAMBDA,
     REGRESSION_KERNEL,

@@ -10,7 +10,7 @@ from provado.mechanisms.graph_discovery.methods.deletion_choice import (
     counts_released,
 )
 from provado.mechanisms.graph_discovery.methods.deletion_utility import Deletion
-from provado.mechanisms.scores.conditional.kendall import conditional_tau_sums
+from provado.mechanisms.scores.conditional_ranks import conditional_tau_sums
 from provado.reports.commands.reproduce.experiment import Setting
 from provado.reports.commands.reproduce.papers.wang2020 import _paper, figure1, table2, table3
 from provado.reports.commands.reproduce.papers.wang2020.figure1 import EM, PRIV, SVT

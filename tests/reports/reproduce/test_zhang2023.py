@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 
 from provado.mechanisms.graph_discovery.tables.numeric import numeric_columns
-from provado.mechanisms.scores.hsic.permutation import draw_permutations
+from provado.mechanisms.scores.hsic.permuted import draw_permutations
 from provado.reports.commands.reproduce.experiment import Setting
 from provado.reports.commands.reproduce.papers.zhang2023 import _paper, figure1, figure2, figure3
 from provado.reports.commands.reproduce.papers.zhang2023._paper import MEASURES

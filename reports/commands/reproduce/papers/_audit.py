@@ -16,7 +16,7 @@ import numpy as np
 
 from provado.mechanisms import Mechanism
 from provado.mechanisms.catalogue import catalogue
-from provado.mechanisms.definitions.source import Source
+from provado.mechanisms.definitions.mechanism import Source
 from provado.proofs.ledger import LedgerVerdict, decide, ledger
 from provado.reports.documents.schema import number
 from provado.reports.text.formatting import certified, plain

@@ -26,7 +26,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.cause_effect.anm.direction import Direction
+from provado.mechanisms.cause_effect.additive_noise_model import Direction
 from provado.reports.targets.columns import LEAST_ROWS, read_parquet
 from provado.reports.targets.dataset import numbers, text_lines
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from provado.mechanisms.definitions.errors import UsageError
-from provado.mechanisms.scores.ranks.kendall import concordance
-from provado.mechanisms.scores.ranks.spearman import Ties, squared_rank_differences
+from provado.mechanisms.definitions.parameters import UsageError
+from provado.mechanisms.scores.kendall import concordance
+from provado.mechanisms.scores.spearman import Ties, squared_rank_differences
 
 Data = tuple[tuple[int, int], ...]
 """Records (a, b) of small whole numbers; only their order and ties count for rank scores."""

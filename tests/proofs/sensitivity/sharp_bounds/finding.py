@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import Any
 
 from provado.mechanisms import NeighboringRelation, Source
-from provado.mechanisms.definitions.intervention import difference_words, short
 from provado.mechanisms.definitions.parameters import natural
+from provado.mechanisms.definitions.relation import difference_words, short
 from provado.proofs.kernel import Checked, Recount, check
 
 Dataset = tuple[Any, ...]

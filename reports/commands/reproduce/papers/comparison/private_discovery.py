@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from provado.mechanisms.definitions.source import Source
+from provado.mechanisms.definitions.mechanism import Source
 from provado.mechanisms.graph_discovery.methods.method import Method
 from provado.mechanisms.graph_discovery.methods.pc import pc
 from provado.mechanisms.graph_discovery.methods.pcd import pc_numeric
@@ -19,8 +19,7 @@ from provado.mechanisms.graph_discovery.methods.run_with_budget import run_at_to
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 from provado.mechanisms.graph_discovery.tables.numeric import NumericTable, numeric_columns
 from provado.mechanisms.regression.kernels import SquaredExponential
-from provado.mechanisms.scores.hsic.permutation import draw_permutations
-from provado.mechanisms.scores.hsic.permuted import hsic_permuted
+from provado.mechanisms.scores.hsic.permuted import draw_permutations, hsic_permuted
 from provado.mechanisms.scores.hsic.private_permutation import dphsic
 
 from ...experiment import Answers, Experiment, Findings, Part, Setting

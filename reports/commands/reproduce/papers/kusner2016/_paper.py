@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.cause_effect.anm import Direction, generate_pairs
+from provado.mechanisms.cause_effect.additive_noise_model import Direction, generate_pairs
 from provado.mechanisms.regression import scale_to_unit
 
 from ...experiment import Comparison, Part, Setting

@@ -9,10 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provado.mechanisms.accounting import iqr as composed
-from provado.mechanisms.cause_effect.anm.margins import margins
-from provado.mechanisms.cause_effect.anm.settings import LAMBDA, RESIDUAL_KERNEL
+from provado.mechanisms.cause_effect.additive_noise_model import LAMBDA, RESIDUAL_KERNEL
+from provado.mechanisms.cause_effect.direction_probability import (
+    four_laplace_correct,
+    two_laplace_correct,
+)
+from provado.mechanisms.cause_effect.margins import margins
 from provado.mechanisms.cause_effect.releases import training_set
-from provado.mechanisms.cause_effect.utility import four_laplace_correct, two_laplace_correct
 from provado.mechanisms.scores.hsic.hsic import hsic_sensitivity, hsic_sensitivity_improved
 from provado.proofs.ledger.kusner2016 import WORK
 

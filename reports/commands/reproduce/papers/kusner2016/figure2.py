@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provado.mechanisms.cause_effect import anm
+from provado.mechanisms.cause_effect.direction_probability import two_laplace_correct
 from provado.mechanisms.cause_effect.releases import training_set
-from provado.mechanisms.cause_effect.utility import two_laplace_correct
 from provado.mechanisms.scores.hsic.hsic import hsic
 from provado.proofs.ledger import kusner2016
 

@@ -8,11 +8,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.cause_effect.anm import fit_directions, residuals, split_half
-from provado.mechanisms.cause_effect.anm.directions import Residuals
+from provado.mechanisms.cause_effect.additive_noise_model import (
+    Residuals,
+    fit_directions,
+    residuals,
+    split_half,
+)
+from provado.mechanisms.cause_effect.direction_probability import iqr_margin
 from provado.mechanisms.cause_effect.releases import propose_test_release as ptr
-from provado.mechanisms.cause_effect.releases.log_bins import Bins, printed_bins, repaired_bins
-from provado.mechanisms.cause_effect.utility import iqr_margin
+from provado.mechanisms.cause_effect.releases.propose_test_release import (
+    Bins,
+    printed_bins,
+    repaired_bins,
+)
 from provado.mechanisms.scores.iqr import log_iqr
 from provado.proofs.ledger import kusner2016
 

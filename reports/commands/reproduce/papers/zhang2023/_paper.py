@@ -29,7 +29,7 @@ from provado.mechanisms.graph_discovery.methods.rounds import Ask
 from provado.mechanisms.graph_discovery.search.skeleton import find_skeleton
 from provado.mechanisms.graph_discovery.tables.numeric import NumericTable
 from provado.mechanisms.regression.kernels import SquaredExponential
-from provado.mechanisms.scores.conditional.kendall import (
+from provado.mechanisms.scores.conditional_ranks import (
     average_sensitivity,
     conditional_tau_sums,
     p_value_sensitivity_released,

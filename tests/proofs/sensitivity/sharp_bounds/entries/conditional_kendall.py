@@ -5,13 +5,13 @@ from __future__ import annotations
 from fractions import Fraction
 
 from provado.mechanisms import ReplaceOne, Source
-from provado.mechanisms.scores.conditional.kendall import (
+from provado.mechanisms.scores.conditional_ranks import (
+    Rule,
     average_sensitivity,
     average_sensitivity_printed,
     conditional_tau_average,
     conditional_tau_sums,
 )
-from provado.mechanisms.scores.conditional.strata import Rule
 from provado.proofs.kernel import ChangeCounterexample, Checked, KernelRefusal, check
 from tests.proofs.sensitivity.sharp_bounds.finding import (
     Dataset,

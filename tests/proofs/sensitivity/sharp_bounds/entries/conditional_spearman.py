@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from provado.mechanisms import ReplaceOne, Source
-from provado.mechanisms.scores.conditional.spearman import conditional_rho_average
+from provado.mechanisms.scores.conditional_ranks import conditional_rho_average
 from provado.proofs.kernel import ChangeCounterexample, Checked, check
 from tests.proofs.sensitivity.sharp_bounds.entries.conditional_kendall import one_pair, two_strata
 from tests.proofs.sensitivity.sharp_bounds.finding import (

@@ -9,7 +9,7 @@ from itertools import combinations_with_replacement
 from operator import attrgetter
 
 from provado.mechanisms import AddOrRemoveOne, ReplaceOne, Source
-from provado.mechanisms.scores.ranks.kendall import kendall_sensitivity
+from provado.mechanisms.scores.kendall import kendall_sensitivity
 from provado.proofs.kernel import Checked
 from tests.proofs.sensitivity.sharp_bounds.exact_scores import (
     Data,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from provado.mechanisms import AddOrRemoveOne, ReplaceOne, Source
-from provado.mechanisms.scores.ranks.kendall import kendall_sensitivity
+from provado.mechanisms.scores.kendall import kendall_sensitivity
 from provado.proofs.kernel import ChangeCounterexample, Checked, check
 from tests.proofs.sensitivity.sharp_bounds.exact_scores import (
     Data,

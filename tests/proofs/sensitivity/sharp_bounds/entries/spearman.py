@@ -9,7 +9,7 @@ from itertools import permutations
 from operator import attrgetter
 
 from provado.mechanisms import AddOrRemoveOne, ReplaceOne, Source
-from provado.mechanisms.scores.ranks.spearman import spearman_sensitivity
+from provado.mechanisms.scores.spearman import spearman_sensitivity
 from provado.proofs.kernel import Checked
 from tests.proofs.sensitivity.sharp_bounds.exact_scores import (
     Data,

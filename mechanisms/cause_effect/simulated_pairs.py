@@ -14,11 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provado.mechanisms.cause_effect.additive_noise_model import Direction
 from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.definitions.parameters import natural, vector
-from provado.mechanisms.regression.unit_interval import scale_to_unit
-
-from .direction import Direction
+from provado.mechanisms.regression.kernel_ridge import scale_to_unit
 
 _FEATURES = 256
 _KNOTS = 401

@@ -8,15 +8,20 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.cause_effect.utility import four_laplace_correct, two_laplace_correct
+from provado.mechanisms.cause_effect.additive_noise_model import (
+    INPUT_KERNEL,
+    RESIDUAL_KERNEL,
+    fit_directions,
+    residuals,
+    score_directions,
+    split_half,
+)
+from provado.mechanisms.cause_effect.direction_probability import (
+    four_laplace_correct,
+    two_laplace_correct,
+)
 from provado.mechanisms.scores.hsic.hsic import hsic, hsic_sensitivity_improved
-from provado.mechanisms.scores.score import DependenceScore
-from provado.mechanisms.scores.walk import scores
-
-from .algorithm import score_directions
-from .directions import fit_directions, residuals
-from .settings import INPUT_KERNEL, RESIDUAL_KERNEL
-from .split import split_half
+from provado.mechanisms.scores.score import DependenceScore, scores
 
 _PAPER = ("spearman", "kendall", "hsic", "iqr")
 """In the order of Table 2 of Kusner et al. (2016)."""

@@ -20,8 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions import Source, UsageError
-from provado.mechanisms.scores.columns import Column, columns, rows
-from provado.mechanisms.scores.score import RankScore
+from provado.mechanisms.scores.score import Column, RankScore, columns, rows
 
 Ties = Literal["position", "midrank"]
 

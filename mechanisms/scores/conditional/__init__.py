@@ -1,1 +1,0 @@
-"""Rank correlations given other columns, stratum by stratum."""

@@ -1,1 +1,0 @@
-"""Spearman's ρ and Kendall's τ."""
