@@ -8,26 +8,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions import BoundedAnswers, Mechanism, PureDP, Source
-from provado.mechanisms.definitions.mechanism import Run
 from provado.mechanisms.definitions.parameters import natural, positive
+from provado.mechanisms.noise import threshold_patterns
 from provado.mechanisms.noise.exact_noise import FINE_GRID
-from provado.mechanisms.noise.threshold_patterns import (
-    ABOVE,
-    BELOW,
-    HALTED,
-    compare,
-    numbers,
-    pattern_epsilon,
-    symbols,
-)
+from provado.mechanisms.noise.threshold_patterns import ABOVE, BELOW, HALTED, pattern_epsilon
 
 _DWORK_ROTH = "Dwork and Roth, The Algorithmic Foundations of Differential Privacy (2014)"
 _LYU = "Lyu, Su and Li, Understanding the Sparse Vector Technique for Differential Privacy (2017)"
@@ -35,196 +27,123 @@ ABOVE_THRESHOLD_SOURCE = Source(_DWORK_ROTH, "Algorithm 1 and Theorem 3.23")
 NUMERIC_SOURCE = Source(_DWORK_ROTH, "Algorithm 3 (NumericSparse) and Theorem 3.28, δ = 0")
 SPARSE_VECTOR_SOURCE = Source(_LYU, "Algorithm 1 and Theorem 2")
 
+Grows = Literal["neither", "answers", "both"]
 
-def above_threshold(
-    answers: ArrayLike,
-    *,
-    threshold: float,
-    epsilon: float,
-    sensitivity: float = 1.0,
-    size: int,
-    rng: np.random.Generator,
-) -> NDArray[np.int8]:
-    """Return ``size`` outputs: ⊥ until the first noisy answer reaches the noisy threshold, then ⊤.
 
-    answers: the answers to k queries, each of sensitivity Δ between neighbors.
-    threshold: the threshold T; it gets noise Lap(2Δ/ε), each answer noise Lap(4Δ/ε).
+@dataclass(frozen=True)
+class SparseVector:
+    """A variant of the technique: Laplace noise on a threshold and on answers, then comparisons.
 
-    Shape of the result: (size, k), in codes of ``threshold_patterns``. Guarantee: ε-DP. Source:
-    Dwork and Roth, Algorithm 1. Raises ``UsageError`` for parameters outside their range.
+    threshold_noise, answer_noise: scales of the noise in units of Δ/ε; 0 stands for none.
+    grows: which of the two are multiplied by the cut-off c.
+    number: what is released with each ⊤: nothing, the noisy answer that was compared, or the answer
+        under fresh noise of the scale ``fresh_noise``, in units of cΔ/ε.
+    stops: whether the run stops after the c-th ⊤; if not, c is not used.
     """
-    unit = positive(sensitivity, "sensitivity") / positive(epsilon, "epsilon")
-    _, above = compare(answers, threshold, (2 * unit, 4 * unit), size=size, rng=rng)
-    return symbols(above, 1)
+
+    threshold_noise: float
+    answer_noise: float
+    grows: Grows = "neither"
+    number: Literal["none", "compared", "fresh"] = "none"
+    fresh_noise: float = 0.0
+    stops: bool = True
+
+    def __call__(
+        self,
+        answers: ArrayLike,
+        *,
+        threshold: float,
+        epsilon: float,
+        cutoff: int = 1,
+        sensitivity: float = 1.0,
+        grid: float = FINE_GRID,
+        size: int,
+        rng: np.random.Generator,
+    ) -> NDArray[np.int8] | NDArray[np.float64]:
+        """Return ``size`` outputs: ⊥ or ⊤ for each query in turn, up to the c-th ⊤.
+
+        answers: the answers to k queries, each of sensitivity Δ between neighbors.
+        threshold: the threshold T. epsilon: ε of the claim. cutoff: c.
+        grid: a power of two to which released numbers are rounded, which hides their lowest bits,
+            so that these are not what leaks.
+
+        Shape of the result: (size, k), in codes of ``threshold_patterns``. Raises ``UsageError``
+        for parameters outside their range.
+        """
+        count = natural(cutoff, "cutoff")
+        unit = positive(sensitivity, "sensitivity") / positive(epsilon, "epsilon")
+        noisy, above = threshold_patterns.compare(
+            answers, threshold, self.scales(count, unit), size=size, rng=rng
+        )
+        last = count if self.stops else None
+        if self.number == "none":
+            return threshold_patterns.symbols(above, last)
+        if self.number == "fresh":
+            fresh = rng.laplace(scale=self.fresh_noise * count * unit, size=noisy.shape)
+            noisy = np.asarray(answers, dtype=np.float64) + fresh
+        return threshold_patterns.numbers(noisy, above, last, grid)
+
+    def scales(self, cutoff: int = 1, unit: float = 1.0) -> tuple[float, float]:
+        """Return the scales of the noise on threshold and answers where Δ/ε is ``unit``."""
+        return (
+            self.threshold_noise * (cutoff if self.grows == "both" else 1) * unit,
+            self.answer_noise * (1 if self.grows == "neither" else cutoff) * unit,
+        )
+
+    def pair_epsilon(
+        self, pair: tuple[Any, Any], wanted: list[tuple[int, ...]], threshold: float
+    ) -> float:
+        """Return the largest loss of a pair over patterns, at ε = Δ = c = 1."""
+        noise = dict(zip(("threshold_scale", "query_scale"), self.scales(), strict=True))
+        return pattern_epsilon(pair, wanted, threshold=threshold, **noise)
 
 
-def sparse_vector(
-    answers: ArrayLike,
-    *,
-    threshold: float,
-    epsilon: float,
-    cutoff: int,
-    sensitivity: float = 1.0,
-    size: int,
-    rng: np.random.Generator,
-) -> NDArray[np.int8]:
-    """Return ``size`` outputs of SVT 1: ⊤ or ⊥ for each query, up to the ``cutoff``-th ⊤.
+above_threshold = SparseVector(2, 4)
+"""AboveThreshold: ⊥ until the first noisy answer reaches the noisy threshold, then ⊤.
 
-    answers: the answers to k queries, each of sensitivity Δ between neighbors.
-    threshold: the threshold T; it gets noise Lap(Δ/ε₁), each answer noise Lap(2cΔ/ε₂), with
-        ε₁ = ε₂ = ε/2 and c the cut-off.
+Guarantee: ε-DP. Source: Dwork and Roth, Algorithm 1.
+"""
 
-    Shape of the result: (size, k), in codes of ``threshold_patterns``. Guarantee: ε-DP. Source:
-    Lyu, Su and Li, Algorithm 1. Raises ``UsageError`` for parameters outside their range.
-    """
-    unit = 2 * positive(sensitivity, "sensitivity") / positive(epsilon, "epsilon")
-    _, above = compare(
-        answers, threshold, (unit, 2 * natural(cutoff, "cutoff") * unit), size=size, rng=rng
-    )
-    return symbols(above, cutoff)
+sparse_vector = SparseVector(2, 4, grows="answers")
+"""SVT 1: noise Lap(Δ/ε₁) on the threshold and Lap(2cΔ/ε₂) on each answer, ε₁ = ε₂ = ε/2.
 
+Guarantee: ε-DP. Source: Lyu, Su and Li, Algorithm 1.
+"""
 
-def numeric_sparse(
-    answers: ArrayLike,
-    *,
-    threshold: float,
-    epsilon: float,
-    cutoff: int,
-    sensitivity: float = 1.0,
-    grid: float = FINE_GRID,
-    size: int,
-    rng: np.random.Generator,
-) -> NDArray[np.float64]:
-    """Return ``size`` outputs of NumericSparse: each ⊤ comes with the answer under fresh noise.
+numeric_sparse = SparseVector(2.25, 4.5, grows="both", number="fresh", fresh_noise=9)
+"""NumericSparse: each ⊤ comes with the answer under fresh noise.
 
-    answers: the answers to k queries, each of sensitivity Δ between neighbors.
-    threshold: the threshold T; with ε₁ = 8ε/9, ε₂ = 2ε/9 and c the cut-off it gets noise
-        Lap(2cΔ/ε₁), each answer noise Lap(4cΔ/ε₁) to be compared, and Lap(2cΔ/ε₂) to be released.
-    grid: a power of two to which released numbers are rounded, which hides their lowest bits.
+With ε₁ = 8ε/9 and ε₂ = 2ε/9, noise Lap(2cΔ/ε₁) on the threshold, Lap(4cΔ/ε₁) on each answer to be
+compared, and Lap(2cΔ/ε₂) to be released. Guarantee: ε-DP; the c released numbers cost c·ε₂/(2c) =
+ε/9. Source: Dwork and Roth, Algorithm 3.
+"""
 
-    Shape of the result: (size, k), in codes of ``threshold_patterns``. Guarantee: ε-DP; the c
-    released numbers cost c·ε₂/(2c) = ε/9. Source: Dwork and Roth, Algorithm 3. Raises
-    ``UsageError`` for parameters outside their range.
-    """
-    unit = natural(cutoff, "cutoff") * positive(sensitivity, "sensitivity")
-    unit /= positive(epsilon, "epsilon")
-    noisy, above = compare(answers, threshold, (2.25 * unit, 4.5 * unit), size=size, rng=rng)
-    fresh = np.asarray(answers, dtype=np.float64) + rng.laplace(scale=9 * unit, size=noisy.shape)
-    return numbers(fresh, above, cutoff, grid)
+sparse_vector_3 = SparseVector(2, 2, grows="answers", number="compared")
+"""SVT 3, which releases the very number that passed the comparison.
 
+That tells that the noisy threshold lies below it. It is ε′-DP for no finite ε′ over all numbers of
+queries; for k queries and c = 1 the loss reaches k·ε/2.
+"""
 
-def sparse_vector_3(
-    answers: ArrayLike,
-    *,
-    threshold: float,
-    epsilon: float,
-    cutoff: int,
-    sensitivity: float = 1.0,
-    grid: float = FINE_GRID,
-    size: int,
-    rng: np.random.Generator,
-) -> NDArray[np.float64]:
-    """Return ``size`` outputs of SVT 3, which releases the very number that passed the comparison.
+sparse_vector_4 = SparseVector(4, 4 / 3)
+"""SVT 4, whose noise on the answers does not grow with the cut-off. It is ((1 + 6c)/4)·ε-DP."""
 
-    Noise Lap(2Δ/ε) on the threshold and Lap(2cΔ/ε) on each of k answers; each ⊤ comes with the
-    noisy answer, which tells that the noisy threshold lies below it.
-    grid: a power of two to which released numbers are rounded, so that their lowest bits are not
-        what leaks.
+sparse_vector_5 = SparseVector(2, 0, stops=False)
+"""SVT 5, which adds no noise to the answers and never stops. It is ε′-DP for no finite ε′."""
 
-    Shape of the result: (size, k), in codes of ``threshold_patterns``. It is ε′-DP for no finite ε′
-    over all numbers of queries; for k queries and c = 1 the loss reaches k·ε/2.
-    """
-    unit = 2 * positive(sensitivity, "sensitivity") / positive(epsilon, "epsilon")
-    noisy, above = compare(
-        answers, threshold, (unit, natural(cutoff, "cutoff") * unit), size=size, rng=rng
-    )
-    return numbers(noisy, above, cutoff, grid)
+sparse_vector_6 = SparseVector(2, 2, stops=False)
+"""SVT 6, which never stops, whatever the number of ⊤.
 
+It is ε′-DP for no finite ε′ over all numbers of queries.
+"""
 
-def sparse_vector_4(
-    answers: ArrayLike,
-    *,
-    threshold: float,
-    epsilon: float,
-    cutoff: int,
-    sensitivity: float = 1.0,
-    size: int,
-    rng: np.random.Generator,
-) -> NDArray[np.int8]:
-    """Return ``size`` outputs of SVT 4, whose noise on the answers does not grow with the cut-off.
+numeric_sparse_reusing_noise = SparseVector(2, 4, grows="both", number="compared")
+"""Sparse in which each ⊤ comes with the number that was compared.
 
-    Noise Lap(4Δ/ε) on the threshold and Lap(4Δ/(3ε)) on each of k answers; it stops after c ⊤.
-    Shape of the result: (size, k), in codes of ``threshold_patterns``. It is ((1 + 6c)/4)·ε-DP.
-    """
-    unit = positive(sensitivity, "sensitivity") / positive(epsilon, "epsilon")
-    _, above = compare(answers, threshold, (4 * unit, 4 * unit / 3), size=size, rng=rng)
-    return symbols(above, natural(cutoff, "cutoff"))
-
-
-def sparse_vector_5(
-    answers: ArrayLike,
-    *,
-    threshold: float,
-    epsilon: float,
-    sensitivity: float = 1.0,
-    size: int,
-    rng: np.random.Generator,
-) -> NDArray[np.int8]:
-    """Return ``size`` outputs of SVT 5, which adds no noise to the answers and never stops.
-
-    Noise Lap(2Δ/ε) on the threshold only. Shape of the result: (size, k), in codes of
-    ``threshold_patterns``. It is ε′-DP for no finite ε′.
-    """
-    unit = 2 * positive(sensitivity, "sensitivity") / positive(epsilon, "epsilon")
-    _, above = compare(answers, threshold, (unit, 0.0), size=size, rng=rng)
-    return symbols(above, None)
-
-
-def sparse_vector_6(
-    answers: ArrayLike,
-    *,
-    threshold: float,
-    epsilon: float,
-    sensitivity: float = 1.0,
-    size: int,
-    rng: np.random.Generator,
-) -> NDArray[np.int8]:
-    """Return ``size`` outputs of SVT 6, which never stops, whatever the number of ⊤.
-
-    Noise Lap(2Δ/ε) on the threshold and on each of k answers. Shape of the result: (size, k), in
-    codes of ``threshold_patterns``. It is ε′-DP for no finite ε′ over all numbers of queries.
-    """
-    unit = 2 * positive(sensitivity, "sensitivity") / positive(epsilon, "epsilon")
-    _, above = compare(answers, threshold, (unit, unit), size=size, rng=rng)
-    return symbols(above, None)
-
-
-def numeric_sparse_reusing_noise(
-    answers: ArrayLike,
-    *,
-    threshold: float,
-    epsilon: float,
-    cutoff: int,
-    sensitivity: float = 1.0,
-    grid: float = FINE_GRID,
-    size: int,
-    rng: np.random.Generator,
-) -> NDArray[np.float64]:
-    """Return ``size`` outputs of Sparse in which each ⊤ comes with the number that was compared.
-
-    Noise Lap(2cΔ/ε) on the threshold and Lap(4cΔ/ε) on each of k answers, which pay for the
-    comparisons alone; ``numeric_sparse`` draws fresh noise for numbers, and pays for it.
-    grid: a power of two to which released numbers are rounded, so that their lowest bits are not
-        what leaks.
-
-    Shape of the result: (size, k), in codes of ``threshold_patterns``. Claimed to be ε-DP. It is
-    not: the number bounds the noisy threshold from above, after which each ⊥ tells about its
-    answer. Raises ``UsageError`` for parameters outside their range.
-    """
-    unit = natural(cutoff, "cutoff") * positive(sensitivity, "sensitivity")
-    unit /= positive(epsilon, "epsilon")
-    noisy, above = compare(answers, threshold, (2 * unit, 4 * unit), size=size, rng=rng)
-    return numbers(noisy, above, cutoff, grid)
+The noise pays for the comparisons alone; ``numeric_sparse`` draws fresh noise for numbers, and pays
+for it. Claimed to be ε-DP. It is not: the number bounds the noisy threshold from above, after which
+each ⊥ tells about its answer.
+"""
 
 
 PAIR = ((1.0,) * 10, (2.0,) * 5 + (0.0,) * 5)
@@ -238,21 +157,18 @@ _SILENT = (BELOW,) * 10
 _FIRST = [(BELOW,) * i + (ABOVE,) + (HALTED,) * (9 - i) for i in range(10)]
 
 
+_ONE_ABOVE = [_SILENT, *_FIRST]
+"""All patterns of a cut-off of 1."""
+
+
 def _numeric_epsilon() -> float:
     """Return ε of ``PAIR`` for NumericSparse: the pattern's, and 1/9 where a number comes with it.
 
     The number is independent of the pattern, and its answer moves by 1 for every query.
     """
-    noise = {"threshold": 0.5, "threshold_scale": 2.25, "query_scale": 4.5}
-    told = pattern_epsilon(PAIR, _FIRST, **noise) + 1 / 9
-    return max(pattern_epsilon(PAIR, [_SILENT], **noise), told)
+    with_number = numeric_sparse.pair_epsilon(PAIR, _FIRST, 0.5) + 1 / 9
+    return max(numeric_sparse.pair_epsilon(PAIR, [_SILENT], 0.5), with_number)
 
-
-# All patterns of a cut-off of 1.
-_first_epsilon = partial(pattern_epsilon, PAIR, [_SILENT, *_FIRST])
-
-# SVT 1 with c = 1 has the noise of AboveThreshold.
-_pair_epsilon = partial(_first_epsilon, threshold=0.5, threshold_scale=2.0, query_scale=4.0)
 
 _SOUND = Mechanism(
     name="sparse-vector/above-threshold",
@@ -262,13 +178,17 @@ _SOUND = Mechanism(
     pairs=(PAIR,),
     source=ABOVE_THRESHOLD_SOURCE,
     summary="Which of ten answers is the first above a threshold, with noise on both.",
-    true_epsilon=_pair_epsilon,
+    true_epsilon=partial(above_threshold.pair_epsilon, PAIR, _ONE_ABOVE, 0.5),
     tags=("sparse-vector",),
 )
 
 
 def _twin(
-    number: int, run: Run, true_epsilon: float | Callable[[], float], summary: str, **changed: Any
+    number: int,
+    run: Callable[..., Any],
+    true_epsilon: float | Callable[[], float],
+    summary: str,
+    **changed: Any,
 ) -> Mechanism:
     return _SOUND.twin(
         f"svt-{number}",
@@ -288,7 +208,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
         run=partial(sparse_vector, threshold=0.5, epsilon=1.0, cutoff=1),
         source=SPARSE_VECTOR_SOURCE,
         summary="Ten answers compared with a noisy threshold until the first is above it.",
-        true_epsilon=_pair_epsilon,
+        true_epsilon=partial(sparse_vector.pair_epsilon, PAIR, _ONE_ABOVE, 0.5),
     ),
     replace(
         _SOUND,
@@ -310,7 +230,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
     _twin(
         4,
         partial(sparse_vector_4, cutoff=1),
-        partial(_first_epsilon, threshold=1.0, threshold_scale=4.0, query_scale=4 / 3),
+        partial(sparse_vector_4.pair_epsilon, PAIR, _ONE_ABOVE, 1.0),
         "Sparse vector whose noise on the answers is too small for its share of ε.",
     ),
     _twin(
@@ -323,9 +243,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
         6,
         sparse_vector_6,
         # Of the 1,024 patterns the one that agrees with D everywhere separates most.
-        partial(
-            pattern_epsilon, SWAP, [_AGREES], threshold=1.0, threshold_scale=2.0, query_scale=2.0
-        ),
+        partial(sparse_vector_6.pair_epsilon, SWAP, [_AGREES], 1.0),
         "Sparse vector that goes on for ever: no cut-off.",
         pairs=(SWAP,),
     ),
