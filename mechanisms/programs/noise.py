@@ -78,7 +78,7 @@ def output(value: Any) -> None:
 
     Equal numbers are told alike: True as 1, 2.0 as 2.
 
-    A number that is not whole is told rounded to ``noise.grid.FINE_GRID``, as its lowest bits,
+    A number that is not whole is told rounded to ``noise.FINE_GRID``, as its lowest bits,
     which floating point makes from the answers, would tell more than any ε. What is proved of the
     number holds for the rounded one.
     """

@@ -31,7 +31,7 @@ class Program:
     Called with ``data`` and a generator ``rng`` it returns what one run told, as a tuple; with
     ``size`` a list of so many. What the function returns, unless it is ``None``, is told last, of a
     list each of its values. Numbers that are not whole are told rounded to
-    ``noise.grid.FINE_GRID``. The noise is floating-point; ``provado prove`` speaks of the same
+    ``noise.FINE_GRID``. The noise is floating-point; ``provado prove`` speaks of the same
     program in real numbers.
     """
 
