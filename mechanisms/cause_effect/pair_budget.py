@@ -8,8 +8,8 @@ What each protection releases and what a release costs, ε being that of one noi
 | training       | 2 of (ε, δ)   | 2 of (ε, 0)  | 2 of (3ε, δ)   |
 | both           | 2 of (2ε, δ)  | 2 of (ε, 0)  | 4 of (3ε, δ)   |
 
-Source: the guarantees in ``private.test_set``, ``training_set``, ``training_ranks``,
-``training_iqr``, ``both_sets``, ``both_sets_ranks`` and ``iqr_joint``; basic composition. A release
+Source: the guarantees in ``releases.testing_set``, ``training_set`` and
+``both_sets``; basic composition. A release
 with δ makes tests whose floating-point noise adds 2^-50 each to its δ.
 """
 

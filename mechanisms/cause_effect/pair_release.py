@@ -164,7 +164,7 @@ def _ranks(
 
 
 def proposed_pairs(m: int, epsilon: float, delta: float) -> int:
-    """Return n* of ``private.both_sets_ranks``, from public numbers only.
+    """Return n* of ``releases.both_sets``, from public numbers only.
 
     m: test rows; epsilon, delta: of each release. With d test rows' worth of room, d being three
     noise scales above the threshold, uncrowded residuals pass the test with probability above .97.

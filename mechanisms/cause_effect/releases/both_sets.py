@@ -1,4 +1,4 @@
-"""Privacy of training and test set at once, for HSIC and log IQR: one row of either is replaced.
+"""Privacy of training and test set at once: one row of either is replaced.
 
 The dataset is all rows, the first n for training and the rest, m of them, for the test. The paper
 says that its mechanisms "can be used jointly" and prints none; these are ours. A training row moves
@@ -14,14 +14,9 @@ to leave [low, high). A neighbor by a training row has its range at (j, t) withi
 in different bins. The proof in ``propose_test_release`` needs no more. The inputs are not moved by
 training rows: b = 0 for them. Four vectors: (12ε, 4δ).
 
-Source: extends Kusner et al., Private Causal Inference (2016), sections 4 and 5. The rank scores
-are in ``both_sets_ranks``.
-
-Privacy of training and test set at once for rank scores, by the number of close residuals.
-
-The smallest gap between residuals, which ``training_ranks`` uses, is of no use here: a single test
-row can close it. Let N(u) be the number of pairs of residuals at most u apart, and b the most that
-one training row moves a residual.
+**Rank scores**, by the number of close residuals: the smallest gap between residuals, which
+``training_set`` uses, is of no use here, as a single test row can close it. Let N(u) be the number
+of pairs of residuals at most u apart, and b the most that one training row moves a residual.
 
 - *Score, training row.* Only pairs at most 2b apart can change their order, tie or untie. Each such
   pair moves C − D by at most 2, so that Kendall moves by at most 2N(2b)/(m(m − 1)/2). For Spearman
@@ -38,7 +33,7 @@ for one of two neighbors, their scores are at most Δ apart, and two ε-DP answe
 d = 0 for both, ⊥ is equally likely under both, and a release has probability exactly δ: (0, δ). So
 each score costs (2ε, δ). The threshold ln(1/δ)/ε of Dwork and Roth's Algorithm 13 would give δ/2.
 
-Source: extends Kusner et al., Private Causal Inference (2016), sections 4.1 and 5.1.
+Source: extends Kusner et al., Private Causal Inference (2016), sections 4 and 5.
 """
 
 from __future__ import annotations
@@ -49,42 +44,21 @@ from numbers import Rational
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from provado.mechanisms.cause_effect.additive_noise_model import Residuals
-from provado.mechanisms.cause_effect.releases.noisy_scores import (
-    exact_epsilon,
-    numbers_where,
-    passes,
-)
-from provado.mechanisms.cause_effect.releases.propose_test_release import (
-    Bin,
-    Bins,
-    Proposal,
-    Threshold,
-    propose_by,
-    release_proposals,
-    repaired_bins,
-    repaired_threshold,
-)
-from provado.mechanisms.cause_effect.releases.testing_set import (
-    grid_for,
-    release_scores,
-    two_scores,
-)
-from provado.mechanisms.cause_effect.releases.training_set import (
-    hsic_training_sensitivity,
-    repaired_move,
-    rows_to_leave,
-    trained_vectors,
-)
 from provado.mechanisms.definitions import UsageError
-from provado.mechanisms.definitions.parameters import answers, natural, positive, vector
+from provado.mechanisms.definitions.parameters import answers, natural, positive, rational, vector
 from provado.mechanisms.noise.exact_noise import NOISE_GRID, to_grid
 from provado.mechanisms.regression.kernels import Kernel
 from provado.mechanisms.scores.hsic.hsic import hsic, hsic_sensitivity
 from provado.mechanisms.scores.iqr import changes_to_leave, iqr, iqr_range
 from provado.mechanisms.scores.score import RankScore, rows
+
+from .propose_test_release import Bin, Bins, LogIqr, Proposal, propose_by, repaired_bins
+from .release import Reading, Release
+from .testing_set import grid_for, read_scores, two_scores
+from .training_set import hsic_training_sensitivity, repaired_move, rows_to_leave, trained_vectors
 
 
 def split_vectors(data: Any, n: int, *, kernel: Kernel, lam: float) -> Residuals:
@@ -100,7 +74,7 @@ def split_vectors(data: Any, n: int, *, kernel: Kernel, lam: float) -> Residuals
     return trained_vectors(table[:n], table[n:], kernel=kernel, lam=lam)
 
 
-def release_both_hsic(
+def read_both_hsic(
     data: Any,
     *,
     n: int,
@@ -109,13 +83,11 @@ def release_both_hsic(
     input_kernel: Kernel,
     residual_kernel: Kernel,
     epsilon: Rational | int | float,
-    size: int,
-    rng: np.random.Generator,
-) -> NDArray[np.float64]:
-    """Return ``size`` private releases of HSIC for both directions.
+) -> Reading:
+    """Read HSIC for both directions.
 
     data: shape (n + m, 2), the first ``n`` rows for training; within [−1, 1]. Other parameters as
-    of ``release_training_hsic``.
+    of ``read_training_hsic``.
 
     Shape of the result: (size, 2). Guarantee: (2ε, 0)-DP under replacement of one row of either
     set. The test set's sensitivity is that of Theorem 3, whose proof is complete. Raises
@@ -126,7 +98,10 @@ def release_both_hsic(
     slope = residual_kernel.lipschitz
     bound = max(hsic_sensitivity(m), hsic_training_sensitivity(n, m, lam, slope))
     score = partial(hsic, kernel_a=input_kernel, kernel_b=residual_kernel)
-    return release_scores(two_scores(vectors, score), bound, epsilon, size=size, rng=rng)
+    return read_scores(two_scores(vectors, score), sensitivity=bound, epsilon=epsilon)
+
+
+release_both_hsic = Release(read_both_hsic)
 
 
 def rows_of_either_to_leave(values: ArrayLike, proposed: Bin, move: float) -> int:
@@ -159,37 +134,28 @@ def propose_both(
     )
 
 
-def release_both_iqr(
-    data: Any,
-    *,
-    n: int,
-    kernel: Kernel,
-    lam: float,
-    epsilon: Rational | int | float,
-    delta: float,
-    bins: Bins = repaired_bins,
-    threshold: Threshold = repaired_threshold,
-    grid: float = NOISE_GRID,
-    size: int,
-    rng: np.random.Generator,
-) -> NDArray[np.float64]:
-    """Return ``size`` private releases of ln IQR of x′, y′, r′_X and r′_Y, in this order.
+def read_both_iqr(data: Any, *, n: int, kernel: Kernel, lam: float, **setting: Any) -> Reading:
+    """Read ln IQR of x′, y′, r′_X and r′_Y, in this order.
 
     data: shape (n + m, 2), the first ``n`` rows for training; within [−1, 1]. kernel, lam: of the
-    regressions. epsilon, delta, bins, threshold, grid: as of ``propose_test_release``.
+    regressions. setting: of ``LogIqr``.
 
     Shape of the result: (size, 4); NaN is ⊥. Guarantee, as it stands: (12ε, 4δ)-DP under
     replacement of one row of either set, with δ larger by 2^-47 for the tests' noise. Raises
     ``UsageError`` for parameters outside their range.
     """
-    level = threshold(exact_epsilon(epsilon)[1], delta)
+    method = LogIqr(**setting)
     vectors = split_vectors(data, n, kernel=kernel, lam=lam)
     moves = (0.0, 0.0, *[repaired_move(n, lam)] * 2)
-    read = [
-        propose_both(values, move=move, bins=bins, grid=grid)
-        for values, move in zip(vectors, moves, strict=True)
-    ]
-    return release_proposals(read, epsilon=epsilon, threshold=level, grid=grid, size=size, rng=rng)
+    return method.reading(
+        [
+            propose_both(values, move=move, bins=method.bins, grid=method.grid)
+            for values, move in zip(vectors, moves, strict=True)
+        ]
+    )
+
+
+release_both_iqr = Release(read_both_iqr)
 
 
 def close_pairs(residuals: ArrayLike, distance: float) -> int:
@@ -228,7 +194,7 @@ def crowding_threshold(epsilon: float, delta: float) -> float:
     return -math.log(2 * delta) / epsilon
 
 
-def release_both_ranks(
+def read_both_ranks(
     data: Any,
     *,
     n: int,
@@ -238,10 +204,8 @@ def release_both_ranks(
     epsilon: Rational | int | float,
     delta: float,
     proposed: int,
-    size: int,
-    rng: np.random.Generator,
-) -> NDArray[np.float64]:
-    """Return ``size`` private releases of a rank score for both directions.
+) -> Reading:
+    """Read a rank score for both directions.
 
     data: shape (n + m, 2), the first ``n`` rows for training; within [−1, 1]. score: such as
     ``SPEARMAN``. kernel, lam: of the regressions. epsilon, delta: ε for the test, ε for the noise
@@ -252,12 +216,19 @@ def release_both_ranks(
     either set, with δ larger by 2^-49 for the tests' noise. Raises ``UsageError`` for parameters
     outside their range.
     """
-    exact, loss = exact_epsilon(epsilon)
+    exact = rational(epsilon, "epsilon")
     vectors = split_vectors(data, n, kernel=kernel, lam=lam)
     furthest = repaired_move(n, lam)
     counts = [distance_to_crowding(r, furthest, proposed) for r in (vectors.r_y, vectors.r_x)]
-    threshold = crowding_threshold(loss, delta)
-    released = passes(counts, threshold=threshold, epsilon=loss, size=size, rng=rng)
     grid, steps = grid_for(score.of_either_set(vectors.x.size, proposed))
-    centers = to_grid(two_scores(vectors, score.of), grid)
-    return numbers_where(released, centers, scale=steps / exact, grid=grid, rng=rng)
+    return Reading(
+        to_grid(two_scores(vectors, score.of), grid),
+        steps / exact,
+        grid,
+        [(count,) for count in counts],
+        crowding_threshold(float(exact), delta),
+        float(exact),
+    )
+
+
+release_both_ranks = Release(read_both_ranks)

@@ -1,11 +1,9 @@
-"""The two grids of bins of width 1 in log IQR that propose-test-release proposes.
-
-Propose-test-release of log IQR: the printed algorithm, its repair, and what each promises.
+"""Propose-test-release of log IQR: the printed algorithm, its repair, and what each promises.
 
 **Printed** (Kusner et al., Private Causal Inference (2016), appendix, Algorithm 1): k = ⌊ln IQR⌋,
-B₁ = [e^k, e^(k+1)), B₂ = [e^(k−.5), e^(k+.5)); A_j points leave B_j; if A₁ + Lap(1/ε) or
-A₂ + Lap(1/ε) exceeds 1 + ln(1/δ), release ln IQR + Lap(1/ε), else ⊥. Claimed (3ε, δ)-DP, and false
-twice:
+the bins of width 1 are B₁ = [e^k, e^(k+1)) and B₂ = [e^(k−.5), e^(k+.5)); A_j points leave B_j; if
+A₁ + Lap(1/ε) or A₂ + Lap(1/ε) exceeds 1 + ln(1/δ), release ln IQR + Lap(1/ε), else ⊥. Claimed (3ε,
+δ)-DP, and false twice:
 
 - *Bins.* Let ln IQR be just below a whole number for D and just above it for D′, and let it take
   many points to move the IQR by a factor e^.5. Then A₁ = 1 for both; A₂ = 0 for D, whose B₂ does
@@ -40,21 +38,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Rational
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from provado.mechanisms.cause_effect.releases.noisy_scores import (
-    exact_epsilon,
-    numbers_where,
-    passes,
-)
 from provado.mechanisms.definitions import UsageError
-from provado.mechanisms.definitions.parameters import power_of_two, probability
+from provado.mechanisms.definitions.parameters import power_of_two, probability, rational
 from provado.mechanisms.noise.exact_noise import NOISE_GRID, to_grid
 from provado.mechanisms.scores.iqr import changes_to_leave, iqr
+
+from .release import Reading, Release
 
 
 @dataclass(frozen=True)
@@ -149,7 +145,7 @@ def repaired_threshold(epsilon: float, delta: float) -> float:
 
 @dataclass(frozen=True)
 class Proposal:
-    """All that a release reads from the data.
+    """All that a release reads from one vector.
 
     center: ln IQR in whole steps of the grid, or −∞ where the IQR is 0.
     distances: A₁ and A₂.
@@ -157,6 +153,38 @@ class Proposal:
 
     center: float
     distances: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class LogIqr:
+    """Propose-test-release of log IQRs: how a vector is read, and the tests and noise that follow.
+
+    epsilon: ε > 0 of the noise of each test and each number, exact. delta: δ in (0, 1).
+    bins, threshold: repaired as they stand; ``printed_bins`` and ``printed_threshold`` for what is
+        printed, which is not (3ε, δ)-DP. Where the IQR is 0, whose logarithm the paper leaves out,
+        both do the same.
+    grid: a power of two up to 1/2 on which numbers are released.
+
+    Raises ``UsageError`` for parameters outside their range.
+    """
+
+    epsilon: Rational | int | float
+    delta: float
+    bins: Bins = repaired_bins
+    threshold: Threshold = repaired_threshold
+    grid: float = NOISE_GRID
+
+    def reading(self, proposals: list[Proposal]) -> Reading:
+        """Return what is released of proposals: two tests at Lap(1/ε), a number at Lap(1/ε)."""
+        exact = rational(self.epsilon, "epsilon")
+        return Reading(
+            np.array([proposal.center for proposal in proposals]),
+            steps_in_bin(self.grid) / exact,
+            self.grid,
+            [proposal.distances for proposal in proposals],
+            self.threshold(float(exact), self.delta),
+            float(exact),
+        )
 
 
 def propose(values: ArrayLike, *, bins: Bins = repaired_bins, grid: float = NOISE_GRID) -> Proposal:
@@ -190,29 +218,6 @@ def center_in(width: float, proposed: tuple[Bin, Bin], grid: float) -> float:
     return float(to_grid(min(max(math.log(width), low), high), grid))
 
 
-def release_proposals(
-    proposals: list[Proposal],
-    *,
-    epsilon: Rational | int | float,
-    threshold: float,
-    grid: float = NOISE_GRID,
-    size: int,
-    rng: np.random.Generator,
-) -> NDArray[np.float64]:
-    """Return ``size`` rows, in each an independent release of every proposal.
-
-    Shape: (size, k) for k proposals; NaN is ⊥. A proposal's noise is drawn afresh for each row:
-    two tests at Lap(1/ε) and one number at Lap(1/ε). Raises ``UsageError`` for bad parameters.
-    """
-    exact, loss = exact_epsilon(epsilon)
-    distances = [count for proposal in proposals for count in proposal.distances]
-    bits = passes(distances, threshold=threshold, epsilon=loss, size=size, rng=rng)
-    either = bits.reshape(len(bits), len(proposals), 2)
-    released = either[:, :, 0] | either[:, :, 1]
-    scale = steps_in_bin(grid) / exact
-    return numbers_where(released, [p.center for p in proposals], scale=scale, grid=grid, rng=rng)
-
-
 def steps_in_bin(grid: float) -> int:
     """Return 1/grid: the steps in a bin's width 1, a whole number as the grid is 1/2 or finer."""
     power_of_two(2 * grid, "2*grid")
@@ -221,32 +226,19 @@ def steps_in_bin(grid: float) -> int:
     return int(1 / grid)
 
 
-def propose_test_release(
-    values: ArrayLike,
-    *,
-    epsilon: Rational | int | float,
-    delta: float,
-    bins: Bins = repaired_bins,
-    threshold: Threshold = repaired_threshold,
-    grid: float = NOISE_GRID,
-    size: int,
-    rng: np.random.Generator,
-) -> NDArray[np.float64]:
-    """Return ``size`` private releases of ln IQR(values).
+def read_log_iqr(values: ArrayLike, **setting: Any) -> Reading:
+    """Read ln IQR(values) for a private release.
 
-    values: a vector of m ≥ 2 numbers. epsilon: ε > 0, exact. delta: δ in (0, 1).
-    bins, threshold: repaired as they stand; ``printed_bins`` and ``printed_threshold`` for what is
-        printed, which is not (3ε, δ)-DP. Where the IQR is 0, whose logarithm the paper leaves out,
-        both do the same.
-    grid: a power of two up to 1/2 on which numbers are released.
+    values: a vector of m ≥ 2 numbers. setting: of ``LogIqr``.
 
     Shape of the result: (size,); NaN is ⊥, −∞ an IQR of 0. Guarantee, with both repairs: (3ε, δ)-DP
     under replacement of one value, proved above, with δ larger by 2^-49 for the tests' noise.
     Source: Kusner et al. (2016), appendix, Algorithm 1, repaired. Raises ``UsageError`` for
     parameters outside their range.
     """
-    level = threshold(exact_epsilon(epsilon)[1], delta)
-    read = [propose(values, bins=bins, grid=grid)]
-    return release_proposals(read, epsilon=epsilon, threshold=level, grid=grid, size=size, rng=rng)[
-        :, 0
-    ]
+    method = LogIqr(**setting)
+    reading = method.reading([propose(values, bins=method.bins, grid=method.grid)])
+    return replace(reading, centers=reading.centers.reshape(()))
+
+
+propose_test_release = Release(read_log_iqr)

@@ -1,17 +1,16 @@
-"""Datasets of the private releases: one row (x, y) for each person, replaced as a whole.
+"""Privacy of the test set: dependence scores of bounded sensitivity, and the four log-IQRs.
 
-Privacy of the test set: Laplace noise on dependence scores of bounded sensitivity.
+A dataset has one row (x, y) for each person, replaced as a whole.
 
-Source: Kusner et al., Private Causal Inference (2016), sections 4.1 and 4.2. A data point is a row
-(x′_i, y′_i); it moves s_{X→Y} = s(x′, r′_Y) and s_{Y→X} = s(y′, r′_X), each by at most Δ. The two
-scores with Lap(Δ/ε) each are (2ε, 0)-DP.
+**Scores**, Kusner et al., Private Causal Inference (2016), sections 4.1 and 4.2: a data point is a
+row (x′_i, y′_i); it moves s_{X→Y} = s(x′, r′_Y) and s_{Y→X} = s(y′, r′_X), each by at most Δ. The
+two scores with Lap(Δ/ε) each are (2ε, 0)-DP.
 
-The four log-IQRs of the additive noise model, released together, and the direction they give.
-
-Kusner et al. (2016), section 4.3, count the releases that read x′: three of four, and so many for
-y′; hence (9ε, 3δ). But a data point is a row (x′_k, y′_k), and replacing it moves x′, y′, r′_X and
-r′_Y at once: all four releases see it, hence (12ε, 4δ). The printed δ is too small as it stands:
-a row that makes all four IQRs jump is noticed with probability 1 − (1 − δ/2)^8 ≈ 4δ.
+**Four log-IQRs**, released together, and the direction they give: section 4.3 counts the releases
+that read x′: three of four, and so many for y′; hence (9ε, 3δ). But a data point is a row
+(x′_k, y′_k), and replacing it moves x′, y′, r′_X and r′_Y at once: all four releases see it, hence
+(12ε, 4δ). The printed δ is too small as it stands: a row that makes all four IQRs jump is noticed
+with probability 1 − (1 − δ/2)^8 ≈ 4δ.
 """
 
 from __future__ import annotations
@@ -26,19 +25,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.cause_effect.additive_noise_model import Residuals
-from provado.mechanisms.cause_effect.releases.noisy_scores import exact_epsilon, numbers_where
-from provado.mechanisms.cause_effect.releases.propose_test_release import (
-    Bins,
-    Threshold,
-    propose,
-    release_proposals,
-    repaired_bins,
-    repaired_threshold,
-)
 from provado.mechanisms.definitions import UsageError
-from provado.mechanisms.definitions.parameters import answers, natural, positive, rational, vector
-from provado.mechanisms.noise.exact_noise import NOISE_GRID, to_grid
+from provado.mechanisms.definitions.parameters import answers, positive, rational, vector
+from provado.mechanisms.noise.exact_noise import to_grid
 from provado.mechanisms.scores.score import Score
+
+from .propose_test_release import LogIqr, propose
+from .release import Reading, Release
 
 Vector = NDArray[np.float64]
 
@@ -94,15 +87,10 @@ def grid_for(sensitivity: Rational | int | float) -> tuple[float, int]:
     return float(grid), math.ceil(exact / grid) + 1
 
 
-def release_scores(
-    scores: ArrayLike,
-    sensitivity: Rational | int | float,
-    epsilon: Rational | int | float,
-    *,
-    size: int,
-    rng: np.random.Generator,
-) -> NDArray[np.float64]:
-    """Return ``size`` noisy copies of k scores, each score with its own Laplace noise.
+def read_scores(
+    scores: ArrayLike, *, sensitivity: Rational | int | float, epsilon: Rational | int | float
+) -> Reading:
+    """Read k scores for a release in which each score has its own Laplace noise.
 
     scores: shape (k,), computed once by the caller, with an error below Δ/2^16.
     sensitivity: Δ > 0, of each score; exact. epsilon: ε > 0, spent on each score; exact.
@@ -113,9 +101,10 @@ def release_scores(
     """
     grid, steps = grid_for(sensitivity)
     centers = to_grid(vector(scores, "scores"), grid)
-    everywhere = np.ones((natural(size, "size"), centers.size), dtype=np.bool_)
-    scale = steps / rational(epsilon, "epsilon")
-    return numbers_where(everywhere, centers, scale=scale, grid=grid, rng=rng)
+    return Reading(centers, steps / rational(epsilon, "epsilon"), grid)
+
+
+release_scores = Release(read_scores)
 
 
 def two_scores(vectors: Residuals, score: Score) -> NDArray[np.float64]:
@@ -123,7 +112,7 @@ def two_scores(vectors: Residuals, score: Score) -> NDArray[np.float64]:
     return np.array([score(vectors.x, vectors.r_y), score(vectors.y, vectors.r_x)])
 
 
-def release_test_set(
+def read_test_set(
     data: Any,
     *,
     score: Score,
@@ -131,10 +120,8 @@ def release_test_set(
     f: Predictor,
     g: Predictor,
     epsilon: Rational | int | float,
-    size: int,
-    rng: np.random.Generator,
-) -> NDArray[np.float64]:
-    """Return ``size`` private releases of (s_{X→Y}, s_{Y→X}).
+) -> Reading:
+    """Read (s_{X→Y}, s_{Y→X}).
 
     data: test rows, shape (m, 2). f, g: public functions X → Y and Y → X.
     score: of sensitivity ``sensitivity`` under replacement of one pair (a_k, b_k) of m.
@@ -144,35 +131,29 @@ def release_test_set(
     parameters outside their range.
     """
     scores = two_scores(four_vectors(data, f, g), score)
-    return release_scores(scores, sensitivity, epsilon, size=size, rng=rng)
+    return read_scores(scores, sensitivity=sensitivity, epsilon=epsilon)
 
 
-def iqr_joint(
-    data: Any,
-    *,
-    f: Predictor,
-    g: Predictor,
-    epsilon: Rational | int | float,
-    delta: float,
-    bins: Bins = repaired_bins,
-    threshold: Threshold = repaired_threshold,
-    grid: float = NOISE_GRID,
-    size: int,
-    rng: np.random.Generator,
-) -> NDArray[np.float64]:
-    """Return ``size`` releases of ln IQR of x′, y′, r′_X and r′_Y, in this order.
+release_test_set = Release(read_test_set)
+
+
+def read_iqr_joint(data: Any, *, f: Predictor, g: Predictor, **setting: Any) -> Reading:
+    """Read ln IQR of x′, y′, r′_X and r′_Y, in this order.
 
     data: test rows, shape (m, 2), m ≥ 2. f, g: public functions X → Y and Y → X.
-    epsilon, delta, bins, threshold, grid: of each of the four, as of ``propose_test_release``.
+    setting: of ``LogIqr``, for each of the four.
 
     Shape of the result: (size, 4); NaN is ⊥. Guarantee, with both repairs: (12ε, 4δ)-DP under
     replacement of one row; for a total budget (ε′, 4δ + δ′) by advanced composition take ε from
     ``accounting.iqr_share``, by ``grid_share``. Source: Kusner et al. (2016), section 4.3. Raises
     ``UsageError`` for parameters outside their range.
     """
-    level = threshold(exact_epsilon(epsilon)[1], delta)
-    read = [propose(vector, bins=bins, grid=grid) for vector in four_vectors(data, f, g)]
-    return release_proposals(read, epsilon=epsilon, threshold=level, grid=grid, size=size, rng=rng)
+    method = LogIqr(**setting)
+    vectors = four_vectors(data, f, g)
+    return method.reading([propose(v, bins=method.bins, grid=method.grid) for v in vectors])
+
+
+iqr_joint = Release(read_iqr_joint)
 
 
 def grid_share(epsilon: float) -> Fraction:

@@ -1,11 +1,11 @@
-"""Privacy of the training set: how far one training row moves the test residuals, and HSIC.
+"""Privacy of the training set: HSIC, rank scores where they are stable, and log IQR.
 
 The test set is fixed and public here; the dataset is the training rows. They act on the scores only
 through the regressions, and one replaced row moves every residual by at most b (``regression``).
 
-HSIC. With K on x′ and L on r′, (m − 1)²·HSIC = ⟨HKH, L⟩, and K does not move. Let entries of K lie
-in [0, 1] with 1 on the diagonal, K positive semi-definite, and L(r, s) = l(r, s) with l(r, r) = 1
-and Lipschitz constant c in each argument. Then
+**HSIC.** With K on x′ and L on r′, (m − 1)²·HSIC = ⟨HKH, L⟩, and K does not move. Let entries of K
+lie in [0, 1] with 1 on the diagonal, K positive semi-definite, and L(r, s) = l(r, s) with l(r, r) =
+1 and Lipschitz constant c in each argument. Then
 
 - |ΔL_ij| ≤ 2cb off the diagonal and 0 on it, so ‖ΔL‖_F ≤ 2cb·√(m(m − 1));
 - HKH is positive semi-definite, so ‖HKH‖_F ≤ tr(HKH) = m − (ΣK)/m ≤ m − 1, as ΣK ≥ tr K = m;
@@ -14,39 +14,34 @@ and Lipschitz constant c in each argument. Then
 Theorem 7 prints (8/λ^(3/2))·32c√m/n, which is 32√m·c·b with the printed b: true where that b is,
 and some 16√m times what is needed.
 
-Source: Kusner et al., Private Causal Inference (2016), section 5.
-
-Privacy of the training set for rank scores: release the exact score where it is stable.
-
-Dwork and Roth, The Algorithmic Foundations of Differential Privacy (2014), Algorithm 13: with d the
-number of rows that must change to reach an unstable dataset (one with a neighbor of another score),
-release the score if d + Lap(1/ε) > ln(1/δ)/ε, else ⊥. That is (ε, δ)-DP, and stays so with any
-whole number L in place of d that has sensitivity 1 and is 0 on every unstable dataset: neighbors
-with one score are told apart by one ε-DP bit; neighbors with two are both unstable, both have
-L = 0, and each passes with probability δ/2.
+**Rank scores**: the exact score is released where it is stable. Dwork and Roth, The Algorithmic
+Foundations of Differential Privacy (2014), Algorithm 13: with d the number of rows that must change
+to reach an unstable dataset (one with a neighbor of another score), release the score if d +
+Lap(1/ε) > ln(1/δ)/ε, else ⊥. That is (ε, δ)-DP, and stays so with any whole number L in place of d
+that has sensitivity 1 and is 0 on every unstable dataset: neighbors with one score are told apart
+by one ε-DP bit; neighbors with two are both unstable, both have L = 0, and each passes with
+probability δ/2.
 
 Let γ be the smallest gap between two test residuals and b the most that one training row moves one.
-**Repaired**: L = max(0, ⌈γ/(2b)⌉ − 1). γ moves by at most 2b, so ⌈γ/(2b)⌉ moves by at most 1. And
+*Repaired*: L = max(0, ⌈γ/(2b)⌉ − 1). γ moves by at most 2b, so ⌈γ/(2b)⌉ moves by at most 1. And
 if a neighbor has another score, two residuals change their order or tie or untie, so their gap is
 at most 2b, γ ≤ 2b, and L = 0.
 
-**Printed** (section 5.1): "d > ⌊nγλ^(3/2)/16⌋", which is ⌊γ/(2b)⌋ with the printed b. As a lower
+*Printed* (section 5.1): "d > ⌊nγλ^(3/2)/16⌋", which is ⌊γ/(2b)⌋ with the printed b. As a lower
 bound on d, the floor itself is right unless γ is an exact multiple of 2b, where it is one too
 large: at γ = 2b two residuals can come to tie. The strict inequality is false: it says d ≥ 1 on
 every dataset, unstable ones included, and with ⌊γ/(2b)⌋ + 1 for d they release with probability
 e^ε·δ/2, not δ/2: for ε > ln 2 more than δ.
 
-Source: Kusner et al., Private Causal Inference (2016), section 5.1.
+**Log IQR**, section 5.3: propose-test-release with training rows counted. A_j is the number of
+training rows needed to move the IQR of the residuals out of B_j. One row moves every residual by at
+most b, so each quartile by at most b and the IQR by at most 2b: A_j ≥ min(⌈(high − IQR)/(2b)⌉,
+⌊(IQR − low)/(2b)⌋ + 1), and that number is used. It is 1 exactly if IQR ± 2b leaves the bin, so it
+is 1 for both of two neighbors in different bins, and it moves by at most 1 between neighbors in one
+bin. The proof in ``propose_test_release`` needs no more. The inputs x′ and y′ are public; two
+residual vectors are released: (6ε, 2δ).
 
-Privacy of the training set for log IQR: propose-test-release with training rows counted.
-
-Section 5.3 of Kusner et al. (2016): A_j is the number of training rows needed to move the IQR of
-the residuals out of B_j. One row moves every residual by at most b, so each quartile by at most b
-and the IQR by at most 2b: A_j ≥ min(⌈(high − IQR)/(2b)⌉, ⌊(IQR − low)/(2b)⌋ + 1), and that number
-is used. It is 1 exactly if IQR ± 2b leaves the bin, so it is 1 for both of two neighbors in
-different bins, and it moves by at most 1 between neighbors in one bin. The proof in
-``propose_test_release`` needs no more. The inputs x′ and y′ are public; two residual vectors are
-released: (6ε, 2δ).
+Source: Kusner et al., Private Causal Inference (2016), section 5.
 """
 
 from __future__ import annotations
@@ -59,36 +54,30 @@ from numbers import Rational
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from provado.mechanisms.cause_effect.additive_noise_model import (
     Residuals,
     fit_directions,
     residuals,
 )
-from provado.mechanisms.cause_effect.releases.noisy_scores import REFUSED, exact_epsilon, passes
-from provado.mechanisms.cause_effect.releases.propose_test_release import (
-    Bin,
-    Bins,
-    Proposal,
-    Threshold,
-    propose_by,
-    release_proposals,
-    repaired_bins,
-    repaired_threshold,
+from provado.mechanisms.definitions.parameters import (
+    natural,
+    positive,
+    probability,
+    rational,
+    vector,
 )
-from provado.mechanisms.cause_effect.releases.testing_set import (
-    release_scores,
-    two_columns,
-    two_scores,
-)
-from provado.mechanisms.definitions.parameters import natural, positive, probability, vector
 from provado.mechanisms.noise.exact_noise import NOISE_GRID
 from provado.mechanisms.regression.kernel_ridge import residual_bound, residual_bound_printed
 from provado.mechanisms.regression.kernels import Kernel
 from provado.mechanisms.scores.hsic.hsic import hsic
 from provado.mechanisms.scores.iqr import iqr
 from provado.mechanisms.scores.score import Score, rows
+
+from .propose_test_release import Bin, Bins, LogIqr, Proposal, propose_by, repaired_bins
+from .release import Reading, Release
+from .testing_set import read_scores, two_columns, two_scores
 
 Move = Callable[[int, float], float]
 """From (n, λ) to the most that one replaced training row moves a test residual."""
@@ -147,7 +136,7 @@ def hsic_training_sensitivity_printed(n: int, m: int, lam: float, lipschitz: flo
     return Fraction(32 * slope * math.sqrt(rows(m)) * printed_move(n, lam))
 
 
-def release_training_hsic(
+def read_training_hsic(
     data: Any,
     *,
     test: Any,
@@ -157,10 +146,8 @@ def release_training_hsic(
     residual_kernel: Kernel,
     epsilon: Rational | int | float,
     sensitivity: HsicSensitivity = hsic_training_sensitivity,
-    size: int,
-    rng: np.random.Generator,
-) -> NDArray[np.float64]:
-    """Return ``size`` private releases of HSIC for both directions.
+) -> Reading:
+    """Read HSIC for both directions.
 
     data: training rows, shape (n, 2); test: public test rows, shape (m, 2); within [−1, 1].
     kernel, lam: of the regressions. input_kernel, residual_kernel: of HSIC, with values in [0, 1].
@@ -173,7 +160,10 @@ def release_training_hsic(
     vectors = trained_vectors(data, test, kernel=kernel, lam=lam)
     bound = sensitivity(len(data), vectors.x.size, lam, residual_kernel.lipschitz)
     score = partial(hsic, kernel_a=input_kernel, kernel_b=residual_kernel)
-    return release_scores(two_scores(vectors, score), bound, epsilon, size=size, rng=rng)
+    return read_scores(two_scores(vectors, score), sensitivity=bound, epsilon=epsilon)
+
+
+release_training_hsic = Release(read_training_hsic)
 
 
 Distance = Callable[[float, float], int]
@@ -210,7 +200,7 @@ def stability_threshold(epsilon: float, delta: float) -> float:
     return -math.log(probability(delta, "delta")) / epsilon
 
 
-def release_training_ranks(
+def read_training_ranks(
     data: Any,
     *,
     test: Any,
@@ -221,10 +211,8 @@ def release_training_ranks(
     delta: float,
     move: Move = repaired_move,
     distance: Distance = distance_repaired,
-    size: int,
-    rng: np.random.Generator,
-) -> NDArray[np.float64]:
-    """Return ``size`` private releases of a rank score for both directions, each exact or ⊥.
+) -> Reading:
+    """Read a rank score for both directions, to be released exactly or as ⊥.
 
     data: training rows, shape (n, 2); test: public test rows, shape (m, 2); within [−1, 1].
     score: a function of the ranks of both columns only, such as ``spearman`` by position with
@@ -237,13 +225,19 @@ def release_training_ranks(
     al. (2016), section 5.1 and Theorem 6, repaired. Raises ``UsageError`` for parameters outside
     their range.
     """
-    _, loss = exact_epsilon(epsilon)
+    loss = float(rational(epsilon, "epsilon"))
     vectors = trained_vectors(data, test, kernel=kernel, lam=lam)
     furthest = move(len(data), lam)
-    counts = [distance(smallest_gap(r), furthest) for r in (vectors.r_y, vectors.r_x)]
-    threshold = stability_threshold(loss, delta)
-    passed = passes(counts, threshold=threshold, epsilon=loss, size=size, rng=rng)
-    return np.where(passed, two_scores(vectors, score), REFUSED)
+    return Reading(
+        two_scores(vectors, score),
+        scale=None,
+        distances=[(distance(smallest_gap(r), furthest),) for r in (vectors.r_y, vectors.r_x)],
+        threshold=stability_threshold(loss, delta),
+        epsilon=loss,
+    )
+
+
+release_training_ranks = Release(read_training_ranks)
 
 
 def rows_to_leave(width: float, proposed: Bin, move: float) -> int:
@@ -272,34 +266,31 @@ def propose_training(
     )
 
 
-def release_training_iqr(
+def read_training_iqr(
     data: Any,
     *,
     test: Any,
     kernel: Kernel,
     lam: float,
-    epsilon: Rational | int | float,
-    delta: float,
     move: Move = repaired_move,
-    bins: Bins = repaired_bins,
-    threshold: Threshold = repaired_threshold,
-    grid: float = NOISE_GRID,
-    size: int,
-    rng: np.random.Generator,
-) -> NDArray[np.float64]:
-    """Return ``size`` private releases of ln IQR of r′_X and of r′_Y.
+    **setting: Any,
+) -> Reading:
+    """Read ln IQR of r′_X and of r′_Y.
 
     data: training rows, shape (n, 2); test: public test rows, shape (m, 2); within [−1, 1].
-    kernel, lam: of the regressions. epsilon, delta: of each of the two, as of
-    ``propose_test_release``. move, bins, threshold: repaired as they stand.
+    kernel, lam: of the regressions. setting: of ``LogIqr``, for each of the two. move: b, repaired
+    as it stands.
 
     Shape of the result: (size, 2); NaN is ⊥. Guarantee, repaired: (6ε, 2δ)-DP under replacement of
     one training row, with δ larger by 2^-48 for the tests' noise. Source: Kusner et al. (2016),
     section 5.3, repaired. Raises ``UsageError`` for parameters outside their range.
     """
-    level = threshold(exact_epsilon(epsilon)[1], delta)
+    method = LogIqr(**setting)
     vectors = trained_vectors(data, test, kernel=kernel, lam=lam)
-    furthest = move(len(data), lam)
-    both = vectors.r_x, vectors.r_y
-    read = [propose_training(r, move=furthest, bins=bins, grid=grid) for r in both]
-    return release_proposals(read, epsilon=epsilon, threshold=level, grid=grid, size=size, rng=rng)
+    furthest, both = move(len(data), lam), (vectors.r_x, vectors.r_y)
+    return method.reading(
+        [propose_training(r, move=furthest, bins=method.bins, grid=method.grid) for r in both]
+    )
+
+
+release_training_iqr = Release(read_training_iqr)

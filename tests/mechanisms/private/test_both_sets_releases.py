@@ -7,12 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.cause_effect.catalogue.training_pairs import (
-    BOTH_HSIC,
-    BOTH_RANKS,
-    KERNEL,
-    LAM,
-)
+from provado.mechanisms.cause_effect.catalogue.datasets import BOTH_HSIC, BOTH_RANKS, KERNEL, LAM
 from provado.mechanisms.cause_effect.releases.both_sets import (
     close_pairs,
     crowding_threshold,
@@ -24,8 +19,8 @@ from provado.mechanisms.cause_effect.releases.both_sets import (
     rows_of_either_to_leave,
     split_vectors,
 )
-from provado.mechanisms.cause_effect.releases.noisy_scores import odds
 from provado.mechanisms.cause_effect.releases.propose_test_release import Bin, repaired_bins
+from provado.mechanisms.cause_effect.releases.release import odds
 from provado.mechanisms.scores.iqr import iqr, iqr_range
 from provado.mechanisms.scores.kendall import KENDALL_PRINTED
 from provado.mechanisms.scores.spearman import SPEARMAN

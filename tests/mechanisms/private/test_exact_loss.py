@@ -4,15 +4,17 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.cause_effect.releases.exact_loss import (
+from provado.mechanisms.cause_effect.releases.release import (
+    Odds,
     delta_at,
-    laplace_epsilon,
     maybe,
     noisy_number,
+    odds,
+    passes,
     smallest_epsilon,
     together,
 )
-from provado.mechanisms.cause_effect.releases.noisy_scores import Odds, odds, passes
+from provado.mechanisms.cause_effect.releases.testing_set import release_scores
 
 
 def naive_delta(center, center_prime, scale, d, d_prime, epsilon):
@@ -62,6 +64,10 @@ def test_products_agree_with_products_that_are_not_merged():
 
 def test_laplace_epsilon_counts_steps_over_all_scores():
     kwargs = {"sensitivity": 1, "epsilon": 1}
+
+    def laplace_epsilon(d, d_prime, **setting):
+        return release_scores.pair_epsilon((d, d_prime), 0.0, **setting)
+
     assert laplace_epsilon([0.0], [1.0], **kwargs) == pytest.approx(1, rel=1e-3)
     assert laplace_epsilon([0.0], [1.0], **kwargs) < 1
     assert laplace_epsilon([0.0, 2.0], [1.0, 1.5], **kwargs) == pytest.approx(1.5, rel=1e-3)

@@ -53,7 +53,8 @@ def test_scores_within_the_sensitivity_stay_within_the_steps(sensitivity, score,
 
 
 def test_noise_has_the_laplace_law_and_is_independent_between_scores():
-    outputs = release_scores([0.25, -3.0], Fraction(1, 10), Fraction(1, 2), size=50_000, rng=rng())
+    setting = {"sensitivity": Fraction(1, 10), "epsilon": Fraction(1, 2)}
+    outputs = release_scores([0.25, -3.0], **setting, size=50_000, rng=rng())
     assert outputs.shape == (50_000, 2)
     for column, center in zip(outputs.T, (0.25, -3.0), strict=True):
         law = stats.laplace(loc=center, scale=0.2)
@@ -133,5 +134,6 @@ def test_bad_parameters_are_refused():
         with pytest.raises(UsageError, match="data"):
             four_vectors(bad, halved, halved)
     for sensitivity, epsilon, size in ((0, 1, 1), (1, 0, 1), (1, 1, 0), (-1, 1, 1)):
+        setting = {"sensitivity": sensitivity, "epsilon": epsilon}
         with pytest.raises(UsageError):
-            release_scores([1.0], sensitivity, epsilon, size=size, rng=rng())
+            release_scores([1.0], **setting, size=size, rng=rng())

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mpmath import mp
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.cause_effect.catalogue.training_pairs import (
+from provado.mechanisms.cause_effect.catalogue.datasets import (
     CLOSE,
     EDGE_TEST,
     EDGE_TRAINING,

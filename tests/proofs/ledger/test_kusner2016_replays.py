@@ -13,15 +13,15 @@ from provado.mechanisms.cause_effect.direction_probability import (
     four_laplace_correct,
     four_laplace_correct_printed,
 )
-from provado.mechanisms.cause_effect.releases.exact_loss import proposals_epsilon
-from provado.mechanisms.cause_effect.releases.noisy_scores import odds
 from provado.mechanisms.cause_effect.releases.propose_test_release import (
+    LogIqr,
     printed_bins,
     printed_threshold,
     propose,
     repaired_bins,
     repaired_threshold,
 )
+from provado.mechanisms.cause_effect.releases.release import odds, pair_epsilon
 from provado.mechanisms.cause_effect.releases.training_set import distance_strict, propose_training
 from provado.mechanisms.regression.kernel_ridge import residual_bound, residual_bound_printed
 from provado.mechanisms.scores.iqr import log_iqr
@@ -89,10 +89,8 @@ def test_the_repaired_release_never_loses_more_than_twice_epsilon():
         values = [rng.choice([0.0, 1.0, 2.7, 2.72, 4.0, 7.4]) for _ in range(m)]
         other = [*values[1:], rng.choice([0.0, 1.0, 2.7, 2.72, 4.0, 7.4, 1e9])]
         d, d_prime = (propose(v, bins=repaired_bins, grid=2**-6) for v in (values, other))
-        threshold = repaired_threshold(epsilon, delta)
-        loss = proposals_epsilon(
-            [d], [d_prime], epsilon=epsilon, threshold=threshold, delta=delta, grid=2**-6
-        )
+        method = LogIqr(epsilon, delta, grid=2**-6)
+        loss = pair_epsilon(method.reading([d]), method.reading([d_prime]), delta)
         worst = max(worst, loss / epsilon)
     assert 1 < worst <= 2 + 1e-9
 

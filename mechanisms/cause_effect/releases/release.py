@@ -1,0 +1,230 @@
+"""A private release: what it reads from the data, chained with tests and noise; its exact loss.
+
+A release reads numbers from a dataset, and distances for the tests of propose-test-release. Each
+number comes out with discrete Laplace noise, or as ⊥ where no test of its own is passed.
+
+The exact loss on one pair of datasets is the catalogue's ``true_epsilon``. Outputs fall into few
+groups, within each of which the likelihood ratio is constant: ⊥, all numbers left of both centres,
+all right of both, and each number between. Releases that are independent given the data multiply.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from provado.mechanisms.definitions import UsageError
+from provado.mechanisms.definitions.parameters import natural, positive
+from provado.mechanisms.noise.exact_noise import discrete_laplace_noise
+
+REFUSED = math.nan
+"""Code of ⊥."""
+
+
+def passes(
+    distances: ArrayLike, *, threshold: float, epsilon: float, size: int, rng: np.random.Generator
+) -> NDArray[np.bool_]:
+    """Return ``size`` times for each distance whether distance + Lap(1/ε) > threshold.
+
+    distances: whole numbers, shape (k,), each of sensitivity 1. threshold: any number.
+
+    Shape of the result: (size, k). Guarantee: ε-DP for each of the k bits, up to an additive 2^-50:
+    floating-point Laplace noise is enough here, as only one bit of each draw comes out. Its lowest
+    bits are not released; that the draw rests on a uniform number of 53 bits moves the probability
+    of the bit by at most 2^-50, for any threshold, which adds to δ. Raises ``UsageError`` for
+    parameters outside their range.
+    """
+    steps = np.asarray(distances, dtype=np.float64)
+    if steps.ndim != 1 or np.any(np.isnan(steps)) or math.isnan(threshold):
+        raise UsageError(
+            f"distances is {distances!r}, threshold {threshold!r}: NaN or not a vector"
+        )
+    scale = 1 / positive(epsilon, "epsilon")
+    noise = rng.laplace(scale=scale, size=(natural(size, "size"), steps.size))
+    return np.asarray(steps + noise > threshold)
+
+
+class Odds(NamedTuple):
+    """Probabilities of a release and of ⊥; each is computed by itself, so that both are precise."""
+
+    released: float
+    refused: float
+
+
+def odds(distances: Sequence[float], threshold: float, epsilon: float) -> Odds:
+    """Return how likely at least one of the tests is passed, and how likely none is.
+
+    Parameters as of ``passes``; over the real numbers.
+    """
+    loss = positive(epsilon, "epsilon")
+    refused, released = 1.0, 0.0
+    for distance in distances:
+        gap = (threshold - distance) * loss
+        tail = math.exp(-abs(gap)) / 2
+        fails, holds = (1 - tail, tail) if gap >= 0 else (tail, 1 - tail)
+        released += refused * holds
+        refused *= fails
+    return Odds(released, refused)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a release reads from a dataset, and the tests and the noise that follow.
+
+    centers: k numbers, in whole steps of ``grid``, or −∞, which gets no noise; shape (k,), or ()
+        for one.
+    scale: the parameter of each number's noise, in steps, exact; ``None`` for no noise.
+    grid: a power of two, by which steps become numbers.
+    distances: of each number one or more whole numbers of sensitivity 1. The number is released
+        where one of them passes its test, else ⊥. Empty: all are released.
+    threshold: what a distance must exceed with noise of scale 1/``epsilon``.
+    """
+
+    centers: NDArray[Any]
+    scale: Fraction | None
+    grid: float = 1.0
+    distances: Sequence[Sequence[int]] = ()
+    threshold: float = 0.0
+    epsilon: float = 1.0
+
+    def draw(self, *, size: int, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Return ``size`` independent releases, shape (size, k) or (size,); NaN is ⊥.
+
+        Noise is drawn for the released numbers only.
+        """
+        shape = (natural(size, "size"), *self.centers.shape)
+        released = np.ones(shape, dtype=np.bool_)
+        if self.distances:
+            tests = [count for counts in self.distances for count in counts]
+            bits = passes(tests, threshold=self.threshold, epsilon=self.epsilon, size=size, rng=rng)
+            released = np.asarray(bits.reshape(*shape, -1).any(axis=-1))
+        steps = np.broadcast_to(np.asarray(self.centers, dtype=np.float64), shape)
+        outputs = np.where(released, steps, REFUSED)
+        if self.scale is not None:
+            noisy = released & np.isfinite(steps)
+            count = int(np.count_nonzero(noisy))
+            # Whole numbers below 2^53 in size: this sum is exact, and so is the product with 2^k.
+            outputs[noisy] += discrete_laplace_noise(self.scale, (count,), rng)
+        return outputs * self.grid
+
+
+@dataclass(frozen=True)
+class Release:
+    """A statistic chained with noise.
+
+    read: ``read(data, **setting)`` returns the ``Reading`` of a dataset, and says what is promised.
+    In a setting, a float ε stands for the binary number it holds: 0.5 is fine, but a tenth is
+    Fraction(1, 10), as the noise takes numerators and denominators up to 2^50 only.
+    """
+
+    read: Callable[..., Reading]
+
+    def __call__(
+        self, data: Any, *, size: int, rng: np.random.Generator, **setting: Any
+    ) -> NDArray[np.float64]:
+        """Return ``size`` private releases."""
+        return self.read(data, **setting).draw(size=size, rng=rng)
+
+    def pair_epsilon(self, pair: tuple[Any, Any], delta_claimed: float, **setting: Any) -> float:
+        """Return the smallest ε at which ``delta_claimed`` covers the release on a pair."""
+        d, d_prime = (self.read(data, **setting) for data in pair)
+        return pair_epsilon(d, d_prime, delta_claimed)
+
+
+Groups = NDArray[np.float64]
+"""Shape (k, 2): the probability of each group of outputs under D and under D′."""
+
+
+def noisy_number(center: float, center_prime: float, scale: float | None) -> Groups:
+    """Return the groups of centre + discrete Laplace noise.
+
+    center, center_prime: in whole steps, or −∞ for an output that is −∞ without noise.
+    scale: the noise's parameter in steps; ``None`` for a number that is released as it is.
+    """
+    if scale is None or math.isinf(center) or math.isinf(center_prime):
+        same = center == center_prime
+        return np.array([[1.0, 1.0]] if same else [[1.0, 0.0], [0.0, 1.0]])
+    gap = round(abs(center - center_prime))
+    ratio = math.exp(-1 / scale)
+    tail = ratio ** np.arange(gap + 1) / (1 + ratio)
+    point = -math.expm1(-1 / scale) / (1 + ratio)
+    between = point * ratio ** np.arange(1, gap)
+    return np.column_stack(
+        (
+            [tail[0], *between, tail[gap]] if gap else [1.0],
+            [tail[gap], *between[::-1], tail[0]] if gap else [1.0],
+        )
+    )
+
+
+def maybe(d: Odds, d_prime: Odds, groups: Groups) -> Groups:
+    """Return the groups of a release that is made with these odds under D and D′, else ⊥."""
+    made = groups * [d.released, d_prime.released]
+    return np.vstack((made, [[d.refused, d_prime.refused]]))
+
+
+def together(*releases: Groups) -> Groups:
+    """Return the groups of several releases that are independent given the data.
+
+    Groups of equal likelihood ratio, up to 1e-10, are merged, so that their number stays small.
+    """
+    product = np.ones((1, 2))
+    for groups in releases:
+        product = _merged((product[:, None, :] * groups[None, :, :]).reshape(-1, 2))
+    return product
+
+
+def _merged(groups: Groups) -> Groups:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratios = np.log(groups[:, 0]) - np.log(groups[:, 1])
+    _, where = np.unique(np.round(ratios, 10), return_inverse=True)
+    return np.column_stack([np.bincount(where, weights=column) for column in groups.T])
+
+
+def pair_epsilon(d: Reading, d_prime: Reading, delta: float) -> float:
+    """Return the smallest ε at which ``delta`` covers the release of these readings of a pair."""
+    if not d.distances and d.scale is not None:
+        moved = np.abs(d.centers - d_prime.centers)
+        return float(int(moved.sum()) / d.scale)
+    scale = None if d.scale is None else float(d.scale)
+    parts = []
+    for i, counts in enumerate(zip(d.distances, d_prime.distances, strict=True)):
+        made, made_prime = (odds(each, d.threshold, d.epsilon) for each in counts)
+        number = noisy_number(float(d.centers.flat[i]), float(d_prime.centers.flat[i]), scale)
+        parts.append(maybe(made, made_prime, number))
+    return smallest_epsilon(together(*parts), delta)
+
+
+def delta_at(groups: Groups, epsilon: float) -> float:
+    """Return the smallest δ at ε, over both directions."""
+    p, q = groups.T
+    gain = math.exp(epsilon) if epsilon < 700 else math.inf
+    with np.errstate(invalid="ignore"):
+        losses = [np.where(b > 0, np.maximum(a - gain * b, 0), a) for a, b in ((p, q), (q, p))]
+    return max(math.fsum(loss) for loss in losses)
+
+
+def smallest_epsilon(groups: Groups, delta: float) -> float:
+    """Return the smallest ε ≥ 0 at which ``delta`` is enough, by bisection; ∞ where none is.
+
+    Rounded up by at most 1e-12. Raises ``UsageError`` unless 0 ≤ delta < 1.
+    """
+    if not 0 <= delta < 1:
+        raise UsageError(f"delta is {delta!r}: it must lie in [0, 1)")
+    if delta_at(groups, 0.0) <= delta:
+        return 0.0
+    if delta_at(groups, math.inf) > delta:
+        return math.inf
+    low, high = 0.0, 1.0
+    while delta_at(groups, high) > delta:
+        high *= 2
+    while high - low > 1e-12 * max(1.0, high):
+        middle = (low + high) / 2
+        low, high = (middle, high) if delta_at(groups, middle) > delta else (low, middle)
+    return high
