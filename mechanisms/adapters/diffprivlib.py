@@ -25,16 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provado.mechanisms import definitions as dp
-from provado.mechanisms.adapters.adapter import (
-    Query,
-    cite,
-    comes_from,
-    itself,
-    library_release,
-    load,
-    stacked,
-    without_deprecations,
-)
+from provado.mechanisms.adapters import adapter
 
 Options = tuple[tuple[str, Any], ...]
 """Keyword arguments as pairs, so that what holds them stays frozen."""
@@ -64,7 +55,7 @@ class MechanismRun:
     ) -> dp.Output:
         """Return one release, or ``size`` of them; all randomness comes from ``rng``."""
         stream = Stream(rng)
-        with without_deprecations():
+        with adapter.without_deprecations():
             mechanism, value = self.build(data, stream)
             releases = _draw(mechanism, value, 1 if size is None else size, stream)
         return releases[0] if size is None else releases
@@ -88,7 +79,7 @@ class ToolRun:
         """Return one release, or ``size`` of them; all randomness comes from ``rng``."""
         stream = Stream(rng)
         count = 1 if size is None else size
-        with without_deprecations():
+        with adapter.without_deprecations():
             taken = _taken(self.tool, data, self.options, stream)
             releases = np.stack([_draw(*each, count, stream) for each in taken], axis=-1)
             if self.tool in ("median", "quantile", "percentile"):
@@ -108,7 +99,7 @@ class ToolRun:
 
 
 def _draw(mechanism: Any, value: Any, size: int, stream: Stream) -> Any:
-    library = load("diffprivlib.mechanisms")
+    library = adapter.load("diffprivlib.mechanisms")
     plain = type(mechanism) in (library.Laplace, library.LaplaceTruncated)
     if plain and "randomise" not in vars(mechanism):
         # Its sampler is a formula in four uniform numbers: with arrays of them, the released
@@ -125,7 +116,7 @@ def _draw(mechanism: Any, value: Any, size: int, stream: Stream) -> Any:
     releases = [mechanism.randomise(value) for _ in range(min(size, 1))]
     with mock.patch.object(mechanism, "_check_all", _checked):
         releases += [mechanism.randomise(value) for _ in range(size - 1)]
-    return stacked(releases)
+    return adapter.stacked(releases)
 
 
 def _checked(_: Any) -> bool:
@@ -135,7 +126,7 @@ def _checked(_: Any) -> bool:
 def _taken(tool: str, data: dp.Dataset, options: Options, stream: Stream) -> list[tuple[Any, Any]]:
     state = stream.bits.state
     with _drawing_nothing() as taken:
-        getattr(load("diffprivlib.tools"), tool)(data, random_state=stream, **dict(options))
+        getattr(adapter.load("diffprivlib.tools"), tool)(data, random_state=stream, **dict(options))
     stream.bits.state = state
     return taken
 
@@ -149,7 +140,7 @@ def _drawing_nothing() -> Iterator[list[tuple[Any, Any]]]:
 
     One thread patches at a time: patches that overlap would restore each other's replacements.
     """
-    library = load("diffprivlib.mechanisms")
+    library = adapter.load("diffprivlib.mechanisms")
     taken: list[tuple[Any, Any]] = []
     own = threading.get_ident()
 
@@ -192,16 +183,16 @@ def from_mechanism(
     relation: what the sensitivity that ``build`` gave the object holds for.
     stated: other fields of the mechanism, such as ``expected``.
     """
-    with without_deprecations():
+    with adapter.without_deprecations():
         mechanism, _ = build(pairs[0][0], 0)
-    return library_release(
+    return adapter.library_release(
         MechanismRun(build),
         promise_of(mechanism.epsilon, mechanism.delta),
         name=name,
         pairs=pairs,
         relation=relation,
         summary=summary,
-        source=source or cite("diffprivlib", f"mechanisms.{type(mechanism).__name__}"),
+        source=source or adapter.cite("diffprivlib", f"mechanisms.{type(mechanism).__name__}"),
         **stated,
     )
 
@@ -227,19 +218,19 @@ def from_tool(
     options: passed to the tool, ``epsilon`` and ``bounds`` (or ``bins`` and ``range``) among them.
         Without bounds the library warns that it leaks, and so it does.
     """
-    with without_deprecations():
-        accountant = load("diffprivlib").BudgetAccountant()
-        function = getattr(load("diffprivlib.tools"), tool)
+    with adapter.without_deprecations():
+        accountant = adapter.load("diffprivlib").BudgetAccountant()
+        function = getattr(adapter.load("diffprivlib.tools"), tool)
         function(pairs[0][0], random_state=0, accountant=accountant, **options)
         spent = accountant.total()
-    return library_release(
+    return adapter.library_release(
         ToolRun(tool, tuple(options.items())),
         promise_of(*spent),
         name=name,
         pairs=pairs,
         relation=dp.ReplaceOne() if relation is None else relation,
         summary=summary,
-        source=source or cite("diffprivlib", f"tools.{tool}"),
+        source=source or adapter.cite("diffprivlib", f"tools.{tool}"),
         expected=expected,
         true_epsilon=true_epsilon,
     )
@@ -260,7 +251,7 @@ SUPERVISED = ("GaussianNB", "LinearRegression", "LogisticRegression")
 
 def is_model(obj: Any) -> bool:
     """Say whether ``obj`` is an estimator of diffprivlib; nothing is imported."""
-    return comes_from(obj, "diffprivlib") and all(
+    return adapter.comes_from(obj, "diffprivlib") and all(
         hasattr(obj, each) for each in ("fit", "epsilon", "get_params", "accountant")
     )
 
@@ -271,7 +262,7 @@ def from_model(
     name: str,
     pairs: Sequence[tuple[dp.Dataset, dp.Dataset]],
     relation: dp.NeighboringRelation | None = None,
-    query: Query = itself,
+    query: adapter.Query = adapter.itself,
     attributes: Sequence[str] | None = None,
 ) -> dp.Mechanism:
     """Return an estimator as a mechanism that promises what its accountant books for a fit.
@@ -287,16 +278,16 @@ def from_model(
             f"attributes is missing: which fitted attributes of {kind} are released?"
         )
     run = Fits(_copied(model), tuple(attributes or ATTRIBUTES[kind]), query)
-    with without_deprecations():
+    with adapter.without_deprecations():
         spent = run.fitted(pairs[0][0], Stream(np.random.default_rng(0))).accountant.total()
-    return library_release(
+    return adapter.library_release(
         run,
         promise_of(*spent),
         name=name,
         pairs=pairs,
         relation=dp.ReplaceOne() if relation is None else relation,
         summary=f"{', '.join(run.attributes)} of one fit of diffprivlib's {kind}",
-        source=cite("diffprivlib", f"models.{kind}"),
+        source=adapter.cite("diffprivlib", f"models.{kind}"),
     )
 
 
@@ -306,11 +297,11 @@ class Fits:
 
     original: Any
     attributes: tuple[str, ...]
-    query: Query
+    query: adapter.Query
 
     def fitted(self, data: dp.Dataset, stream: Stream) -> Any:
         """Return a copy that is fitted to the data, with an accountant of its own."""
-        accountant = load("diffprivlib").BudgetAccountant()
+        accountant = adapter.load("diffprivlib").BudgetAccountant()
         model = _copied(self.original, random_state=stream, accountant=accountant)
         # Copied, since some models center what they are given in its place.
         table = np.array(self.query(data), dtype=float)
@@ -319,7 +310,7 @@ class Fits:
             columns = [table[:, :-1], table[:, -1]]
         with warnings.catch_warnings():
             # Noise may be so large that a model overflows, or does not converge.
-            for category in (RuntimeWarning, load("sklearn.exceptions").ConvergenceWarning):
+            for category in (RuntimeWarning, adapter.load("sklearn.exceptions").ConvergenceWarning):
                 warnings.simplefilter("ignore", category)
             return model.fit(*columns)
 
@@ -328,7 +319,7 @@ class Fits:
     ) -> dp.Output:
         """Return the attributes of one fit as a vector, or those of ``size`` fits in a list."""
         stream = Stream(rng)
-        with without_deprecations():
+        with adapter.without_deprecations():
             fits = (self.fitted(data, stream) for _ in range(1 if size is None else size))
             found = [self._released(model) for model in fits]
         return found[0] if size is None else found

@@ -25,10 +25,10 @@ from typing import Any
 
 import numpy as np
 
+from provado.mechanisms.adapters.interpreter_worker import dumps, loads
 from provado.mechanisms.definitions import Dataset, Output, UsageError
 
 from . import interpreter_worker
-from .interpreter_worker import dumps, loads
 
 MOST_AHEAD = 4096
 SHORT, LONG = 0.002, 0.008

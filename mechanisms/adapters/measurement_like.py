@@ -23,8 +23,7 @@ from typing import Any
 import numpy as np
 
 from provado.mechanisms import definitions as dp
-
-from .adapter import default_name, stacked
+from provado.mechanisms.adapters.adapter import default_name, stacked
 
 METHODS = ("invoke", "randomise", "randomize", "release", "quick_result")
 COSTS = ("promise", "map", "privacy_cost", "epsilon", "mu")

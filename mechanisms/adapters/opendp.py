@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 
 from provado.mechanisms import definitions as dp
-
-from .adapter import LiveObject, cite, library_release, listed, load, stacked, without_deprecations
+from provado.mechanisms.adapters import adapter
 
 Build = Callable[[], Any]
 """Makes the measurement. Measurements cannot be pickled: each process makes its own."""
@@ -29,7 +28,7 @@ Composed = tuple[tuple[int, Callable[[], Any]], ...]
 
 def prelude() -> Any:
     """Return ``opendp.prelude`` with the feature that all its constructors need."""
-    library = load("opendp.prelude")
+    library = adapter.load("opendp.prelude")
     library.enable_features("contrib")
     return library
 
@@ -44,7 +43,7 @@ class OpenDPRun:
     """
 
     compositions: Callable[[], Composed]
-    prepare: Callable[[dp.Dataset], Any] = listed
+    prepare: Callable[[dp.Dataset], Any] = adapter.listed
 
     def __call__(
         self, data: dp.Dataset, *, size: int | None = None, rng: np.random.Generator | None = None
@@ -54,13 +53,13 @@ class OpenDPRun:
         argument = self.prepare(data)
         missing = 1 if size is None else size
         releases: list[Any] = []
-        with without_deprecations():
+        with adapter.without_deprecations():
             for count, held in self.compositions():
                 for _ in range(missing // count):
                     answer = held()(argument)
                     releases += [answer] if count == 1 else answer
                 missing %= count
-        return releases[0] if size is None else stacked(releases)
+        return releases[0] if size is None else adapter.stacked(releases)
 
 
 @lru_cache(maxsize=64)
@@ -73,10 +72,12 @@ def composed(measurement: Any) -> Composed:
     """Return the compositions of a live measurement, made beforehand."""
     compose = prelude().c.make_composition
     made: Composed = ()
-    with without_deprecations(), contextlib.suppress(Exception):
+    with adapter.without_deprecations(), contextlib.suppress(Exception):
         # Under some measures the library composes nothing; then each release is a call.
-        made = tuple((count, LiveObject(compose([measurement] * count))) for count in BATCHES)
-    return (*made, (1, LiveObject(measurement)))
+        made = tuple(
+            (count, adapter.LiveObject(compose([measurement] * count))) for count in BATCHES
+        )
+    return (*made, (1, adapter.LiveObject(measurement)))
 
 
 def promise_of(measurement: Any, d_in: float, delta: float | None = None) -> dp.PrivacyPromise:
@@ -165,7 +166,7 @@ def from_measurement(
     d_in: float,
     delta: float | None = None,
     relation: dp.NeighboringRelation | None = None,
-    prepare: Callable[[dp.Dataset], Any] = listed,
+    prepare: Callable[[dp.Dataset], Any] = adapter.listed,
     summary: str = "a released OpenDP measurement",
     source: dp.Source | None = None,
     **stated: Any,
@@ -182,15 +183,15 @@ def from_measurement(
         distance between prepared neighbors, and ``relation`` speaks of the unprepared ones.
     stated: other fields of the mechanism, such as ``expected``.
     """
-    with without_deprecations():
+    with adapter.without_deprecations():
         measurement = build()
-        return library_release(
+        return adapter.library_release(
             OpenDPRun(partial(built, build), prepare),
             promise_of(measurement, d_in, delta),
             name=name,
             relation=relation_of(measurement, d_in) if relation is None else relation,
             pairs=pairs,
-            source=source or cite("opendp", "opendp.measurements"),
+            source=source or adapter.cite("opendp", "opendp.measurements"),
             summary=summary,
             seedable=False,
             **stated,

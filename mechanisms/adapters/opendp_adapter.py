@@ -13,24 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from provado.mechanisms.adapters import real_data
-from provado.mechanisms.adapters.adapter import (
-    LiveObject,
-    Query,
-    cite,
-    comes_from,
-    default_name,
-    itself,
-    listed,
-)
-from provado.mechanisms.adapters.opendp import (
-    OpenDPRun,
-    composed,
-    distance_of,
-    from_measurement,
-    prelude,
-    relation_of,
-)
+from provado.mechanisms.adapters import adapter, opendp, real_data
 from provado.mechanisms.adapters.real_data import answered, band_list, count_list
 from provado.mechanisms.definitions import (
     Dataset,
@@ -47,7 +30,9 @@ def opendp_mechanisms() -> tuple[Mechanism, ...]:
     """Return OpenDP's count, sums, means, histogram, median and noisy max, each at ε = 1."""
     tumors, patients = real_data.malignant().size, real_data.age().size
     width = real_data.BMI_BOUNDS[1] - real_data.BMI_BOUNDS[0]
-    release = partial(from_measurement, d_in=2, source=cite("opendp", "make_laplace"))
+    release = partial(
+        opendp.from_measurement, d_in=2, source=adapter.cite("opendp", "make_laplace")
+    )
     plain = partial(_bounded, bounds=real_data.BMI_BOUNDS, size=patients)
     about_zero = partial(_bounded, bounds=real_data.CENTERED_BOUNDS, size=patients)
     return (
@@ -79,9 +64,9 @@ def opendp_mechanisms() -> tuple[Mechanism, ...]:
         release(
             partial(_median, size=patients, scale=2.0),
             **answered("opendp/median", "noisy min over candidates half a unit apart"),
-            source=cite("opendp", "make_private_quantile"),
+            source=adapter.cite("opendp", "make_private_quantile"),
         ),
-        from_measurement(
+        opendp.from_measurement(
             partial(_noisy_max, scale=2.0),
             **answered(
                 "opendp/noisy-max",
@@ -92,7 +77,7 @@ def opendp_mechanisms() -> tuple[Mechanism, ...]:
             d_in=1,
             relation=ReplaceOne(),
             prepare=count_list,
-            source=cite("opendp", "make_noisy_max"),
+            source=adapter.cite("opendp", "make_noisy_max"),
         ),
     )
 
@@ -103,27 +88,27 @@ def _vectors(dp: Any, record: type, size: int) -> Any:
 
 
 def _bounded(*, statistic: str, bounds: tuple[float, float], size: int, scale: float) -> Any:
-    dp = prelude()
+    dp = opendp.prelude()
     then = dp.t.then_sum() if statistic == "sum" else dp.t.then_mean()
     clamped = _vectors(dp, float, size) >> dp.t.then_clamp(bounds)
     return clamped >> then >> dp.m.then_laplace(scale)
 
 
 def _sum_of_indicators(*, size: int, scale: float) -> Any:
-    dp = prelude()
+    dp = opendp.prelude()
     clamped = _vectors(dp, int, size) >> dp.t.then_clamp((0, 1))
     return clamped >> dp.t.then_sum() >> dp.m.then_laplace(scale)
 
 
 def _band_histogram(*, size: int, scale: float) -> Any:
-    dp = prelude()
+    dp = opendp.prelude()
     bands = list(range(len(real_data.AGE_BANDS) + 1))
     counts = dp.t.then_count_by_categories(bands, null_category=False)
     return _vectors(dp, int, size) >> counts >> dp.m.then_laplace(scale)
 
 
 def _median(*, size: int, scale: float) -> Any:
-    dp = prelude()
+    dp = opendp.prelude()
     return dp.m.make_private_quantile(
         *_vectors(dp, float, size),
         dp.max_divergence(),
@@ -134,7 +119,7 @@ def _median(*, size: int, scale: float) -> Any:
 
 
 def _noisy_max(*, scale: float) -> Any:
-    dp = prelude()
+    dp = opendp.prelude()
     space = dp.vector_domain(dp.atom_domain(T=int)), dp.linf_distance(T=int)
     return space >> dp.m.then_noisy_max(dp.max_divergence(), scale=scale)
 
@@ -146,7 +131,7 @@ class OpenDPAdapter:
 
     def matches(self, obj: Any) -> bool:
         """Say whether ``obj`` is a measurement of OpenDP."""
-        return comes_from(obj, "opendp") and all(
+        return adapter.comes_from(obj, "opendp") and all(
             hasattr(obj, each) for each in ("map", "invoke", "output_measure")
         )
 
@@ -159,7 +144,7 @@ class OpenDPAdapter:
         name: str | None = None,
         d_in: float | None = None,
         delta: float | None = None,
-        prepare: Query = listed,
+        prepare: adapter.Query = adapter.listed,
     ) -> Mechanism:
         """Return the measurement as a mechanism; give ``d_in`` or a ``relation`` that spells it.
 
@@ -169,7 +154,7 @@ class OpenDPAdapter:
         prepare: turns a dataset of ``pairs`` into the measurement's argument; ``d_in`` is then
             the distance between prepared neighbors, and must be given, and so must ``relation``.
         """
-        prepared = prepare is not listed
+        prepared = prepare is not adapter.listed
         if d_in is None and relation is None:
             raise UsageError(
                 "d_in is missing: a measurement's cost depends on it; give d_in=… (in symmetric "
@@ -179,23 +164,25 @@ class OpenDPAdapter:
             raise UsageError("prepare is given: say d_in=… and relation=… too")
         if d_in is None:
             assert relation is not None
-            d_in = distance_of(obj, relation)
+            d_in = opendp.distance_of(obj, relation)
         elif relation is not None and not prepared:
             _check_records(obj, relation, d_in)
         if obj.input_distance_type[:1] in "iu" and d_in == int(d_in):
             d_in = int(d_in)
         elif obj.input_distance_type[:1] == "f":
             d_in = float(d_in)
-        stated = from_measurement(
-            LiveObject(obj),
-            name=name or default_name(self.name, obj),
+        stated = opendp.from_measurement(
+            adapter.LiveObject(obj),
+            name=name or adapter.default_name(self.name, obj),
             pairs=pairs,
             d_in=d_in,
             delta=delta,
             relation=relation,
         )
         # Made beforehand: a run that keeps nothing between calls is seen to keep nothing.
-        return replace(stated, run=OpenDPRun(partial(itself, composed(obj)), prepare))
+        return replace(
+            stated, run=opendp.OpenDPRun(partial(adapter.itself, opendp.composed(obj)), prepare)
+        )
 
     def releases(self) -> Sequence[Mechanism]:
         """Return OpenDP's audited releases on the real data."""
@@ -205,7 +192,10 @@ class OpenDPAdapter:
 def _check_records(measurement: Any, relation: NeighboringRelation, d_in: float) -> None:
     # A d_in below the relation's would make a claim that the library never made.
     try:
-        spelled, least = relation_of(measurement, d_in), distance_of(measurement, relation)
+        spelled, least = (
+            opendp.relation_of(measurement, d_in),
+            opendp.distance_of(measurement, relation),
+        )
     except UsageError:
         return
     if least > d_in:

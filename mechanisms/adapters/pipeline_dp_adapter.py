@@ -13,10 +13,9 @@ from typing import Any
 import numpy as np
 
 from provado.mechanisms import definitions as dp
-
-from .adapter import cite, comes_from, default_name, library_release, load, without_deprecations
-from .diffprivlib import promise_of
-from .pydp import LOCK, draw_anew
+from provado.mechanisms.adapters import adapter
+from provado.mechanisms.adapters.diffprivlib import promise_of
+from provado.mechanisms.adapters.pydp import LOCK, draw_anew
 
 Extractor = Callable[[Any], Any]
 
@@ -28,7 +27,7 @@ class PipelineDPAdapter:
 
     def matches(self, obj: Any) -> bool:
         """Say whether ``obj`` is an ``AggregateParams``."""
-        return comes_from(obj, "pipeline_dp") and all(
+        return adapter.comes_from(obj, "pipeline_dp") and all(
             hasattr(obj, each) for each in ("metrics", "noise_kind")
         )
 
@@ -59,16 +58,16 @@ class PipelineDPAdapter:
         run = Aggregation(
             obj, epsilon, delta, extractors or tuple(map(itemgetter, range(3))), partitions
         )
-        with without_deprecations():
+        with adapter.without_deprecations():
             spent = run.budget()
-        return library_release(
+        return adapter.library_release(
             run,
             promise_of(float(spent.total_epsilon), float(spent.total_delta)),
-            name=name or default_name(self.name, obj),
+            name=name or adapter.default_name(self.name, obj),
             pairs=pairs,
             relation=dp.AddOrRemoveOne() if relation is None else relation,
             summary=f"an aggregation by PipelineDP: {', '.join(map(str, obj.metrics))}",
-            source=cite("pipeline-dp", "DPEngine.aggregate"),
+            source=adapter.cite("pipeline-dp", "DPEngine.aggregate"),
             seedable=False,
         )
 
@@ -89,7 +88,7 @@ class Aggregation:
 
     def budget(self) -> Any:
         """Return a new accountant."""
-        accountant = load("pipeline_dp").NaiveBudgetAccountant
+        accountant = adapter.load("pipeline_dp").NaiveBudgetAccountant
         return accountant(total_epsilon=self.epsilon, total_delta=self.delta)
 
     def __call__(
@@ -97,13 +96,13 @@ class Aggregation:
     ) -> dp.Output:
         """Return one release, or a list of ``size`` of them; ``rng`` has no effect."""
         del rng
-        with LOCK, without_deprecations():
+        with LOCK, adapter.without_deprecations():
             draw_anew()
             releases = [self._release(data) for _ in range(1 if size is None else size)]
         return releases[0] if size is None else releases
 
     def _release(self, data: dp.Dataset) -> dict[Any, tuple[float, ...]]:
-        library, budget = load("pipeline_dp"), self.budget()
+        library, budget = adapter.load("pipeline_dp"), self.budget()
         engine = library.DPEngine(budget, library.LocalBackend())
         names = ("privacy_id_extractor", "partition_extractor", "value_extractor")
         extractors = library.DataExtractors(**dict(zip(names, self.extractors, strict=True)))

@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 
 from provado.mechanisms import definitions as dp
-
-from .adapter import cite, library_release, listed, load, stacked, without_deprecations
+from provado.mechanisms.adapters import adapter
 
 Options = tuple[tuple[str, Any], ...]
 """Keyword arguments as pairs, so that what holds them stays frozen."""
@@ -41,7 +40,7 @@ def draw_anew() -> None:
     """
     global _drawn_in
     if os.getpid() != _drawn_in:
-        numerical = load("pydp.algorithms.numerical_mechanisms")
+        numerical = adapter.load("pydp.algorithms.numerical_mechanisms")
         laplace = numerical.LaplaceMechanism(1.0, sensitivity=1.0)
         for _ in range(INHERITED):
             laplace.add_noise(0.0)
@@ -59,7 +58,7 @@ class PyDPRun:
 
     algorithm: str
     options: Options
-    prepare: Callable[[dp.Dataset], Any] = listed
+    prepare: Callable[[dp.Dataset], Any] = adapter.listed
 
     def __call__(
         self, data: dp.Dataset, *, size: int | None = None, rng: np.random.Generator | None = None
@@ -67,7 +66,7 @@ class PyDPRun:
         """Return one release, or ``size`` of them; ``rng`` has no effect."""
         del rng
         releases = []
-        with LOCK, without_deprecations():
+        with LOCK, adapter.without_deprecations():
             draw_anew()
             algorithm = make(self.algorithm, self.options)
             algorithm.reset()
@@ -77,13 +76,13 @@ class PyDPRun:
                 algorithm.reset()
                 algorithm.merge(summary)
                 releases.append(algorithm.result())
-        return releases[0] if size is None else stacked(releases)
+        return releases[0] if size is None else adapter.stacked(releases)
 
 
 @lru_cache(maxsize=64)
 def make(algorithm: str, options: Options) -> Any:
     """Return this process's object of the class ``algorithm`` with these ``options``."""
-    return getattr(load("pydp.algorithms.laplacian"), algorithm)(**dict(options))
+    return getattr(adapter.load("pydp.algorithms.laplacian"), algorithm)(**dict(options))
 
 
 def from_algorithm(
@@ -92,7 +91,7 @@ def from_algorithm(
     name: str,
     pairs: Sequence[tuple[dp.Dataset, dp.Dataset]],
     relation: dp.NeighboringRelation | None = None,
-    prepare: Callable[[dp.Dataset], Any] = listed,
+    prepare: Callable[[dp.Dataset], Any] = adapter.listed,
     summary: str = "a released PyDP algorithm",
     source: dp.Source | None = None,
     expected: dp.Verdict = dp.Verdict.NO_VIOLATION,
@@ -108,7 +107,7 @@ def from_algorithm(
         the library spends part of its budget on finding some.
     """
     fixed = tuple(options.items())
-    with without_deprecations():
+    with adapter.without_deprecations():
         made = make(algorithm, fixed)
     return pydp_mechanism(
         PyDPRun(algorithm, fixed, prepare),
@@ -145,5 +144,7 @@ def pydp_mechanism(
 
     place: where in the library it is made. stated: name, pairs, relation and other fields.
     """
-    cited = source or cite("python-dp", place)
-    return library_release(run, promise, source=cited, summary=summary, seedable=False, **stated)
+    cited = source or adapter.cite("python-dp", place)
+    return adapter.library_release(
+        run, promise, source=cited, summary=summary, seedable=False, **stated
+    )

@@ -15,29 +15,13 @@ from typing import Any
 import numpy as np
 
 from provado.mechanisms import definitions as dp
-from provado.mechanisms.adapters import real_data
-from provado.mechanisms.adapters.adapter import (
-    LiveObject,
-    Query,
-    comes_from,
-    default_name,
-    listed,
-    stacked,
-    without_deprecations,
-)
-from provado.mechanisms.adapters.pydp import (
-    LOCK,
-    draw_anew,
-    from_algorithm,
-    promise_of,
-    pydp_mechanism,
-)
+from provado.mechanisms.adapters import adapter, pydp, real_data
 from provado.mechanisms.adapters.real_data import answered, malignant_only
 
 
 def pydp_mechanisms() -> tuple[dp.Mechanism, ...]:
     """Return PyDP's count, sums, means and median, each at ε = 1."""
-    release = partial(from_algorithm, epsilon=1.0, dtype="float")
+    release = partial(pydp.from_algorithm, epsilon=1.0, dtype="float")
     low, high = real_data.BMI_BOUNDS
     plain = partial(release, lower_bound=low, upper_bound=high)
     low, high = real_data.CENTERED_BOUNDS
@@ -45,7 +29,7 @@ def pydp_mechanisms() -> tuple[dp.Mechanism, ...]:
     one_more = partial(answered, added=True)
     ratio = "noisy sum over noisy count"
     return (
-        from_algorithm(
+        pydp.from_algorithm(
             "Count",
             **one_more("pydp/count", "rounded Laplace"),
             prepare=malignant_only,
@@ -72,7 +56,7 @@ class PyDPAdapter:
     def matches(self, obj: Any) -> bool:
         """Say whether ``obj`` is an algorithm or a numerical mechanism of PyDP."""
         return (
-            comes_from(obj, "pydp")
+            adapter.comes_from(obj, "pydp")
             and hasattr(obj, "epsilon")
             and any(hasattr(obj, each) for each in METHODS)
         )
@@ -84,7 +68,7 @@ class PyDPAdapter:
         pairs: Sequence[tuple[dp.Dataset, dp.Dataset]],
         relation: dp.NeighboringRelation | None = None,
         name: str | None = None,
-        prepare: Query = listed,
+        prepare: adapter.Query = adapter.listed,
     ) -> dp.Mechanism:
         """Return the object as a mechanism, promising its ε and δ.
 
@@ -94,15 +78,15 @@ class PyDPAdapter:
             that move by at most its ``sensitivity``.
         prepare: turns a dataset of ``pairs`` into the entries; it needs ``relation``.
         """
-        if relation is None and prepare is not listed:
+        if relation is None and prepare is not adapter.listed:
             raise dp.UsageError("prepare is given: say relation=… too")
         if relation is None:
             aggregates = hasattr(obj, "quick_result")
             relation = dp.AddOrRemoveOne() if aggregates else dp.BoundedAnswers(obj.sensitivity)
-        return pydp_mechanism(
-            LiveRun(LiveObject(obj), prepare),
-            promise_of(obj),
-            name=name or default_name(self.name, obj),
+        return pydp.pydp_mechanism(
+            LiveRun(adapter.LiveObject(obj), prepare),
+            pydp.promise_of(obj),
+            name=name or adapter.default_name(self.name, obj),
             pairs=pairs,
             relation=relation,
             place=f"{type(obj).__module__}.{type(obj).__name__}",
@@ -117,8 +101,8 @@ class PyDPAdapter:
 class LiveRun:
     """Runs a live object on ``prepare(data)``, once for each release."""
 
-    held: LiveObject
-    prepare: Query = listed
+    held: adapter.LiveObject
+    prepare: adapter.Query = adapter.listed
 
     def __call__(
         self, data: dp.Dataset, *, size: int | None = None, rng: np.random.Generator | None = None
@@ -128,10 +112,10 @@ class LiveRun:
         obj = self.held()
         release = next(getattr(obj, each) for each in METHODS if hasattr(obj, each))
         argument = self.prepare(data)
-        with LOCK, without_deprecations():
-            draw_anew()
+        with pydp.LOCK, adapter.without_deprecations():
+            pydp.draw_anew()
             releases = [release(argument) for _ in range(1 if size is None else size)]
-        return releases[0] if size is None else stacked(releases)
+        return releases[0] if size is None else adapter.stacked(releases)
 
 
 ADAPTER = PyDPAdapter()

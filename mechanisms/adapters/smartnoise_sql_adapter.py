@@ -12,17 +12,8 @@ from typing import Any
 import numpy as np
 
 from provado.mechanisms import definitions as dp
-
-from .adapter import (
-    LiveObject,
-    cite,
-    comes_from,
-    default_name,
-    library_release,
-    load,
-    without_deprecations,
-)
-from .diffprivlib import promise_of
+from provado.mechanisms.adapters import adapter
+from provado.mechanisms.adapters.diffprivlib import promise_of
 
 
 class SmartnoiseSqlAdapter:
@@ -32,7 +23,7 @@ class SmartnoiseSqlAdapter:
 
     def matches(self, obj: Any) -> bool:
         """Say whether ``obj`` is a ``PrivateReader``."""
-        return comes_from(obj, "snsql") and all(
+        return adapter.comes_from(obj, "snsql") and all(
             hasattr(obj, each) for each in ("execute", "get_privacy_cost", "metadata", "privacy")
         )
 
@@ -53,16 +44,16 @@ class SmartnoiseSqlAdapter:
         """
         if sql is None:
             raise dp.UsageError("sql is missing: a reader releases the answer to a query")
-        with without_deprecations():
+        with adapter.without_deprecations():
             epsilon, delta = obj.get_privacy_cost(sql)
-        return library_release(
-            Query(LiveObject(obj), sql),
+        return adapter.library_release(
+            Query(adapter.LiveObject(obj), sql),
             promise_of(float(epsilon), float(delta)),
-            name=name or default_name(self.name, obj),
+            name=name or adapter.default_name(self.name, obj),
             pairs=pairs,
             relation=dp.AddOrRemoveOne() if relation is None else relation,
             summary=sql,
-            source=cite("smartnoise-sql", "PrivateReader.execute"),
+            source=adapter.cite("smartnoise-sql", "PrivateReader.execute"),
             seedable=False,
         )
 
@@ -75,7 +66,7 @@ class SmartnoiseSqlAdapter:
 class Query:
     """Answers a query of a reader on other data, with its metadata and its budget a query."""
 
-    reader: LiveObject
+    reader: adapter.LiveObject
     sql: str
 
     def __call__(
@@ -83,9 +74,9 @@ class Query:
     ) -> dp.Output:
         """Return the rows of one answer, or a list of ``size`` answers; ``rng`` has no effect."""
         del rng
-        given, library = self.reader(), load("snsql")
+        given, library = self.reader(), adapter.load("snsql")
         budget = library.Privacy(epsilon=given.privacy.epsilon, delta=given.privacy.delta)
-        with without_deprecations():
+        with adapter.without_deprecations():
             reader = library.from_df(data, privacy=budget, metadata=given.metadata)
             answers = [reader.execute(self.sql)[1:] for _ in range(1 if size is None else size)]
         return answers[0] if size is None else answers

@@ -279,8 +279,8 @@ def test_the_adapters_import_without_the_libraries():
     code = (
         "import sys\n"
         "for name in ('opendp', 'diffprivlib', 'pydp'): sys.modules[name] = None\n"
-        "from provado.mechanisms.adapters import opendp_releases, diffprivlib_releases\n"
-        "from provado.mechanisms.adapters import pydp_releases, plugins\n"
+        "from provado.mechanisms.adapters import opendp_adapter, diffprivlib_adapter\n"
+        "from provado.mechanisms.adapters import pydp_adapter, plugins\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 

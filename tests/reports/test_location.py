@@ -91,10 +91,7 @@ def test_a_file_elsewhere_is_named_by_its_module(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert parse_location(source_location(json.dumps))[0] == "json/__init__.py"
-    assert (
-        parse_location(source_location(short))[0]
-        == "provado/mechanisms/definitions/intervention.py"
-    )
+    assert parse_location(source_location(short))[0] == "provado/mechanisms/definitions/relation.py"
 
 
 def test_a_location_comes_back_from_the_report(run: Run) -> None:
