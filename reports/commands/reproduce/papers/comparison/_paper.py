@@ -18,7 +18,7 @@ from provado.mechanisms.graph_discovery.methods.method import Method
 from provado.mechanisms.graph_discovery.methods.walk import methods
 from provado.mechanisms.graph_discovery.tables.contingency import stratified_tau
 from provado.mechanisms.regression.kernels import SquaredExponential
-from provado.mechanisms.scores.conditional import kendall
+from provado.mechanisms.scores import conditional_ranks
 from provado.mechanisms.scores.hsic.hsic import hsic, hsic_sensitivity_improved
 from provado.mechanisms.scores.hsic.private_permutation import root_hsic_sensitivity
 from provado.mechanisms.scores.rcit import rcit_score, rcit_sensitivity, rcit_sensitivity_printed
@@ -110,7 +110,7 @@ def _rows(domain: Sequence[Record], counts: Counts) -> NDArray[np.int64]:
 
 def _average(domain: Sequence[Record], counts: Counts) -> float:
     rows = _rows(domain, counts)
-    return float(kendall.conditional_tau_average(rows[:, 0], rows[:, 1], rows[:, 2]))
+    return float(conditional_ranks.conditional_tau_average(rows[:, 0], rows[:, 1], rows[:, 2]))
 
 
 def _p_value(counts: Counts) -> float:
@@ -158,13 +158,13 @@ def all_stated() -> tuple[Stated, ...]:
     tau, removed = "wang2020/thm3-conditional-kendall", "wang2020/empc-sensitivity"
     return (
         Stated("priv-pc, svt-pc, printed", "average τ given a column, 9/(2n)", tau, bits, n,
-               average, float(kendall.average_sensitivity_printed(n))),
+               average, float(conditional_ranks.average_sensitivity_printed(n))),
         Stated("priv-pc, svt-pc, em-pc, curate, repaired", "average τ given a column, 12/(2n − 7K)",
-               tau, bits, n, average, float(kendall.average_sensitivity(n, 2))),
+               tau, bits, n, average, float(conditional_ranks.average_sensitivity(n, 2))),
         Stated("priv-pc, svt-pc, released", "p-value of τ given a column, ∫ φ to 6/√n", tau, bits,
-               n, _p_value, kendall.p_value_sensitivity_released(n)),
+               n, _p_value, conditional_ranks.p_value_sensitivity_released(n)),
         Stated("curate, released", "p-value of τ given a column, .7253/√n",
-               "curate2024/sensitivity", bits, n, _p_value, kendall.p_value_sensitivity_curate(n)),
+               "curate2024/sensitivity", bits, n, _p_value, conditional_ranks.p_value_sensitivity_curate(n)),
         Stated("em-pc, released", "rows removed greedily, 1", removed, square, many, greedy, 1.0),
         Stated("pcd, printed", "HSIC of residuals, equation (3)", "zhang2023/thm3-eq3", signs, few,
                margin, rcit_sensitivity_printed(few, LAM, WIDTH, WIDTH)),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.mechanisms.accounting import iqr as composed
+from provado.mechanisms.accounting import composition as composed
 from provado.mechanisms.cause_effect.additive_noise_model import LAMBDA, RESIDUAL_KERNEL
 from provado.mechanisms.cause_effect.direction_probability import (
     four_laplace_correct,

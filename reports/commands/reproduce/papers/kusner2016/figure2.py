@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.mechanisms.cause_effect import anm
+from provado.mechanisms.cause_effect import additive_noise_model as anm
 from provado.mechanisms.cause_effect.direction_probability import two_laplace_correct
 from provado.mechanisms.cause_effect.releases import training_set
 from provado.mechanisms.scores.hsic.hsic import hsic

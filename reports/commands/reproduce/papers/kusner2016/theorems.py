@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from provado.mechanisms.cause_effect import utility
+from provado.mechanisms.cause_effect import direction_probability as utility
 from provado.proofs.ledger import kusner2016
 
 from ...experiment import Answers, Curve, Experiment, Figure, Findings, Panel, Part, Setting, Table
