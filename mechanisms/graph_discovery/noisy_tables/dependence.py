@@ -55,8 +55,7 @@ class Dependence:
         """Return the sum of squared correlations, less what noise adds, shape (d, d)."""
         found = np.zeros((self.width, self.width))
         for (x, y), estimate in self._alone.items():
-            square = float((estimate.effect**2).sum() - np.trace(estimate.covariance))
-            found[x, y] = found[y, x] = square
+            found[x, y] = found[y, x] = estimate.strength
         return found
 
     def estimate(self, x: int, y: int, given: Columns) -> Estimate | None:

@@ -44,6 +44,11 @@ class Estimate:
         """See ``tail``. 1 where nothing can be seen of a column."""
         return tail(self.effect.ravel(), self.covariance)
 
+    @property
+    def strength(self) -> float:
+        """The sum of squares of D, less what sampling and noise add."""
+        return float((self.effect**2).sum() - np.trace(self.covariance))
+
     def would_be_seen(self, correlation: Floats, level: float) -> bool:
         """Tell whether scores so correlated, in what the strata leave of them, had p below level.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 from typing import Unpack
 
@@ -70,17 +71,18 @@ def search_scores(tables: Tables, **work: Unpack[Work]) -> Scored:
 def shares_of_directions(
     tables: Tables,
     dependence: Dependence,
-    adjacency: NDArray[np.bool_],
+    skeleton: NDArray[np.bool_],
     *,
     chains: int = CHAINS,
     end: float | None = None,
 ) -> Floats:
     """Return how sure each direction of a skeleton's edges is, shape (d, d).
 
-    That is its share among graphs drawn by their score; see ``direction_shares``. A score takes all
-    errors to be those of sampling, so its differences count by what share sampling has of the
-    variance of a correlation, on average, and by ``TRUSTED``. Shares are averaged over ``DIRECT``.
-    The same tables give the same shares.
+    That is its share among graphs drawn by their score; see ``direction_shares``, also for ``end``.
+    A score takes all errors to be those of sampling, so its differences count by what share
+    sampling has of the variance of a correlation, on average, and by ``TRUSTED``. Shares are
+    averaged over ``DIRECT``: edges for which two neighbors could account, see ``detours``, are
+    there at 0 alone. The same tables give the same shares.
     """
     noise = dependence.noise
     if tables.plan.whole is None:
@@ -91,12 +93,45 @@ def shares_of_directions(
     variance = np.concatenate([noise(x, y).ravel() for x, y in pairs])
     sampled = float((1 / (1 + dependence.n * variance)).mean()) if variance.size else 0.0
 
+    certain = skeleton
+    if tables.plan.whole is None:
+        certain = skeleton & (detours(dependence, skeleton) < 1)
+
     def shares(direct: float) -> Floats:
         def fit(x: int, above: Parents) -> float:
             alone = math.fsum(max(0.0, gain(x, frozenset({y}))) for y in above)
             return TRUSTED * sampled * (gain(x, above) - direct * alone)
 
         each = math.ceil(chains / len(DIRECT))
-        return direction_shares(adjacency, fit, np.random.default_rng(0), chains=each, end=end)
+        edges, rng = certain if direct else skeleton, np.random.default_rng(0)
+        return direction_shares(edges, fit, rng, chains=each, end=end)
 
     return np.asarray(np.mean([shares(direct) for direct in DIRECT], axis=0))
+
+
+def detours(dependence: Dependence, skeleton: NDArray[np.bool_]) -> Floats:
+    """Return how far two neighbors of an end could account for each edge, shape (d, d).
+
+    Of two columns that both are needed to separate the ends, each, given the other, depends on both
+    ends at least as much as the ends do on each other (the data processing inequality). An entry is
+    the least of the ratios by which that is so, for the two neighbors for which it is largest.
+    Tables of pairs show this whether or not effects add up.
+    """
+
+    @cache
+    def strength(x: int, y: int, given: int) -> float:
+        estimate = dependence.estimate(min(x, y), max(x, y), (given,))
+        return 0.0 if estimate is None else max(estimate.strength, 0.0)
+
+    def ratio(x: int, y: int, through: int, given: int) -> float:
+        left = strength(x, y, given)
+        least = min(strength(x, through, given), strength(through, y, given))
+        return least / left if left > 0 else 0.0
+
+    found = np.zeros(skeleton.shape)
+    for x, y in np.argwhere(skeleton).tolist():
+        near = [z for z in np.flatnonzero(skeleton[x]).tolist() if z != y]
+        for one, other in combinations(near, 2):
+            both = min(ratio(x, y, one, other), ratio(x, y, other, one))
+            found[x, y] = found[y, x] = max(found[x, y], both)
+    return found

@@ -15,6 +15,7 @@ from benchmarks.arrow_bars import Case, network_of
 from provado.mechanisms import UsageError
 from provado.mechanisms.graph_discovery.methods.tables import discover_from_tables, in_tables
 from provado.mechanisms.graph_discovery.noisy_tables import score_search
+from provado.mechanisms.graph_discovery.noisy_tables.dependence import Dependence
 from provado.mechanisms.graph_discovery.noisy_tables.noise import CellNoise
 from provado.mechanisms.graph_discovery.noisy_tables.plan import Plan, plan_tables
 from provado.mechanisms.graph_discovery.noisy_tables.release import Release
@@ -187,3 +188,34 @@ def test_an_edge_that_only_interactions_keep_has_no_sure_arrow(
     assert found.direction[false].max() < 0.8
     monkeypatch.setattr(score_search, "DIRECT", (0.0,))
     assert in_tables(data.names, tables, **asked).direction[false].max() > 0.9
+
+
+def four_columns(seed: int, *, direct: bool) -> Dependence:
+    """a → b and a → c; d is told by a, or by b and c together, which do not add up."""
+    rng, n = np.random.default_rng(seed), 20_000
+
+    def copy(column):
+        return np.where(rng.random(n) < 0.6, column, rng.integers(0, 2, n))
+
+    a = rng.integers(0, 2, n)
+    b, c = copy(a), copy(a)
+    d = copy(a) if direct else np.where(rng.random(n) < 0.8, b & c, rng.integers(0, 2, n))
+    data = CodedTable(tuple("abcd"), (2,) * 4, np.array([a, b, c, d], dtype=np.uint8), None, n)
+    quiet = CellNoise("laplace", Fraction(2))
+    plan = Plan(n, (2,) * 4, 1.0, 1e-6, None, quiet, 0, None)
+    return Dependence(Release(data, plan, np.random.default_rng(seed)))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_dependence_for_which_two_neighbors_account_is_found_without_their_table(
+    seed: int,
+) -> None:
+    every = ~np.eye(4, dtype=bool)
+    mediated = score_search.detours(four_columns(seed, direct=False), every)
+    assert mediated[0, 3] > 2
+    assert mediated[1, 3] < 1
+    assert mediated[2, 3] < 1
+    # The twin has the same columns but a direct effect; without two neighbors there is no detour.
+    assert score_search.detours(four_columns(seed, direct=True), every)[0, 3] < 1
+    every[0, 1] = every[1, 0] = every[1, 3] = every[3, 1] = False
+    assert score_search.detours(four_columns(seed, direct=False), every)[0, 3] == 0
