@@ -23,7 +23,7 @@ from benchmarks.audit_rows import CATALOGUE, Row, rows
 from provado.audit import audit
 
 TRIALS = 1_000_000
-README = Path(__file__).parent.parent / "README.md"
+PAGE = Path(__file__).parent.parent / "docs/pages/reference/comparison.md"
 BEGIN, END = "<!-- bench-audit rows begin -->", "<!-- bench-audit rows end -->"
 
 
@@ -93,18 +93,16 @@ def bench_rows(seeds: int, jobs: int, *, write: bool = False) -> bool:
             + " |"
         )
     if write:
-        _write_readme(lines)
+        _write_page(lines)
     return fine
 
 
-def _write_readme(lines: list[str]) -> None:
-    """Put the table between its two markers in the README."""
-    text = README.read_text(encoding="utf-8")
+def _write_page(lines: list[str]) -> None:
+    """Put the table between its two markers in the documentation."""
+    text = PAGE.read_text(encoding="utf-8")
     before, rest = text.split(BEGIN)
     after = rest.split(END)[1]
-    README.write_text(
-        before + BEGIN + "\n" + "\n".join(lines) + "\n" + END + after, encoding="utf-8"
-    )
+    PAGE.write_text(before + BEGIN + "\n" + "\n".join(lines) + "\n" + END + after, encoding="utf-8")
 
 
 def _shortfall(job: tuple[float, int, int]) -> float:
@@ -179,7 +177,7 @@ def main(arguments: list[str] | None = None) -> int:
     parts = ("rows", "shortfall", "leak", "memory")
     parser.add_argument("part", nargs="*", choices=[*parts, []], help="default: all")
     parser.add_argument("--seeds", type=int, default=20)
-    parser.add_argument("--write", action="store_true", help="put the rows into the README")
+    parser.add_argument("--write", action="store_true", help="put the rows into the documentation")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--trials", type=int, default=10**8, help="trials of the memory part")
     asked: Any = parser.parse_args(arguments)

@@ -141,12 +141,71 @@ def test_a_file_imports_along_the_arrows(item):
     assert forbidden_imports(path.read_text("utf-8"), package) == []
 
 
-def test_no_circle_of_files_or_folders():
-    sources = {
+def sources_of_rooms():
+    """Return the text of every module by its dotted name."""
+    return {
         ".".join(path.relative_to(ROOT).with_suffix("").parts): path.read_text("utf-8")
         for _, path in FILES
     }
-    assert circles(sources) == {}
+
+
+def rows_of(page):
+    """Return, for each room, the rows of its table in ARCHITECTURE.md, from top to bottom."""
+    tables, room = {}, ""
+    for line in page.splitlines():
+        first = line.removeprefix("| ").partition(" |")[0] if line.startswith("|") else ""
+        if first.endswith("/`"):
+            tables[room := first.strip("`/")] = []
+        elif first.startswith("`"):
+            tables[room].append(first.replace("`", "").split(", "))
+    return tables
+
+
+def against_the_page(page, sources):
+    """Return what the tables leave out or name in vain, and imports that do not point down."""
+    wrong = []
+    for room, rows in rows_of(page).items():
+        depth = {entry: number for number, row in enumerate(rows) for entry in row}
+        there = {name.split(".")[1] for name in sources if name.startswith(f"{room}.")}
+        wrong += [f"{room}/{entry}" for entry in sorted((there - {"__init__"}) ^ depth.keys())]
+        for name, source in sources.items():
+            here = name.split(".")
+            if here[0] != room or here[1] not in depth:
+                continue
+            for wanted in read(source, ".".join(["provado", *here[:-1]]))[0]:
+                to = _module(wanted.split(".")[1:], sources)
+                inside = to[:1] == [room] and to[1] in depth and to[1] != here[1]
+                if inside and depth[to[1]] <= depth[here[1]]:
+                    wrong.append(f"{name} imports {'.'.join(to)}")
+    return wrong
+
+
+def test_architecture_shows_every_folder_and_imports_point_down():
+    page = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+    assert rows_of(page).keys() == MAY_IMPORT.keys()
+    assert against_the_page(page, sources_of_rooms()) == []
+    assert len(page.splitlines()) <= 70
+
+
+@pytest.mark.parametrize(
+    ("sources", "wrong"),
+    [
+        ({"a.up": "from provado.a.down import x", "a.down": ""}, []),
+        (
+            {"a.up": "", "a.down.f": "from provado.a import up", "a.__init__": ""},
+            ["a.down.f imports a.up"],
+        ),
+        ({"a.up": "", "a.down": "", "a.more": ""}, ["a/more"]),
+        ({"a.up": ""}, ["a/down"]),
+    ],
+)
+def test_what_the_page_does_not_show_is_found(sources, wrong):
+    page = "| `a/` | holds |\n| --- | --- |\n| `up` | upper |\n| `down` | lower |\n"
+    assert against_the_page(page, sources) == wrong
+
+
+def test_no_circle_of_files_or_folders():
+    assert circles(sources_of_rooms()) == {}
 
 
 @pytest.mark.parametrize(
