@@ -15,7 +15,7 @@ AXE := build/browser/node_modules/axe-core/axe.min.js
 
 COQ := coq libcoq-mathcomp-algebra
 
-.PHONY: audit verify verify-formal test test-slow test-browser lint docs bench-audit bench-scores bench-proofs bench-discovery bench-start bench-first-use bench-validity bench-search bench-leaks bench-limit bench-museum bench-prove reproduce bench-reproduce weight journey clean
+.PHONY: audit verify verify-formal test test-quick test-slow test-browser lint docs bench-audit bench-scores bench-proofs bench-discovery bench-start bench-first-use bench-validity bench-search bench-leaks bench-limit bench-museum bench-prove reproduce bench-reproduce weight journey clean
 
 audit: $(STAMP)
 	$(BIN)/provado audit --catalogue --libraries --out out
@@ -36,6 +36,10 @@ verify-formal: $(TOOLS)
 
 test: $(TOOLS)
 	$(BIN)/python -m pytest -n 2 -q
+
+# The tests of the rooms changed, and of those above, that fit into a minute.
+test-quick: $(TOOLS)
+	$(BIN)/python -m tools.quick_tests
 
 test-slow: $(DOCS)
 	$(BIN)/python -m pytest -n 2 -q -m slow

@@ -23,6 +23,8 @@ settings.load_profile("any machine")
 os.environ["COQC"] = "none"
 
 
+pytest_plugins = ["tests.processor_time"]
+
 MODULES = 50
 """Once so many more are loaded, what they left behind is worth a collection."""
 _settled = 0
