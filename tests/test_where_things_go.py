@@ -177,7 +177,7 @@ EXPERIMENT = Experiment(
 TABLE = "x,y\n" + "".join(f"{i % 5},{i % 3}\n" for i in range(40))
 
 ADDED = {
-    "a mechanism with its broken twin": (
+    "a mechanism with its negative control": (
         {"mechanisms/textbook/zoo_coin.py": MECHANISM},
         "list --only *zoo-coin",
         r"^twin/zoo-coin .*violation.*\nzoo-coin .*no violation found",
@@ -373,3 +373,36 @@ def test_the_table_says_as_many_files():
         (row,) = [line for line in text.splitlines() if line.startswith(f"| {what} |")]
         for name in files:
             assert f"`{Path(name.replace('kusner2016', 'PAPER')).parent}/" in row
+
+
+MAP = r"^\| ([^|`]*(?:`[^`]*`[^|`]*)*) \| `(\w+)` \| (`[^|]+`) \|$"
+
+
+def misplaced(page, root):
+    """Return the rows of the map whose files are not there, or whose first lacks the name."""
+    wrong = []
+    for what, name, places in re.findall(MAP, page, re.MULTILINE):
+        paths = [root / place for place in re.findall(r"`([^`]+)`", places)]
+        absent = [path for path in paths if not path.exists()]
+        defined = rf"^(?:def |class )?{name}\b"
+        if absent or not re.search(defined, paths[0].read_text(encoding="utf-8"), re.MULTILINE):
+            wrong.append(what)
+    return wrong
+
+
+def test_the_map_leads_to_where_things_are():
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    assert len(re.findall(MAP, page, re.MULTILINE)) >= 15
+    assert misplaced(page, ROOT) == []
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "| bounds | `binomial_epsilon_lower` | `audit/bounds/moved.py` |",
+        "| bounds | `no_such_name` | `audit/bounds/binomial.py` |",
+        "| style | `axes` | `reports/pages/figures/figure.py`, `reports/pages/none.css` |",
+    ],
+)
+def test_a_row_that_leads_nowhere_is_found(row):
+    assert len(misplaced(row, ROOT)) == 1
