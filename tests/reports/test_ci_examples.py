@@ -21,9 +21,11 @@ from provado.mechanisms import UsageError
 from provado.reports.cli import commands
 from provado.reports.cli import main as cli
 
-CI = Path(__file__).parents[2] / "docs" / "ci"
+ROOT = Path(__file__).parents[2]
+CI = ROOT / "docs" / "ci"
 WORKFLOW = yaml.safe_load((CI / "github-actions.yml").read_text(encoding="utf-8"))
 HOOKS = yaml.safe_load((CI / "pre-commit-config.yaml").read_text(encoding="utf-8"))
+ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 
 PROJECT = """
 [project]
@@ -65,6 +67,8 @@ def _commands() -> Iterator[list[str]]:
     """Yield the words of every provado command of both files."""
     scripts = [step["run"] for step in _steps() if "run" in step]
     scripts += [hook["entry"] for repo in HOOKS["repos"] for hook in repo["hooks"]]
+    own = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+    scripts += [hook["entry"] for hook in own]
     for script in scripts:
         for line in script.splitlines():
             words = shlex.split(line.partition(">>")[0])
@@ -81,7 +85,7 @@ def _parse(words: list[str]) -> None:
 
 def test_every_command_of_the_examples_parses() -> None:
     commands = list(_commands())
-    assert [words[0] for words in commands].count("audit") == 2
+    assert [words[0] for words in commands].count("audit") == 3
     assert [words[0] for words in commands].count("report") == 3
     for words in commands:
         _parse(words)
@@ -117,6 +121,8 @@ def _in_a_shell(script: str, folder: Path) -> int:
         "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}",
         "GITHUB_STEP_SUMMARY": str(folder / "summary.md"),
         "SEED": "7",
+        "OUT": "out",
+        "ARGUMENTS": "--samples 2000",
     }
     done = subprocess.run(
         ["bash", "-e", "-c", script],
@@ -170,3 +176,15 @@ def test_the_steps_run_on_an_example_project(
     assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
     summary = (tmp_path / "summary.md").read_text(encoding="utf-8")
     assert summary.startswith("## ❌ Provado: 1 of 2 audits failed")
+
+
+def test_the_action_audits_reports_and_keeps_the_status(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "pyproject.toml").write_text(PROJECT)
+    (tmp_path / "mine.py").write_text(MINE)
+    script = next(step["run"] for step in ACTION["runs"]["steps"] if "audit" in step["run"])
+    assert _in_a_shell(script, tmp_path) == 1
+    assert json.loads((tmp_path / "out" / "audit.sarif").read_text(encoding="utf-8"))["runs"]
+    assert (tmp_path / "out" / "junit.xml").is_file()
+    assert "1 of 2 audits failed" in (tmp_path / "summary.md").read_text(encoding="utf-8")
