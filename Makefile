@@ -60,6 +60,7 @@ lint: $(TOOLS)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy src/provado
+	$(BIN)/python -m tools.phrases
 
 # Lines of product code by folder and by cause; then the files and functions that three commands run
 # through.
