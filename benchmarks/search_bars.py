@@ -267,10 +267,22 @@ def _within_level(reported: int, of: int) -> bool:
     return line(name, reported, most, unit=" ", least=False)
 
 
+def _put(lines: list[str]) -> None:
+    """Put the title and tables of some parts, each below a paragraph, in the place of theirs."""
+    known: dict[str, tuple[str, str]] = {}
+    for text in (RESULTS.read_text(encoding="utf-8").strip(), "\n".join(lines)):
+        title, *blocks = text.split("\n\n")
+        for about, table in zip(blocks[::2], blocks[1::2], strict=True):
+            known[" ".join(about.split()[:2])] = about.strip(), table
+    text = "\n\n".join([title, *(block for both in known.values() for block in both)])
+    RESULTS.write_text(text + "\n", encoding="utf-8")
+
+
 def main() -> int:
     """Run what is asked for; write the tables; return 1 where a bar is missed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", choices=PARTS)
+    parser.add_argument("--write", action="store_true", help="with --only: put it in the table")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     parts = [options.only] if options.only else PARTS
@@ -287,8 +299,8 @@ def main() -> int:
         good &= bench_field(lines, options.seed)
     if "causes" in parts:
         good &= bench_causes(lines, options.seed)
-    if parts == PARTS:
-        RESULTS.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    if parts == PARTS or options.write:
+        _put(lines)
     return 0 if good else 1
 
 

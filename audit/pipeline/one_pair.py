@@ -296,7 +296,8 @@ def _plan(
         # Which outputs of the batch raised shows when they are drawn one by one.
         target, raised = target.catching(single=True), f"{error} (in a batch, in no single run)"
         explored = explore(target, d, d_prime, size, *how)
-    raises = explored.raises
+    raises = replace(explored.raises, delta=request.delta)
+    explored = replace(explored, raises=raises)
     if raises.all and raises.first is not None:
         raise BrokenMechanismError(raises.first.words())
     if raises.any:

@@ -157,7 +157,7 @@ class _Sequence:
         self._thrown_words = "" if thrown is None else thrown.unread_words()
         self._single = request.target.catching(single=True)
         self.target = request.target.catching() if thrown is None else self._single
-        self.raises = Raises()
+        self.raises = Raises(delta=request.delta)
         self._book = PatternBook()
         self._learner = Learner(self._book, alpha, request.delta)
         self._wagers = Wagers(request.epsilon, request.delta)
