@@ -108,12 +108,13 @@ class _Judge:
     def alone(self, feature: Feature) -> Rule:
         """Return the best rule that reads one feature only: cells of it, or else its values."""
         x, y = (feature.read(part) for part in self.learned)
-        cells = self.cut(Raw(feature), Cells.learn(feature, x, y, narrow=True))
+        scores = Raw(feature), Cells.learn(feature, x, y, narrow=True)
+        cells = max(map(self.cut, scores), key=self.promises)
         if self.carries(cells):
             return cells
         values, counts = np.unique(np.append(x, y), return_counts=True)
         often = values[counts > FREQUENT * (len(x) + len(y))]
-        return self.cut(self.table(_among(feature, often)))
+        return max(cells, self.cut(self.table(_among(feature, often))), key=self.promises)
 
     def table(self, feature: Feature) -> Table:
         """Return a table of the values of a feature."""
@@ -169,7 +170,8 @@ def _carrier(
         spans = slice(0, 2 * HELD, 2), slice(1, 2 * HELD, 2)
     learned, judged = ((a.part(rows), b.part(rows)) for rows in spans)
     judge = _Judge(learned, judged, goal, -np.inf)
-    whole = judge.promises(rule)
+    # Luck on either half of the outputs is not what a part must promise.
+    whole = min(one.promises(rule) for one in (judge, replace(judge, held=learned)))
     if whole == -np.inf or (whole <= 0 and not goal.delta):
         return UNNAMED
     judge = replace(judge, least=whole - (1 - CARRIES) * abs(whole))
@@ -365,7 +367,11 @@ def _numbers(judge: _Judge, rule: Rule, keys: dict[int, Any]) -> Cause | None:
     if getattr(read, "part", "") == "keys" and len(keys) <= MOST_KEYS:
         # The structure holds all keys, without their order, and it does not carry the bound.
         return Cause(Kind.ORDER, "The order of the keys depends on the data.")
-    return _together(judge, parts[:MOST_SUMMED])
+    found = _together(judge, parts[:MOST_SUMMED])
+    for one in [] if found else map(Difference, range(min(width - 1, SINGLE))):
+        if judge.carries(apart := judge.alone(one)):
+            return _several(judge.event(apart))
+    return found
 
 
 def _permuted(held: Sequence[Encoded]) -> bool:
@@ -492,9 +498,9 @@ def _together(judge: _Judge, parts: Sequence[Feature]) -> Cause | None:
         for k in sorted({2, 3, 4, 6, 8, 12, 24, len(score.parts)})
         if k <= len(score.parts)
     ]
-    most = max(rule.cut.value for rule in rules)
+    most = max(map(judge.promises, rules))
     for rule in rules:
-        if rule.cut.value >= most - (1 - NEARLY) * abs(most) and judge.carries(rule):
+        if judge.promises(rule) >= max(most - (1 - NEARLY) * abs(most), judge.least):
             found: Any = rule.score
             named = [part.feature for part in found.parts[:MOST_NAMED]]
             alone = _single(judge, [one for one in named if isinstance(one, Column)])

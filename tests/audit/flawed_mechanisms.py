@@ -21,7 +21,10 @@ D, D_PRIME = [0.0, 1.0, 0.0, 1.0], [0.0, 1.0, 0.0, 1.0, 1.0]
 
 @dataclass(frozen=True)
 class Flawed:
-    """A mechanism, the kind of its cause, and what the sentence about it must and must not say."""
+    """A mechanism, the kind of its cause, and what the sentence about it must and must not say.
+
+    says: in each place one of some words, between which there is an ``or``.
+    """
 
     call: Callable[..., Any]
     kind: Kind
@@ -30,7 +33,9 @@ class Flawed:
 
     def names(self, cause: Cause) -> bool:
         """Tell whether a cause is this one, in kind and in words."""
-        said = all(words in cause.words for words in self.says)
+        said = all(
+            any(one in cause.words for one in words.split(" or ")) for words in self.says
+        )
         unsaid = not any(words in cause.words for words in self.never)
         return cause.kind in (self.kind, Kind.RARE) and said and unsaid
 
@@ -145,7 +150,7 @@ def two_answers_with_one_budget_each(data, rng):
     return {"a": sum(data) + rng.laplace(), "b": len(data) + rng.laplace()}
 
 
-@flawed(Kind.SEVERAL, "the output is (0, ")
+@flawed(Kind.SEVERAL, "the output is (", "(0, ")
 def two_bits_of_which_only_their_relation_speaks(data, *, size, rng):
     first = rng.integers(0, 2, size)
     return np.column_stack([first, first ^ (rng.random(size) < (0.1 if len(data) == 4 else 0.9))])
@@ -199,7 +204,7 @@ def another_structure(data, rng):
     return answer if rng.random() < (0.5 if len(data) < 5 else 0.02) else [noise, 0.5]
 
 
-@flawed(Kind.TYPE, "Which text or value it returns", "True")
+@flawed(Kind.TYPE, "Which text or value it returns", "True or False")
 def true_or_false(data, rng):
     return bool(rng.random() < (0.1 if len(data) == 4 else 0.9))
 
