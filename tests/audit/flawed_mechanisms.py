@@ -33,9 +33,7 @@ class Flawed:
 
     def names(self, cause: Cause) -> bool:
         """Tell whether a cause is this one, in kind and in words."""
-        said = all(
-            any(one in cause.words for one in words.split(" or ")) for words in self.says
-        )
+        said = all(any(one in cause.words for one in words.split(" or ")) for words in self.says)
         unsaid = not any(words in cause.words for words in self.never)
         return cause.kind in (self.kind, Kind.RARE) and said and unsaid
 
