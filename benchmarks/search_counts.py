@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from benchmarks.search_programs import Program
 from provado.mechanisms import AddOrRemoveOne, ReplaceOne
@@ -57,6 +58,34 @@ def standardized(*, fixed: bool) -> Callable[..., Any]:
     return run
 
 
+def beside(
+    exact: Callable[[float], Any], form: Callable[[Any, Any], Any], *, fixed: bool
+) -> Callable[..., Any]:
+    """Return a noisy count and, beside it, what is read off the true count, or off the noisy one.
+
+    form: makes outputs of many of both.
+    """
+
+    def run(data: Any, size: int, rng: Rng) -> Any:
+        true = ones(data)
+        noisy = (true + rng.laplace(0, 1.05, size)).tolist()
+        return form(noisy, [exact(x) for x in (noisy if fixed else [true] * size)])
+
+    return run
+
+
+def tuples(noisy: Any, exact: Any) -> Any:
+    return [*zip(noisy, exact, strict=True)]
+
+
+def dictionaries(noisy: Any, exact: Any) -> Any:
+    return [{"n": x, "at": y} for x, y in tuples(noisy, exact)]
+
+
+def array(noisy: Any, exact: Any) -> Any:
+    return np.array([noisy, exact], dtype=float).T
+
+
 def count_programs() -> tuple[Program, ...]:
     """Return each program before and after its fix."""
     rng = np.random.default_rng(5)
@@ -77,6 +106,47 @@ def count_programs() -> tuple[Program, ...]:
             "300 equal records, one replaced",
             standardized,
             {"data": numbers, "domain": (0, 1), "relation": ReplaceOne()},
+        ),
+        *(
+            (f"{what} beside a noisy count, {name}", partial(beside, exact, form), given | more)
+            for what, exact, name, form, more in (
+                ("a flag at 173", lambda x: round(x) == 173, "tuple", tuples, {"data": bits}),
+                (
+                    "a flag at 17",
+                    lambda x: round(x) == 17,
+                    "dictionary, records come and go",
+                    dictionaries,
+                    {"data": few, "relation": AddOrRemoveOne()},
+                ),
+                (
+                    "a flag at 211",
+                    lambda x: round(x) == 211,
+                    "array",
+                    array,
+                    {"data": np.array(bits)},
+                ),
+                (
+                    "a flag at 88",
+                    lambda x: round(x) == 88,
+                    "array, of a data frame",
+                    array,
+                    {"data": pd.DataFrame({"sick": bits}), "domain": {"sick": [0, 1]}},
+                ),
+                (
+                    "fewer than 23 are none",
+                    lambda x: None if x < 23 else "some",
+                    "tuple",
+                    tuples,
+                    {"data": few},
+                ),
+                (
+                    "a count rounded to 50",
+                    lambda x: 50 * round(x / 50),
+                    "dictionary",
+                    dictionaries,
+                    {"data": bits},
+                ),
+            )
         ),
     )
     return tuple(

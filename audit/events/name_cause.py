@@ -367,11 +367,11 @@ def _numbers(judge: _Judge, rule: Rule, keys: dict[int, Any]) -> Cause | None:
     if getattr(read, "part", "") == "keys" and len(keys) <= MOST_KEYS:
         # The structure holds all keys, without their order, and it does not carry the bound.
         return Cause(Kind.ORDER, "The order of the keys depends on the data.")
-    found = _together(judge, parts[:MOST_SUMMED])
-    for one in [] if found else map(Difference, range(min(width - 1, SINGLE))):
-        if judge.carries(apart := judge.alone(one)):
-            return _several(judge.event(apart))
-    return found
+    if width == len(keys) == 1 and columns:
+        # It is all that there is: what carries the bound is how it changes.
+        changes = _column(judge, columns[0], rule)
+        return changes if changes.kind in BY_NOISE else None
+    return _together(judge, parts[:MOST_SUMMED])
 
 
 def _permuted(held: Sequence[Encoded]) -> bool:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from provado.audit.events.rounding import grid_of
 from provado.audit.events.rule import learn_rule
@@ -39,7 +40,7 @@ from .candidates import MOST_SIZE, Candidate, edited, of_count
 from .dataset_format import Records
 from .record import Searched
 from .request import Question, search_seconds
-from .score import rank
+from .score import MOST_COLUMNS, rank
 
 FIRST_PART, NEXT_PART = 256, 32
 """A search is done in parts, so that it has an answer early where time cuts it: each is a whole
@@ -57,6 +58,10 @@ time that goes on; how much more time than measured an audit is told to need for
 COUNTED, PROBED, FEWEST_COUNTED, FIRST_PROBE = 0.1, 8, 10, 2**24
 """Of the runs, what counts of equal records are searched with; outputs of each side of a count;
 fewer records than that have nearly all counts in other pairs; the number of the first such dataset.
+"""
+
+TIPPING, FAR = 8, 6.0
+"""Counts that are tried as pairs at most; how far an output moves there, beside the average count.
 """
 
 GIVEN = "the data, "
@@ -272,47 +277,55 @@ def _draw_always(search: _Search, always: Sequence[_Sample]) -> None:
 
 
 def _tipping_counts(search: _Search) -> list[Candidate]:
-    """Return neighbors between which a count of equal records tips what comes out.
+    """Return neighbors between which a count of equal records changes what comes out.
 
-    Suppression, rounding and k-anonymity act at one count. Between counts that double, a rule is
-    learned that tells one from the other; bisection finds the count at which it changes its mind.
-    Datasets that are no neighbors are drawn from to learn that, and never scored.
+    Suppression, rounding, k-anonymity and flags act at one count, often beside noisy numbers. Every
+    count is drawn from a few times, and one more; those are returned between which a number or the
+    structure of the output moves much farther than between most others.
     """
     question, found = search.question, list[Candidate]()
     relation, size, values = question.relation, len(question.records), question.domain.records()[:2]
     adding = isinstance(relation, AddOrRemoveOne)
-    most = size * 5 // 4 + 2 if adding else size - 1
-    counts = sorted({0, most, *(2**i for i in range(most.bit_length()))})
-    probes = 2 * sum(2 + (high - low).bit_length() for low, high in itertools.pairwise(counts))
-    fits = FEWEST_COUNTED <= size <= MOST_SIZE and 2 * PROBED * probes <= COUNTED * question.runs
-    if not fits or isinstance(relation, BoundedAnswers) or len(values) < 2:
+    counts = range(size * 5 // 4 + 2 if adding else size)
+    # Where the size stays, as many records of one value are as few of the other.
+    orders = (values, values[::-1]) if adding else (values,)
+    fits = FEWEST_COUNTED <= size <= MOST_SIZE and len(values) > 1
+    drawn = min(int(COUNTED * question.runs) // (2 * len(counts) * len(orders)), PROBED)
+    if not fits or not drawn or isinstance(relation, BoundedAnswers):
         return found
     numbers = itertools.count(FIRST_PROBE)
-    for value, other in (values, values[::-1]):
-        for low, high in itertools.pairwise(counts):
-            ends = [of_count(question.records, value, other, k, adding=adding) for k in (low, high)]
-            apart = _Sample(replace(ends[0], d_prime=ends[1].d), next(numbers))
-            search.grow(apart, 2 * PROBED)
+    for value, other in orders:
+        book, probes = PatternBook(), list[_Sample]()
+        for k in counts:
+            tried = of_count(question.records, value, other, k, adding=adding)
+            # Marked as scored: no pair is ranked by so few outputs.
+            probes.append(_Sample(tried, next(numbers), book, scored=(drawn, search.thorough)))
+            search.grow(probes[-1], drawn)
             if search.over:
                 return found
-            if apart.reason:
-                continue
-            a, b = apart.joined()
-            with one_thread(), np.errstate(invalid="ignore", over="ignore"):
-                rule = learn_rule(a, b, search.goal, apart.book.words, quick=True)
-            from_low, from_high = rule.guess(a).mean(), rule.guess(b).mean()
-            if from_low - from_high < 1:
-                continue
-            while high - low > 1 and not search.over:
-                middle = (low + high) // 2
-                candidate = of_count(question.records, value, other, middle, adding=adding)
-                one = _Sample(candidate, next(numbers), apart.book)
-                search.grow(one, PROBED)
-                said = 0.0 if one.reason else rule.guess(one.joined()[0]).mean()
-                low, high = (middle, high) if 2 * said > from_low + from_high else (low, middle)
-            tipping = of_count(question.records, value, other, low, adding=adding)
-            found.append(replace(tipping, indispensable=True))
+        probes = [one for one in probes if one.size == drawn]
+        far = _moves([one.joined() for one in probes])
+        for at in np.argsort(-far, kind="stable")[:TIPPING].tolist():
+            if far[at] > min(FAR, len(probes) / 3):
+                found.append(replace(probes[at].candidate, indispensable=True))
     return found
+
+
+def _moves(sides: Sequence[tuple[Encoded, Encoded]]) -> NDArray[np.float64]:
+    """Return how far the number that moves farthest does between the sides of each pair.
+
+    Of each number, and of the structure, the places in the order of all its values are compared, as
+    a multiple of what they move between the two sides of a pair on average.
+    """
+    if not sides:
+        return np.empty(0)
+    each = [one for both in sides for one in both]
+    read = np.vstack([np.column_stack([x.pattern, x.values[:, :MOST_COLUMNS]]) for x in each])
+    columns = np.array([np.unique(x, return_inverse=True)[1] for x in read.T])
+    means = columns.reshape(len(columns), len(sides), 2, -1).mean(axis=3)
+    moved = np.abs(means[:, :, 0] - means[:, :, 1])
+    average = moved.mean(axis=1, keepdims=True)
+    return np.asarray((moved / np.where(average > 0, average, 1)).max(axis=0))
 
 
 def _halve(

@@ -241,7 +241,7 @@ def a_key_and_a_number(data, rng):
     return found | ({"z": 1.0} if rng.random() < (0.25 if some else 0.75) else {})
 
 
-@flawed(Kind.SEVERAL, "output[1] − output[0]")
+@flawed(Kind.SEVERAL, "output[1] − output[0] or of the output")
 def a_correlated_pair(data, *, size, rng):
     z = rng.normal(size=size)
     sign = 1 if len(data) == 4 else -1
