@@ -108,8 +108,7 @@ class _Judge:
     def alone(self, feature: Feature) -> Rule:
         """Return the best rule that reads one feature only: cells of it, or else its values."""
         x, y = (feature.read(part) for part in self.learned)
-        scores = Raw(feature), Cells.learn(feature, x, y, narrow=True)
-        cells = max(map(self.cut, scores), key=self.promises)
+        cells = self.cut(Raw(feature), Cells.learn(feature, x, y, narrow=True))
         if self.carries(cells):
             return cells
         values, counts = np.unique(np.append(x, y), return_counts=True)

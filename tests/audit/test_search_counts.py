@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from benchmarks.search_counts import count_programs
+from benchmarks.search_counts import count_programs, ones
 from provado.audit import audit
+from provado.audit.events.threshold import Goal
 from provado.audit.search.candidates import MOST_SIZE, MOST_VALUES, of_count
 from provado.audit.search.request import read_question
+from provado.audit.search.successive_halving import _Search, _tipping_counts
+from provado.audit.target.call import Target
+from provado.audit.target.random_state import held_generators
+from provado.audit.workers.time_limits import UNWATCHED
 from provado.mechanisms import AddOrRemoveOne, ReplaceOne, Verdict
 
 RELATIONS = [ReplaceOne(), AddOrRemoveOne()]
@@ -16,7 +22,8 @@ RELATIONS = [ReplaceOne(), AddOrRemoveOne()]
 
 @pytest.mark.parametrize("program", count_programs(), ids=lambda program: program.name)
 def test_what_fails_at_one_count_is_found_and_its_fix_is_not(program):
-    asked = program.given | {"epsilon": 1.0, "samples": 50_000, "arithmetic": "ideal", "seed": 1}
+    samples = 20_000 if "beside" in program.name else 50_000
+    asked = program.given | {"epsilon": 1.0, "samples": samples, "arithmetic": "ideal", "seed": 1}
     result = audit(program.run, isolate=False, **asked)
     assert result.verdict is (Verdict.VIOLATION if program.broken else Verdict.NO_VIOLATION)
 
@@ -57,3 +64,25 @@ def test_patterns_of_large_data_are_few(relation):
     wide = np.zeros((n, MOST_VALUES // n + 1))
     question = read_question(wide, relation, domain=(0, 1), runs=0)
     assert all(len(one.d) <= 20 for one in question.candidates if "the data" not in one.made)
+
+
+@pytest.mark.parametrize("form", ["list", "array", "frame"])
+@pytest.mark.parametrize("relation", RELATIONS, ids=str)
+@pytest.mark.parametrize("at", [1, 13, 29, 35, None])
+def test_a_flag_at_a_count_beside_a_noisy_count_is_among_the_pairs(form, relation, at):
+    def flagged(data, *, size, rng):
+        count = ones(data)
+        flag = np.full(size, count == at)
+        return np.column_stack([count + rng.standard_cauchy(size), flag])
+
+    bits, domain = [0, 1] * 18, [0, 1]
+    if form == "frame":
+        bits, domain = pd.DataFrame({"sick": bits}), {"sick": [0, 1]}
+    data = np.array(bits) if form == "array" else bits
+    question = read_question(data, relation, domain=domain, runs=20_000)
+    target = Target.of(flagged)
+    held = held_generators(None, flagged)
+    goal = Goal(1000, 0.05, 0.0, betting=False)
+    search = _Search(target, question, goal, 0, held, UNWATCHED, lambda *_: None)
+    pairs = [sorted(map(ones, question.pair(one))) for one in _tipping_counts(search)]
+    assert ([at, at + 1] in pairs and [at - 1, at] in pairs) if at else not pairs
