@@ -314,14 +314,16 @@ def _tipping_counts(search: _Search) -> list[Candidate]:
 def _moves(sides: Sequence[tuple[Encoded, Encoded]]) -> NDArray[np.float64]:
     """Return how far the number that moves farthest does between the sides of each pair.
 
-    Of each number, and of the structure, the places in the order of all its values are compared, as
-    a multiple of what they move between the two sides of a pair on average.
+    Of each number, and of the structure, the places in the order of all its values are compared,
+    and how often each value occurs, as a multiple of what they move between the two sides of a pair
+    on average.
     """
     if not sides:
         return np.empty(0)
     each = [one for both in sides for one in both]
     read = np.vstack([np.column_stack([x.pattern, x.values[:, :MOST_COLUMNS]]) for x in each])
-    columns = np.array([np.unique(x, return_inverse=True)[1] for x in read.T])
+    ordered = [np.unique(x, return_inverse=True, return_counts=True)[1:] for x in read.T]
+    columns = np.array([x for at, often in ordered for x in (at, often[at])])
     means = columns.reshape(len(columns), len(sides), 2, -1).mean(axis=3)
     moved = np.abs(means[:, :, 0] - means[:, :, 1])
     average = moved.mean(axis=1, keepdims=True)
