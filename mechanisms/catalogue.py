@@ -4,8 +4,6 @@ A file that defines a module-level ``MECHANISMS`` (a tuple of ``Mechanism``) is 
 broken twins among them; there is no list to edit.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """Hypothesis as a search that follows from its arguments, whatever else is loaded."""
 
-from __future__ import annotations
-
 import contextlib
 import importlib
 from collections.abc import Iterator

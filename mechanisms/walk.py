@@ -1,7 +1,5 @@
 """Walks a folder of modules, so that what a new file holds is found without a list to edit."""
 
-from __future__ import annotations
-
 import importlib
 import pkgutil
 from collections.abc import Iterator

@@ -16,8 +16,6 @@ together, also where the second is chosen by what the first has told (Bun and St
 Differential Privacy (2016), Lemma 1.7 and Lemma 2.3).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Composition by privacy loss distributions: near the smallest ε that is true of the parts."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterable

@@ -3,8 +3,6 @@
 The adapters share how a released library is imported on first use and how its outputs are stacked.
 """
 
-from __future__ import annotations
-
 import importlib
 import importlib.metadata
 import pickle

@@ -10,8 +10,6 @@ Each rule that an adapter must keep is a function that raises where one example 
 Tests of distribution are each at level 1e-6. What an example lacks is skipped with the reason.
 """
 
-from __future__ import annotations
-
 import copy
 import pickle
 import unittest

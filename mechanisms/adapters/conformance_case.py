@@ -4,8 +4,6 @@ The suite draws in forked processes and under other global seeds, and compares o
 each at a stated level.
 """
 
-from __future__ import annotations
-
 import contextlib
 import copy
 import multiprocessing

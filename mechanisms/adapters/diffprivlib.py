@@ -11,8 +11,6 @@ diffprivlib 0.6.6 run with scikit-learn up to 1.7. Their argument ``random_state
 that ``rng`` drives, as with the library's tools.
 """
 
-from __future__ import annotations
-
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence

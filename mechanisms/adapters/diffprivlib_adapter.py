@@ -4,8 +4,6 @@ Its audited releases on the real data have neighbors by a replaced record, the h
 record more.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -13,8 +13,6 @@ All that it states must be the same promise: two that differ are refused, not ch
 Which datasets are neighbors: ``relation``, or the object's own attribute of that name.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

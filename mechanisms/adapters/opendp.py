@@ -3,8 +3,6 @@
 OpenDP draws from the operating system's generator and takes no seed.
 """
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ In its audited releases on the real data sizes are public, so that a replaced re
 distance 2.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial

@@ -3,8 +3,6 @@
 PipelineDP draws its noise from PyDP, which takes no seed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from operator import itemgetter

@@ -5,8 +5,6 @@ of the group ``provado.adapters``, read from the metadata. What either names is 
 it is needed. An adapter that cannot be used is left out, and the caller is told why.
 """
 
-from __future__ import annotations
-
 import importlib
 import pkgutil
 import warnings

@@ -5,8 +5,6 @@ PyDP is OpenMined's; its distribution is called ``python-dp``, its package ``pyd
 PyDP draws from its own secure generator and takes no seed.
 """
 
-from __future__ import annotations
-
 import os
 import threading
 from collections.abc import Callable, Sequence

@@ -5,8 +5,6 @@ project). Its audited releases on the real data have neighbors by a record more 
 PyDP offers no selection.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial

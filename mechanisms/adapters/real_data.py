@@ -9,8 +9,6 @@ libraries wherever the relation is. The centered column is there because its sum
 floating-point noise shows.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache

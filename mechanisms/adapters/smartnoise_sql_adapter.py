@@ -3,8 +3,6 @@
 The reader takes no seed, and needs a tenth of a second or more for a query.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

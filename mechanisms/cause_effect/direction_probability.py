@@ -6,8 +6,6 @@ Private Causal Inference (2016)). Four log-IQRs with Laplace noise each: the cha
 order survives (Theorem 4). ``margin_for`` answers the inverse question.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Literal
 

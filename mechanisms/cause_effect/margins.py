@@ -1,7 +1,5 @@
 """Margins of a pair under every score, and the chance that noise leaves the direction right."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 

@@ -5,8 +5,6 @@ The rows are split at random, both directions are fitted on one half and scored 
 the direction.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from fractions import Fraction

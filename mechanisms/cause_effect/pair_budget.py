@@ -13,8 +13,6 @@ Source: the guarantees in ``releases.testing_set``, ``training_set`` and
 with δ makes tests whose floating-point noise adds 2^-50 each to its δ.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from enum import StrEnum

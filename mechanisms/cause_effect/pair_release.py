@@ -1,7 +1,5 @@
 """The two scores of a pair under each protection, and the noise that is on their margin."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ increasing random transforms of Gaussian variables, hence not Gaussian; the effe
 random function of the cause plus the noise, which is drawn independently of it.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -3,8 +3,6 @@
 The message names the object, the value and the rule that it broke.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from numbers import Rational

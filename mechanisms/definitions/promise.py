@@ -6,8 +6,6 @@ promises are profiles with one corner; concentrated, Rényi and Gaussian promise
 profiles and are read through the same method, so that a consumer never asks which kind it has.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable

@@ -3,8 +3,6 @@
 An intervention do(D_i = d) makes a neighbor by replacing a data point.
 """
 
-from __future__ import annotations
-
 import copy
 from collections import Counter
 from collections.abc import Hashable, Sequence

@@ -10,8 +10,6 @@ bits stand between this and the distribution.
 Rounding to a grid has no floating-point error and does not round to even.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Numerical integrals over the line of functions that are smooth between known breakpoints."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from itertools import pairwise
 

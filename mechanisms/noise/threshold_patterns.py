@@ -9,8 +9,6 @@ Codes. Outputs without numbers are int8 arrays of shape (size, k) that hold ``AB
 released number for ⊤, NaN for ⊥ and +∞ for not asked any more.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """The noise, the output and the maximum that programs call, each only while a program runs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from typing import Any

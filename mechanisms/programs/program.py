@@ -1,7 +1,5 @@
 """A plain Python function that calls our noise, as a mechanism that can be drawn from."""
 
-from __future__ import annotations
-
 import dis
 import types
 from collections.abc import Callable

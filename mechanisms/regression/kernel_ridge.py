@@ -8,8 +8,6 @@ residual. Throughout, w minimises F(w) = (λ/2)‖w‖² + (1/n) Σ (w·φᵢ �
 w̃‖·‖φ(x)‖, a bound on ‖w − w̃‖ bounds the move of every prediction and every test residual.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any

@@ -6,8 +6,6 @@ Kusner et al. (2016), section 4.2, name as their kernels.
 Their bandwidths may be median distances, of one column or of several at once.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable

@@ -25,8 +25,6 @@ in the Presence of a Blocking Variable (1987). The extracted text holds neither 
 the sensitivity. The weights here are n − 1, the inverse of the variance of ρ under independence.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from fractions import Fraction

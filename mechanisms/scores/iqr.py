@@ -8,8 +8,6 @@ Source: Kusner et al., Private Causal Inference (2016), equation (2); Dwork and 
 Privacy and Robust Statistics (2009), section 4.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -20,8 +20,6 @@ middle, less what it would be if they all came first. Groups of at most ``NARROW
 finished by comparing each pair.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from typing import NamedTuple

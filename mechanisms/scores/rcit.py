@@ -4,8 +4,6 @@ Source: Zhang et al., Differentially Private Nonlinear Causal Discovery from Num
 Definition 4, equations (2) to (8) and Theorems 2 to 4.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from fractions import Fraction

@@ -17,8 +17,6 @@ every protection that ``cause_effect.pair`` offers. Scores are found by walking 
 is no list to edit.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction

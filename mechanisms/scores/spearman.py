@@ -11,8 +11,6 @@ are off, and none spoils 30/m: (i) "d_k changes by at most m − 1" is false, d_
 m = 2, where Σd² moves by 2 and (m − 1)(5m − 9) = 1.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Literal
 

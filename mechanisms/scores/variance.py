@@ -4,8 +4,6 @@ Source: Kusner et al., Private Causal Inference (2016), section 3.3, after Bühl
 Causal Additive Models (2014).
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The discrete Gaussian mechanism on integers, with an exact sampler and its exact profile."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from functools import partial

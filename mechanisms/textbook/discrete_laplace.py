@@ -1,7 +1,5 @@
 """The discrete Laplace (two-sided geometric) mechanism on integers, with an exact sampler."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from functools import partial

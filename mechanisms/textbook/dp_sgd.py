@@ -3,8 +3,6 @@
 Not in the catalogue: what its twins leak shows in a run with many canaries, not on one pair.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """The exponential mechanism: selection with probability growing in the score."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

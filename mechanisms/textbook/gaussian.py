@@ -1,7 +1,5 @@
 """The Gaussian mechanism in floating point, with the classical and the analytic calibration."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from functools import partial

@@ -1,7 +1,5 @@
 """The noisy histogram: Laplace noise on the count of each cell."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import partial
 

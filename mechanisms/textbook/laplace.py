@@ -1,7 +1,5 @@
 """The Laplace mechanism: in floating point as printed, and on a grid with exact integer noise."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from functools import partial

@@ -3,8 +3,6 @@
 Its broken twins release the largest noisy answer itself, with the noise that its index needs.
 """
 
-from __future__ import annotations
-
 import math
 from functools import partial
 from typing import Literal

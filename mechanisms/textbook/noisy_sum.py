@@ -1,7 +1,5 @@
 """The noisy sum of clamped numbers."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from functools import partial

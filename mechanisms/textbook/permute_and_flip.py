@@ -1,7 +1,5 @@
 """Permute-and-flip: selection by tossing a coin for each option in random order."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Noisy prefix sums: running totals of items that each carry their own noise."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import partial
 

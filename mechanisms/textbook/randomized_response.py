@@ -1,7 +1,5 @@
 """Randomized response on one bit, and on one of k values."""
 
-from __future__ import annotations
-
 import math
 from functools import partial
 

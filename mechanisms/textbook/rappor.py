@@ -1,7 +1,5 @@
 """RAPPOR: a Bloom filter reported through one or two layers of randomized response."""
 
-from __future__ import annotations
-
 import hashlib
 import math
 from collections.abc import Sequence

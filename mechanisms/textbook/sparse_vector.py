@@ -4,8 +4,6 @@ Its broken twins are the published variants SVT 3 to 6 (Lyu, Su and Li 2017, Alg
 each claimed to be ε-DP, and one that releases the number which it compared.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """A count of a Poisson subsample, with the privacy that subsampling really gives."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from functools import partial

@@ -1,7 +1,5 @@
 """The truncated geometric mechanism: geometric noise clamped to the range of the count."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from functools import partial

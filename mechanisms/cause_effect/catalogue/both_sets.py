@@ -1,7 +1,5 @@
 """Catalogue: one row of either the training or the test set is replaced."""
 
-from __future__ import annotations
-
 from provado.mechanisms.cause_effect.releases import both_sets as release
 from provado.mechanisms.definitions import ApproximateDP, Mechanism, PureDP
 from provado.mechanisms.scores.kendall import KENDALL_PRINTED

@@ -7,8 +7,6 @@ rows but one are (0, 0): such a set leaves the regressions near 0, with which te
 placed exactly. Numbers within [−1, 1], kernel and λ as below.
 """
 
-from __future__ import annotations
-
 import math
 from functools import partial
 from typing import Any

@@ -5,8 +5,6 @@ by advanced composition. Broken twins of propose-test-release have one of the tw
 repaired and the other left.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial

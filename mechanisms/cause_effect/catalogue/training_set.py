@@ -1,7 +1,5 @@
 """Catalogue: privacy of the training set, for HSIC, rank scores and log IQR."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

@@ -36,8 +36,6 @@ each score costs (2ε, δ). The threshold ln(1/δ)/ε of Dwork and Roth's Algori
 Source: extends Kusner et al., Private Causal Inference (2016), sections 4 and 5.
 """
 
-from __future__ import annotations
-
 import math
 from functools import partial
 from numbers import Rational

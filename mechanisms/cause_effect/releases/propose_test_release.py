@@ -34,8 +34,6 @@ whole steps; the noise on them is exact. The printed form is released in the sam
 an audit finds is the paper's fault and not that of floating-point noise.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace

@@ -8,8 +8,6 @@ groups, within each of which the likelihood ratio is constant: ⊥, all numbers 
 all right of both, and each number between. Releases that are independent given the data multiply.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

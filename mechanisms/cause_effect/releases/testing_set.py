@@ -13,8 +13,6 @@ that read x′: three of four, and so many for y′; hence (9ε, 3δ). But a dat
 with probability 1 − (1 − δ/2)^8 ≈ 4δ.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from fractions import Fraction

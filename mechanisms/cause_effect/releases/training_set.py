@@ -44,8 +44,6 @@ residual vectors are released: (6ε, 2δ).
 Source: Kusner et al., Private Causal Inference (2016), section 5.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from fractions import Fraction

@@ -11,8 +11,6 @@ Gretton et al., A Kernel Statistical Test of Independence (2008), section 3, aft
 Measuring Statistical Dependence with Hilbert-Schmidt Norms (2005).
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from fractions import Fraction

@@ -25,8 +25,6 @@ Source of the score: Zhang et al., Differentially Private Nonlinear Causal Disco
 Data (2023), Definition 4, and its section on the statistic by permutations.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

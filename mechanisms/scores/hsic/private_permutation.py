@@ -9,8 +9,6 @@ Source: Kim and Schrab, Differentially Private Permutation Tests: Applications t
 arguments are those of the ledger's ``kim2023/root-hsic`` and ``kim2023/decision``.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
