@@ -6,14 +6,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.cause_effect.additive_noise_model import (
-    INPUT_KERNEL,
-    RESIDUAL_KERNEL,
-    fit_directions,
-    residuals,
-    score_directions,
-    split_half,
-)
+from provado.mechanisms.cause_effect import additive_noise_model as anm
 from provado.mechanisms.cause_effect.direction_probability import (
     four_laplace_correct,
     two_laplace_correct,
@@ -29,7 +22,7 @@ def _scores() -> dict[str, DependenceScore]:
     found = dict(scores())
     found["hsic"] = replace(
         found["hsic"],
-        of=partial(hsic, kernel_a=INPUT_KERNEL, kernel_b=RESIDUAL_KERNEL),
+        of=partial(hsic, kernel_a=anm.INPUT_KERNEL, kernel_b=anm.RESIDUAL_KERNEL),
         sensitivity=hsic_sensitivity_improved,
     )
     return {name: found.pop(name) for name in _PAPER} | found
@@ -54,11 +47,11 @@ def margins(
     first, second = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     found = {name: np.empty(splits) for name in SCORES}
     for i in range(splits):
-        parts = split_half(first.size, rng)
-        fitted = fit_directions(first[parts.train], second[parts.train])
-        left = residuals(fitted, first[parts.test], second[parts.test])
+        parts = anm.split_half(first.size, rng)
+        fitted = anm.fit_directions(first[parts.train], second[parts.train])
+        left = anm.residuals(fitted, first[parts.test], second[parts.test])
         for name, score in SCORES.items():
-            result = score_directions(left, score.of)
+            result = anm.score_directions(left, score.of)
             with np.errstate(invalid="ignore"):
                 found[name][i] = np.subtract(result.score_backward, result.score_forward)
     return found

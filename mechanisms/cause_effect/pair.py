@@ -12,21 +12,11 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from provado.mechanisms.cause_effect import additive_noise_model as anm
 from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.definitions.parameters import vector
 from provado.mechanisms.regression.kernel_ridge import scale_to_unit
 
-from .additive_noise_model import (
-    LAMBDA,
-    REGRESSION_KERNEL,
-    Direction,
-    Split,
-    direction_of,
-    fit_directions,
-    residuals,
-    score_directions,
-    split_half,
-)
 from .margins import SCORES
 from .pair_budget import Budget, Protect, plan_for, share_budget
 from .pair_release import Released, Rows, release
@@ -68,14 +58,14 @@ class PairAnswer:
         return self.released.forward, self.released.backward
 
     @property
-    def direction(self) -> Direction | None:
+    def direction(self) -> anm.Direction | None:
         """Return the direction of the smaller score; ``None`` where a score is ⊥."""
-        return None if any(map(math.isnan, self.scores)) else direction_of(*self.scores)
+        return None if any(map(math.isnan, self.scores)) else anm.direction_of(*self.scores)
 
     @property
     def confidence(self) -> float | None:
         """Return p of ``Released.confidence``; ``None`` where no direction is told."""
-        told = self.direction in (Direction.FORWARD, Direction.BACKWARD)
+        told = self.direction in (anm.Direction.FORWARD, anm.Direction.BACKWARD)
         return self.released.confidence() if told else None
 
     @property
@@ -96,7 +86,7 @@ class PairAnswer:
         return bool(self.scores[0] <= most), bool(self.scores[1] <= most)
 
     @property
-    def cause(self) -> Direction | None:
+    def cause(self) -> anm.Direction | None:
         """Return the direction that alone fits, and is as sure as ``SURE``; ``None`` without."""
         if self.fits is None or self.fits[0] == self.fits[1] or (self.confidence or 0.0) < SURE:
             return None
@@ -113,7 +103,7 @@ def discover_pair(
     delta: float | None = None,
     x_range: Range | None = None,
     y_range: Range | None = None,
-    lam: float = LAMBDA,
+    lam: float = anm.LAMBDA,
     rng: np.random.Generator,
 ) -> PairAnswer:
     """Return the scores of both directions, private for the rows that ``protect`` names.
@@ -143,7 +133,7 @@ def discover_pair(
     if score not in SCORES:
         raise UsageError(f"score is {score!r}: it must be one of {', '.join(SCORES)}")
     budget = _budget(score, protect, epsilon, delta)
-    split = split_half(columns[0].size, rng)
+    split = anm.split_half(columns[0].size, rng)
     units = [
         _in_unit(column, given, name, protect, split)
         for column, given, name in zip(columns, (x_range, y_range), ("x", "y"), strict=True)
@@ -169,13 +159,13 @@ def _budget(
 
 
 def _unprotected(rows: Rows, score: str, lam: float) -> Released:
-    fitted = fit_directions(*rows.train.T, kernel=REGRESSION_KERNEL, lam=lam)
-    found = score_directions(residuals(fitted, *rows.test.T), SCORES[score].of)
+    fitted = anm.fit_directions(*rows.train.T, kernel=anm.REGRESSION_KERNEL, lam=lam)
+    found = anm.score_directions(anm.residuals(fitted, *rows.test.T), SCORES[score].of)
     return Released(found.score_forward, found.score_backward)
 
 
 def _in_unit(
-    column: NDArray[np.float64], given: Range | None, name: str, protect: Protect, split: Split
+    column: NDArray[np.float64], given: Range | None, name: str, protect: Protect, split: anm.Split
 ) -> tuple[NDArray[np.float64], str]:
     """Return a column mapped to [−1, 1], and where its bounds came from."""
     if given is not None:

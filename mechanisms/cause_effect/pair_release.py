@@ -9,6 +9,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from provado.mechanisms.cause_effect.additive_noise_model import (
+    INPUT_KERNEL,
+    REGRESSION_KERNEL,
+    RESIDUAL_KERNEL,
+    fit_directions,
+)
 from provado.mechanisms.cause_effect.releases.both_sets import release_both_hsic, release_both_iqr
 from provado.mechanisms.cause_effect.releases.testing_set import grid_for, release_test_set
 from provado.mechanisms.cause_effect.releases.training_set import (
@@ -19,7 +25,6 @@ from provado.mechanisms.scores.hsic.hsic import hsic_sensitivity
 from provado.mechanisms.scores.iqr import log_iqr
 from provado.mechanisms.scores.score import RankScore
 
-from .additive_noise_model import INPUT_KERNEL, REGRESSION_KERNEL, RESIDUAL_KERNEL, fit_directions
 from .direction_probability import four_laplace_correct, two_laplace_correct
 from .margins import SCORES
 from .pair_budget import Budget, Protect

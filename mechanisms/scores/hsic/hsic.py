@@ -20,16 +20,7 @@ from numpy.typing import ArrayLike
 
 from provado.mechanisms.definitions import Source, UsageError
 from provado.mechanisms.regression.kernels import SquaredExponential, median_bandwidth
-from provado.mechanisms.scores.hsic.low_rank import (
-    CentredFactor,
-    KernelFunction,
-    centred_factor,
-    centred_kernel,
-    frequencies,
-    hsic_of_factors,
-    kernel_block,
-    row_blocks,
-)
+from provado.mechanisms.scores.hsic import low_rank
 from provado.mechanisms.scores.score import Column, DependenceScore, columns, rows
 
 BLOCK = 256
@@ -41,7 +32,9 @@ TOLERANCE = 1e-9
 _WORK = "Kusner et al., Private Causal Inference (2016)"
 
 
-def hsic(a: ArrayLike, b: ArrayLike, kernel_a: KernelFunction, kernel_b: KernelFunction) -> float:
+def hsic(
+    a: ArrayLike, b: ArrayLike, kernel_a: low_rank.KernelFunction, kernel_b: low_rank.KernelFunction
+) -> float:
     """Return trace(KHLH)/(m − 1)² with K_ij = kernel_a(a_i, a_j), L_ij = kernel_b(b_i, b_j).
 
     a, b: columns of one length m ≥ 2.
@@ -55,14 +48,14 @@ def hsic(a: ArrayLike, b: ArrayLike, kernel_a: KernelFunction, kernel_b: KernelF
     first, second = columns(a, b)
     factors = cheaper_factors(first, second, kernel_a, kernel_b)
     if factors is not None:
-        found = hsic_of_factors(*factors)
+        found = low_rank.hsic_of_factors(*factors)
         if found.error <= TOLERANCE * found.value:
             return found.value
     return hsic_blocked(first, second, kernel_a, kernel_b)
 
 
 def hsic_blocked(
-    a: ArrayLike, b: ArrayLike, kernel_a: KernelFunction, kernel_b: KernelFunction
+    a: ArrayLike, b: ArrayLike, kernel_a: low_rank.KernelFunction, kernel_b: low_rank.KernelFunction
 ) -> float:
     """Return the same as ``hsic``, from blocks of the kernel matrices.
 
@@ -77,8 +70,8 @@ def hsic_blocked(
         above = slice(top, top + BLOCK)
         for left in range(top, m, BLOCK):
             beside = slice(left, left + BLOCK)
-            block_k = kernel_block(kernel_a, first[above], first[beside])
-            block_l = kernel_block(kernel_b, second[above], second[beside])
+            block_k = low_rank.kernel_block(kernel_a, first[above], first[beside])
+            block_l = low_rank.kernel_block(kernel_b, second[above], second[beside])
             product = float(np.vdot(block_k, block_l))
             # A block off the diagonal stands for its mirror image too.
             products.append(product if left == top else 2 * product)
@@ -128,13 +121,18 @@ def hsic_sensitivity_appendix_printed(m: int) -> Fraction:
 
 
 def cheaper_factors(
-    first: Column, second: Column, kernel_a: KernelFunction, kernel_b: KernelFunction
-) -> tuple[CentredFactor, CentredFactor] | None:
+    first: Column,
+    second: Column,
+    kernel_a: low_rank.KernelFunction,
+    kernel_b: low_rank.KernelFunction,
+) -> tuple[low_rank.CentredFactor, low_rank.CentredFactor] | None:
     """Return low-rank factors of two columns where both kernels have them and they are cheaper."""
     if isinstance(kernel_a, SquaredExponential) and isinstance(kernel_b, SquaredExponential):
-        counts = frequencies(first, kernel_a), frequencies(second, kernel_b)
+        counts = low_rank.frequencies(first, kernel_a), low_rank.frequencies(second, kernel_b)
         if low_rank_is_cheaper(first.size, *counts):
-            return centred_factor(first, kernel_a), centred_factor(second, kernel_b)
+            return low_rank.centred_factor(first, kernel_a), low_rank.centred_factor(
+                second, kernel_b
+            )
     return None
 
 
@@ -183,7 +181,7 @@ class GammaMoments:
 
 
 def hsic_gamma_p_value(
-    u: ArrayLike, v: ArrayLike, kernel_u: KernelFunction, kernel_v: KernelFunction
+    u: ArrayLike, v: ArrayLike, kernel_u: low_rank.KernelFunction, kernel_v: low_rank.KernelFunction
 ) -> float:
     """Return Pr[G ≥ trace(KHLH)/m²] for a gamma variable G of the estimated mean and variance.
 
@@ -206,7 +204,7 @@ def hsic_gamma_p_value(
 
 
 def gamma_moments(
-    u: ArrayLike, v: ArrayLike, kernel_u: KernelFunction, kernel_v: KernelFunction
+    u: ArrayLike, v: ArrayLike, kernel_u: low_rank.KernelFunction, kernel_v: low_rank.KernelFunction
 ) -> GammaMoments:
     """Return the statistic with the estimated moments; arguments as ``hsic_gamma_p_value``.
 
@@ -219,11 +217,11 @@ def gamma_moments(
     m = first.size
     if m < LEAST_ROWS:
         raise UsageError(f"u has {m} rows: the gamma approximation needs at least {LEAST_ROWS}")
-    k, l = centred_kernel(first, kernel_u), centred_kernel(second, kernel_v)  # noqa: E741
+    k, l = low_rank.centred_kernel(first, kernel_u), low_rank.centred_kernel(second, kernel_v)  # noqa: E741
     if _constant(first) or _constant(second):
         return GammaMoments(0.0, 0.0, 0.0)
     total = squares = trace_k = trace_l = 0.0
-    for part in row_blocks(m):
+    for part in low_rank.row_blocks(m):
         beside = slice(part.start, None)
         block_k, block_l = k.block(part, beside), l.block(part, beside)
         diagonal_k, diagonal_l = np.diagonal(block_k), np.diagonal(block_l)

@@ -36,17 +36,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.definitions.parameters import natural
+from provado.mechanisms.scores.hsic import low_rank
 from provado.mechanisms.scores.hsic.hsic import TOLERANCE, cheaper_factors
-from provado.mechanisms.scores.hsic.low_rank import (
-    SLACK,
-    UNIT,
-    CentredFactor,
-    CentredKernel,
-    KernelFunction,
-    centred_kernel,
-    centred_product_error,
-    row_blocks,
-)
 from provado.mechanisms.scores.score import columns
 
 Orders = NDArray[np.intp]
@@ -154,7 +145,7 @@ class NarrowFactor:
     tilt: float
 
 
-def narrowed(factor: CentredFactor) -> NarrowFactor:
+def narrowed(factor: low_rank.CentredFactor) -> NarrowFactor:
     """Return the narrow form of a factor; O(m·rank²) time.
 
     The bounds hold for the V that was computed, however good it is: D is formed and measured, and
@@ -169,23 +160,23 @@ def narrowed(factor: CentredFactor) -> NarrowFactor:
     v = np.ascontiguousarray(vectors[:, kept])
     narrow = features @ v
     size, width = float(np.linalg.norm(narrow)), float(np.linalg.norm(v))
-    rounding = SLACK * UNIT * (columns + 2)
+    rounding = low_rank.SLACK * low_rank.UNIT * (columns + 2)
     lost = float(np.linalg.norm(features - narrow @ v.T))
     tilt = float(np.linalg.norm(v.T @ v - np.eye(v.shape[1])))
-    tilt = SLACK * (tilt + rounding * (width**2 + 1))
+    tilt = low_rank.SLACK * (tilt + rounding * (width**2 + 1))
     return NarrowFactor(
         features=narrow,
         size=size,
         size_before=factor.size,
-        lost=SLACK * (lost + rounding * (size * width + factor.size)),
+        lost=low_rank.SLACK * (lost + rounding * (size * width + factor.size)),
         # DV = (AV − N) − N(VᵀV − I), and N is AV up to rounding.
-        skew=SLACK * (rounding * factor.size * width + size * tilt),
+        skew=low_rank.SLACK * (rounding * factor.size * width + size * tilt),
         tilt=tilt,
     )
 
 
 def permuted_scores_of_factors(
-    first: CentredFactor, second: CentredFactor, orders: Orders
+    first: low_rank.CentredFactor, second: low_rank.CentredFactor, orders: Orders
 ) -> PermutationTest:
     """Return HSIC, and HSIC with the first factor's records permuted, with a certified error.
 
@@ -216,10 +207,10 @@ def permuted_scores_of_factors(
             )
         ]
     )
-    summed = (_RECORDS_AT_ONCE + m / _RECORDS_AT_ONCE + 1) * UNIT * a.size * b.size
+    summed = (_RECORDS_AT_ONCE + m / _RECORDS_AT_ONCE + 1) * low_rank.UNIT * a.size * b.size
     largest = math.sqrt(float(traces.max())) + summed
     narrowing = _narrowing_error(a, b, largest)
-    error = narrowing + centred_product_error(
+    error = narrowing + low_rank.centred_product_error(
         first, second, largest**2 + narrowing, summed, a.features.shape[1] + b.features.shape[1]
     )
     if not (first.size and second.size):
@@ -280,8 +271,8 @@ def hsic_permuted(
     u: ArrayLike,
     v: ArrayLike,
     permutations: ArrayLike | Sequence[ArrayLike],
-    kernel_u: KernelFunction,
-    kernel_v: KernelFunction,
+    kernel_u: low_rank.KernelFunction,
+    kernel_v: low_rank.KernelFunction,
     *,
     screened: bool = False,
 ) -> PermutationTest:
@@ -313,8 +304,8 @@ def hsic_permuted_gathered(
     u: ArrayLike,
     v: ArrayLike,
     permutations: ArrayLike | Sequence[ArrayLike],
-    kernel_u: KernelFunction,
-    kernel_v: KernelFunction,
+    kernel_u: low_rank.KernelFunction,
+    kernel_v: low_rank.KernelFunction,
     *,
     screened: bool = False,
 ) -> PermutationTest:
@@ -333,7 +324,10 @@ def hsic_permuted_gathered(
     first, second = columns(u, v)
     m = first.size
     given = permutation_rows(permutations, m)
-    k_centred, l_centred = centred_kernel(first, kernel_u), centred_kernel(second, kernel_v)
+    k_centred, l_centred = (
+        low_rank.centred_kernel(first, kernel_u),
+        low_rank.centred_kernel(second, kernel_v),
+    )
     if m > MOST_STORED:
         found = _sums(_evaluated(k_centred), None, l_centred, given)
         return _test(found.traces, _error(found, k_centred, l_centred), 0.0, m)
@@ -345,7 +339,7 @@ def hsic_permuted_gathered(
     with np.errstate(over="ignore", invalid="ignore"):
         found = _sums(double, _gathered(matrix.astype(np.float32)), l_centred, given)
     error = _error(found, k_centred, l_centred)
-    coarse = error + SLACK * (RUN + 4) * SINGLE * found.norm_k * found.norm_l
+    coarse = error + low_rank.SLACK * (RUN + 4) * SINGLE * found.norm_k * found.norm_l
     near = np.abs(found.traces[1:] - found.traces[0]) <= 2 * (coarse + error)
     if not SCREENED[0] < found.norm_l / m < SCREENED[1]:
         near[:] = True
@@ -367,7 +361,7 @@ class _Sums:
 def _sums(
     double: Callable[[slice], Block],
     single: Callable[[slice], Block] | None,
-    l_centred: CentredKernel,
+    l_centred: low_rank.CentredKernel,
     orders: Orders,
 ) -> _Sums:
     """Sum over the pairs; the identity in double precision, all else in single if it is given."""
@@ -375,7 +369,7 @@ def _sums(
     traces = np.zeros(1 + k)
     squares_k = squares_l = 0.0
     identity = np.arange(m)
-    parts = list(row_blocks(m))
+    parts = list(low_rank.row_blocks(m))
     for part in parts:
         l_block = l_centred.block(part, slice(part.start, None))
         size = l_block.size
@@ -402,11 +396,15 @@ def _sums(
     )
 
 
-def _error(found: _Sums, k_centred: CentredKernel, l_centred: CentredKernel) -> float:
+def _error(
+    found: _Sums, k_centred: low_rank.CentredKernel, l_centred: low_rank.CentredKernel
+) -> float:
     """Return the bound on the error of the traces in double precision."""
     m, error_k, error_l = k_centred.values.size, k_centred.entry_error, l_centred.entry_error
     entries = error_k * found.norm_l + error_l * found.norm_k + m * error_k * error_l
-    return SLACK * (found.terms * UNIT * found.norm_k * found.norm_l + m * entries)
+    return low_rank.SLACK * (
+        found.terms * low_rank.UNIT * found.norm_k * found.norm_l + m * entries
+    )
 
 
 def _test(traces: NDArray[np.float64], error: float, coarse: float, m: int) -> PermutationTest:
@@ -425,7 +423,7 @@ def _runs(block: NDArray[np.float64]) -> NDArray[np.float64]:
 def _gathered(matrix: NDArray[Any]) -> Callable[[slice], Block]:
     """Return what makes a ``Block`` that gathers from a matrix, into buffers it uses again."""
     m = matrix.shape[0]
-    whole = np.empty((next(row_blocks(m)).stop, m), dtype=matrix.dtype)
+    whole = np.empty((next(low_rank.row_blocks(m)).stop, m), dtype=matrix.dtype)
     chosen = np.zeros((-(-whole.size // RUN), RUN), dtype=matrix.dtype)
 
     def block_of(part: slice) -> Block:
@@ -445,6 +443,6 @@ def _gathered(matrix: NDArray[Any]) -> Callable[[slice], Block]:
     return block_of
 
 
-def _evaluated(centred: CentredKernel) -> Callable[[slice], Block]:
+def _evaluated(centred: low_rank.CentredKernel) -> Callable[[slice], Block]:
     """Return what makes a ``Block`` that is computed from kernel values each time."""
     return lambda part: lambda order: _runs(centred.block(order[part], order[part.start :]))
