@@ -11,6 +11,7 @@ TOOLS := $(VENV)/.tools
 RIVALS := $(VENV)/.rivals
 DOCS := $(VENV)/.docs
 AUDITORS := build/rivals-validity
+SYNTHESIS := build/rivals-discovery
 AXE := build/browser/node_modules/axe-core/axe.min.js
 
 COQ := coq libcoq-mathcomp-algebra
@@ -94,12 +95,13 @@ bench-proofs: $(TOOLS)
 	$(BIN)/python -m benchmarks.causal_bars
 
 # Conditional τ, Priv-PC, PC and RCIT against rivals timed in the same run; then noisy tables against
-# every repaired method at equal totals, how often arrows are right, both into benchmarks/results, and
-# how bins are best cut.
-bench-discovery: $(RIVALS)
+# every repaired method at equal totals, how often arrows are right, PC on synthetic data, all into
+# benchmarks/results, and how bins are best cut.
+bench-discovery: $(RIVALS) $(SYNTHESIS)/.made
 	$(BIN)/python -m benchmarks.discovery_bars
 	$(BIN)/python -m benchmarks.tables_bars --write
 	$(BIN)/python -m benchmarks.arrow_bars --write
+	$(BIN)/python -m benchmarks.discovery_rivals --write
 	$(BIN)/python -m benchmarks.bins_bars
 
 # The papers' experiments in full, an hour at most on two processors. Their pages go to build/papers,
@@ -164,6 +166,16 @@ $(AUDITORS)/.made:
 	for package in jax-privacy==2.0.0 dp-auditorium; do \
 		$(AUDITORS)/bin/pip install --quiet --disable-pip-version-check $$package \
 			> $(AUDITORS)/$${package%%=*}.log 2>&1 || true; done
+	touch $@
+
+# MST alone is used of smartnoise-synth, whose own requirements include PyTorch.
+$(SYNTHESIS)/.made:
+	$(PYTHON) -m venv $(SYNTHESIS)
+	$(SYNTHESIS)/bin/pip install --quiet --disable-pip-version-check 'mbi>=1.1,<2' 'disjoint-set<0.10' \
+		'opendp<0.15' 'pandas<3' antlr4-python3-runtime==4.9.3 Faker PyYAML sqlalchemy networkx \
+		scikit-learn statsmodels matplotlib pydot graphviz tqdm momentchi2
+	$(SYNTHESIS)/bin/pip install --quiet --disable-pip-version-check --no-deps 'causal-learn>=0.1.4' \
+		smartnoise-synth==1.0.8 smartnoise-sql==1.0.10
 	touch $@
 
 $(RIVALS): $(TOOLS)
