@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from . import domains
-from .domains import CLAIM_FORMS, Domain, choice, whole
+from .domains import CLAIM_FORMS, OptionDomain, choice, whole
 
 RELATIONS = ("replace-one", "add-or-remove-one", "bounded-answers")
 
@@ -71,7 +71,7 @@ class Option:
 
     at: Place
     name: str
-    domain: Domain
+    domain: OptionDomain
     help: str
     default: Any = None
     metavar: str | tuple[str, ...] | None = None
@@ -135,7 +135,7 @@ OPTIONS = (
     Option(
         _WHAT,
         "only",
-        Domain(parse={**domains.texts.parse, "metavar": "GLOB"}),
+        OptionDomain(parse={**domains.texts.parse, "metavar": "GLOB"}),
         "of the catalogue and libraries, only names that match; may be repeated",
     ),
     Option(_WHAT, "config", domains.file, "a configuration other than the nearest"),
@@ -188,7 +188,7 @@ OPTIONS = (
     Option(
         _RELATION,
         "relation",
-        Domain(form={"enum": [*RELATIONS]}, parse={"choices": sorted(RELATIONS[:2])}),
+        OptionDomain(form={"enum": [*RELATIONS]}, parse={"choices": sorted(RELATIONS[:2])}),
         "what neighbors are; each pair is checked to be",
         toml=f"who is a neighbor: {', '.join(RELATIONS)}",
     ),
@@ -305,7 +305,7 @@ OPTIONS = (
     Option(
         _TYPED,
         "executor",
-        Domain(parse={"metavar": "dask://HOST:PORT"}),
+        OptionDomain(parse={"metavar": "dask://HOST:PORT"}),
         "let the workers of a Dask cluster draw the certifying trials; the same counts",
     ),
     Option(

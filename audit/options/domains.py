@@ -34,7 +34,7 @@ MOST_SECONDS = 10**6
 
 
 @dataclass(frozen=True, eq=False)
-class Domain:
+class OptionDomain:
     """Values that an option may have.
 
     words: complete "it must be". form: their JSON Schema, without these words. parse: keywords of
@@ -52,7 +52,7 @@ class Domain:
 
 
 @dataclass(frozen=True, eq=False)
-class Rule(Domain):
+class NumberDomain(OptionDomain):
     """What a number must be; called with a text, it reads an option.
 
     holds: asked of the number; NaN never passes. most: beyond this it is refused, too.
@@ -91,16 +91,16 @@ def _number(text: str, whole: bool) -> float:
     return math.nan
 
 
-def whole(at_least: int, at_most: int = MOST) -> Rule:
+def whole(at_least: int, at_most: int = MOST) -> NumberDomain:
     """Return the rule of whole numbers between the two."""
     form = {"type": "integer", "minimum": at_least, "maximum": at_most}
     words = f"a whole number of at least {at_least}"
-    return Rule(words, form, holds=lambda x: x >= at_least, whole=True, most=at_most)
+    return NumberDomain(words, form, holds=lambda x: x >= at_least, whole=True, most=at_most)
 
 
-def choice(*names: str) -> Domain:
+def choice(*names: str) -> OptionDomain:
     """Return the domain of these words."""
-    return Domain(form={"enum": [*names]}, parse={"choices": names})
+    return OptionDomain(form={"enum": [*names]}, parse={"choices": names})
 
 
 def samples(text: str) -> int | str:
@@ -187,16 +187,18 @@ _REAL = {"type": "number"}
 _ABOVE_0, _BELOW_1 = {**_REAL, "exclusiveMinimum": 0}, {"exclusiveMaximum": 1}
 
 seed, jobs = whole(0, MOST_SEED), whole(1, MOST_JOBS)
-finite = Rule("a finite number", _REAL, holds=math.isfinite)
-positive = Rule("a finite number above 0", _ABOVE_0, holds=lambda x: 0 < x < math.inf)
-seconds = Rule(
+finite = NumberDomain("a finite number", _REAL, holds=math.isfinite)
+positive = NumberDomain("a finite number above 0", _ABOVE_0, holds=lambda x: 0 < x < math.inf)
+seconds = NumberDomain(
     f"a number above 0 and at most {MOST_SECONDS:,} (seconds)",
     {**_ABOVE_0, "maximum": MOST_SECONDS},
     {"metavar": "SECONDS"},
     holds=lambda x: 0 < x <= MOST_SECONDS,
 )
-share = Rule("a number above 0 and below 1", {**_ABOVE_0, **_BELOW_1}, holds=lambda x: 0 < x < 1)
-small_share = Rule(
+share = NumberDomain(
+    "a number above 0 and below 1", {**_ABOVE_0, **_BELOW_1}, holds=lambda x: 0 < x < 1
+)
+small_share = NumberDomain(
     "a number of at least 0 and below 1",
     {**_REAL, "minimum": 0, **_BELOW_1},
     holds=lambda x: 0 <= x < 1,
@@ -205,26 +207,26 @@ small_share = Rule(
 _FILLED = "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$"
 _PLACE = "^[^\\u0000]+:(?!.*\\.py$)[^:\\u0000]+$"
 
-flag = Domain("true or false", {"type": "boolean"}, {"action": "store_true"})
-text = Domain("a text in quotes, and not empty", {"type": "string", "pattern": _FILLED})
-file = Domain(text.words, text.form, {"type": Path, "metavar": "FILE"})
-folder = Domain(text.words, text.form, {"type": Path, "metavar": "DIR"})
-texts = Domain(
+flag = OptionDomain("true or false", {"type": "boolean"}, {"action": "store_true"})
+text = OptionDomain("a text in quotes, and not empty", {"type": "string", "pattern": _FILLED})
+file = OptionDomain(text.words, text.form, {"type": Path, "metavar": "FILE"})
+folder = OptionDomain(text.words, text.form, {"type": Path, "metavar": "DIR"})
+texts = OptionDomain(
     "a text in quotes or a list of such",
     {"type": ["string", "array"], "pattern": _FILLED, "items": text.schema()},
     {"action": "append", "default": []},
 )
-place = Domain(
+place = OptionDomain(
     "path/to/file.py:name or module:name",
     {"type": "string", "pattern": _PLACE},
     {"metavar": "TARGET"},
 )
-dataset = Domain(
+dataset = OptionDomain(
     "a file's name, a number or a list of records",
     {"type": ["string", "number", "array"], "pattern": _FILLED},
     {"type": Path, "metavar": "FILE"},
 )
-pairs = Domain(
+pairs = OptionDomain(
     "a list of pairs [D, D′], each side a file's name or a list of records, at least one",
     {
         "type": "array",
@@ -239,21 +241,21 @@ pairs = Domain(
     },
     {"nargs": 2, "action": "append", "metavar": ("D0", "D1")},
 )
-records = Domain("a list of at least one record", {"type": "array", "minItems": 1})
-columns = Domain(
+records = OptionDomain("a list of at least one record", {"type": "array", "minItems": 1})
+columns = OptionDomain(
     "a text such as 0:1, or a table of columns",
     {
         "type": ["string", "object"],
-        "additionalProperties": Domain("a text such as 0:1", {"type": "string"}).schema(),
+        "additionalProperties": OptionDomain("a text such as 0:1", {"type": "string"}).schema(),
     },
     {"action": "append", "metavar": "[COLUMN=]WHAT"},
 )
-trials = Domain(
+trials = OptionDomain(
     "a whole number of at least 1, 'auto' or 'auto:N'",
     {**whole(1).form, "type": ["integer", "string"], "pattern": "^auto(:[1-9][0-9]*)?$"},
     {"type": samples, "metavar": "N"},
 )
-exploration = Domain(
+exploration = OptionDomain(
     'a whole number of at least 2, or a text such as "100000:2000"',
     {
         **whole(2).form,
@@ -262,11 +264,11 @@ exploration = Domain(
     },
     {"type": explore, "metavar": "N"},
 )
-memory = Domain(
+memory = OptionDomain(
     'a text such as "500M" or "2G"',
     {"type": "string", "pattern": "^[0-9]+(\\.[0-9]+)?[MGmg]$"},
     {"type": size, "metavar": "SIZE"},
 )
-promise = Domain(
+promise = OptionDomain(
     'a text, such as "zcdp:0.5"', {"type": "string"}, {"type": promised, "metavar": "CLAIM"}
 )

@@ -17,12 +17,17 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 @dataclass(frozen=True)
-class Source:
+class ConfigFile:
     """The file of a configuration: its name as it is shown, and its text."""
 
     file: Path
     shown: str
     text: str
+
+    @property
+    def folder(self) -> Path:
+        """The folder that relative paths start from."""
+        return self.file.parent
 
     def fail(self, path: Keys, words: str, line: int | None = None) -> NoReturn:
         """Raise ``UsageError`` about a key, in one line."""
@@ -57,24 +62,26 @@ def dotted(path: Keys) -> str:
 
 
 @dataclass(frozen=True)
-class Placed:
+class ConfigValue:
     """One value of a configuration of the right form."""
 
     value: Any
     path: Keys
-    source: Source
+    source: ConfigFile
 
     def fail(self, words: str) -> NoReturn:
         """Raise ``UsageError`` that names file, line and key."""
         self.source.fail(self.path, words)
 
-    def table(self) -> dict[str, Placed]:
+    def table(self) -> dict[str, ConfigValue]:
         """Return the entries of a table by their keys."""
-        return {key: Placed(one, (*self.path, key), self.source) for key, one in self.value.items()}
+        return {
+            key: ConfigValue(one, (*self.path, key), self.source) for key, one in self.value.items()
+        }
 
-    def items(self) -> tuple[Placed, ...]:
+    def items(self) -> tuple[ConfigValue, ...]:
         """Return the entries of a list."""
-        return tuple(Placed(v, (*self.path, i), self.source) for i, v in enumerate(self.value))
+        return tuple(ConfigValue(v, (*self.path, i), self.source) for i, v in enumerate(self.value))
 
 
 Keys = tuple[str | int, ...]

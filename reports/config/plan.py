@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,6 @@ from provado.audit.options.declaration import (
     OF_PAIRS,
     OF_RUNS,
     OPTIONS,
-    TIME_LIMIT,
     Option,
     named,
 )
@@ -49,20 +48,15 @@ from provado.reports.targets.load import (
 )
 from provado.reports.targets.proof_of_target import with_program
 from provado.reports.tasks.run import Settings
-from provado.reports.tasks.task import Job, Planned
+from provado.reports.tasks.task import AuditTask
 
-from .entry import Placed
-from .read import Configuration, Spec
+from .entry import ConfigValue
+from .read import Spec
 
 TARGET_SECONDS, MOST_TRIALS = 60.0, 1_000_000
 """Budget of a target where the user sets none, and the most trials that it is used for."""
 
 _SETTINGS = {one.name for one in fields(Settings)} - {"confidence"}
-
-_FREE = {one.name: one.default for one in OPTIONS if one.name in _SETTINGS} | {
-    "time_limit": TIME_LIMIT
-}
-"""The settings of an audit that nobody needs to state."""
 
 CLAIM = tuple(
     one for one in OPTIONS if one.at.group and one.at.table == AUDIT and one.name not in _SETTINGS
@@ -184,22 +178,22 @@ def settings_of(
 
     few: it is one of few runs, for which those of pairs are no settings.
     """
-    found = {name: stated[key] for name in _FREE if (key := named(name).in_file) in stated}
+    found = {name: stated[key] for name in _SETTINGS if (key := named(name).in_file) in stated}
     if {"samples", "seconds"} & said.settings.keys():
         found = {k: v for k, v in found.items() if k not in ("samples", "seconds")}
-    made = {**_FREE, **found, **said.settings}
+    made = {**found, **said.settings}
     if few:
         made |= {one.name: one.default for one in OF_PAIRS if one.name in _SETTINGS}
     return Settings(**made, confidence=confidence)
 
 
-def plan_target(target: Target, said: CommandLineClaim, confidence: float) -> Planned:
+def plan_target(target: Target, said: CommandLineClaim, confidence: float) -> AuditTask:
     """Return the audit of a target that is typed; raises ``UsageError`` that names the option."""
     claim, selection = dict(said.claim), (target.text, *said.words)
     if said.few:
         _require_claim(target, claim, "--epsilon 1")
-        job = _few_job(target.name, target, selection, claim)
-        return Planned(job, settings_of({}, said, confidence, few=True))
+        task = _few_task(target.name, target, selection, claim)
+        return replace(task, settings=settings_of({}, said, confidence, few=True))
     exact = isinstance(target.mechanism, ExactlyDecidable)
     if "data" in claim and not exact:
         claim["relation"] = relation_for(target.mechanism, claim.get("relation"))
@@ -222,7 +216,7 @@ def plan_target(target: Target, said: CommandLineClaim, confidence: float) -> Pl
                 target,
                 "--data people.csv --relation add-or-remove-one, or --pair d0.json d1.json",
             )
-    job = Job(
+    return AuditTask(
         target.name,
         mechanism,
         selection,
@@ -231,8 +225,8 @@ def plan_target(target: Target, said: CommandLineClaim, confidence: float) -> Pl
         MOST_TRIALS,
         target.importable,
         partial(with_program, mechanism, claim),
+        settings_of({}, said, confidence),
     )
-    return Planned(job, settings_of({}, said, confidence))
 
 
 def _require_claim(target: Target, claim: Mapping[str, Any], example: str) -> None:
@@ -248,15 +242,13 @@ def _no_claim(option: str, target: Target, example: str) -> UsageError:
     )
 
 
-def plan(
-    configuration: Configuration, spec: Spec, said: CommandLineClaim, confidence: float
-) -> Planned:
+def plan(spec: Spec, said: CommandLineClaim, confidence: float) -> AuditTask:
     """Return one configured audit; raises ``UsageError`` that names file, line and key.
 
     What is typed wins over the audit's own keys, and these over the defaults of the file.
     """
     few = said.few or "canaries" in spec.settings
-    target = target_of(configuration, spec, said.python)
+    target = target_of(spec, said.python)
     epsilon, delta, promise = claimed(spec, said.claim)
     states = isinstance(target.mechanism, Mechanism)
     states |= not few and is_measurement(target.mechanism)
@@ -268,25 +260,24 @@ def plan(
             if one.name in said.claim:
                 claim[one.name] = said.claim[one.name]
             elif one.in_file in spec.settings:
-                claim[one.name] = _stated(configuration, spec, one)
+                claim[one.name] = _stated(spec, one)
             elif one.default is not None:
                 claim[one.name] = one.default
-    selection = (spec.name, "--config", configuration.source.shown, *said.words)
-    make = _few_of_spec if few else _pairs_of_spec
-    job = make(configuration, spec, said, target, claim, selection)
-    expected = spec.settings.get("expected")
+    selection = (spec.name, "--config", spec.source.shown, *said.words)
     settings = settings_of(spec.settings, said, confidence, few=few)
-    return Planned(job, settings, expected and Verdict(expected))
+    make = _few_of_spec if few else _pairs_of_spec
+    task = make(spec, said, target, claim, selection)
+    expected = spec.settings.get("expected")
+    return replace(task, settings=settings, expected=expected and Verdict(expected))
 
 
 def _pairs_of_spec(
-    configuration: Configuration,
     spec: Spec,
     said: CommandLineClaim,
     target: Target,
     claim: dict[str, Any],
     selection: tuple[str, ...],
-) -> Job:
+) -> AuditTask:
     relation = said.claim.get("relation") or relation_of(spec.settings)
     claim["relation"] = relation
     if "data" in said.claim:
@@ -294,7 +285,7 @@ def _pairs_of_spec(
     elif "pair" in said.claim:
         claim["pair"] = said.claim["pair"]
     else:
-        claim |= neighbors_of(configuration, spec, target.mechanism, relation)
+        claim |= neighbors_of(spec, target.mechanism, relation)
     pairs = claim.get("pair") or first_pair(claim)
     for d, d_prime in said.claim.get("pair", ()):
         check_neighbors(d, d_prime, relation, "--pair")
@@ -308,7 +299,7 @@ def _pairs_of_spec(
         )
     except UsageError as error:
         spec.entries["target"].fail(str(error))
-    return Job(
+    return AuditTask(
         name=spec.name,
         mechanism=mechanism,
         selection=selection,
@@ -319,21 +310,20 @@ def _pairs_of_spec(
 
 
 def _few_of_spec(
-    configuration: Configuration,
     spec: Spec,
     said: CommandLineClaim,
     target: Target,
     claim: dict[str, Any],
     selection: tuple[str, ...],
-) -> Job:
+) -> AuditTask:
     entries = spec.entries
     if "data" in said.claim:
         claim["data"] = said.claim["data"]
     elif "data" in entries:
-        claim["data"] = dataset_of(configuration, entries["data"])
+        claim["data"] = dataset_of(entries["data"])
     claim["relation"] = said.claim.get("relation") or spec.settings.get("relation")
     try:
-        return _few_job(spec.name, target, selection, claim)
+        return _few_task(spec.name, target, selection, claim)
     except UsageError as error:
         # A complaint begins with the keyword that it is about.
         rows = (*OF_RUNS, named("data"), named("relation"))
@@ -344,9 +334,9 @@ def _few_of_spec(
         raise
 
 
-def _few_job(
+def _few_task(
     name: str, target: Target, selection: tuple[str, ...], claim: Mapping[str, Any]
-) -> Job:
+) -> AuditTask:
     from provado.audit.experiments.one_run.request import read_one_run
 
     mechanism = target.mechanism
@@ -356,7 +346,7 @@ def _few_job(
     keywords = {one.name: one.keyword or one.name for one in CLAIM}
     few = {keywords[name]: value for name, value in claim.items() if name != "relation"}
     read_one_run(mechanism, **few)
-    return Job(name, mechanism, selection, few, surroundings=target.importable)
+    return AuditTask(name, mechanism, selection, few, surroundings=target.importable)
 
 
 def check_relation(relation: NeighboringRelation | str | None, instead: Any) -> None:
@@ -370,27 +360,27 @@ def check_relation(relation: NeighboringRelation | str | None, instead: Any) -> 
         raise UsageError(f"relation is {stated!r}: canaries {how} instead are of {own!r}")
 
 
-def target_of(configuration: Configuration, spec: Spec, python: str | None = None) -> Target:
+def target_of(spec: Spec, python: str | None = None) -> Target:
     """Return what a configured audit is of; complains with the key at fault.
 
     python: the interpreter that was typed, which wins over the one stated.
     """
     stated = python or spec.settings.get("python")
     try:
-        return load_target(spec.settings["target"], configuration.folder, stated)
+        return load_target(spec.settings["target"], spec.source.folder, stated)
     except UsageError as error:
         at_fault = "python" if str(error).startswith("python ") and not python else "target"
         spec.entries[at_fault].fail(str(error))
 
 
-def _stated(configuration: Configuration, spec: Spec, one: Option) -> Any:
+def _stated(spec: Spec, one: Option) -> Any:
     """Return what a key of a configured audit means; complains with the key."""
     entry = spec.entries[one.in_file]
     if one.domain is domains.dataset:
-        return dataset_of(configuration, entry)
+        return dataset_of(entry)
     if one.domain is domains.place:
         try:
-            return load_function(entry.value, configuration.folder)
+            return load_function(entry.value, spec.source.folder)
         except UsageError as error:
             entry.fail(str(error))
     return spec.settings[one.in_file]
@@ -413,9 +403,9 @@ def claimed(
     return epsilon, stated.get("delta") if delta is None else delta, None
 
 
-def files_read(configuration: Configuration, spec: Spec) -> list[Path]:
+def files_read(spec: Spec) -> list[Path]:
     """Return the files that an audit, once planned, has read: its target's and its datasets'."""
-    stated, entries, folder = spec.settings, spec.entries, configuration.folder
+    stated, entries, folder = spec.settings, spec.entries, spec.source.folder
     pairs = entries["pairs"].items() if "pairs" in entries else ()
     sides = [side for pair in pairs for side in pair.items()]
     sides += [entries[key] for key in _keys(domains.dataset) if key in entries]
@@ -433,7 +423,7 @@ def files_typed(options: argparse.Namespace, targets: Sequence[str]) -> list[Pat
     return files + [file for text in (*targets, *sources) if (file := source_file(text))]
 
 
-def _keys(domain: domains.Domain) -> list[str]:
+def _keys(domain: domains.OptionDomain) -> list[str]:
     return [one.in_file for one in OPTIONS if one.domain is domain and one.at.table == AUDIT]
 
 
@@ -452,15 +442,12 @@ def relation_of(stated: Any) -> NeighboringRelation | None:
 
 
 def neighbors_of(
-    configuration: Configuration,
-    spec: Spec,
-    mechanism: Any,
-    relation: NeighboringRelation | None,
+    spec: Spec, mechanism: Any, relation: NeighboringRelation | None
 ) -> dict[str, Any]:
     """Return the stated pairs, or the data to search some of; nothing where the target has its."""
     stated, entries = spec.settings, spec.entries
     if "pairs" in stated:
-        return {"pair": [_pair(configuration, pair, relation) for pair in entries["pairs"].items()]}
+        return {"pair": [_pair(pair, relation) for pair in entries["pairs"].items()]}
     if "data" not in stated:
         if not isinstance(mechanism, Mechanism | ExactlyDecidable):
             source, path = spec.table.source, spec.table.path
@@ -476,7 +463,7 @@ def neighbors_of(
         spec.missing("relation", "it says what neighbors of data are")
     assert relation is not None
     found = {
-        "data": dataset_of(configuration, entries["data"]),
+        "data": dataset_of(entries["data"]),
         "relation": relation,
         "values": stated.get("values"),
     }
@@ -491,10 +478,8 @@ def neighbors_of(
     return found
 
 
-def _pair(
-    configuration: Configuration, entry: Placed, relation: NeighboringRelation | None
-) -> tuple[Any, Any]:
-    d, d_prime = (dataset_of(configuration, side) for side in entry.items())
+def _pair(entry: ConfigValue, relation: NeighboringRelation | None) -> tuple[Any, Any]:
+    d, d_prime = (dataset_of(side) for side in entry.items())
     try:
         check_neighbors(d, d_prime, relation)
     except UsageError as error:
@@ -502,11 +487,11 @@ def _pair(
     return d, d_prime
 
 
-def dataset_of(configuration: Configuration, entry: Placed) -> Any:
+def dataset_of(entry: ConfigValue) -> Any:
     """Return the dataset that stands there, or in the file that is named; complains with both."""
     if not isinstance(entry.value, str):
         return entry.value
     try:
-        return load_dataset(configuration.folder / entry.value)
+        return load_dataset(entry.source.folder / entry.value)
     except UsageError as error:
         entry.fail(str(error))

@@ -18,7 +18,7 @@ from provado.reports.documents.read import first_error, refuse_device, rule_of
 from provado.reports.documents.schema import CONFIG
 from provado.reports.text import did_you_mean
 
-from .entry import Keys, Placed, Source
+from .entry import ConfigFile, ConfigValue, Keys
 from .keys import EXCLUSIVE, TABLES, audit_keys, config_schema, is_name, keys_of, run_keys
 
 
@@ -30,9 +30,14 @@ class Spec:
     """
 
     name: str
-    table: Placed
+    table: ConfigValue
     settings: Mapping[str, Any]
-    entries: Mapping[str, Placed]
+    entries: Mapping[str, ConfigValue]
+
+    @property
+    def source(self) -> ConfigFile:
+        """The file that states it."""
+        return self.table.source
 
     def missing(self, key: str, words: str) -> None:
         """Raise ``UsageError`` that names the line on which this key is to be filled in."""
@@ -50,8 +55,8 @@ class Configuration:
     proofs, replays: each by its name.
     """
 
-    source: Source
-    root: Placed
+    source: ConfigFile
+    root: ConfigValue
     run: Mapping[str, Any]
     audits: Mapping[str, Spec]
     proofs: Mapping[str, Spec]
@@ -60,7 +65,7 @@ class Configuration:
     @property
     def folder(self) -> Path:
         """The folder that relative paths start from."""
-        return self.source.file.parent
+        return self.source.folder
 
 
 def is_configuration(file: Path) -> bool:
@@ -86,12 +91,12 @@ def read_configuration(file: Path, shown: str | None = None) -> Configuration:
             raise UsageError(f"{shown}: it has no table [tool.provado]")
         document = found
     text = file.read_text(encoding="utf-8-sig")
-    source = Source(file, shown, text)
-    root = Placed(document, prefix, source)
+    source = ConfigFile(file, shown, text)
+    root = ConfigValue(document, prefix, source)
     return _configuration(root)
 
 
-def _configuration(root: Placed) -> Configuration:
+def _configuration(root: ConfigValue) -> Configuration:
     error = first_error(CONFIG, root.value, config_schema())
     if error is not None:
         _refuse(root, error)
@@ -123,7 +128,9 @@ _OTHERS = (("prove", "proof"), ("replay", "replay"))
 """Tables beside audits, and the kind of what they hold; defaults are not for them."""
 
 
-def _named(root: Placed, table: str, kind: str, shared: Mapping[str, Placed]) -> dict[str, Spec]:
+def _named(
+    root: ConfigValue, table: str, kind: str, shared: Mapping[str, ConfigValue]
+) -> dict[str, Spec]:
     """Return what a table holds, by name."""
     found = {}
     entries = root.table()[table].table() if table in root.value else {}
@@ -140,7 +147,7 @@ def _named(root: Placed, table: str, kind: str, shared: Mapping[str, Placed]) ->
 _A = {"audit": "an audit", "proof": "a proof", "replay": "a replay"}
 
 
-def _spec(kind: str, name: str, table: Placed, shared: Mapping[str, Placed]) -> Spec:
+def _spec(kind: str, name: str, table: ConfigValue, shared: Mapping[str, ConfigValue]) -> Spec:
     own = table.table()
     _check_exclusive(own)
     aside = {other for group in EXCLUSIVE if own.keys() & set(group) for other in group}
@@ -170,7 +177,7 @@ def _spec(kind: str, name: str, table: Placed, shared: Mapping[str, Placed]) -> 
     return spec
 
 
-def _aside_of_runs(own: Mapping[str, Placed]) -> set[str]:
+def _aside_of_runs(own: Mapping[str, ConfigValue]) -> set[str]:
     """Return the defaults that are not for this audit: it is one of few runs, or it is not."""
     few = "canaries" in own
     why = "it is for audits of pairs" if few else "it needs canaries"
@@ -185,7 +192,7 @@ _DONE = {"audit": "what is audited", "proof": "what is proved", "replay": "what 
 _OF_ANSWERS = ("sensitivity", "monotone", "at-most")
 
 
-def _refuse(root: Placed, error: Any) -> NoReturn:
+def _refuse(root: ConfigValue, error: Any) -> NoReturn:
     """Raise ``UsageError`` about what breaks the form: a key that is not known, or its value."""
     path = tuple(error.absolute_path)
     if error.validator == "additionalProperties":
@@ -213,7 +220,7 @@ def _refuse(root: Placed, error: Any) -> NoReturn:
     root.source.fail((*root.path, *path), f"there is no such key{more}")
 
 
-def _read(keys: Mapping[str, Any], entries: Mapping[str, Placed]) -> dict[str, Any]:
+def _read(keys: Mapping[str, Any], entries: Mapping[str, ConfigValue]) -> dict[str, Any]:
     """Return the values by key; TOML may write a whole number as ``1e6``, and a real one as 1."""
     kinds = {"integer": int, "number": float}
     found = {}
@@ -224,7 +231,7 @@ def _read(keys: Mapping[str, Any], entries: Mapping[str, Placed]) -> dict[str, A
     return found
 
 
-def _check_exclusive(entries: Mapping[str, Placed]) -> None:
+def _check_exclusive(entries: Mapping[str, ConfigValue]) -> None:
     for group in EXCLUSIVE:
         given = [key for key in group if key in entries]
         if len(given) > 1:

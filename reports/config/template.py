@@ -8,13 +8,13 @@ from collections.abc import Iterable, Sequence
 from importlib import resources
 
 from provado.audit.options.declaration import RELATIONS
-from provado.reports.targets.scan import Seen
+from provado.reports.targets.scan import FoundMechanism
 from provado.reports.text.formatting import clean
 
 from .keys import EXPECTED, audit_keys, is_name
 
 
-def template(found: Sequence[Seen]) -> str:
+def template(found: Sequence[FoundMechanism]) -> str:
     """Return the text of a configuration with one audit for each mechanism found."""
     head = resources.files(__package__).joinpath("head.toml")
     parts = [head.read_text(encoding="utf-8")]
@@ -22,14 +22,16 @@ def template(found: Sequence[Seen]) -> str:
     for name, one in zip(_names(usable), usable, strict=True):
         parts.append(_audit(name, one))
     if not usable:
-        parts.append(_commented(_audit("count", Seen("count", "mine.py:noisy_count", "", 1))))
+        parts.append(
+            _commented(_audit("count", FoundMechanism("count", "mine.py:noisy_count", "", 1)))
+        )
     parts += [_wrapper(one) for one in found if one.needs and not one.unsure]
     parts += [_unsure(one) for one in found if one.unsure]
     parts.append(_known())
     return "\n".join(parts)
 
 
-def _names(found: Iterable[Seen]) -> list[str]:
+def _names(found: Iterable[FoundMechanism]) -> list[str]:
     """Return a name for each audit: the function's, with its file's where two share one."""
     listed = list(found)
     times = Counter(one.name for one in listed)
@@ -42,7 +44,7 @@ def _names(found: Iterable[Seen]) -> list[str]:
     return names
 
 
-def _audit(name: str, one: Seen) -> str:
+def _audit(name: str, one: FoundMechanism) -> str:
     key = name if name.isascii() and "." not in name else json.dumps(name, ensure_ascii=False)
     lines = [f"[audits.{key}]", f"target = {_quoted(one.target)}  # line {one.line}: {one.why}"]
     if one.pairs:
@@ -64,7 +66,7 @@ def _audit(name: str, one: Seen) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _wrapper(one: Seen) -> str:
+def _wrapper(one: FoundMechanism) -> str:
     needs = ", ".join(one.needs)
     return (
         f"# {clean(one.target)} (line {one.line}) also needs {needs}: to audit it, write a\n"
@@ -72,7 +74,7 @@ def _wrapper(one: Seen) -> str:
     )
 
 
-def _unsure(one: Seen) -> str:
+def _unsure(one: FoundMechanism) -> str:
     return (
         f"# {clean(one.target)} (line {one.line}): no noise was seen in it. If it is a mechanism,\n"
         f"# add an audit of it: [audits.NAME] with target = {_quoted(one.target)}.\n"

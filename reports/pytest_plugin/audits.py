@@ -20,13 +20,13 @@ from provado.mechanisms.definitions.parameters import natural
 from provado.reports.config.plan import check_relation
 from provado.reports.pytest_plugin import finding
 from provado.reports.pytest_plugin.repeat import in_python, run_again
-from provado.reports.pytest_plugin.settings import Settings
+from provado.reports.pytest_plugin.settings import SessionSettings
 from provado.reports.pytest_plugin.shares import call_share, confidence_of
 from provado.reports.pytest_plugin.state import (
     AUDIT,
     MARKER,
+    CallRecord,
     Fixture,
-    Record,
     call_seed,
     note,
     state_of,
@@ -89,7 +89,7 @@ class AuditDP(Fixture):
             pytest.fail(message)
         return result
 
-    def _audit(self, mechanism: Any, given: dict[str, Any]) -> tuple[Record, AuditResult, str]:
+    def _audit(self, mechanism: Any, given: dict[str, Any]) -> tuple[CallRecord, AuditResult, str]:
         state, test = state_of(self._item.config), self._item.nodeid
         settings, number = state.settings, self._next()
         arguments = merged(self._item, given, frozenset(ARGUMENTS))
@@ -118,7 +118,7 @@ class AuditDP(Fixture):
         again = run_again(self._item, settings, share=share, samples=samples)
         best = result.best
         asked = ", as expected" if passed and result.verdict is Verdict.VIOLATION else ""
-        record = Record(
+        record = CallRecord(
             kind=AUDIT,
             test=test,
             number=number,
@@ -196,7 +196,7 @@ def _alpha(share: float, number: int, calls: int | None) -> float:
     return alpha
 
 
-def _budget(arguments: dict[str, Any], settings: Settings) -> tuple[dict[str, Any], bool]:
+def _budget(arguments: dict[str, Any], settings: SessionSettings) -> tuple[dict[str, Any], bool]:
     """Return samples or seconds, and whether the test itself states the number of samples."""
     samples, seconds = arguments.pop("samples", None), arguments.pop("seconds", None)
     if samples is not None:

@@ -15,7 +15,17 @@ from provado.mechanisms import NeighboringRelation, PrivacyPromise, UsageError
 from provado.reports.text.formatting import clean
 
 from .repeat import run_again
-from .state import LEDGER, PROOF, REPLAY, SENSITIVITY, Fixture, Record, call_seed, note, state_of
+from .state import (
+    LEDGER,
+    PROOF,
+    REPLAY,
+    SENSITIVITY,
+    CallRecord,
+    Fixture,
+    call_seed,
+    note,
+    state_of,
+)
 
 if TYPE_CHECKING:
     from provado.audit.experiments.replay import Replay
@@ -48,7 +58,7 @@ class CheckFixture(Fixture):
     def _report(self, kind: str, number: int, said: str, verdict: str, passed: bool) -> None:
         """Note what a call found."""
         test, again = self._item.nodeid, self._again()
-        note(self._item, Record(kind, test, number, clean(said), verdict, passed, again))
+        note(self._item, CallRecord(kind, test, number, clean(said), verdict, passed, again))
 
     def _fail(self, lines: Sequence[str]) -> None:
         """Fail the test with these lines, and the command that runs it again."""

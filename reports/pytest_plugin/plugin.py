@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from .settings import Settings, add_options, read_settings
+from .settings import SessionSettings, add_options, read_settings
 from .state import CALLS, MARKER, STATE, State, calls_of, state_of
 from .summary import Summary
 
@@ -36,7 +36,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Read the settings; a worker of pytest-xdist has them from its controller."""
     sent = getattr(config, "workerinput", {}).get("provado")
-    settings = read_settings(config) if sent is None else Settings(**sent)
+    settings = read_settings(config) if sent is None else SessionSettings(**sent)
     config.stash[STATE] = State(settings)
     config.addinivalue_line("markers", _MARKER_LINE)
     config.pluginmanager.register(Summary(config, settings), "provado-summary")

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from .settings import Settings
+from .settings import SessionSettings
 
 
 def run_again(
-    item: pytest.Item, settings: Settings, *, share: float | None, samples: int | str | None
+    item: pytest.Item, settings: SessionSettings, *, share: float | None, samples: int | str | None
 ) -> str:
     """Return the ``pytest`` command for one test.
 

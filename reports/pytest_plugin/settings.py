@@ -76,7 +76,7 @@ OPTIONS = (
 
 
 @dataclass(frozen=True)
-class Settings:
+class SessionSettings:
     """What holds for the session.
 
     samples, seconds: the budget of a pair where a test states none; exactly one is not ``None``.
@@ -116,7 +116,7 @@ def fresh_seed() -> int:
     return secrets.randbelow(2**32)
 
 
-def read_settings(config: pytest.Config) -> Settings:
+def read_settings(config: pytest.Config) -> SessionSettings:
     """Return the settings of a session; raises ``pytest.UsageError`` naming the key at fault."""
     typed = {
         one.name: value
@@ -133,7 +133,7 @@ def read_settings(config: pytest.Config) -> Settings:
     return settings
 
 
-def combine(typed: Mapping[str, Any], filed: Mapping[str, Any]) -> Settings:
+def combine(typed: Mapping[str, Any], filed: Mapping[str, Any]) -> SessionSettings:
     """Return the settings from the command line and from the configuration file.
 
     ``None`` or a missing key leaves an option open. Raises ``pytest.UsageError`` where samples and
@@ -151,7 +151,7 @@ def combine(typed: Mapping[str, Any], filed: Mapping[str, Any]) -> Settings:
         chosen["samples"] = None
     else:
         chosen.pop("seconds", None)
-    return Settings(**chosen)
+    return SessionSettings(**chosen)
 
 
 def _again(config: pytest.Config, typed: Mapping[str, Any]) -> tuple[str, ...]:

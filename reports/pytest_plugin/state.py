@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import pytest
 
-from provado.reports.pytest_plugin.settings import Settings
+from provado.reports.pytest_plugin.settings import SessionSettings
 from provado.reports.pytest_plugin.shares import exact, session_alpha, share_of_each
 
 MARKER = "dp"
@@ -24,7 +24,7 @@ class State:
     each worker of pytest-xdist collects the same. count: how many they are, repetitions included.
     """
 
-    settings: Settings
+    settings: SessionSettings
     tests: frozenset[str] = frozenset()
     count: int = 0
 
@@ -63,7 +63,7 @@ class Calls:
 
     made: Counter[str] = field(default_factory=Counter)
     taken: set[str] = field(default_factory=set)
-    new: list[Record] = field(default_factory=list)
+    new: list[CallRecord] = field(default_factory=list)
 
 
 STATE = pytest.StashKey[State]()
@@ -105,7 +105,7 @@ class Fixture:
         return pytest.fail.Exception(f"wrong use of {self.name}: {error}")
 
 
-def note(item: pytest.Item, record: Record) -> None:
+def note(item: pytest.Item, record: CallRecord) -> None:
     """Keep a record for the reports: for the summary, and in words for JUnit XML."""
     calls_of(item).new.append(record)
     item.user_properties.append((f"provado {record.kind} {record.number}", record.said))
@@ -127,7 +127,7 @@ REPLAY, PROOF = "counterfactual replay", "proof"
 
 
 @dataclass(frozen=True)
-class Record:
+class CallRecord:
     """What one call found.
 
     kind: one of ``AUDIT``, ``SENSITIVITY``, ``LEDGER``, ``REPLAY``, ``PROOF``. test: the test's

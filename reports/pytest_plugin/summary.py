@@ -9,9 +9,9 @@ from decimal import ROUND_CEILING, Decimal
 import pytest
 
 from .repeat import session_again
-from .settings import Settings
+from .settings import SessionSettings
 from .shares import exact, session_alpha
-from .state import AUDIT, LEDGER, PROOF, REPLAY, SENSITIVITY, Record
+from .state import AUDIT, LEDGER, PROOF, REPLAY, SENSITIVITY, CallRecord
 
 _PLURALS = {
     AUDIT: "audits",
@@ -25,15 +25,15 @@ _PLURALS = {
 class Summary:
     """Gathers the records that reports bring, on the controller of pytest-xdist too."""
 
-    def __init__(self, config: pytest.Config, settings: Settings) -> None:
+    def __init__(self, config: pytest.Config, settings: SessionSettings) -> None:
         self._config = config
         self._settings = settings
-        self._records: dict[tuple[str, str, int], Record] = {}
+        self._records: dict[tuple[str, str, int], CallRecord] = {}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Keep a report's records; those of a test that is run again replace the first ones."""
         for fields in getattr(report, "provado", ()):
-            record = Record(**fields)
+            record = CallRecord(**fields)
             self._records[record.test, record.kind, record.number] = record
 
     def pytest_report_header(self) -> list[str]:
@@ -56,7 +56,9 @@ class Summary:
         return f"provado: fresh seed {self._settings.seed}; replay with: {again}"
 
 
-def lines(records: Iterable[Record], settings: Settings, verbosity: int = 0) -> list[str]:
+def lines(
+    records: Iterable[CallRecord], settings: SessionSettings, verbosity: int = 0
+) -> list[str]:
     """Return the summary: how many, the chance of a false alarm, limitations, the weakest audit.
 
     With ``verbosity`` above 0 each finding, below 0 not the weakest.
@@ -78,7 +80,7 @@ def lines(records: Iterable[Record], settings: Settings, verbosity: int = 0) -> 
     return [head, *limits, f"weakest: {weakest.test}: {weakest.said}"]
 
 
-def chance(records: Iterable[Record], settings: Settings) -> str:
+def chance(records: Iterable[CallRecord], settings: SessionSettings) -> str:
     """Return the chance of any false alarm in the session as a percentage, rounded up."""
     alpha = session_alpha(settings.confidence)
     if settings.share is not None:
@@ -89,7 +91,7 @@ def chance(records: Iterable[Record], settings: Settings) -> str:
     return f"{percent.quantize(place, rounding=ROUND_CEILING).normalize():f} %"
 
 
-def _total(records: list[Record]) -> str:
+def _total(records: list[CallRecord]) -> str:
     parts = []
     for kind, plural in _PLURALS.items():
         verdicts = Counter(record.verdict for record in records if record.kind == kind)

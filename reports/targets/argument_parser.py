@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
 from provado.audit.options.declaration import REPLAY, Option
-from provado.audit.options.domains import Rule
+from provado.audit.options.domains import NumberDomain
 from provado.mechanisms import UsageError
 from provado.reports.text import did_you_mean
 
@@ -94,7 +94,7 @@ def add_options(
         if not one.at.group:
             continue
         help = (one.replay if of == REPLAY else "") or one.help.replace("FORMATS", formats)
-        given: dict[str, Any] = {"type": one.domain} if isinstance(one.domain, Rule) else {}
+        given: dict[str, Any] = {"type": one.domain} if isinstance(one.domain, NumberDomain) else {}
         given |= {**one.domain.parse, "help": help}
         if one.metavar is not None:
             given["metavar"] = one.metavar

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from provado.audit.options import domains
 from provado.audit.options.declaration import AUDIT, WHERE, Option, Place
-from provado.audit.options.domains import Domain, choice, whole
+from provado.audit.options.domains import OptionDomain, choice, whole
 
 _FRACTION = "a finite number above 0, or a text such as"
 _NUMBER_OR_TEXT = {**domains.positive.form, **domains.text.form, "type": ["number", "string"]}
@@ -24,13 +24,13 @@ PROVE_OPTIONS = (
     Option(
         _BOTH,
         "epsilon",
-        Domain(f'{_FRACTION} "2*epsilon"', _NUMBER_OR_TEXT, {"metavar": "EPS"}),
+        OptionDomain(f'{_FRACTION} "2*epsilon"', _NUMBER_OR_TEXT, {"metavar": "EPS"}),
         "the claim: a number, or of parameters, as 2*epsilon (the parameter epsilon)",
     ),
     Option(
         _BOTH,
         "sensitivity",
-        Domain(f'{_FRACTION} "1/3"', _NUMBER_OR_TEXT, {"metavar": "WIDTH"}),
+        OptionDomain(f'{_FRACTION} "1/3"', _NUMBER_OR_TEXT, {"metavar": "WIDTH"}),
         "how far an answer moves at most: a number, or a fraction as 1/3 (1)",
     ),
     Option(
@@ -43,13 +43,14 @@ PROVE_OPTIONS = (
     Option(
         _BOTH,
         "set",
-        Domain(
+        OptionDomain(
             "a table of numbers, such as { count = 2 }",
             {"type": "object", "additionalProperties": _NUMBER},
             {"action": "append", "default": [], "metavar": "NAME=NUMBER"},
         ),
         "give a parameter a value; others stay open",
         toml="values of parameters, such as { count = 2 }; others stay open",
+        keyword="parameters",
     ),
     Option(
         _TYPED,
@@ -60,7 +61,7 @@ PROVE_OPTIONS = (
     Option(
         _BOTH,
         "domain",
-        Domain(
+        OptionDomain(
             'a list of two numbers or more, or a text such as "0,1/2,1"',
             {"type": ["string", "array"], "pattern": "\\S", "minItems": 2, "items": _NUMBER},
             {"metavar": "V,V,…"},

@@ -25,7 +25,7 @@ _SKIPPED = {"build", "dist", "env", "node_modules", "site-packages", "venv", "__
 
 
 @dataclass(frozen=True)
-class Seen:
+class FoundMechanism:
     """Something that can be audited, or could be with a wrapper.
 
     target: as ``provado audit`` takes it, with the file relative to the folder. why: what it was
@@ -81,14 +81,14 @@ class _Signature:
         )
 
 
-def scan_folder(folder: Path, *, unsure: bool = False) -> tuple[Seen, ...]:
+def scan_folder(folder: Path, *, unsure: bool = False) -> tuple[FoundMechanism, ...]:
     """Return what the Python files of a folder and those below hold, by file and line.
 
     unsure: also the other public functions of files that hold a mechanism. Skipped are hidden
     folders, environments, tests, files that cannot be read or parsed, and files beyond the first
     500.
     """
-    found: list[Seen] = []
+    found: list[FoundMechanism] = []
     for number, file in enumerate(_files(folder)):
         if number >= MOST_FILES:
             break
@@ -96,12 +96,12 @@ def scan_folder(folder: Path, *, unsure: bool = False) -> tuple[Seen, ...]:
     return tuple(one for one in found if unsure or not one.unsure)
 
 
-def scan_file(file: Path, shown: str) -> tuple[Seen, ...]:
+def scan_file(file: Path, shown: str) -> tuple[FoundMechanism, ...]:
     """Return what one file holds, in its order; nothing where it cannot be read or parsed.
 
-    Seen are public names of the module: functions that take ``rng``, or call something that is
-    named like noise, themselves or through another function of the file; lambdas, ``partial`` of
-    such functions, what they are bound to or return, and objects of the file's classes whose
+    These are public names of the module: functions that take ``rng``, or call something that is
+    named like noise, themselves or through another function of the file; lambdas, ``partial``
+    of such functions, what they are bound to or return, and objects of the file's classes whose
     ``__call__`` does; a ``Mechanism(...)``; and objects of libraries that are made by something
     that is named like noise. Where there is any, other functions of the file are ``unsure``.
     """
@@ -113,7 +113,7 @@ def scan_file(file: Path, shown: str) -> tuple[Seen, ...]:
     except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
         return ()
     known = _Known(tree)
-    found: list[Seen] = []
+    found: list[FoundMechanism] = []
     for node in _statements(tree):
         if isinstance(node, ast.FunctionDef):
             found += known.seen(node.name, node.args, known.noisy.get(node.name), node, shown)
@@ -172,7 +172,7 @@ class _Known:
         shown: str,
         bound: int = 0,
         given: Iterable[str] = (),
-    ) -> Iterator[Seen]:
+    ) -> Iterator[FoundMechanism]:
         """Yield what can be called with a dataset, if it looks like a mechanism."""
         signature = _Signature.of(arguments, bound, given)
         if name.startswith("_") or not signature.data:
@@ -181,7 +181,7 @@ class _Known:
         takes = signature.rng and _RANDOM.match(noise or "random")
         why = "it takes rng" if takes else f"it calls {noise}"
         why = "it takes size and rng" if signature.batch else why
-        yield Seen(
+        yield FoundMechanism(
             name=name,
             target=f"{shown}:{name}",
             why=why,
@@ -191,7 +191,7 @@ class _Known:
             unsure=unsure,
         )
 
-    def assigned(self, node: ast.Assign | ast.AnnAssign, shown: str) -> Iterator[Seen]:
+    def assigned(self, node: ast.Assign | ast.AnnAssign, shown: str) -> Iterator[FoundMechanism]:
         """Yield what a name of the module is bound to, if it looks like a mechanism."""
         value = node.value
         for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
@@ -212,7 +212,7 @@ class _Known:
             elif not name.startswith("_") and (why := _own_claim(value, call)):
                 pairs = call != "Mechanism"
                 at = f"{shown}:{name}"
-                yield Seen(name, at, why, node.lineno, stated=True, pairs=pairs)
+                yield FoundMechanism(name, at, why, node.lineno, stated=True, pairs=pairs)
 
     def _returned(self, name: str) -> ast.FunctionDef | ast.Lambda | None:
         """Return the function that a function of the file makes, if it makes one."""
@@ -221,7 +221,9 @@ class _Known:
         next(made, None)  # The first is the function itself.
         return next((one for one in made if isinstance(one, kinds)), None)
 
-    def _partial(self, name: str, value: ast.Call, node: ast.stmt, shown: str) -> Iterator[Seen]:
+    def _partial(
+        self, name: str, value: ast.Call, node: ast.stmt, shown: str
+    ) -> Iterator[FoundMechanism]:
         function = self.functions.get(getattr(value.args[0], "id", ""))
         given = [one.arg for one in value.keywords]
         if function is not None and all(one is not None for one in given):

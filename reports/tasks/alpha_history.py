@@ -31,7 +31,7 @@ class Certified:
 
 
 @dataclass(frozen=True)
-class Look:
+class HistoryEntry:
     """One run. number: k. alpha: its share. complete: whether it came to its report."""
 
     number: int
@@ -47,7 +47,7 @@ class History:
     """All runs so far, and the chance of a false alarm that they share with all to come."""
 
     alpha: float
-    looks: tuple[Look, ...] = ()
+    looks: tuple[HistoryEntry, ...] = ()
 
 
 def load_history(file: Path) -> History | None:
@@ -63,7 +63,7 @@ def load_history(file: Path) -> History | None:
     document = load_json(file)
     check_form(document, HISTORY, str(file), "a history is of the form")
     looks = tuple(
-        build(Look, look, f"{file}: looks[{i}]") for i, look in enumerate(document["looks"])
+        build(HistoryEntry, look, f"{file}: looks[{i}]") for i, look in enumerate(document["looks"])
     )
     alpha = float(document["alpha"])
     for i, look in enumerate(looks):
@@ -89,7 +89,7 @@ def _document(history: History) -> dict[str, Any]:
 
 
 @dataclass(frozen=True)
-class Watchman:
+class AlphaHistory:
     """What watches over one run.
 
     before: the history as it was read, ``None`` where this run begins it. number: of this look.
@@ -105,18 +105,18 @@ class Watchman:
         """1 − the share of this run."""
         return 1 - share_of(self.alpha, self.number)
 
-    def begin(self, names: Sequence[str]) -> Watchman:
+    def begin(self, names: Sequence[str]) -> AlphaHistory:
         """Note that the run begins: from now on its share is spent, whatever becomes of it."""
         if self.before is not None and len(self.before.looks) >= self.number:
             return self  # One that was ended is gone on with.
         made = provenance(anonymous=True)
         audits = tuple(Certified(name, "", "", 0.0) for name in names)
         share = share_of(self.alpha, self.number)
-        look = Look(self.number, share, made.date, made.commit, False, audits)
+        look = HistoryEntry(self.number, share, made.date, made.commit, False, audits)
         earlier = () if self.before is None else self.before.looks
         return self._saved(History(self.alpha, (*earlier, look)))
 
-    def end(self, run: Run) -> Watchman:
+    def end(self, run: Run) -> AlphaHistory:
         """Note what the run found."""
         assert self.before is not None
         audits = tuple(_certified(result) for result in run.results)
@@ -124,7 +124,7 @@ class Watchman:
         look = replace(look, complete=True, audits=audits)
         return self._saved(History(self.alpha, (*earlier, look)))
 
-    def _saved(self, history: History) -> Watchman:
+    def _saved(self, history: History) -> AlphaHistory:
         save_history(self.file, history, self.before)
         return replace(self, before=history)
 
@@ -136,7 +136,7 @@ class Watchman:
             print(line, file=stream)
 
 
-def watch_over(file: Path, confidence: float | None, *, resume: bool) -> Watchman:
+def watch_over(file: Path, confidence: float | None, *, resume: bool) -> AlphaHistory:
     """Return what watches over the next look of a history.
 
     confidence: of all looks together, where it is asked for. resume: whether the last one is gone
@@ -144,7 +144,7 @@ def watch_over(file: Path, confidence: float | None, *, resume: bool) -> Watchma
     """
     before = load_history(file)
     if before is None:
-        return Watchman(file, None, 1 - (0.95 if confidence is None else confidence), 1)
+        return AlphaHistory(file, None, 1 - (0.95 if confidence is None else confidence), 1)
     if confidence is not None and abs(1 - confidence - before.alpha) > 1e-12:
         raise UsageError(
             f"--confidence: the history {clean(str(file))} has {1 - before.alpha:g} for all of its "
@@ -152,7 +152,7 @@ def watch_over(file: Path, confidence: float | None, *, resume: bool) -> Watchma
         )
     goes_on = resume and before.looks
     number = len(before.looks) if goes_on else len(before.looks) + 1
-    return Watchman(file, before, before.alpha, number)
+    return AlphaHistory(file, before, before.alpha, number)
 
 
 def words(history: History, file: str) -> list[str]:

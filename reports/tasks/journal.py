@@ -27,11 +27,8 @@ from provado.mechanisms import Mechanism, UsageError
 from provado.mechanisms.definitions.relation import short
 from provado.reports.documents.versions import provado_version, versions
 from provado.reports.documents.write import check_folder, lacking
-from provado.reports.tasks.run import Settings
-from provado.reports.tasks.task import Job, code_of
+from provado.reports.tasks.task import AuditTask, code_of
 from provado.reports.text.formatting import clean
-
-from .task import Planned
 
 GOES_ON = "what it holds is whole, and --resume goes on with it"
 
@@ -281,7 +278,7 @@ def _cut(text: str) -> str:
     return text if len(text) <= 120 else f"{text[:117]}…"
 
 
-def identity(job: Job, settings: Settings) -> dict[str, Any]:
+def identity(task: AuditTask) -> dict[str, Any]:
     """Return it as plain data for a journal.
 
     How many processes draw, and after which time an audit counts as hanging, are no part of it:
@@ -289,9 +286,9 @@ def identity(job: Job, settings: Settings) -> dict[str, Any]:
     """
     claim = {
         name: value if isinstance(value, int | float | str | None) else _words(value)
-        for name, value in job.claim.items()
+        for name, value in task.claim.items()
     }
-    mechanism, asked = job.mechanism, asdict(settings)
+    mechanism, asked = task.mechanism, asdict(task.settings)
     stated: dict[str, str] = {}
     if isinstance(mechanism, Mechanism):
         stated = {
@@ -300,13 +297,13 @@ def identity(job: Job, settings: Settings) -> dict[str, Any]:
             "pairs": _words(mechanism.pairs),
         }
     return {
-        "name": job.name,
-        "selection": list(job.selection),
+        "name": task.name,
+        "selection": list(task.selection),
         "claim": claim,
         "stated": stated,
         **{key.replace("_", " "): value for key, value in asked.items() if key != "time_limit"},
-        "usual": [job.seconds, job.most],
-        "code": code_of(job),
+        "usual": [task.seconds, task.most],
+        "code": code_of(task),
         "versions": {"provado": provado_version(), **versions()},
     }
 
@@ -322,7 +319,7 @@ def _words(value: Any) -> str:
 
 @contextlib.contextmanager
 def open_journal(
-    file: Path | None, planned: Sequence[Planned], *, resume: bool
+    file: Path | None, planned: Sequence[AuditTask], *, resume: bool
 ) -> Iterator[Journal | None]:
     """Yield the journal; on standard error it is said what is gone on with.
 
@@ -331,7 +328,7 @@ def open_journal(
     if file is None:
         yield None
         return
-    there = [identity(one.job, one.settings) for one in planned]
+    there = [identity(one) for one in planned]
     with Journal(file, there, resume=resume) as journal:
         if resume:
             how = "going on with" if journal.resumed else "nothing to go on with in"

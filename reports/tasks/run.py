@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from provado.audit.options.declaration import CONFIDENCE, TIME_LIMIT
 from provado.audit.result import AuditResult
 from provado.mechanisms import Verdict
 from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
@@ -24,11 +25,11 @@ class Settings:
         where not as many as certify.
     """
 
-    samples: int | str | None
-    seconds: float | None
-    confidence: float
-    seed: int
-    time_limit: float
+    samples: int | str | None = None
+    seconds: float | None = None
+    confidence: float = CONFIDENCE
+    seed: int = 0
+    time_limit: float = TIME_LIMIT
     stop_early: bool = False
     explore: int | str | None = None
 

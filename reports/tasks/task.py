@@ -44,13 +44,15 @@ class InterruptedRun(KeyboardInterrupt):
 
 
 @dataclass(frozen=True)
-class Job:
+class AuditTask:
     """One audit to be run.
 
-    claim: the keywords of ``audit`` that this job alone gets (``epsilon``, ``pair``, …), or, with
+    claim: the keywords of ``audit`` that this one alone gets (``epsilon``, ``pair``, …), or, with
         ``canaries`` among them, of ``audit_one_run``.
+    settings: those that it runs under, with its own share of the confidence. expected: its verdict,
+        where that is stated.
     selection: the arguments of ``provado audit`` that name this audit and its claim.
-    seconds, most: this job's budget of time, and the trials it is to make at most, where the run
+    seconds, most: its budget of time, and the trials it is to make at most, where the run
         sets neither.
     surroundings: entered while the audit runs. beside: makes more of its result.
     """
@@ -63,6 +65,8 @@ class Job:
     most: int | None = None
     surroundings: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext
     beside: Callable[[AuditResult], AuditResult] | None = None
+    settings: Settings = field(default_factory=Settings)
+    expected: Verdict | None = None
 
     @property
     def few_runs(self) -> bool:
@@ -76,7 +80,7 @@ class Job:
 
 
 def run_jobs(
-    jobs: Sequence[Job],
+    jobs: Sequence[AuditTask],
     settings: Settings,
     processes: int,
     finished: Callable[[int], None] = lambda _: None,
@@ -110,6 +114,8 @@ def run_jobs(
     for job, outcome in zip(jobs, outcomes, strict=True):
         if isinstance(outcome, Broken):
             outcome = _unknown(job, settings, outcome.reason)
+        if job.expected is not None:
+            outcome = replace(outcome, expected=job.expected)
         target = job.selection[0] if job.selection else ""
         location = source_location(job.mechanism, target)
         own = replace(settings, seconds=_seconds(job, settings))
@@ -119,14 +125,14 @@ def run_jobs(
     return tuple(records)
 
 
-def code_of(job: Job) -> dict[str, str]:
+def code_of(job: AuditTask) -> dict[str, str]:
     """Return digests of the code that a job runs: of the mechanism, and of a score."""
     found = code_hashes(job.mechanism, job.selection[0] if job.selection else "")
     score = job.claim.get("score")
     return found if score is None else found | code_hashes(score)
 
 
-def foretell(jobs: Sequence[tuple[Job, Settings]], processes: int) -> None:
+def foretell(jobs: Sequence[tuple[AuditTask, Settings]], processes: int) -> None:
     """Say on standard error what many audits are about to do, if that takes long or on a terminal.
 
     Each is begun in a process of its own, until it has said what it is going to cost. One that has
@@ -145,7 +151,7 @@ def foretell(jobs: Sequence[tuple[Job, Settings]], processes: int) -> None:
         sys.stderr.flush()
 
 
-def _forecast(job: Job, settings: Settings, end: float) -> Forecast | None:
+def _forecast(job: AuditTask, settings: Settings, end: float) -> Forecast | None:
     def stop(message: Progress) -> None:
         raise _ForetoldError(message.forecast)
 
@@ -171,7 +177,7 @@ def _tell(keeper: Keeper, entry: Entry) -> None:
 
 
 def _work(
-    job: Job,
+    job: AuditTask,
     settings: Settings,
     processes: int,
     keeper: Keeper,
@@ -190,7 +196,7 @@ def _work(
 
 
 def _audit(
-    job: Job,
+    job: AuditTask,
     settings: Settings,
     processes: int,
     listener: Callable[[Progress], None] | None,
@@ -226,7 +232,7 @@ def _audit(
             return interrupt.result
 
 
-def _of_pairs(job: Job, settings: Settings, processes: int) -> dict[str, Any]:
+def _of_pairs(job: AuditTask, settings: Settings, processes: int) -> dict[str, Any]:
     """Return the keywords of ``audit`` that say how many trials are made, and where."""
     most = job.most if settings.seconds is None else None
     samples = most if settings.samples is None else settings.samples
@@ -244,7 +250,7 @@ def run_audit(
     return audit(mechanism, **arguments)
 
 
-def _seconds(job: Job, settings: Settings) -> float | None:
+def _seconds(job: AuditTask, settings: Settings) -> float | None:
     if settings.samples is None and settings.seconds is None:
         return job.seconds
     return settings.seconds
@@ -264,7 +270,7 @@ def stated_by(mechanism: Mechanism) -> dict[str, Any]:
     }
 
 
-def _unknown(job: Job, settings: Settings, reason: str) -> AuditResult:
+def _unknown(job: AuditTask, settings: Settings, reason: str) -> AuditResult:
     """Return the result of an audit that gave none."""
     statement: dict[str, Any] = {}
     epsilon, delta = job.claim.get("epsilon"), job.claim.get("delta")
@@ -296,40 +302,28 @@ def _unknown(job: Job, settings: Settings, reason: str) -> AuditResult:
     )
 
 
-@dataclass(frozen=True)
-class Planned:
-    """A job, the settings that it runs under, and the verdict that is expected of it, if stated.
-
-    The settings' confidence is this job's own share.
-    """
-
-    job: Job
-    settings: Settings
-    expected: Verdict | None = None
-
-
 def run_planned(
-    planned: Sequence[Planned],
+    planned: Sequence[AuditTask],
     processes: int,
     keeper: Callable[[int], Keeper] | None = None,
     means: Means = NO_MEANS,
 ) -> tuple[Record, ...]:
-    """Run all jobs and return the records in their order.
+    """Run all audits and return the records in their order.
 
-    Jobs of equal settings run side by side; those of other settings after them. What they are going
-    to cost is said first. keeper: what keeps each job, by its place, and knows
-    what was drawn of it before. means: what else may be used.
+    Those of equal settings run side by side; those of other settings after them. What they are
+    going to cost is said first. keeper: what keeps each audit, by its place, and knows what was
+    drawn of it before. means: what else may be used.
     """
     if len(planned) > 1:
-        foretell([(one.job, one.settings) for one in planned], processes)
-    progress = FinishedAudits([one.job.name for one in planned])
+        foretell([(one, one.settings) for one in planned], processes)
+    progress = FinishedAudits([one.name for one in planned])
     records: dict[int, Record] = {}
     try:
         for settings in dict.fromkeys(one.settings for one in planned):
             places = [i for i, one in enumerate(planned) if one.settings == settings]
             try:
                 found = run_jobs(
-                    [planned[i].job for i in places],
+                    [planned[i] for i in places],
                     settings,
                     processes,
                     lambda index, places=places: progress.finished(places[index]),  # type: ignore[misc]
@@ -338,19 +332,8 @@ def run_planned(
                 )
             except InterruptedRun as interrupt:
                 records |= dict(zip(places, interrupt.records, strict=True))
-                raise InterruptedRun(_in_order(planned, records)) from None
+                raise InterruptedRun(tuple(records[i] for i in sorted(records))) from None
             records |= dict(zip(places, found, strict=True))
     finally:
         progress.close()
-    return _in_order(planned, records)
-
-
-def _in_order(planned: Sequence[Planned], records: dict[int, Record]) -> tuple[Record, ...]:
-    """Return the records there are, in the order of the plan, with the verdicts expected."""
-    places = [(i, one) for i, one in enumerate(planned) if i in records]
-    expecting = {
-        i: replace(records[i], result=replace(records[i].result, expected=one.expected))
-        for i, one in places
-        if one.expected is not None
-    }
-    return tuple(expecting.get(i, records[i]) for i, _ in places)
+    return tuple(records[i] for i in sorted(records))

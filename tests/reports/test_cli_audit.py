@@ -255,7 +255,7 @@ def test_a_surprise_outweighs_an_unknown(
 
 
 def test_a_library_gets_a_budget_of_time_unless_the_user_sets_one() -> None:
-    one = task.Job("x", print, (), seconds=audit_request.LIBRARY_SECONDS)
+    one = task.AuditTask("x", print, (), seconds=audit_request.LIBRARY_SECONDS)
     default = Settings(None, None, 0.95, 0, 3600.0)
     assert task._seconds(one, default) == audit_request.LIBRARY_SECONDS
     assert task._seconds(one, Settings(10, None, 0.95, 0, 3600.0)) is None

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from provado.reports.cli.main import main
 from provado.reports.config.read import read_configuration
 from provado.reports.config.template import template
-from provado.reports.targets.scan import Seen, scan_folder
+from provado.reports.targets.scan import FoundMechanism, scan_folder
 
 SOURCE = """
 import numpy as np
@@ -159,7 +159,7 @@ PATHS = st.text(st.characters(codec="utf-8", exclude_characters="/\0:"), min_siz
 @given(
     st.lists(
         st.builds(
-            Seen,
+            FoundMechanism,
             name=NAMES,
             target=st.builds("{}.py:{}".format, PATHS.filter(str.strip), NAMES),
             why=st.just("it calls noise"),
@@ -172,7 +172,7 @@ PATHS = st.text(st.characters(codec="utf-8", exclude_characters="/\0:"), min_siz
     )
 )
 def test_whatever_is_found_is_written_so_that_it_parses(
-    tmp_path_factory: pytest.TempPathFactory, found: list[Seen]
+    tmp_path_factory: pytest.TempPathFactory, found: list[FoundMechanism]
 ) -> None:
     file = tmp_path_factory.mktemp("written") / "provado.toml"
     for text in (template(found), filled(template(found))):

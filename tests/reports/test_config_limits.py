@@ -70,7 +70,7 @@ def test_a_journal_stands_where_it_is_said(folder: Path) -> None:
 
 def test_timing_and_exploration_of_each_audit(folder: Path) -> None:
     one, two = asked().planned
-    assert (one.job.claim["timing"], two.job.claim["timing"]) == (True, False)
+    assert (one.claim["timing"], two.claim["timing"]) == (True, False)
     assert (one.settings.explore, two.settings.explore) == ("500:100", 700)
 
 

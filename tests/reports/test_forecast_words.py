@@ -13,7 +13,7 @@ from provado.audit.workers.progress import Progress
 from provado.reports.cli.main import main
 from provado.reports.tasks.progress import Bar
 from provado.reports.tasks.run import Settings
-from provado.reports.tasks.task import Job, foretell
+from provado.reports.tasks.task import AuditTask, foretell
 from provado.reports.text.terminal import drawing_time, forecast_of_all, forecast_sentences
 
 SLOW = Forecast(0.0051, 1, 1_000_000, 0, 0, 0, 1, 0.95, 60.0, usual=True, time_limit=3600.0)
@@ -100,7 +100,7 @@ def test_the_command_line_says_it_on_standard_error_alone(
         Path(f"{name}.json").write_text(f"[{value}]")
     given = ["--epsilon", "1", "--pair", "d0.json", "d1.json", "--json"]
     budget = ["--samples", "auto:120"]
-    for module in ("bar", "task"):
+    for module in ("progress", "task"):
         monkeypatch.setattr(f"provado.reports.tasks.{module}.LONG", 1.0)
     assert main(["audit", "m.py:slow", *given, *budget]) == 0
     out, err = capfd.readouterr()
@@ -126,7 +126,7 @@ def test_one_that_hangs_is_said_to(
     exec(MECHANISMS, space)
     claim = {"epsilon": 1.0, "pair": (0, 1)}
     settings = Settings(None, None, 0.95, 0, 3600.0)
-    jobs = [(Job(name, space[name], (), claim), settings) for name in ("fast", "hangs")]
+    jobs = [(AuditTask(name, space[name], (), claim), settings) for name in ("fast", "hangs")]
     foretell(jobs, 2)
     err = capsys.readouterr().err
     assert err.startswith("2 audits, 2 at a time: 1 pair by at most 1,000,000 trials each; ")

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from provado.audit import audit, audit_one_run, replay
+from provado.audit.experiments.effects.observational import effect_study
 from provado.audit.options import domains
 from provado.audit.options.declaration import (
     AUDIT,
@@ -25,8 +26,9 @@ from provado.audit.options.declaration import (
 )
 from provado.mechanisms import UsageError
 from provado.mechanisms.definitions.relation import RELATIONS as KNOWN_RELATIONS
+from provado.proofs import bound_sensitivity
 from provado.proofs.programs.claim import KINDS
-from provado.proofs.programs.decide import STEPS
+from provado.proofs.programs.decide import STEPS, decide
 from provado.reports.cli.main import _parser, main
 from provado.reports.config.keys import audit_keys, keys_of, run_keys
 from provado.reports.config.read import read_configuration
@@ -62,13 +64,13 @@ WRONG: dict[Any, list[Any]] = {
 
 def wrong_values(one: Option) -> list[Any]:
     domain = one.domain
-    if isinstance(domain, domains.Rule):
+    if isinstance(domain, domains.NumberDomain):
         numbers = [-1, 0, 1, 2.5, 10**13, 10**40, "x"]
         return [n for n in numbers if isinstance(n, str) or not taken(domain, n)]
     return WRONG.get(domain, ["no such word"] if "enum" in domain.form else [])
 
 
-def taken(rule: domains.Rule, number: float) -> bool:
+def taken(rule: domains.NumberDomain, number: float) -> bool:
     try:
         rule.of(number)
     except ValueError:
@@ -86,6 +88,26 @@ def test_keywords_of_the_library_are_those_declared(name: str) -> None:
     for keyword, one in rows.items():
         if one.default is not None:
             assert given[keyword].default == one.default, keyword
+
+
+COMMANDS = {
+    "bound": (bound_sensitivity, {"query"}, {"claimed": "sensitivity"}),
+    "effect": (effect_study, {"mechanism", "name"}, {}),
+    "prove": (decide, {"function", "pairs"}, {"parameters": "set"}),
+}
+"""Each command, its function, what that takes in Python alone, and keywords typed otherwise."""
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_keywords_of_other_functions_can_be_typed(command: str) -> None:
+    function, own, renamed = COMMANDS[command]
+    _, commands = _parser([command])
+    typed = {action.dest: action for action in commands.choices[command]._actions}
+    for keyword, given in inspect.signature(function).parameters.items():
+        if keyword not in own:
+            action = typed[renamed.get(keyword, keyword)]
+            if isinstance(action.default, int | float) and action.default is not False:
+                assert action.default == given.default, keyword
 
 
 def test_a_test_gives_the_same_keywords() -> None:
@@ -145,7 +167,8 @@ NUMBERS = [
     for one in taken_by(PAIRS)
     if one.at.group
     and (
-        isinstance(one.domain, domains.Rule) or one.domain in (domains.trials, domains.exploration)
+        isinstance(one.domain, domains.NumberDomain)
+        or one.domain in (domains.trials, domains.exploration)
     )
     for value in wrong_values(one)
 ]

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from provado.reports.pytest_plugin.settings import SAMPLES, Settings, combine
+from provado.reports.pytest_plugin.settings import SAMPLES, SessionSettings, combine
 from provado.reports.pytest_plugin.shares import (
     call_share,
     confidence_of,
@@ -13,7 +13,7 @@ from provado.reports.pytest_plugin.shares import (
     session_alpha,
     share_of_each,
 )
-from provado.reports.pytest_plugin.state import AUDIT, Record, call_seed
+from provado.reports.pytest_plugin.state import AUDIT, CallRecord, call_seed
 from provado.reports.pytest_plugin.summary import chance, lines
 
 CONFIDENCES = st.integers(1, 9999).map(lambda n: n / 10_000)
@@ -102,29 +102,29 @@ def test_samples_and_seconds_from_one_place_are_refused(place):
 def record(test, number=1, visible=1.1, **fields):
     given = {"verdict": "no violation found", "passed": True, "replay": "", "share": 0.01}
     given |= {"epsilon": 1.0, "visible": visible, **fields}
-    return Record(AUDIT, test, number, f"{test} said", **given)
+    return CallRecord(AUDIT, test, number, f"{test} said", **given)
 
 
 def test_the_summary_names_the_weakest_audit_that_passed():
     records = [record("a"), record("b", visible=3.0), record("c", visible=9.0, passed=False)]
-    first, second = lines(records, Settings())
+    first, second = lines(records, SessionSettings())
     assert first == "3 audits (3 no violation found); chance of any false alarm at most 5 %"
     assert second == "weakest: b: b said"
     records.append(record("d", visible=math.inf))
-    assert lines(records, Settings())[1] == "weakest: d: d said"
-    assert lines(records, Settings(), -1) == [first.replace("3", "4")]
-    assert len(lines(records, Settings(), 1)) == 5
+    assert lines(records, SessionSettings())[1] == "weakest: d: d said"
+    assert lines(records, SessionSettings(), -1) == [first.replace("3", "4")]
+    assert len(lines(records, SessionSettings(), 1)) == 5
 
 
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        (Settings(), "5 %"),
-        (Settings(confidence=0.9), "10 %"),
-        (Settings(confidence=0.9999), "0.01 %"),
-        (Settings(confidence=2 / 3), "33.4 %"),
-        (Settings(share=0.001), "0.2 %"),
-        (Settings(share=0.04), "5 %"),
+        (SessionSettings(), "5 %"),
+        (SessionSettings(confidence=0.9), "10 %"),
+        (SessionSettings(confidence=0.9999), "0.01 %"),
+        (SessionSettings(confidence=2 / 3), "33.4 %"),
+        (SessionSettings(share=0.001), "0.2 %"),
+        (SessionSettings(share=0.04), "5 %"),
     ],
 )
 def test_the_chance_is_said_of_the_tests_that_made_audits(settings, said):

@@ -49,14 +49,14 @@ def run(options: argparse.Namespace) -> int:
         if only_looks(options) and callables(asked.module):
             return AS_EXPECTED
         raise
-    watchman = request.watchman
-    written = [request.journal, None if watchman is None else watchman.file]
+    history = request.history
+    written = [request.journal, None if history is None else history.file]
     known = request.delivery.check(request.inputs, [file for file in written if file is not None])
     request.means.check()
     interrupted = False
     with open_journal(request.journal, request.planned, resume=request.resume) as journal:
-        if watchman is not None:
-            watchman = watchman.begin([one.job.name for one in request.planned])
+        if history is not None:
+            history = history.begin([one.name for one in request.planned])
         try:
             keeper = None if journal is None else journal.keeper
             processes = options.jobs or processors()
@@ -66,8 +66,8 @@ def run(options: argparse.Namespace) -> int:
         made = provenance(anonymous=options.anonymous)
         done = Run(provado_version(), versions(), request.settings, records, made)
         status = deliver(done, request.delivery, known)
-        if watchman is not None:
-            watchman.end(done).tell(aside=printed_elsewhere(request.delivery))
+        if history is not None:
+            history.end(done).tell(aside=printed_elsewhere(request.delivery))
         if journal is not None:
             ended = {n: one.result for n, one in enumerate(records)}
             unknown = [n for n, one in ended.items() if one.verdict is Verdict.UNKNOWN]

@@ -9,7 +9,7 @@ from provado.mechanisms import UsageError
 from provado.reports.config.template import template
 from provado.reports.documents.exit_status import AS_EXPECTED
 from provado.reports.documents.write import check_places, write_all
-from provado.reports.targets.scan import Seen, scan_folder
+from provado.reports.targets.scan import FoundMechanism, scan_folder
 from provado.reports.text.formatting import clean
 
 NAME = "provado.toml"
@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
     return AS_EXPECTED
 
 
-def _words(all_found: tuple[Seen, ...]) -> str:
+def _words(all_found: tuple[FoundMechanism, ...]) -> str:
     found = [one for one in all_found if not one.unsure]
     others = [one.target for one in all_found if one.unsure]
     number = len(found)

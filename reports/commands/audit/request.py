@@ -9,8 +9,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from provado.audit.options import domains
 from provado.audit.options.declaration import CLAIM as CLAIMED
-from provado.audit.options.declaration import CONFIDENCE, FEW, HOW, JOURNAL, OF_PAIRS, OF_RUNS, WHAT
+from provado.audit.options.declaration import (
+    CONFIDENCE,
+    FEW,
+    HOW,
+    JOURNAL,
+    OF_PAIRS,
+    OF_RUNS,
+    OPTIONS,
+    RUN,
+    WHAT,
+)
 from provado.mechanisms import UsageError
 from provado.reports.audit_report.formats import parse_choices
 from provado.reports.config.find import find_configuration, is_known, shown
@@ -28,10 +39,10 @@ from provado.reports.config.plan import (
 from provado.reports.config.read import Configuration
 from provado.reports.targets.load import load_target
 from provado.reports.targets.selection import select
-from provado.reports.tasks.alpha_history import Watchman, watch_over
+from provado.reports.tasks.alpha_history import AlphaHistory, watch_over
 from provado.reports.tasks.resources import NO_MEANS, Means
 from provado.reports.tasks.run import Settings
-from provado.reports.tasks.task import Job, Planned
+from provado.reports.tasks.task import AuditTask
 
 from .delivery import Delivery, configured_formats
 
@@ -46,16 +57,16 @@ class AuditCall:
     settings: those of the run as a whole; an audit of the configuration may have its own.
     inputs: the files that were read for it, and that no report may replace. journal: the file that
     keeps the run while it lasts, if any does. resume: whether it is to be gone on with.
-    watchman: of the history that the run belongs to, if it does. means: what the run may use.
+    history: that the run belongs to, if it does. means: what the run may use.
     """
 
-    planned: tuple[Planned, ...]
+    planned: tuple[AuditTask, ...]
     settings: Settings
     delivery: Delivery
     inputs: tuple[Path, ...] = ()
     journal: Path | None = None
     resume: bool = False
-    watchman: Watchman | None = None
+    history: AlphaHistory | None = None
     means: Means = NO_MEANS
 
 
@@ -87,19 +98,22 @@ def read_request(options: argparse.Namespace) -> AuditCall:
     twice = next((name for name in configured if configured.count(name) > 1), None)
     if twice is not None:
         raise UsageError(f"TARGET {twice!r}: it is given twice; once is enough")
-    run = configuration.run if configuration is not None and configured else {}
-    confidence = options.confidence or run.get("confidence", CONFIDENCE)
-    watchman = _watchman(options, configuration if configured else None)
-    if watchman is not None:
-        confidence = watchman.confidence
+    used = configuration if configured else None
+    run = _of_run(options, used)
+    journal, history = _journal(options, run), None
+    confidence = run["confidence"] or CONFIDENCE
+    if run["history"] is not None:
+        goes_on = options.resume and journal is not None and journal.exists()
+        history = watch_over(run["history"], run["confidence"], resume=goes_on)
+        confidence = history.confidence
     settings = settings_of({}, said, confidence)
     planned = []
     if configuration is not None:
         specs = [configuration.audits[name] for name in configured]
-        planned += [plan(configuration, spec, said, confidence) for spec in specs]
+        planned += [plan(spec, said, confidence) for spec in specs]
     targets = (load_target(text, python=options.python) for text in plain)
     planned += [plan_target(target, said, confidence) for target in targets]
-    planned += [Planned(job, settings) for job in _selected(options)]
+    planned += _selected(options, settings)
     if not planned:
         raise UsageError("nothing to audit: give a TARGET, --catalogue or --libraries")
     _check_kinds(options, planned)
@@ -107,56 +121,40 @@ def read_request(options: argparse.Namespace) -> AuditCall:
     if not share < 1:
         raise UsageError(f"--confidence: {confidence!r} is too near 1 for {len(planned)} audits")
     shared = tuple(replace(p, settings=replace(p.settings, confidence=share)) for p in planned)
-    delivery = _delivery(options, configuration if configured else None, everything)
     inputs = files_typed(options, plain)
     if configuration is not None:
         inputs.append(configuration.source.file)
         for name in configured:
-            inputs += files_read(configuration, configuration.audits[name])
+            inputs += files_read(configuration.audits[name])
     return AuditCall(
         shared,
         _common(shared, settings),
-        delivery,
+        _delivery(options, used, run),
         tuple(inputs),
-        _journal(options, configuration if configured else None, delivery.out),
+        journal,
         options.resume,
-        watchman,
-        _means(options, run),
+        history,
+        Means(options.executor, run["memory"], run["no_network"], run["block_limit"]),
     )
 
 
-def _means(options: argparse.Namespace, run: Mapping[str, Any]) -> Means:
-    """Return what the run may use: what is typed, then what the configuration states."""
-    return Means(
-        options.executor,
-        options.memory or run.get("memory"),
-        options.no_network or run.get("no-network", False),
-        options.block_limit or run.get("block-limit"),
-    )
+def _of_run(options: argparse.Namespace, configuration: Configuration | None) -> dict[str, Any]:
+    """Return the options of the whole run: what is typed, then what the configuration states."""
+    found: dict[str, Any] = {}
+    for one in OPTIONS:
+        if one.at.table == RUN and one.at.group:
+            found[one.name] = getattr(options, one.name)
+            if configuration is not None and not is_given(options, one):
+                value = configuration.run.get(one.in_file, found[one.name])
+                is_path = one.domain in (domains.file, domains.folder) and value is not None
+                found[one.name] = shown(configuration.folder / value) if is_path else value
+    return found
 
 
-def _watchman(options: argparse.Namespace, configuration: Configuration | None) -> Watchman | None:
-    """Return what watches over the run, where it belongs to a history."""
-    file, run = options.history, {} if configuration is None else configuration.run
-    if file is None and configuration is not None and "history" in run:
-        file = shown(configuration.folder / run["history"])
-    if file is None:
-        return None
-    journal = _journal(options, configuration, _out(options, configuration))
-    goes_on = options.resume and journal is not None and journal.exists()
-    asked = options.confidence or run.get("confidence")
-    return watch_over(file, asked, resume=goes_on)
-
-
-def _journal(
-    options: argparse.Namespace, configuration: Configuration | None, out: Path | None
-) -> Path | None:
+def _journal(options: argparse.Namespace, run: Mapping[str, Any]) -> Path | None:
     """Return the place of the journal; there is none where nobody says where."""
-    place: Path | None = options.journal
-    if place is None and configuration is not None and "journal" in configuration.run:
-        place = shown(configuration.folder / configuration.run["journal"])
-    if place is None and out is not None:
-        place = out / JOURNAL
+    in_folder = None if run["out"] is None else run["out"] / JOURNAL
+    place: Path | None = run["journal"] or in_folder
     if options.resume and place is None:
         raise UsageError(
             "--resume: it goes on from a journal; give --journal FILE, or the folder as --out DIR"
@@ -164,44 +162,32 @@ def _journal(
     return place
 
 
-def _out(options: argparse.Namespace, configuration: Configuration | None) -> Path | None:
-    out: Path | None = options.out
-    if out is None and configuration is not None and "out" in configuration.run:
-        out = shown(configuration.folder / configuration.run["out"])
-    return out
-
-
 def _delivery(
-    options: argparse.Namespace, configuration: Configuration | None, everything: bool
+    options: argparse.Namespace, configuration: Configuration | None, run: Mapping[str, Any]
 ) -> Delivery:
-    out, baseline = _out(options, configuration), options.baseline
+    complete = configuration is None or not options.targets
     asked = list(options.format)
     if options.json and "json" not in asked:
         asked.append("json")
     formats = parse_choices(asked)
-    complete = configuration is None or everything
-    if configuration is not None:
-        run, folder = configuration.run, configuration.folder
-        if baseline is None and "baseline" in run:
-            baseline = shown(folder / run["baseline"])
-        if "format" in run and not options.format:
-            try:
-                formats += configured_formats(run["format"], out, shown(folder))
-            except UsageError as error:
-                path = (*configuration.root.path, "format")
-                configuration.source.fail(path, re.sub("^--format:? ", "", str(error)))
-    return Delivery(out, formats, baseline, options.update_baseline, complete)
+    if configuration is not None and run["format"] and not options.format:
+        try:
+            formats += configured_formats(run["format"], run["out"], shown(configuration.folder))
+        except UsageError as error:
+            path = (*configuration.root.path, "format")
+            configuration.source.fail(path, re.sub("^--format:? ", "", str(error)))
+    return Delivery(run["out"], formats, run["baseline"], options.update_baseline, complete)
 
 
-def _common(planned: tuple[Planned, ...], settings: Settings) -> Settings:
+def _common(planned: tuple[AuditTask, ...], settings: Settings) -> Settings:
     """Return the settings of the run: what all audits share of theirs, else what was typed."""
     each = {replace(one.settings, confidence=settings.confidence) for one in planned}
     return each.pop() if len(each) == 1 else settings
 
 
-def _check_kinds(options: argparse.Namespace, planned: list[Planned]) -> None:
+def _check_kinds(options: argparse.Namespace, planned: list[AuditTask]) -> None:
     """Refuse options that no audit has a use for: of few runs, or of pairs."""
-    kinds = {one.job.few_runs for one in planned}
+    kinds = {one.few_runs for one in planned}
     of_pairs = [one for one in OF_PAIRS if one not in CLAIM and one.at.table]
     for rows, few in ((OF_RUNS, True), (of_pairs, False)):
         for one in rows:
@@ -210,13 +196,14 @@ def _check_kinds(options: argparse.Namespace, planned: list[Planned]) -> None:
                 raise UsageError(f"--{one.word}: {why}")
 
 
-def _selected(options: argparse.Namespace) -> list[Job]:
+def _selected(options: argparse.Namespace, settings: Settings) -> list[AuditTask]:
     return [
-        Job(
+        AuditTask(
             name=mechanism.name,
             mechanism=mechanism,
             selection=(where, "--only", mechanism.name),
             seconds=LIBRARY_SECONDS if "library" in mechanism.tags else None,
+            settings=settings,
         )
         for where, mechanism in select(options.catalogue, options.libraries, options.only)
     ]

@@ -14,7 +14,7 @@ from provado.mechanisms.programs import Program
 from provado.proofs.programs.decide import ProgramVerdict, decide
 from provado.reports.config.find import Chosen
 from provado.reports.config.plan import typed_again
-from provado.reports.config.read import Configuration, Spec
+from provado.reports.config.read import Spec
 from provado.reports.documents.location import source_location
 from provado.reports.targets.load import Target, load_target, source_file
 from provado.reports.targets.prove_options import PROVE_OPTIONS
@@ -67,10 +67,7 @@ def read_tasks(options: argparse.Namespace, chosen: Chosen) -> list[ProveTask]:
         raise UsageError("--all-epsilon: it is claimed of every ε; leave --epsilon out")
     typed = _typed(options)
     words = typed_again(options, _AGAIN)
-    asked = []
-    for spec in chosen.specs:
-        assert chosen.configuration is not None
-        asked.append(_of_spec(chosen.configuration, spec, typed, words, options.all_epsilon))
+    asked = [_of_spec(spec, typed, words, options.all_epsilon) for spec in chosen.specs]
     for text in chosen.plain:
         target = load_target(text)
         _check_plain(target)
@@ -89,15 +86,11 @@ def files_of(chosen: Chosen) -> list[Path]:
 
 
 def _of_spec(
-    configuration: Configuration,
-    spec: Spec,
-    typed: Mapping[str, Any],
-    words: Sequence[str],
-    all_epsilon: bool,
+    spec: Spec, typed: Mapping[str, Any], words: Sequence[str], all_epsilon: bool
 ) -> ProveTask:
     stated = spec.settings
     try:
-        target = load_target(stated["target"], configuration.folder)
+        target = load_target(stated["target"], spec.source.folder)
         _check_plain(target)
     except UsageError as error:
         spec.entries["target"].fail(str(error))
@@ -114,7 +107,7 @@ def _of_spec(
             spec.entries["domain"].fail(str(error))
     parameters = {**given.get("parameters", {}), **typed.get("parameters", {})}
     given = {**given, **typed, **({"parameters": parameters} if parameters else {})}
-    again = (spec.name, "--config", configuration.source.shown, *words)
+    again = (spec.name, "--config", spec.source.shown, *words)
     expected = ProgramVerdict(stated.get("expected", ProgramVerdict.PROVED))
     return ProveTask(spec.name, target, given, again, expected, spec)
 

@@ -25,7 +25,7 @@ from provado.reports.commands.audit.request import read_request
 from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
 from provado.reports.documents.versions import provado_version, versions
 from provado.reports.tasks.run import Record, Run
-from provado.reports.tasks.task import Planned, run_planned
+from provado.reports.tasks.task import AuditTask, run_planned
 
 
 class Outcome(StrEnum):
@@ -51,7 +51,7 @@ def redraw(run: Run, processes: int) -> tuple[Redrawn, ...]:
 
     Files and modules are looked for from the current folder, as by ``provado audit``.
     """
-    planned: dict[int, Planned] = {}
+    planned: dict[int, AuditTask] = {}
     answers: dict[int, tuple[Outcome, str]] = {}
     for index, record in enumerate(run.records):
         try:
@@ -89,16 +89,16 @@ def other_versions(run: Run) -> tuple[str, ...]:
     )
 
 
-def _planned(record: Record) -> Planned:
+def _planned(record: Record) -> AuditTask:
     (planned,) = read_request(parse(record)).planned
     # As recorded: sharing it out among one audit may round it.
     settings = replace(planned.settings, confidence=record.settings.confidence)
     return replace(planned, settings=settings)
 
 
-def _anew(record: Record, planned: Planned) -> Planned:
+def _anew(record: Record, planned: AuditTask) -> AuditTask:
     """Return the same with the user's module imported anew: it may hold a generator of its own."""
-    mechanism = planned.job.mechanism
+    mechanism = planned.mechanism
     call = mechanism.run if isinstance(mechanism, Mechanism) else mechanism
     name = getattr(call, "__module__", None) or type(call).__module__
     file = getattr(sys.modules.get(name), "__file__", None)
@@ -108,7 +108,7 @@ def _anew(record: Record, planned: Planned) -> Planned:
     return _planned(record)
 
 
-def _draw(planned: Mapping[int, Planned], processes: int) -> dict[int, Record | str]:
+def _draw(planned: Mapping[int, AuditTask], processes: int) -> dict[int, Record | str]:
     """Return the records, or why there is none."""
     try:
         found = run_planned(list(planned.values()), processes) if planned else ()

@@ -22,7 +22,7 @@ from provado.reports.config.plan import (
     target_of,
     typed_again,
 )
-from provado.reports.config.read import Configuration, Spec
+from provado.reports.config.read import Spec
 from provado.reports.targets.dataset import relation_for
 from provado.reports.targets.load import Target, adapted, load_target
 
@@ -50,10 +50,7 @@ def read_tasks(options: argparse.Namespace, chosen: Chosen) -> list[ReplayTask]:
     """Return what is asked for; raises ``UsageError`` that names the option or the key at fault."""
     _check(options)
     typed = claim_typed(options, taken_by(REPLAY))
-    asked = []
-    for spec in chosen.specs:
-        assert chosen.configuration is not None
-        asked.append(_of_spec(options, chosen.configuration, spec, typed))
+    asked = [_of_spec(options, spec, typed) for spec in chosen.specs]
     return asked + [_of_target(options, text, typed) for text in chosen.plain]
 
 
@@ -63,7 +60,7 @@ def files_of(options: argparse.Namespace, chosen: Chosen) -> list[Path]:
     if chosen.configuration is not None:
         files.append(chosen.configuration.source.file)
         for spec in chosen.specs:
-            files += files_read(chosen.configuration, spec)
+            files += files_read(spec)
     return files
 
 
@@ -98,19 +95,14 @@ def _of_target(options: argparse.Namespace, text: str, typed: Mapping[str, Any])
     )
 
 
-def _of_spec(
-    options: argparse.Namespace,
-    configuration: Configuration,
-    spec: Spec,
-    typed: Mapping[str, Any],
-) -> ReplayTask:
-    stated, target = spec.settings, target_of(configuration, spec)
+def _of_spec(options: argparse.Namespace, spec: Spec, typed: Mapping[str, Any]) -> ReplayTask:
+    stated, target = spec.settings, target_of(spec)
     epsilon, delta, promise = claimed(spec, typed)
     relation = typed.get("relation") or relation_of(stated)
     claim = {"epsilon": epsilon, "delta": delta, "promise": promise, "relation": relation}
     found = {key: typed[key] for key in ("pair", "data", "domain") if key in typed}
     if not found:
-        found = neighbors_of(configuration, spec, target.mechanism, relation)
+        found = neighbors_of(spec, target.mechanism, relation)
     try:
         mechanism = _mechanism(target, spec.name, {**claim, **found, "relation": relation})
     except UsageError as error:
@@ -120,7 +112,7 @@ def _of_spec(
         for name in ("seed", "time_limit")
         if name in typed or named(name).in_file in stated
     }
-    again = (spec.name, "--config", configuration.source.shown, *_words(options))
+    again = (spec.name, "--config", spec.source.shown, *_words(options))
     return ReplayTask(
         spec.name,
         target,
