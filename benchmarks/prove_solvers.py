@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 from provado.proofs.programs.decide import ProgramDecision
-from provado.proofs.programs.smtlib import checks, smtlib
+from provado.proofs.programs.prove import checks, smtlib
 
 Solver = tuple[str, list[str]]
 """The name of a solver, and its command."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from math import comb
+from numbers import Rational
 from typing import Any
 
 from provado.mechanisms.definitions.parameters import UsageError
@@ -12,13 +13,16 @@ from provado.proofs import kernel
 
 
 def exact(value: Any, name: str) -> Fraction:
-    """Return ``value`` as a ``Fraction``; raise ``UsageError`` for a float or anything inexact.
+    """Return a rational number as a ``Fraction``; raise ``UsageError`` for any other value.
 
-    A float is refused rather than read as the binary number that it holds: 0.1 is not 1/10.
+    NumPy's integers are taken, too. A float is refused rather than read as the binary number that
+    it holds: 0.1 is not 1/10.
     """
-    if isinstance(value, bool) or not isinstance(value, int | Fraction):
-        raise UsageError(f"{name} is {value!r}: it must be an int or a Fraction, not a float")
-    return Fraction(value)
+    if isinstance(value, bool) or not isinstance(value, Rational):
+        raise UsageError(
+            f"{name} is {value!r}: it must be an int or a Fraction; floats are inexact"
+        )
+    return Fraction(int(value.numerator), int(value.denominator))
 
 
 def positive_exact(value: Any, name: str) -> Fraction:

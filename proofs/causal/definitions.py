@@ -52,6 +52,7 @@ from itertools import combinations, permutations, product
 from math import prod
 
 from provado.mechanisms.definitions.parameters import UsageError
+from provado.proofs.algebra.exp_poly import exact
 
 from .finite_mechanism import FiniteMechanism, data_point_names
 from .model import (
@@ -63,7 +64,6 @@ from .model import (
     Values,
     attribute_names,
     distribution,
-    exact,
     factor_at_most_exp,
     point_mass,
     probability,

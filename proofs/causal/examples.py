@@ -62,9 +62,10 @@ Effects of a group may hide in each other: the mother's total effect is 1 (none)
 from fractions import Fraction
 
 from provado.mechanisms.definitions.parameters import UsageError
+from provado.proofs.algebra.exp_poly import exact
 
 from .finite_mechanism import FiniteMechanism, finite_mechanism
-from .model import Equation, Model, Number, assigned, exact, structural_model
+from .model import Equation, Model, Number, assigned, structural_model
 
 BITS = (0, 1)
 

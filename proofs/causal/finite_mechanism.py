@@ -28,15 +28,8 @@ from provado.mechanisms.definitions.exactly_decidable import (
 )
 from provado.mechanisms.definitions.parameters import NotNeighborsError, UsageError
 from provado.mechanisms.definitions.relation import short
+from provado.proofs import kernel
 from provado.proofs.algebra.certificates import log_enclosure
-from provado.proofs.kernel import (
-    Checked,
-    Enclosure,
-    KernelRefusal,
-    PrivacyCounterexample,
-    Recount,
-    check,
-)
 
 from .model import (
     Equation,
@@ -81,7 +74,7 @@ def decide_table(
     try:
         checked = _check_holds(table, pairs, chosen is None, factor, epsilon, delta)
         if checked is None:
-            evidence = PrivacyCounterexample(
+            evidence = kernel.PrivacyCounterexample(
                 d=_values(table, d),
                 d_prime=_values(table, d_prime),
                 relation="replace-one",
@@ -90,8 +83,8 @@ def decide_table(
                 epsilon=epsilon,
                 delta=delta,
             )
-            checked = (check(evidence, _event_chance(table, event)),)
-    except KernelRefusal as refusal:
+            checked = (kernel.check(evidence, _event_chance(table, event)),)
+    except kernel.KernelRefusal as refusal:
         raise UndecidedError(f"the kernel refuses: {refusal}") from refusal
     lower, upper = _logarithm(factor)
     return ExactFinding(
@@ -174,27 +167,27 @@ def _check_holds(
     factor: Factor,
     epsilon: Fraction,
     delta: Fraction,
-) -> tuple[Checked, ...] | None:
+) -> tuple[kernel.Checked, ...] | None:
     """Return the kernel's two findings that the claim holds, or ``None`` if e^ε is too small."""
     if not isinstance(factor, Fraction):
         return None
     # ln t ≤ this: a far larger ε would only make the kernel's numbers long.
     enough = Fraction(math.ceil(log_enclosure(factor)[1]) + 1)
     try:
-        bound = check(
-            Enclosure(((0, factor),), lower=0, upper=min(epsilon, enough), logarithm=True)
+        bound = kernel.check(
+            kernel.Enclosure(((0, factor),), lower=0, upper=min(epsilon, enough), logarithm=True)
         )
-    except KernelRefusal as refusal:
+    except kernel.KernelRefusal as refusal:
         if refusal.rule != "enclosure":
             raise
         return None
     rows = tuple((pair, excess(table.row(pair[0]), table.row(pair[1]), factor)) for pair in pairs)
     largest = max(value for _, value in rows)
     if largest > delta:
-        raise KernelRefusal("excess", f"{largest} at {factor} exceeds {delta}")
+        raise kernel.KernelRefusal("excess", f"{largest} at {factor} exceeds {delta}")
     size, choices = len(table.rows), sum(len(domain) - 1 for domain in table.domains)
-    recount = check(
-        Recount(
+    recount = kernel.check(
+        kernel.Recount(
             rows=rows,
             operation="maximum",
             claimed=largest,

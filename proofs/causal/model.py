@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from math import prod
-from numbers import Rational
 from typing import Any
 
 from provado.mechanisms.definitions.parameters import UsageError
+from provado.proofs.algebra.exp_poly import exact
 
 Value = Hashable
 """A value of a variable."""
@@ -24,15 +24,6 @@ Number = Fraction | int
 
 Factor = Fraction | float
 """A rational number, or ``math.inf``; no other float."""
-
-
-def exact(value: Any, name: str) -> Fraction:
-    """Return an ``int`` or ``Fraction`` as a ``Fraction``; a float raises ``UsageError``."""
-    if isinstance(value, bool) or not isinstance(value, Rational):
-        raise UsageError(
-            f"{name} is {value!r}: it must be an int or a Fraction; floats are inexact"
-        )
-    return Fraction(value)
 
 
 def exact_distribution(weights: Mapping[Any, Any], name: str) -> dict[Any, Fraction]:

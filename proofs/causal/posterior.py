@@ -23,9 +23,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from provado.mechanisms.definitions.parameters import UsageError
+from provado.proofs.algebra.exp_poly import exact
 
 from .finite_mechanism import FiniteMechanism, replaced
-from .model import Factor, Number, Population, Value, Values, exact, ratio
+from .model import Factor, Number, Population, Value, Values, ratio
 
 
 def posterior(mechanism: FiniteMechanism, prior: Population, output: Value) -> Population:

@@ -11,9 +11,8 @@ from typing import Any, Literal
 from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.programs import Program as Runnable
 
-from .alignment import Accounts
 from .ir import LENGTH, Binary, Constant, Expression, Name, ParsedProgram
-from .path import Paths, Public, is_whole
+from .path import Accounts, Paths, Public, is_whole
 from .polynomial import Atom, LinearForm, Ratio
 from .source import defaults_of, exact_value
 from .symbolic_execution import parameter_atoms

@@ -36,10 +36,22 @@ from itertools import product
 
 from provado.proofs import kernel
 
-from .alignment import OUTCOME, Alignment, Prophecy, draws_of, moved, moved_so_far, paid
 from .claim import ProgramClaim
 from .ir import LENGTH, UndecidedProgramError
-from .path import END, ENTRY, Path, Paths, is_whole
+from .path import (
+    END,
+    ENTRY,
+    OUTCOME,
+    Alignment,
+    Path,
+    Paths,
+    Prophecy,
+    draws_of,
+    is_whole,
+    moved,
+    moved_so_far,
+    paid,
+)
 from .polynomial import Atom, LinearForm, ParameterPolynomial, Ratio, equal, ratio
 
 # Phases and cases. ----------------------------------------------------------------------------
@@ -176,7 +188,7 @@ def _check_shifts(claim: ProgramClaim, alignment: Alignment) -> None:
                             continue
                         if alignment.shift_of(other, other_number, case, twin) == shift:
                             continue
-                        if told_alike(way.tags, other.tags):
+                        if same_output(way.tags, other.tags):
                             raise UnsoundAlignmentError("a shift depends on a later branch")
 
 
@@ -203,7 +215,7 @@ def _same_so_far(way: Path, before: int, other: Path, other_before: int) -> bool
     return way.decisions[:before] == other.decisions[:other_before]
 
 
-def told_alike(tags: tuple[str, ...], other: tuple[str, ...]) -> bool:
+def same_output(tags: tuple[str, ...], other: tuple[str, ...]) -> bool:
     """Return whether what is told leaves open which of two ways was taken."""
     short = min(len(tags), len(other))
     return tags[:short] == other[:short]

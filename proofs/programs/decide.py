@@ -10,6 +10,7 @@ from typing import Any
 from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.definitions.parameters import natural
 
+from . import finite_data
 from .claim import (
     KINDS,
     AnswerRelation,
@@ -19,24 +20,14 @@ from .claim import (
     positive_number,
     scope_words,
 )
-from .finite_data import (
-    MOST_PAIRS,
-    Data,
-    FiniteCounterexample,
-    FiniteProof,
-    datasets,
-    decide_finite,
-    neighbors_in,
-)
 from .floats import LARGEST
-from .ir import Expression, Name, ParsedProgram, UndecidedProgramError
+from .ir import Expression, Name, ParsedProgram, UndecidedProgramError, WorkIsOverError, allowed
 from .output_probability import ParameterValues
 from .parse import Bound, read_program
 from .path import Public
 from .polynomial import LinearForm, ratio
 from .prove import Failure, Proof, prove
 from .refute import Counterexample, refute
-from .step_budget import WorkIsOverError, allowed
 from .symbolic_execution import enumerate_paths
 
 STEPS = 12_000_000
@@ -72,14 +63,16 @@ class ProgramDecision:
     reason: str = ""
     seconds: float = 0.0
     bound: Mapping[str, Fraction] = field(default_factory=dict)
-    finite: FiniteProof | FiniteCounterexample | None = None
+    finite: finite_data.FiniteProof | finite_data.FiniteCounterexample | None = None
 
     @property
     def verdict(self) -> ProgramVerdict:
         """The verdict, which follows from the evidence alone."""
-        if self.proofs or isinstance(self.finite, FiniteProof):
+        if self.proofs or isinstance(self.finite, finite_data.FiniteProof):
             return ProgramVerdict.PROVED
-        if self.counterexample is not None or isinstance(self.finite, FiniteCounterexample):
+        if self.counterexample is not None or isinstance(
+            self.finite, finite_data.FiniteCounterexample
+        ):
             return ProgramVerdict.REFUTED
         return ProgramVerdict.UNDECIDED
 
@@ -93,7 +86,7 @@ def decide(
     parameters: Bound | None = None,
     domain: Sequence[int | float | Fraction] | None = None,
     size: int = 1,
-    pairs: Sequence[tuple[Data, Data]] | None = None,
+    pairs: Sequence[tuple[finite_data.Data, finite_data.Data]] | None = None,
     steps: int = STEPS,
 ) -> ProgramDecision:
     """Prove or refute that a program is ε-differentially private.
@@ -199,7 +192,7 @@ def _decided(
         return result(reason=str(error))
 
 
-_Neighbors = tuple[tuple[tuple[Data, Data], ...], str]
+_Neighbors = tuple[tuple[tuple[finite_data.Data, finite_data.Data], ...], str]
 """All pairs of neighbors, in both orders, and which those are in words."""
 
 
@@ -207,7 +200,7 @@ def _neighbors(
     program: ParsedProgram,
     domain: Sequence[int | float | Fraction] | None,
     size: int,
-    pairs: Sequence[tuple[Data, Data]] | None,
+    pairs: Sequence[tuple[finite_data.Data, finite_data.Data]] | None,
 ) -> _Neighbors:
     """Return finitely many neighbors as they are given; raise ``UsageError``."""
     if domain is not None:
@@ -219,7 +212,7 @@ def _neighbors(
         among = f"in {{{', '.join(map(str, points))}}}"
         many = f"one of {size} data points {among} is another"
         words = many if size > 1 else f"the data point, {among}, is another"
-        return tuple(neighbors_in(datasets(points, size))), words
+        return tuple(finite_data.neighbors_in(finite_data.datasets(points, size))), words
     exact = [
         (tuple(Fraction(str(v)) for v in d), tuple(Fraction(str(v)) for v in d_prime))
         for d, d_prime in pairs or ()
@@ -229,8 +222,8 @@ def _neighbors(
     if program.scalar and any(len(d) != 1 for d, _ in exact):
         raise UsageError(f"pairs: the data of {program.name} are one number")
     both = dict.fromkeys([*exact, *((d_prime, d) for d, d_prime in exact)])
-    if len(both) > MOST_PAIRS:
-        raise UsageError(f"pairs: more than {MOST_PAIRS} of neighbors; take fewer")
+    if len(both) > finite_data.MOST_PAIRS:
+        raise UsageError(f"pairs: more than {finite_data.MOST_PAIRS} of neighbors; take fewer")
     return tuple(both), "the data are one and the other of a given pair"
 
 
@@ -266,7 +259,7 @@ def _finite(
         if unit.parameters() and unit != ratio(Name(rates[0])):
             raise UndecidedProgramError("the claim is no multiple of one parameter")
         setting = ParameterValues(enumerate_paths(program), bound, rates[0] if rates else None)
-        found = decide_finite(setting, pairs, factor)
+        found = finite_data.decide_finite(setting, pairs, factor)
         return replace(result, finite=found, seconds=time.process_time() - start)
     except (UndecidedProgramError, WorkIsOverError) as error:
         return replace(result, reason=str(error), seconds=time.process_time() - start)

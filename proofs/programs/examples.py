@@ -12,12 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from .alignment import OUTCOME, Prophecy, moved, moved_so_far, paid
 from .claim import ProgramClaim
 from .conditions import AFTER, ALWAYS, BEFORE, CASES, START
 from .floats import evaluated
 from .ir import LENGTH, Compare, Uniform
-from .path import END, ENTRY, Path, Public
+from .path import END, ENTRY, OUTCOME, Path, Prophecy, Public, moved, moved_so_far, paid
 from .polynomial import LinearForm
 
 Point = dict[str, float]

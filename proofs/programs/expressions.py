@@ -8,24 +8,8 @@ from typing import Any, Protocol
 
 from provado.mechanisms.definitions import UsageError
 
+from . import ir
 from .floats import folded, is_faithful, read_number
-from .ir import (
-    LENGTH,
-    Binary,
-    Both,
-    Choose,
-    Coin,
-    Compare,
-    Condition,
-    Constant,
-    Draw,
-    Expression,
-    Name,
-    Negation,
-    UndecidedProgramError,
-    Uniform,
-    variables_in,
-)
 
 NOISE = ("laplace", "exponential", "gaussian", "discrete_laplace")
 _OPERATORS = {
@@ -48,7 +32,7 @@ _COMPARISONS = {
 ELEMENT = "the answer"
 """The hidden variable of a loop over the answers themselves; no name of a user has a space."""
 
-ONE, ZERO = Constant(Fraction(1)), Constant(Fraction(0))
+ONE, ZERO = ir.Constant(Fraction(1)), ir.Constant(Fraction(0))
 
 
 class LanguageError(UsageError):
@@ -62,7 +46,7 @@ class LanguageError(UsageError):
 class _Emit(Protocol):
     def __call__(
         self, node: ast.expr, of: str, element: str | None, index: str | None, value: ast.expr
-    ) -> Expression: ...
+    ) -> ir.Expression: ...
 
 
 class ExpressionReader:
@@ -107,7 +91,7 @@ class ExpressionReader:
 
     # Expressions. -----------------------------------------------------------------------------
 
-    def expression(self, node: ast.expr) -> Expression:
+    def expression(self, node: ast.expr) -> ir.Expression:
         """Return an expression that is a number."""
         match node:
             case ast.Constant(value=bool(value)):
@@ -117,7 +101,7 @@ class ExpressionReader:
             case ast.Name(name):
                 return self._name(name, node)
             case ast.UnaryOp(ast.USub(), operand):
-                return self._binary("*", Constant(Fraction(-1)), self.expression(operand), node)
+                return self._binary("*", ir.Constant(Fraction(-1)), self.expression(operand), node)
             case ast.UnaryOp(ast.UAdd(), operand):
                 return self.expression(operand)
             case ast.BinOp(left, op, right) if type(op) in _OPERATORS:
@@ -126,7 +110,7 @@ class ExpressionReader:
             case ast.IfExp(test, body, orelse):
                 condition = self.condition(test)
                 with self._perhaps():
-                    return Choose(condition, self.expression(body), self.expression(orelse))
+                    return ir.Choose(condition, self.expression(body), self.expression(orelse))
             case ast.Subscript(ast.Name(self.query), index):
                 return self._answer(index, node)
             case ast.Call():
@@ -134,13 +118,13 @@ class ExpressionReader:
             case ast.BoolOp() if any(isinstance(one, ast.Name) for one in _joined(node)):
                 raise self.error(node, "and, or give one of their numbers: join comparisons")
             case ast.Compare() | ast.BoolOp() | ast.UnaryOp(ast.Not(), _):
-                return Choose(self.condition(node), ONE, ZERO)
+                return ir.Choose(self.condition(node), ONE, ZERO)
         raise self.error(node, f"{type(node).__name__} is not an expression of the language")
 
-    def _folded(self, node: ast.AST, fold: Callable[..., Fraction], *of: Any) -> Constant:
+    def _folded(self, node: ast.AST, fold: Callable[..., Fraction], *of: Any) -> ir.Constant:
         try:
-            return Constant(fold(*of))
-        except UndecidedProgramError as error:
+            return ir.Constant(fold(*of))
+        except ir.UndecidedProgramError as error:
             raise self.error(node, str(error)) from None
 
     @contextlib.contextmanager
@@ -155,72 +139,74 @@ class ExpressionReader:
         if isinstance(node, ast.Call):
             return None
         found = self.expression(node)
-        return found.value if isinstance(found, Constant) else None
+        return found.value if isinstance(found, ir.Constant) else None
 
-    def _name(self, name: str, node: ast.expr) -> Expression:
+    def _name(self, name: str, node: ast.expr) -> ir.Expression:
         if name in self.constants:
-            return Constant(self.constants[name])
+            return ir.Constant(self.constants[name])
         if name in self.parameters or name in self.variables:
-            return Name(name)
+            return ir.Name(name)
         if name == self.query:
             if self.scalar:
-                return Name("answer 0")
+                return ir.Name("answer 0")
             raise self.error(node, f"{name} is looped over, or asked for by {name}[k] and len")
         value = self.constant(ast.Name(name)) if isinstance(node, ast.Name) else None
         if isinstance(value, int | float):
             return self._folded(node, read_number, value)
         raise self.error(node, f"{name} is neither a variable nor a number that is known")
 
-    def _answer(self, index: ast.expr, node: ast.expr) -> Expression:
+    def _answer(self, index: ast.expr, node: ast.expr) -> ir.Expression:
         if self.scalar:
             raise self.error(node, "the data is one number")
         if isinstance(index, ast.Name) and index.id == self.index and self.answer is not None:
-            return Name(self.answer)
+            return ir.Name(self.answer)
         if isinstance(index, ast.Constant) and type(index.value) is int and index.value >= 0:
             self.longest = max(self.longest, index.value + 1)
-            return Name(f"answer at {index.value}")
+            return ir.Name(f"answer at {index.value}")
         raise self.error(node, f"{self.query}[k] takes the loop's own position, or a number")
 
-    def _binary(self, op: str, left: Expression, right: Expression, node: ast.AST) -> Expression:
-        if isinstance(left, Constant) and isinstance(right, Constant):
+    def _binary(
+        self, op: str, left: ir.Expression, right: ir.Expression, node: ast.AST
+    ) -> ir.Expression:
+        if isinstance(left, ir.Constant) and isinstance(right, ir.Constant):
             return self._folded(node, folded, op, left.value, right.value)
-        return Binary(op, left, right)  # type: ignore[arg-type]
+        return ir.Binary(op, left, right)  # type: ignore[arg-type]
 
-    def _call(self, node: ast.Call) -> Expression:
+    def _call(self, node: ast.Call) -> ir.Expression:
         called = self.called(node.func)
         if called in NOISE:
             scale = self._only(node, "scale")
             before = self.sites
             value = self.expression(scale)
-            if self.sites != before or variables_in(value, self.parameters):
+            if self.sites != before or ir.variables_in(value, self.parameters):
                 raise self.error(node, "a scale depends on parameters and numbers alone")
             self._check_faithful(value, node)
             self.draws.append(node)
-            return Draw(self.sites, called, value)
+            return ir.Draw(self.sites, called, value)
         many = 0 if node.keywords else len(node.args)
         if called in ("argmax", "max", "min", "sum") and many == 1:
             return self._over(node, called)
         if called == "len" and many == 1 and self._is_query(node.args):
-            return Name(LENGTH)
+            return ir.Name(ir.LENGTH)
         if called in ("max", "min") and many == 2:
             return self._larger(node, called == "max")
         if called == "abs" and many == 1:
             return self._absolute(node)
         if called == "exp" and many == 1:
-            return Binary("exp", self.expression(node.args[0]), ZERO)
+            return ir.Binary("exp", self.expression(node.args[0]), ZERO)
         if called == "integers":
             count = self.expression(self._only(node, "count"))
-            if not isinstance(count, Constant) or count.value not in range(1, 65):
+            if not isinstance(count, ir.Constant) or count.value not in range(1, 65):
                 raise self.error(node, "integers takes a number from 1 to 64")
             self.draws.append(node)
-            return Uniform(self.sites, int(count.value))
+            return ir.Uniform(self.sites, int(count.value))
         if called == "bernoulli":
-            return Choose(self._coin(node), ONE, ZERO)
+            return ir.Choose(self._coin(node), ONE, ZERO)
         if called in ("float", "int"):
             raise self.error(node, "numbers are not converted: they are exact")
         raise self.error(node, f"{ast.unparse(node.func)} is not a function of the language")
 
-    def _check_faithful(self, part: Expression, node: ast.expr) -> None:
+    def _check_faithful(self, part: ir.Expression, node: ast.expr) -> None:
         if not is_faithful(part):
             rule = "floating point gives another scale, or chance, than real numbers"
             raise self.error(node, rule)
@@ -234,7 +220,7 @@ class ExpressionReader:
     def _is_query(self, nodes: list[ast.expr]) -> bool:
         return len(nodes) == 1 and isinstance(nodes[0], ast.Name) and nodes[0].id == self.query
 
-    def _over(self, node: ast.Call, of: str) -> Expression:
+    def _over(self, node: ast.Call, of: str) -> ir.Expression:
         argument = node.args[0]
         if self.conditional or self.answer is not None:
             raise self.error(node, f"{of} over all queries stands outside of loops and conditions")
@@ -250,28 +236,28 @@ class ExpressionReader:
         element, index = self.loop_names(one.target, one.iter, node)
         return self.emit(node, of, element, index, argument.elt)
 
-    def _larger(self, node: ast.Call, most: bool) -> Expression:
+    def _larger(self, node: ast.Call, most: bool) -> ir.Expression:
         before = self.sites
         a, b = (self.expression(v) for v in node.args)
         if self.sites != before:
             raise self.error(node, "give noise a name before max and min")
-        return Choose(Compare(">" if most else "<", b, a), b, a)
+        return ir.Choose(ir.Compare(">" if most else "<", b, a), b, a)
 
-    def _absolute(self, node: ast.Call) -> Expression:
+    def _absolute(self, node: ast.Call) -> ir.Expression:
         before = self.sites
         value = self.expression(node.args[0])
         if self.sites != before:
             raise self.error(node, "give noise a name before abs")
-        less = Binary("*", Constant(Fraction(-1)), value)
-        return Choose(Compare("<", value, ZERO), less, value)
+        less = ir.Binary("*", ir.Constant(Fraction(-1)), value)
+        return ir.Choose(ir.Compare("<", value, ZERO), less, value)
 
-    def _coin(self, node: ast.Call) -> Coin:
+    def _coin(self, node: ast.Call) -> ir.Coin:
         p = self.expression(self._only(node, "p"))
-        if variables_in(p, self.parameters):
+        if ir.variables_in(p, self.parameters):
             raise self.error(node, "a coin's probability depends on parameters and numbers alone")
         self._check_faithful(p, node)
         self.draws.append(node)
-        return Coin(self.sites, p)
+        return ir.Coin(self.sites, p)
 
     def loop_names(
         self, target: ast.expr, over: ast.expr, node: ast.AST
@@ -308,7 +294,7 @@ class ExpressionReader:
 
     # Conditions. ------------------------------------------------------------------------------
 
-    def condition(self, node: ast.expr) -> Condition:
+    def condition(self, node: ast.expr) -> ir.Condition:
         """Return a condition."""
         match node:
             case ast.BoolOp(op, values):
@@ -318,27 +304,27 @@ class ExpressionReader:
                 whole = parts[-1]
                 for part in reversed(parts[:-1]):
                     both = isinstance(op, ast.And)
-                    whole = Both(part, whole) if both else self.either(part, whole)
+                    whole = ir.Both(part, whole) if both else self.either(part, whole)
                 return whole
             case ast.UnaryOp(ast.Not(), operand):
-                return Negation(self.condition(operand))
+                return ir.Negation(self.condition(operand))
             case ast.Compare(left, [op], [right]) if type(op) in _COMPARISONS:
                 first = self.expression(left)
                 second = self.expression(right)
-                return Compare(_COMPARISONS[type(op)], first, second)  # type: ignore[arg-type]
+                return ir.Compare(_COMPARISONS[type(op)], first, second)  # type: ignore[arg-type]
             case ast.Constant(value=bool(value)):
-                return Compare("==", ZERO, ZERO if value else ONE)
+                return ir.Compare("==", ZERO, ZERO if value else ONE)
             case ast.Call() if self.called(node.func) == "bernoulli":
                 return self._coin(node)
             case ast.Name():
-                return Compare("!=", self.expression(node), ZERO)
+                return ir.Compare("!=", self.expression(node), ZERO)
             case ast.Compare():
                 raise self.error(node, "one comparison at a time, of numbers")
         raise self.error(node, f"{ast.unparse(node)} is not a condition of the language")
 
-    def either(self, left: Condition, right: Condition) -> Condition:
+    def either(self, left: ir.Condition, right: ir.Condition) -> ir.Condition:
         """Return left or right."""
-        return Negation(Both(Negation(left), Negation(right)))
+        return ir.Negation(ir.Both(ir.Negation(left), ir.Negation(right)))
 
 
 def _joined(node: ast.AST) -> Iterator[ast.expr]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
@@ -149,7 +151,7 @@ class Head:
 
 
 @dataclass(frozen=True)
-class Tell:
+class OutputStep:
     """Output ``value``; ``tag`` is what is told of it besides: a constant, or the place."""
 
     value: Expression | None
@@ -162,7 +164,7 @@ class Stop:
     """The end."""
 
 
-Step = Assign | Branch | Jump | Head | Tell | Stop
+Step = Assign | Branch | Jump | Head | OutputStep | Stop
 
 LENGTH = "len(q)"
 """The number of queries, which is public: neighbors have the same."""
@@ -228,3 +230,44 @@ def is_whole_number(part: Expression, known: Collection[str], data: bool = False
         case Draw(_, "discrete_laplace", _) | Uniform():
             return True
     return False
+
+
+LOOK = 20
+"""Steps of a look at an example of two runs."""
+QUESTION = 200
+"""Steps of a search for multipliers; a term of an exact probability is one step."""
+
+
+class WorkIsOverError(Exception):
+    """The steps that were allowed are done."""
+
+
+@dataclass
+class StepBudget:
+    """How many steps may still be done."""
+
+    left: int
+
+
+_CURRENT: ContextVar[StepBudget | None] = ContextVar("work", default=None)
+
+
+@contextmanager
+def allowed(steps: int) -> Iterator[StepBudget]:
+    """Allow no more steps inside."""
+    work = StepBudget(steps)
+    token = _CURRENT.set(work)
+    try:
+        yield work
+    finally:
+        _CURRENT.reset(token)
+
+
+def spend(steps: int) -> None:
+    """Count steps; raise ``WorkIsOverError`` where there are more than are allowed."""
+    work = _CURRENT.get()
+    if work is None:
+        return
+    work.left -= steps
+    if work.left < 0:
+        raise WorkIsOverError("the work that is allowed is done")

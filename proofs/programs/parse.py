@@ -17,26 +17,8 @@ from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.programs.program import Program as Runnable
 from provado.mechanisms.programs.program import program as decorator
 
-from . import source
+from . import ir, source
 from .expressions import ExpressionReader, LanguageError
-from .ir import (
-    LENGTH,
-    Assign,
-    Binary,
-    Branch,
-    Compare,
-    Constant,
-    Expression,
-    Head,
-    Jump,
-    Name,
-    ParsedProgram,
-    Step,
-    Stop,
-    Tell,
-    is_whole_number,
-    variables_in,
-)
 from .source import annotation_of, assigned_in, check_generators, check_list, exact_value, stores
 
 Bound = Mapping[str, Fraction | int | float]
@@ -47,7 +29,7 @@ MOST_TIMES, MOST_STEPS = 64, 2000
 
 def read_program(
     function: Any, bound: Bound | None = None, whole_data: bool = False
-) -> ParsedProgram:
+) -> ir.ParsedProgram:
     """Return a function as a ``ParsedProgram``.
 
     function: a plain function, or a ``mechanisms.programs.Program``.
@@ -91,12 +73,12 @@ class _Reader:
         self.function, self.node, self.module, self.text = function, node, module, text
         self.first = function.__code__.co_firstlineno
         self.where = Path(function.__code__.co_filename).name
-        self.steps: list[Step] = []
+        self.steps: list[ir.Step] = []
         self.loops: list[_Loop] = []
         self.loop_count = 0
         self.tells = 0
         self.told: str | None = None
-        self.assumed: list[Compare] = []
+        self.assumed: list[ir.Compare] = []
         self.stopped: list[int] = []
         self.assigned: frozenset[str] = frozenset()
         self.names: frozenset[str] = frozenset()
@@ -143,7 +125,7 @@ class _Reader:
 
     # The function. ----------------------------------------------------------------------------
 
-    def program(self) -> ParsedProgram:
+    def program(self) -> ir.ParsedProgram:
         """Read it all."""
         body = list(self.node.body)
         if isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
@@ -152,10 +134,10 @@ class _Reader:
             self._assume(body.pop(0))
         self._block(body)
         end = len(self.steps)
-        self.steps.append(Stop())
+        self.steps.append(ir.Stop())
         for at in self.stopped:
-            self.steps[at] = Jump(end)
-        return ParsedProgram(
+            self.steps[at] = ir.Jump(end)
+        return ir.ParsedProgram(
             self.function.__name__,
             tuple(self.steps),
             self.parameters,
@@ -170,10 +152,10 @@ class _Reader:
             self.reader.whole_data,
         )
 
-    def _long_enough(self) -> list[Compare]:
+    def _long_enough(self) -> list[ir.Compare]:
         """Return that there are as many queries as are asked for by number."""
         least = self.reader.longest
-        return [Compare(">=", Name(LENGTH), Constant(Fraction(least)))] if least else []
+        return [ir.Compare(">=", ir.Name(ir.LENGTH), ir.Constant(Fraction(least)))] if least else []
 
     def _assume(self, node: ast.stmt) -> None:
         assert isinstance(node, ast.Assert)
@@ -182,9 +164,9 @@ class _Reader:
         before = self.reader.sites
         for part in node.test.values if isinstance(node.test, ast.BoolOp) else [node.test]:
             condition = self.reader.condition(part)
-            if not isinstance(condition, Compare) or self.reader.sites != before:
+            if not isinstance(condition, ir.Compare) or self.reader.sites != before:
                 raise self._error(node, "assert compares parameters")
-            if variables_in(condition, self.parameters) or condition.op == "!=":
+            if ir.variables_in(condition, self.parameters) or condition.op == "!=":
                 raise self._error(node, "assert speaks of parameters alone, with <, <=, >, >=, ==")
             if isinstance(node.test, ast.BoolOp) and not isinstance(node.test.op, ast.And):
                 raise self._error(node, "assert joins comparisons by and")
@@ -246,12 +228,12 @@ class _Reader:
 
     def _jump(self, places: list[int]) -> None:
         places.append(len(self.steps))
-        self.steps.append(Jump(-1))
+        self.steps.append(ir.Jump(-1))
 
     def _assign(self, name: str, value: ast.expr, node: ast.stmt) -> None:
         if name == self.told:
             raise self._error(node, f"{name} holds the outputs: it is only appended to")
-        self.steps.append(Assign(name, self.reader.expression(value), self._line(node)))
+        self.steps.append(ir.Assign(name, self.reader.expression(value), self._line(node)))
 
     def _tell(self, node: ast.expr, statement: ast.stmt) -> None:
         line = self._line(statement)
@@ -259,29 +241,29 @@ class _Reader:
             # True is told as 1: the two are equal, and what is equal is told by one tag.
             plain = int(node.value) if isinstance(node.value, bool) else node.value
             self.tells += 1
-            self.steps.append(Tell(None, f"constant {plain!r}", line))
+            self.steps.append(ir.OutputStep(None, f"constant {plain!r}", line))
             return
         value = self.reader.expression(node)
         self.tells += 1
-        if isinstance(value, Constant):
-            self.steps.append(Tell(None, f"constant {value.value}", line))
+        if isinstance(value, ir.Constant):
+            self.steps.append(ir.OutputStep(None, f"constant {value.value}", line))
         else:
-            self.steps.append(Tell(value, f"number {self.tells}", line))
+            self.steps.append(ir.OutputStep(value, f"number {self.tells}", line))
 
     def _if(
         self, test: ast.expr, body: list[ast.stmt], orelse: list[ast.stmt], node: ast.stmt
     ) -> None:
         condition = self.reader.condition(test)
         at = len(self.steps)
-        self.steps.append(Jump(-1))
+        self.steps.append(ir.Jump(-1))
         self._block(body)
         end = len(self.steps)
         if orelse:
-            self.steps.append(Jump(-1))
-        self.steps[at] = Branch(condition, at + 1, len(self.steps), self._line(node))
+            self.steps.append(ir.Jump(-1))
+        self.steps[at] = ir.Branch(condition, at + 1, len(self.steps), self._line(node))
         self._block(orelse)
         if orelse:
-            self.steps[end] = Jump(len(self.steps))
+            self.steps[end] = ir.Jump(len(self.steps))
 
     # Loops. -----------------------------------------------------------------------------------
 
@@ -315,16 +297,16 @@ class _Reader:
         loop = _Loop(over_data=False)
         self.loops.append(loop)
         for k in range(times):
-            self.steps.append(Assign(node.target.id, Constant(Fraction(k)), self._line(node)))
+            self.steps.append(ir.Assign(node.target.id, ir.Constant(Fraction(k)), self._line(node)))
             self._block(node.body)
             for place in loop.continues:
-                self.steps[place] = Jump(len(self.steps))
+                self.steps[place] = ir.Jump(len(self.steps))
             loop.continues.clear()
             if len(self.steps) > MOST_STEPS:
                 raise self._error(node, f"loops are repeated within {MOST_STEPS} steps")
         self.loops.pop()
         for place in loop.breaks:
-            self.steps[place] = Jump(len(self.steps))
+            self.steps[place] = ir.Jump(len(self.steps))
 
     def _loop(
         self, element: str | None, index: str | None, body: Callable[[], None], node: ast.AST
@@ -336,59 +318,59 @@ class _Reader:
         self.loop_count += 1
         counter = f"iteration {self.loop_count}"
         line = self._line(node)
-        self.steps.append(Assign(counter, Constant(Fraction(0)), line))
+        self.steps.append(ir.Assign(counter, ir.Constant(Fraction(0)), line))
         at = len(self.steps)
-        self.steps.append(Jump(-1))
+        self.steps.append(ir.Jump(-1))
         loop = _Loop()
         self.loops.append(loop)
         named = f"answer {self.loop_count}"
         if element is not None:
-            self.steps.append(Assign(element, Name(named), line))
+            self.steps.append(ir.Assign(element, ir.Name(named), line))
         if index is not None:
-            self.steps.append(Assign(index, Name(counter), line))
+            self.steps.append(ir.Assign(index, ir.Name(counter), line))
         with self.reader.inside(index, named):
             body()
         self.loops.pop()
         for place in loop.continues:
-            self.steps[place] = Jump(len(self.steps))
-        self.steps.append(Jump(at))
+            self.steps[place] = ir.Jump(len(self.steps))
+        self.steps.append(ir.Jump(at))
         end = len(self.steps)
         for place in loop.breaks:
-            self.steps[place] = Jump(end)
-        self.steps[at] = Head(self.loop_count, counter, element, index, end, line)
+            self.steps[place] = ir.Jump(end)
+        self.steps[at] = ir.Head(self.loop_count, counter, element, index, end, line)
 
     def _loop_of_generator(
         self, node: ast.expr, of: str, element: str | None, index: str | None, value: ast.expr
-    ) -> Expression:
+    ) -> ir.Expression:
         """Write argmax, max, min or sum over a generator as a loop; return what it gives."""
         self.loop_count += 1
         name, number = f"{of} {self.loop_count}", self.loop_count
         self.loop_count -= 1
         best, found, this = f"largest {number}", name, f"value {number}"
-        line, zero = self._line(node), Constant(Fraction(0))
+        line, zero = self._line(node), ir.Constant(Fraction(0))
         if of != "sum":
             self.reader.longest = max(self.reader.longest, 1)
-        self.steps.append(Assign(found, zero, line))
+        self.steps.append(ir.Assign(found, zero, line))
         if of != "sum":
-            self.steps.append(Assign(best, zero, line))
-        counter = Name(f"iteration {number}")
+            self.steps.append(ir.Assign(best, zero, line))
+        counter = ir.Name(f"iteration {number}")
 
         def body() -> None:
             if of == "sum":
-                total = Binary("+", Name(found), self.reader.expression(value))
-                self.steps.append(Assign(found, total, line))
+                total = ir.Binary("+", ir.Name(found), self.reader.expression(value))
+                self.steps.append(ir.Assign(found, total, line))
                 return
-            self.steps.append(Assign(this, self.reader.expression(value), line))
-            first = Compare("==", counter, zero)
-            larger = Compare("<" if of == "min" else ">", Name(this), Name(best))
+            self.steps.append(ir.Assign(this, self.reader.expression(value), line))
+            first = ir.Compare("==", counter, zero)
+            larger = ir.Compare("<" if of == "min" else ">", ir.Name(this), ir.Name(best))
             at = len(self.steps)
-            self.steps.append(Branch(self.reader.either(first, larger), at + 1, at + 3, line))
-            self.steps.append(Assign(best, Name(this), line))
-            position: Expression = counter if of == "argmax" else Name(this)
-            self.steps.append(Assign(found, position, line))
+            self.steps.append(ir.Branch(self.reader.either(first, larger), at + 1, at + 3, line))
+            self.steps.append(ir.Assign(best, ir.Name(this), line))
+            position: ir.Expression = counter if of == "argmax" else ir.Name(this)
+            self.steps.append(ir.Assign(found, position, line))
 
         self._loop(element, index, body, node)
-        return Name(found)
+        return ir.Name(found)
 
     # Names and numbers. -----------------------------------------------------------------------
 
@@ -439,15 +421,15 @@ class _Reader:
 
     def _integers(self) -> frozenset[str]:
         """Return the variables that hold whole numbers whatever happens: a greatest fixed point."""
-        values: dict[str, list[Expression]] = {}
+        values: dict[str, list[ir.Expression]] = {}
         for step in self.steps:
-            if isinstance(step, Assign):
+            if isinstance(step, ir.Assign):
                 values.setdefault(step.name, []).append(step.value)
         whole = set(values)
         while True:
-            known = whole | self.whole | {LENGTH}
+            known = whole | self.whole | {ir.LENGTH}
             data = self.reader.whole_data
-            left = {n for n in whole if all(is_whole_number(v, known, data) for v in values[n])}
+            left = {n for n in whole if all(ir.is_whole_number(v, known, data) for v in values[n])}
             if left == whole:
                 return frozenset(whole)
             whole = left

@@ -16,15 +16,13 @@ from fractions import Fraction
 from provado.proofs import kernel
 from provado.proofs.algebra import ExpSum
 
-from .alignment import draws_of
 from .claim import AnswerRelation, ProgramClaim
 from .conditions import least
 from .exponential_integrals import ONE, ExponentialPiece, ExponentialRatio
-from .ir import LENGTH, Coin, UndecidedProgramError
+from .ir import LENGTH, Coin, UndecidedProgramError, WorkIsOverError, allowed, spend
 from .output_probability import Event, Interval, ParameterValues, chance, outcomes, regions
-from .path import is_whole
+from .path import draws_of, is_whole
 from .polynomial import Atom, LinearForm, Ratio, ratio
-from .step_budget import WorkIsOverError, allowed, spend
 
 _RATES = tuple(map(Fraction, ("1", "1/2", "2", "4", "1/4")))
 _STAGES = ((True, (1, 2, 6, 10)), (False, (1, 2, 3, 4)), (True, (16,)))

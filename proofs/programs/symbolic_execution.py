@@ -16,30 +16,8 @@ from dataclasses import dataclass, field, replace
 
 from provado.mechanisms.definitions import UsageError
 
+from . import ir
 from .floats import Hidden, folded, is_large
-from .ir import (
-    LENGTH,
-    Assign,
-    Binary,
-    Both,
-    Branch,
-    Choose,
-    Coin,
-    Compare,
-    Condition,
-    Constant,
-    Draw,
-    Expression,
-    Head,
-    Jump,
-    Name,
-    Negation,
-    ParsedProgram,
-    Stop,
-    Tell,
-    UndecidedProgramError,
-    Uniform,
-)
 from .path import END, ENTRY, DrawnNoise, Path, Paths, Public, Shared, is_whole
 from .polynomial import Atom, LinearForm
 
@@ -60,38 +38,38 @@ class _State:
 
 @dataclass
 class _Walker:
-    program: ParsedProgram
+    program: ir.ParsedProgram
     walked: int = 0
     inexact: str = ""
     compared: list[tuple[int, LinearForm, LinearForm]] = field(default_factory=list)
     smooth: set[str] = field(default_factory=set)
-    heads: dict[int, Head] = field(default_factory=dict)
+    heads: dict[int, ir.Head] = field(default_factory=dict)
 
     # Values. ----------------------------------------------------------------------------------
 
-    def value(self, part: Expression, state: _State) -> Iterator[tuple[LinearForm, _State]]:
+    def value(self, part: ir.Expression, state: _State) -> Iterator[tuple[LinearForm, _State]]:
         match part:
-            case Constant(value):
+            case ir.Constant(value):
                 yield LinearForm.number(value), state
-            case Name(name):
+            case ir.Name(name):
                 yield self._name(name, state), state
-            case Draw(site, kind, scale):
+            case ir.Draw(site, kind, scale):
                 drawn = DrawnNoise(site, kind, scale, len(state.way.decisions))
                 if drawn.symbol in (d.symbol for d in state.way.draws):
                     raise AssertionError("a place draws once between two cuts")
                 state.way = replace(state.way, draws=(*state.way.draws, drawn))
                 self.smooth |= {drawn.symbol} if kind != "discrete_laplace" else set()
                 yield LinearForm.symbol(drawn.symbol), state
-            case Uniform(_, count):
+            case ir.Uniform(_, count):
                 for drawn_number in range(count):
                     yield (
                         LinearForm.number(drawn_number),
                         self._decided(state, (part, drawn_number)),
                     )
-            case Choose(condition, then, other):
+            case ir.Choose(condition, then, other):
                 for holds, one in self.decide(condition, state):
                     yield from self.value(then if holds else other, one)
-            case Binary(op, left, right):
+            case ir.Binary(op, left, right):
                 for a, one in self.value(left, state):
                     for b, two in self.value(right, one):
                         yield self._combined(op, a, b, two), two
@@ -102,7 +80,7 @@ class _Walker:
                 state.store[name] = LinearForm.symbol(name)
                 state.way = replace(state.way, answers=(*state.way.answers, name))
             return state.store[name]
-        if name in self.program.parameters or name == LENGTH:
+        if name in self.program.parameters or name == ir.LENGTH:
             return LinearForm.symbol(name)
         if name not in state.store:
             where = f"{self.program.name}: {name} may be read before it has a value"
@@ -122,7 +100,7 @@ class _Walker:
         elif op == "/" and not b.terms and b.constant:
             result, exact = a.times(1 / b.constant), abs(b.constant) == 1
         else:
-            raise UndecidedProgramError(f"({a.words()}) {op} ({b.words()}) is not linear")
+            raise ir.UndecidedProgramError(f"({a.words()}) {op} ({b.words()}) is not linear")
         whole = all(map(self._is_whole, (a, b, result)))
         lost = {*a.symbols(), *b.symbols()} - set(result.symbols())
         if lost and not whole:
@@ -148,22 +126,22 @@ class _Walker:
 
     # Conditions. ------------------------------------------------------------------------------
 
-    def decide(self, condition: Condition, state: _State) -> Iterator[tuple[bool, _State]]:
+    def decide(self, condition: ir.Condition, state: _State) -> Iterator[tuple[bool, _State]]:
         """Yield what the condition can be, each with the way on which it is."""
         match condition:
-            case Negation(inner):
+            case ir.Negation(inner):
                 for holds, one in self.decide(inner, state):
                     yield not holds, one
-            case Both(left, right):
+            case ir.Both(left, right):
                 for holds, one in self.decide(left, state):
                     if holds:
                         yield from self.decide(right, one)
                     else:
                         yield False, one
-            case Coin():
+            case ir.Coin():
                 for side in (True, False):
                     yield side, self._decided(state, (condition, side))
-            case Compare():
+            case ir.Compare():
                 public = self._public(condition, state)
                 if public is not None:
                     known = state.way.fixed.get(public)
@@ -204,22 +182,22 @@ class _Walker:
     def _decided(self, state: _State, *more: Atom | tuple[Shared, int]) -> _State:
         self.walked += 1
         if self.walked > MOST_WAYS * 20:
-            raise UndecidedProgramError("there are too many ways through the program")
+            raise ir.UndecidedProgramError("there are too many ways through the program")
         decisions = (*state.way.decisions, *more)
         return state.fork(replace(state.way, decisions=decisions))
 
-    def _public(self, compare: Compare, state: _State) -> Public | None:
+    def _public(self, compare: ir.Compare, state: _State) -> Public | None:
         """Return a comparison with %, // or ** as one of public numbers; ``None`` for others."""
         parts = [*_within(compare.left), *_within(compare.right)]
-        if not any(isinstance(p, Binary) and p.op in ("%", "//", "**", "exp") for p in parts):
+        if not any(isinstance(p, ir.Binary) and p.op in ("%", "//", "**", "exp") for p in parts):
             return None
-        if any(isinstance(part, Draw | Choose | Uniform) for part in parts):
-            raise UndecidedProgramError("noise, or a choice, stands in %, // or **")
-        names = {p.name: self._name(p.name, state) for p in parts if isinstance(p, Name)}
-        public = {*self.program.parameters, LENGTH}
+        if any(isinstance(part, ir.Draw | ir.Choose | ir.Uniform) for part in parts):
+            raise ir.UndecidedProgramError("noise, or a choice, stands in %, // or **")
+        names = {p.name: self._name(p.name, state) for p in parts if isinstance(p, ir.Name)}
+        public = {*self.program.parameters, ir.LENGTH}
         for name, form in names.items():
             if any(s not in public and not s.startswith("iteration ") for s in form.symbols()):
-                raise UndecidedProgramError(f"{name} stands in %, // or **, and is not public")
+                raise ir.UndecidedProgramError(f"{name} stands in %, // or **, and is not public")
             self.compared.append((state.at, form, form))
         return Public(compare, tuple(sorted(names.items())))
 
@@ -233,7 +211,7 @@ class _Walker:
         todo = [begin]
         if start != ENTRY:
             head = self.heads[start]
-            counter, length = LinearForm.symbol(head.counter), LinearForm.symbol(LENGTH)
+            counter, length = LinearForm.symbol(head.counter), LinearForm.symbol(ir.LENGTH)
             more = self._decided(begin, Atom(length - counter - LinearForm.number(1)))
             more.at = at + 1
             enough = self._decided(begin, Atom(counter - length), Atom(length - counter))
@@ -242,33 +220,33 @@ class _Walker:
         while todo:
             state = todo.pop()
             if len(done) > MOST_WAYS:
-                raise UndecidedProgramError("there are too many ways through the program")
+                raise ir.UndecidedProgramError("there are too many ways through the program")
             step = self.program.steps[state.at]
-            if isinstance(step, Head):
+            if isinstance(step, ir.Head):
                 if step.loop == start:
                     state.store[step.counter] = state.store[step.counter] + LinearForm.number(1)
                 after = {v: f for v, f in state.store.items() if not v.startswith("answer ")}
                 done.append(replace(state.way, end=step.loop, after=tuple(after.items())))
-            elif isinstance(step, Stop):
+            elif isinstance(step, ir.Stop):
                 done.append(state.way)
-            elif isinstance(step, Jump):
+            elif isinstance(step, ir.Jump):
                 state.at = step.to
                 todo.append(state)
-            elif isinstance(step, Branch):
+            elif isinstance(step, ir.Branch):
                 for holds, one in self.decide(step.condition, state):
                     one.at = step.then if holds else step.other
                     todo.append(one)
-            elif isinstance(step, Assign):
+            elif isinstance(step, ir.Assign):
                 for value, one in self.value(step.value, state):
                     branch = one.fork(one.way)
                     branch.store[step.name] = value
                     branch.at = state.at + 1
                     todo.append(branch)
-            elif isinstance(step, Tell):
+            elif isinstance(step, ir.OutputStep):
                 todo += self._told(step, state)
         return done
 
-    def _told(self, step: Tell, state: _State) -> list[_State]:
+    def _told(self, step: ir.OutputStep, state: _State) -> list[_State]:
         at = state.at + 1
         found = [(None, state)] if step.value is None else list(self.value(step.value, state))
         result = []
@@ -284,10 +262,10 @@ class _Walker:
         return result
 
 
-def enumerate_paths(program: ParsedProgram) -> Paths:
+def enumerate_paths(program: ir.ParsedProgram) -> Paths:
     """Return all ways of a program; raise ``UndecidedProgramError`` or ``UsageError``."""
     walker = _Walker(program)
-    places = {s.loop: (at, s) for at, s in enumerate(program.steps) if isinstance(s, Head)}
+    places = {s.loop: (at, s) for at, s in enumerate(program.steps) if isinstance(s, ir.Head)}
     walker.heads = {loop: head for loop, (_, head) in places.items()}
     found = {ENTRY: walker.ways(ENTRY, 0, ())}
     known: dict[int, set[str]] = {}
@@ -351,22 +329,22 @@ def _after(found: dict[int, list[Path]], cut: int) -> tuple[tuple[str, LinearFor
     return next(way.after for ways in found.values() for way in ways if way.end == cut)
 
 
-def _within(part: Expression) -> Iterator[Expression]:
+def _within(part: ir.Expression) -> Iterator[ir.Expression]:
     """Yield a formula and its parts; noise and choices as they stand."""
     yield part
-    if isinstance(part, Binary):
+    if isinstance(part, ir.Binary):
         yield from _within(part.left)
         yield from _within(part.right)
 
 
-def parameter_atoms(program: ParsedProgram) -> tuple[Atom, ...]:
+def parameter_atoms(program: ir.ParsedProgram) -> tuple[Atom, ...]:
     """Return what ``assert`` says of parameters, and that there are no fewer than 0 queries."""
     walker = _Walker(program)
-    atoms = [Atom(LinearForm.symbol(LENGTH))]
+    atoms = [Atom(LinearForm.symbol(ir.LENGTH))]
     for compare in program.assumed:
         state = _State(Path(ENTRY, END), {})
         found = [one.way.atoms for holds, one in walker.decide(compare, state) if holds]
         if len(found) != 1:
-            raise UndecidedProgramError("an assert does not join linear comparisons by and")
+            raise ir.UndecidedProgramError("an assert does not join linear comparisons by and")
         atoms += found[0]
     return tuple(atoms)

@@ -11,35 +11,22 @@ from provado.mechanisms.definitions.parameters import natural
 from provado.mechanisms.definitions.relation import record_key
 from provado.proofs.kernel import KernelRefusal, Recount, check
 
+from . import search
 from .outcome import Cause, MovedPair, SensitivityCheck, SensitivityVerdict
-from .search import (
-    BrokenScoreError,
-    Claim,
-    Make,
-    Places,
-    Score,
-    claim_of,
-    exact_value,
-    is_strategy,
-    pair_count,
-    replay,
-    search,
-    worst_pair,
-)
 
 MOST_PAIRS = 10**5
 """Pairs of neighbors up to which a finite domain is exhausted."""
 
 
 def check_sensitivity(
-    score: Score,
-    claimed: Claim,
+    score: search.Score,
+    claimed: search.Claim,
     *,
     domain: Any,
     size: int | tuple[int, int],
     relation: NeighboringRelation | None = None,
-    exact: Score | None = None,
-    make: Make = list,
+    exact: search.Score | None = None,
+    make: search.Make = list,
     examples: int = 500,
     seed: int = 0,
     most_pairs: int = MOST_PAIRS,
@@ -73,7 +60,7 @@ def check_sensitivity(
     asked = _Question(score, claimed, _sizes(size), relation, exact, make)
     for n in asked.every_size:
         asked.bound(n)
-    if is_strategy(domain):
+    if search.is_strategy(domain):
         return _search(asked, domain, examples, seed)
     values = _distinct(domain)
     if asked.pairs(values) <= most_pairs:
@@ -87,30 +74,30 @@ def check_sensitivity(
 class _Question:
     """The claim on a score, for these numbers of records and this relation."""
 
-    score: Score
-    claimed: Claim
+    score: search.Score
+    claimed: search.Claim
     sizes: tuple[int, int]
     relation: NeighboringRelation
-    exact: Score | None
-    make: Make
+    exact: search.Score | None
+    make: search.Make
 
     @property
     def every_size(self) -> range:
         return range(self.sizes[0], self.sizes[1] + 1)
 
     @property
-    def versions(self) -> tuple[Score, ...]:
+    def versions(self) -> tuple[search.Score, ...]:
         """The exact version first: a violation in real numbers is the stronger finding."""
         return (self.score,) if self.exact is None else (self.exact, self.score)
 
     def bound(self, size: int) -> Fraction:
-        return claim_of(self.claimed, size)
+        return search.claim_of(self.claimed, size)
 
     def pairs(self, domain: tuple[Any, ...]) -> int:
-        return sum(pair_count(len(domain), n, self.relation) for n in self.every_size)
+        return sum(search.pair_count(len(domain), n, self.relation) for n in self.every_size)
 
-    def value(self, version: Score, data: Sequence[Any]) -> Fraction:
-        return exact_value(version, self.make, data)
+    def value(self, version: search.Score, data: Sequence[Any]) -> Fraction:
+        return search.exact_value(version, self.make, data)
 
     @property
     def records(self) -> str:
@@ -128,15 +115,15 @@ def _exhaust(asked: _Question, domain: tuple[Any, ...]) -> SensitivityCheck:
         for version in asked.versions:
 
             @cache
-            def value(places: Places, version: Score = version) -> Fraction | None:
+            def value(places: search.Places, version: search.Score = version) -> Fraction | None:
                 try:
                     return asked.value(version, [domain[i] for i in places])
-                except BrokenScoreError as error:
+                except search.BrokenScoreError as error:
                     broken.append(str(error))
                     return None
 
             bound = asked.bound(n)
-            moved, all_changes = worst_pair(domain, n, asked.relation, value, bound)
+            moved, all_changes = search.worst_pair(domain, n, asked.relation, value, bound)
             if version is asked.score:
                 changes += [change - bound for change in all_changes]
                 if moved is not None:
@@ -162,7 +149,7 @@ def _search(asked: _Question, records: Any, examples: int, seed: int) -> Sensiti
     scope = f"a search over datasets of {asked.records}, {among}, seed {seed}"
     total, reason, closest = 0, "", None
     for version in asked.versions:
-        beyond, closest, examined, broken = search(
+        beyond, closest, examined, broken = search.search(
             partial(asked.value, version),
             asked.bound,
             records,
@@ -194,8 +181,8 @@ def _refuted(asked: _Question, pair: MovedPair, examined: int, scope: str) -> Se
         replayed = pair
         if pair.exact_values is not None and asked.exact is not None and cause is Cause.REAL:
             version, replayed = asked.exact, replace(pair, values=pair.exact_values)
-        finding = replay(version, asked.make, replayed, asked.relation)
-    except (BrokenScoreError, KernelRefusal) as error:
+        finding = search.replay(version, asked.make, replayed, asked.relation)
+    except (search.BrokenScoreError, KernelRefusal) as error:
         reason = f"a pair beyond the claim does not replay: {error}"
         return SensitivityCheck(SensitivityVerdict.UNKNOWN, pair, None, examined, scope, reason)
     return SensitivityCheck(
@@ -203,12 +190,12 @@ def _refuted(asked: _Question, pair: MovedPair, examined: int, scope: str) -> Se
     )
 
 
-def _floats(score: Score, make: Make, data: tuple[Any, ...]) -> bool:
+def _floats(score: search.Score, make: search.Make, data: tuple[Any, ...]) -> bool:
     """Return whether the score answers with a float on ``data``, rather than an exact number."""
     try:
         value = score(make(data))
     except Exception as error:
-        raise BrokenScoreError(f"the score now raises {type(error).__name__}") from error
+        raise search.BrokenScoreError(f"the score now raises {type(error).__name__}") from error
     # numpy's floating scalars and zero-dimensional arrays count as floats too.
     return isinstance(getattr(value, "item", lambda: value)(), float)
 

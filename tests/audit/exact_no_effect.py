@@ -17,7 +17,8 @@ from itertools import combinations
 import numpy as np
 
 from provado.mechanisms.definitions.parameters import UsageError, natural
-from provado.proofs.causal.model import Number, Value, exact
+from provado.proofs.algebra import exact
+from provado.proofs.causal.model import Number, Value
 
 MOST_TABLES = 10**6
 """Tables or assignments that one exact test may visit."""

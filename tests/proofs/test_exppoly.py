@@ -3,13 +3,24 @@ import random
 from fractions import Fraction
 from itertools import pairwise
 
+import numpy as np
 import pytest
 import sympy
 from scipy.integrate import quad
 
 from provado.mechanisms import UsageError
 from provado.proofs import kernel
-from provado.proofs.algebra import ExpPoly, ExpSum, Piecewise, combine, convolve, exp, laplace, tail
+from provado.proofs.algebra import (
+    ExpPoly,
+    ExpSum,
+    Piecewise,
+    combine,
+    convolve,
+    exact,
+    exp,
+    laplace,
+    tail,
+)
 from provado.proofs.algebra.certificates import STEP, integral, laplace_sum_tail, prove_sign, same
 from tests.proofs.exact_programs.densities import (
     below,
@@ -100,6 +111,12 @@ def test_a_float_is_refused_at_the_door(bad):
     ):
         with pytest.raises(UsageError, match="must be an int or a Fraction"):
             call()
+
+
+def test_every_rational_number_is_taken_exactly():
+    found = exact(np.int64(3), "n")
+    assert (found, type(found.numerator)) == (3, int)
+    assert exact(Fraction(1, 3), "n") == Fraction(1, 3)
 
 
 def test_malformed_functions_are_refused():

@@ -14,14 +14,7 @@ from math import prod
 
 from provado.mechanisms.definitions.parameters import UsageError
 from provado.proofs import kernel
-from provado.proofs.causal.definitions import (
-    Smallest,
-    definition_1,
-    definition_3,
-    definition_4_printed,
-    named,
-    people_of,
-)
+from provado.proofs.causal import definitions
 from provado.proofs.causal.finite_mechanism import FiniteMechanism, finite_mechanism, replaced
 from provado.proofs.causal.model import Population, Value, Values, uniform
 from provado.proofs.causal.search import Case, by_size, first
@@ -49,7 +42,7 @@ def smallest_case(
     strong: str, weak: str, most_points: int = 2, people: tuple[int, ...] = ()
 ) -> Case:
     """Return the first case, the smallest first, in which the strong definition is not enough."""
-    (_, enough), (_, wanted) = named(strong), named(weak)
+    (_, enough), (_, wanted) = definitions.named(strong), definitions.named(weak)
 
     def breaks(case: Case) -> bool:
         return wanted(case).factor > enough(case).factor
@@ -60,7 +53,7 @@ def smallest_case(
     return found
 
 
-def turning_case(mechanism: FiniteMechanism, answer: Smallest) -> Case:
+def turning_case(mechanism: FiniteMechanism, answer: definitions.Smallest) -> Case:
     """Return the mechanism with the population that a definition's answer turns on."""
     if answer.at is None or answer.at.people is None:
         raise UsageError("search: the definition compares nothing in the case that was found")
@@ -77,7 +70,7 @@ def neighbors(case: Case) -> Iterator[Compared]:
 
 def in_support(case: Case) -> Iterator[Compared]:
     """Yield those of Definition 10: both datasets of positive probability."""
-    weights = people_of(case).weights
+    weights = definitions.people_of(case).weights
     return (c for c in neighbors(case) if c.d in weights and c.d_prime in weights)
 
 
@@ -85,7 +78,7 @@ def set_one(case: Case, i: int) -> Callable[[Values, Value], Fraction]:
     """Return ((value,), o) ↦ Pr[O = o | do(D_i = value)], i from 0."""
 
     def chance_under_do(value: Values, o: Value) -> Fraction:
-        parts = people_of(case).weights.items()
+        parts = definitions.people_of(case).weights.items()
         m = case.mechanism
         return sum((w * m.chance(replaced(d, i, value[0]), o) for d, w in parts), Fraction(0))
 
@@ -96,7 +89,7 @@ def given_one(case: Case, i: int) -> Callable[[Values, Value], Fraction]:
     """Return ((value,), o) ↦ Pr[O = o | D_i = value], i from 0."""
 
     def chance_given(value: Values, o: Value) -> Fraction:
-        kept = [(d, w) for d, w in people_of(case).weights.items() if d[i] == value[0]]
+        kept = [(d, w) for d, w in definitions.people_of(case).weights.items() if d[i] == value[0]]
         total = sum((w for _, w in kept), Fraction(0))
         return sum((w * case.mechanism.chance(d, o) for d, w in kept), Fraction(0)) / total
 
@@ -254,13 +247,13 @@ def smallest(strong: str, weak: str) -> Case:
         return smallest_case(strong, weak, people=(1, 2))
     # Definition 3 speaks of all populations: take the one that it turns on.
     mechanism = smallest_case(strong, weak).mechanism
-    return turning_case(mechanism, definition_3(mechanism))
+    return turning_case(mechanism, definitions.definition_3(mechanism))
 
 
 def smallest_step(claim: NoArrow) -> Step:
     """Return the line of an argument on the smallest case."""
     case = smallest(claim.strong, claim.weak)
-    found = f"A = {table_words(case)} under {people_words(people_of(case))}"
+    found = f"A = {table_words(case)} under {people_words(definitions.people_of(case))}"
     return Step(
         f"The smallest case: {found}. Definition {claim.strong} holds with e^ε = {claim.factor}, "
         f"and two probabilities of Definition {claim.weak} are further apart (kernel).",
@@ -336,7 +329,7 @@ def not_mutually_independent(people: Population) -> Fails:
 def copies_case() -> Case:
     """Return the smallest mechanism, with its population, against Definition 4 as printed."""
     mechanism = smallest_case("1", "4 as printed", most_points=3).mechanism
-    return turning_case(mechanism, definition_4_printed(mechanism))
+    return turning_case(mechanism, definitions.definition_4_printed(mechanism))
 
 
 @dataclass(frozen=True)
@@ -352,21 +345,21 @@ class PrintedDefinition4(Claim):
     def counterexamples(self) -> tuple[Fact, ...]:
         """Return: Definition 1 holds with t; t ≤ e^ε; the condition holds; e^ε fails."""
         case = copies_case()
-        factor = definition_1(case.mechanism).factor
+        factor = definitions.definition_1(case.mechanism).factor
         if not isinstance(factor, Fraction):
             raise UsageError("search: Definition 1 holds with no factor in the case found")
         within = AtLeastZero(((1, self.epsilon, 0, 0), (-factor, 0, 0, 0)), 0)
         return (
             *bounded(neighbors(case), factor),
             within,
-            independent_in_planes(people_of(case)),
+            independent_in_planes(definitions.people_of(case)),
             NotPrivate(CHANCE, "replace-one", self.epsilon),
         )
 
 
 def findings(claim: PrintedDefinition4) -> tuple[kernel.Checked, ...]:
     """Return the findings of its counterexamples."""
-    case, people = copies_case(), people_of(copies_case())
+    case, people = copies_case(), definitions.people_of(copies_case())
     *signs, _, fails = claim.counterexamples()
     apart: Compared = worst(single(case, given_one))
     event = f"O = {apart.output!r}, given D_1 = d_1"
@@ -380,4 +373,4 @@ def findings(claim: PrintedDefinition4) -> tuple[kernel.Checked, ...]:
 def case_words() -> str:
     """Return the case in words."""
     case = copies_case()
-    return f"A = {table_words(case)} and the population {people_words(people_of(case))}"
+    return f"A = {table_words(case)} and the population {people_words(definitions.people_of(case))}"

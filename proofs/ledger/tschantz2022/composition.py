@@ -24,18 +24,8 @@ from provado.proofs.ledger import (
 from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Fact, NotPrivate, Polynomial, Recounted
 
+from . import _arrows as arrows
 from . import source
-from ._arrows import (
-    AVERAGED,
-    IN_SEQUENCE,
-    MULTIPLIED,
-    averaged,
-    largest_excess,
-    multiplied,
-    reciprocal,
-    recount,
-    stated,
-)
 
 
 @dataclass(frozen=True)
@@ -49,9 +39,9 @@ class InSequence(Claim):
         return f"X has ε₁-BRP to Y, and ε₂-BRP to Z for each y: ({self._cost()})-BRP to ⟨Y, Z⟩"
 
     def statement(self) -> Statement | None:
-        binders, model = IN_SEQUENCE
+        binders, model = arrows.IN_SEQUENCE
         cost = "t1 * t2" if self.second else "t1"
-        return stated(
+        return arrows.stated(
             f"{binders} (t1 t2 : R), {model} {{subset parents_of M z <= [:: x; y]}} -> "
             "brp t1 M x [:: y] -> (forall v, v \\in nth [::] (ranges M) y -> "
             f"brp t2 (submodel M (one y v)) x [:: z]) -> brp ({cost}) M x [:: y; z]"
@@ -62,7 +52,7 @@ class InSequence(Claim):
 
     def algebra(self) -> Polynomial:
         """Return the fact that the bounds multiply."""
-        return multiplied(second=self.second)
+        return arrows.multiplied(second=self.second)
 
     def recounted(self) -> Recounted:
         """Return the fact that ⟨Y, Z⟩ needs no more than what is promised, over the models."""
@@ -84,7 +74,7 @@ def _gather_thm1_composition(claim: InSequence) -> Evidence:
         (one.whole, one.promised if claim.second else one.first) for one in _sequence_effects()
     )
     return Evidence(
-        printed=(show(algebra), largest_excess(pairs, fact)),
+        printed=(show(algebra), arrows.largest_excess(pairs, fact)),
         argument=(
             "The equation of Z reads X and Y alone, so Pr[Y = y, Z = z | do(X = x)] is Pr[Y = y | "
             "do(X = x)]·F_Z(z | x, y). The first factor grows by at most e^ε₁ from x′ to x, and "
@@ -175,14 +165,17 @@ def together(name: str, model: Model, claim: ExtraParents) -> kernel.Checked:
 
 def _found(name: str, model: Model, claim: ExtraParents) -> tuple[kernel.Checked, ...]:
     effects = composition(model)
-    rows = (("X to Y", reciprocal(effects.first)), ("X to Z, worst", reciprocal(effects.second)))
-    return recount(rows, premises(name)), together(name, model, claim)
+    rows = (
+        ("X to Y", arrows.reciprocal(effects.first)),
+        ("X to Z, worst", arrows.reciprocal(effects.second)),
+    )
+    return arrows.recount(rows, premises(name)), together(name, model, claim)
 
 
 def _gather_thm1_extra_parents(claim: ExtraParents) -> Evidence:
     return Evidence(
         printed=tuple(one for name, make in MODELS for one in _found(name, make(), claim)),
-        corrected=(show(averaged()), show(multiplied())),
+        corrected=(show(arrows.averaged()), show(arrows.multiplied())),
         correction="Z may have additional parents W if X has ε₁-BRP to ⟨Y, W⟩ jointly.",
         kind="repair",
         argument=(
@@ -196,8 +189,8 @@ def _gather_thm1_extra_parents(claim: ExtraParents) -> Evidence:
             "grows by at most e^(ε₁ + ε₂). With BRP to Y alone the weights of w given y may move "
             "with x freely, as the two counterexamples show; variables of one value have no "
             "effects.",
-            MULTIPLIED,
-            AVERAGED,
+            arrows.MULTIPLIED,
+            arrows.AVERAGED,
         ),
     )
 
@@ -232,13 +225,13 @@ class PostProcessing(Claim):
 
     @property
     def formula(self) -> str:
-        arrows = "X → Y → Z and X → Z" if self.direct else "X → Y → Z"
-        return f"{arrows}: X to Z, and X to ⟨Y, Z⟩, need no larger e^ε than X to Y"
+        chain = "X → Y → Z and X → Z" if self.direct else "X → Y → Z"
+        return f"{chain}: X to Z, and X to ⟨Y, Z⟩, need no larger e^ε than X to Y"
 
     def statement(self) -> Statement | None:
-        binders, model = IN_SEQUENCE
+        binders, model = arrows.IN_SEQUENCE
         parents = "[:: x; y]" if self.direct else "[:: y]"
-        return stated(
+        return arrows.stated(
             f"{binders} (t : R), {model} {{subset parents_of M z <= {parents}}} -> "
             "brp t M x [:: y] -> brp t M x [:: y; z] /\\ brp t M x [:: z]"
         )
@@ -253,7 +246,7 @@ class PostProcessing(Claim):
         return Recounted("maximum", 0, len(_processed_effects(self.direct)), scope + past)
 
     def obligations(self) -> tuple[Fact, ...]:
-        return averaged(), self.recounted()
+        return arrows.averaged(), self.recounted()
 
 
 @cache
@@ -265,13 +258,13 @@ def _gather_post_processing(claim: PostProcessing) -> Evidence:
     fact = claim.recounted()
     pairs = ((max(one.whole, one.last), one.first) for one in _processed_effects(claim.direct))
     return Evidence(
-        printed=(show(averaged()), largest_excess(pairs, fact)),
+        printed=(show(arrows.averaged()), arrows.largest_excess(pairs, fact)),
         argument=(
             "Theorem 1 with ε₂ = 0: F_Z(z | y) does not read X. For Z alone add over y. "
             "Conversely ⟨Y, Z⟩ needs no less than Y, by adding over z.",
             "Pr[Z = z | do(X = x)] is Σ_y F_Z(z | y)·Pr[Y = y | do(X = x)], in which the weights "
             "F_Z(z | y) do not depend on x.",
-            AVERAGED,
+            arrows.AVERAGED,
             Step("The effects were compared in the models themselves (kernel).", (fact,)),
         ),
     )

@@ -27,25 +27,11 @@ from provado.proofs.ledger import (
 from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import AtLeastZero, Equal, Fact, Fails, Recounted
 
+from . import _arrows as arrows
 from . import source
-from ._arrows import (
-    AVERAGED,
-    CHAINED,
-    FOR_A_MECHANISM,
-    MULTIPLIED,
-    Arrow,
-    arrow_findings,
-    arrow_lines,
-    averaged,
-    chained,
-    largest_excess,
-    multiplied,
-    recount,
-    stated,
-)
 from ._witness import Compared, beyond, constant_above
 
-_ARROW = Arrow("1", "9", "is equivalent to")
+_ARROW = arrows.Arrow("1", "9", "is equivalent to")
 _ONE = ((1, 0, 0, 0),)
 _FACTOR = Formula("e^(x)")
 """The factor of Definition 1, in ε = x."""
@@ -107,8 +93,8 @@ def _gather_def9(claim: RelativeProbability) -> Evidence:
     wrong, least = claim.counterexamples()
     within, same, *_ = MEANT.obligations()
     return Evidence(
-        printed=(refute(wrong, 0), recount(_least_maxima(), _never_below_one())),
-        corrected=(show(within), show(same), *arrow_findings(_ARROW)),
+        printed=(refute(wrong, 0), arrows.recount(_least_maxima(), _never_below_one())),
+        corrected=(show(within), show(same), *arrows.arrow_findings(_ARROW)),
         correction="max over P of RP̄(Y, X) ≤ e^ε, the bound of equation (28).",
         kind="misprint",
         corrected_claim=MEANT,
@@ -129,7 +115,7 @@ def _gather_def9(claim: RelativeProbability) -> Evidence:
                 (within, same),
             ),
             "A point mass has one term of weight 1, and gives Definition 1 back.",
-            *arrow_lines(_ARROW),
+            *arrows.arrow_lines(_ARROW),
         ),
     )
 
@@ -173,8 +159,8 @@ class GroupPrivacy(Claim):
 
     def statement(self) -> Statement:
         points = f"(size group - {self.less})%N" if self.less else "size group"
-        return stated(
-            f"{FOR_A_MECHANISM} (P : seq V -> R) (t : R), "
+        return arrows.stated(
+            f"{arrows.FOR_A_MECHANISM} (P : seq V -> R) (t : R), "
             "well_formed m -> population m P -> definition_1 t m -> "
             "forall group d e o, all (fun i => i < size (domains m))%N group -> "
             "d \\in datasets (domains m) -> e \\in datasets (domains m) -> o \\in outputs m -> "
@@ -190,7 +176,7 @@ class GroupPrivacy(Claim):
         return Recounted("maximum", 0, len(_groups()), scope)
 
     def obligations(self) -> tuple[Fact, ...]:
-        return chained(), averaged(), self.recounted()
+        return arrows.chained(), arrows.averaged(), self.recounted()
 
 
 def joint_effects(m: FiniteMechanism) -> Iterator[tuple[int, Factor]]:
@@ -215,16 +201,20 @@ def _gather_group_privacy(claim: GroupPrivacy) -> Evidence:
     fact = claim.recounted()
     pairs = ((joint, bound ** (k - claim.less)) for k, joint, bound in _groups())
     return Evidence(
-        printed=(show(chained()), show(averaged()), largest_excess(pairs, fact)),
+        printed=(
+            show(arrows.chained()),
+            show(arrows.averaged()),
+            arrows.largest_excess(pairs, fact),
+        ),
         argument=(
             "Let two datasets differ in the k data points of the group alone. Change one after the "
             "other: each step is between neighbors.",
-            CHAINED,
+            arrows.CHAINED,
             "By induction k changes cost t^k at most; t ≥ 1 where there is a data point, as an "
             "unchanged one is compared, too.",
             "Pr[O = o | do(D_i = d_i, i ∈ G)] is an average of Pr[A(d) = o] over the other points, "
             "with weights that do not depend on what is set (as in Lemma 2).",
-            AVERAGED,
+            arrows.AVERAGED,
             Step("Over part of the battery the joint effects were computed (kernel).", (fact,)),
         ),
     )
@@ -283,7 +273,7 @@ class Effects(Claim):
         return f"the effects of Ada and Byron: {said}; the {self.larger} one may be the larger"
 
     def obligations(self) -> tuple[Fact, ...]:
-        found: list[Fact] = [chained()]
+        found: list[Fact] = [arrows.chained()]
         for r in FAMILY_RATIOS:
             effects = family_effects(ada_and_byron(r))
             for name, power in self.powers:
@@ -320,7 +310,7 @@ def _gather_sec6_3_group(claim: Effects) -> Evidence:
         argument=(
             "For every ε-differentially private algorithm: Byron moves one data point, so his "
             "effect is ε at most; Ada moves two, and so does setting both, so 2ε at most.",
-            CHAINED,
+            arrows.CHAINED,
             Step(
                 "The total adds the two: 2ε + ε. These bounds are reached by a count with "
                 "geometric noise of ratio e^(−ε), cut off at its ends, whose output 0 has at count "
@@ -429,7 +419,11 @@ def _gather_sec6_3_randomized_response(claim: UnboundedEffect) -> Evidence:
     ratio = apart.left / apart.right if apart.right else Fraction(1)
     return Evidence(
         printed=(refute(bounded, ratio), show(unbounded)),
-        corrected=(show(averaged()), show(multiplied()), recount(_own_and_out(), EXACT)),
+        corrected=(
+            show(arrows.averaged()),
+            show(arrows.multiplied()),
+            arrows.recount(_own_and_out(), EXACT),
+        ),
         correction="From R_i to O the effect is nε at most for n people, reached if R_i moves all "
         "others along; it is unbounded only as n grows.",
         kind="repair",
@@ -452,10 +446,10 @@ def _gather_sec6_3_randomized_response(claim: UnboundedEffect) -> Evidence:
             "With one person of two values the effect is e^ε, finite, which is the smallest "
             "counterexample, as one value has no effect to bound.",
             "The product of n factors, one after the other:",
-            MULTIPLIED,
+            arrows.MULTIPLIED,
             "The average over the attributes: Pr[D = d | r] ≤ e^(nε)·Pr[D = d | r′] for all r, r′, "
             "so an average over r on the left, then one over r′ on the right.",
-            AVERAGED,
+            arrows.AVERAGED,
             Step("Up to three people the effects are these exactly (kernel, recount).", (EXACT,)),
         ),
     )

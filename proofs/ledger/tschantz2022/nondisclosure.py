@@ -13,18 +13,8 @@ from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, T
 from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Fact, Fails, NotPrivate, Recounted
 
+from . import _arrows as arrows
 from . import source
-from ._arrows import (
-    AVERAGED,
-    DISTRIBUTED,
-    IMPORTS,
-    MECHANISMS_STEP,
-    MULTIPLIED,
-    averaged,
-    largest_excess,
-    multiplied,
-    recount,
-)
 from ._witness import CHANCE, given_one, single, told_apart, worst
 
 IDENTITY = finite_mechanism([(0, 1)], lambda d: {d: 1, 1 - d: 0})
@@ -103,11 +93,11 @@ def _gather_sec7_nondisclosure(claim: Nondisclosure) -> Evidence:
     undisclosed, apart, equal, dependent = claim.counterexamples()
     return Evidence(
         printed=(
-            recount(disclosed(IDENTITY, uniform(list(claim.prior))), claim.undisclosed()),
+            arrows.recount(disclosed(IDENTITY, uniform(list(claim.prior))), claim.undisclosed()),
             told_apart(
                 worst(single(case, given_one)), "O = 0, given D_1 = d_1", apart, given_one(case, 0)
             ),
-            recount(differences_given_one(), EQUAL_GIVEN_ONE),
+            arrows.recount(differences_given_one(), EQUAL_GIVEN_ONE),
             refute(dependent, 0),
         ),
         correction="Nondisclosure under a population implies Definition 3's comparison with ε = 0 "
@@ -130,7 +120,7 @@ def _gather_sec7_nondisclosure(claim: Nondisclosure) -> Evidence:
             "mechanism; one data point of two values shows that Definition 3 does not follow.",
             "If Pr[d, o] = Pr[d]·Pr[o] for all d, adding over the d with D_i = d_i gives "
             "Pr[d_i, o] = Pr[d_i]·Pr[o], the common factor being Pr[o].",
-            DISTRIBUTED,
+            arrows.DISTRIBUTED,
         ),
     )
 
@@ -194,7 +184,7 @@ class PosteriorChange(Claim):
             "o' \\in outputs m & d \\in datasets (domains m)] & "
             f"s * {other} < {one} /\\ s * posterior m prior o' d < "
             "posterior_without m prior i v o' d])",
-            (*IMPORTS, "definitions.knowledge"),
+            (*arrows.IMPORTS, "definitions.knowledge"),
         )
 
     def recounted(self) -> Recounted:
@@ -203,14 +193,14 @@ class PosteriorChange(Claim):
         return Recounted("maximum", 0, len(_changes()), scope)
 
     def obligations(self) -> tuple[Fact, ...]:
-        return averaged(), multiplied(), self.recounted()
+        return arrows.averaged(), arrows.multiplied(), self.recounted()
 
 
 @cache
 def _changes() -> tuple[tuple[Factor, Fraction], ...]:
     """Return the largest change and e^ε, for the mechanisms where that is finite."""
     pairs = []
-    for mechanism in all_mechanisms()[::MECHANISMS_STEP]:
+    for mechanism in all_mechanisms()[:: arrows.MECHANISMS_STEP]:
         bound = definition_1(mechanism).factor
         if isinstance(bound, Fraction):
             pairs.append((largest_change(mechanism).factor, bound))
@@ -221,15 +211,19 @@ def _gather_sec7_posterior_change(claim: PosteriorChange) -> Evidence:
     fact = claim.recounted()
     pairs = ((change, bound**claim.power) for change, bound in _changes())
     return Evidence(
-        printed=(show(averaged()), show(multiplied()), largest_excess(pairs, fact)),
+        printed=(
+            show(arrows.averaged()),
+            show(arrows.multiplied()),
+            arrows.largest_excess(pairs, fact),
+        ),
         argument=(
             f'Decided with the factor e^({claim.power}ε) for "nearly the same": Cr[d | o] is '
             "Pr[d]·Pr[A(d) = o] over a sum of such products.",
             "The numerators of the two posteriors are e^ε apart at most, term by term, and so are "
             "the sums, with the weights Pr[d] on both sides.",
-            AVERAGED,
+            arrows.AVERAGED,
             "Numerator over sum: the two bounds multiply.",
-            MULTIPLIED,
+            arrows.MULTIPLIED,
             "No smaller factor: A says with chance t/(1 + t) whether two bits are the same, bit 1 "
             "is replaced by its opposite, the prior is q at (0, 0) and 1 − q at (0, 1). The two "
             "posteriors of (0, 0) differ by t(q + t(1 − q))/(tq + 1 − q), which tends to t².",

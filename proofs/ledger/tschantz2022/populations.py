@@ -15,20 +15,9 @@ from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, T
 from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Fact, NotPrivate, Recounted
 
+from . import _witness as witness
 from . import source
 from ._arrows import AVERAGED, CONDITIONED, FOR_A_MECHANISM, averaged, conditioned, recount, stated
-from ._witness import (
-    CHANCE,
-    Compared,
-    in_support,
-    independent_in_planes,
-    neighbors,
-    not_mutually_independent,
-    plane_gaps,
-    table_words,
-    told_apart,
-    worst,
-)
 
 
 @dataclass(frozen=True)
@@ -51,7 +40,7 @@ class Independence(Claim):
 
     def counterexamples(self) -> tuple[Fact, ...]:
         people = self.population()
-        return independent_in_planes(people), not_mutually_independent(people)
+        return witness.independent_in_planes(people), witness.not_mutually_independent(people)
 
 
 DEF4_INDEPENDENCE_CLAIM = Independence(((0, 0, 0), (1, 1, 1)))
@@ -72,7 +61,9 @@ def differ_up_to_two() -> Checked:
 
 def _gather_def4_independence(claim: Independence) -> Evidence:
     planes, dependent = claim.counterexamples()
-    found = recount(plane_gaps(claim.population()), independent_in_planes(claim.population()))
+    found = recount(
+        witness.plane_gaps(claim.population()), witness.independent_in_planes(claim.population())
+    )
     return Evidence(
         printed=(found, refute(dependent, 0)),
         corrected=(show(averaged()), differ_up_to_two()),
@@ -139,19 +130,19 @@ def everything(case: Case) -> Population:
 
 
 @cache
-def unseen_pair() -> tuple[Case, Compared]:
+def unseen_pair() -> tuple[Case, witness.Compared]:
     """Return the smallest case of copies with neighbors that differ and are not both seen."""
 
     def differ(case: Case) -> bool:
         with_copies = Case(case.mechanism, copies(case))
-        return not any(True for _ in in_support(with_copies)) and any(
-            c.left > c.right == 0 for c in neighbors(case)
+        return not any(True for _ in witness.in_support(with_copies)) and any(
+            c.left > c.right == 0 for c in witness.neighbors(case)
         )
 
     found = first(by_size(most_points=2), differ).case
     if found is None:
         raise UsageError("search: no case of copies was found")
-    return Case(found.mechanism, copies(found)), worst(neighbors(found))
+    return Case(found.mechanism, copies(found)), witness.worst(witness.neighbors(found))
 
 
 @dataclass(frozen=True)
@@ -182,7 +173,7 @@ class OneDistribution(Claim):
         return Recounted("sum", 0, len(seen_pairs(self.population())), scope)
 
     def counterexamples(self) -> tuple[Fact, ...]:
-        return self.unseen(), NotPrivate(CHANCE, "replace-one", self.epsilon)
+        return self.unseen(), NotPrivate(witness.CHANCE, "replace-one", self.epsilon)
 
 
 @dataclass(frozen=True)
@@ -215,8 +206,8 @@ class FullSupport(Claim):
 def seen_pairs(people: Population) -> tuple[tuple[object, int], ...]:
     """Return each pair of neighbors, with 1 where both have positive probability."""
     case, _ = unseen_pair()
-    seen = {(c.d, c.d_prime) for c in in_support(Case(case.mechanism, people))}
-    pairs = {(c.d, c.d_prime) for c in neighbors(case)}
+    seen = {(c.d, c.d_prime) for c in witness.in_support(Case(case.mechanism, people))}
+    pairs = {(c.d, c.d_prime) for c in witness.neighbors(case)}
     return tuple((repr(pair), int(pair in seen)) for pair in sorted(pairs))
 
 
@@ -227,7 +218,7 @@ def _gather_sec3_one_distribution(claim: OneDistribution) -> Evidence:
     return Evidence(
         printed=(
             recount(seen_pairs(claim.population()), claim.unseen()),
-            told_apart(apart, event, fails, case.mechanism.chance),
+            witness.told_apart(apart, event, fails, case.mechanism.chance),
         ),
         corrected=(show(conditioned()),),
         correction="One distribution is enough if it gives every dataset positive probability.",
@@ -241,8 +232,9 @@ def _gather_sec3_one_distribution(claim: OneDistribution) -> Evidence:
                 (unseen,),
             ),
             Step(
-                f"Let A = {table_words(case)}. An output has probability 1 on a dataset and 0 on "
-                "its neighbor, here shown for ε = 1 (kernel, replay); no other ε would do either.",
+                f"Let A = {witness.table_words(case)}. An output has probability 1 on a dataset "
+                "and 0 on its neighbor, here shown for ε = 1 (kernel, replay); no other ε would do "
+                "either.",
                 (fails,),
             ),
             "Definition 10 compares the neighbors within the support. With one data point "

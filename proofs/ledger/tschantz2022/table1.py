@@ -4,29 +4,21 @@ from fractions import Fraction
 
 from provado.proofs.ledger import Entry, Evidence, LedgerVerdict, Step, Twin
 
+from . import _witness as witness
 from . import source
 from ._arrows import DISTRIBUTED, Arrow, arrow_entry, arrow_findings, arrow_lines
-from ._witness import (
-    NoArrow,
-    OneWay,
-    PrintedDefinition4,
-    case_words,
-    findings,
-    one_way_findings,
-    smallest_step,
-)
 from .propositions import one_way, one_way_evidence
 
 
-def strictly_stronger(factor: int) -> OneWay:
+def strictly_stronger(factor: int) -> witness.OneWay:
     """Return the claim of row 3; the converse fails where Definition 1 holds with ``factor``."""
     ratios = Arrow("3", "1 for any two datasets", "is equivalent to")
-    return OneWay((Arrow("3", "1"), ratios), NoArrow("1", "3", Fraction(factor)))
+    return witness.OneWay((Arrow("3", "1"), ratios), witness.NoArrow("1", "3", Fraction(factor)))
 
 
-def _row_3(claim: OneWay) -> Evidence:
+def _row_3(claim: witness.OneWay) -> Evidence:
     return Evidence(
-        printed=one_way_findings(claim),
+        printed=witness.one_way_findings(claim),
         argument=(
             "Definition 3 is decided by all pairs of datasets, Definition 1 by those that differ "
             "in one point.",
@@ -34,20 +26,20 @@ def _row_3(claim: OneWay) -> Evidence:
             "differ in data point i. Given D_i = d_i the output has the distribution of that "
             "dataset.",
             *arrow_lines(*claim.arrows),
-            smallest_step(claim.back),
+            witness.smallest_step(claim.back),
         ),
     )
 
 
-_ROW_4 = PrintedDefinition4(Fraction(3, 4))
+_ROW_4 = witness.PrintedDefinition4(Fraction(3, 4))
 REPAIRED = Arrow("4 with mutual independence", "1", "is equivalent to")
 _BACK = Arrow("4 as printed", "1")
 
 
-def _row_4(claim: PrintedDefinition4) -> Evidence:
+def _row_4(claim: witness.PrintedDefinition4) -> Evidence:
     *signs, within, planes, fails = claim.counterexamples()
     return Evidence(
-        printed=findings(claim),
+        printed=witness.findings(claim),
         corrected=(*arrow_findings(REPAIRED), *arrow_findings(_BACK)),
         correction='With "D_1, …, D_n are mutually independent" for the condition, Definition 4 '
         "and differential privacy are equivalent.",
@@ -55,8 +47,8 @@ def _row_4(claim: PrintedDefinition4) -> Evidence:
         corrected_claim=REPAIRED,
         argument=(
             Step(
-                f"Let {case_words()}. It meets the printed condition: in each plane the weights "
-                "are those of two independent variables (kernel).",
+                f"Let {witness.case_words()}. It meets the printed condition: in each plane the "
+                "weights are those of two independent variables (kernel).",
                 (planes,),
             ),
             Step(
@@ -125,7 +117,7 @@ ENTRIES = (
         gather=_row_4,
         twin=Twin(
             "The same counterexample for ε = 5/4, where e^ε is above the ratio.",
-            PrintedDefinition4(Fraction(5, 4)),
+            witness.PrintedDefinition4(Fraction(5, 4)),
         ),
         theorem_of=REPAIRED,
     ),
@@ -170,7 +162,7 @@ ENTRIES = (
         scope="every finite mechanism and every population",
         claim=one_way(2),
         gather=one_way_evidence,
-        twin=Twin("The arrow turned round.", OneWay((Arrow("7", "1"),), one_way(2).back)),
+        twin=Twin("The arrow turned round.", witness.OneWay((Arrow("7", "1"),), one_way(2).back)),
     ),
     arrow_entry(
         id="tschantz2022/table1-row8",

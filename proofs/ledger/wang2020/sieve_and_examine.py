@@ -27,21 +27,13 @@ from provado.proofs.ledger import (
     Step,
     Twin,
     at_least_zero,
+    fact,
     not_private,
     refute,
     show,
     show_claim,
 )
 from provado.proofs.ledger.claim import Statement
-from provado.proofs.ledger.fact import (
-    AtLeastZero,
-    Enclosed,
-    Equal,
-    Fact,
-    Fails,
-    NotPrivate,
-    Polynomial,
-)
 from provado.proofs.ledger.formula import variables
 
 from . import source
@@ -106,7 +98,7 @@ class ErrorAtMost(Claim):
         found = missed(BITS, self.threshold - self.tweak)
         return 1 - found if self.passes else found
 
-    def counterexamples(self) -> tuple[Fact, ...]:
+    def counterexamples(self) -> tuple[fact.Fact, ...]:
         distance = self.margin - self.tweak if self.passes else self.margin + self.tweak
         bound = self.tail.value().compose(distance, 0)
         at = self.threshold + (-self.margin if self.passes else self.margin)
@@ -114,13 +106,13 @@ class ErrorAtMost(Claim):
         return (
             *SIEVE_NOISE.obligations(),
             # f(D) is as far from T as the bound speaks of.
-            Equal(((at, 0, 0, 0),), ((mean, 0, 0, 0),)),
-            Fails((bound - self.chance()).as_data(), "≥ 0", 0),
+            fact.Equal(((at, 0, 0, 0),), ((mean, 0, 0, 0),)),
+            fact.Fails((bound - self.chance()).as_data(), "≥ 0", 0),
         )
 
-    def stays(self) -> AtLeastZero:
+    def stays(self) -> fact.AtLeastZero:
         """Return the fact that the chance stays above 1/4 for all x ≥ 16."""
-        return AtLeastZero((self.chance() - Fraction(1, 4)).as_data(), 16)
+        return fact.AtLeastZero((self.chance() - Fraction(1, 4)).as_data(), 16)
 
 
 BITS = (0, 1)
@@ -177,14 +169,14 @@ class SieveAndExamine(Claim):
             ("definitions.finite", "definitions.release", "definitions.sieve"),
         )
 
-    def obligations(self) -> tuple[Fact, ...]:
+    def obligations(self) -> tuple[fact.Fact, ...]:
         # Shifts by Δ and 2Δ: the sieve's loss in ε′; its share and the examination's, in ε.
         on_subset = Fraction(1, self.threshold) + Fraction(2, self.answer)
         both = self.sieve_share + Fraction(1, self.examination)
         one = ((1, 0, 0, 0),)
         return (
-            Equal(((on_subset, 0, 0, 0),), one),
-            Equal(((both, 0, 0, 0),), one),
+            fact.Equal(((on_subset, 0, 0, 0),), one),
+            fact.Equal(((both, 0, 0, 0),), one),
             KEEPS_UP,
             amplification(self.loss_on_subset),
         )
@@ -193,7 +185,7 @@ class SieveAndExamine(Claim):
 KEEPS_UP = at_least_zero("e^(−y) − e^(−2y)", 0, variable="y")
 
 
-def amplification(loss_on_subset: int = 1) -> Polynomial:
+def amplification(loss_on_subset: int = 1) -> fact.Polynomial:
     """Return the fact that subsampling keeps a share q of e^ε′ − 1.
 
     loss_on_subset: an event loses 1 + loss·w on the subset; above 1 the fact is false.
@@ -258,14 +250,14 @@ def one_off_silent(bits: tuple[int, ...]) -> kernel.Sum:
 
 
 THM1_ALGORITHM1_CLAIM = SieveAndExamine()
-_OTHER = NotPrivate("wang2020.sieve_and_examine.one_off_silent", "replace-one", _CLAIMED_LOSS)
+_OTHER = fact.NotPrivate("wang2020.sieve_and_examine.one_off_silent", "replace-one", _CLAIMED_LOSS)
 """With Δ read as the sensitivity on the n records given."""
 
 
-def _claim_is_larger() -> Enclosed:
+def _claim_is_larger() -> fact.Enclosed:
     """Return that 158/100 ≥ 2·ln(1 + (e³ − 1)/16), the ε that belongs to ε′ = 3."""
     factor = (exp(_WITHIN) + (_N - 1)) * Fraction(1, _N)
-    return Enclosed(factor.as_data(), 0, _CLAIMED_LOSS / 2, logarithm=True)
+    return fact.Enclosed(factor.as_data(), 0, _CLAIMED_LOSS / 2, logarithm=True)
 
 
 def _gather_thm1_algorithm1(claim: SieveAndExamine) -> Evidence:
@@ -355,10 +347,10 @@ class RunCharge(Claim):
         cost = self.answers * _EPSILON
         return f"a run of {self.answers} answers, ε = {_EPSILON}, is ({cost}, {self.delta})-DP"
 
-    def counterexamples(self) -> tuple[Fact, ...]:
+    def counterexamples(self) -> tuple[fact.Fact, ...]:
         cost = self.answers * _EPSILON
         name = "wang2020.sieve_and_examine.silent"
-        return (NotPrivate(name, "replace-one", cost, self.delta),)
+        return (fact.NotPrivate(name, "replace-one", cost, self.delta),)
 
 
 ALGORITHM2_CLAIM = RunCharge()

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from provado.proofs.programs.decide import ProgramVerdict
-from provado.proofs.programs.smtlib import smtlib
+from provado.proofs.programs.prove import smtlib
 from provado.reports.commands.prove.document import Decided, decision_to_json, decisions_to_sarif
 from provado.reports.commands.prove.request import files_of, read_tasks
 from provado.reports.config.find import choose

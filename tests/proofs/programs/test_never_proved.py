@@ -3,9 +3,9 @@
 import pytest
 
 from benchmarks.prove_mutants import CHANGES, compiled, mutants
-from provado.proofs.programs.alignment import Alignment, Prophecy
 from provado.proofs.programs.conditions import UnsoundAlignmentError, obligations
 from provado.proofs.programs.decide import ProgramVerdict, decide
+from provado.proofs.programs.path import Alignment, Prophecy
 from provado.proofs.programs.polynomial import LinearForm
 from provado.proofs.programs.prove import Failure, Proof, prove
 from tests.proofs.programs.written import claim, function

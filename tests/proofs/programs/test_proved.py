@@ -9,11 +9,9 @@ from benchmarks import prove_programs as programs
 from provado.proofs import kernel
 from provado.proofs.programs.conditions import ABSURD, budget, obligations
 from provado.proofs.programs.decide import ProgramVerdict, decide
-from provado.proofs.programs.farkas import consequence, row
 from provado.proofs.programs.polynomial import Atom, LinearForm
-from provado.proofs.programs.prove import Proof, prove
+from provado.proofs.programs.prove import Proof, checks, consequence, prove, row, smtlib
 from provado.proofs.programs.refute import refute
-from provado.proofs.programs.smtlib import checks, smtlib
 from tests.proofs.programs.written import claim
 
 QUICK = (programs.partial_sum, programs.prefix_sum, programs.histogram, programs.smart_sum)

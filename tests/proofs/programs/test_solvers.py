@@ -9,7 +9,7 @@ import pytest
 from benchmarks.prove_rows import laplace_mechanism
 from benchmarks.prove_solvers import replayed, solvers_of
 from provado.proofs.programs.decide import decide
-from provado.proofs.programs.smtlib import checks
+from provado.proofs.programs.prove import checks
 
 ANSWERS = """
 import sys

@@ -9,9 +9,9 @@ import pytest
 from benchmarks import prove_programs as programs
 from provado.mechanisms.programs import bernoulli, output
 from provado.proofs.programs.decide import ProgramVerdict, decide
+from provado.proofs.programs.ir import WorkIsOverError, allowed, spend
 from provado.proofs.programs.prove import Failure, Proof, prove
 from provado.proofs.programs.refute import Counterexample, refute
-from provado.proofs.programs.step_budget import WorkIsOverError, allowed, spend
 from tests.proofs.programs.written import claim
 
 
