@@ -1,4 +1,8 @@
-"""What a program is after it has been read: a few frozen expressions, conditions and steps."""
+"""What a program is after it has been read: a few frozen expressions, conditions and steps.
+
+Also the budget of steps of a search: counted and not timed, so that a claim is decided alike
+everywhere.
+"""
 
 from __future__ import annotations
 

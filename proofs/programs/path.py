@@ -1,4 +1,11 @@
-"""The paths of a program, as data."""
+"""The paths of a program, and an alignment of two runs along them, as data.
+
+A proof by alignment is found by any search, and no search is trusted. Fix neighbors q, q′, and the
+output but for its real numbers: the tags, and with a *prophecy* the whole number that the program
+outputs last. An alignment says by how much each draw of the run on q is shifted so that the run on
+q′ has the same output. An invariant says how the two runs are related at each cut: ``v`` is a
+variable of the first run, ``moved v`` how far that of the second run is above it.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
 """Proves a program's claim by alignment: search, then conditions shown to the kernel, one by one.
 
-``proved`` rests on three files: ``parse`` and ``paths`` say what the program does, ``conditions``
-says what must hold, and the kernel checks each condition's certificate.
+``proved`` rests on three files: ``parse`` and ``symbolic_execution`` say what the program does,
+``conditions`` says what must hold, and the kernel checks each condition's certificate: the
+multipliers of a linear consequence, which are found here. The conditions can also be written as
+SMT-LIB 2.6, for solvers that share no line with us: all ``unsat``.
 """
 
 import itertools

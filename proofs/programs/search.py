@@ -1,6 +1,7 @@
 """Searches an alignment: candidates of shifts, drawn examples that reject them, guessed invariants.
 
-Any alignment that it returns is believed only after ``prove`` has shown its conditions.
+Invariants and bounds are guessed from states that were seen; ``prove`` keeps those that hold. Any
+alignment that it returns is believed only after ``prove`` has shown its conditions.
 """
 
 import itertools

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from provado.proofs.kernel import Checked
 from provado.proofs.programs.decide import ProgramDecision, ProgramVerdict
 from provado.proofs.programs.finite_data import FiniteCounterexample, FiniteProof
-from provado.proofs.programs.ir import ParsedProgram, Tell
+from provado.proofs.programs.ir import OutputStep, ParsedProgram
 from provado.proofs.programs.output_probability import NUMBER, Event
 from provado.proofs.programs.prove import Proof
 from provado.reports.commands.prove.document import Decided
@@ -216,7 +216,7 @@ def _told(program: ParsedProgram, event: Event) -> Iterator[Note]:
     """
     parts = list(_parts(event))
     for step in program.steps:
-        if not isinstance(step, Tell):
+        if not isinstance(step, OutputStep):
             continue
         constant = step.tag.partition("constant ")[2] if step.value is None else None
         here = [

@@ -1,4 +1,8 @@
-"""What an experiment is: pieces of work that are stored one by one, and what follows from them."""
+"""What an experiment is: pieces of work that are stored one by one, and what follows from them.
+
+What follows are tables, figures, and what the paper says beside what was measured. Experiments are
+found by walking the folder ``papers``; there is no list to edit.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What an experiment leaves: its numbers as JSON and CSV, its figures as SVG and PNG."""
+"""What an experiment leaves: its numbers as JSON and CSV, its figures as SVG and PNG.
+
+The same findings give the same bytes.
+"""
 
 from __future__ import annotations
 

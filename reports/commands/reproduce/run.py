@@ -1,4 +1,7 @@
-"""Runs experiments part by part, in processes of their own, and goes on where a run was ended."""
+"""Run experiments part by part, in processes of their own, and continue an interrupted run.
+
+The result of each part is stored on disk when it is done.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How close the skeleton of a graph that was found is to the true one."""
+"""How close a graph that was found is to the true one: its skeleton, and its CPDAG."""
 
 from __future__ import annotations
 

@@ -1,7 +1,10 @@
-"""The seven Bayesian networks of Priv-PC's Table 1, read from the BIF files that pgmpy ships.
+"""Bayesian networks from the BIF files that pgmpy ships, and data from nonlinear models on graphs.
 
-Source: Wang, Pang and Song, Towards Practical Differentially Private Causal Graph Discovery (2020),
-Table 1; the networks are those of the bnlearn repository. pgmpy is not imported.
+The seven networks are those of Priv-PC's Table 1, from the bnlearn repository; pgmpy is not
+imported. Source: Wang, Pang and Song, Towards Practical Differentially Private Causal Graph
+Discovery (2020), Table 1. The nonlinear models are those of PCD. Source: Zhang et al.,
+Differentially Private Nonlinear Causal Discovery from Numerical Data (2023), "Performance on Causal
+Discovery" and "Simulation on Conditional Independence Test".
 """
 
 from __future__ import annotations

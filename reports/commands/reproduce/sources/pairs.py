@@ -1,4 +1,8 @@
-"""Cause-effect pairs from files: the Tübingen pairs that cdt ships, and a user's own folder.
+"""Data from files: cause-effect pairs (Tübingen, or a folder of the user), and the cells of Sachs.
+
+The Tübingen pairs and the flow-cytometry data of Sachs et al. are those that cdt ships; cdt is not
+imported. Source of the latter: Sachs et al., Causal Protein-Signaling Networks Derived from
+Multiparameter Single-Cell Data (2005).
 
 A folder of pairs holds one file a pair, which is named after the file without its ending:
 

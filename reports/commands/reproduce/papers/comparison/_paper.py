@@ -1,4 +1,7 @@
-"""Which methods are compared, and the terms on which they are."""
+"""Which methods are compared and on what terms, their stated sensitivities, and what is shown.
+
+A stated sensitivity is compared with the largest change over all datasets of a few records.
+"""
 
 from __future__ import annotations
 
