@@ -137,7 +137,7 @@ class Mutant:
 
     of: str
     words: str
-    programs: Callable[..., Any]
+    program: Callable[..., Any]
 
 
 def compiled(text: str, name: str) -> Callable[..., Any]:
