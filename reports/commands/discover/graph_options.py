@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from provado.audit.options import domains
 from provado.mechanisms import UsageError
 from provado.mechanisms.graph_discovery.methods.pc import Test
 from provado.mechanisms.graph_discovery.methods.walk import methods
 from provado.mechanisms.graph_discovery.noisy_tables.bins import CUTS
-from provado.reports.targets import option_types
 
 PAIR_METHOD = "anm"
 
@@ -53,20 +53,20 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
     )
     graph.add_argument(
         "--rounds",
-        type=option_types.whole(1),
+        type=domains.whole(1),
         help="that the budget is shared among, fixed beforehand; the search ends with them "
         "(priv-pc: twice the pairs of columns; em-pc: the columns times the orders; others: the "
         "pairs; at most 1,000)",
     )
     graph.add_argument(
         "--redraws",
-        type=option_types.whole(0),
+        type=domains.whole(0),
         help="of tables: how often what was released is drawn again, to tell how often each edge "
         "stands (20); costs no privacy",
     )
     graph.add_argument(
         "--sure",
-        type=option_types.positive,
+        type=domains.positive,
         metavar="SHARE",
         help="of tables: how sure a direction must be to be shown as an arrow, above 0.5 and at "
         "most 1 (0.8); others are plain lines",
@@ -80,27 +80,27 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
     )
     graph.add_argument(
         "--alpha",
-        type=option_types.share,
+        type=domains.share,
         help="level of the tests (0.1; pc 0.01; numeric 0.05; tables: 0.01 over the pairs)",
     )
     graph.add_argument(
         "--tweak",
-        type=option_types.small_share,
+        type=domains.small_share,
         help="of the sieve of priv-pc (0.02), or of the band of curate as released (0.005)",
     )
-    graph.add_argument("--threshold", type=option_types.share, help="T of priv-pc as printed")
+    graph.add_argument("--threshold", type=domains.share, help="T of priv-pc as printed")
     graph.add_argument(
-        "--max-order", type=option_types.whole(0), help="the largest sets that are conditioned on"
+        "--max-order", type=domains.whole(0), help="the largest sets that are conditioned on"
     )
     graph.add_argument(
         "--max-tests",
-        type=option_types.whole(1),
+        type=domains.whole(1),
         metavar="N",
         help="the most tests; the search then ends with the answer so far, which says so",
     )
     graph.add_argument(
         "--seconds",
-        type=option_types.seconds,
+        type=domains.seconds,
         metavar="S",
         help="the longest that the search goes on, as --max-tests. A private one never looks at "
         "the clock, which would tell of the data: before anything is drawn, tests are timed on "
@@ -108,12 +108,12 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
     )
     graph.add_argument(
         "--bandwidth",
-        type=option_types.positive,
+        type=domains.positive,
         help="of the kernels of numeric columns, mapped to [-1, 1] (1; pc: median distance)",
     )
     graph.add_argument(
         "--permutations",
-        type=option_types.whole(1),
+        type=domains.whole(1),
         help="of a test of numeric columns (100; dphsic-pc: 199)",
     )
     graph.add_argument(
