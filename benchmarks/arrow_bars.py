@@ -21,7 +21,7 @@ import numpy as np
 from benchmarks.measure import line
 from provado.mechanisms.graph_discovery.methods.tables import SURE, discover_from_tables
 from provado.mechanisms.graph_discovery.noisy_tables.plan import plan_tables
-from provado.mechanisms.graph_discovery.search.acyclic import cpdag_of
+from provado.mechanisms.graph_discovery.search.cpdag import cpdag_of
 from provado.reports.commands.reproduce.experiment import Curve, Figure, Panel
 from provado.reports.commands.reproduce.files import pictures
 from provado.reports.commands.reproduce.sources.graph_scores import structural_hamming

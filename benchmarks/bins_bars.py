@@ -15,11 +15,9 @@ from fractions import Fraction
 import numpy as np
 
 from provado.mechanisms.graph_discovery.methods.tables import discover_from_tables
-from provado.mechanisms.graph_discovery.noisy_tables.bins import plan_bins
-from provado.mechanisms.graph_discovery.noisy_tables.noise import CellNoise
-from provado.mechanisms.graph_discovery.noisy_tables.plan import plan_tables
-from provado.mechanisms.graph_discovery.noisy_tables.quantiles import cut_by_quantiles
-from provado.mechanisms.graph_discovery.tables.binned import binned
+from provado.mechanisms.graph_discovery.noisy_tables.plan import CellNoise, plan_tables
+from provado.mechanisms.graph_discovery.noisy_tables.release import cut_by_quantiles, plan_bins
+from provado.mechanisms.graph_discovery.tables.coded import binned
 from provado.mechanisms.graph_discovery.tables.numeric import NumericTable, numeric_columns
 from provado.reports.commands.reproduce.sources.graph_scores import skeleton_f1
 

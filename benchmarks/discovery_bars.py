@@ -27,11 +27,10 @@ from provado.mechanisms.graph_discovery.methods.priv_pc import (
     priv_pc_repaired,
     sieve_noise,
 )
-from provado.mechanisms.graph_discovery.methods.private_search import run_rounds
-from provado.mechanisms.graph_discovery.methods.rounds import Ask, Questions
+from provado.mechanisms.graph_discovery.methods.rounds import Ask, Questions, run_rounds
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 from provado.mechanisms.graph_discovery.tables.contingency import stratified_tau
-from provado.mechanisms.graph_discovery.tables.subsample import optimal_share
+from provado.mechanisms.graph_discovery.tables.numeric import optimal_share
 from provado.mechanisms.scores.conditional_ranks import p_value_sensitivity_released
 from provado.reports.commands.reproduce.sources.graph_scores import skeleton_f1
 from provado.reports.commands.reproduce.sources.networks import load_network

@@ -20,7 +20,7 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks.measure import line, seconds
 from provado.mechanisms.graph_discovery.methods.pc import Test, pc
-from provado.mechanisms.graph_discovery.search.acyclic import cpdag_of
+from provado.mechanisms.graph_discovery.search.cpdag import cpdag_of
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 from provado.reports.commands.reproduce.sources.graph_scores import structural_hamming
 from provado.reports.commands.reproduce.sources.networks import NETWORKS as ALL_NETWORKS

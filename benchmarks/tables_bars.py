@@ -24,11 +24,10 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.measure import line
-from provado.mechanisms.graph_discovery.methods.method import Method
+from provado.mechanisms.graph_discovery.methods.method import Method, methods
 from provado.mechanisms.graph_discovery.methods.pc import pc
 from provado.mechanisms.graph_discovery.methods.run_with_budget import run_at_total
-from provado.mechanisms.graph_discovery.methods.walk import methods
-from provado.mechanisms.graph_discovery.search.acyclic import cpdag_of
+from provado.mechanisms.graph_discovery.search.cpdag import cpdag_of
 from provado.reports.commands.reproduce.experiment import Curve, Figure, Panel
 from provado.reports.commands.reproduce.files import pictures
 from provado.reports.commands.reproduce.sources.graph_scores import skeleton_f1, structural_hamming

@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.graph_discovery.methods.method import Method
-from provado.mechanisms.graph_discovery.methods.walk import find, methods
+from provado.mechanisms.graph_discovery.methods.method import Method, find, methods
 from provado.mechanisms.graph_discovery.search.work import most_tests
 from provado.reports.cli.main import main
 from provado.reports.commands.discover import graph_runtime

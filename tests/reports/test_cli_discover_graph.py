@@ -12,9 +12,8 @@ import pandas as pd
 import pytest
 
 from provado.mechanisms.graph_discovery.methods.budget import Spent, cheapest, round_epsilon
-from provado.mechanisms.graph_discovery.methods.method import REPAIRED, Method
+from provado.mechanisms.graph_discovery.methods.method import REPAIRED, Method, methods
 from provado.mechanisms.graph_discovery.methods.priv_pc import priv_pc_repaired
-from provado.mechanisms.graph_discovery.methods.walk import methods
 from provado.proofs.ledger.entry import LedgerVerdict
 from provado.proofs.ledger.walk import ledger
 from provado.reports.cli.main import main

@@ -11,8 +11,8 @@ import jsonschema
 import numpy as np
 import pytest
 
+from provado.mechanisms.graph_discovery.methods.method import find
 from provado.mechanisms.graph_discovery.methods.pc import discover
-from provado.mechanisms.graph_discovery.methods.walk import find
 from provado.mechanisms.graph_discovery.tables.coded import code_columns
 from provado.reports.cli.main import main
 from provado.reports.commands.discover.graph_document import Asked, graph_to_json

@@ -4,8 +4,6 @@ Its twin is as released, held to the whole of its total, which is more than the 
 any run add up to: so what an audit finds is not a matter of what is charged.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 from provado.mechanisms.definitions import Mechanism, ReplaceOne, Source

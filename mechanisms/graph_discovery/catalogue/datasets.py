@@ -5,8 +5,6 @@ column is constant but for the record that differs, and a stratum with a constan
 out. So one record brings in nearly all records, among which the columns are independent.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 Record = tuple[int, ...]

@@ -1,12 +1,10 @@
 """PC with dpHSIC on three columns. Its twin divides the noise by the number of scores."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 
 from provado.mechanisms.definitions import Mechanism, ReplaceOne, Source
-from provado.mechanisms.graph_discovery.exact.dphsic_runs import dphsic_runs
+from provado.mechanisms.graph_discovery.exact.pcd_runs import dphsic_runs
 
 from .datasets import Pair, replace_first
 from .graphs import EPSILON, drawn

@@ -6,20 +6,18 @@ basic composition over the most rounds that any run can have, so that what an au
 matter of how a run is charged: the sensitivities are too small.
 """
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 
 from provado.mechanisms.definitions import Mechanism, PureDP, ReplaceOne, Source
-from provado.mechanisms.graph_discovery.exact.as_mechanism import (
+from provado.mechanisms.graph_discovery.exact.graph_distribution import (
     Method,
     draw_graphs,
     pair_epsilon,
     priv_pc_runs,
     svt_pc_runs,
 )
-from provado.mechanisms.graph_discovery.exact.em_pc_runs import em_pc_runs
+from provado.mechanisms.graph_discovery.exact.pcd_runs import em_pc_runs
 from provado.mechanisms.graph_discovery.independence_tests.margin import (
     PrintedMargin,
     ProvedMargin,

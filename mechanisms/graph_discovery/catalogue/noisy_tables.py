@@ -4,8 +4,6 @@ The twin releases the tables of all three pairs with noise for one, as if those 
 away were free.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -24,7 +22,7 @@ from provado.mechanisms.graph_discovery.exact.noisy_tables import (
     draw_tables,
     exact_epsilon,
 )
-from provado.mechanisms.graph_discovery.noisy_tables.noise import CellNoise
+from provado.mechanisms.graph_discovery.noisy_tables.plan import CellNoise
 
 from .datasets import Pair, repeat, replace_first
 

@@ -3,8 +3,6 @@
 Its twin is as printed: noise only near the level, of a scale taken from the data.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from functools import partial

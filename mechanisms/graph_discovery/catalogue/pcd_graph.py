@@ -3,8 +3,6 @@
 Its twin is as printed, held to the largest charge of a run: one ε for each test.
 """
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

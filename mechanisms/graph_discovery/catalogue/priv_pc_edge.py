@@ -3,8 +3,6 @@
 Its twin is Priv-PC's own accounting: a run without an answer is charged nothing.
 """
 
-from __future__ import annotations
-
 import math
 from functools import partial
 from typing import Any

@@ -3,15 +3,13 @@
 Its twin has noise for the sensitivity on all records, where the sieve sees few.
 """
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from provado.mechanisms.definitions import Mechanism, PureDP, ReplaceOne, Source
-from provado.mechanisms.graph_discovery.edges.sieve_and_examine import (
+from provado.mechanisms.graph_discovery.edges.priv_pc_edge import (
     share_distribution,
     sieve_and_examine_share,
 )

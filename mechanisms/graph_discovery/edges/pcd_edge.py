@@ -8,8 +8,6 @@ beforehand, is then (1 − e^(−2/h²))²·q²/(4(m − 1)²), q = Σst − (Σ
 permutation the number of rows (1, 1) is hypergeometric: no kernel matrix is needed.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 
@@ -18,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.definitions.parameters import integers, natural, positive, probability
-from provado.mechanisms.graph_discovery.independence_tests.rank_margin import rank_of_level
+from provado.mechanisms.graph_discovery.independence_tests.margin import rank_of_level
 from provado.mechanisms.noise.quadrature import laplace_below
 from provado.mechanisms.scores.hsic.hsic import hsic_sensitivity_improved
 from provado.mechanisms.scores.rcit import hsic_sensitivity_short

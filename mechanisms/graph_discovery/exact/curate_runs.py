@@ -4,8 +4,6 @@ Tests do not share noise, so that a course's probability is a product. The ε of
 the answers before it; each course is replayed through the very classes that the method runs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache, lru_cache
 
@@ -15,12 +13,13 @@ from numpy.typing import ArrayLike
 from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.definitions.parameters import natural, positive
 from provado.mechanisms.graph_discovery.independence_tests.margin import ProvedMargin
-from provado.mechanisms.graph_discovery.methods.curate import DELTA, check_band
-from provado.mechanisms.graph_discovery.methods.curate_tests import (
+from provado.mechanisms.graph_discovery.methods.curate import (
+    DELTA,
     CuratedTests,
     Plan,
     PlanOfLanes,
     PlanReleased,
+    check_band,
     is_asked,
 )
 from provado.mechanisms.graph_discovery.methods.rounds import questions
@@ -33,8 +32,7 @@ from provado.mechanisms.graph_discovery.tables.contingency import stratified_tau
 from provado.mechanisms.noise.quadrature import laplace_below
 from provado.mechanisms.scores.conditional_ranks import p_value_sensitivity_curate
 
-from .as_mechanism import coded_records
-from .graph_distribution import Distribution, RunsByDistribution
+from .graph_distribution import Distribution, RunsByDistribution, coded_records
 
 Outcome = tuple[bool, bool]
 """Whether the edge goes, and whether the test is charged."""

@@ -1,16 +1,33 @@
-"""The distribution of a discovered graph: how likely each is, and draws from it."""
+"""The distribution of a discovered graph: how likely each is, and draws from it.
 
-from __future__ import annotations
+**PC by rounds of a sparse vector on few columns: many runs at once, and their exact distribution.**
+On fixed records, without subsampling, a run depends on the data only through the distribution of
+one margin for each test. So these are computed once, and a run is Laplace draws and a walk down the
+tree of courses. ``rounds.Rounds`` is the one that runs on any data, one run at a time.
+
+**Whole-graph discovery on few columns as a mechanism: records in, codes of CPDAGs out.**
+``priv_pc_runs`` and ``svt_pc_runs`` are the methods of ``priv_pc`` and ``svt_pc`` with the sieve on
+all records (m = n, a subset size that the method allows). On fixed records the distribution of the
+graph is known, and so is the exact ε of a pair. For EM-PC and PCD see ``em_pc_runs`` and
+``pcd_runs``.
+"""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.definitions.parameters import natural
+from provado.mechanisms.definitions import UsageError
+from provado.mechanisms.definitions.parameters import integers, natural, positive
+from provado.mechanisms.graph_discovery.independence_tests.margin import Margin, ReleasedMargin
+from provado.mechanisms.graph_discovery.methods.priv_pc import sieve_noise
+from provado.mechanisms.graph_discovery.methods.rounds import Noise, questions
+from provado.mechanisms.graph_discovery.search.search_tree import Asked, Step, search_tree
+from provado.mechanisms.graph_discovery.tables.coded import CodedTable
+from provado.mechanisms.noise.quadrature import laplace_below, laplace_density, line_nodes
 
 Graphs = NDArray[np.int16]
 """Codes of CPDAGs, see ``graph_code``; shape (size,)."""
@@ -59,3 +76,201 @@ def loss(distribution: Mapping[int, float], other: Mapping[int, float]) -> float
         if max(p, q) > 0:
             worst = max(worst, abs(math.log(p / q)) if min(p, q) > 0 else math.inf)
     return worst
+
+
+@dataclass(frozen=True, eq=False)
+class Margins:
+    """The distribution of a test's margin: its values, and the probability of each."""
+
+    values: NDArray[np.float64]
+    masses: NDArray[np.float64]
+
+    def draw(self, size: int, rng: np.random.Generator) -> NDArray[np.float64] | np.float64:
+        """Return ``size`` independent margins, or the only one that there is."""
+        if self.values.size == 1:
+            return np.float64(self.values[0])
+        return rng.choice(self.values, size=size, p=self.masses)
+
+    def noisy_below(self, x: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
+        """Return Pr[margin + Lap(scale) < x]."""
+        total = np.zeros_like(x)
+        for value, mass in zip(self.values.tolist(), self.masses.tolist(), strict=True):
+            total += mass * laplace_below(x - value, scale)
+        return total
+
+
+def point_mass(margin: float) -> Margins:
+    """Return the distribution of a margin that depends on nothing but the records."""
+    return Margins(np.array([margin]), np.ones(1))
+
+
+@dataclass(frozen=True, eq=False)
+class RunOfRounds:
+    """All that a run depends on.
+
+    start: the tree of courses. sieve, whole: the distribution of each test's margin above its
+    threshold, in the sieve and in the examination. noise: scales, in the margins' unit. limit: the
+    most rounds; ``None`` sets no bound.
+    """
+
+    start: Step
+    sieve: Mapping[Asked, Margins]
+    whole: Mapping[Asked, Margins]
+    noise: Noise
+    limit: int | None
+
+    def draw(self, size: int, rng: np.random.Generator) -> Graphs:
+        """Return ``size`` independent graphs. Raises ``UsageError`` for a size below 1."""
+        trials = np.arange(natural(size, "size"))
+        graphs = np.zeros(trials.size, dtype=np.int16)
+        level = rng.laplace(scale=self.noise.threshold, size=trials.size)
+        answers = np.zeros(trials.size, dtype=np.int16)
+
+        def walk(step: Step, trials: NDArray[np.intp]) -> None:
+            """Go on with ``trials``, which have come to ``step``."""
+            if self.limit is not None:
+                done = answers[trials] >= self.limit
+                graphs[trials[done]] = step.graph
+                trials = trials[~done]
+            if step.asked is None or not trials.size:
+                graphs[trials] = step.graph
+                return
+            asked, kept, deleted = step.branches()
+            margin = self.sieve[asked].draw(trials.size, rng)
+            gone = margin + rng.laplace(scale=self.noise.query, size=trials.size) >= level[trials]
+            passed = trials[gone]
+            answers[passed] += 1
+            level[passed] = rng.laplace(scale=self.noise.threshold, size=passed.size)
+            if self.noise.examination is not None:
+                exam = rng.laplace(scale=self.noise.examination, size=passed.size)
+                gone[gone] = self.whole[asked].draw(passed.size, rng) + exam >= 0
+            walk(kept, trials[~gone])
+            walk(deleted, trials[gone])
+
+        walk(self.start, trials)
+        return graphs
+
+    def distribution(self) -> Distribution:
+        """Return the probability of each graph, by quadrature near rounding error."""
+        finite = [m.values[np.isfinite(m.values)] for m in self.sieve.values()]
+        scales = self.noise.threshold, self.noise.query
+        breaks = np.concatenate([np.zeros(1), *finite])
+        nodes, weights = line_nodes(breaks, width=min(scales), tail=scales[0])
+        fresh = weights * laplace_density(nodes, self.noise.threshold)
+        below = {a: m.noisy_below(nodes, self.noise.query) for a, m in self.sieve.items()}
+        distribution: Distribution = {}
+
+        def weigh(step: Step, weight: NDArray[np.float64], answers: int) -> None:
+            """Go on with a probability that is spread over this round's noisy threshold."""
+            if step.asked is None or answers == self.limit:
+                distribution[step.graph] = distribution.get(step.graph, 0.0) + float(weight.sum())
+                return
+            asked, kept, deleted = step.branches()
+            passed = float(weight @ (1 - below[asked]))
+            stays = self._stays(asked)
+            weigh(kept, weight * below[asked], answers)
+            if stays:
+                weigh(kept, passed * stays * fresh, answers + 1)
+            weigh(deleted, passed * (1 - stays) * fresh, answers + 1)
+
+        weigh(self.start, fresh, 0)
+        return distribution
+
+    def _stays(self, asked: Asked) -> float:
+        """Return how likely an edge that passed the sieve fails the examination."""
+        scale = self.noise.examination
+        if scale is None:
+            return 0.0
+        return float(self.whole[asked].noisy_below(np.zeros(1), scale)[0])
+
+
+Method = Callable[[ArrayLike], Runs]
+"""From records to the runs of a method on them."""
+
+
+def draw_graphs(
+    records: ArrayLike, *, method: Method, size: int, rng: np.random.Generator
+) -> Graphs:
+    """Return the graphs of ``size`` runs on ``records``, as codes (``graph_code``), shape (size,).
+
+    method: such as ``priv_pc_runs`` with its keywords. Raises ``UsageError`` as the method does and
+    for a size below 1.
+    """
+    return method(records).draw(size, rng)
+
+
+def pair_epsilon(pair: tuple[ArrayLike, ArrayLike], method: Method) -> float:
+    """Return the exact smallest ε of a pair of neighbors, from the distributions of the graph."""
+    distribution, other = (method(records).distribution() for records in pair)
+    return loss(distribution, other)
+
+
+def priv_pc_runs(
+    records: ArrayLike,
+    *,
+    margin: Margin,
+    epsilon: float,
+    max_order: int,
+    rounds: int | None = None,
+    levels: int = 2,
+) -> RunOfRounds:
+    """Return the runs of Algorithm 2 of Wang, Pang and Song (2020) on records of 2 or 3 columns.
+
+    records: shape (n, d), whole numbers from 0 to ``levels`` − 1. margin: ``PrintedMargin``,
+    ``ReleasedMargin`` or ``ProvedMargin``, which make it that version of ``priv_pc``, with
+    subset = n. rounds: the most there may be; ``None`` sets no bound, as printed and released.
+
+    Raises ``UsageError`` for arguments out of range.
+    """
+    table = coded_records(records, levels)
+    noise = sieve_noise(positive(epsilon, "epsilon"), table.n, table.n)
+    return _run_of_rounds(table, margin, noise, max_order, rounds)
+
+
+def svt_pc_runs(
+    records: ArrayLike,
+    *,
+    margin: Margin,
+    epsilon: float,
+    max_order: int,
+    rounds: int | None = None,
+    levels: int = 2,
+) -> RunOfRounds:
+    """Return the runs of SVT-PC: released for a ``ReleasedMargin``, otherwise repaired.
+
+    Arguments and errors as of ``priv_pc_runs``.
+    """
+    scale = positive(epsilon, "epsilon")
+    query = 8 if isinstance(margin, ReleasedMargin) else 4
+    noise = Noise(2 / scale, query / scale, None)
+    return _run_of_rounds(coded_records(records, levels), margin, noise, max_order, rounds)
+
+
+def coded_records(records: ArrayLike, levels: int = 2) -> CodedTable:
+    """Return records of shape (n, d), whole numbers from 0 to ``levels`` − 1, as a coded table.
+
+    Raises ``UsageError`` for anything else.
+    """
+    table = integers(records, "records")
+    if table.ndim != 2 or not table.size:
+        raise UsageError(f"records has shape {table.shape}: it must be (n, d)")
+    if natural(levels, "levels") < 2 or levels > 1 << 8:
+        raise UsageError(f"levels is {levels!r}: it must be from 2 to 256")
+    outside = table[(table < 0) | (table >= levels)]
+    if outside.size:
+        raise UsageError(f"records hold {int(outside[0])}: levels are 0 to {levels - 1}")
+    n, d = table.shape
+    codes = table.T.astype(np.uint8)
+    return CodedTable(tuple(f"v{i}" for i in range(d)), (levels,) * d, codes, None, n)
+
+
+def _run_of_rounds(
+    table: CodedTable, margin: Margin, noise: Noise, max_order: int, rounds: int | None
+) -> RunOfRounds:
+    start = search_tree(len(table.names), max_order)
+    asked = questions(table, margin, table.n)
+    # The sieve looks at all records: there is no subset to draw.
+    looks = asked.fresh(np.random.default_rng(0)), asked.whole
+    sieve, whole = ({test: point_mass(ask(*test)) for test in start.tests()} for ask in looks)
+    limit = None if rounds is None else natural(rounds, "rounds")
+    return RunOfRounds(start, sieve, whole, noise, limit)

@@ -4,8 +4,6 @@ The graph is a function of the tables, so that no run tells more than they do. T
 pair of neighbors is known: cells that move do so by 1, each with noise of its own.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from itertools import combinations
@@ -15,12 +13,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.definitions.parameters import natural
-from provado.mechanisms.graph_discovery.noisy_tables.noise import CellNoise
-from provado.mechanisms.graph_discovery.noisy_tables.quantiles import cuts
-from provado.mechanisms.graph_discovery.noisy_tables.release import Columns, count
+from provado.mechanisms.graph_discovery.noisy_tables.plan import CellNoise
+from provado.mechanisms.graph_discovery.noisy_tables.release import Columns, count, cuts
 from provado.mechanisms.textbook.discrete_gaussian import discrete_gaussian_log_probability
 
-from .as_mechanism import coded_records
+from .graph_distribution import coded_records
 
 _TAIL = 12.0
 """Standard deviations of a sum of noises that are summed over; the rest has less than 1e-30."""

@@ -2,11 +2,20 @@
 
 Then the score of a test under a random permutation has a known distribution, see ``pcd_edge``, and
 each test draws permutations of its own.
+
+**PC with dpHSIC on few columns of −1 and 1 as a mechanism: the chance that each edge goes.** The
+score of such columns under a random permutation has a known distribution (``pcd_edge``), and given
+the noisy score the permuted ones are independent; so a test is one integral. Pairs share neither
+permutations nor noise.
+
+**EM-PC on few columns as a mechanism: rounds are finite choices, their distribution a sum.**
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
+from itertools import combinations, product
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,16 +23,39 @@ from numpy.typing import ArrayLike, NDArray
 from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.definitions.parameters import integers, natural, positive
 from provado.mechanisms.graph_discovery.edges.pcd_edge import pcd_deletion, permuted_squares
-from provado.mechanisms.graph_discovery.independence_tests.rank_margin import (
+from provado.mechanisms.graph_discovery.exact.graph_distribution import (
+    Distribution,
+    Margins,
+    RunOfRounds,
+    RunsByDistribution,
+    coded_records,
+)
+from provado.mechanisms.graph_discovery.independence_tests.margin import (
     margin_sensitivity,
     rank_of_level,
 )
+from provado.mechanisms.graph_discovery.methods.deletion_utility import (
+    Deletion,
+    GreedyUtility,
+    ProvedUtility,
+    choice_probabilities,
+    counts_proved,
+    counts_released,
+)
+from provado.mechanisms.graph_discovery.methods.em_pc import Utility
 from provado.mechanisms.graph_discovery.methods.rounds import Noise
-from provado.mechanisms.graph_discovery.search.search_tree import Step, search_tree
+from provado.mechanisms.graph_discovery.search.cpdag import orient
+from provado.mechanisms.graph_discovery.search.search_tree import (
+    MOST_COLUMNS,
+    Asked,
+    Step,
+    graph_code,
+    search_tree,
+)
+from provado.mechanisms.graph_discovery.search.skeleton import Skeleton, find_skeleton
+from provado.mechanisms.noise.quadrature import laplace_below, laplace_density, line_nodes
 from provado.mechanisms.regression.kernels import SquaredExponential, median_distance
-
-from .graph_distribution import Distribution, RunsByDistribution
-from .run_of_rounds import Margins, RunOfRounds
+from provado.mechanisms.scores.hsic.private_permutation import noise_scale, p_value_allows
 
 NEGLIGIBLE = 1e-17
 """Margins of a smaller probability are left out."""
@@ -125,3 +157,132 @@ def signs(records: ArrayLike) -> NDArray[np.int64]:
             f"records has shape {table.shape}: it must be (n, d) with n ≥ 2, each entry −1 or 1"
         )
     return table.T
+
+
+def dphsic_runs(
+    records: ArrayLike,
+    *,
+    epsilon: float,
+    alpha: float,
+    permutations: int,
+    bandwidth: float,
+    noise_over: float = 1.0,
+) -> RunsByDistribution:
+    """Return the runs of ``dphsic_pc_repaired`` with a test for each pair of 2 or 3 columns.
+
+    records: shape (n, d), each −1 or 1. noise_over: what the scale of the noise is divided by: a
+    twin has more than 1. Others, and errors, as of that method.
+    """
+    columns = signs(records)
+    d, n = columns.shape
+    if not 2 <= d <= MOST_COLUMNS:
+        raise UsageError(f"records have {d} columns: all graphs are listed for 2 to {MOST_COLUMNS}")
+    scale = noise_scale(n, epsilon) / positive(noise_over, "noise_over")
+    allowed, pairs = p_value_allows(alpha, permutations), tuple(combinations(range(d), 2))
+    gone = [
+        1 - _rejected(_roots(columns[x], columns[y], bandwidth), scale, allowed, permutations)
+        for x, y in pairs
+    ]
+    distribution: Distribution = {}
+    for apart in product((False, True), repeat=len(pairs)):
+        answers = dict(zip(pairs, apart, strict=True))
+        found = find_skeleton(d, lambda x, y, _, a=answers: a[x, y], max_order=0)  # type: ignore[misc]
+        chance = np.prod([g if a else 1 - g for g, a in zip(gone, apart, strict=True)])
+        code = graph_code(orient(found))
+        distribution[code] = distribution.get(code, 0.0) + float(chance)
+    return RunsByDistribution(distribution)
+
+
+_Scores = tuple[float, tuple[float, ...], tuple[float, ...]]
+"""The score, the permuted scores that there are, and the chance of each."""
+
+
+def _roots(s: NDArray[np.int64], t: NDArray[np.int64], bandwidth: float) -> _Scores:
+    own, squares, masses, unit = permuted_squares(s, t, bandwidth)
+    share = np.sqrt(unit) * (s.size - 1) / s.size
+    values, place = np.unique(squares, return_inverse=True)
+    chances = np.bincount(place, weights=masses)
+    permuted = np.sqrt(values.astype(np.float64)) * share
+    return float(np.sqrt(float(own)) * share), tuple(permuted.tolist()), tuple(chances.tolist())
+
+
+@lru_cache(maxsize=256)
+def _rejected(scores: _Scores, scale: float, allowed: int, permutations: int) -> float:
+    """Return the probability that at most ``allowed`` noisy permuted scores reach the noisy one."""
+    # Here, so that the catalogue loads without scipy.
+    from scipy.stats import binom
+
+    own, values, chances = scores
+    nodes, weights = line_nodes([own, *values], width=scale, tail=scale)
+    reached = sum(c * laplace_below(v - nodes, scale) for v, c in zip(values, chances, strict=True))
+    likely = binom.cdf(allowed, permutations, np.clip(reached, 0.0, 1.0))
+    return float(weights @ (laplace_density(nodes - own, scale) * likely))
+
+
+@dataclass(frozen=True)
+class _Course:
+    """What a run has done so far: the deletions with the sets that separate, and its rounds."""
+
+    gone: frozenset[Asked] = frozenset()
+    rounds: int = 0
+
+    def adjacency(self, d: int) -> NDArray[np.bool_]:
+        adjacent = ~np.eye(d, dtype=bool)
+        for x, y, _ in self.gone:
+            adjacent[x, y] = adjacent[y, x] = False
+        return adjacent
+
+    def without(self, x: int, chosen: tuple[Deletion, ...]) -> _Course:
+        gone = {(min(x, c.y), max(x, c.y), c.given) for c in chosen}
+        return _Course(self.gone | gone, self.rounds + 1)
+
+    def graph(self, d: int) -> int:
+        separating = {(x, y): given for x, y, given in self.gone}
+        return graph_code(orient(Skeleton(self.adjacency(d), separating, 0)))
+
+
+def em_pc_runs(
+    records: ArrayLike,
+    *,
+    repaired: bool,
+    alpha: float,
+    epsilon: float,
+    max_order: int,
+    rounds: int | None = None,
+    levels: int = 2,
+) -> RunsByDistribution:
+    """Return the runs of EM-PC on records of 2 or 3 columns, ``repaired`` or as released.
+
+    records, levels: as of ``coded_records``. Others, and errors, as of ``em_pc_repaired`` and
+    ``em_pc_released``; ``rounds`` of ``None`` sets no bound.
+    """
+    table = coded_records(records, levels)
+    d = len(table.names)
+    if not 2 <= d <= MOST_COLUMNS:
+        raise UsageError(f"records have {d} columns: all courses are listed for 2 to 3")
+    utility: Utility = (ProvedUtility if repaired else GreedyUtility)(table, alpha=alpha)
+    counts = counts_proved if repaired else counts_released
+
+    def turn(course: _Course, x: int, order: int) -> list[tuple[_Course, float]]:
+        """Return where the turn of node ``x`` at ``order`` leads, and how likely that is."""
+        near = np.flatnonzero(course.adjacency(d)[x]).tolist()
+        if course.rounds == rounds or len(near) <= order:
+            return [(course, 1.0)]
+        deletions, _ = utility.deletions(x, near, order)
+        if not deletions:
+            return [(course, 1.0)]
+        choices = choice_probabilities(deletions, counts, epsilon=epsilon)
+        return [(course.without(x, chosen), share) for chosen, share in choices.items()]
+
+    courses = {_Course(): 1.0}
+    for order, x in product(range(max_order + 1), range(d)):
+        moved: dict[_Course, float] = {}
+        for course, chance in courses.items():
+            for then, share in turn(course, x, order):
+                moved[then] = moved.get(then, 0.0) + chance * share
+        courses = moved
+    distribution: Distribution = {}
+    for course, chance in courses.items():
+        code = course.graph(d)
+        distribution[code] = distribution.get(code, 0.0) + chance
+    return RunsByDistribution(distribution)

@@ -4,8 +4,6 @@ Source: Zhang et al., Differentially Private Nonlinear Causal Discovery from Num
 Definition 4 and equations (2) and (5).
 """
 
-from __future__ import annotations
-
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass

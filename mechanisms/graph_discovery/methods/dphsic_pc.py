@@ -6,8 +6,6 @@ unconditional independence. On residuals of a regression neither its level nor i
 holds: residuals of all records move where one record is replaced.
 """
 
-from __future__ import annotations
-
 from typing import Unpack
 
 import numpy as np
@@ -21,8 +19,7 @@ from provado.mechanisms.scores.hsic.private_permutation import dphsic
 
 from .budget import Spent
 from .method import REPAIRED, Method, all_pairs, one_answer
-from .private_search import PrivatelyDiscovered, with_directions
-from .rounds import Answer
+from .rounds import Answer, PrivatelyDiscovered, with_directions
 from .runtime_estimate import seconds_as_tests
 
 

@@ -8,8 +8,6 @@ is not at hand; Wang, Pang and Song, Towards Practical Differentially Private Ca
 (2020), section 1, and their released code. The ledger's ``wang2020/empc-sensitivity``.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from types import MappingProxyType
@@ -25,11 +23,17 @@ from provado.mechanisms.graph_discovery.search.work import NoMoreTests, Watch, W
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 
 from .budget import Spent, rounds_by_nodes
-from .deletion_choice import CountUtilities, choose, counts_proved, counts_released
-from .deletion_utility import Deletion, GreedyUtility, ProvedUtility
+from .deletion_utility import (
+    CountUtilities,
+    Deletion,
+    GreedyUtility,
+    ProvedUtility,
+    choose,
+    counts_proved,
+    counts_released,
+)
 from .method import REPAIRED, Flaw, Method, orders_by_rows
-from .private_search import PrivatelyDiscovered, with_directions
-from .rounds import Answer
+from .rounds import Answer, PrivatelyDiscovered, with_directions
 from .runtime_estimate import seconds_as_tests
 
 

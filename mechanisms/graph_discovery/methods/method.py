@@ -1,19 +1,21 @@
-"""What a method of graph discovery says of itself: options, privacy cost, noise, flaw."""
+"""What a method of graph discovery says of itself: options, privacy cost, noise, flaw.
 
-from __future__ import annotations
+**Finds the methods by walking their folder; there is no list to edit.**
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Literal
 
 from provado.mechanisms.accounting.tight import Part
-from provado.mechanisms.definitions import PureDP
+from provado.mechanisms.definitions import PureDP, UsageError
+from provado.mechanisms.graph_discovery.methods.budget import rounds_by_pairs
+from provado.mechanisms.graph_discovery.methods.rounds import Noise
 from provado.mechanisms.graph_discovery.noisy_tables.plan import Plan
 from provado.mechanisms.graph_discovery.search.skeleton import largest_order
 from provado.mechanisms.graph_discovery.search.work import MostTests, most_tests
-
-from .budget import rounds_by_pairs
-from .rounds import Noise
+from provado.mechanisms.walk import modules_in
 
 REQUIRED = object()
 """Stands for the default of a parameter that must be given."""
@@ -105,3 +107,31 @@ NO_BOUND = Flaw(
     ("wang2020/algorithm2-privacy", "wang2020/thm3-conditional-kendall"),
 )
 """Of Priv-PC and SVT-PC as printed and released."""
+
+
+@cache
+def methods() -> tuple[Method, ...]:
+    """Return all methods in all versions, by the names of their files."""
+    modules = modules_in(__name__.rpartition(".")[0])
+    return tuple(one for module in modules for one in getattr(module, "METHODS", ()))
+
+
+def find(name: str, version: str | None, test: str | None) -> Method:
+    """Return the method that was asked for.
+
+    ``pc`` with the test ``rcit`` is ``pc-numeric``. Raises ``UsageError`` for a version that the
+    method does not have.
+    """
+    if test == "rcit" and name == "pc":
+        name = "pc-numeric"
+    versions = {method.version: method for method in methods() if method.name == name}
+    wanted = None if None in versions else REPAIRED
+    if version is not None and None in versions:
+        why = "has" if versions[None].private else "is not private and has"
+        raise UsageError(f"--version: --method {name} {why} no versions")
+    if version is not None:
+        wanted = version
+    if wanted not in versions:
+        have = ", ".join(v for v in versions if v is not None)
+        raise UsageError(f"--version {version}: --method {name} has {have}")
+    return versions[wanted]

@@ -1,10 +1,8 @@
 """PC on discrete columns: skeleton, separating sets, CPDAG.
 
 Source: Spirtes, Glymour and Scheines, Causation, Prediction, and Search (2000), section 5.4.2; see
-``provado.mechanisms.graph_discovery.search.colliders`` for the colliders.
+``provado.mechanisms.graph_discovery.search.cpdag`` for the colliders.
 """
-
-from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -20,15 +18,13 @@ from provado.mechanisms.graph_discovery.independence_tests.discrete import (
     require_testable,
     shared_answers,
 )
-from provado.mechanisms.graph_discovery.search.colliders import (
-    ORIENTATIONS,
-    Orientation,
-    judged_triples,
-)
 from provado.mechanisms.graph_discovery.search.cpdag import (
+    ORIENTATIONS,
     Graph,
+    Orientation,
     close_by_meek,
     into_colliders,
+    judged_triples,
     orient,
 )
 from provado.mechanisms.graph_discovery.search.skeleton import one_by_one, search_skeleton

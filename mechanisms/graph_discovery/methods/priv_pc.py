@@ -9,8 +9,6 @@ The orientation of edges reads only what the tests answered. Noise is drawn in f
 comparisons with it are released, not noisy numbers.
 """
 
-from __future__ import annotations
-
 from typing import Unpack
 
 import numpy as np
@@ -26,12 +24,11 @@ from provado.mechanisms.graph_discovery.independence_tests.margin import (
 )
 from provado.mechanisms.graph_discovery.search.work import Work
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
-from provado.mechanisms.graph_discovery.tables.subsample import optimal_share, sieve_epsilon
+from provado.mechanisms.graph_discovery.tables.numeric import optimal_share, sieve_epsilon
 
 from .budget import rounds_by_pairs
 from .method import NO_BOUND, REPAIRED, REQUIRED, Method, orders_by_rows
-from .private_search import PrivatelyDiscovered, run_rounds
-from .rounds import Noise, questions
+from .rounds import Noise, PrivatelyDiscovered, questions, run_rounds
 from .runtime_estimate import seconds_as_tests
 
 LARGEST_EPSILON = 1000

@@ -1,7 +1,5 @@
 """A private method run at a total budget, whichever way it spends it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,6 @@ Only what is public is used: the number of records, the columns' levels, and the
 parameters. So a private method may end after a given time without telling of the data.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping
 from functools import wraps

@@ -5,8 +5,6 @@ section 4.1; the authors' released code. The ledger's ``wang2020/algorithm2-priv
 ``thm3-conditional-kendall`` say what is wrong and repair it.
 """
 
-from __future__ import annotations
-
 from typing import Unpack
 
 import numpy as np
@@ -21,8 +19,7 @@ from provado.mechanisms.graph_discovery.search.work import Work
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 
 from .method import NO_BOUND, REPAIRED, Method, all_pairs, one_answer, orders_by_rows
-from .private_search import PrivatelyDiscovered, run_rounds
-from .rounds import Noise, questions
+from .rounds import Noise, PrivatelyDiscovered, questions, run_rounds
 from .runtime_estimate import seconds_as_tests
 
 

@@ -23,11 +23,10 @@ from provado.mechanisms.definitions.parameters import natural, probability
 from provado.mechanisms.graph_discovery.noisy_tables.dependence import Dependence
 from provado.mechanisms.graph_discovery.noisy_tables.edge_search import Tried, search_edges
 from provado.mechanisms.graph_discovery.noisy_tables.plan import Plan, plan_tables
-from provado.mechanisms.graph_discovery.noisy_tables.redraw import Redrawn
-from provado.mechanisms.graph_discovery.noisy_tables.release import Release, Tables
-from provado.mechanisms.graph_discovery.noisy_tables.score_search import shares_of_directions
+from provado.mechanisms.graph_discovery.noisy_tables.release import Redrawn, Release, Tables
+from provado.mechanisms.graph_discovery.noisy_tables.score import shares_of_directions
 from provado.mechanisms.graph_discovery.search.cpdag import surest
-from provado.mechanisms.graph_discovery.search.members import CHAINS
+from provado.mechanisms.graph_discovery.search.search_tree import CHAINS
 from provado.mechanisms.graph_discovery.search.work import (
     Stop,
     Work,

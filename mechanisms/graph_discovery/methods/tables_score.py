@@ -3,8 +3,6 @@
 What is released is that of ``tables`` without tables of three columns, which no score needs.
 """
 
-from __future__ import annotations
-
 import math
 from functools import partial
 from types import MappingProxyType
@@ -15,9 +13,9 @@ import numpy as np
 from provado.mechanisms.graph_discovery.noisy_tables.dependence import Dependence
 from provado.mechanisms.graph_discovery.noisy_tables.plan import Plan, plan_tables
 from provado.mechanisms.graph_discovery.noisy_tables.release import Release, Tables
-from provado.mechanisms.graph_discovery.noisy_tables.score_search import search_scores
+from provado.mechanisms.graph_discovery.noisy_tables.score import search_scores
 from provado.mechanisms.graph_discovery.search.cpdag import surest
-from provado.mechanisms.graph_discovery.search.members import CHAINS
+from provado.mechanisms.graph_discovery.search.search_tree import CHAINS
 from provado.mechanisms.graph_discovery.search.work import Work, end_of, seconds_until
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 

@@ -1,17 +1,13 @@
 """Dependence between the columns of noisy tables: of two alone, and given others."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
 
-from .estimates import Estimate, Floats, Noisy, alone, chained, stratified
-from .levels import Levels, seen_levels
-from .release import Columns, Tables
-from .strata import Strata, shared_strata
+from .estimates import Estimate, Floats, Noisy, Strata, alone, chained, shared_strata, stratified
+from .release import Columns, Levels, Tables, seen_levels
 
 
 class Dependence:

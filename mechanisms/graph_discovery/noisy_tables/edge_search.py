@@ -7,8 +7,6 @@ data processing inequality). Given two columns, those sets are tried that would 
 effects added up. And an edge goes only where half of its dependence would have been seen.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations

@@ -7,20 +7,109 @@ Haenszel's test, summed over strata, so that N_xyz is only needed as N_xy: with 
 section 7.5, for the test without noise.
 
 Noise comes in to first order, and to second where two noisy tables are multiplied.
-"""
 
-from __future__ import annotations
+**Columns by strata: which strata stand out of the noise, and how many records they have.**
+
+**How unusual a normal vector of known covariance is, whatever the direction.** The statistic is Σ
+ω_k·t_k², t_k its uncorrelated parts in units of their standard deviations, λ_k their variances and
+ω_k = min λ/λ_k: parts that noise drowns count little, but all that is known of their law goes in. A
+constant plus a multiple of a χ² takes on its first three moments.
+
+Source: Pearson, Note on an Approximation to the Distribution of Non-Central χ² (1959), applied to a
+weighted sum; Imhof, Computing the Distribution of Quadratic Forms in Normal Variables (1961).
+"""
 
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .levels import Levels
-from .strata import Strata, least
-from .weighted_squares import tail
+from .release import Levels
 
 Floats = NDArray[np.float64]
+
+DEVIATIONS = 2.0
+"""Of its noisy number of records, that a stratum has at least."""
+
+_FEW = 5.0
+"""Records that a stratum has at least, without noise."""
+
+
+@dataclass(frozen=True, eq=False)
+class Strata:
+    """Counts of one column in each stratum, with noise.
+
+    table: shape (k, strata). variance: of the noise of a cell, shape (strata,), where one level of
+    the column makes a group.
+    """
+
+    table: Floats
+    variance: Floats
+
+
+def least(variance: Floats) -> Floats:
+    """Return how many records strata need whose noisy numbers have these variances."""
+    return np.maximum(DEVIATIONS * np.sqrt(variance), _FEW)
+
+
+def shared_strata(first: Strata, second: Strata) -> tuple[Strata, Strata, Floats] | None:
+    """Return two columns by the strata that stand out, and how many records each has.
+
+    The numbers are averaged over both tables, by how noisy each is. Strata with too few records
+    make one together, which is left out if it has too few itself; ``None`` where none is left.
+    """
+    sizes, variance = _sizes(first, second)
+    few = sizes < least(variance)
+    if few.any():
+        first, second = _joined(first, few), _joined(second, few)
+        sizes, variance = _sizes(first, second)
+    kept = sizes >= least(variance)
+    if not kept.any():
+        return None
+    one, other = (Strata(s.table[:, kept], s.variance[kept]) for s in (first, second))
+    return one, other, sizes[kept]
+
+
+def _sizes(first: Strata, second: Strata) -> tuple[Floats, Floats]:
+    weights = [1 / (len(s.table) * s.variance) for s in (first, second)]
+    total = weights[0] + weights[1]
+    sums = (w * s.table.sum(axis=0) for w, s in zip(weights, (first, second), strict=True))
+    return sum(sums) / total, 1 / total
+
+
+def _joined(strata: Strata, few: NDArray[np.bool_]) -> Strata:
+    rest = strata.table[:, few].sum(axis=1, keepdims=True)
+    return Strata(
+        np.concatenate([strata.table[:, ~few], rest], axis=1),
+        np.append(strata.variance[~few], strata.variance[few].sum()),
+    )
+
+
+_FLOOR = 1e-12
+"""Of a variance, as a share of the largest: below it a part is taken to be this variable."""
+
+
+def tail(effect: NDArray[np.float64], covariance: NDArray[np.float64]) -> float:
+    """Return the probability of a statistic at least as large if the mean were 0.
+
+    effect: shape (k,), of any k. covariance: shape (k, k). 1 where k is 0.
+    """
+    if not effect.size:
+        return 1.0
+    # Here, so that the catalogue loads without scipy.
+    from scipy.special import gammaincc
+
+    variances, axes = np.linalg.eigh(covariance)
+    variances = np.maximum(variances, max(variances[-1] * _FLOOR, np.finfo(float).tiny))
+    squares = (axes.T @ effect) ** 2 / variances
+    weights = variances[0] / variances
+    first, second, third = weights.sum(), (weights**2).sum(), (weights**3).sum()
+    # A χ² of f degrees has mean f, variance 2f and third central moment 8f.
+    scale = third / second
+    degrees = second**3 / third**2
+    value = (weights @ squares - first) / scale + degrees
+    return float(gammaincc(degrees / 2, max(value, 0.0) / 2))
+
 
 LEFT = 0.05
 """Share of a column's variance that strata must leave for a test to say anything."""

@@ -1,8 +1,27 @@
-"""Noisy tables as they are released: the only place where a private run looks at the records."""
+"""Noisy tables as they are released: the only place where a private run looks at the records.
+
+**How many bins numeric columns get: from public facts alone.**
+
+**Numeric columns in bins of about equally many records, cut by noisy histograms.** Bins of equal
+width leave nearly all records of a skewed column, or of one with a generous range, in one bin. A
+histogram of fine bins of equal width, with noise on each cell, tells where the records are; the
+bins are cut by what it shows. It is one more table of one column: it costs what a table of its
+noise costs, and the bins, whose number is fixed beforehand, are post-processing.
+
+**The levels of a column as noisy tables show them: rare ones joined, and scores on the rest.**
+
+**Released tables drawn again: what sampling and noise could have shown instead.** Post-processing:
+only what was released is looked at. Records are drawn from the shares that a noisy table shows,
+negative ones taken as 0, and fresh noise is added, so that the noise that is in the tables already
+counts once more: what stands up to that stands up to somewhat less as well. Each table has records
+of its own, though those of one run share them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Protocol
 
@@ -10,9 +29,189 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provado.mechanisms.definitions import UsageError
+from provado.mechanisms.definitions.parameters import natural
+from provado.mechanisms.graph_discovery.noisy_tables.plan import (
+    TRIPLES_BELOW,
+    CellNoise,
+    Plan,
+    plan_tables,
+)
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
+from provado.mechanisms.graph_discovery.tables.numeric import NumericTable
 
-from .plan import Plan
+BY_QUANTILES, BY_WIDTH = "quantiles", "width"
+CUTS = (BY_QUANTILES, BY_WIDTH)
+"""How bins are cut, the default first: by noisy histograms, see ``cut_by_quantiles``, or evenly."""
+
+LEAST_BINS, MOST_BINS = 3, 8
+"""With two bins, dependence that is not monotone is lost; with many, few records are in each."""
+
+
+def plan_bins(
+    n: int,
+    levels: Sequence[int],
+    numeric: int,
+    *,
+    epsilon: float,
+    delta: float,
+    quantiles: bool = False,
+) -> int:
+    """Return the most bins for ``numeric`` columns that keep noise small, at least ``LEAST_BINS``.
+
+    n: records. levels: of the other columns. quantiles: whether the bins are cut by noisy
+    histograms, which cost a share of the budget. Small: an expected error of a correlation of at
+    most ``TRIPLES_BELOW`` under the plan that the budget (epsilon, delta) buys. Raises
+    ``UsageError`` as ``plan_tables`` does.
+    """
+    number = natural(numeric, "numeric")
+
+    def error(bins: int) -> float:
+        every = (*levels, *(bins,) * number)
+        margins = number if quantiles else 0
+        return plan_tables(n, every, epsilon=epsilon, delta=delta, margins=margins).error
+
+    able = [bins for bins in range(LEAST_BINS, MOST_BINS + 1) if error(bins) <= TRIPLES_BELOW]
+    return max(able, default=LEAST_BINS)
+
+
+FINE = 1024
+"""Fine bins of a column."""
+
+_DEVIATIONS = 2.5
+"""Of its noise, that a fine bin has at least; with fewer it counts as empty."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cut:
+    """Numeric columns in bins, and what was released of them.
+
+    table: the bins as levels. histograms: noisy, shape (d, FINE). starts: shape (d, bins − 1), the
+    fine bin with which each bin but the first begins.
+    """
+
+    table: CodedTable
+    histograms: Counts
+    starts: NDArray[np.int64]
+
+    def edges(self, column: int, low: float, high: float) -> tuple[float, ...]:
+        """Return where the bins of a column begin, within its range."""
+        return tuple((low + (high - low) * self.starts[column] / FINE).tolist())
+
+
+def cut_by_quantiles(
+    data: NumericTable, bins: int, noise: CellNoise, rng: np.random.Generator
+) -> Cut:
+    """Return the columns in ``bins`` bins each, cut by histograms with this noise.
+
+    Guarantee: the histograms cost d times ``noise.cost`` under replacement of one record, for
+    ranges and a number of bins fixed beforehand. Raises ``UsageError`` unless bins is 2 to 256.
+    """
+    if not 2 <= bins <= 1 << 8:
+        raise UsageError(f"bins is {bins!r}: it must be from 2 to 256")
+    fine = fine_bins(data)
+    counts = np.array([np.bincount(column, minlength=FINE) for column in fine])
+    histograms = counts + noise.draw(counts.shape, rng)
+    starts = cuts(histograms, math.sqrt(noise.variance), bins)
+    codes = [
+        np.searchsorted(begins, column, side="right")
+        for begins, column in zip(starts, fine, strict=True)
+    ]
+    levels = (bins,) * len(data.names)
+    table = CodedTable(data.names, levels, np.array(codes, dtype=np.uint8), None, data.n)
+    return Cut(table, histograms, starts)
+
+
+def fine_bins(data: NumericTable) -> NDArray[np.int64]:
+    """Return the fine bin of each value, from 0 to ``FINE`` − 1, shape (d, n)."""
+    place = np.floor((data.values + 1) / 2 * FINE).astype(np.int64)
+    return np.minimum(place, FINE - 1)
+
+
+def cuts(histogram: Counts, deviation: float, bins: int) -> NDArray[np.int64]:
+    """Return the fine bins with which bins of about equally many records begin, ascending.
+
+    histogram: noisy, shape (…, fine bins), of which (…, bins − 1) are returned. deviation: of the
+    noise in a cell. Of equal width where nothing stands out. Bins may be empty, where a fine bin
+    holds more than the share of one.
+    """
+    standing = np.where(histogram >= max(_DEVIATIONS * deviation, 1.0), histogram, 0)
+    standing = np.where(standing.any(axis=-1, keepdims=True), standing, 1)
+    below = np.cumsum(standing, axis=-1)
+    shares = np.arange(1, bins) / bins * below[..., -1:]
+    begins: NDArray[np.int64] = (below[..., None] < shares[..., None, :]).sum(axis=-2) + 1
+    # The last fine bin begins a bin at the latest.
+    return np.asarray(np.minimum(begins, histogram.shape[-1] - 1))
+
+
+Floats = NDArray[np.float64]
+
+_FEW = 5.0
+"""Records that a level has at least, without noise."""
+
+DEVIATIONS = 3.0
+"""So many standard deviations of its noisy count a level has at least."""
+
+
+@dataclass(frozen=True, eq=False)
+class Levels:
+    """Groups of a column's levels, and functions on them.
+
+    group: shape (levels, k), 1 where a level is in a group. share: shape (k,), of the records in
+    each, summing to 1. scores: shape (k, k − 1), functions of mean 0 and variance 1, uncorrelated
+    with one another under ``share``, and orthogonal in the noise of cells. noise: shape (k − 1,),
+    the sum of each one's squares, each times how many levels its group holds: the variance of the
+    score of pure noise, in units of that of a cell.
+    """
+
+    group: Floats
+    share: Floats
+    scores: Floats
+    noise: Floats
+
+    @property
+    def joined(self) -> Floats:
+        """How many levels each group holds, shape (k,)."""
+        return np.asarray(self.group.sum(axis=0))
+
+
+def seen_levels(counts: Floats, deviation: float, cell: float) -> Levels:
+    """Return the groups of levels that stand out of the noise.
+
+    counts: noisy, shape (levels,). deviation: of each of them. cell: standard deviation of a cell
+    of the tables that are to be looked at.
+
+    The smallest group is joined with the smaller of its neighbors until each has at least three
+    deviations, one ``cell`` and five records, or one group is left, of which nothing can be seen.
+    Raises ``UsageError`` for fewer than two levels.
+    """
+    if counts.size < 2:
+        raise UsageError(f"counts has {counts.size} levels: at least 2 are needed")
+    least = max(DEVIATIONS * deviation, cell, _FEW)
+    groups = [[level] for level in range(counts.size)]
+    sizes = np.maximum(counts, 0.0).tolist()
+    while len(groups) > 1 and min(sizes) < least:
+        i = sizes.index(min(sizes))
+        beside = [j for j in (i - 1, i + 1) if 0 <= j < len(groups)]
+        j = min(beside, key=sizes.__getitem__)
+        first, second = min(i, j), max(i, j)
+        groups[first] += groups.pop(second)
+        sizes[first] += sizes.pop(second)
+    group = np.zeros((counts.size, len(groups)))
+    for number, levels in enumerate(groups):
+        group[levels, number] = 1.0
+    if len(groups) == 1:
+        return Levels(group, np.ones(1), np.zeros((1, 0)), np.zeros(0))
+    share = np.array(sizes) / sum(sizes)
+    return Levels(group, share, *_scores(share, group.sum(axis=0)))
+
+
+def _scores(share: Floats, joined: Floats) -> tuple[Floats, Floats]:
+    root = np.sqrt(share)
+    # Directions beside the constant, of unit variance: then turned so that noise parts them.
+    around = np.linalg.svd(root[None, :])[2][1:].T
+    noise, turn = np.linalg.eigh(around.T * (joined / share) @ around)
+    return (around @ turn) / root[:, None], noise
+
 
 Counts = NDArray[np.int64]
 """How many records each combination of some columns' levels has; an axis a column, ascending."""
@@ -91,3 +290,31 @@ def count(data: CodedTable, columns: Columns) -> Counts:
     assert short.counts is not None
     table[tuple(short.codes)] = short.counts
     return table
+
+
+class Redrawn:
+    """Tables drawn again from released ones; no table can be had that was not released."""
+
+    def __init__(self, tables: Tables, rng: np.random.Generator) -> None:
+        """Draw each released table again."""
+        self.plan: Plan = tables.plan
+        drawn = {}
+        for columns, table in tables.released.items():
+            noise = self.plan.whole or (self.plan.pairs, self.plan.triple)[len(columns) - 2]
+            assert noise is not None
+            fresh = rng.multinomial(self.plan.n, shares(table).ravel()).reshape(table.shape)
+            drawn[columns] = fresh + noise.draw(table.shape, rng)
+        self.released: Mapping[Columns, Counts] = MappingProxyType(drawn)
+
+    def triple(self, columns: Columns) -> Counts | None:
+        """Return the table of three columns, ``None`` where none was released."""
+        return self.released.get(columns)
+
+
+def shares(table: Counts) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    """Return a noisy table as shares of the records: nothing below 0, summing to 1."""
+    kept = np.maximum(table, 0).astype(np.float64)
+    total = float(kept.sum())
+    if not total:
+        return np.full(table.shape, 1 / table.size)
+    return kept / total

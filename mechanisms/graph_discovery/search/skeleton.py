@@ -5,8 +5,6 @@ order-independent option: Colombo and Maathuis, Order-Independent Constraint-Bas
 Learning (2014), Algorithm 4.1.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Every edge that is gone by then has been found independent; the edges that are l
 been tested to the end.
 """
 
-from __future__ import annotations
-
 import math
 import sys
 import time

@@ -4,6 +4,8 @@ A table of rows answers every test of PC through one ``numpy.bincount``. Where a
 have few combinations, the rows are kept as counts of combinations: a test then costs as much as
 there are combinations, whatever n, and a subset drawn without replacement is a draw from the
 multivariate hypergeometric distribution.
+
+**Numeric columns in bins of equal width, and columns of several tables beside each other.**
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from numpy.typing import NDArray
 
 from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.definitions.parameters import natural
+from provado.mechanisms.graph_discovery.tables.numeric import NumericTable
 
 Tables = NDArray[np.int64]
 """Contingency tables of two columns, one for each stratum: shape (strata, levels, levels)."""
@@ -250,3 +253,36 @@ def _renumbered(code: NDArray[Any], strata: int) -> tuple[NDArray[Any], int]:
     occurs[code] = True
     number = np.cumsum(occurs) - 1
     return number[code], int(number[-1]) + 1
+
+
+def binned(data: NumericTable, bins: int) -> CodedTable:
+    """Return numeric columns in ``bins`` bins of equal width over their ranges.
+
+    A record's bins depend on that record alone where the ranges were known beforehand. Raises
+    ``UsageError`` unless bins is from 2 to 256.
+    """
+    if not 2 <= natural(bins, "bins") <= 1 << 8:
+        raise UsageError(f"bins is {bins!r}: it must be from 2 to 256")
+    place = np.floor((data.values + 1) / 2 * bins).astype(np.int64)
+    codes = np.minimum(place, bins - 1).astype(np.uint8)
+    return CodedTable(data.names, (bins,) * len(data.names), codes, None, data.n)
+
+
+def beside(tables: Sequence[CodedTable], names: Sequence[str]) -> CodedTable:
+    """Return the columns of several tables of the same records, in the order of ``names``.
+
+    Raises ``UsageError`` for tables of different numbers of rows, and for names that are not those
+    of the columns.
+    """
+    rows = sorted({(table.n, table.codes.shape[1]) for table in tables})
+    if len(rows) > 1 or any(table.counts is not None for table in tables):
+        raise UsageError(f"tables have {rows} rows: they must be of the same records")
+    found = {
+        name: (table.levels[i], table.codes[i])
+        for table in tables
+        for i, name in enumerate(table.names)
+    }
+    if sorted(found) != sorted(names):
+        raise UsageError(f"names is {list(names)!r}: it must have each column of the tables once")
+    levels, codes = zip(*(found[name] for name in names), strict=True)
+    return CodedTable(tuple(names), levels, np.array(codes), None, tables[0].n)

@@ -19,8 +19,8 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from .bit_planes import BitPlanes
 from .coded import CodedTable, Tables
+from .contingency import BitPlanes
 
 _MANY = 1 << 12
 """From as many rows on, bits are set up and families are counted."""

@@ -9,11 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.graph_discovery.noisy_tables.bins import BY_QUANTILES, plan_bins
 from provado.mechanisms.graph_discovery.noisy_tables.plan import Plan
-from provado.mechanisms.graph_discovery.noisy_tables.quantiles import cut_by_quantiles
-from provado.mechanisms.graph_discovery.tables.binned import beside, binned
-from provado.mechanisms.graph_discovery.tables.coded import CodedTable
+from provado.mechanisms.graph_discovery.noisy_tables.release import (
+    BY_QUANTILES,
+    cut_by_quantiles,
+    plan_bins,
+)
+from provado.mechanisms.graph_discovery.tables.coded import CodedTable, beside, binned
 from provado.mechanisms.graph_discovery.tables.numeric import NumericTable, numeric_columns
 from provado.reports.targets.columns import load_columns
 

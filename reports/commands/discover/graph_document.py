@@ -10,8 +10,7 @@ import numpy as np
 from provado.mechanisms.graph_discovery.methods.budget import Spent, Total, cheapest, totals
 from provado.mechanisms.graph_discovery.methods.method import Method
 from provado.mechanisms.graph_discovery.methods.pc import Discovered
-from provado.mechanisms.graph_discovery.methods.private_search import PrivatelyDiscovered
-from provado.mechanisms.graph_discovery.methods.rounds import Answer
+from provado.mechanisms.graph_discovery.methods.rounds import Answer, PrivatelyDiscovered
 from provado.mechanisms.graph_discovery.methods.tables import FoundInTables, Standing
 from provado.reports.documents import schema
 

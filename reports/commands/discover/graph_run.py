@@ -10,11 +10,10 @@ import numpy as np
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.graph_discovery.methods.budget import cheapest, round_epsilon
-from provado.mechanisms.graph_discovery.methods.method import REQUIRED, Method
+from provado.mechanisms.graph_discovery.methods.method import REQUIRED, Method, find
 from provado.mechanisms.graph_discovery.methods.pc import Test
 from provado.mechanisms.graph_discovery.methods.runtime_estimate import Table
 from provado.mechanisms.graph_discovery.methods.tables import FoundInTables, Standing, stands
-from provado.mechanisms.graph_discovery.methods.walk import find
 from provado.mechanisms.graph_discovery.noisy_tables.plan import Plan
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 from provado.mechanisms.graph_discovery.tables.numeric import numeric_columns

@@ -6,8 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from provado.mechanisms.graph_discovery.noisy_tables.noise import CellNoise
-from provado.mechanisms.graph_discovery.noisy_tables.plan import Plan
+from provado.mechanisms.graph_discovery.noisy_tables.plan import CellNoise, Plan
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 
 

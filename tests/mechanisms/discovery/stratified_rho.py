@@ -3,10 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from provado.mechanisms.graph_discovery.independence_tests.stratified_spearman import (
-    Form,
-    rho_terms,
-)
+from provado.mechanisms.graph_discovery.independence_tests.discrete import Form, rho_terms
 from provado.mechanisms.graph_discovery.tables.coded import Tables
 from provado.mechanisms.graph_discovery.tables.contingency import Stratified
 from provado.mechanisms.scores.conditional_ranks import Rule

@@ -8,7 +8,7 @@ import pytest
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.graph_discovery.methods import runtime_estimate
-from provado.mechanisms.graph_discovery.methods.method import REQUIRED, every_order
+from provado.mechanisms.graph_discovery.methods.method import REQUIRED, every_order, methods
 from provado.mechanisms.graph_discovery.methods.pc import Test as CiTest
 from provado.mechanisms.graph_discovery.methods.pc import pc
 from provado.mechanisms.graph_discovery.methods.runtime_estimate import (
@@ -17,7 +17,6 @@ from provado.mechanisms.graph_discovery.methods.runtime_estimate import (
     time_tests,
 )
 from provado.mechanisms.graph_discovery.methods.runtime_estimate import tests_within as within
-from provado.mechanisms.graph_discovery.methods.walk import methods
 from provado.mechanisms.graph_discovery.search import work
 from provado.mechanisms.graph_discovery.search.skeleton import find_skeleton
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable

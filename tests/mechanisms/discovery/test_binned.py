@@ -10,12 +10,15 @@ from provado.audit import audit
 from provado.mechanisms import UsageError, Verdict
 from provado.mechanisms.catalogue import catalogue
 from provado.mechanisms.graph_discovery.methods.tables import discover_from_tables
-from provado.mechanisms.graph_discovery.noisy_tables.bins import LEAST_BINS, MOST_BINS, plan_bins
-from provado.mechanisms.graph_discovery.noisy_tables.noise import CellNoise
-from provado.mechanisms.graph_discovery.noisy_tables.plan import plan_tables
-from provado.mechanisms.graph_discovery.noisy_tables.quantiles import cut_by_quantiles, cuts
-from provado.mechanisms.graph_discovery.tables.binned import beside, binned
-from provado.mechanisms.graph_discovery.tables.coded import code_columns
+from provado.mechanisms.graph_discovery.noisy_tables.plan import CellNoise, plan_tables
+from provado.mechanisms.graph_discovery.noisy_tables.release import (
+    LEAST_BINS,
+    MOST_BINS,
+    cut_by_quantiles,
+    cuts,
+    plan_bins,
+)
+from provado.mechanisms.graph_discovery.tables.coded import beside, binned, code_columns
 from provado.mechanisms.graph_discovery.tables.numeric import numeric_columns
 
 

@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.graph_discovery.exact.as_mechanism import svt_pc_runs
-from provado.mechanisms.graph_discovery.exact.graph_distribution import loss
+from provado.mechanisms.graph_discovery.exact.graph_distribution import loss, svt_pc_runs
 from provado.mechanisms.graph_discovery.independence_tests.discrete import shared_answers
 from provado.mechanisms.graph_discovery.independence_tests.margin import ProvedMargin
 from provado.mechanisms.graph_discovery.methods.pc import Test as CiTest

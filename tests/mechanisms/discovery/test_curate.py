@@ -12,25 +12,26 @@ import pytest
 from provado.mechanisms import UsageError
 from provado.mechanisms.graph_discovery.catalogue.curate_graph import MECHANISMS
 from provado.mechanisms.graph_discovery.catalogue.datasets import STRATUM_PAIR, TWO_STRATA_PAIR
-from provado.mechanisms.graph_discovery.exact.as_mechanism import coded_records, pair_epsilon
 from provado.mechanisms.graph_discovery.exact.curate_runs import (
     _cells,
     curate_released_runs,
     curate_repaired_runs,
 )
+from provado.mechanisms.graph_discovery.exact.graph_distribution import coded_records, pair_epsilon
 from provado.mechanisms.graph_discovery.independence_tests.margin import ProvedMargin
-from provado.mechanisms.graph_discovery.methods.budget_packing import Lanes
-from provado.mechanisms.graph_discovery.methods.curate import curate_released, curate_repaired
-from provado.mechanisms.graph_discovery.methods.curate_tests import (
-    PlanOfLanes,
-    PlanReleased,
-    number_of_tests,
-)
-from provado.mechanisms.graph_discovery.methods.order_budget import (
+from provado.mechanisms.graph_discovery.methods.budget import (
+    Lanes,
     advanced_cost,
     advanced_norm,
     allot,
     surrogate,
+)
+from provado.mechanisms.graph_discovery.methods.curate import (
+    PlanOfLanes,
+    PlanReleased,
+    curate_released,
+    curate_repaired,
+    number_of_tests,
 )
 from provado.mechanisms.graph_discovery.search.search_tree import graph_code
 from provado.mechanisms.graph_discovery.search.skeleton import neighbors, sets_around

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.graph_discovery.methods.deletion_choice import (
+from provado.mechanisms.graph_discovery.methods.deletion_utility import (
+    Deletion,
     choice_probabilities,
     choose,
     counts_proved,
     counts_released,
 )
-from provado.mechanisms.graph_discovery.methods.deletion_utility import Deletion
 
 
 def edges(*scores):

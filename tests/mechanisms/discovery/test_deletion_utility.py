@@ -11,14 +11,12 @@ from scipy import stats
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.graph_discovery.independence_tests.margin import ProvedMargin, PublicFacts
-from provado.mechanisms.graph_discovery.methods.deletion_choice import (
-    choice_probabilities,
-    counts_proved,
-    counts_released,
-)
 from provado.mechanisms.graph_discovery.methods.deletion_utility import (
     GreedyUtility,
     ProvedUtility,
+    choice_probabilities,
+    counts_proved,
+    counts_released,
     greedy_removals,
 )
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable

@@ -7,8 +7,8 @@ import pytest
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.graph_discovery.catalogue.dphsic_graph import MECHANISMS, PAIR, SETTING
-from provado.mechanisms.graph_discovery.exact.as_mechanism import pair_epsilon
-from provado.mechanisms.graph_discovery.exact.dphsic_runs import dphsic_runs
+from provado.mechanisms.graph_discovery.exact.graph_distribution import pair_epsilon
+from provado.mechanisms.graph_discovery.exact.pcd_runs import dphsic_runs
 from provado.mechanisms.graph_discovery.methods.dphsic_pc import dphsic_pc_repaired
 from provado.mechanisms.graph_discovery.search.search_tree import graph_code
 from provado.mechanisms.graph_discovery.tables.numeric import numeric_columns

@@ -9,12 +9,13 @@ import pytest
 from scipy import stats
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.graph_discovery.methods.deletion_choice import (
+from provado.mechanisms.graph_discovery.methods.deletion_utility import (
+    GreedyUtility,
+    ProvedUtility,
     choice_probabilities,
     counts_proved,
     counts_released,
 )
-from provado.mechanisms.graph_discovery.methods.deletion_utility import GreedyUtility, ProvedUtility
 from provado.mechanisms.graph_discovery.methods.em_pc import em_pc_released, em_pc_repaired, run_em
 from provado.mechanisms.graph_discovery.search.skeleton import find_skeleton
 from provado.mechanisms.graph_discovery.tables.contingency import stratified_tau

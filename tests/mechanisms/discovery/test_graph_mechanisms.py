@@ -18,17 +18,23 @@ from provado.mechanisms.graph_discovery.catalogue.datasets import (
 from provado.mechanisms.graph_discovery.catalogue.graphs import EDGES, TESTS
 from provado.mechanisms.graph_discovery.catalogue.pcd_graph import PAIR as PCD_PAIR
 from provado.mechanisms.graph_discovery.edges.priv_pc_edge import upper_tail
-from provado.mechanisms.graph_discovery.exact.as_mechanism import (
+from provado.mechanisms.graph_discovery.exact.graph_distribution import (
+    Margins,
+    RunOfRounds,
+    RunsByDistribution,
     coded_records,
     draw_graphs,
+    loss,
     pair_epsilon,
+    point_mass,
     priv_pc_runs,
     svt_pc_runs,
 )
-from provado.mechanisms.graph_discovery.exact.em_pc_runs import em_pc_runs
-from provado.mechanisms.graph_discovery.exact.graph_distribution import RunsByDistribution, loss
-from provado.mechanisms.graph_discovery.exact.pcd_runs import pcd_printed_runs, pcd_repaired_runs
-from provado.mechanisms.graph_discovery.exact.run_of_rounds import Margins, RunOfRounds, point_mass
+from provado.mechanisms.graph_discovery.exact.pcd_runs import (
+    em_pc_runs,
+    pcd_printed_runs,
+    pcd_repaired_runs,
+)
 from provado.mechanisms.graph_discovery.independence_tests.margin import (
     PrintedMargin,
     ProvedMargin,

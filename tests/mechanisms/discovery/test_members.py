@@ -14,14 +14,12 @@ from hypothesis import strategies as st
 from benchmarks.arrow_bars import Case, network_of
 from provado.mechanisms import UsageError
 from provado.mechanisms.graph_discovery.methods.tables import discover_from_tables, in_tables
-from provado.mechanisms.graph_discovery.noisy_tables import score_search
+from provado.mechanisms.graph_discovery.noisy_tables import score
 from provado.mechanisms.graph_discovery.noisy_tables.dependence import Dependence
-from provado.mechanisms.graph_discovery.noisy_tables.noise import CellNoise
-from provado.mechanisms.graph_discovery.noisy_tables.plan import Plan, plan_tables
+from provado.mechanisms.graph_discovery.noisy_tables.plan import CellNoise, Plan, plan_tables
 from provado.mechanisms.graph_discovery.noisy_tables.release import Release
-from provado.mechanisms.graph_discovery.search.acyclic import cpdag_of
-from provado.mechanisms.graph_discovery.search.cpdag import surest
-from provado.mechanisms.graph_discovery.search.members import direction_shares
+from provado.mechanisms.graph_discovery.search.cpdag import cpdag_of, surest
+from provado.mechanisms.graph_discovery.search.search_tree import direction_shares
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 from tests.mechanisms.discovery.random_graphs import acyclic, random_dag
 
@@ -186,7 +184,7 @@ def test_an_edge_that_only_interactions_keep_has_no_sure_arrow(
     false = found.skeleton & ~network.skeleton
     assert false.any()
     assert found.direction[false].max() < 0.8
-    monkeypatch.setattr(score_search, "DIRECT", (0.0,))
+    monkeypatch.setattr(score, "DIRECT", (0.0,))
     assert in_tables(data.names, tables, **asked).direction[false].max() > 0.9
 
 
@@ -211,11 +209,11 @@ def test_a_dependence_for_which_two_neighbors_account_is_found_without_their_tab
     seed: int,
 ) -> None:
     every = ~np.eye(4, dtype=bool)
-    mediated = score_search.detours(four_columns(seed, direct=False), every)
+    mediated = score.detours(four_columns(seed, direct=False), every)
     assert mediated[0, 3] > 2
     assert mediated[1, 3] < 1
     assert mediated[2, 3] < 1
     # The twin has the same columns but a direct effect; without two neighbors there is no detour.
-    assert score_search.detours(four_columns(seed, direct=True), every)[0, 3] < 1
+    assert score.detours(four_columns(seed, direct=True), every)[0, 3] < 1
     every[0, 1] = every[1, 0] = every[1, 3] = every[3, 1] = False
-    assert score_search.detours(four_columns(seed, direct=False), every)[0, 3] == 0
+    assert score.detours(four_columns(seed, direct=False), every)[0, 3] == 0

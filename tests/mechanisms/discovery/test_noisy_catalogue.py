@@ -12,15 +12,14 @@ from scipy import stats
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.graph_discovery.catalogue.noisy_tables import MECHANISMS, PAIR
-from provado.mechanisms.graph_discovery.exact.as_mechanism import coded_records
+from provado.mechanisms.graph_discovery.exact.graph_distribution import coded_records
 from provado.mechanisms.graph_discovery.exact.noisy_tables import (
     draw_tables,
     exact_delta,
     exact_epsilon,
     moved_cells,
 )
-from provado.mechanisms.graph_discovery.noisy_tables.noise import CellNoise
-from provado.mechanisms.graph_discovery.noisy_tables.plan import Plan
+from provado.mechanisms.graph_discovery.noisy_tables.plan import CellNoise, Plan
 from provado.mechanisms.graph_discovery.noisy_tables.release import Release
 
 NOISES = [CellNoise("laplace", Fraction(2)), CellNoise("gaussian", Fraction(3))]

@@ -13,11 +13,13 @@ from scipy import stats
 from provado.mechanisms import UsageError
 from provado.mechanisms.graph_discovery.noisy_tables import dependence as room
 from provado.mechanisms.graph_discovery.noisy_tables.dependence import Dependence
-from provado.mechanisms.graph_discovery.noisy_tables.estimates import Estimate
-from provado.mechanisms.graph_discovery.noisy_tables.levels import seen_levels
-from provado.mechanisms.graph_discovery.noisy_tables.release import Release
-from provado.mechanisms.graph_discovery.noisy_tables.strata import Strata, shared_strata
-from provado.mechanisms.graph_discovery.noisy_tables.weighted_squares import tail
+from provado.mechanisms.graph_discovery.noisy_tables.estimates import (
+    Estimate,
+    Strata,
+    shared_strata,
+    tail,
+)
+from provado.mechanisms.graph_discovery.noisy_tables.release import Release, seen_levels
 from tests.mechanisms.discovery.noisy_nulls import null_table, plan_of
 
 QUIET = Fraction(1, 100)

@@ -14,10 +14,13 @@ import pytest
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.accounting.composition import concentrated_epsilon
-from provado.mechanisms.graph_discovery.noisy_tables.noise import CellNoise, cheapest_noise
-from provado.mechanisms.graph_discovery.noisy_tables.plan import Plan, plan_tables
-from provado.mechanisms.graph_discovery.noisy_tables.redraw import Redrawn, shares
-from provado.mechanisms.graph_discovery.noisy_tables.release import Release, count
+from provado.mechanisms.graph_discovery.noisy_tables.plan import (
+    CellNoise,
+    Plan,
+    cheapest_noise,
+    plan_tables,
+)
+from provado.mechanisms.graph_discovery.noisy_tables.release import Redrawn, Release, count, shares
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 
 NONE = CellNoise("laplace", Fraction(1, 200))

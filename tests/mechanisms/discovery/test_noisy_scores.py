@@ -10,22 +10,19 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from provado.mechanisms.graph_discovery.methods.method import methods
 from provado.mechanisms.graph_discovery.methods.tables import discover_from_tables, stands
 from provado.mechanisms.graph_discovery.methods.tables_score import discover_by_score
-from provado.mechanisms.graph_discovery.methods.walk import methods
 from provado.mechanisms.graph_discovery.noisy_tables.dependence import Dependence
-from provado.mechanisms.graph_discovery.noisy_tables.linear_score import (
-    LinearScore,
-    as_correlations,
-)
-from provado.mechanisms.graph_discovery.noisy_tables.noise import CellNoise
-from provado.mechanisms.graph_discovery.noisy_tables.plan import Plan, plan_tables
+from provado.mechanisms.graph_discovery.noisy_tables.plan import CellNoise, Plan, plan_tables
 from provado.mechanisms.graph_discovery.noisy_tables.release import Release
-from provado.mechanisms.graph_discovery.noisy_tables.score_search import (
+from provado.mechanisms.graph_discovery.noisy_tables.score import (
     EXACT_COLUMNS,
+    LinearScore,
+    TableScore,
+    as_correlations,
     search_scores,
 )
-from provado.mechanisms.graph_discovery.noisy_tables.table_score import TableScore
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 from tests.mechanisms.discovery.noisy_nulls import null_table, plan_of
 

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from provado.mechanisms import UsageError
 from provado.mechanisms.graph_discovery.methods.pc import Test as CiTest
 from provado.mechanisms.graph_discovery.methods.pc import discover, pc
-from provado.mechanisms.graph_discovery.search.colliders import judged_triples
 from provado.mechanisms.graph_discovery.search.cpdag import (
     MEEK_RULES,
     close_by_meek,
     into_colliders,
+    judged_triples,
 )
 from provado.mechanisms.graph_discovery.search.skeleton import one_by_one
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable

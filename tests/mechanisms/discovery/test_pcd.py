@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.graph_discovery.independence_tests.rank_margin import margin_sensitivity
+from provado.mechanisms.graph_discovery.independence_tests.margin import margin_sensitivity
 from provado.mechanisms.graph_discovery.independence_tests.rcit import (
     RCIT,
     fixed_kernel,

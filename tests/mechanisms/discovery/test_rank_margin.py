@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.graph_discovery.independence_tests.rank_margin import (
+from provado.mechanisms.graph_discovery.independence_tests.margin import (
     is_asked,
     margin_sensitivity,
     rank_of_level,

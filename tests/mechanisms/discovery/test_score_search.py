@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.graph_discovery.search import greedy_equivalence as room
-from provado.mechanisms.graph_discovery.search.acyclic import cpdag_of, extension
-from provado.mechanisms.graph_discovery.search.best_dag import best_dag
-from provado.mechanisms.graph_discovery.search.families import Families
-from provado.mechanisms.graph_discovery.search.greedy_equivalence import greedy_equivalence
+from provado.mechanisms.graph_discovery.search import best_score
+from provado.mechanisms.graph_discovery.search.best_score import (
+    Families,
+    best_dag,
+    greedy_equivalence,
+)
+from provado.mechanisms.graph_discovery.search.cpdag import cpdag_of, extension
 
 
 def random_dag(d, rng, chance=0.5):
@@ -103,7 +105,7 @@ def test_steps_find_the_class_of_a_graph_and_need_to_go_back(
         assert (found == cpdag_of(dag)).all()
         best, _ = best_dag(6, Families(gain))
         assert (cpdag_of(best) == cpdag_of(dag)).all()
-    monkeypatch.setattr(room, "_deletion", lambda sides, families: None)
+    monkeypatch.setattr(best_score, "_deletion", lambda sides, families: None)
     wrong = [(greedy_equivalence(6, Families(g))[0] != cpdag_of(dag)).any() for dag, g in cases]
     assert sum(wrong) >= 3
 

@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 
 from provado.mechanisms.graph_discovery.independence_tests.discrete import Test as CiTest
 from provado.mechanisms.graph_discovery.independence_tests.discrete import shared_answers
-from provado.mechanisms.graph_discovery.tables import bit_planes, shared_tables
-from provado.mechanisms.graph_discovery.tables.bit_planes import BitPlanes
+from provado.mechanisms.graph_discovery.tables import contingency, shared_tables
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
-from provado.mechanisms.graph_discovery.tables.contingency import stratified_tau
+from provado.mechanisms.graph_discovery.tables.contingency import BitPlanes, stratified_tau
 from provado.mechanisms.graph_discovery.tables.shared_tables import SharedTables
 from tests.mechanisms.discovery.chi_squared import chi_squared
 from tests.mechanisms.discovery.stratified_rho import stratified_rho
@@ -47,7 +46,7 @@ def small_limits(monkeypatch):
     """Bits, families, and what is kept of them, already come in with a handful of rows."""
     monkeypatch.setattr(shared_tables, "_MANY", 1)
     monkeypatch.setattr(shared_tables, "_FEW", 2)
-    monkeypatch.setattr(bit_planes, "_KEPT", 3)
+    monkeypatch.setattr(contingency, "_KEPT", 3)
 
 
 @settings(max_examples=40)
@@ -65,7 +64,7 @@ def test_planes_count_what_the_rows_hold(levels, n, seed):
 def test_ones_are_added_up_in_lanes_that_do_not_overflow(monkeypatch):
     data = CodedTable(("a", "b"), (2, 2), np.zeros((2, 70_001), dtype=np.uint8), None, 70_001)
     assert BitPlanes.of(data).pair(0, 1).tolist() == [[70_001, 0], [0, 0]]
-    monkeypatch.setattr(bit_planes, "_LANES", 2000)
+    monkeypatch.setattr(contingency, "_LANES", 2000)
     assert BitPlanes.of(data).pair(0, 1).tolist() != [[70_001, 0], [0, 0]]
 
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.graph_discovery.edges.sieve_and_examine import (
+from provado.mechanisms.graph_discovery.edges.priv_pc_edge import (
     share_distribution,
     sieve_and_examine_share,
 )
-from provado.mechanisms.graph_discovery.tables.subsample import optimal_share, sieve_epsilon
+from provado.mechanisms.graph_discovery.tables.numeric import optimal_share, sieve_epsilon
 
 BITS = (1, 0, 1, 1, 0, 0)
 SETTING = {

@@ -10,17 +10,16 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
+from provado.mechanisms.graph_discovery.methods.method import methods
 from provado.mechanisms.graph_discovery.methods.run_with_budget import run_at_total
 from provado.mechanisms.graph_discovery.methods.tables import (
     FoundInTables,
     discover_from_tables,
     stands,
 )
-from provado.mechanisms.graph_discovery.methods.walk import methods
 from provado.mechanisms.graph_discovery.noisy_tables.dependence import Dependence
 from provado.mechanisms.graph_discovery.noisy_tables.edge_search import left_if_additive
-from provado.mechanisms.graph_discovery.noisy_tables.noise import CellNoise
-from provado.mechanisms.graph_discovery.noisy_tables.plan import Plan, plan_tables
+from provado.mechanisms.graph_discovery.noisy_tables.plan import CellNoise, Plan, plan_tables
 from provado.mechanisms.graph_discovery.noisy_tables.release import Release
 from provado.mechanisms.graph_discovery.search import work
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable

@@ -12,7 +12,7 @@ from provado.audit import audit
 from provado.mechanisms.catalogue import catalogue
 from provado.mechanisms.graph_discovery.catalogue.priv_pc_edge import PAIR
 from provado.mechanisms.graph_discovery.edges.priv_pc_edge import priv_pc_edge, silent_probability
-from provado.mechanisms.graph_discovery.tables.subsample import sieve_epsilon
+from provado.mechanisms.graph_discovery.tables.numeric import sieve_epsilon
 from provado.proofs.algebra import ExpSum
 from provado.proofs.ledger import LedgerVerdict, decide, ledger
 from provado.proofs.ledger.wang2020 import (

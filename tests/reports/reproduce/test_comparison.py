@@ -3,7 +3,7 @@ import itertools
 import numpy as np
 import pytest
 
-from provado.mechanisms.graph_discovery.methods.walk import methods
+from provado.mechanisms.graph_discovery.methods.method import methods
 from provado.proofs.ledger import ledger
 from provado.reports.commands.reproduce.experiment import Setting
 from provado.reports.commands.reproduce.papers.comparison import _paper

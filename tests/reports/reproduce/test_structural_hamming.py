@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.graph_discovery.search.acyclic import cpdag_of
+from provado.mechanisms.graph_discovery.search.cpdag import cpdag_of
 from provado.reports.commands.reproduce.sources.graph_scores import structural_hamming
 from tests.mechanisms.discovery.random_graphs import random_dag, true_cpdag
 

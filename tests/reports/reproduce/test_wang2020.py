@@ -5,11 +5,11 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from provado.mechanisms.graph_discovery.methods.deletion_choice import (
+from provado.mechanisms.graph_discovery.methods.deletion_utility import (
+    Deletion,
     choice_probabilities,
     counts_released,
 )
-from provado.mechanisms.graph_discovery.methods.deletion_utility import Deletion
 from provado.mechanisms.scores.conditional_ranks import conditional_tau_sums
 from provado.reports.commands.reproduce.experiment import Setting
 from provado.reports.commands.reproduce.papers.wang2020 import _paper, figure1, table2, table3

@@ -17,8 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.catalogue import catalogue
 from provado.mechanisms.graph_discovery.methods.deletion_utility import greedy_removals
-from provado.mechanisms.graph_discovery.methods.method import Method
-from provado.mechanisms.graph_discovery.methods.walk import methods
+from provado.mechanisms.graph_discovery.methods.method import Method, methods
 from provado.mechanisms.graph_discovery.tables.contingency import stratified_tau
 from provado.mechanisms.regression.kernels import SquaredExponential
 from provado.mechanisms.scores import conditional_ranks

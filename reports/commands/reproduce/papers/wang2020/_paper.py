@@ -9,15 +9,16 @@ from zlib import crc32
 import numpy as np
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.graph_discovery.methods.deletion_choice import (
+from provado.mechanisms.graph_discovery.methods.deletion_utility import (
     CountUtilities,
+    GreedyUtility,
+    ProvedUtility,
     counts_proved,
     counts_released,
 )
-from provado.mechanisms.graph_discovery.methods.deletion_utility import GreedyUtility, ProvedUtility
 from provado.mechanisms.graph_discovery.methods.em_pc import Utility, run_em
 from provado.mechanisms.graph_discovery.methods.priv_pc import priv_pc_released, priv_pc_repaired
-from provado.mechanisms.graph_discovery.methods.private_search import PrivatelyDiscovered
+from provado.mechanisms.graph_discovery.methods.rounds import PrivatelyDiscovered
 from provado.mechanisms.graph_discovery.methods.svt_pc import svt_pc_released, svt_pc_repaired
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.mechanisms.graph_discovery.methods import deletion_choice, deletion_utility
+from provado.mechanisms.graph_discovery.methods import deletion_utility
 from provado.mechanisms.graph_discovery.methods.pc import Test, pc
-from provado.mechanisms.graph_discovery.methods.private_search import PrivatelyDiscovered
+from provado.mechanisms.graph_discovery.methods.rounds import PrivatelyDiscovered
 from provado.mechanisms.graph_discovery.search.skeleton import largest_order
 from provado.mechanisms.textbook.exponential import exponential_probabilities
 from provado.proofs.ledger.wang2020 import source
@@ -103,9 +103,9 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
 
     both = {paper.released(family): watched, paper.repaired(family): paper.em_repaired(ranks)}
     varied = {
-        "g, any number": paper.em(greedy, deletion_choice.counts_proved),
-        "kendall, released number": paper.em(ranks, deletion_choice.counts_released),
-        "kendall, any number": paper.em(ranks, deletion_choice.counts_proved),
+        "g, any number": paper.em(greedy, deletion_utility.counts_proved),
+        "kendall, released number": paper.em(ranks, deletion_utility.counts_released),
+        "kendall, any number": paper.em(ranks, deletion_utility.counts_proved),
     }
     limits = _at_each(varied, epsilons[-1:], true, rng)["f1"]
     return {
@@ -144,7 +144,7 @@ class NumberOfDeletions:
 
     def __call__(self, deletions: Sequence[deletion_utility.Deletion]) -> NDArray[np.float64]:
         """Return ``counts_released``."""
-        utilities = deletion_choice.counts_released(deletions)
+        utilities = deletion_utility.counts_released(deletions)
         chances = exponential_probabilities(utilities, epsilon=self._half)
         right = len({d.y for d in deletions if d.passes})
         self._all_pass += right == chances.size

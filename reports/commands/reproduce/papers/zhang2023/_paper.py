@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.graph_discovery.independence_tests import rcit as rcit_test
-from provado.mechanisms.graph_discovery.independence_tests.rank_margin import rank_of_level
-from provado.mechanisms.graph_discovery.methods.pcd_search import (
+from provado.mechanisms.graph_discovery.independence_tests.margin import rank_of_level
+from provado.mechanisms.graph_discovery.methods.pcd import (
     Shares,
     printed_decision,
     printed_shares,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.mechanisms.graph_discovery.independence_tests.rank_margin import score_range
+from provado.mechanisms.graph_discovery.independence_tests.margin import score_range
 from provado.mechanisms.graph_discovery.tables.numeric import numeric_columns
 from provado.mechanisms.scores.hsic.hsic import hsic_sensitivity_improved
 from provado.mechanisms.scores.rcit import rcit_sensitivity_printed

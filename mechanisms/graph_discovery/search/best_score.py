@@ -1,21 +1,104 @@
-"""Greedy equivalence search: edges added to a CPDAG while that helps, then taken away.
+"""Graphs of the best score: all of few vertices, or by greedy equivalence search.
 
-Source: Chickering, Optimal Structure Identification with Greedy Search (2002), Theorems 15 and 17,
+**Scores of families, a vertex and its parents, each computed once and counted.**
+
+**The acyclic graph of the best score among all, for few vertices.** Source: Silander and Myllymäki,
+A Simple Approach for Finding the Globally Optimal Bayesian Network Structure (2006): the best
+parents within each set of vertices, then the best last vertex of each.
+
+**Greedy equivalence search: edges added to a CPDAG while that helps, then taken away.** Source:
+Chickering, Optimal Structure Identification with Greedy Search (2002), Theorems 15 and 17,
 Definitions 12 and 13. Both phases are repeated while they change the graph: a score that knows its
 noise need not be the same for all graphs of a class.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import combinations
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .acyclic import cpdag_of, extension
-from .cpdag import Graph
-from .families import Families, Parents
-from .work import NoMoreTests, Stop
+from provado.mechanisms.graph_discovery.search.cpdag import Graph, cpdag_of, extension
+from provado.mechanisms.graph_discovery.search.work import NoMoreTests, Stop, Watch, Work
+
+Parents = frozenset[int]
+
+Gain = Callable[[int, Parents], float]
+"""How much better a vertex is told by its parents than by none, less what they are charged."""
+
+NOBODY: Parents = frozenset()
+
+
+class Families:
+    """The gains of families by what was asked before; no parents gain nothing."""
+
+    def __init__(self, gain: Gain, **work: Unpack[Work]) -> None:
+        """Take the score, and what the search may cost: see ``Work``; a gain counts as a test."""
+        self._gain, self._watch = gain, Watch(**work)
+        self._known: dict[tuple[int, Parents], float] = {}
+
+    @property
+    def scored(self) -> int:
+        """How many families were."""
+        return self._watch.tests
+
+    def gain(self, vertex: int, parents: Parents) -> float:
+        """Return the gain. Raises ``NoMoreTests`` where a new one would be too many."""
+        if not parents:
+            return 0.0
+        found = self._known.get((vertex, parents))
+        if found is None:
+            self._watch.allow(1)
+            found = self._known[vertex, parents] = self._gain(vertex, parents)
+            self._watch.count(len(parents), 1)
+        return found
+
+
+def best_dag(d: int, families: Families) -> tuple[NDArray[np.bool_], Stop | None]:
+    """Return an acyclic graph on d vertices of the largest sum of gains, and what ran out.
+
+    Families are scored by their size. Where the work ends earlier, those that were scored by then
+    are all that there is to choose from. Of graphs as good as each other, one with fewer parents.
+    """
+    best = {(x, NOBODY): (0.0, NOBODY) for x in range(d)}
+    stopped: Stop | None = None
+    for size in range(1, d):
+        for x in range(d):
+            for few in combinations([y for y in range(d) if y != x], size):
+                among = frozenset(few)
+                # A smaller set is looked up first, so that it wins where both gain the same.
+                own = (0.0, NOBODY)
+                for y in few:
+                    own = max(own, best[x, among - {y}], key=_gain)
+                if stopped is None:
+                    try:
+                        own = max(own, (families.gain(x, among), among), key=_gain)
+                    except NoMoreTests as end:
+                        stopped = end.stop
+                best[x, among] = own
+    return _assembled(d, best), stopped
+
+
+def _gain(one: tuple[float, Parents]) -> float:
+    return one[0]
+
+
+def _assembled(d: int, best: dict[tuple[int, Parents], tuple[float, Parents]]) -> NDArray[np.bool_]:
+    last: dict[Parents, tuple[float, int]] = {NOBODY: (0.0, -1)}
+    for size in range(1, d + 1):
+        for few in combinations(range(d), size):
+            among = frozenset(few)
+            last[among] = max(
+                ((last[among - {x}][0] + best[x, among - {x}][0], -x) for x in few),
+            )
+    graph, left = np.zeros((d, d), dtype=bool), frozenset(range(d))
+    while left:
+        x = -last[left][1]
+        left -= {x}
+        graph[list(best[x, left][1]), x] = True
+    return graph
+
 
 _LEAST = 1e-9
 """A gain that is more than rounding."""

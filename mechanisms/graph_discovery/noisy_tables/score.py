@@ -1,0 +1,368 @@
+"""Scores of families from noisy tables, and the graph of the best score that they show.
+
+**Scores of families from tables of pairs alone: columns as vectors of scores, told linearly.** A
+column's levels become the scores of ``Levels``; parents tell them by least squares. Correlations
+are all that this takes, so that any number of parents is scored by tables of pairs. With R the
+correlations of all scores the log-likelihood that parents P add for x is −n/2·(log det R_xP − log
+det R_P). What adds up is seen whole; interactions of parents are not.
+
+The charge. For y among the parents, Z the others, let e be the partial covariance of the scores of
+x and y given Z, in units of what Z leaves of each. The gain of y is n/2·‖e‖² to first order, and
+where y adds nothing e has mean 0, and covariance (1/n)·I from sampling. With noise N on R, of
+variances V and symmetric, e moves by uᵀNw to first order: u = (1, −β) takes x less what Z tells of
+it, w the same for y. The sum of the variances is then, with A = Σuuᵀ, B = Σwwᵀ over the scores and
+their diagonals a, b: aᵀVb + ΣV∘A∘B. A is (R_xZ)⁻¹ less (R_Z)⁻¹ bordered with 0. So a spurious
+parent gains (k·l + n·(aᵀVb + ΣV∘A∘B))/2 on average, k and l the numbers of scores, and is charged
+log n times that. Without noise this is BIC's charge, log n/2 for each parameter. With noise a
+spurious gain is a weighted sum of χ², which exceeds log n times its mean no more often than a
+single χ² of one degree does, whatever the weights, for n ≥ 5: no more often than BIC errs about
+one parameter without noise.
+
+Source: Andrews, Ramsey and Cooper, Learning High-Dimensional Directed Acyclic Graphs with Mixed
+Data-Types (2019), section 3, for the score without noise; Székely and Bakirov, Extremal
+Probabilities for Gaussian Quadratic Forms (2003), for the bound.
+
+**Scores of families from one noisy table of all columns: any distribution given the parents.** The
+log-likelihood that parents P add for x is Σ N·log(N/N_P) over the cells of their margin, less the
+same without parents: interactions are seen. A margin's noise is that of all the cells in a sum;
+negative sums count as 0, and each margin is brought back to n records.
+
+The charge. For y among the parents, Z the others, the gain of y is to second order half of a sum,
+over the strata z of Z, of n_z times the squared correlations of the scores of x with those of y in
+z. Where y adds nothing, each has mean 1/n_z from sampling. Noise of variance v_z in a cell adds
+v_z·Σu²·Σw²/n_z², the sums over levels, of a score u of x and w of y. Over all scores Σu² adds up
+to A = Σ(1/p − 1), p the shares of x in z, and Σw² to B; joined levels count as many times. So a
+spurious parent gains Σ_z(k·l + v_z·A·B/n_z)/2 on average, and is charged log n times that: BIC
+without noise, and with noise no more often wrong about a spurious parent than BIC is about one
+parameter without, see ``linear_score``. In strata that noise hides a gain is less than to second
+order, as no logarithm grows like a square: levels are taken to have three deviations there.
+
+Source: Schwarz, Estimating the Dimension of a Model (1978), for the charge without noise.
+
+**The graph of the best score that noisy tables show.**
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations, pairwise
+from typing import Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from provado.mechanisms.graph_discovery.noisy_tables.dependence import Dependence
+from provado.mechanisms.graph_discovery.noisy_tables.estimates import Floats
+from provado.mechanisms.graph_discovery.noisy_tables.release import DEVIATIONS, Columns, Tables
+from provado.mechanisms.graph_discovery.search.best_score import (
+    Families,
+    Parents,
+    best_dag,
+    greedy_equivalence,
+)
+from provado.mechanisms.graph_discovery.search.cpdag import Graph, cpdag_of
+from provado.mechanisms.graph_discovery.search.search_tree import CHAINS, direction_shares
+from provado.mechanisms.graph_discovery.search.work import Stop, Work
+
+_FLOOR = 0.01
+"""Of the eigenvalues of correlations: noise may leave them below 0."""
+
+
+Places = NDArray[np.intp]
+"""Of scores, among those of all columns."""
+
+_NONE: Places = np.zeros(0, dtype=np.intp)
+
+
+class LinearScore:
+    """Gains of families, see the module."""
+
+    def __init__(self, tables: Dependence, *, caution: float | None = None) -> None:
+        """Take the correlations that the tables show, and the noise in them.
+
+        caution: how many times its mean what noise adds is charged; log n by default.
+        """
+        ends = np.cumsum([0, *(levels.noise.size for levels in tables.levels)])
+        self._of = [np.arange(*part) for part in pairwise(ends)]
+        correlations, self._noise = np.eye(ends[-1]), np.zeros((ends[-1], ends[-1]))
+        for y, below in enumerate(self._of):
+            for x, above in enumerate(self._of[:y]):
+                for own, found in (
+                    (correlations, tables.correlation(x, y)),
+                    (self._noise, tables.noise(x, y)),
+                ):
+                    own[np.ix_(above, below)] = found
+                    own[np.ix_(below, above)] = found.T
+        self._n = tables.n
+        self._caution = math.log(self._n) if caution is None else caution
+        self._correlations = as_correlations(correlations, self._of)
+        self._logs: dict[Parents, float] = {}
+        self._charges: dict[tuple[int, int, Parents], float] = {}
+        self._residuals: dict[tuple[int, Parents], tuple[Floats, Places]] = {}
+
+    def gain(self, x: int, parents: Parents) -> float:
+        """Return what the parents add to the log-likelihood of x, less their charges."""
+        told = self._log(parents) + self._log(frozenset({x})) - self._log(parents | {x})
+        charges = (self._charge(min(x, y), max(x, y), parents - {y}) for y in parents)
+        return self._n / 2 * told - math.fsum(charges)
+
+    def _log(self, columns: Parents) -> float:
+        if columns not in self._logs:
+            own = self._columns(columns)
+            square = self._correlations[own[:, None], own]
+            self._logs[columns] = float(np.linalg.slogdet(square)[1])
+        return self._logs[columns]
+
+    def _charge(self, x: int, y: int, given: Parents) -> float:
+        known = self._charges.get((x, y, given))
+        if known is None:
+            sampling = self._of[x].size * self._of[y].size
+            noise = self._n * self.noise(x, y, given)
+            known = (math.log(self._n) * sampling + self._caution * noise) / 2
+            self._charges[x, y, given] = known
+        return known
+
+    def noise(self, x: int, y: int, given: Parents) -> float:
+        """Return the sum of the variances that noise gives the partial covariances."""
+        (one, mine), (other, theirs) = self._residual(x, given), self._residual(y, given)
+        alone = one.diagonal() @ self._noise[mine[:, None], theirs] @ other.diagonal()
+        # Both reach only the columns that are given.
+        both = mine[: mine.size - self._of[x].size]
+        shared = slice(both.size), slice(both.size)
+        crossed = self._noise[both[:, None], both] * one[shared] * other[shared]
+        return float(alone + crossed.sum())
+
+    def _residual(self, x: int, given: Parents) -> tuple[Floats, Places]:
+        """Return A of the module and its scores: those of the columns given, then those of x."""
+        known = self._residuals.get((x, given))
+        if known is None:
+            before = self._columns(given)
+            own = np.concatenate([before, self._of[x]])
+            found = np.linalg.inv(self._correlations[own[:, None], own])
+            rest = np.linalg.inv(self._correlations[before[:, None], before])
+            found[: before.size, : before.size] -= rest
+            known = self._residuals[x, given] = found, own
+        return known
+
+    def _columns(self, columns: Parents) -> Places:
+        return np.concatenate([self._of[x] for x in sorted(columns)] or [_NONE])
+
+
+def as_correlations(found: Floats, parts: Sequence[Places]) -> Floats:
+    """Return correlations near ``found`` that some data could have.
+
+    parts: which entries belong to one column; they are uncorrelated. Eigenvalues are at least a
+    hundredth before each column is brought back to variance 1.
+    """
+    values, axes = np.linalg.eigh(found)
+    if not values.size or values[0] >= _FLOOR:
+        return found
+    lifted = (axes * np.maximum(values, _FLOOR)) @ axes.T
+    for own in parts:
+        values, axes = np.linalg.eigh(lifted[np.ix_(own, own)])
+        turn = (axes / np.sqrt(values)) @ axes.T
+        lifted[own] = turn @ lifted[own]
+        lifted[:, own] = lifted[:, own] @ turn
+    return np.asarray(lifted)
+
+
+_HALF = 0.5
+"""Records that a level in a stratum has at least, without noise."""
+
+
+class TableScore:
+    """Gains of families, see the module."""
+
+    def __init__(self, tables: Tables, levels: Dependence, *, caution: float | None = None) -> None:
+        """Take the table of all columns, and join levels as ``levels`` has them.
+
+        caution: how many times its mean what noise adds is charged; log n by default.
+        """
+        noise = tables.plan.whole
+        assert noise is not None
+        table = next(iter(tables.released.values())).astype(np.float64)
+        for column, found in enumerate(levels.levels):
+            table = np.moveaxis(np.tensordot(found.group, table, (0, column)), 0, column)
+        self._table, self._variance, self._n = table, noise.variance, tables.plan.n
+        self._caution = math.log(self._n) if caution is None else caution
+        self._joined = [found.joined for found in levels.levels]
+        self._margins: dict[Columns, Floats] = {}
+        self._charges: dict[tuple[int, int, Parents], float] = {}
+
+    def gain(self, x: int, parents: Parents) -> float:
+        """Return what the parents add to the log-likelihood of x, less their charges."""
+        told = self._log_likelihood(x, parents) - self._log_likelihood(x, frozenset())
+        charges = (self._charge(min(x, y), max(x, y), parents - {y}) for y in parents)
+        return told - math.fsum(charges)
+
+    def _log_likelihood(self, x: int, parents: Parents) -> float:
+        counts = np.maximum(self._strata(tuple(sorted(parents)), (x,)), 0.0)
+        counts *= self._n / max(counts.sum(), _HALF)
+        sizes = counts.sum(axis=1)
+        return _entropy(counts) - _entropy(sizes)
+
+    def _charge(self, x: int, y: int, given: Parents) -> float:
+        known = self._charges.get((x, y, given))
+        if known is None:
+            sampling, noise = self.spurious(x, y, given)
+            known = (math.log(self._n) * sampling + self._caution * noise) / 2
+            self._charges[x, y, given] = known
+        return known
+
+    def spurious(self, x: int, y: int, given: Parents) -> tuple[float, float]:
+        """Return twice the mean gain of a parent that adds nothing given the others.
+
+        The part of sampling, which is the number of parameters, and the part of noise.
+        """
+        order = tuple(sorted(given))
+        table = self._strata(order, (x, y))
+        inside = np.ones(1)
+        for z in order:
+            inside = np.outer(inside, self._joined[z]).ravel()
+        outside = math.prod(
+            self._joined[i].sum() for i in range(len(self._joined)) if i not in (x, y, *order)
+        )
+        cell = self._variance * outside * inside
+        one, other = self._joined[x], self._joined[y]
+        rows = _standing(table.sum(axis=2), cell[:, None] * one * other.sum())
+        columns = _standing(table.sum(axis=1), cell[:, None] * other * one.sum())
+        sizes = np.maximum(rows.sum(axis=1), columns.sum(axis=1))
+        noise = cell / sizes * _squares(rows, one) * _squares(columns, other)
+        return float((one.size - 1) * (other.size - 1) * noise.size), float(noise.sum())
+
+    def _strata(self, given: Columns, kept: Columns) -> Floats:
+        """Return the margin of some columns, all but those kept as one axis of strata."""
+        columns = tuple(sorted((*given, *kept)))
+        if columns not in self._margins:
+            others = tuple(i for i in range(self._table.ndim) if i not in columns)
+            self._margins[columns] = self._table.sum(axis=others)
+        found = self._margins[columns].transpose([columns.index(i) for i in (*given, *kept)])
+        return found.reshape(-1, *(self._joined[i].size for i in kept))
+
+
+def _entropy(counts: Floats) -> float:
+    """Return Σ N·log N."""
+    above = counts[counts > 0]
+    return float(above @ np.log(above))
+
+
+def _standing(counts: Floats, variance: Floats) -> Floats:
+    return np.maximum(counts, np.maximum(DEVIATIONS * np.sqrt(variance), _HALF))
+
+
+def _squares(counts: Floats, joined: Floats) -> Floats:
+    """Return in each stratum the sum of the squares of all scores."""
+    return np.asarray(((counts.sum(axis=1)[:, None] / counts - 1) * joined).sum(axis=1))
+
+
+TRUSTED = 0.5
+"""Of a difference of scores: the skeleton may be wrong. See ``benchmarks.arrow_bars``."""
+
+DIRECT = 0.0, 0.1, 0.3
+"""Of what a column alone tells of another, that it must add to the parents' to be one of them.
+
+Parents do not just add up, so that a false edge adds a little. How much is not known: a direction
+is sure that does not depend on it.
+"""
+
+EXACT_COLUMNS = 8
+"""Up to which all graphs are compared: 8·2⁷ families."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """The CPDAG of the best score that was found, how many families were scored, what ran out."""
+
+    cpdag: Graph
+    families: int
+    stopped: Stop | None
+
+
+def search_scores(tables: Tables, **work: Unpack[Work]) -> Scored:
+    """Return the best graph: of all where few columns have one table, else by greedy steps.
+
+    One table of all columns is scored by ``TableScore``, tables of pairs by ``LinearScore``. work:
+    see ``Work``; families are counted as tests. All that is asked was released, so the clock may
+    end it.
+    """
+    dependence = Dependence(tables)
+    if tables.plan.whole is None:
+        families = Families(LinearScore(dependence).gain, **work)
+    else:
+        families = Families(TableScore(tables, dependence).gain, **work)
+    if tables.plan.whole is None or dependence.width > EXACT_COLUMNS:
+        cpdag, stopped = greedy_equivalence(dependence.width, families)
+    else:
+        best, stopped = best_dag(dependence.width, families)
+        cpdag = cpdag_of(best)
+    return Scored(cpdag, families.scored, stopped)
+
+
+def shares_of_directions(
+    tables: Tables,
+    dependence: Dependence,
+    skeleton: NDArray[np.bool_],
+    *,
+    chains: int = CHAINS,
+    end: float | None = None,
+) -> Floats:
+    """Return how sure each direction of a skeleton's edges is, shape (d, d).
+
+    That is its share among graphs drawn by their score; see ``direction_shares``, also for ``end``.
+    A score takes all errors to be those of sampling, so its differences count by what share
+    sampling has of the variance of a correlation, on average, and by ``TRUSTED``. Shares are
+    averaged over ``DIRECT``: edges for which two neighbors could account, see ``detours``, are
+    there at 0 alone. The same tables give the same shares.
+    """
+    noise = dependence.noise
+    if tables.plan.whole is None:
+        gain = LinearScore(dependence, caution=1.0).gain
+    else:
+        gain = TableScore(tables, dependence, caution=1.0).gain
+    pairs = combinations(range(dependence.width), 2)
+    variance = np.concatenate([noise(x, y).ravel() for x, y in pairs])
+    sampled = float((1 / (1 + dependence.n * variance)).mean()) if variance.size else 0.0
+
+    certain = skeleton
+    if tables.plan.whole is None:
+        certain = skeleton & (detours(dependence, skeleton) < 1)
+
+    def shares(direct: float) -> Floats:
+        def fit(x: int, above: Parents) -> float:
+            alone = math.fsum(max(0.0, gain(x, frozenset({y}))) for y in above)
+            return TRUSTED * sampled * (gain(x, above) - direct * alone)
+
+        each = math.ceil(chains / len(DIRECT))
+        edges, rng = certain if direct else skeleton, np.random.default_rng(0)
+        return direction_shares(edges, fit, rng, chains=each, end=end)
+
+    return np.asarray(np.mean([shares(direct) for direct in DIRECT], axis=0))
+
+
+def detours(dependence: Dependence, skeleton: NDArray[np.bool_]) -> Floats:
+    """Return how far two neighbors of an end could account for each edge, shape (d, d).
+
+    Of two columns that both are needed to separate the ends, each, given the other, depends on both
+    ends at least as much as the ends do on each other (the data processing inequality). An entry is
+    the least of the ratios by which that is so, for the two neighbors for which it is largest.
+    Tables of pairs show this whether or not effects add up.
+    """
+
+    @cache
+    def strength(x: int, y: int, given: int) -> float:
+        estimate = dependence.estimate(min(x, y), max(x, y), (given,))
+        return 0.0 if estimate is None else max(estimate.strength, 0.0)
+
+    def ratio(x: int, y: int, through: int, given: int) -> float:
+        left = strength(x, y, given)
+        least = min(strength(x, through, given), strength(through, y, given))
+        return least / left if left > 0 else 0.0
+
+    found = np.zeros(skeleton.shape)
+    for x, y in np.argwhere(skeleton).tolist():
+        near = [z for z in np.flatnonzero(skeleton[x]).tolist() if z != y]
+        for one, other in combinations(near, 2):
+            both = min(ratio(x, y, one, other), ratio(x, y, other, one))
+            found[x, y] = found[y, x] = max(found[x, y], both)
+    return found
