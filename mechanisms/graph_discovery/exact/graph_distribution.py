@@ -8,8 +8,7 @@ tree of courses. ``rounds.Rounds`` is the one that runs on any data, one run at 
 **Whole-graph discovery on few columns as a mechanism: records in, codes of CPDAGs out.**
 ``priv_pc_runs`` and ``svt_pc_runs`` are the methods of ``priv_pc`` and ``svt_pc`` with the sieve on
 all records (m = n, a subset size that the method allows). On fixed records the distribution of the
-graph is known, and so is the exact ε of a pair. For EM-PC and PCD see ``em_pc_runs`` and
-``pcd_runs``.
+graph is known, and so is the exact ε of a pair. For EM-PC and PCD see ``pcd_runs``.
 """
 
 import math

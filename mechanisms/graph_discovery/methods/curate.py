@@ -1,7 +1,7 @@
 """CURATE, its constraint-based part, on discrete columns: as released and repaired.
 
 PC whose tests of one order share an ε, chosen as the order begins by a surrogate of the error
-probability under what is left of a total (``order_budget``). Each test has Laplace noise.
+probability under what is left of a total (``budget``). Each test has Laplace noise.
 
 Source: Bhattacharjee and Tandon, CURATE: Scaling-Up Differentially Private Causal Graph Discovery
 (2024), and the authors' released code. The body of the text was not at hand; what is implemented is

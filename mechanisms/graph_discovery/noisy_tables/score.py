@@ -34,7 +34,7 @@ v_z·Σu²·Σw²/n_z², the sums over levels, of a score u of x and w of y. Ove
 to A = Σ(1/p − 1), p the shares of x in z, and Σw² to B; joined levels count as many times. So a
 spurious parent gains Σ_z(k·l + v_z·A·B/n_z)/2 on average, and is charged log n times that: BIC
 without noise, and with noise no more often wrong about a spurious parent than BIC is about one
-parameter without, see ``linear_score``. In strata that noise hides a gain is less than to second
+parameter without, see above. In strata that noise hides a gain is less than to second
 order, as no logarithm grows like a square: levels are taken to have three deviations there.
 
 Source: Schwarz, Estimating the Dimension of a Model (1978), for the charge without noise.
