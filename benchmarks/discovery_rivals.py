@@ -28,7 +28,7 @@ from benchmarks.measure import line
 from provado.mechanisms.graph_discovery.methods.pc import pc
 from provado.mechanisms.graph_discovery.methods.tables import discover_from_tables
 from provado.mechanisms.graph_discovery.noisy_tables.plan import plan_tables
-from provado.mechanisms.graph_discovery.search.acyclic import cpdag_of
+from provado.mechanisms.graph_discovery.search.cpdag import cpdag_of
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 from provado.reports.commands.reproduce.sources.graph_scores import structural_hamming
 from provado.reports.commands.reproduce.sources.networks import NETWORKS, load_network

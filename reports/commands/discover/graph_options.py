@@ -7,8 +7,8 @@ from pathlib import Path
 
 from provado.audit.options import domains
 from provado.mechanisms import UsageError
+from provado.mechanisms.graph_discovery.methods.method import methods
 from provado.mechanisms.graph_discovery.methods.pc import Test
-from provado.mechanisms.graph_discovery.methods.walk import methods
 from provado.mechanisms.graph_discovery.noisy_tables.bins import CUTS
 
 PAIR_METHOD = "anm"
