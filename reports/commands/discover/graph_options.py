@@ -9,7 +9,7 @@ from provado.audit.options import domains
 from provado.mechanisms import UsageError
 from provado.mechanisms.graph_discovery.methods.method import methods
 from provado.mechanisms.graph_discovery.methods.pc import Test
-from provado.mechanisms.graph_discovery.noisy_tables.bins import CUTS
+from provado.mechanisms.graph_discovery.noisy_tables.release import CUTS
 
 PAIR_METHOD = "anm"
 
