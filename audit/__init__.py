@@ -10,14 +10,12 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .api import audit
+    from .api import audit, audit_all
     from .bounds.counts import Counts
     from .bounds.effect_size import EffectSize, effect_sizes
-    from .experiments.one_run.api import audit_one_run
-    from .experiments.one_run.result import OneRunResult
+    from .experiments.one_run.api import OneRunResult, audit_one_run
     from .experiments.replay import Finding, Replay, noise, replay
     from .result import AuditResult, InterruptedAudit, PairResult, Witness
-    from .several import audit_all
 
 __all__ = [
     "AuditResult",
@@ -40,9 +38,9 @@ __all__ = [
 
 _HOMES = {
     "audit": "api",
-    "audit_all": "several",
+    "audit_all": "api",
     "audit_one_run": "experiments.one_run.api",
-    "OneRunResult": "experiments.one_run.result",
+    "OneRunResult": "experiments.one_run.api",
     "Counts": "bounds.counts",
     "Finding": "experiments.replay",
     "Replay": "experiments.replay",

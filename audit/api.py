@@ -4,40 +4,48 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from provado.audit.bounds.alpha_spending import confidence_of_each
+from provado.audit.bounds.counts import Counts
+from provado.audit.bounds.method import visible_epsilon
+from provado.audit.options.declaration import CONFIDENCE
+from provado.audit.options.domains import MOST_SEED
+from provado.audit.options.request import (
+    Request,
+    checked_confidence,
+    checked_number,
+    checked_promise,
+    checked_relation,
+    expected_visible,
+    listed_pairs,
+    read_request,
+    whole_number,
+)
+from provado.audit.pipeline.isolated_run import AuditOutcome, isolated, run_pairs
+from provado.audit.result import AuditResult, InterruptedAudit
+from provado.audit.target.call import NOTE, function_name
+from provado.audit.target.random_state import persistent_generators
+from provado.audit.trials.checkpoint import NO_CHECKPOINT, Checkpoint
+from provado.audit.workers import runs_in_subprocess
+from provado.audit.workers.progress import Progress
 from provado.mechanisms import (
+    ExactFinding,
     ExactlyDecidable,
+    ExactVerdict,
     NeighboringRelation,
     PrivacyPromise,
+    ReplaceOne,
+    UndecidedError,
     UsageError,
     Verdict,
 )
 from provado.mechanisms.definitions.curve import CurvePromise, CurveRecord
 from provado.mechanisms.definitions.mechanism import merge
-
-from .bounds.counts import Counts
-from .bounds.power import visible_epsilon
-from .exact import exact_audit
-from .options.declaration import CONFIDENCE
-from .options.request import (
-    Request,
-    checked_promise,
-    checked_relation,
-    expected_visible,
-    read_request,
-)
-from .pipeline.isolated_run import Found, isolated, run_pairs
-from .result import AuditResult, InterruptedAudit
-from .target.call import function_name
-from .target.random_state import lasting_generators
-from .target.run_time import NOTE
-from .trials.checkpoint import UNKEPT, Keeper
-from .workers import goes_apart
-from .workers.progress import Progress
+from provado.mechanisms.definitions.promise import check_delta, check_epsilon
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -66,7 +74,7 @@ def audit(
     isolate: bool = True,
     arithmetic: str = "floating",
     progress: Callable[[Progress], None] | bool | None = None,
-    keeper: Keeper = UNKEPT,
+    keeper: Checkpoint = NO_CHECKPOINT,
     executor: Executor | None = None,
     block_limit: float | None = None,
     timing: bool = False,
@@ -221,9 +229,9 @@ def audit(
         read=read,
     )
     started = time.perf_counter()
-    held = lasting_generators(request.target.call)
+    held = persistent_generators(request.target.call)
     # An executor lives in this process, and in none that is started from it.
-    apart, notes = goes_apart(isolate and executor is None, request)
+    apart, notes = runs_in_subprocess(isolate and executor is None, request)
     found = (isolated if apart else run_pairs)(request, held)
     found = replace(found, notes=(*notes, *found.notes))
     result = _result(request, found, time.perf_counter() - started + keeper.spent)
@@ -232,7 +240,7 @@ def audit(
     return result
 
 
-def _result(request: Request, found: Found, seconds: float) -> AuditResult:
+def _result(request: Request, found: AuditOutcome, seconds: float) -> AuditResult:
     verdicts = [pair.verdict for pair in found.pairs]
     verdict = merge([*verdicts, Verdict.UNKNOWN] if found.reason else verdicts)
     statement, curve, read = request.statement, request.curve, request.target.read
@@ -266,13 +274,13 @@ def _result(request: Request, found: Found, seconds: float) -> AuditResult:
         limitations=(*found.limitations, *short),
         read="" if read is None else function_name(read),
     )
-    telling = result.telling
+    telling = result.explained_pair
     if telling is None or telling.method.epsilon is None:
         return result
     return replace(result, epsilon=telling.method.epsilon, delta=telling.method.delta)
 
 
-def _limitations(request: Request, found: Found) -> tuple[str, ...]:
+def _limitations(request: Request, found: AuditOutcome) -> tuple[str, ...]:
     """Return what a pass does not cover: pairs that were not tried, and violations too small.
 
     The latter only where time limited the trials, and more of it would detect smaller ones.
@@ -301,3 +309,115 @@ def _limitations(request: Request, found: Found) -> tuple[str, ...]:
         *said,
         f"The time allowed {trials:,} trials, in which {shows}; more time detects smaller ones.",
     )
+
+
+def audit_all(
+    mechanisms: Iterable[Any], *, confidence: float = CONFIDENCE, **given: Any
+) -> tuple[AuditResult, ...]:
+    """Audit several mechanisms, so that with ``confidence`` none of them is accused falsely.
+
+    mechanisms: callables or whatever else ``audit`` takes, each alone or in a pair with the
+        keywords of ``audit`` that are its own: ``(laplace, {"epsilon": 1.0, "pair": (0, 1)})``.
+    confidence: at least 1 − the probability of any false alarm, shared equally. A loop of single
+        audits at 95 % accuses one in twenty of those that use their claim up; this does not.
+    given: keywords of ``audit`` for all of them; those of its own win.
+
+    Returns one result each, in their order. Raises ``UsageError`` as ``audit``, before any draw if
+    the list itself is wrong.
+    """
+    listed = [_with_keywords(one) for one in mechanisms]
+    if not listed:
+        raise UsageError("mechanisms is empty: it must hold at least one")
+    share = confidence_of_each(checked_confidence(confidence), len(listed))
+    if not share < 1:
+        raise UsageError(f"confidence is {confidence!r}: too near 1 for {len(listed)} audits")
+    if "keeper" in given:
+        raise UsageError("keeper is given for all: each audit keeps what is its own; give one each")
+    if "confidence" in given or any("confidence" in own for _, own in listed):
+        raise UsageError("confidence is given for one audit: it is shared by all of them")
+    return tuple(audit(one, **{**given, **own}, confidence=share) for one, own in listed)
+
+
+def _with_keywords(one: Any) -> tuple[Any, dict[str, Any]]:
+    if isinstance(one, tuple):
+        if len(one) != 2 or not isinstance(one[1], Mapping):
+            raise UsageError(
+                "mechanisms holds a tuple: it must be a mechanism and a mapping of keywords"
+            )
+        return one[0], dict(one[1])
+    return one, {}
+
+
+VERDICTS: dict[str, Verdict | ExactVerdict] = {
+    "proved": ExactVerdict.PROVED,
+    "verified": ExactVerdict.VERIFIED,
+    "refuted": Verdict.VIOLATION,
+}
+"""What the kernel's words are to an audit."""
+
+
+def exact_audit(
+    mechanism: ExactlyDecidable,
+    *,
+    epsilon: Any,
+    delta: Any,
+    pair: Any,
+    relation: NeighboringRelation | None,
+    confidence: float,
+    seed: int,
+    name: str | None,
+) -> AuditResult:
+    """Return the exact verdict on a claim; the arguments are those of ``audit``.
+
+    ε and δ count as the rationals that they hold, so that ``Fraction(1, 10)`` and the float 0.1
+    are two claims. Confidence and seed are kept for the report and change nothing.
+    """
+    started = time.perf_counter()
+    if epsilon is None:
+        raise UsageError("epsilon is missing: a claim needs a finite number above 0")
+    if name is not None and not isinstance(name, str):
+        raise UsageError(f"name is {name!r}: it must be a text")
+    if relation is not None and not isinstance(relation, ReplaceOne):
+        raise UsageError(
+            f"relation is {relation!r}: a table of n data points is decided under ReplaceOne()"
+        )
+    claim = _rational("epsilon", epsilon), _rational("delta", 0 if delta is None else delta)
+    checked_number("epsilon", claim[0], check_epsilon)
+    checked_number("delta", claim[1], check_delta)
+    fields: dict[str, Any] = {
+        "name": name or "finite mechanism",
+        "epsilon": float(claim[0]),
+        "delta": float(claim[1]),
+        "confidence": checked_confidence(confidence),
+        "seed": whole_number("seed", seed, 0, MOST_SEED),
+        "samples": 0,
+        "pairs": (),
+        "relation": ReplaceOne().words(),
+    }
+    try:
+        finding = mechanism.decide_exactly(*claim, None if pair is None else listed_pairs(pair))
+    except UndecidedError as error:
+        fields |= {"verdict": Verdict.UNKNOWN, "reason": str(error)}
+        return AuditResult(**fields, seconds=time.perf_counter() - started)
+    if not isinstance(finding, ExactFinding):
+        raise UsageError(
+            f"mechanism is a {type(mechanism).__name__}: its decide_exactly must return an "
+            f"ExactFinding, not a {type(finding).__name__}"
+        )
+    return AuditResult(
+        **fields,
+        verdict=VERDICTS[finding.verdict],
+        reason="",
+        true_epsilon=finding.upper if finding.only is None else None,
+        exact=finding,
+        seconds=time.perf_counter() - started,
+    )
+
+
+def _rational(name: str, value: Any) -> Fraction:
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        return Fraction(value)
+    except (TypeError, ValueError, OverflowError, ZeroDivisionError) as error:
+        raise UsageError(f"{name} is {value!r}: it must be a finite number") from error

@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+import functools
+import math
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
+from functools import cached_property
+from importlib.metadata import entry_points
 from typing import Any
 
+from provado.audit.bounds import BoundMethod, TradeOff, trade_off
+from provado.audit.bounds.counts import Counts
+from provado.audit.bounds.effect_size import EffectSize
+from provado.audit.bounds.method import one_run_visible_epsilon
+from provado.audit.bounds.one_run import (
+    Point,
+    check_guesses,
+    one_run_chance,
+    one_run_curve_chance,
+    one_run_curve_limit,
+    one_run_epsilon_lower,
+)
+from provado.audit.events.cause import UNNAMED, Cause
 from provado.audit.events.features.kinds import Looked
+from provado.audit.search.record import Searched
 from provado.mechanisms import ExactFinding, ExactVerdict, UsageError, Verdict
-from provado.mechanisms.definitions.curve import CurveRecord
+from provado.mechanisms.definitions.curve import CurvePromise, CurveRecord
 from provado.mechanisms.definitions.mechanism import ProgramFinding
 from provado.mechanisms.definitions.relation import cut
-
-from .bounds import BoundMethod, TradeOff, trade_off
-from .bounds.counts import Counts
-from .bounds.effect_size import EffectSize
-from .bounds.one_run_finding import OneRunFinding
-from .events.cause import UNNAMED, Cause
-from .search.record import Searched
-from .shown import view
 
 AUTO = "auto"
 """What is asked for, in place of a number of trials, for a sequential audit."""
@@ -107,15 +117,43 @@ class PairResult:
         return trade_off(self.counts, self.method.whole_alpha)
 
     @property
-    def explored_again(self) -> int | str:
+    def replay_explore(self) -> int | str:
         """The argument ``explore`` that explores in the same way again."""
         kept = f"{self.explored_trials}:{self.kept_trials}"
         return kept if self.kept_trials else self.explored_trials
 
     @property
-    def tells(self) -> bool:
+    def distinguishes(self) -> bool:
         """Whether the counts certify that the rule tells D from D′ at all (beyond δ)."""
         return self.epsilon_lower > 0 or (self.parameter_lower or 0.0) > 0
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """The evidence of trials on pairs of datasets: a result for each pair and rule."""
+
+    pairs: tuple[PairResult, ...]
+
+    @property
+    def lower(self) -> float:
+        """Certified lower limit on ε, that of the best pair; 0 without any."""
+        best = max(self.pairs, key=_strength, default=None)
+        return best.epsilon_lower if best else 0.0
+
+    @property
+    def parameter_lower(self) -> float:
+        """Where a curve is claimed, the certified lower limit on its parameter."""
+        return max((pair.parameter_lower or 0.0 for pair in self.pairs), default=0.0)
+
+    @property
+    def trials(self) -> int:
+        """Certifying trials of all pairs. Rules of one pair are counted on the same trials."""
+        return sum({pair.index: pair.counts.trials for pair in self.pairs}.values())
+
+    @property
+    def certifies(self) -> bool:
+        """Whether any pair was completed."""
+        return bool(self.pairs)
 
 
 @dataclass(frozen=True)
@@ -208,13 +246,18 @@ class AuditResult:
         page: str = view().page(self, file)
         return page
 
+    @cached_property
+    def evidence(self) -> Sampled | OneRunFinding | ExactFinding:
+        """What the verdict rests on: trials on pairs, guesses of few runs, or exact arithmetic."""
+        return self.exact or self.one_run or Sampled(self.pairs)
+
     @property
     def best(self) -> PairResult | None:
         """The pair with the largest certified ε, the first of them; ``None`` without any pair."""
         return max(self.pairs, key=_strength, default=None)
 
-    @property
-    def telling(self) -> PairResult | None:
+    @cached_property
+    def explained_pair(self) -> PairResult | None:
         """The pair to explain a verdict by: the best, unless one also fails without low-order bits.
 
         Of those that certify a violation apart from low-order bits the largest, where there is one.
@@ -223,7 +266,7 @@ class AuditResult:
         return max(apart, key=_strength, default=self.best)
 
     @property
-    def samples_again(self) -> int | str:
+    def replay_samples(self) -> int | str:
         """The argument ``samples`` that draws as many trials in the same way again."""
         if any(pair.method.bettors for pair in self.pairs):
             return f"{AUTO}:{self.samples}"
@@ -237,11 +280,7 @@ class AuditResult:
 
         The smallest ε itself, rounded down, where the claim was decided exactly.
         """
-        if self.exact is not None:
-            return self.exact.lower
-        if self.one_run is not None:
-            return self.one_run.epsilon_lower
-        return self.best.epsilon_lower if self.best else 0.0
+        return self.evidence.lower
 
     @property
     def lower(self) -> float:
@@ -250,16 +289,13 @@ class AuditResult:
         Of a Rényi claim ε at its α; of a curve without a formula the factor by which it is at
         least exceeded at the point tested, if above 1.
         """
-        if self.curve is None:
-            return self.epsilon_lower
-        if self.one_run is not None:
-            return self.one_run.parameter_lower or 0.0
-        return max((pair.parameter_lower or 0.0 for pair in self.pairs), default=0.0)
+        parameter = self.evidence.parameter_lower or 0.0
+        return self.epsilon_lower if self.curve is None else parameter
 
     @property
     def trade_off(self) -> TradeOff | None:
         """Limits on the whole trade-off curve of the telling pair, where a curve is claimed."""
-        return self.telling.trade_off if self.telling else None
+        return self.explained_pair.trade_off if self.explained_pair else None
 
     @property
     def counts(self) -> Counts:
@@ -274,16 +310,12 @@ class AuditResult:
     @property
     def certifies(self) -> bool:
         """Whether anything was measured or decided."""
-        ran = self.one_run is not None and self.one_run.runs > 0
-        return bool(self.pairs) or self.exact is not None or ran
+        return self.evidence.certifies
 
     @property
     def trials(self) -> int:
         """Certifying trials of all pairs; of an audit of few runs, the coins of all of them."""
-        if self.one_run is not None:
-            return self.one_run.tossed
-        # Rules of one pair are counted on the same trials.
-        return sum({pair.index: pair.counts.trials for pair in self.pairs}.values())
+        return self.evidence.trials
 
     @property
     def surprising(self) -> bool:
@@ -296,12 +328,12 @@ class AuditResult:
         expected = self.expected or Verdict.NO_VIOLATION
         if isinstance(self.verdict, ExactVerdict):
             return expected is Verdict.VIOLATION
-        if self.refuted and expected is not Verdict.VIOLATION:
+        if self.refuted_exactly and expected is not Verdict.VIOLATION:
             return True
         return self.verdict is not Verdict.UNKNOWN and self.verdict is not expected
 
     @property
-    def refuted(self) -> bool:
+    def refuted_exactly(self) -> bool:
         """Whether exact probabilities refute the claim, whatever the experiment found."""
         return self.program is not None and self.program.verdict == "refuted"
 
@@ -332,3 +364,143 @@ def _cut(result: Witness | AuditResult, limit: int) -> None:
             object.__setattr__(result, name, cut(value, limit))
         elif isinstance(value, tuple) and value and isinstance(value[0], str):
             object.__setattr__(result, name, tuple(cut(one, limit) for one in value))
+
+
+GROUP = "provado.views"
+"""Entry points of a module with ``text``, ``html``, ``plot`` and ``page`` of a result; ``bar``."""
+
+
+@functools.cache
+def view() -> Any:
+    """Return that module; raises ``UsageError`` where none is installed."""
+    for found in entry_points(group=GROUP):
+        return found.load()
+    raise UsageError(f"nothing is installed under the entry points {GROUP!r}: install provado")
+
+
+@dataclass(frozen=True)
+class OneRunFinding:
+    """The guesses of an audit of few runs, each with m interventions.
+
+    interventions: coins of each run. guesses: made in each run. threshold: that of the scores,
+    where there is one. runs: that count, 0 where none was completed. explored: those thrown away.
+    right: right guesses in all. Raises ``UsageError`` for numbers that no runs can give.
+    epsilon_lower: certified lower limit on ε at the claimed δ (≥ 0).
+    visible_epsilon: the ε at which this audit had 90 % power, had its guesses been independent and
+    right as often as that ε allows; ``math.inf`` where no ε would do.
+    parameter_lower: where a curve is claimed, the certified lower limit on its parameter.
+    """
+
+    interventions: int
+    guesses: int
+    threshold: float | None
+    runs: int
+    explored: int
+    right: int
+    epsilon_lower: float = 0.0
+    visible_epsilon: float = math.inf
+    parameter_lower: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.runs:
+            check_guesses(self.right, self.guesses, self.interventions, self.runs)
+        if self.right and not self.guessed:
+            raise UsageError(f"right is {self.right}: there were no runs that guessed")
+        if self.runs and not self.guesses:
+            raise UsageError("guesses is 0: a run that counts guesses one coin at least")
+
+    @property
+    def guessed(self) -> int:
+        """Guesses of all runs that count."""
+        return self.guesses * self.runs
+
+    @property
+    def tossed(self) -> int:
+        """Coins of all runs that count."""
+        return self.interventions * self.runs
+
+    trials = tossed
+
+    @property
+    def lower(self) -> float:
+        """Certified lower limit on ε at the claimed δ."""
+        return self.epsilon_lower
+
+    @property
+    def certifies(self) -> bool:
+        """Whether all runs were completed."""
+        return self.runs > 0
+
+    def certified(self, delta: float, alpha: float) -> float:
+        """Return the lower limit on ε at δ that the guesses certify at 1 − ``alpha``."""
+        if not self.runs:
+            return 0.0
+        return one_run_epsilon_lower(*self._guesses, delta, alpha, runs=self.runs)
+
+    def chance(self, epsilon: float, delta: float, curve: CurvePromise | None = None) -> float:
+        """Return the largest chance of so many right guesses under (ε, δ), or under a curve."""
+        if not self.runs:
+            return 1.0
+        if curve is not None:
+            return one_run_curve_chance(*self._guesses, curve, runs=self.runs)
+        return one_run_chance(*self._guesses, epsilon, delta, runs=self.runs)
+
+    def certified_of(self, curve: CurvePromise, alpha: float) -> tuple[float, Point | None]:
+        """Return the lower limit on a curve's parameter at 1 − ``alpha``, and its telling point."""
+        if not self.runs:
+            return 0.0, None
+        return one_run_curve_limit(*self._guesses, alpha, curve, runs=self.runs)
+
+    @property
+    def _guesses(self) -> tuple[int, int, int]:
+        return self.right, self.guesses, self.interventions
+
+
+@dataclass(frozen=True)
+class OneRunJudgement:
+    """What follows from guesses and a claim.
+
+    found: the finding with its limits. point: the ε and δ claimed, of a curve those of its point
+    of which the guesses say most.
+    """
+
+    found: OneRunFinding
+    verdict: Verdict
+    point: Point
+
+
+def judged(
+    found: OneRunFinding,
+    epsilon: float,
+    delta: float,
+    alpha: float,
+    curve: CurvePromise | None = None,
+) -> OneRunJudgement:
+    """Return what the guesses say of (ε, δ), or of a curve; limits that stand there are not used.
+
+    epsilon, delta: of a curve any point of it, which stays where the guesses say nothing.
+    """
+    nothing = None if curve is None else 0.0
+    found = replace(found, epsilon_lower=0.0, visible_epsilon=math.inf, parameter_lower=nothing)
+    if not found.runs:
+        return OneRunJudgement(found, Verdict.UNKNOWN, (epsilon, delta))
+
+    def refutes(right: int) -> bool:
+        return replace(found, right=right).chance(epsilon, delta, curve) <= alpha
+
+    point, parameter = (epsilon, delta), None
+    if curve is not None:
+        parameter, telling = found.certified_of(curve, alpha)
+        point = telling or point
+    limits = replace(
+        found,
+        epsilon_lower=found.certified(point[1], alpha),
+        visible_epsilon=one_run_visible_epsilon(refutes, found.guessed),
+        parameter_lower=parameter,
+    )
+    violated = (
+        limits.epsilon_lower > epsilon
+        if curve is None or parameter is None
+        else parameter > curve.parameter
+    )
+    return OneRunJudgement(limits, Verdict.VIOLATION if violated else Verdict.NO_VIOLATION, point)

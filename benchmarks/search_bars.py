@@ -107,7 +107,11 @@ def bench_programs(lines: list[str], seed: int) -> bool:
         violation = result.verdict is Verdict.VIOLATION
         found += program.broken and violation and seconds <= SECONDS
         reported += violation and not program.broken
-        cause = result.telling.cause.kind if result.telling is not None and violation else "–"
+        cause = (
+            result.explained_pair.cause.kind
+            if result.explained_pair is not None and violation
+            else "–"
+        )
         witness = result.witness
         pair = f"{witness.d} | {witness.difference}" if witness is not None else "– | –"
         lines.append(
@@ -242,7 +246,10 @@ def bench_causes(lines: list[str], seed: int) -> bool:
         seeds = range(seed, seed + CAUSE_SEEDS)
         results = [audit(flaw.call, **given, seed=one, name=name) for one in seeds]
         violations = [one for one in results if one.verdict is Verdict.VIOLATION]
-        right = sum(one.telling is not None and flaw.names(one.telling.cause) for one in violations)
+        right = sum(
+            one.explained_pair is not None and flaw.names(one.explained_pair.cause)
+            for one in violations
+        )
         controls = [
             audit(FIXED[name], **given, seed=one).verdict is Verdict.VIOLATION
             for one in (seeds if name in FIXED else ())

@@ -1,18 +1,26 @@
 """Certified lower bounds on ε from counts. Each is a pure function of integers and a plan."""
 
-from .betting import Bets, betting_epsilon_lower, log_wealth, mixture
+from .betting import (
+    Bets,
+    Bettor,
+    betting_epsilon_lower,
+    log_wealth,
+    mixture,
+    product_epsilon_lower,
+    product_log_wealth,
+)
 from .binomial import binomial_epsilon_lower
 from .curve import delta_lower, parameter_lower
 from .ladder import Ladder, ladder_lower
 from .method import BoundMethod, epsilon_lower, refutes
-from .one_run import one_run_chance, one_run_epsilon_lower
-from .one_run_curve import (
+from .one_run import (
     gaussian_chance,
+    one_run_chance,
     one_run_curve_chance,
     one_run_curve_limit,
+    one_run_epsilon_lower,
     one_run_mu_lower,
 )
-from .product import Bettor, product_epsilon_lower, product_log_wealth
 from .trade_off import TradeOff, trade_off
 
 __all__ = [

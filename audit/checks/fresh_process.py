@@ -25,10 +25,15 @@ from provado.audit.events.rule import Rule
 from provado.audit.search.candidates import Candidate
 from provado.audit.target.call import Target
 from provado.audit.target.output_encoding import BrokenMechanismError, PatternBook, encode
-from provado.audit.target.random_state import Held, seeding
-from provado.audit.target.seed_stream import FRESH, generators, held_generator
+from provado.audit.target.random_state import (
+    FRESH,
+    GeneratorSet,
+    generators,
+    held_generator,
+    seeding,
+)
 from provado.audit.trials.plan import Plan
-from provado.audit.workers import Broken, Child, Send, can_isolate, run_apart, unsendable
+from provado.audit.workers import Broken, Child, Send, can_isolate, run_in_processes, unsendable
 from provado.audit.workers.time_limits import Watch
 
 from .independence import improbable_constancy, improbable_table
@@ -108,7 +113,9 @@ class FreshProcesses:
 
 
 @contextlib.contextmanager
-def fresh_processes(target: Target, pairs: Any, seed: int, held: Held) -> Iterator[FreshProcesses]:
+def fresh_processes(
+    target: Target, pairs: Any, seed: int, held: GeneratorSet
+) -> Iterator[FreshProcesses]:
     """Start a process that waits until it is asked, and kill it on the way out.
 
     pairs: or the question, where they are searched. None is started where none can be.
@@ -130,7 +137,7 @@ def _wait_for_orders(
     target: Target,
     pairs: Any,
     seed: int,
-    held: Held,
+    held: GeneratorSet,
     line: Connection,
     other: Connection,
     send: Send,
@@ -142,16 +149,22 @@ def _wait_for_orders(
 
 
 def answer_order(
-    target: Target, pairs: Any, seed: int, held: Held, line: Connection, order: Order, _: Send
+    target: Target,
+    pairs: Any,
+    seed: int,
+    held: GeneratorSet,
+    line: Connection,
+    order: Order,
+    _: Send,
 ) -> None:
     """Send what ``COPIES`` processes answer; in this one, too, nothing was called yet."""
     pair = pairs[order.pair] if order.found is None else pairs.pair(order.found)
     work = [partial(_answers, target, pair, seed, order, held, copy) for copy in range(COPIES)]
-    line.send(run_apart(work, processes=2, time_limit=math.inf))
+    line.send(run_in_processes(work, processes=2, time_limit=math.inf))
 
 
 def _answers(
-    target: Target, pair: Any, seed: int, order: Order, held: Held, copy: int
+    target: Target, pair: Any, seed: int, order: Order, held: GeneratorSet, copy: int
 ) -> list[Table]:
     """Return, for each side, how often the rule said what and how often which output came."""
     said, came = list[Table](), list[Table]()

@@ -33,8 +33,13 @@ from provado.audit.target.output_encoding import (
     encode,
     mix,
 )
-from provado.audit.target.random_state import Held, seeding
-from provado.audit.target.seed_stream import WORKERS, generators, held_generator
+from provado.audit.target.random_state import (
+    WORKERS,
+    GeneratorSet,
+    generators,
+    held_generator,
+    seeding,
+)
 from provado.audit.workers import Child, Send
 from provado.audit.workers.time_limits import Watch
 
@@ -134,7 +139,7 @@ def workers_share_noise(
     book: PatternBook,
     seed: int,
     pair: int,
-    held: Held,
+    held: GeneratorSet,
     watch: Watch,
 ) -> str:
     """Return why draws of worker processes may not be independent; empty where they are.
@@ -166,7 +171,7 @@ def _draw(
     book: PatternBook,
     seed: int,
     pair: int,
-    held: Held,
+    held: GeneratorSet,
     number: int,
     _: Send,
 ) -> Encoded | str:

@@ -1,4 +1,7 @@
-"""Does the mechanism keep state between calls? Then its trials are not independent."""
+"""What a mechanism must keep to for its trials to count: its data as given, no memory of calls.
+
+Where a mechanism keeps state between calls, its trials are not independent.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,19 @@ import io
 import pickle
 import random
 import types
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from provado.audit.checks.fresh_process import FreshProcesses
+from provado.audit.target.call import Target
+from provado.audit.target.output_encoding import BrokenMechanismError
+from provado.audit.trials.plan import Plan
+from provado.audit.workers import GRACE
+from provado.audit.workers.time_limits import Watch
+from provado.mechanisms.definitions.relation import short
 
 _RANDOM = (np.random.Generator, np.random.RandomState, np.random.BitGenerator, random.Random)
 _CODE = (
@@ -103,3 +115,63 @@ def _digest(value: Any) -> str | None:
     except Exception:  # whatever a user's __reduce__ may raise
         return None
     return hashlib.sha256(buffer.getvalue()).hexdigest()
+
+
+CHANGED = "changed the dataset that it was given"
+
+
+@dataclass(frozen=True)
+class StateSnapshot:
+    """What the datasets and the mechanism's memory were like before its first call."""
+
+    data: str
+    memory: dict[str, str]
+
+    @classmethod
+    def of(cls, pair: tuple[Any, Any], target: Target) -> StateSnapshot:
+        """Look at one pair."""
+        return cls(digest(pair), fingerprint(target.call))
+
+    def require_same_data(self, d: Any, d_prime: Any) -> None:
+        """Raise ``BrokenMechanismError`` where the datasets are no longer as they were."""
+        if digest((d, d_prime)) != self.data:
+            raise BrokenMechanismError(CHANGED)
+
+    def kept(self, target: Target) -> list[str]:
+        """Return the names of what the mechanism remembers of calls since."""
+        return changed(self.memory, fingerprint(target.call))
+
+
+def require_fresh_processes_agree(
+    plan: Plan,
+    target: Target,
+    fresh: FreshProcesses,
+    watch: Watch,
+    draws: int,
+    kept: Sequence[str] = (),
+) -> None:
+    """Raise ``BrokenMechanismError`` unless fresh processes all answer alike.
+
+    Asked where something that the mechanism holds has changed, and before anyone is accused: a
+    memory need not show.
+    """
+    differ = fresh.differ(plan, target, watch, draws, GRACE)
+    shows = f"{', '.join(kept[:3])} changed" if kept else "in what cannot be looked at"
+    what = f"keeps state between calls ({shows})"
+    if differ:
+        raise BrokenMechanismError(f"{what} and fresh processes of it answer differently")
+    if differ is None and kept:
+        raise BrokenMechanismError(
+            f"{what}, so its trials may depend on each other, and no fresh processes could be "
+            "asked in time whether they answer alike"
+        )
+
+
+def digest(data: Any) -> str:
+    """Return what changes when the data do. Arrays are read where they are, not copied."""
+    made = hashlib.sha256()
+    try:
+        made.update(pickle.dumps(data, 5, buffer_callback=lambda part: made.update(part.raw())))
+    except Exception:  # whatever a user's __reduce__ may raise
+        return short(data, 10_000)
+    return made.hexdigest()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.audit.bounds.product import Bettor, Staked
+from provado.audit.bounds.betting import Bettor, Staked
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -21,14 +21,13 @@ from provado.mechanisms.definitions.curve import CurvePromise
 from provado.mechanisms.definitions.promise import check_claimed, check_delta, check_epsilon
 from provado.mechanisms.definitions.relation import RELATIONS, short
 
-from ..bounds.tested_point import telling_point
-from ..result import AUTO
+from ..bounds.alpha_spending import alpha_of_each
+from ..bounds.curve import telling_point
+from ..result import AUTO, view
 from ..search.request import Question, read_question
-from ..shown import view
-from ..target.call import Target
-from ..target.run_time import timed
-from ..trials.checkpoint import UNKEPT, Keeper
-from ..workers.progress import Progress, Teller
+from ..target.call import Target, timed
+from ..trials.checkpoint import NO_CHECKPOINT, Checkpoint
+from ..workers.progress import Progress, ProgressReporter
 from . import domains
 from .declaration import named
 from .domains import MOST_JOBS, MOST_SECONDS, MOST_SEED
@@ -50,7 +49,7 @@ EXPLORED = re.compile(r"(?:(\d+)(?::(\d+))?)?(?:(?:^|(?<=\d),)search=(\d+)(?::(\
 
 ARITHMETIC = named("arithmetic").domain.form["enum"]
 
-SILENT = Teller(None)
+SILENT = ProgressReporter(None)
 
 MOST_SEARCHED = 1_000_000
 """Calls to search a pair with at most."""
@@ -60,6 +59,63 @@ USUAL_SECONDS = 60.0
 
 SHARED = 0.8
 """Of a time limit, what drawing gets where it has no time of its own."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What is claimed; ``epsilon`` is None where nothing is.
+
+    promise: the claim, where it was given or stated as one; ε and δ are then its default point.
+    """
+
+    epsilon: float | None
+    delta: float
+    promise: PrivacyPromise | None = None
+
+    @classmethod
+    def of(cls, statement: Mechanism | None, epsilon: Any, delta: Any, promise: Any) -> Claim:
+        """Return a claim that is given by ε and δ, by a promise, or by the mechanism's statement.
+
+        Raises ``UsageError`` where it is given in two ways, or its numbers break a rule.
+        """
+        if promise is not None:
+            promise = checked_promise(promise, epsilon, delta)
+        elif statement is not None and epsilon is None and delta is None:
+            promise = statement.promise
+        if promise is not None:
+            epsilon, delta = promise.point()
+        elif statement is not None and epsilon is None:
+            epsilon = statement.promise.point()[0]
+        delta = checked_number("delta", 0.0 if delta is None else delta, check_delta)
+        if epsilon is None:
+            return cls(None, delta)
+        check = partial(check_claimed, delta=delta)
+        return cls(checked_number("epsilon", epsilon, check), delta, promise)
+
+    @property
+    def curve(self) -> CurvePromise | None:
+        """The promise, where it is a curve."""
+        return self.promise if isinstance(self.promise, CurvePromise) else None
+
+    @property
+    def stated_epsilon(self) -> float:
+        """The claimed ε. Raises ``UsageError`` where nothing is claimed."""
+        if self.epsilon is None:
+            raise UsageError("epsilon is missing: a claim needs a finite number above 0")
+        return self.epsilon
+
+    @property
+    def pure(self) -> bool:
+        """Whether one ε without δ is claimed."""
+        return bool(self.epsilon) and not self.delta and self.curve is None
+
+    def words(self) -> str:
+        """Return the claim as people write it, empty where there is none."""
+        if self.epsilon is None:
+            return ""
+        if self.curve is not None:
+            return str(self.curve.words())
+        return f"({self.epsilon:g}, {self.delta:g})-DP" if self.delta else f"{self.epsilon:g}-DP"
 
 
 @dataclass(frozen=True)
@@ -100,9 +156,9 @@ class Request:
     ideal: bool = False
     budget: float | None = None
     kept: int | None = None
-    tell: Teller = SILENT
+    tell: ProgressReporter = SILENT
     curve: CurvePromise | None = None
-    keeper: Keeper = UNKEPT
+    keeper: Checkpoint = NO_CHECKPOINT
     executor: Executor | None = None
     block_limit: float = math.inf
     timing: bool = False
@@ -111,7 +167,7 @@ class Request:
     @property
     def alpha(self) -> float:
         """Each pair's share of the chance of a false alarm."""
-        return (1 - self.confidence) / max(len(self.pairs), 1)
+        return alpha_of_each(1 - self.confidence, len(self.pairs))
 
 
 def read_request(
@@ -137,7 +193,7 @@ def read_request(
     arithmetic: str = "floating",
     progress: Callable[[Progress], None] | bool | None = None,
     promise: PrivacyPromise | None = None,
-    keeper: Keeper = UNKEPT,
+    keeper: Checkpoint = NO_CHECKPOINT,
     executor: Executor | None = None,
     block_limit: float | None = None,
     timing: bool = False,
@@ -182,33 +238,21 @@ def read_request(
         pairs = listed_pairs(pair)
         mechanism = as_mechanism(mechanism, pairs=pairs, relation=relation, name=name)
     statement = mechanism if isinstance(mechanism, Mechanism) else None
-    curve = None
-    if promise is not None:
-        promise = checked_promise(promise, epsilon, delta)
-    elif statement is not None and epsilon is None and delta is None:
-        promise = statement.promise
-    if promise is not None:
-        curve = promise if isinstance(promise, CurvePromise) else None
-        unexplored = curve if sequential else None
-        epsilon, delta = promise.point() if unexplored is None else telling_point(unexplored)
+    claim = Claim.of(statement, epsilon, delta, promise)
     if statement is not None:
         mechanism = statement.run
         name = name or statement.name
-        point = statement.promise.point()
-        if epsilon is None:
-            epsilon, delta = point[0], point[1] if delta is None else delta
         relation = relation or statement.relation
         pair = list(statement.pairs) if pair is None else pair
     if name is not None and not isinstance(name, str):
         raise UsageError(f"name is {name!r}: it must be a text")
-    if epsilon is None:
-        raise UsageError("epsilon is missing: a claim needs a finite number above 0")
+    curve, point = claim.curve, (claim.stated_epsilon, claim.delta)
+    if curve is not None and sequential:
+        point = telling_point(curve)
     pairs = listed_pairs(pair)
     for d, d_prime in pairs:
         if relation is not None:
             _check_neighbors(relation, d, d_prime)
-    delta = checked_number("delta", 0.0 if delta is None else delta, check_delta)
-    epsilon = checked_number("epsilon", epsilon, partial(check_claimed, delta=delta))
     limit = time_to_spend("time_limit", time_limit)
     if sequential and seconds is None and math.isfinite(limit):
         # The time is there to be used, and ends a sequential audit as well as any other reason.
@@ -221,8 +265,8 @@ def read_request(
     target = timed(target) if timing else target
     return Request(
         target=target,
-        epsilon=epsilon,
-        delta=delta,
+        epsilon=point[0],
+        delta=point[1],
         pairs=pairs if question is None else (),
         samples=most,
         until=until,
@@ -236,7 +280,7 @@ def read_request(
         explore=explored,
         statement=statement,
         sequential=sequential,
-        visible=_visible(visible, epsilon),
+        visible=_visible(visible, point[0]),
         question=question,
         ideal=arithmetic == "ideal",
         budget=min(USUAL_SECONDS, SHARED * limit) / len(pairs) if usual else None,
@@ -246,7 +290,7 @@ def read_request(
         executor=checked_executor(executor),
         block_limit=time_to_spend("block_limit", block_limit),
         timing=bool(timing),
-        tell=Teller(view().bar(target.name) if progress is True else progress or None),
+        tell=ProgressReporter(view().bar(target.name) if progress is True else progress or None),
     )
 
 

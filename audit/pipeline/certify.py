@@ -14,21 +14,18 @@ from provado.audit.bounds.counts import Counts
 from provado.audit.checks.independence import improbable_table, workers_share_noise
 from provado.audit.options.request import Request
 from provado.audit.target.output_encoding import BrokenMechanismError
-from provado.audit.target.random_state import Held
-from provado.audit.trials.checkpoint import Blocks
-from provado.audit.trials.executor import Asked, count_on
-from provado.audit.trials.experiment import UNKEPT_BLOCKS, CutBlockError, count_blocks
+from provado.audit.trials.executor import BlockRequest, count_on
+from provado.audit.trials.experiment import CutBlockError, count_blocks
 from provado.audit.trials.plan import Plan, is_checkpoint
 from provado.audit.workers import can_isolate, unsendable
-from provado.audit.workers.time_limits import NoAnswerError, Watch
+from provado.audit.workers.time_limits import NoAnswerError
 
 from .explore import Clock
-from .verdict import refuted
+from .session import Session
+from .verdict import certifies_violation
 
 OVERTIME = 1.1
 """Of the time for a pair, when it ends though not all its trials are made."""
-
-Cut = NoAnswerError | None
 
 
 @dataclass(frozen=True)
@@ -40,7 +37,7 @@ class Drawn:
     """
 
     checkpoints: tuple[Counts, ...]
-    cut: Cut
+    cut: NoAnswerError | None
     note: str
 
 
@@ -49,28 +46,23 @@ def _time_left(clock: Clock) -> float:
     return max(clock.left(OVERTIME), 0.1 * clock.seconds, 0.5)
 
 
-def certify(
-    request: Request,
-    plan: Plan,
-    clock: Clock | None,
-    held: Held,
-    watch: Watch,
-    kept: Blocks = UNKEPT_BLOCKS,
-) -> Drawn:
+def certify(session: Session, plan: Plan) -> Drawn:
     """Draw all blocks; stop early only with a bound that allows it, or where time is over.
 
     Raises ``BrokenMechanismError`` where the mechanism breaks or its blocks differ beyond chance.
     """
-    jobs, note = _workers(request, plan, held, watch)
+    request, watch, kept = session.request, session.watch, session.kept.blocks()
+    jobs, note = _workers(session, plan)
     halves, checkpoints, tables = [Counts(), Counts()], list[Counts](), list[Counts]()
-    cut: Cut = None
+    cut: NoAnswerError | None = None
     hand = None
     if request.executor is not None and not note and not request.timing:
-        asked = Asked(request.target, plan, request.seed)
+        asked = BlockRequest(request.target, plan, request.seed)
         hand = partial(count_on, request.executor, asked, watch=watch, kept=kept)
-    blocks = count_blocks(request.target, plan, request.seed, jobs, held, watch, kept, hand)
+    how = (jobs, session.held, watch, kept, hand)
+    blocks = count_blocks(request.target, plan, request.seed, *how)
     since = time.monotonic()
-    with watch.within(math.inf if clock is None else _time_left(clock)):
+    with watch.within(math.inf if session.clock is None else _time_left(session.clock)):
         for number in range(plan.blocks):
             block: tuple[Counts, ...] = ()
             try:
@@ -87,13 +79,8 @@ def certify(
                 halves[2 * number >= plan.blocks] += block[-1]
                 tables.append(block[-1])
                 so_far = reached[-1]
-                request.tell(
-                    "certify",
-                    so_far.trials,
-                    plan.trials,
-                    partial(_bound, so_far, plan),
-                    since,
-                )
+                bound = partial(_bound, so_far, plan)
+                request.tell("certify", so_far.trials, plan.trials, bound, since)
                 ended = plan.until is not None and so_far.trials >= plan.until
                 if ended or (request.stop_early and _all_refuted(request, so_far, plan)):
                     cut = None
@@ -136,12 +123,13 @@ def _bound(counts: Counts, plan: Plan) -> float:
 def _all_refuted(request: Request, counts: Counts, plan: Plan) -> bool:
     """Tell whether a violation is certified, also apart from low-order bits where that is asked."""
     both = zip(plan.each, counts.each, strict=True)
-    done = {rule.rounded for rule, one in both if refuted(request, one, rule.method)}
+    done = {rule.rounded for rule, one in both if certifies_violation(request, one, rule.method)}
     return done == {rule.rounded for rule in plan.each}
 
 
-def _workers(request: Request, plan: Plan, held: Held, watch: Watch) -> tuple[int, str]:
+def _workers(session: Session, plan: Plan) -> tuple[int, str]:
     """Return how many processes may draw, and why it is one where more were asked for."""
+    request = session.request
     jobs = min(request.jobs, plan.blocks)
     if request.timing or (jobs == 1 and request.executor is None):
         return 1, ""
@@ -150,7 +138,8 @@ def _workers(request: Request, plan: Plan, held: Held, watch: Watch) -> tuple[in
     target, seed = request.target, request.seed
     if request.executor is None and (why := unsendable(target, plan)):
         return 1, f"drawn in one process: {why}"
-    why = workers_share_noise(target, plan.d, plan.book, seed, plan.pair, held, watch)
+    where = (plan.book, seed, plan.pair, session.held, session.watch)
+    why = workers_share_noise(target, plan.d, *where)
     if why:
         return 1, f"drawn in one process: worker processes may share their noise ({why})"
     return jobs, ""

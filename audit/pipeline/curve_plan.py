@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provado.audit.bounds import Bets, BoundMethod, Ladder
+from provado.audit.bounds.alpha_spending import POINT_SHARE
 from provado.audit.events.cells import rank_grid
 from provado.audit.events.rule import Rule
 from provado.audit.events.threshold import Goal, best_cut
@@ -23,9 +24,6 @@ from provado.mechanisms.definitions import CurvePromise
 from provado.mechanisms.definitions.curve import grid_of
 
 from .ladder_plan import plan_ladder, promised
-
-POINT_SHARE = 1 / 20
-"""Of a pair's alpha, what the point of the curve keeps where a ladder stands beside it."""
 
 MOST_VALUES = 128
 """A score of at most so many values has a cell for each."""

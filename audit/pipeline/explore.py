@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from provado.audit.bounds import Bets, BoundMethod
+from provado.audit.bounds.alpha_spending import RESERVE, alpha_of_each
 from provado.audit.events.cause import Kind
 from provado.audit.events.name_cause import name_cause
 from provado.audit.events.rounding import rare_rules, rounded_rule
@@ -20,18 +21,22 @@ from provado.audit.events.threshold import Goal
 from provado.audit.target.call import Target
 from provado.audit.target.exceptions import Raises
 from provado.audit.target.output_encoding import Encoded, PatternBook, encode, join
-from provado.audit.target.random_state import Held, seeding
-from provado.audit.target.seed_stream import EXPLORE, TIMED, generators, held_generator
-from provado.audit.trials.block_outputs import Growing, Seen, size_of
-from provado.audit.trials.checkpoint import Kept
-from provado.audit.trials.experiment import Sides, draw_block
-from provado.audit.trials.plan import RESERVE, Plan, plan_bets
+from provado.audit.target.random_state import (
+    EXPLORE,
+    GeneratorSet,
+    generators,
+    held_generator,
+    seeding,
+)
+from provado.audit.trials.checkpoint import PairCheckpoint
+from provado.audit.trials.experiment import BlockOutputs, BookGrowth, Sides, size_of
+from provado.audit.trials.plan import Plan, plan_bets
 from provado.audit.workers import one_thread
 from provado.audit.workers.time_limits import UNWATCHED, Watch
 from provado.mechanisms.definitions import CurvePromise
 
 from .curve_plan import anchors, plan_test
-from .wide_outputs import Further, draw_further, how_many, worth_trying
+from .wide_outputs import WideSample, draw_wide, how_many, worth_trying
 
 MOST_EXPLORED = 1_000_000
 MOST_NUMBERS = 2**25
@@ -75,7 +80,7 @@ class Explored:
     batches: tuple[int, ...]
     most_block: int
     raises: Raises
-    further: Further | None = None
+    further: WideSample | None = None
 
     @property
     def samples(self) -> int:
@@ -108,16 +113,16 @@ def explore(
     size: int,
     seed: int,
     pair: int,
-    held: Held,
+    held: GeneratorSet,
     watch: Watch = UNWATCHED,
     clock: Clock | None = None,
     whole: int | None = None,
-    kept: Kept | None = None,
+    kept: PairCheckpoint | None = None,
 ) -> Explored:
     """Draw about ``size`` outputs, half under each intervention; fewer if the clock says so.
 
     Batches grow, and do not depend on the size: so many samples are the first of any more. Where
-    outputs are too wide to be all kept, ``draw_further`` draws the others, as the clock allows.
+    outputs are too wide to be all kept, ``draw_wide`` draws the others, as the clock allows.
     whole: how many are kept whole, where that does not follow from their width. kept: batches that
     an earlier run drew, and that are kept of this one where drawing them again would take longer.
     """
@@ -135,7 +140,7 @@ def explore(
             nonlocal raises
             number = len(batches)
             name = f"{'batch' if target.batched else 'single runs'} {number}"
-            seen: Seen | None = None if kept is None else kept.get(name)
+            seen: BlockOutputs | None = None if kept is None else kept.get(name)
             if seen is not None and len(seen.sides.a) == n:
                 seen.put_into(book)
                 raises = seen.raises
@@ -143,7 +148,7 @@ def explore(
                 return seen.sides.a, seen.sides.b
             if number and watch.over:
                 raise watch.ended()
-            growing, began = Growing(book), time.perf_counter()
+            growing, began = BookGrowth(book), time.perf_counter()
             seed_held(held_generator(seed, target.name, pair, EXPLORE, number))
             rngs = generators(seed, target.name, pair, EXPLORE, number)[1:]
             sides = list[Encoded]()
@@ -185,29 +190,13 @@ def explore(
         pace = (time.perf_counter() - started) / max(len(a), 1)
         tried = time_left is None or pace * worth_trying(wanted, most) < time_left()
         if more and len(a) == wanted and tried:
-            further = draw_further(a, b, draw, more, most, book, time_left)
+            further = draw_wide(a, b, draw, more, most, book, time_left)
     return Explored(a, b, book, sizes, most, raises, further)
 
 
 def block_of(trials: int, most: int) -> int:
     """Return how many trials of so many make a block; it follows from the numbers alone."""
     return min(max(-(-trials // LEAST_BLOCKS), LEAST_BLOCK), most)
-
-
-def trials_a_second(
-    plan: Plan, target: Target, clock: Clock, seed: int, held: Held, watch: Watch
-) -> float:
-    """Return how many trials a second this plan makes, from a block that is thrown away."""
-    size, spent = 8, 0.0
-    with seeding(held):
-        while True:
-            trial = replace(plan, trials=size, block=size)
-            started = time.perf_counter()
-            draw_block(target, trial, seed, 0, watch, phase=TIMED)
-            spent = time.perf_counter() - started
-            if spent > clock.seconds / 40 or size >= plan.block:
-                return size / max(spent, 1e-9)
-            size *= 4
 
 
 def make_plans(
@@ -252,12 +241,12 @@ def make_plans(
             rare = [False] * len(rules) + [True] * len(more)
             rules += more
         if curve is None:
-            goal = replace(goal, trials=trials, alpha=alpha / len(rules))
+            goal = replace(goal, trials=trials, alpha=alpha_of_each(alpha, len(rules)))
             bounds = [(rule, *_bounds(rule, explored, goal, anytime=anytime)) for rule, _ in rules]
             edges: list[tuple[float, ...]] = [() for _ in rules]
         else:
             kinds = sorted({rounded for _, rounded in rules})
-            goal = replace(goal, trials=trials, alpha=alpha / len(kinds))
+            goal = replace(goal, trials=trials, alpha=alpha_of_each(alpha, len(kinds)))
             tests = [
                 plan_test(
                     curve,

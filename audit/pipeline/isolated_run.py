@@ -21,10 +21,10 @@ from provado.audit.result import PairResult
 from provado.audit.search.record import Searched
 from provado.audit.target.exceptions import own_error
 from provado.audit.target.output_encoding import BrokenMechanismError
-from provado.audit.target.random_state import Held
+from provado.audit.target.random_state import GeneratorSet
 from provado.audit.trials.checkpoint import Entry
 from provado.audit.workers import GRACE, Child, Send
-from provado.audit.workers.progress import Progress, Teller
+from provado.audit.workers.progress import Progress, ProgressReporter
 from provado.audit.workers.time_limits import NoAnswerError, watched
 from provado.mechanisms import UsageError, Verdict
 
@@ -43,7 +43,7 @@ OF_TIME = "; the first of them planned from its speed, and the time given is tha
 
 
 @dataclass(frozen=True)
-class Found:
+class AuditOutcome:
     """What was found of the pairs.
 
     reason: why not all of them were completed; empty where they were. notes: how the draws were
@@ -63,16 +63,16 @@ class Found:
 class _End:
     """What the process of an audit says last: all but the pairs, which it sent, and its imports."""
 
-    found: Found
+    found: AuditOutcome
     imported: tuple[str, ...]
 
 
 def run_pairs(
     request: Request,
-    held: Held,
+    held: GeneratorSet,
     done: Callable[[PairResult], None] = lambda _: None,
     fresh: FreshProcesses | None = None,
-) -> Found:
+) -> AuditOutcome:
     """Run the pairs one after another here; ``done`` is told each result.
 
     held: the generators there were when the audit began. fresh: where fresh processes can be had,
@@ -88,7 +88,7 @@ def run_pairs(
         ):
             if request.question is not None:
                 doing = "while looking for the worst neighbors"
-                request, searched, unread = search_pair(request, held, watch)
+                request, searched, unread = search_pair(request, held, watch, copies)
                 assert request.question is not None
                 copies.found = request.question.candidates[0]
                 doing = "while exploring"
@@ -124,7 +124,7 @@ def run_pairs(
     except Exception as error:
         # What a listener of the user raises is the user's.
         codes = {frame.f_code for frame, _ in traceback.walk_tb(error.__traceback__)}
-        if Teller.pass_on.__code__ in codes:
+        if ProgressReporter.pass_on.__code__ in codes:
             raise
         reason = own_error(error)
     if unread and not any(pair.verdict is Verdict.VIOLATION for pair in pairs):
@@ -132,18 +132,18 @@ def run_pairs(
     if request.keeper.known:
         notes[RESUMED + (OF_TIME if request.seconds is not None else "")] = None
     said = tuple(limitations)
-    return Found(tuple(pairs), reason, tuple(notes), interrupted, searched, said)
+    return AuditOutcome(tuple(pairs), reason, tuple(notes), interrupted, searched, said)
 
 
 def _fresh(
-    request: Request, held: Held, known: FreshProcesses | None
+    request: Request, held: GeneratorSet, known: FreshProcesses | None
 ) -> contextlib.AbstractContextManager[FreshProcesses]:
     if known is not None:
         return contextlib.nullcontext(known)
     return fresh_processes(request.target, request.question or request.pairs, request.seed, held)
 
 
-def isolated(request: Request, held: Held) -> Found:
+def isolated(request: Request, held: GeneratorSet) -> AuditOutcome:
     """Run the pairs in another process; what ends it is a reason like any other.
 
     The pairs that were completed before are kept. On an interrupt the process has some seconds to
@@ -174,7 +174,7 @@ def isolated(request: Request, held: Held) -> Found:
                     if time.monotonic() < end:
                         continue
                     reason = "interrupted" if interrupted else _hard(request)
-                    return Found(tuple(pairs), reason, interrupted=interrupted)
+                    return AuditOutcome(tuple(pairs), reason, interrupted=interrupted)
                 kind, message = child.receive()
             except KeyboardInterrupt:
                 if interrupted:
@@ -194,12 +194,12 @@ def isolated(request: Request, held: Held) -> Found:
             elif kind == "value":
                 for name in message.imported:
                     importlib.import_module(name)
-                found: Found = replace(message.found, pairs=tuple(pairs))
+                found: AuditOutcome = replace(message.found, pairs=tuple(pairs))
                 return found
             else:
                 whose = "the mechanism took its process down"
                 reason = f"{whose if kind == 'ended' else 'the audit itself failed'}: {message}"
-                return Found(tuple(pairs), reason, interrupted=interrupted)
+                return AuditOutcome(tuple(pairs), reason, interrupted=interrupted)
     finally:
         for one in children:
             one.end()
@@ -214,13 +214,13 @@ def _order(line: Connection) -> Order | None:
     return None
 
 
-def _answering(request: Request, held: Held, line: Connection, order: Order) -> Child[None]:
+def _answering(request: Request, held: GeneratorSet, line: Connection, order: Order) -> Child[None]:
     pairs = request.question or request.pairs
     asked = (request.target, pairs, request.seed, held, line, order)
     return Child(partial(answer_order, *asked))
 
 
-def _in_child(request: Request, held: Held, line: Connection, send: Send) -> _End:
+def _in_child(request: Request, held: GeneratorSet, line: Connection, send: Send) -> _End:
     copies = FreshProcesses(line)
     request = replace(request, tell=request.tell.to(send), keeper=request.keeper.to(send))
     found = run_pairs(request, held, send, copies)

@@ -13,12 +13,13 @@ from dataclasses import replace
 import numpy as np
 
 from provado.audit.bounds import BoundMethod, epsilon_lower
+from provado.audit.bounds.alpha_spending import RESERVE
+from provado.audit.bounds.betting import product_log_wealth
 from provado.audit.bounds.counts import Counts
-from provado.audit.bounds.power import visible_epsilon
-from provado.audit.bounds.product import product_log_wealth
-from provado.audit.checks.fresh_process import DRAWS, LEAST_DRAWS, FreshProcesses
+from provado.audit.bounds.method import visible_epsilon
+from provado.audit.checks.fresh_process import DRAWS, LEAST_DRAWS
 from provado.audit.checks.independence import shared_noise
-from provado.audit.checks.required import Before, require_like_copies
+from provado.audit.checks.state import StateSnapshot, require_fresh_processes_agree
 from provado.audit.events.betting import Wagers
 from provado.audit.events.features.feature import Exact
 from provado.audit.events.features.kinds import left_out
@@ -26,7 +27,6 @@ from provado.audit.events.name_cause import name_cause
 from provado.audit.events.online_learner import Learner, guess
 from provado.audit.events.rounding import significant
 from provado.audit.events.threshold import Goal
-from provado.audit.options.request import Request
 from provado.audit.result import PairResult
 from provado.audit.target.call import RaisedError
 from provado.audit.target.exceptions import Raises
@@ -37,16 +37,21 @@ from provado.audit.target.output_encoding import (
     constant_words,
     join,
 )
-from provado.audit.target.random_state import Held, held_generators, seeding
-from provado.audit.target.seed_stream import SEQUENTIAL, generators, held_generator
-from provado.audit.trials.block_outputs import Growing, Seen
-from provado.audit.trials.checkpoint import Kept
-from provado.audit.trials.experiment import Rngs, Sides, draw_sides
-from provado.audit.trials.plan import LEAST_CHECKPOINT, RESERVE, Plan, is_checkpoint
-from provado.audit.workers.time_limits import NoAnswerError, Watch
+from provado.audit.target.random_state import (
+    SEQUENTIAL,
+    GeneratorSet,
+    generators,
+    held_generator,
+    held_generators,
+    seeding,
+)
+from provado.audit.trials.experiment import BlockOutputs, BookGrowth, Rngs, Sides, draw_sides
+from provado.audit.trials.plan import LEAST_CHECKPOINT, Plan, is_checkpoint
+from provado.audit.workers.time_limits import NoAnswerError
 from provado.mechanisms import Verdict
 
-from .explore import BLOCK, SINGLE_BLOCK, Clock, Explored, examples
+from .explore import BLOCK, SINGLE_BLOCK, Explored, examples
+from .session import PairOutcome, Session
 from .verdict import pair_result
 
 EARLY, EARLY_SHARE, LATE_SHARE = 400, 0.06, 0.15
@@ -73,49 +78,38 @@ LEAST_SECONDS = 0.5
 """So long is drawn whatever the time; less certifies hardly anything."""
 
 
-def run_sequence(
-    request: Request,
-    index: int,
-    clock: Clock | None,
-    before: Before,
-    held: Held,
-    watch: Watch,
-    fresh: FreshProcesses,
-    kept: Kept,
-) -> tuple[PairResult | None, NoAnswerError | None, str, str, tuple[str, ...]]:
+def run_sequence(session: Session, before: StateSnapshot) -> PairOutcome:
     """Draw, learn and bet until the audit of one pair ends.
 
-    before: what it was like before the first call of the mechanism. kept: outputs of blocks that
-    were drawn by an earlier run, from which all is learned again.
-    Returns the result, or ``None`` where no trial was made; what ended the draws, unless that is
-    one of the ends which such an audit is meant to have; why no pass can be given, where calls
-    raised or a part of an output was not read; what all outputs were, if they were alike; and what
-    an error of our own left out. What a single call raises is an output like any other. Where a
-    batch raises, its outputs are lost, and at δ > 0 trials may not be left out by what they gave:
-    all before them are thrown away, and the audit begins anew one by one, with the part of alpha
-    that was kept for that.
+    before: what it was like before the first call of the mechanism. From outputs of blocks that
+    were drawn by an earlier run all is learned again. What ends the draws is no cut where it is one
+    of the ends which such an audit is meant to have. What a single call raises is an output like
+    any other. Where a batch raises, its outputs are lost, and at δ > 0 trials may not be left out
+    by what they gave: all before them are thrown away, and the audit begins anew one by one, with
+    the part of alpha that was kept for that.
 
     Raises ``BrokenMechanismError`` as ``run_pair`` does.
     """
+    request, watch, clock = session.request, session.watch, session.clock
     batched = request.target.batched
-    sequence = _Sequence(request, index, (1 - RESERVE if batched else 1) * request.alpha, kept)
+    sequence = _Sequence(session, (1 - RESERVE if batched else 1) * request.alpha)
     in_batch = ""
     with watch.within(math.inf if clock is None else max(clock.left(), LEAST_SECONDS)):
         try:
-            cut = sequence.draw(held, watch)
+            cut = sequence.draw()
         except RaisedError as error:
             if not batched:
                 raise
             in_batch = f"{error} (in a batch, in no single run)"
-            sequence = _Sequence(request, index, RESERVE * request.alpha, kept, sequence)
-            cut = sequence.draw(held, watch)
-    before.require_same_data(*request.pairs[index])
+            sequence = _Sequence(session, RESERVE * request.alpha, sequence)
+            cut = sequence.draw()
+    before.require_same_data(*session.pair)
     if not sequence.counts.trials:
-        return None, cut or NoAnswerError("no trial was made in the time given"), "", "", ()
+        return PairOutcome((), cut or NoAnswerError("no trial was made in the time given"), "", "")
     if cut is not None and cut.spent:
         cut = None
     result, plan = sequence.result(cut)
-    remembers = before.kept(request)
+    remembers = before.kept(request.target)
     raises = sequence.raises
     if raises.any:
         in_batch = "" if raises.outputs else raises.words()
@@ -130,8 +124,8 @@ def run_sequence(
     if (remembers or result.verdict is Verdict.VIOLATION) and not request.timing:
         least = LEAST_DRAWS if remembers or sequence.repeats else FEWEST_DRAWS
         draws = min(max(result.counts.trials // FRESH_SHARE, least), DRAWS)
-        require_like_copies(plan, sequence.target, fresh, watch, draws, remembers)
-    return result, cut, no_pass, sequence.constant_words(), tuple(left)
+        require_fresh_processes_agree(plan, sequence.target, session.fresh, watch, draws, remembers)
+    return PairOutcome((result,), cut, "", no_pass, sequence.constant_words(), tuple(left))
 
 
 class _Sequence:
@@ -142,15 +136,9 @@ class _Sequence:
     from then on a mechanism is called one by one.
     """
 
-    def __init__(
-        self,
-        request: Request,
-        index: int,
-        alpha: float,
-        kept: Kept,
-        thrown: _Sequence | None = None,
-    ) -> None:
-        self._request, self._index, self._alpha, self._kept = request, index, alpha, kept
+    def __init__(self, session: Session, alpha: float, thrown: _Sequence | None = None) -> None:
+        self._session, self._alpha = session, alpha
+        self._request = request = session.request
         self.counts = Counts()
         self._first = 0 if thrown is None else ANEW
         self._thrown: int = 0 if thrown is None else thrown.counts.trials
@@ -165,26 +153,27 @@ class _Sequence:
         self._checkpoints = list[Counts]()
         self._looked_again, self._done = LEAST_CHECKPOINT, False
 
-    def draw(self, held: Held, watch: Watch) -> NoAnswerError | None:
+    def draw(self) -> NoAnswerError | None:
         """Draw until the audit ends; return what ended it before it was done, if anything did."""
-        cut = self._draw_with(held, watch, 1)
+        held = self._session.held
+        cut = self._draw_with(held, 1)
         # Some generators may have been made on first use.
-        return cut or self._draw_with(
-            held_generators(held, self._request.target.call), watch, self._request.samples
-        )
+        held = held_generators(held, self._request.target.call)
+        return cut or self._draw_with(held, self._request.samples)
 
-    def _draw_with(self, held: Held, watch: Watch, trials: int) -> NoAnswerError | None:
-        request = self._request
+    def _draw_with(self, held: GeneratorSet, trials: int) -> NoAnswerError | None:
+        request, watch = self._request, self._session.watch
         with seeding(held) as seed_held:
             while self.counts.trials < trials and not self._done:
                 number = self._first + len(self._sizes)
                 drawn = self._seen_before(number)
                 known = drawn is not None
                 if drawn is None:
-                    where = (request.seed, self.target.name, self._index, SEQUENTIAL, number)
+                    index = self._session.index
+                    where = (request.seed, self.target.name, index, SEQUENTIAL, number)
                     seed_held(held_generator(*where))
                     try:
-                        drawn = self._draw_block(number, generators(*where), watch)
+                        drawn = self._draw_block(number, generators(*where))
                     except NoAnswerError as error:
                         return error
                 if request.ideal:
@@ -201,17 +190,17 @@ class _Sequence:
                     return drawn.ended or watch.ended()
         return None
 
-    def _draw_block(self, number: int, rngs: Rngs, watch: Watch) -> Sides:
-        pair, size = self._request.pairs[self._index], self._next_size()
-        growing = Growing(self._book)
+    def _draw_block(self, number: int, rngs: Rngs) -> Sides:
+        pair, size, watch = self._session.pair, self._next_size(), self._session.watch
+        growing = BookGrowth(self._book)
         drawn = draw_sides(self.target, *pair, size, self._book, rngs, watch, self.raises)
         if drawn.ended is None:
-            self._kept.put(f"outputs {number}", growing.seen(drawn, self.raises))
+            self._session.kept.put(f"outputs {number}", growing.seen(drawn, self.raises))
         return drawn
 
     def _seen_before(self, number: int) -> Sides | None:
         """Return the outputs of a block that was kept, with all that they added."""
-        seen: Seen | None = self._kept.get(f"outputs {number}")
+        seen: BlockOutputs | None = self._session.kept.get(f"outputs {number}")
         if seen is None:
             return None
         seen.put_into(self._book)
@@ -294,11 +283,11 @@ class _Sequence:
             )
         self._book.closed = True
         method, made = self._method(), self.counts.trials
-        (d, d_prime), samples = self._request.pairs[self._index], self._request.samples
+        (d, d_prime), samples = self._session.pair, self._request.samples
         rule = self._learner.rule(self._learner.blend().best)
         goal = Goal(max(made, 2), self._alpha, self._request.delta, betting=True)
         plan = Plan(
-            pair=self._index,
+            pair=self._session.index,
             d=d,
             d_prime=d_prime,
             rule=rule,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from provado.audit.bounds import BoundMethod, epsilon_lower, parameter_lower
 from provado.audit.bounds.counts import Counts
 from provado.audit.bounds.effect_size import effect_sizes
-from provado.audit.bounds.power import visible_epsilon
+from provado.audit.bounds.method import visible_epsilon
 from provado.audit.options.request import Request
 from provado.audit.result import PairResult, Witness
 from provado.audit.trials.plan import Plan
@@ -56,7 +56,7 @@ def pair_result(
         epsilon_lower=lower,
         visible_epsilon=visible_epsilon(counts, method, claimed),
         effects=effect_sizes(counts, request.confidence),
-        verdict=Verdict.VIOLATION if refuted(request, counts, method) else otherwise,
+        verdict=Verdict.VIOLATION if certifies_violation(request, counts, method) else otherwise,
         checkpoints=tuple(Counts(*one.six) for one in checkpoints),
         looked_at=tuple(
             replace(one, of=tuple(map(named, one.of)))
@@ -70,7 +70,7 @@ def pair_result(
     )
 
 
-def refuted(request: Request, counts: Counts, method: BoundMethod) -> bool:
+def certifies_violation(request: Request, counts: Counts, method: BoundMethod) -> bool:
     """Tell whether the counts certify a violation of the claim."""
     if request.curve is None:
         return epsilon_lower(counts, method) > request.epsilon

@@ -33,7 +33,7 @@ NOT_SEEN = "an output of a structure that was not seen at first"
 
 
 @dataclass(frozen=True)
-class Further:
+class WideSample:
     """Outputs drawn after those that exploration keeps whole, and what was learned before them.
 
     a, b: outputs under D and under D′, of which only the coordinates of ``scores`` are kept; those
@@ -58,7 +58,7 @@ def worth_trying(kept: int, block: int) -> float:
     return (1 + COUNTED * DEARER) * max(WORTHWHILE * kept, block / COUNTED)
 
 
-def draw_further(
+def draw_wide(
     a: Encoded,
     b: Encoded,
     draw: Callable[[int], tuple[Encoded, Encoded]],
@@ -66,7 +66,7 @@ def draw_further(
     block: int,
     book: PatternBook,
     left: Callable[[], float] | None = None,
-) -> Further | None:
+) -> WideSample | None:
     """Draw ``size`` outputs of each side by ``draw``, so many a block, and keep little of them.
 
     a, b: the outputs that are kept whole, on which cells are chosen, whatever the side. Of the
@@ -113,7 +113,7 @@ def draw_further(
         kept.append((_only(sides[0], read), _only(sides[1], read)))
         drawn += n
     scores: tuple[Cells | Table, ...] = cells
-    return Further(*_joined(kept), (*scores, table) if len(table.keys) > 1 else scores, drawn)
+    return WideSample(*_joined(kept), (*scores, table) if len(table.keys) > 1 else scores, drawn)
 
 
 def _only(outputs: Encoded, columns: tuple[int, ...]) -> Encoded:

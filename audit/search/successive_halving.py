@@ -28,10 +28,15 @@ from provado.audit.target.output_encoding import (
     encode,
     join,
 )
-from provado.audit.target.random_state import Held, seeding
-from provado.audit.target.seed_stream import SEARCH, generators, held_generator
+from provado.audit.target.random_state import (
+    SEARCH,
+    GeneratorSet,
+    generators,
+    held_generator,
+    seeding,
+)
 from provado.audit.workers import one_thread
-from provado.audit.workers.progress import Teller
+from provado.audit.workers.progress import ProgressReporter
 from provado.audit.workers.time_limits import Watch
 from provado.mechanisms import AddOrRemoveOne, BoundedAnswers
 from provado.mechanisms.deterministic_hypothesis import without_local_constants
@@ -110,9 +115,9 @@ class _Search:
         question: Question,
         goal: Goal,
         seed: int,
-        held: Held,
+        held: GeneratorSet,
         watch: Watch,
-        tell: Teller,
+        tell: ProgressReporter,
     ) -> None:
         self.target, self.question, self.goal = target, question, goal
         self.seed, self.watch, self._held, self._tell = seed, watch, held, tell
@@ -204,9 +209,9 @@ def find_worst(
     claim: float,
     *,
     seed: int,
-    held: Held,
+    held: GeneratorSet,
     watch: Watch,
-    tell: Teller,
+    tell: ProgressReporter,
 ) -> tuple[Candidate, Searched, str]:
     """Return the candidate that promises the largest certified ε, what was tried, what was unread.
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import functools
 import inspect
+import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from provado.audit.target.exceptions import Raised
+from provado.audit.target.output_encoding import BrokenMechanismError
 from provado.audit.workers.time_limits import UNWATCHED, Watch
 from provado.mechanisms import UsageError
 from provado.mechanisms.adapters.interpreter import Elsewhere, InterpreterError
 from provado.mechanisms.definitions.relation import cut
-
-from .exceptions import Raised
-from .output_encoding import BrokenMechanismError
 
 
 class RaisedError(BrokenMechanismError):
@@ -190,3 +190,34 @@ def _name(mechanism: Any) -> str:
         mechanism = mechanism.func
     name = getattr(mechanism, "__qualname__", None) or type(mechanism).__qualname__
     return str(name)
+
+
+NOTE = (
+    "run time was a part of the output: it depends on all else that the machine does, so that a "
+    "violation in it may be of this machine alone, and none here may be one elsewhere; whether "
+    "runs depend on each other was not checked"
+)
+
+
+class Timed:
+    """A mechanism whose output is what it answers and the seconds that it took, run by run.
+
+    The coin of each trial is tossed anew, so that a machine that grows slower tells nothing: given
+    all that came before, a guess is right as often as the claim allows, and no more.
+    """
+
+    def __init__(self, target: Target) -> None:
+        self._target = target.catching(single=True) if target.batched else target
+
+    def __call__(self, data: Any, rng: np.random.Generator) -> dict[str, Any]:
+        """Answer once."""
+        call = self._target.once(rng)
+        started = time.perf_counter_ns()
+        answer = call(data)
+        ended = time.perf_counter_ns()
+        return {"output": self._target.as_read(answer), "seconds": (ended - started) / 1e9}
+
+
+def timed(target: Target) -> Target:
+    """Return a mechanism, called one by one, with its run time in its output."""
+    return Target(call=Timed(target), name=target.name, batched=False, takes_rng=True)

@@ -1,11 +1,12 @@
 """Every generator that a mechanism may draw from, seeded block by block.
 
-A mechanism may ignore the ``rng`` that it is given and draw from a generator of its own: an
-attribute, a closure, a global of its module, the global ones of ``random`` and ``numpy.random``.
-Forked workers inherit such a generator in one and the same state, so that without more they would
-all draw the same. So every generator that lives in the process is seeded anew for each block, with
-a seed that follows from the block alone: draws of different blocks are independent, whichever
-process they are made in, and an audit replays by its seed.
+One seed gives a named stream for each mechanism, pair, phase and block. A mechanism may ignore the
+``rng`` that it is given and draw from a generator of its own: an attribute, a closure, a global of
+its module, the global ones of ``random`` and ``numpy.random``. Forked workers inherit such a
+generator in one and the same state, so that without more they would all draw the same. So every
+generator that lives in the process is seeded anew for each block, with a seed that follows from the
+block alone: draws of different blocks are independent, whichever process they are made in, and an
+audit replays by its seed.
 
 What cannot be found this way (the state of a compiled library, a generator written by hand) is
 what ``independence`` looks for.
@@ -16,18 +17,19 @@ from __future__ import annotations
 import contextlib
 import gc
 import random
+import zlib
 from collections.abc import Callable, Iterable, Iterator
 from itertools import compress
 from typing import Any
 
 import numpy as np
 
-from .reachable_objects import MOST_REACHED, reached
+from provado.audit.target.reachable_objects import MOST_REACHED, reached
 
 Seed = Callable[[np.random.Generator], None]
 
 
-class Held(list[Any]):
+class GeneratorSet(list[Any]):
     """Generators that are held in this process by a mechanism, ``of``, or by others.
 
     On the way to another process they are left behind: those that are held there are found anew.
@@ -38,14 +40,14 @@ class Held(list[Any]):
         self.of = of
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return lasting_generators, (self.of,)
+        return persistent_generators, (self.of,)
 
 
 _KINDS = (np.random.BitGenerator, np.random.RandomState, random.Random)
 
 
 @contextlib.contextmanager
-def seeding(held: Held) -> Iterator[Seed]:
+def seeding(held: GeneratorSet) -> Iterator[Seed]:
     """Yield a function that seeds these generators, from the one that it is given.
 
     They are put back as they were on the way out. Those that cannot be seeded are left alone.
@@ -64,7 +66,7 @@ def seeding(held: Held) -> Iterator[Seed]:
             _restore(one, state)
 
 
-def held_generators(known: Held | None = None, of: Any = None) -> Held:
+def held_generators(known: GeneratorSet | None = None, of: Any = None) -> GeneratorSet:
     """Return all generators of the process, the global ones first, then as they came into being.
 
     Found are those of ``random`` and ``numpy.random`` and of types derived from them. A
@@ -74,20 +76,20 @@ def held_generators(known: Held | None = None, of: Any = None) -> Held:
     mechanism. Each generator is seeded by its place among them, and modules that are imported on
     the way bring their own: so those that the mechanism can reach come right after the global ones.
     """
-    return Held(_found(known, of)[0], of)
+    return GeneratorSet(_found(known, of)[0], of)
 
 
-def lasting_generators(of: Any) -> Held:
+def persistent_generators(of: Any) -> GeneratorSet:
     """Return the same without those that nobody holds any more: their places would be chance."""
     found, places = _found(None, of)
     if all(id(one) in places or isinstance(one, random.SystemRandom) for one in found):
-        return Held(found, of)
+        return GeneratorSet(found, of)
     del found
     gc.collect()
-    return Held(_found(None, of)[0], of)
+    return GeneratorSet(_found(None, of)[0], of)
 
 
-def _found(known: Held | None, of: Any) -> tuple[list[Any], dict[int, int]]:
+def _found(known: GeneratorSet | None, of: Any) -> tuple[list[Any], dict[int, int]]:
     """Return all generators, and the places of the global ones and of those in reach."""
     globals_ = [random._inst, np.random.mtrand._rand]
     first: list[Any] = known or globals_
@@ -153,3 +155,34 @@ def _seed(one: Any, number: int) -> None:
         else:
             fresh = type(bits)(np.random.SeedSequence(number))
             one.set_state(np.random.RandomState(fresh).get_state(legacy=False))
+
+
+EXPLORE, CERTIFY, FRESH, WORKERS, TIMED, SEQUENTIAL, SEARCH, ONE_RUN, LEARN_RUN = range(9)
+"""Phases: samples that are thrown away, samples that count, draws of processes that are compared
+with each other (before the first call; as workers would), draws that only time is taken of, blocks
+of a sequential audit, draws that a pair is chosen by, runs with many interventions: those that
+count, those that are thrown away."""
+
+
+def generators(
+    seed: int, name: str, pair: int, phase: int, block: int
+) -> tuple[np.random.Generator, np.random.Generator, np.random.Generator]:
+    """Return the generators of one block: for the coin, for do(D), for do(D′).
+
+    They depend on nothing else: an audit that is added, or a block that runs in another worker,
+    moves no other's samples.
+    """
+    coin, d, d_prime = (_stream(seed, name, pair, phase, block, part) for part in range(3))
+    return coin, d, d_prime
+
+
+def held_generator(seed: int, name: str, pair: int, phase: int, block: int) -> np.random.Generator:
+    """Return the generator that seeds, for one block, those that the mechanism holds itself."""
+    return _stream(seed, name, pair, phase, block, 3)
+
+
+def _stream(
+    seed: int, name: str, pair: int, phase: int, block: int, part: int
+) -> np.random.Generator:
+    key = (zlib.crc32(name.encode()), pair, phase, block, part)
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key))

@@ -1,20 +1,27 @@
-"""What survives the process of an audit: its plans and what its blocks gave, for who keeps them.
+"""Saved progress of an audit (plans and block counts), so that it can resume; reading runs no code.
 
 All draws follow from a seed and the number of their block, so that an audit goes on where it was
 ended, as if it had not been: the blocks that are there are not drawn again.
+
+Kept are the auditor's own plain data: plans, rules, encoded outputs. They are written by
+``pickle``, and read by one that knows these types and no other, so that a file from elsewhere can
+name no function to be called. What holds an object of a user is not kept at all.
 """
 
 from __future__ import annotations
 
+import dataclasses
+import io
 import json
+import pickle
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from enum import Enum
 from typing import Any
 
 from provado.audit.bounds.counts import Counts
-
-from .safe_pickle import UnreadableError, pack, unpack
+from provado.mechanisms import UsageError
 
 SEARCH = -1
 """Stands for the search of a pair, in the place of the number of one."""
@@ -31,7 +38,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Keeper:
+class Checkpoint:
     """What was kept of one audit, and who is told what else is to be kept; nobody by default.
 
     known: by pair and name. What is told must be kept before the call returns.
@@ -40,13 +47,13 @@ class Keeper:
     known: Mapping[tuple[int, str], Entry] = field(default_factory=dict)
     told: Callable[[Entry], None] | None = None
 
-    def to(self, told: Callable[[Entry], None]) -> Keeper:
+    def to(self, told: Callable[[Entry], None]) -> Checkpoint:
         """Return one that tells somebody else, if anybody was told."""
-        return self if self.told is None else Keeper(self.known, told)
+        return self if self.told is None else Checkpoint(self.known, told)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Who is told stays in this process; another tells it by messages.
-        return Keeper, (self.known, None if self.told is None else _nobody)
+        return Checkpoint, (self.known, None if self.told is None else _nobody)
 
     def seconds(self, pair: int) -> float:
         """Return how many seconds were spent on a pair by what is known."""
@@ -62,16 +69,16 @@ def _nobody(_: Entry) -> None:
     pass
 
 
-UNKEPT = Keeper()
+NO_CHECKPOINT = Checkpoint()
 
 
-class Kept:
+class PairCheckpoint:
     """What is kept of one pair.
 
     started: when the pair began, as if all its time had been spent in one go.
     """
 
-    def __init__(self, keeper: Keeper, pair: int) -> None:
+    def __init__(self, keeper: Checkpoint, pair: int) -> None:
         self._keeper, self._pair = keeper, pair
         self.started = time.perf_counter() - keeper.seconds(pair)
 
@@ -90,9 +97,9 @@ class Kept:
         if self._keeper.told is not None and (data := pack(value)) is not None:
             self._tell(name, data)
 
-    def blocks(self) -> Blocks:
+    def blocks(self) -> BlockCounts:
         """Return the counts of the blocks."""
-        return Blocks(self)
+        return BlockCounts(self)
 
     def counts(self, name: str) -> tuple[Counts, ...] | None:
         """Return counts that were put, ``None`` where none were. Raises ``UnreadableError``."""
@@ -122,10 +129,10 @@ class Kept:
 
 
 @dataclass(frozen=True)
-class Blocks:
+class BlockCounts:
     """The counts of the blocks of a pair, by their number; none where nothing is kept."""
 
-    kept: Kept | None = None
+    kept: PairCheckpoint | None = None
 
     @property
     def empty(self) -> bool:
@@ -140,3 +147,72 @@ class Blocks:
         """Keep them."""
         if self.kept is not None:
             self.kept.put_counts(f"block {block}", counts)
+
+
+_OURS = ("provado.audit.", "provado.mechanisms.definitions.")
+
+_KNOWN = {
+    "builtins": {"bytearray", "complex", "frozenset", "range", "set", "slice"},
+    "collections": {"Counter", "OrderedDict", "deque"},
+    "fractions": {"Fraction"},
+    "numpy": {"dtype", "ndarray"},
+    "numpy._core.multiarray": {"_reconstruct", "scalar"},
+    "numpy._core.numeric": {"_frombuffer"},
+    "numpy.random._pickle": {"__bit_generator_ctor", "__generator_ctor"},
+    "numpy.random._pcg64": {"PCG64"},
+    "numpy.random.bit_generator": {"SeedSequence", "__pyx_unpickle_SeedSequence"},
+    "provado.audit.events.rule": {"_Nothing"},
+    # Boosted trees, which some rules are.
+    "sklearn._loss._loss": {"CyHalfBinomialLoss"},
+    "sklearn._loss.link": {"Interval", "LogitLink"},
+    "sklearn._loss.loss": {"HalfBinomialLoss"},
+    "sklearn.ensemble._hist_gradient_boosting.binning": {"_BinMapper"},
+    "sklearn.ensemble._hist_gradient_boosting.gradient_boosting": {
+        "HistGradientBoostingClassifier"
+    },
+    "sklearn.ensemble._hist_gradient_boosting.predictor": {"TreePredictor"},
+    "sklearn.preprocessing._label": {"LabelEncoder"},
+}
+
+
+class UnreadableError(UsageError):
+    """What was kept names a type that is not the auditor's own, or is of another version."""
+
+
+def pack(value: Any) -> bytes | None:
+    """Return plain data as bytes; ``None`` where it holds what could not be read again."""
+    try:
+        data = pickle.dumps(value, protocol=5)
+        unpack(data)
+    except Exception:  # whatever a user's __reduce__ may raise
+        return None
+    return data
+
+
+def unpack(data: bytes) -> Any:
+    """Return what was packed. Raises ``UnreadableError`` for anything else."""
+    try:
+        return _Reader(io.BytesIO(data)).load()
+    except UnreadableError:
+        raise
+    except Exception as error:
+        raise UnreadableError(
+            f"what was kept cannot be read ({type(error).__name__}: {error})"
+        ) from error
+
+
+class _Reader(pickle.Unpickler):
+    def find_class(self, module: str, name: str) -> Any:
+        # This compiled module gives its short name.
+        module = "sklearn._loss._loss" if module == "_loss" else module
+        if name in _KNOWN.get(module, ()):
+            return super().find_class(module, name)
+        if module.startswith(_OURS) and "." not in name:
+            found = super().find_class(module, name)
+            if isinstance(found, type) and (
+                dataclasses.is_dataclass(found) or issubclass(found, Enum | tuple)
+            ):
+                return found
+        raise UnreadableError(
+            f"what was kept names {module}.{name}, which is no plain data of an audit"
+        )

@@ -20,13 +20,20 @@ from typing import Any, TypeVar
 from provado.audit.bounds.counts import Counts
 from provado.audit.target.call import Target
 from provado.audit.target.output_encoding import BrokenMechanismError
-from provado.audit.target.random_state import Held, held_generators, seeding
-from provado.audit.target.seed_stream import CERTIFY, WORKERS, generators, held_generator
+from provado.audit.target.random_state import (
+    CERTIFY,
+    WORKERS,
+    GeneratorSet,
+    generators,
+    held_generator,
+    held_generators,
+    seeding,
+)
 from provado.audit.workers import UnsendableError, to_bytes
 from provado.audit.workers.time_limits import NoAnswerError, Watch
 from provado.mechanisms import UsageError
 
-from .checkpoint import Blocks
+from .checkpoint import BlockCounts
 from .experiment import draw_block
 from .plan import Plan
 
@@ -41,7 +48,7 @@ ALONE = threading.Lock()
 
 
 @dataclass(frozen=True)
-class Asked:
+class BlockRequest:
     """All that a block is drawn from but its number."""
 
     target: Target
@@ -74,9 +81,9 @@ def draw_for(handed: bytes, block: int) -> tuple[Counts, ...] | str:
 
 
 @functools.lru_cache(maxsize=2)
-def _read(handed: bytes) -> tuple[Asked, Held]:
+def _read(handed: bytes) -> tuple[BlockRequest, GeneratorSet]:
     """Return what was handed over, and the generators of this process."""
-    asked: Asked = pickle.loads(handed)
+    asked: BlockRequest = pickle.loads(handed)
     target, plan = asked.target, asked.plan
     # Once for nothing: what it makes on first use must be there to be seeded.
     with contextlib.suppress(BrokenMechanismError):
@@ -86,10 +93,10 @@ def _read(handed: bytes) -> tuple[Asked, Held]:
 
 def count_on(
     executor: Executor,
-    asked: Asked,
+    asked: BlockRequest,
     arrived: dict[int, tuple[Counts, ...]],
     watch: Watch,
-    kept: Blocks,
+    kept: BlockCounts,
 ) -> Iterator[tuple[Counts, ...]]:
     """Yield the counts of every block in order; those that have not arrived come from an executor.
 

@@ -1,4 +1,7 @@
-"""Draw and count: the certifying part of an experiment, block by block."""
+"""Draw and count: the certifying part of an experiment, block by block.
+
+And what a block of outputs adds to what an audit knows, so that it can be read again later.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 from multiprocessing.connection import wait
 from typing import Any, cast
 
@@ -17,19 +21,23 @@ from provado.audit.bounds.counts import Counts
 from provado.audit.target.call import RaisedError, Target
 from provado.audit.target.exceptions import Raised, Raises
 from provado.audit.target.output_encoding import BrokenMechanismError, Encoded, PatternBook, encode
-from provado.audit.target.random_state import Held, seeding
-from provado.audit.target.seed_stream import CERTIFY, generators, held_generator
+from provado.audit.target.random_state import (
+    CERTIFY,
+    GeneratorSet,
+    generators,
+    held_generator,
+    seeding,
+)
+from provado.audit.trials.checkpoint import BlockCounts
+from provado.audit.trials.plan import Plan
 from provado.audit.workers import Child, Send
 from provado.audit.workers.time_limits import UNWATCHED, NoAnswerError, Watch
-
-from .checkpoint import Blocks
-from .plan import Plan
 
 Guesses = NDArray[np.int8]
 Rngs = tuple[np.random.Generator, np.random.Generator, np.random.Generator]
 Hand = Callable[[dict[int, tuple[Counts, ...]]], Iterator[tuple[Counts, ...]]]
 
-UNKEPT_BLOCKS = Blocks()
+NO_BLOCK_COUNTS = BlockCounts()
 
 
 class CutBlockError(Exception):
@@ -148,9 +156,9 @@ def count_blocks(
     plan: Plan,
     seed: int,
     jobs: int,
-    held: Held,
+    held: GeneratorSet,
     watch: Watch = UNWATCHED,
-    kept: Blocks = UNKEPT_BLOCKS,
+    kept: BlockCounts = NO_BLOCK_COUNTS,
     hand: Hand | None = None,
 ) -> Generator[tuple[Counts, ...], None, None]:
     """Yield the counts of every block in order; with ``jobs`` > 1 from worker processes.
@@ -194,7 +202,7 @@ def count_blocks(
 
 
 def _count_share(
-    target: Target, plan: Plan, seed: int, held: Held, share: Iterable[int], send: Send
+    target: Target, plan: Plan, seed: int, held: GeneratorSet, share: Iterable[int], send: Send
 ) -> str | None:
     """Send the number and the counts of every block of one worker; return what broke."""
     try:
@@ -212,7 +220,7 @@ def _in_order(
     plan: Plan,
     watch: Watch,
     arrived: dict[int, tuple[Counts, ...]],
-    kept: Blocks,
+    kept: BlockCounts,
 ) -> Iterator[tuple[Counts, ...]]:
     """Yield what arrived before and what the workers send, in the order of the blocks."""
     patience = watch.patience(plan.block)
@@ -308,3 +316,54 @@ def _three(guesses: Guesses) -> tuple[int, int, int]:
     """Return how many guesses are D, D′ and neither."""
     d, d_prime = int(np.count_nonzero(guesses == 1)), int(np.count_nonzero(guesses == -1))
     return d, d_prime, len(guesses) - d - d_prime
+
+
+A_NOTE = 200
+"""Bytes that are counted for what is noted of an output beside its numbers."""
+
+Items = tuple[tuple[Any, Any], ...]
+
+
+@dataclass(frozen=True)
+class BlockOutputs:
+    """The outputs of one block, and what they added.
+
+    raises: all that single runs had raised by then. width, added: what the book of structures has
+    since.
+    """
+
+    sides: Sides
+    raises: Raises
+    width: int
+    added: tuple[Items, ...]
+
+    def put_into(self, book: PatternBook) -> None:
+        """Let a book know what this block added."""
+        for known, added in zip(_known(book), self.added, strict=True):
+            known.update(added)
+        book.width = self.width
+
+
+def size_of(sides: Sides) -> int:
+    """Return about how many bytes the outputs of a block take."""
+    arrays = [array for one in (sides.a, sides.b) for array in (one.pattern, one.values, one.rest)]
+    notes = sum(len(one) for one in (sides.a, sides.b) if one.notes is not None)
+    return sum(array.nbytes for array in arrays if array is not None) + A_NOTE * notes
+
+
+class BookGrowth:
+    """Remembers how much a book of structures held, to tell what was added since."""
+
+    def __init__(self, book: PatternBook) -> None:
+        self._book = book
+        self._sizes = [len(known) for known in _known(book)]
+
+    def seen(self, sides: Sides, raises: Raises) -> BlockOutputs:
+        """Return a block, and what the book has since this was made."""
+        sized = zip(_known(self._book), self._sizes, strict=True)
+        added = tuple(tuple(islice(known.items(), size, None)) for known, size in sized)
+        return BlockOutputs(sides, raises, self._book.width, added)
+
+
+def _known(book: PatternBook) -> tuple[dict[Any, Any], ...]:
+    return book.keys, book.outlines, book.marked, book.common, book.unread

@@ -10,16 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provado.audit.bounds import Bets, BoundMethod, mixture
+from provado.audit.bounds.alpha_spending import EXACT
 from provado.audit.bounds.counts import Counts
-from provado.audit.bounds.method import EXACT
 from provado.audit.events.cause import UNNAMED, Cause
 from provado.audit.events.rule import Rule
 from provado.audit.events.threshold import Goal
 from provado.audit.target.output_encoding import Encoded, PatternBook
-
-RESERVE = 1 / 200
-"""The part of a pair's alpha that is kept for an experiment that ends before all trials are made;
-the binomial bound, which needs all of them, goes without it."""
 
 LEAST_CHECKPOINT = 64
 MOST_EXPONENT = 700.0

@@ -1,15 +1,20 @@
 """Work in processes of their own: whatever happens there, the caller gets an answer and goes on.
 
-``start``: how a process begins; ``child``: one piece of work; ``apart``: many of them; ``threads``:
-linear algebra in few of them.
+``start``: how a process begins; ``child``: one piece of work; ``pieces``: many of them.
 """
 
 from __future__ import annotations
 
 from .child import GRACE, Broken, Child, Send
-from .pieces import InterruptedWorkError, Work, run_apart
-from .start import UnsendableError, can_isolate, goes_apart, to_bytes, unsendable
-from .threads import one_thread
+from .pieces import InterruptedWorkError, Work, run_in_processes
+from .start import (
+    UnsendableError,
+    can_isolate,
+    one_thread,
+    runs_in_subprocess,
+    to_bytes,
+    unsendable,
+)
 
 __all__ = [
     "GRACE",
@@ -20,9 +25,9 @@ __all__ = [
     "UnsendableError",
     "Work",
     "can_isolate",
-    "goes_apart",
     "one_thread",
-    "run_apart",
+    "run_in_processes",
+    "runs_in_subprocess",
     "to_bytes",
     "unsendable",
 ]

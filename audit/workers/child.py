@@ -26,8 +26,16 @@ from typing import Any, Generic, TypeVar
 
 from provado.mechanisms import UsageError
 
-from .start import NO_PROCESS, START, Carried, Parcel, start_method, without_main
-from .threads import look_for_libraries, one_thread
+from .start import (
+    NO_PROCESS,
+    START,
+    Carried,
+    Parcel,
+    look_for_libraries,
+    one_thread,
+    start_method,
+    without_main,
+)
 
 T = TypeVar("T")
 Send = Callable[[Any], None]

@@ -31,7 +31,7 @@ class InterruptedWorkError(KeyboardInterrupt):
         self.outcomes = outcomes
 
 
-def run_apart(
+def run_in_processes(
     work: Sequence[Work[T]] | Sequence[Callable[[Send], T]],
     *,
     processes: int,

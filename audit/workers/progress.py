@@ -1,13 +1,12 @@
-"""How far an audit has come, told now and then while it runs."""
+"""What an audit is about to do and what that costs, and how far it has come while it runs."""
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
-
-from .forecast import Forecast
 
 SELDOM = 0.2
 """Seconds between two messages."""
@@ -37,7 +36,7 @@ def _nobody(_: Progress) -> None:
     pass
 
 
-class Teller:
+class ProgressReporter:
     """Passes messages on, not too many of them; nobody listens where there is no ``listener``."""
 
     def __init__(self, listener: Callable[[Progress], None] | None) -> None:
@@ -46,20 +45,20 @@ class Teller:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # The listener stays in this process; another tells it by messages.
-        return Teller, (_nobody if self.heard else None,)
+        return ProgressReporter, (_nobody if self.heard else None,)
 
     @property
     def heard(self) -> bool:
         """Whether anybody listens."""
         return self._listener is not None
 
-    def foretell(self, forecast: Forecast) -> None:
+    def report_forecast(self, forecast: Forecast) -> None:
         """Tell what comes, before it begins."""
         self.pass_on(Progress("plan", 0, 0, cost=forecast.cost, forecast=forecast))
 
-    def to(self, listener: Callable[[Progress], None]) -> Teller:
+    def to(self, listener: Callable[[Progress], None]) -> ProgressReporter:
         """Return one that tells another listener, if there was any."""
-        return Teller(listener if self.heard else None)
+        return ProgressReporter(listener if self.heard else None)
 
     def pass_on(self, message: Progress) -> None:
         """Pass on a message that came from another process."""
@@ -82,3 +81,48 @@ class Teller:
         cost = (now - since) / made if since is not None and made else 0.0
         left = cost * max(planned - made, 0) if cost else -1.0
         self.pass_on(Progress(stage, made, planned, bound(), now - self._started, left, cost))
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What is planned, all of it at most, and what a run takes.
+
+    cost: seconds a run, from a few that were timed and thrown away; 0 where none could be.
+    pairs: how many are certified. trials: certifying trials of each. explored: runs thrown away
+    before, of each; 0 where bets are learned on the way. candidates, searched: pairs that a search
+    begins with, and its runs; 0 where neighbors are given. jobs: processes that certify.
+    confidence: of all pairs. seconds: wall time for each pair, if that ends it. usual: nobody asked
+    for this time; it is the default, since so many trials would take longer. time_limit: seconds
+    after which the audit is ended as unknown.
+    """
+
+    cost: float
+    pairs: int
+    trials: int
+    explored: int
+    candidates: int
+    searched: int
+    jobs: int
+    confidence: float
+    seconds: float | None = None
+    usual: bool = False
+    time_limit: float = math.inf
+
+    @property
+    def sequential(self) -> bool:
+        """Whether bets are learned on the way and nothing is explored."""
+        return not self.explored
+
+    @property
+    def runs(self) -> float:
+        """Return after how many runs, one after the other, all is done."""
+        return self.searched + self.pairs * (self.explored + self.trials / self.jobs)
+
+    @property
+    def total(self) -> float:
+        """Return how many seconds drawing takes in all, at most; the time limit aside."""
+        drawing = self.cost * self.runs
+        if self.seconds is None:
+            return drawing
+        given = self.seconds * self.pairs
+        return min(given, drawing) if self.cost else given

@@ -5,7 +5,7 @@ anew and is sent its work by value, functions without a name to be imported by a
 a fork is safe enough up to Python 3.13, and what it breaks says so. From 3.14 on Python itself no
 longer forks by default, because a process with threads may hang after a fork, and libraries are
 tested for that default. On macOS the system's own libraries do not stand a fork, and Windows has
-none.
+none. Linear algebra is kept to one thread there: processes are enough.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from multiprocessing.reduction import ForkingPickler
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+
+from threadpoolctl import ThreadpoolController
 
 from provado.mechanisms import UsageError
 
@@ -59,7 +61,7 @@ def can_isolate() -> bool:
     return start_method() != ""
 
 
-def goes_apart(wanted: bool, *things: Any) -> tuple[bool, tuple[str, ...]]:
+def runs_in_subprocess(wanted: bool, *things: Any) -> tuple[bool, tuple[str, ...]]:
     """Return whether these are run in another process, and a note where they should be and cannot.
 
     wanted: whether another process is asked for.
@@ -158,3 +160,27 @@ def without_main() -> Iterator[None]:
         yield
     finally:
         sys.modules["__main__"] = main
+
+
+def one_thread(kind: str | None = None) -> contextlib.AbstractContextManager[Any]:
+    """Keep linear algebra to one thread for a while: all of it, or a ``kind`` (blas, openmp).
+
+    What is at one thread already is left alone: OpenBLAS, when it is told so in a forked process,
+    starts the threads that it had, and these spin for a tenth of a second.
+    """
+    libraries = look_for_libraries()
+    if any(one["num_threads"] > 1 for one in libraries.info() if kind in (None, one["user_api"])):
+        limit: contextlib.AbstractContextManager[Any] = libraries.limit(limits=1, user_api=kind)
+        return limit
+    return contextlib.nullcontext()
+
+
+def look_for_libraries() -> ThreadpoolController:
+    """Return the loaded libraries that have threads, as they were found last."""
+    return _libraries(len(sys.modules))
+
+
+@functools.lru_cache(maxsize=1)
+def _libraries(_modules: int) -> ThreadpoolController:
+    """Return the loaded libraries that have threads; looked for anew once more was imported."""
+    return ThreadpoolController()

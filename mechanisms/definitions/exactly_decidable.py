@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 
 from provado.mechanisms.definitions.parameters import UsageError
 
@@ -63,6 +63,10 @@ class ExactFinding:
             raise UsageError(f"finding: {self.event!r} are no outputs of its table")
         if self.verdict == "proved" and self.only is not None:
             raise UsageError("finding: pairs that were picked prove nothing for all neighbors")
+
+    parameter_lower: ClassVar[None] = None
+    trials: ClassVar[int] = 0
+    certifies: ClassVar[bool] = True
 
 
 @runtime_checkable

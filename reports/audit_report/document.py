@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from provado.audit.bounds import TradeOff
-from provado.audit.experiments.one_run.result import OneRunResult
+from provado.audit.experiments.one_run.api import OneRunResult
 from provado.audit.result import AuditResult
 from provado.reports.documents import schema
 from provado.reports.documents.read import build, check_form, load_json

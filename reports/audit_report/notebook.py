@@ -85,13 +85,13 @@ def html(result: AuditResult) -> str:
         f"{percent(result.confidence)}",
     )
     said = [tag("li", clean(sentence)) for sentence in sentences.finding(result)]
-    shown = Markup(plot(result)._repr_html_()) if result.telling is not None else None
+    shown = Markup(plot(result)._repr_html_()) if result.explained_pair is not None else None
     return tag("div", head, tag("ul", *said), shown)
 
 
 def plot(result: AuditResult) -> Picture:
     """Return the errors of the rule, the effect sizes and the growth of the bound as a picture."""
-    pair = result.telling
+    pair = result.explained_pair
     drawn = [draw(result, pair, 4) for draw in (tradeoff, sizes, growth)] if pair else []
     parts, said, across = [], [], 0
     for figure in filter(None, drawn):
@@ -139,7 +139,7 @@ class Page(str):
 
 def page(result: AuditResult, file: str | os.PathLike[str] | None) -> Page:
     """Return the page of one audit, and write it where a file is given."""
-    settings = Settings(result.samples_again, None, result.confidence, result.seed, TIME_LIMIT)
+    settings = Settings(result.replay_samples, None, result.confidence, result.seed, TIME_LIMIT)
     record = Record(result, (), settings)
     made = render(Run(provado_version(), versions(), settings, (record,), provenance()))
     if file is not None:

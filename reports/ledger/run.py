@@ -12,7 +12,7 @@ from provado.proofs.ledger import Decision, Entry, Evidence, LedgerVerdict, Refu
 from provado.proofs.ledger.decide import Judgement, failed, with_theorem
 from provado.proofs.ledger.theorem import CoqReplay
 from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
-from provado.reports.tasks.workers import run_apart
+from provado.reports.tasks.workers import run_in_processes
 from provado.reports.text.did_you_mean import require_matches
 
 TIME_LIMIT = 600.0
@@ -60,7 +60,7 @@ def decide_all(
     with the reason. replays: what Coq makes of the entries' theorems, by name; without it they are
     not replayed here.
     """
-    outcomes = run_apart(
+    outcomes = run_in_processes(
         [partial(_work, entry) for entry in entries], processes=processes, time_limit=time_limit
     )
     decisions = map(_decision, entries, outcomes)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from provado.audit import AuditResult, audit, audit_one_run
+from provado.audit.bounds.alpha_spending import call_share, confidence_of
 from provado.audit.options.declaration import EXCLUSIVE, OF_PAIRS, OF_RUNS, ONE_RUN, PAIRS, taken_by
 from provado.mechanisms import (
     ExactlyDecidable,
@@ -21,7 +22,6 @@ from provado.reports.config.plan import check_relation
 from provado.reports.pytest_plugin import finding
 from provado.reports.pytest_plugin.repeat import in_python, run_again
 from provado.reports.pytest_plugin.settings import SessionSettings
-from provado.reports.pytest_plugin.shares import call_share, confidence_of
 from provado.reports.pytest_plugin.state import (
     AUDIT,
     MARKER,
@@ -114,7 +114,7 @@ class AuditDP(Fixture):
         call = audit_one_run if few else audit
         result = with_program(mechanism, arguments, call(mechanism, **arguments, time_limit=limit))
         passed = _passes(result, expected)
-        samples = None if stated or not result.samples else result.samples_again
+        samples = None if stated or not result.samples else result.replay_samples
         again = run_again(self._item, settings, share=share, samples=samples)
         best = result.best
         asked = ", as expected" if passed and result.verdict is Verdict.VIOLATION else ""
@@ -134,7 +134,7 @@ class AuditDP(Fixture):
         if passed:
             return record, result, ""
         if "seconds" in arguments and result.samples:
-            arguments["samples"] = result.samples_again
+            arguments["samples"] = result.replay_samples
             del arguments["seconds"]
             if explored := explore_again(result):
                 arguments["explore"] = explored
@@ -223,7 +223,9 @@ def _stricter(wanted: Any, confidence: float) -> Any:
 
 
 def _passes(result: AuditResult, expected: Verdict) -> bool:
-    if result.verdict is Verdict.UNKNOWN or (result.refuted and expected is not Verdict.VIOLATION):
+    if result.verdict is Verdict.UNKNOWN or (
+        result.refuted_exactly and expected is not Verdict.VIOLATION
+    ):
         return False
     return (result.verdict is Verdict.VIOLATION) == (expected is Verdict.VIOLATION)
 

@@ -30,7 +30,7 @@ def verdict(result: AuditResult) -> str:
         return f"{result.verdict} ({smallest[0].lower()}{smallest[1:]})"
     if result.verdict is Verdict.VIOLATION:
         return f"violation: {sentences.limit(result)} is certified"
-    beside = ", but exact probabilities refute the claim" if result.refuted else ""
+    beside = ", but exact probabilities refute the claim" if result.refuted_exactly else ""
     return f"{result.verdict}{beside}"
 
 

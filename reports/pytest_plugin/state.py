@@ -9,8 +9,8 @@ from typing import ClassVar
 
 import pytest
 
+from provado.audit.bounds.alpha_spending import exact, session_alpha, share_of_each
 from provado.reports.pytest_plugin.settings import SessionSettings
-from provado.reports.pytest_plugin.shares import exact, session_alpha, share_of_each
 
 MARKER = "dp"
 """Sets defaults for the audits of a test, a class or a module."""

@@ -8,9 +8,10 @@ from decimal import ROUND_CEILING, Decimal
 
 import pytest
 
+from provado.audit.bounds.alpha_spending import exact, session_alpha
+
 from .repeat import session_again
 from .settings import SessionSettings
-from .shares import exact, session_alpha
 from .state import AUDIT, LEDGER, PROOF, REPLAY, SENSITIVITY, CallRecord
 
 _PLURALS = {

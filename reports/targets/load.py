@@ -22,7 +22,7 @@ from provado.mechanisms import ExactlyDecidable, Mechanism, NeighboringRelation,
 from provado.mechanisms.adapters.interpreter import Elsewhere
 from provado.mechanisms.adapters.measurement_like import MeasurementLikeAdapter
 from provado.mechanisms.programs import Program, is_program
-from provado.reports.tasks.workers import Broken, run_apart
+from provado.reports.tasks.workers import Broken, run_in_processes
 from provado.reports.text import did_you_mean
 
 IMPORT_SECONDS = 300.0
@@ -172,7 +172,7 @@ def _import(
     if place not in sys.modules and can_isolate():
         # Some end their process, or never come back: not in this one.
         attempt = partial(_attempt, text, place, folder, load)
-        outcome = run_apart([attempt], processes=1, time_limit=IMPORT_SECONDS)[0]
+        outcome = run_in_processes([attempt], processes=1, time_limit=IMPORT_SECONDS)[0]
         if isinstance(outcome, Broken):
             raise UsageError(f"target {text!r}: importing {place}: {outcome.reason}")
     return _load(text, place, folder, load)

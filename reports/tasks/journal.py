@@ -22,7 +22,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
-from provado.audit.trials.checkpoint import Entry, Keeper
+from provado.audit.trials.checkpoint import Checkpoint, Entry
 from provado.mechanisms import Mechanism, UsageError
 from provado.mechanisms.definitions.relation import short
 from provado.reports.documents.versions import provado_version, versions
@@ -146,9 +146,9 @@ class Journal:
         base.executemany("INSERT INTO audits VALUES (?, ?)", list(enumerate(texts)))
         base.execute("COMMIT")
 
-    def keeper(self, audit: int) -> Keeper:
+    def keeper(self, audit: int) -> Checkpoint:
         """Return what keeps one audit, by its number in the run."""
-        return Keeper(self.known(audit), partial(self.keep, audit))
+        return Checkpoint(self.known(audit), partial(self.keep, audit))
 
     def known(self, audit: int) -> dict[tuple[int, str], Entry]:
         """Return what is kept of one audit."""

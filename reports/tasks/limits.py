@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from provado.audit.workers import Broken, Child, run_apart
+from provado.audit.workers import Broken, Child, run_in_processes
 from provado.mechanisms import UsageError
 
 T = TypeVar("T")
@@ -71,7 +71,7 @@ def held_to(limits: Limits, call: Callable[..., T], /, *given: Any) -> T:
     work = partial(_within, limits, call, *given)
     seconds = math.inf if limits.block_limit is None else limits.block_limit
     with _may_fork():
-        (found,) = run_apart([work], processes=1, time_limit=seconds)
+        (found,) = run_in_processes([work], processes=1, time_limit=seconds)
     if isinstance(found, Broken):
         raise LimitError(found.reason)
     return found

@@ -22,7 +22,7 @@ def words(selection: Sequence[str], settings: Settings, result: AuditResult) -> 
     found = ["audit", *selection]
     # Where time alone set a limit and no trial was planned, the number says nothing.
     if 0 < result.samples < MOST_TRIALS or (result.samples and settings.samples is not None):
-        found += ["--samples", str(result.samples_again)]
+        found += ["--samples", str(result.replay_samples)]
         if explored := explore_again(result, settings.explore):
             found += ["--explore", str(explored)]
     elif settings.seconds is not None:
@@ -37,7 +37,7 @@ def words(selection: Sequence[str], settings: Settings, result: AuditResult) -> 
 
 
 def explore_again(result: AuditResult, given: int | str | None = None) -> int | str | None:
-    """Return the ``explore`` of the same audit with ``samples_again``; ``None`` for the usual one.
+    """Return the ``explore`` of the same audit with ``replay_samples``; ``None`` for the usual one.
 
     It says how far the search for the pair came, where this followed from a time. given: what was
     asked for.
@@ -46,7 +46,7 @@ def explore_again(result: AuditResult, given: int | str | None = None) -> int | 
     asked, _, search = str(given or "").partition("search=")
     if best is not None:
         # How many a sequential audit threw away follows from the seed.
-        asked = "" if best.method.bettors else str(best.explored_again)
+        asked = "" if best.method.bettors else str(best.replay_explore)
     if searched is not None and searched.timed and (searched.cut or searched.planned_runs != usual):
         search = f"{searched.planned_runs}" + (f":{searched.cut_after}" if searched.cut else "")
     size = "" if asked.strip(",") == f"{usual}" else asked.strip(",")
@@ -78,7 +78,7 @@ def reproducer(record: Record, pair: PairResult) -> str:
         return ""
     claim = f"epsilon={result.epsilon!r}, delta={result.delta!r}"
     ideal = ', arithmetic="ideal"' if result.arithmetic == "ideal" else ""
-    again = f"samples={result.samples_again!r}, seed={result.seed}{ideal}"
+    again = f"samples={result.replay_samples!r}, seed={result.seed}{ideal}"
     if explored := explore_again(replace(result, searched=None)):
         again += f", explore={explored!r}"
     if result.confidence != CONFIDENCE:

@@ -14,10 +14,9 @@ from typing import Any
 from provado.audit.options.declaration import OF_PAIRS
 from provado.audit.result import AuditResult
 from provado.audit.target.exceptions import own_error
-from provado.audit.trials.checkpoint import UNKEPT, Entry, Keeper
+from provado.audit.trials.checkpoint import NO_CHECKPOINT, Checkpoint, Entry
 from provado.audit.workers import GRACE, Broken, InterruptedWorkError, Send
-from provado.audit.workers.forecast import Forecast
-from provado.audit.workers.progress import Progress
+from provado.audit.workers.progress import Forecast, Progress
 from provado.mechanisms import ExactlyDecidable, Mechanism, UsageError, Verdict
 from provado.mechanisms.definitions.curve import CurvePromise, CurveRecord
 from provado.reports.documents.location import source_location
@@ -25,7 +24,7 @@ from provado.reports.tasks.progress import LONG, Bar, FinishedAudits
 from provado.reports.tasks.provenance import code_hashes
 from provado.reports.tasks.resources import NO_MEANS, Means
 from provado.reports.tasks.run import Record, Settings
-from provado.reports.tasks.workers import run_apart
+from provado.reports.tasks.workers import run_in_processes
 from provado.reports.text.terminal import drawing_time, forecast_of_all
 
 FORETOLD = 10.0
@@ -84,7 +83,7 @@ def run_jobs(
     settings: Settings,
     processes: int,
     finished: Callable[[int], None] = lambda _: None,
-    keepers: Sequence[Keeper] = (),
+    keepers: Sequence[Checkpoint] = (),
     means: Means = NO_MEANS,
 ) -> tuple[Record, ...]:
     """Run every job in a process of its own and return the records in the order of the jobs.
@@ -97,10 +96,10 @@ def run_jobs(
     after = AFTER if any(job.beside is not None for job in jobs) else 0.0
     interrupted = False
     try:
-        outcomes = run_apart(
+        outcomes = run_in_processes(
             [
                 partial(_work, job, settings, inner, keeper, means, alone=len(jobs) == 1)
-                for job, keeper in zip(jobs, keepers or [UNKEPT] * len(jobs), strict=True)
+                for job, keeper in zip(jobs, keepers or [NO_CHECKPOINT] * len(jobs), strict=True)
             ],
             processes=processes,
             # An audit ends itself in time, with what it has, unless nothing gets through to it.
@@ -140,7 +139,7 @@ def foretell(jobs: Sequence[tuple[AuditTask, Settings]], processes: int) -> None
     """
     end = time.monotonic() + FORETOLD
     drawn = [one for one in jobs if one[0].of_pairs]
-    found = run_apart(
+    found = run_in_processes(
         [partial(_forecast, job, settings, end) for job, settings in drawn],
         processes=processes,
         time_limit=FORETOLD / 2,
@@ -171,7 +170,7 @@ class _ForetoldError(Exception):
         self.forecast = forecast
 
 
-def _tell(keeper: Keeper, entry: Entry) -> None:
+def _tell(keeper: Checkpoint, entry: Entry) -> None:
     assert keeper.told is not None
     keeper.told(entry)
 
@@ -180,7 +179,7 @@ def _work(
     job: AuditTask,
     settings: Settings,
     processes: int,
-    keeper: Keeper,
+    keeper: Checkpoint,
     means: Means,
     send: Send,
     *,
@@ -200,7 +199,7 @@ def _audit(
     settings: Settings,
     processes: int,
     listener: Callable[[Progress], None] | None,
-    keeper: Keeper = UNKEPT,
+    keeper: Checkpoint = NO_CHECKPOINT,
     means: Means = NO_MEANS,
 ) -> AuditResult:
     arguments: dict[str, Any] = {
@@ -305,7 +304,7 @@ def _unknown(job: AuditTask, settings: Settings, reason: str) -> AuditResult:
 def run_planned(
     planned: Sequence[AuditTask],
     processes: int,
-    keeper: Callable[[int], Keeper] | None = None,
+    keeper: Callable[[int], Checkpoint] | None = None,
     means: Means = NO_MEANS,
 ) -> tuple[Record, ...]:
     """Run all audits and return the records in their order.

@@ -12,12 +12,12 @@ from typing import Any, TypeVar
 from provado.audit import workers as apart
 from provado.audit.workers import Broken, Send, Work, one_thread
 
-__all__ = ["Broken", "run_apart"]
+__all__ = ["Broken", "run_in_processes"]
 
 T = TypeVar("T")
 
 
-def run_apart(
+def run_in_processes(
     work: Sequence[Work[T]] | Sequence[Callable[[Send], T]],
     *,
     processes: int,
@@ -25,12 +25,12 @@ def run_apart(
     finished: Callable[[int], None] = lambda _: None,
     heard: Callable[[int, Any], None] | None = None,
 ) -> list[T | Broken]:
-    """Do as ``provado.audit.workers.run_apart``; what the work prints goes to standard error.
+    """Do as ``audit.workers.run_in_processes``; what the work prints goes to standard error.
 
     Linear algebra keeps to one thread: there are processes enough.
     """
     with one_thread():
-        return apart.run_apart(
+        return apart.run_in_processes(
             [partial(_quietly, one) for one in work],
             processes=processes,
             time_limit=time_limit,

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from provado.audit.bounds.one_run_finding import OneRunFinding
 from provado.audit.events.features.kinds import Kind, merged
-from provado.audit.result import AuditResult, PairResult
+from provado.audit.result import AuditResult, OneRunFinding, PairResult
 from provado.mechanisms import Verdict
 from provado.mechanisms.definitions.relation import cut
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 
-from provado.audit.bounds.one_run_finding import OneRunFinding
 from provado.audit.events.cause import Kind
 from provado.audit.events.features.kinds import merged
-from provado.audit.result import AuditResult, PairResult
+from provado.audit.result import AuditResult, OneRunFinding, PairResult
 from provado.mechanisms import Verdict
 from provado.reports.text.formatting import counted, percents, up
 
@@ -68,7 +67,7 @@ def detectable_epsilon(result: AuditResult) -> float | None:
 
 def shows(pair: PairResult) -> bool:
     """Return whether the rule tells D from D′ and guessed often enough to show a violation."""
-    return pair.tells and math.isfinite(pair.visible_epsilon)
+    return pair.distinguishes and math.isfinite(pair.visible_epsilon)
 
 
 def rule(pair: PairResult) -> str:
@@ -100,7 +99,7 @@ def _visible(pair: PairResult) -> str:
         return NOTHING
     if not counts.guesses:
         return f"{NOTHING}: the rule ({said}) abstained on all of {counts.trials:,} trials"
-    if not pair.tells:
+    if not pair.distinguishes:
         beyond = f" beyond δ = {pair.method.delta:g}" if pair.method.delta else ""
         return (
             f"{NOTHING}{beyond}: the rule ({said}) was right {counts.correct:,} times of "

@@ -77,7 +77,7 @@ def expectation(result: AuditResult) -> str:
     """Say whether the verdict is the one that was expected."""
     if result.verdict is Verdict.UNKNOWN:
         return "not completed"
-    if result.refuted and result.verdict is not Verdict.VIOLATION:
+    if result.refuted_exactly and result.verdict is not Verdict.VIOLATION:
         return "refuted exactly"
     return "unexpected" if result.surprising else "as expected"
 
@@ -202,11 +202,11 @@ def _finding(result: AuditResult) -> list[str]:
         return proved.exact_sentences(result.exact)
     if result.one_run is not None:
         return power.one_run_sentences(result, result.one_run, claim(result))
-    if result.telling is None:
+    if result.explained_pair is None:
         return []
-    sentences = [setting(result.telling), guessed(result.telling)]
+    sentences = [setting(result.explained_pair), guessed(result.explained_pair)]
     sentences += [
-        compared(result, result.telling),
+        compared(result, result.explained_pair),
         cause(result),
         power_of(result),
         searched(result),
@@ -261,7 +261,7 @@ def cause(result: AuditResult) -> str:
                 f"Only through low-order bits (ε ≥ {down(released.epsilon_lower)}); apart from "
                 f"them no violation was found (ε ≥ {down(apart.epsilon_lower)})."
             )
-    found = result.telling
+    found = result.explained_pair
     if found is not None:
         sentences.append(found.cause.words or UNKNOWN)
     if result.searched is not None and result.searched.outside:

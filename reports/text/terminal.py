@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Sequence
 
 from provado.audit.result import AuditResult
-from provado.audit.workers.forecast import Forecast
+from provado.audit.workers.progress import Forecast
 from provado.mechanisms import ExactVerdict, Verdict
 from provado.reports.text import power, proved, sentences
 from provado.reports.text.formatting import clean, counted, lasting, percents, plain
@@ -87,7 +87,7 @@ def closing(results: Sequence[AuditResult]) -> str:
         if number
     ]
     unexpected = f"{surprises} unexpected" if surprises else "nothing unexpected"
-    exactly = sum(result.refuted for result in results)
+    exactly = sum(result.refuted_exactly for result in results)
     # An experiment that found nothing must not be all that is said of a claim known to fail.
     beside = f"; {counted(exactly, 'claim')} refuted by exact probabilities" if exactly else ""
     return f"{counted(len(results), 'audit')}: {', '.join(parts)}; {unexpected}{beside}."
@@ -113,7 +113,7 @@ def _notes(result: AuditResult) -> list[str]:
     exact = [] if result.exact is None else [proved.exact_scope(result.exact)]
     found = result.one_run
     exact += [power.one_run_summary(found)] if found is not None and found.runs else []
-    exact += ["refuted by exact probabilities"] if result.refuted else []
+    exact += ["refuted by exact probabilities"] if result.refuted_exactly else []
     reasons = [result.reason] if result.reason else []
     return [*result.limitations, *exact, *reasons, *seeding, *result.notes]
 

@@ -27,20 +27,25 @@ FIRST = {
     "pipeline/curve_plan.py": ("test_curve_audits.py",),
     "bounds/trade_off.py": ("test_trade_off.py",),
     "one_run": ("test_one_run.py", "test_one_run_curve.py", "test_one_run_bound.py"),
-    "bounds/product.py": ("test_product_bound.py", "test_one_side.py"),
+    "bounds/betting.py": (
+        "test_product_bound.py",
+        "test_one_side.py",
+        "test_betting_bound.py",
+        "test_visible_epsilon.py",
+    ),
     "events/betting.py": ("test_product_bound.py", "test_one_side.py"),
     "bounds/": ("test_betting_bound.py", "test_visible_epsilon.py", "test_one_side.py"),
     "bounds/counts.py": ("test_counts_and_effects.py",),
     "trials/plan.py": ("test_checkpoints.py", "test_coin_and_sides.py"),
-    "target/seed_stream.py": ("test_audit_replay.py",),
     "events/": ("test_learn_rule.py", "test_audit_verdicts.py"),
     "trials/experiment.py": (
         "test_coin_and_sides.py",
         "test_no_draw_twice.py",
         "test_independence.py",
+        "test_resumed.py",
     ),
     "pipeline/explore.py": ("test_shares_of_alpha.py", "test_no_draw_twice.py", "test_rounding.py"),
-    "options.py": ("test_shares_of_alpha.py",),
+    "options/request.py": ("test_shares_of_alpha.py",),
     "pipeline/certify.py": (
         "test_shares_of_alpha.py",
         "test_watch.py",
@@ -48,7 +53,6 @@ FIRST = {
     ),
     "trials/executor.py": ("test_executor.py",),
     "trials/checkpoint.py": ("test_resumed.py",),
-    "trials/block_outputs.py": ("test_resumed.py",),
     "bounds/alpha_spending.py": ("test_spending.py",),
     "search/": ("test_search_edits.py", "test_search_counts.py", "test_search_neighbors.py"),
     "pipeline/one_pair.py": (
@@ -57,7 +61,7 @@ FIRST = {
         "test_independence.py",
         "test_search_edits.py",
     ),
-    "target/random_state.py": ("test_independence.py",),
+    "target/random_state.py": ("test_independence.py", "test_audit_replay.py"),
     "checks/independence.py": ("test_independence.py",),
     "pipeline/verdict.py": (
         "test_audit_verdicts.py",
@@ -66,7 +70,7 @@ FIRST = {
     ),
     "result.py": ("test_trade_off.py",),
     "api.py": ("test_broken_mechanisms.py",),
-    "checks/required.py": ("test_independence.py",),
+    "checks/state.py": ("test_independence.py",),
 }
 """Where most mutants of a file die; these tests are run before the others, which are slower."""
 

@@ -54,7 +54,7 @@ def closure():
     return run
 
 
-class Held:
+class GeneratorSet:
     def __init__(self):
         self.rng = np.random.default_rng(1)
 

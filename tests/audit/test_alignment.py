@@ -7,7 +7,13 @@ import pytest
 from scipy.optimize import linprog
 
 from provado.audit.experiments.replay.alignment import Demands, cheapest
-from provado.audit.experiments.replay.linear import Linear, constant, fresh, joined, places_of
+from provado.audit.experiments.replay.record.linear import (
+    Linear,
+    constant,
+    fresh,
+    joined,
+    places_of,
+)
 
 
 def dense(form, variables=12):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from provado.audit import audit_all
-from provado.audit.trials.checkpoint import Keeper
+from provado.audit.trials.checkpoint import Checkpoint
 from provado.mechanisms import UsageError, Verdict
 
 
@@ -68,4 +68,4 @@ def test_eighty_tight_mechanisms_are_rarely_accused_of_anything():
 
 def test_one_keeper_for_all_is_refused():
     with pytest.raises(UsageError, match="keeper is given for all"):
-        audit_all([(lambda data: data, {"epsilon": 1.0, "pair": (0, 1)})], keeper=Keeper())
+        audit_all([(lambda data: data, {"epsilon": 1.0, "pair": (0, 1)})], keeper=Checkpoint())

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from provado.audit import audit
-from provado.audit.target.seed_stream import CERTIFY, EXPLORE, generators
+from provado.audit.target.random_state import CERTIFY, EXPLORE, generators
 from tests.audit.audited_mechanisms import (
     by_global_numpy,
     by_global_random,

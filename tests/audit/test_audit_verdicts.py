@@ -11,10 +11,10 @@ import pytest
 
 from provado.audit import audit
 from provado.audit.bounds import epsilon_lower
-from provado.audit.bounds.power import visible_epsilon
+from provado.audit.bounds.alpha_spending import RESERVE
+from provado.audit.bounds.method import visible_epsilon
 from provado.audit.pipeline import one_pair
 from provado.audit.pipeline.explore import Clock
-from provado.audit.trials.plan import RESERVE
 from provado.mechanisms import (
     ApproximateDP,
     BoundedAnswers,
@@ -36,7 +36,7 @@ def statement(run=truthful, **more):
     return Mechanism(
         **{
             "name": "test/truthful",
-            "run": one_pair,
+            "run": run,
             "promise": PureDP(1.0),
             "relation": ReplaceOne(),
             "pairs": ((0, 1),),

@@ -35,7 +35,7 @@ def run(call, **more):
 def assert_named(name, result):
     flaw = FLAWED[name]
     assert result.verdict is Verdict.VIOLATION
-    assert flaw.names(result.telling.cause), result.telling.cause.words
+    assert flaw.names(result.explained_pair.cause), result.explained_pair.cause.words
 
 
 @pytest.mark.parametrize("name", sorted(FLAWED.keys() - {"groups_of_a_series"}))
@@ -94,8 +94,8 @@ def only(call, wanted):
 def test_what_is_named_alone_certifies_the_bound_and_what_is_not_named_does_not(name):
     call = FLAWED[name].call
     result = run(call, samples=40_000)
-    named = sorted(set(re.findall(r"output\[([^\]]*)\]", result.telling.cause.words)))
-    if not named or " parts, first" in result.telling.cause.words:
+    named = sorted(set(re.findall(r"output\[([^\]]*)\]", result.explained_pair.cause.words)))
+    if not named or " parts, first" in result.explained_pair.cause.words:
         pytest.skip("all of the output is named, or too many parts of it")
     alone = run(only(call, named), samples=40_000)
     assert alone.epsilon_lower >= (CARRIES - 0.05) * result.epsilon_lower
@@ -203,7 +203,7 @@ def test_an_error_of_our_own_in_naming_the_cause_costs_the_cause_alone(monkeypat
     monkeypatch.setattr("provado.audit.events.name_cause._numbers", fails)
     result = run(FLAWED["noise_too_small"].call)
     assert result.verdict is Verdict.VIOLATION
-    assert result.telling.cause.kind is Kind.NOTHING
+    assert result.explained_pair.cause.kind is Kind.NOTHING
     assert "an error in Provado itself" in words_of(result)
     assert "IndexError: nothing there" in words_of(result)
 

@@ -64,7 +64,7 @@ def test_a_sound_program_is_left_alone(program, seed):
         (programs.global_generator, ONE_MORE, 1.0),
         (programs.with_default, ONE_MORE, 1.0),
         (programs.closure(), ONE_MORE, 1.0),
-        (programs.Held(), ONE_MORE, 1.0),
+        (programs.GeneratorSet(), ONE_MORE, 1.0),
         (programs.legacy_state, ONE_MORE, 1.0),
         (programs.of_python, ONE_MORE, 1.0),
         (programs.rounded, ONE_MORE, 1.0),

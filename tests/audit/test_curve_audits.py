@@ -9,7 +9,7 @@ import pytest
 from provado.audit import audit
 from provado.audit.bounds import Bets, BoundMethod, delta_lower, mixture, parameter_lower
 from provado.audit.bounds.counts import Counts
-from provado.audit.bounds.tested_point import BEYOND, growth, largest_mu, telling_point
+from provado.audit.bounds.curve import BEYOND, growth, largest_mu, telling_point
 from provado.audit.events.threshold import Goal
 from provado.audit.trials.plan import _stake_at_point
 from provado.mechanisms import (
@@ -128,7 +128,7 @@ def test_the_verdict_is_about_the_promise(claim, verdict):
     if result.curve is not None:
         assert result.promise == claim.words()
         assert (result.lower > claim.parameter) is (verdict is Verdict.VIOLATION)
-        pair = result.telling
+        pair = result.explained_pair
         assert (result.epsilon, result.delta) == (pair.method.epsilon, pair.method.delta)
         assert result.lower == parameter_lower(pair.counts, pair.method, claim)
 

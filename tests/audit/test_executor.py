@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from provado.audit import audit
-from provado.audit.trials.checkpoint import Keeper
+from provado.audit.trials.checkpoint import Checkpoint
 from provado.mechanisms import ConcentratedDP, UsageError, Verdict
 
 
@@ -130,12 +130,12 @@ class _Done:
 def test_what_is_kept_is_not_handed_over():
     entries = []
     with ThreadPoolExecutor(2) as executor:
-        whole = audit(laplace, **ASKED, executor=executor, keeper=Keeper({}, entries.append))
+        whole = audit(laplace, **ASKED, executor=executor, keeper=Checkpoint({}, entries.append))
     blocks = [one for one in entries if "block" in one.name]
     known = [one for one in entries if one.name != "done" and one not in blocks[3:]]
     executor = Counting(2)
     with executor:
-        keeper = Keeper({(one.pair, one.name): one for one in known}, lambda _: None)
+        keeper = Checkpoint({(one.pair, one.name): one for one in known}, lambda _: None)
         again = audit(laplace, **ASKED, executor=executor, keeper=keeper)
     assert same(again, whole)
     assert executor.handed == len(blocks) - 3

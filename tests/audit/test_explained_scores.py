@@ -46,7 +46,7 @@ def sign_of_a_product(data, size, rng):
 def said(mechanism, samples=40_000):
     result = audit(mechanism, epsilon=0.3, pair=(0, 1), samples=samples, arithmetic="ideal")
     assert result.verdict is Verdict.VIOLATION
-    witness = result.telling.witness
+    witness = result.explained_pair.witness
     return witness.guess_d or witness.guess_d_prime
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from provado.audit import audit
-from provado.audit.workers.forecast import Forecast
+from provado.audit.workers.progress import Forecast
 from provado.mechanisms import Verdict
 from tests.audit.audited_mechanisms import flip
 from tests.audit.test_watch import Clock, timed

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from provado.audit import AuditResult, audit, audit_one_run, replay
-from provado.audit.workers import Broken, can_isolate, run_apart
+from provado.audit.workers import Broken, can_isolate, run_in_processes
 from provado.audit.workers.start import start_method
 from provado.mechanisms import UsageError, Verdict
 
@@ -50,7 +50,7 @@ def test_values_and_reasons_come_back(spawned: None) -> None:
         raise ValueError("two\nlines")
 
     work = [lambda: 1, fail, lambda: os._exit(3), lambda: lock, lambda: os.getpid()]
-    found = run_apart(work, processes=2, time_limit=600)
+    found = run_in_processes(work, processes=2, time_limit=600)
     assert found[:3] == [1, Broken("ValueError: two lines"), found[2]]
     assert found[2] == Broken("its process ended with status 3 and no answer")
     assert isinstance(found[3], Broken)
@@ -63,7 +63,7 @@ def test_what_cannot_be_imported_there_is_named(spawned: None) -> None:
     exec("def answer():\n    return 1", vars(here_only))
     sys.modules["here_only"] = here_only
     try:
-        (found,) = run_apart([here_only.answer], processes=1, time_limit=600)
+        (found,) = run_in_processes([here_only.answer], processes=1, time_limit=600)
     finally:
         del sys.modules["here_only"]
     assert found == Broken("ModuleNotFoundError: No module named 'here_only'")
@@ -87,7 +87,7 @@ def test_what_takes_long_to_import_is_not_held_to_the_limit_of_its_work(
     spawned: None, slowly_imported: Any
 ) -> None:
     work = partial(slowly_imported, [0, 1], 1, np.random.default_rng(0))
-    (found,) = run_apart([work], processes=1, time_limit=2.0)
+    (found,) = run_in_processes([work], processes=1, time_limit=2.0)
     assert not isinstance(found, Broken)
 
 
@@ -104,7 +104,7 @@ def test_work_that_never_begins_is_broken(
 ) -> None:
     monkeypatch.setattr("provado.audit.workers.child.BEGINS", 0.1)
     work = partial(slowly_imported, [0, 1], 1, np.random.default_rng(0))
-    assert run_apart([work], processes=1, time_limit=0.1) == [
+    assert run_in_processes([work], processes=1, time_limit=0.1) == [
         Broken("no answer within 0.1 seconds")
     ]
 
@@ -114,7 +114,7 @@ def test_usage_errors_are_the_callers(spawned: None) -> None:
         raise UsageError("epsilon is -1: it must be above 0")
 
     with pytest.raises(UsageError, match="epsilon is -1"):
-        run_apart([refuse], processes=1, time_limit=600)
+        run_in_processes([refuse], processes=1, time_limit=600)
 
 
 @pytest.mark.parametrize("mechanism", [noisy, with_a_generator_of_its_own()])

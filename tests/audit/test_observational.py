@@ -11,10 +11,13 @@ from hypothesis import strategies as st
 from scipy.stats import beta, binom, binomtest
 
 from provado.audit.events.output_events import MOST_VALUES, OTHER, choose_events
-from provado.audit.experiments.effects.fisher_test import no_effect_p_value
 from provado.audit.experiments.effects.observational import effect_study, outputs_of
 from provado.audit.experiments.effects.population import as_population
-from provado.audit.experiments.effects.relative import estimate, relative_probability_limits
+from provado.audit.experiments.effects.relative import (
+    estimate,
+    no_effect_p_value,
+    relative_probability_limits,
+)
 from provado.audit.target.call import Target
 from provado.audit.target.output_encoding import BrokenMechanismError, PatternBook, encode
 from provado.mechanisms import UsageError

@@ -12,11 +12,10 @@ import pandas as pd
 import pytest
 
 from provado.audit import AuditResult, InterruptedAudit, OneRunResult, audit_one_run
-from provado.audit.experiments.one_run.canaries import Canaries, guessed, right, scores_of
+from provado.audit.experiments.one_run.draws import Canaries, guessed, right, scores_of
 from provado.audit.pipeline.isolated_run import RESUMED
 from provado.audit.target.output_encoding import BrokenMechanismError
-from provado.audit.trials.checkpoint import Keeper
-from provado.audit.trials.safe_pickle import UnreadableError, pack
+from provado.audit.trials.checkpoint import Checkpoint, UnreadableError, pack
 from provado.mechanisms import (
     AddOrRemoveOne,
     ApproximateDP,
@@ -230,27 +229,27 @@ def test_runs_that_were_kept_are_not_made_again():
 
     asked = {"canaries": np.arange(CELLS), "epsilon": 1.0, "runs": 4, "explore": 2, "seed": 1}
     asked |= {"isolate": False, "name": "noted"}
-    whole = audit_one_run(noted, keeper=Keeper({}, kept.append), **asked)
+    whole = audit_one_run(noted, keeper=Checkpoint({}, kept.append), **asked)
     assert [one.name for one in kept] == ["guesses", "run 0", "run 1", "run 2", "run 3"]
     assert len(made) == 2 + 4
     some = {(one.pair, one.name): one for one in kept[:3]}
-    again = audit_one_run(noted, keeper=Keeper(some), **asked)
+    again = audit_one_run(noted, keeper=Checkpoint(some), **asked)
     assert len(made) == 6 + 2
     assert again.one_run == whole.one_run
     assert RESUMED in again.notes
     assert not whole.notes
     # What is kept counts, and what no run can give is refused.
     other = {**some, (0, "run 0"): replace(kept[1], value=pack(0))}
-    assert audit_one_run(noted, keeper=Keeper(other), **asked).right < whole.right
+    assert audit_one_run(noted, keeper=Checkpoint(other), **asked).right < whole.right
     wrong = {**some, (0, "run 0"): replace(kept[1], value=pack(CELLS + 1))}
     with pytest.raises(UnreadableError, match="not from 0 to"):
-        audit_one_run(noted, keeper=Keeper(wrong), **asked)
+        audit_one_run(noted, keeper=Checkpoint(wrong), **asked)
 
 
 def test_a_forked_process_tells_what_is_to_be_kept():
     kept = []
     asked = {"canaries": np.arange(CELLS), "epsilon": 1.0, "runs": 2}
-    audit_one_run(histogram, keeper=Keeper({}, kept.append), **asked)
+    audit_one_run(histogram, keeper=Checkpoint({}, kept.append), **asked)
     assert [one.name for one in kept] == ["guesses", "run 0", "run 1"]
 
 

@@ -22,10 +22,8 @@ from provado.audit.bounds.one_run import (
     _chernoff,
     _sum_reaches,
     every_chance,
-    one_run_chance_printed,
-)
-from provado.audit.bounds.one_run_curve import (
     gaussian_inverse,
+    one_run_chance_printed,
     tradeoff_chance,
 )
 from provado.mechanisms import GaussianDP, UsageError

@@ -18,8 +18,8 @@ from provado.audit.bounds import (
     one_run_curve_limit,
     one_run_epsilon_lower,
 )
-from provado.audit.bounds.one_run_curve import points_of
-from provado.audit.bounds.one_run_finding import OneRunFinding, judged
+from provado.audit.bounds.one_run import points_of
+from provado.audit.result import OneRunFinding, judged
 from provado.mechanisms import (
     AddOrRemoveOne,
     ConcentratedDP,

@@ -20,11 +20,11 @@ from provado.audit.bounds import (
     epsilon_lower,
     refutes,
 )
+from provado.audit.bounds.alpha_spending import EXACT
+from provado.audit.bounds.betting import product_log_wealth
 from provado.audit.bounds.binomial import SPARED, excess_chance, excess_epsilon_lower
 from provado.audit.bounds.counts import Counts
-from provado.audit.bounds.method import EXACT
-from provado.audit.bounds.power import visible_epsilon
-from provado.audit.bounds.product import product_log_wealth
+from provado.audit.bounds.method import visible_epsilon
 from provado.audit.events.betting import Wagers
 from provado.audit.events.threshold import Goal, best_cut
 from provado.audit.search.candidates import Candidate

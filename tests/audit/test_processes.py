@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from provado.audit.workers import Broken, run_apart
+from provado.audit.workers import Broken, run_in_processes
 from provado.mechanisms import UsageError
 
 
@@ -31,12 +31,17 @@ def sleep_then(seconds: float, value: Any) -> Any:
 def test_values_come_back_in_the_order_of_the_work() -> None:
     work = [lambda i=i: sleep_then(0.2 - 0.05 * i, i) for i in range(4)]
     finished: list[int] = []
-    assert run_apart(work, processes=4, time_limit=30, finished=finished.append) == [0, 1, 2, 3]
+    assert run_in_processes(work, processes=4, time_limit=30, finished=finished.append) == [
+        0,
+        1,
+        2,
+        3,
+    ]
     assert sorted(finished) == [0, 1, 2, 3]
 
 
 def test_no_work_is_done_at_once() -> None:
-    assert run_apart([], processes=2, time_limit=1) == []
+    assert run_in_processes([], processes=2, time_limit=1) == []
 
 
 def test_what_breaks_says_why_and_leaves_the_others_alone() -> None:
@@ -51,7 +56,7 @@ def test_what_breaks_says_why_and_leaves_the_others_alone() -> None:
         lambda: lambda: "cannot be sent",
         lambda: "fine too",
     ]
-    found = run_apart(work, processes=3, time_limit=30)
+    found = run_in_processes(work, processes=3, time_limit=30)
     assert found[0] == "fine"
     assert found[-1] == "fine too"
     reasons = [one.reason if isinstance(one, Broken) else None for one in found[1:-1]]
@@ -81,7 +86,9 @@ def test_what_hangs_is_killed_with_its_children(
 
     # The time is over once the other one has answered and there is a child to be killed.
     stopped(lambda: finished == [1] and select.select([read], [], [], 0)[0] != [])
-    found = run_apart([hang, lambda: 1], processes=2, time_limit=0.5, finished=finished.append)
+    found = run_in_processes(
+        [hang, lambda: 1], processes=2, time_limit=0.5, finished=finished.append
+    )
     assert found == [Broken("no answer within 0.5 seconds"), 1]
     os.close(write)
     child = int(os.read(read, 20))
@@ -115,7 +122,7 @@ def test_wrong_usage_ends_all_work() -> None:
         refuse()
 
     with pytest.raises(UsageError, match="epsilon is -1"):
-        run_apart([refuse_then, hang], processes=2, time_limit=600)
+        run_in_processes([refuse_then, hang], processes=2, time_limit=600)
     assert ended(int(os.read(read, 20)))
     os.close(read)
     os.close(write)

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from provado.audit.bounds import Bettor, BoundMethod, epsilon_lower, product_epsilon_lower
+from provado.audit.bounds.betting import product_log_wealth
 from provado.audit.bounds.counts import Counts
-from provado.audit.bounds.product import product_log_wealth
 from provado.audit.events.betting import Wagers
 from provado.mechanisms import UsageError
 

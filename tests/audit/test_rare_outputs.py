@@ -14,7 +14,7 @@ from provado.audit.bounds.counts import Counts
 from provado.audit.events import rare
 from provado.audit.events.cause import Kind
 from provado.audit.events.features.kinds import Kind as Event
-from provado.audit.trials.checkpoint import Entry, Keeper, Kept
+from provado.audit.trials.checkpoint import Checkpoint, Entry, PairCheckpoint
 from provado.mechanisms import Verdict
 from provado.reports.audit_report.document import run_to_json
 from provado.reports.commands.recheck.recheck import recheck_document
@@ -41,7 +41,7 @@ def test_a_rare_leak_is_certified_beside_a_common_event(leak):
     assert result.epsilon_lower > 0.6 * leak.limit(TRIALS)
     common, second = result.pairs
     assert (is_rare(common), is_rare(second)) == (False, True)
-    assert result.telling is second
+    assert result.explained_pair is second
     assert common.epsilon_lower < 1
     # Each has half of alpha, and both are counted on the same trials.
     assert common.method.alpha == second.method.alpha == pytest.approx(0.05 / 2, rel=0.01)
@@ -128,9 +128,9 @@ def test_what_is_kept_of_a_block_has_the_counts_of_each_rule():
     told = list[Entry]()
     other = Counts(1, 2, 3, 4, 5, 6)
     counts = (Counts(6, 5, 4, 3, 2, 1, beside=(other,)),)
-    Kept(Keeper(told=told.append), 0).put_counts("block 3", counts)
+    PairCheckpoint(Checkpoint(told=told.append), 0).put_counts("block 3", counts)
     known = {(one.pair, one.name): one for one in told}
-    assert Kept(Keeper(known), 0).counts("block 3") == counts
+    assert PairCheckpoint(Checkpoint(known), 0).counts("block 3") == counts
     assert (counts[0] + counts[0]).each[1] == other + other
 
 

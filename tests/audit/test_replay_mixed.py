@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from provado.audit import replay
-from provado.audit.experiments.replay import FindingKind, recording, released_forms
+from provado.audit.experiments.replay import FindingKind, released_forms
+from provado.audit.experiments.replay.record import recording
 
 PAIR = ([1.0, 2.0], [1.0, 2.0, 3.0])
 

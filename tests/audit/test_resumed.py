@@ -12,8 +12,14 @@ import pytest
 from provado.audit import audit
 from provado.audit.events.features.feature import Column
 from provado.audit.pipeline.isolated_run import RESUMED
-from provado.audit.trials.checkpoint import Entry, Keeper, Kept
-from provado.audit.trials.safe_pickle import UnreadableError, pack, unpack
+from provado.audit.trials.checkpoint import (
+    Checkpoint,
+    Entry,
+    PairCheckpoint,
+    UnreadableError,
+    pack,
+    unpack,
+)
 from provado.mechanisms import AddOrRemoveOne, ConcentratedDP, UsageError
 
 
@@ -114,14 +120,14 @@ def same(one, other):
 def kept_of(mechanism, **asked):
     """Return an audit's result and what it wants to be kept, in order."""
     entries = []
-    return audit(mechanism, **asked, keeper=Keeper({}, entries.append)), entries
+    return audit(mechanism, **asked, keeper=Checkpoint({}, entries.append)), entries
 
 
 def gone_on(mechanism, entries, **asked):
     """Return an audit that goes on from these entries, and those that it adds."""
     added = []
     known = {(one.pair, one.name): one for one in entries}
-    return audit(mechanism, **asked, keeper=Keeper(known, added.append)), added
+    return audit(mechanism, **asked, keeper=Checkpoint(known, added.append)), added
 
 
 ONCE = [True, pytest.param(False, marks=pytest.mark.slow)]
@@ -246,9 +252,9 @@ def test_another_seed_draws_other_blocks():
 
 def test_time_counts_from_the_first_run_on():
     entry = Entry(0, "settled", 100.0, b"")
-    keeper = Keeper({(0, "settled"): entry, (1, "plan"): dataclasses.replace(entry, pair=1)})
+    keeper = Checkpoint({(0, "settled"): entry, (1, "plan"): dataclasses.replace(entry, pair=1)})
     assert (keeper.seconds(0), keeper.seconds(2), keeper.spent) == (100.0, 0.0, 200.0)
-    assert Kept(keeper, 2).started - Kept(keeper, 0).started > 99
+    assert PairCheckpoint(keeper, 2).started - PairCheckpoint(keeper, 0).started > 99
 
 
 def test_the_time_that_was_planned_stays_planned(ticking):

@@ -59,7 +59,7 @@ def test_a_wrong_scale_shows_behind_the_bits():
     assert apart.epsilon_lower > 3
     assert cause(result).startswith("Also apart from low-order bits: ε ≥ 3")
     assert apart.cause.kind is Kind.SHIFT
-    assert result.telling is apart
+    assert result.explained_pair is apart
 
 
 def test_exact_real_arithmetic_can_be_meant():

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from provado.audit import Counts, audit
 from provado.audit.api import _limitations
-from provado.audit.pipeline.isolated_run import Found
+from provado.audit.pipeline.isolated_run import AuditOutcome
 from provado.audit.search import successive_halving
 from provado.audit.search.request import read_question
 from provado.mechanisms import AddOrRemoveOne, BoundedAnswers, ReplaceOne, Verdict
@@ -162,7 +162,7 @@ def passed():
 def short_of_time(passed, visible, *, planned_for):
     pairs = tuple(replace(pair, visible_epsilon=visible) for pair in passed.pairs)
     asked = SimpleNamespace(samples=planned_for, epsilon=1.5, visible=1.65)
-    return _limitations(asked, Found(pairs=pairs))
+    return _limitations(asked, AuditOutcome(pairs=pairs))
 
 
 @pytest.mark.parametrize("visible", [1.7, 4.0, math.inf])
@@ -184,5 +184,5 @@ def test_a_rule_that_never_guesses_is_limited_by_its_trials_alone(passed):
         for n in (200, 10**6)
     ]
     asked = SimpleNamespace(samples=10**7, epsilon=1.5, visible=1.65)
-    assert _limitations(asked, Found(pairs=(few[0],)))
-    assert not _limitations(asked, Found(pairs=(few[1],)))
+    assert _limitations(asked, AuditOutcome(pairs=(few[0],)))
+    assert not _limitations(asked, AuditOutcome(pairs=(few[1],)))

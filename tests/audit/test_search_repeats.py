@@ -41,7 +41,7 @@ def large_pair(data, *, size, rng):
 
 def again(mechanism, result, **given):
     explore = explore_again(result)
-    return audit(mechanism, **given, samples=result.samples_again, explore=explore)
+    return audit(mechanism, **given, samples=result.replay_samples, explore=explore)
 
 
 @pytest.mark.parametrize("mechanism", [total, total_of_one, large_pair])
@@ -84,7 +84,7 @@ def test_trials_that_time_cut_are_drawn_again(monkeypatch):
         monkeypatch.setattr(module, "time", Clock(now.read))
     first = audit(now.slower, **given, samples=6_000, seconds=2.0, name="slower")
     assert first.trials < first.samples
-    assert first.samples_again == f"{first.samples}:{first.trials}"
+    assert first.replay_samples == f"{first.samples}:{first.trials}"
     monkeypatch.undo()
     repeated = again(total_of_one, first, **given, name="slower")
     assert repeated.counts == first.counts

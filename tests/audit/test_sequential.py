@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from provado.audit import audit
-from provado.audit.bounds.product import product_log_wealth
+from provado.audit.bounds.alpha_spending import RESERVE
+from provado.audit.bounds.betting import product_log_wealth
 from provado.audit.events.betting import Wagers
 from provado.audit.events.online_learner import Learner
 from provado.audit.target.output_encoding import PatternBook, encode
-from provado.audit.trials.plan import RESERVE
 from provado.mechanisms import UsageError, Verdict
 from tests.audit.audited_mechanisms import (
     Drifting,

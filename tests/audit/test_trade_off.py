@@ -327,7 +327,7 @@ def test_an_audit_of_a_curve_has_them(claim):
     result = audit(gaussian, promise=claim, pair=(0.0, 1.0), samples=60_000, isolate=False)
     limits = result.trade_off
     assert limits.alpha == pytest.approx(0.05)
-    assert limits == trade_off(result.telling.counts, limits.alpha)
+    assert limits == trade_off(result.explained_pair.counts, limits.alpha)
     assert 0.9 < limits.mu_lower < 1.0
     assert limits.delta_lower(1.0) < claim.delta(1.0)
 

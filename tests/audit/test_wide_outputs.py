@@ -147,11 +147,11 @@ def test_in_a_given_time_as_much_is_drawn_beyond_what_is_kept_as_fits(monkeypatc
 def test_an_audit_that_was_given_a_time_replays_by_its_numbers(monkeypatch):
     monkeypatch.setattr(explore, "LEARNED_A_SECOND", 2 * 3000 * WIDTH / 100)
     monkeypatch.setattr(explore, "Clock", Minutes)
-    monkeypatch.setattr("provado.audit.pipeline.one_pair.Clock", Minutes)
+    monkeypatch.setattr("provado.audit.pipeline.session.Clock", Minutes)
     first = rare("inside", seconds=100.0, isolate=False)
     assert first.best.kept_trials == 6000 < first.best.explored_trials / 3
     assert first.epsilon_lower > 0.6 * TRUE
-    explored_again = first.best.explored_again
+    explored_again = first.best.replay_explore
     monkeypatch.undo()
     again = rare("inside", samples=first.samples, explore=explored_again)
     assert again.counts == first.counts
@@ -178,7 +178,7 @@ def test_what_is_kept_of_further_outputs_are_the_telling_coordinates(monkeypatch
 
     a, b = draw(500)
     book.closed = True
-    found = wide_outputs.draw_further(a, b, draw, 4000, 300, book)
+    found = wide_outputs.draw_wide(a, b, draw, 4000, 300, book)
     assert found.drawn == 4000 == sum(len(x) for x, _ in sides[1:])
     assert found.a.only[0] == 3
     assert len(found.a.only) == 2

@@ -70,14 +70,14 @@ def test_a_result_says_it_in_the_claims_own_words(found):
     assert violated.verdict is Verdict.VIOLATION
     assert sentences.claim(violated) == "0.35-zCDP"
     assert sentences.limit(violated).startswith("ρ ≥ 0.4")
-    assert "cells of the rule’s score" in sentences.compared(violated, violated.telling)
+    assert "cells of the rule’s score" in sentences.compared(violated, violated.explained_pair)
     assert sentences.limit(held).startswith("μ ≥ 0.9")
     assert claimed(held) == (1.0, 0.0)
 
 
 def test_a_result_written_and_read_is_the_same(found):
     for result in found:
-        pair = result.telling
+        pair = result.explained_pair
         again = build(type(pair.method), json.loads(json.dumps(plain(pair.method))), "bound")
         assert again == pair.method
         assert build(type(result.curve), plain(result.curve), "curve") == result.curve
@@ -85,7 +85,7 @@ def test_a_result_written_and_read_is_the_same(found):
 
 def test_what_follows_is_computed_again_and_what_was_changed_is_found(found):
     for result in found:
-        pair, promise = result.telling, result.curve.promise()
+        pair, promise = result.explained_pair, result.curve.promise()
         assert list(curve_differences(pair, promise)) == []
         assert list(point_differences(result)) == []
         assert pair_verdict(pair, result) is pair.verdict
@@ -97,7 +97,7 @@ def test_what_follows_is_computed_again_and_what_was_changed_is_found(found):
 
 
 def test_a_ladder_of_another_alpha_or_of_other_counts_is_found(found):
-    pair, promise = found[0].telling, found[0].curve.promise()
+    pair, promise = found[0].explained_pair, found[0].curve.promise()
     ladder = pair.method.ladder
     richer = replace(pair.method, ladder=replace(ladder, alpha=2 * ladder.alpha))
     assert any(
@@ -126,14 +126,14 @@ def test_limits_on_the_whole_curve_that_do_not_follow_are_found(found):
         for old, new in ((without, written), (written, without)):
             assert "all planned trials" in next(_derived_of_curves(old, new))
         cells = (limits.d[0] + 1, *result.counts.cells[1:])
-        more = replace(result.telling, counts=replace(result.counts, cells=cells))
+        more = replace(result.explained_pair, counts=replace(result.counts, cells=cells))
         said = curve_differences(more, result.curve.promise())
         assert any(one.startswith("cells") for one in said)
 
 
 def test_the_page_draws_the_whole_curve(found):
     for result in found:
-        pair = result.telling
+        pair = result.explained_pair
         drawn = tradeoff(result, pair, 3)
         assert drawn.count('class="strip"') == drawn.count('class="limit"') == 1
         assert "The whole curve: some test misses at most" in drawn
@@ -154,7 +154,7 @@ def drawn_at(corners, x, y, at):
 
 @pytest.mark.parametrize(("size", "top"), [(1.0, False), (0.2, True), (0.2, False), (0.01, True)])
 def test_a_corner_of_the_square_shows_the_curve_that_lies_in_it(found, size, top):
-    limits = found[1].telling.trade_off
+    limits = found[1].explained_pair.trade_off
     x, y = horizontal(0, size), vertical(1 - size, 1) if top else vertical(0, size)
     for corners in (limits.most, limits.least):
         for step in range(21):
@@ -173,7 +173,7 @@ def test_the_page_draws_the_claims_own_curve(found):
         for wrong in (0.01, 0.2, 0.5):
             # No test is better than the claim allows, and that of the Gaussian is on its curve.
             assert 0 <= least_by_claim(wrong, points) <= 1 - wrong
-        assert tradeoff(result, result.telling, 3) is not None
+        assert tradeoff(result, result.explained_pair, 3) is not None
     gdp = claimed_points(found[1])
     # Φ(Φ⁻¹(1 − x) − μ) at x = 0.2 and μ = 1.
     assert least_by_claim(0.2, gdp) == pytest.approx(0.4371, abs=2e-3)

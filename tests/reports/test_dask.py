@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 from provado.audit import audit
-from provado.audit.trials.checkpoint import Entry, Keeper
+from provado.audit.trials.checkpoint import Checkpoint, Entry
 from provado.mechanisms import UsageError
 from provado.reports.cli.main import io_failure, main
 from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, WRONG_USAGE
@@ -109,7 +109,7 @@ def test_a_killed_worker_changes_no_count(cluster: Cluster) -> None:
             os.kill(cluster.workers[0].pid, signal.SIGKILL)
 
     with DaskExecutor(cluster.address) as executor:
-        result = audit(slow_laplace, **ASKED, executor=executor, keeper=Keeper({}, told))
+        result = audit(slow_laplace, **ASKED, executor=executor, keeper=Checkpoint({}, told))
     assert cluster.workers[0].wait() == -signal.SIGKILL
     assert cluster.workers[1].poll() is None
     assert bare(result) == bare(audit(slow_laplace, **ASKED))

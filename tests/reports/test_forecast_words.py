@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from provado.audit.workers.forecast import Forecast
-from provado.audit.workers.progress import Progress
+from provado.audit.workers.progress import Forecast, Progress
 from provado.reports.cli.main import main
 from provado.reports.tasks.progress import Bar
 from provado.reports.tasks.run import Settings

@@ -15,7 +15,7 @@ from scipy.stats import binom
 
 from provado.audit import AuditResult, Counts, PairResult, effect_sizes
 from provado.audit.bounds import epsilon_lower
-from provado.audit.trials.plan import RESERVE
+from provado.audit.bounds.alpha_spending import RESERVE
 from provado.reports.pages.figures.effect_sizes import sizes
 from provado.reports.pages.figures.error_rates import Point, least_missed, points_of, rate_limits
 from provado.reports.pages.figures.figure import (

@@ -18,7 +18,7 @@ import pytest
 
 from provado.audit import audit
 from provado.audit.options.domains import size
-from provado.audit.target.run_time import NOTE
+from provado.audit.target.call import NOTE
 from provado.mechanisms import UsageError, Verdict
 from provado.reports.cli.main import main
 from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, WRONG_USAGE
@@ -334,7 +334,7 @@ class Clock:
     def __init__(self, monkeypatch: pytest.MonkeyPatch, drift: float = 0.0) -> None:
         self.now, self.drift, self.runs = 0, drift, 0
         monkeypatch.setattr(
-            "provado.audit.target.run_time.time", SimpleNamespace(perf_counter_ns=lambda: self.now)
+            "provado.audit.target.call.time", SimpleNamespace(perf_counter_ns=lambda: self.now)
         )
 
     def takes(self, rng: np.random.Generator, seconds: float) -> None:

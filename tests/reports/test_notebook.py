@@ -11,7 +11,8 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from provado.audit import audit, shown
+from provado.audit import audit
+from provado.audit.result import GROUP, view
 from provado.audit.workers.progress import Progress
 from provado.mechanisms import UsageError
 from provado.reports.audit_report import notebook
@@ -123,13 +124,13 @@ def test_a_bar_is_shown_only_where_one_is_asked_for(capsys, monkeypatch):
 
 
 def test_who_shows_results_is_installed_under_a_name(monkeypatch):
-    (found,) = entry_points(group=shown.GROUP)
+    (found,) = entry_points(group=GROUP)
     assert found.load() is notebook
     assert Path(notebook.__file__).name == "notebook.py"
-    monkeypatch.setattr(shown, "entry_points", lambda **_: ())
-    shown.view.cache_clear()
+    monkeypatch.setattr("provado.audit.result.entry_points", lambda **_: ())
+    view.cache_clear()
     try:
         with pytest.raises(UsageError, match="install provado"):
-            shown.view()
+            view()
     finally:
-        shown.view.cache_clear()
+        view.cache_clear()

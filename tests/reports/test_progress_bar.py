@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from provado.audit import audit
-from provado.audit.workers.progress import Progress, Teller
+from provado.audit.workers.progress import Progress, ProgressReporter
 from provado.reports.tasks.progress import line
 
 
@@ -33,11 +33,11 @@ def test_search_and_draws_are_told(isolate):
 
 def test_nobody_is_told_too_often():
     told = []
-    tell = Teller(told.append)
+    tell = ProgressReporter(told.append)
     for made in range(1000):
         tell("certify", made, 1000)
     assert len(told) <= 3
-    Teller(None)("certify", 1, 2, bound=lambda: 1 / 0)
+    ProgressReporter(None)("certify", 1, 2, bound=lambda: 1 / 0)
 
 
 @pytest.mark.parametrize(

@@ -5,14 +5,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from provado.reports.pytest_plugin.settings import SAMPLES, SessionSettings, combine
-from provado.reports.pytest_plugin.shares import (
+from provado.audit.bounds.alpha_spending import (
     call_share,
     confidence_of,
     exact,
     session_alpha,
     share_of_each,
 )
+from provado.reports.pytest_plugin.settings import SAMPLES, SessionSettings, combine
 from provado.reports.pytest_plugin.state import AUDIT, CallRecord, call_seed
 from provado.reports.pytest_plugin.summary import chance, lines
 

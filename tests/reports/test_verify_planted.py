@@ -35,7 +35,7 @@ from provado.reports.documents import schema
 from provado.reports.ledger import run as verify_run
 from provado.reports.ledger.run import decide_all
 from provado.reports.ledger.words import Cut, ledger_table, shortened
-from provado.reports.tasks.workers import run_apart
+from provado.reports.tasks.workers import run_in_processes
 
 ONE, TWO = ((1, 0, 0, 0),), ((2, 0, 0, 0),)
 NASTY = '<script src=x>alert(1)</script> & "quoted" \x1b[31m'
@@ -208,7 +208,9 @@ def test_an_entry_that_hangs_is_ended(
             signal.pause()
 
     finished: list[int] = []
-    monkeypatch.setattr(verify_run, "run_apart", partial(run_apart, finished=finished.append))
+    monkeypatch.setattr(
+        verify_run, "run_in_processes", partial(run_in_processes, finished=finished.append)
+    )
     stopped(lambda: finished == [1])
     found = decide_all([entry(hang), entry()], 2, time_limit=1.0)
     assert [one.verdict for one in found] == [LedgerVerdict.UNKNOWN, LedgerVerdict.ARGUED]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from provado.reports.tasks.workers import run_apart
+from provado.reports.tasks.workers import run_in_processes
 
 
 def test_output_of_the_work_goes_to_standard_error(capfd: pytest.CaptureFixture[str]) -> None:
@@ -16,7 +16,7 @@ def test_output_of_the_work_goes_to_standard_error(capfd: pytest.CaptureFixture[
         print("from Python", flush=True)
         os.write(1, b"from below\n")
 
-    run_apart([chatter], processes=1, time_limit=30)
+    run_in_processes([chatter], processes=1, time_limit=30)
     out, err = capfd.readouterr()
     assert out == ""
     assert "from below" in err

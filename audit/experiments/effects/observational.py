@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from provado.audit.api import audit
 from provado.audit.events.output_events import Labels, Partition, choose_events
-from provado.audit.experiments.effects.fisher_test import no_effect_p_value
 from provado.audit.result import AuditResult
 from provado.audit.target.call import Target
 from provado.audit.target.output_encoding import (
@@ -29,13 +28,19 @@ from provado.audit.target.output_encoding import (
     encode,
     join,
 )
-from provado.audit.target.random_state import held_generators, seeding
-from provado.audit.target.seed_stream import CERTIFY, EXPLORE, FRESH, generators
+from provado.audit.target.random_state import (
+    CERTIFY,
+    EXPLORE,
+    FRESH,
+    generators,
+    held_generators,
+    seeding,
+)
 from provado.mechanisms import UsageError, Verdict
 from provado.mechanisms.definitions.parameters import natural, positive, probability
 
 from .population import Datasets, Population, as_population, place_of
-from .relative import Estimate, estimate
+from .relative import Estimate, estimate, no_effect_p_value
 
 MOST_EXPLORED, BLOCK = 10_000, 2**16
 

@@ -1,5 +1,5 @@
 """Audits of few runs: many interventions in each, every one guessed.
 
-``api``: the function; ``request`` reads its arguments, ``draws`` makes the runs, ``result`` says
-what came of them, ``canaries`` are the records that the coins are tossed for.
+``api``: the function and its result; ``request`` reads the arguments; ``draws`` makes the runs, and
+the datasets from the records that the coins are tossed for.
 """

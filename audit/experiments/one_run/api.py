@@ -8,17 +8,14 @@ from concurrent.futures import Executor
 from fractions import Fraction
 from typing import Any
 
-from provado.audit.bounds.one_run_finding import OneRunFinding, judged
-from provado.audit.options.request import checked_executor, time_to_spend
+from provado.audit.experiments.one_run.draws import Guessed, OneRunPlan, guess
+from provado.audit.experiments.one_run.request import read_one_run
+from provado.audit.options.request import Claim, checked_executor, time_to_spend
 from provado.audit.pipeline.isolated_run import RESUMED
-from provado.audit.result import InterruptedAudit
-from provado.audit.trials.checkpoint import UNKEPT, Keeper
-from provado.audit.workers import GRACE, Broken, goes_apart, run_apart
+from provado.audit.result import AuditResult, InterruptedAudit, OneRunFinding, judged
+from provado.audit.trials.checkpoint import NO_CHECKPOINT, Checkpoint
+from provado.audit.workers import GRACE, Broken, run_in_processes, runs_in_subprocess
 from provado.mechanisms import PrivacyPromise
-
-from .draws import Asked, Guessed, guess
-from .request import Claim, read_one_run
-from .result import OneRunResult
 
 
 def audit_one_run(
@@ -40,7 +37,7 @@ def audit_one_run(
     time_limit: float | None = None,
     block_limit: float | None = None,
     isolate: bool = True,
-    keeper: Keeper = UNKEPT,
+    keeper: Checkpoint = NO_CHECKPOINT,
     executor: Executor | None = None,
     name: str | None = None,
 ) -> OneRunResult:
@@ -93,9 +90,9 @@ def audit_one_run(
     nothing is isolated.
 
     Source: Steinke, Nasr and Jagielski, Privacy Auditing with One (1) Training Run (2023),
-    Algorithm 1; the bounds are ``bounds.one_run``, and of curves ``bounds.one_run_curve``.
+    Algorithm 1; the bounds are ``bounds.one_run``, of curves, too.
     """
-    asked, claim = read_one_run(
+    asked, claim, stated = read_one_run(
         mechanism,
         canaries=canaries,
         instead=instead,
@@ -117,14 +114,14 @@ def audit_one_run(
     started = time.perf_counter()
     found: Guessed | Broken
     # An executor lives in this process, and in no other.
-    apart, notes = goes_apart(isolate and executor is None, asked)
+    apart, notes = runs_in_subprocess(isolate and executor is None, asked)
     if apart:
         told = keeper.told
 
         def work(send: Callable[[Any], None]) -> Guessed:
             return guess(asked, limits, keeper.to(send))
 
-        (found,) = run_apart(
+        (found,) = run_in_processes(
             [work],
             processes=1,
             # The process keeps the limit itself, unless compiled code lets no signal through.
@@ -136,14 +133,15 @@ def audit_one_run(
     if isinstance(found, Broken):
         found = Guessed(asked.guesses or 0, reason=found.reason)
     seconds = time.perf_counter() - started + keeper.spent
-    result = _result(asked, found, claim, seconds, (*notes, *([RESUMED] if keeper.known else [])))
+    stated["notes"] = (*notes, *([RESUMED] if keeper.known else []), *asked.target.notes)
+    result = _result(asked, found, claim, {**stated, "seconds": seconds})
     if found.interrupted:
         raise InterruptedAudit(result)
     return result
 
 
 def _result(
-    asked: Asked, found: Guessed, claim: Claim, seconds: float, notes: tuple[str, ...]
+    asked: OneRunPlan, found: Guessed, claim: Claim, stated: dict[str, Any]
 ) -> OneRunResult:
     runs = 0 if found.reason else asked.runs
     judgement = judged(
@@ -155,7 +153,7 @@ def _result(
             explored=asked.explore,
             right=found.right if runs else 0,
         ),
-        claim.epsilon,
+        claim.stated_epsilon,
         claim.delta,
         asked.alpha,
         claim.curve,
@@ -166,13 +164,65 @@ def _result(
         reason=found.reason,
         epsilon=judgement.point[0],
         delta=judgement.point[1],
-        confidence=claim.confidence,
         seed=asked.seed,
         samples=0,
         pairs=(),
         relation=asked.canaries.relation,
-        seconds=seconds,
-        notes=(*notes, *asked.target.notes),
         one_run=judgement.found,
-        **claim.stated,
+        **stated,
     )
+
+
+class OneRunResult(AuditResult):
+    """The verdict on one claim, from runs with m interventions each.
+
+    An ``AuditResult`` whose ``one_run`` says what was guessed; it has no pairs and no samples.
+    Wherever an audit's result is taken, this is. ``relation`` is the one in which one coin is one
+    step.
+    """
+
+    @property
+    def interventions(self) -> int:
+        """Coins of each run."""
+        return self._found.interventions
+
+    @property
+    def guesses(self) -> int:
+        """Guesses made in each run."""
+        return self._found.guesses
+
+    @property
+    def threshold(self) -> float | None:
+        """The threshold of the scores, where there is one."""
+        return self._found.threshold
+
+    @property
+    def runs(self) -> int:
+        """Runs that count; 0 where they were not completed."""
+        return self._found.runs
+
+    @property
+    def explored(self) -> int:
+        """Runs that were thrown away."""
+        return self._found.explored
+
+    @property
+    def right(self) -> int:
+        """Right guesses in all runs that count."""
+        return self._found.right
+
+    @property
+    def visible_epsilon(self) -> float:
+        """The ε at which this audit had 90 % power, by independent guesses; else ``math.inf``."""
+        return self._found.visible_epsilon
+
+    @property
+    def chance(self) -> float:
+        """The largest chance, under the claim, of so many right guesses or more: a p-value."""
+        curve = None if self.curve is None else self.curve.promise()
+        return self._found.chance(self.epsilon, self.delta, curve)
+
+    @property
+    def _found(self) -> OneRunFinding:
+        assert self.one_run is not None
+        return self.one_run

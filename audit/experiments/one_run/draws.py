@@ -1,8 +1,13 @@
-"""The runs of an audit with many interventions in each: coins, one run, scores, right guesses."""
+"""The runs of an audit with many interventions in each: coins, one run, scores, right guesses.
+
+The canaries are many data points, each under the intervention of its own coin: they make datasets,
+and their scores make guesses.
+"""
 
 from __future__ import annotations
 
 import functools
+import importlib
 import math
 import pickle
 from collections.abc import Callable, Iterator
@@ -13,19 +18,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.audit.bounds.one_run_finding import OneRunFinding
+from provado.audit.result import OneRunFinding
 from provado.audit.target.call import Target
 from provado.audit.target.output_encoding import BrokenMechanismError
-from provado.audit.target.random_state import Held, held_generators, seeding
-from provado.audit.target.seed_stream import LEARN_RUN, ONE_RUN, generators, held_generator
-from provado.audit.trials.checkpoint import Keeper, Kept
+from provado.audit.target.random_state import (
+    LEARN_RUN,
+    ONE_RUN,
+    GeneratorSet,
+    generators,
+    held_generator,
+    held_generators,
+    seeding,
+)
+from provado.audit.trials.checkpoint import Checkpoint, PairCheckpoint, UnreadableError
 from provado.audit.trials.executor import ALONE, answers, hand_over
-from provado.audit.trials.safe_pickle import UnreadableError
 from provado.audit.workers.time_limits import UNWATCHED, NoAnswerError, Watch, watched
+from provado.mechanisms import UsageError
 from provado.mechanisms.definitions.curve import CurvePromise
-from provado.mechanisms.definitions.relation import short
-
-from .canaries import Canaries, Coins, Score, guessed, right, scores_of
+from provado.mechanisms.definitions.relation import cut, short
 
 FRACTIONS = (1.0, 2 / 3, 1 / 2, 1 / 3, 1 / 5, 1 / 10, 1 / 20)
 """Of the canaries, how many to guess: what exploring runs choose from."""
@@ -37,7 +47,7 @@ Seed = Callable[[np.random.Generator], None]
 
 
 @dataclass(frozen=True)
-class Asked:
+class OneRunPlan:
     """What is run: checked."""
 
     target: Target
@@ -67,13 +77,16 @@ class Guessed:
 
 
 def guess(
-    asked: Asked, limits: tuple[float, float], keeper: Keeper, executor: Executor | None = None
+    asked: OneRunPlan,
+    limits: tuple[float, float],
+    keeper: Checkpoint,
+    executor: Executor | None = None,
 ) -> Guessed:
     """Make all runs but those that were kept; what broke comes back as a reason.
 
     limits: seconds for all runs and for each; infinite where there is none.
     """
-    kept, guesses = Kept(keeper, 0), asked.guesses or 0
+    kept, guesses = PairCheckpoint(keeper, 0), asked.guesses or 0
     try:
         with watched(min(limits[0], FOREVER), limits[1]) as watch:
             held = held_generators(of=asked.target.call)
@@ -93,7 +106,7 @@ def guess(
         return Guessed(guesses, reason="out of memory")
 
 
-def _how_many(asked: Asked, kept: Kept, seed_held: Seed, watch: Watch) -> int:
+def _how_many(asked: OneRunPlan, kept: PairCheckpoint, seed_held: Seed, watch: Watch) -> int:
     """Return how many coins each run guesses: as asked for, as kept, or as exploring tells."""
     if asked.guesses is not None:
         return asked.guesses
@@ -106,7 +119,7 @@ def _how_many(asked: Asked, kept: Kept, seed_held: Seed, watch: Watch) -> int:
     return guesses
 
 
-def _known(asked: Asked, kept: Kept, guesses: int) -> dict[int, int]:
+def _known(asked: OneRunPlan, kept: PairCheckpoint, guesses: int) -> dict[int, int]:
     """Return the right guesses of the runs that were kept."""
     found = {run: kept.get(f"run {run}") for run in range(asked.runs)}
     return {run: _whole(hits, 0, guesses) for run, hits in found.items() if hits is not None}
@@ -119,7 +132,7 @@ def _whole(value: Any, low: int, high: int) -> int:
 
 
 def _made(
-    asked: Asked,
+    asked: OneRunPlan,
     guesses: int,
     missing: list[int],
     seed_held: Seed,
@@ -148,19 +161,19 @@ def run_for(handed: bytes, run: int) -> int | str:
 
 
 @functools.lru_cache(maxsize=2)
-def _read(handed: bytes) -> tuple[tuple[Asked, int], Held]:
+def _read(handed: bytes) -> tuple[tuple[OneRunPlan, int], GeneratorSet]:
     """Return what was handed over, and the generators of this process."""
-    found: tuple[Asked, int] = pickle.loads(handed)
+    found: tuple[OneRunPlan, int] = pickle.loads(handed)
     return found, held_generators(of=found[0].target.call)
 
 
-def _right(asked: Asked, guesses: int, run: int, seed_held: Seed, watch: Watch) -> int:
+def _right(asked: OneRunPlan, guesses: int, run: int, seed_held: Seed, watch: Watch) -> int:
     scores, coins = _draw(asked, ONE_RUN, run, seed_held, watch)
     return right(guessed(scores, guesses, asked.threshold), coins)
 
 
 def _draw(
-    asked: Asked, phase: int, run: int, seed_held: Seed, watch: Watch
+    asked: OneRunPlan, phase: int, run: int, seed_held: Seed, watch: Watch
 ) -> tuple[NDArray[np.float64], Coins]:
     """Toss the coins of one run, intervene, run, and score."""
     where = (asked.seed, asked.target.name, 0, phase, run)
@@ -182,7 +195,7 @@ def _draw(
             return scores_of(outputs[0], asked.score, len(asked.canaries)), coins
 
 
-def _most_telling(asked: Asked, explored: list[tuple[NDArray[np.float64], Coins]]) -> int:
+def _most_telling(asked: OneRunPlan, explored: list[tuple[NDArray[np.float64], Coins]]) -> int:
     """Return the number of guesses by which these runs would have certified most."""
     m = len(asked.canaries)
 
@@ -194,3 +207,130 @@ def _most_telling(asked: Asked, explored: list[tuple[NDArray[np.float64], Coins]
         return found.certified(asked.delta, asked.alpha)
 
     return max((max(1, round(share * m)) for share in FRACTIONS), key=certified)
+
+
+Coins = NDArray[np.bool_]
+Score = Callable[[Any], Any]
+
+
+@dataclass(frozen=True)
+class Canaries:
+    """The points that are intervened on; the dataset is ``data`` and, after it, what the coins say.
+
+    first: the m records that stand in it where their coins are heads. second: those that stand in
+    their place where they are tails; ``None`` where there is none then. data: the other records.
+    All are lists, tuples, arrays or data frames of one kind.
+    """
+
+    first: Any
+    second: Any
+    data: Any
+
+    def __post_init__(self) -> None:
+        for name, records in (("canaries", self.first), ("instead", self.second)):
+            if records is not None and not _tabular(records):
+                raise UsageError(
+                    f"{name} is {short(records)}: it must be a list, tuple, array or data frame of "
+                    "records"
+                )
+        if len(self) < 1:
+            raise UsageError(f"canaries is {short(self.first)}: it must hold at least one record")
+        if self.second is not None and len(self.second) != len(self):
+            raise UsageError(
+                f"instead has {len(self.second)} records: it must have one for each of the "
+                f"{len(self)} canaries"
+            )
+        for records in (self.second, self.data):
+            if records is not None and not isinstance(records, type(self.first)):
+                raise UsageError(
+                    f"canaries is a {type(self.first).__name__}: data and instead must be of the "
+                    f"same kind, not a {type(records).__name__}"
+                )
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    @property
+    def relation(self) -> str:
+        """The neighboring relation in which one coin is one step."""
+        return "add-or-remove-one" if self.second is None else "replace-one"
+
+    def dataset(self, coins: Coins) -> Any:
+        """Return a new dataset under do(coins): ``data``, then the canaries in their order."""
+        first, second, data = self.first, self.second, self.data
+        if isinstance(first, list | tuple):
+            other: list[Any] = [None] * len(self) if second is None else list(second)
+            chosen = [
+                one if coin else another
+                for one, another, coin in zip(first, other, coins.tolist(), strict=True)
+                if coin or second is not None
+            ]
+            return type(first)([*([] if data is None else data), *chosen])
+        if isinstance(first, np.ndarray):
+            if second is None:
+                array = first[coins]
+            else:
+                across = coins.reshape(-1, *([1] * (first.ndim - 1)))
+                array = np.where(across, first, second)
+            return array.copy() if data is None else np.concatenate([data, array])
+        pandas = importlib.import_module("pandas")
+        if second is None:
+            frames = [first[coins]]
+        else:
+            both = pandas.concat([first, second], ignore_index=True)
+            frames = [both.iloc[np.where(coins, 0, len(self)) + np.arange(len(self))]]
+        return pandas.concat([*([] if data is None else [data]), *frames], ignore_index=True)
+
+
+def _tabular(records: Any) -> bool:
+    array = isinstance(records, np.ndarray) and records.ndim >= 1
+    return array or isinstance(records, list | tuple) or hasattr(records, "iloc")
+
+
+def scores_of(output: Any, score: Score | None, canaries: int) -> NDArray[np.float64]:
+    """Return one number for each canary; the higher, the rather its coin was heads.
+
+    Without ``score`` the output itself is taken, coordinate i for canary i. Raises
+    ``BrokenMechanismError`` where there are not as many numbers.
+    """
+    what = "the mechanism" if score is None else "the score"
+    try:
+        numbers = np.asarray(output if score is None else score(output), dtype=np.float64)
+    except Exception as error:
+        said = cut(" ".join(str(error).split()), 300)
+        kind = "gave no numbers" if score is None else "raised"
+        raise BrokenMechanismError(f"{what} {kind}: {type(error).__name__}: {said}") from error
+    numbers = numbers.ravel()
+    if len(numbers) != canaries:
+        hint = ": give a score" if score is None else ""
+        raise BrokenMechanismError(
+            f"{what} gave {len(numbers)} numbers for {canaries} canaries{hint}"
+        )
+    if np.isnan(numbers).any():
+        raise BrokenMechanismError(
+            f"{what} gave NaN for canary {int(np.argmax(np.isnan(numbers)))}"
+        )
+    return numbers
+
+
+def guessed(scores: NDArray[np.float64], guesses: int, threshold: float | None) -> NDArray[np.int8]:
+    """Return 1 (heads), −1 (tails) or 0 (no guess) for each canary, exactly so many not 0.
+
+    The highest scores are heads and the lowest tails, half of the guesses each; or, with a
+    ``threshold``, the scores farthest from it, on their side of it. Nothing but the scores and the
+    positions of canaries is looked at.
+    """
+    said = np.zeros(len(scores), dtype=np.int8)
+    if threshold is None:
+        order = np.argsort(scores, kind="stable")
+        said[order[: guesses // 2]] = -1
+        said[order[len(order) - (guesses - guesses // 2) :]] = 1
+        return said
+    far = np.argsort(-np.abs(scores - threshold), kind="stable")[:guesses]
+    said[far] = np.where(scores[far] > threshold, 1, -1)
+    return said
+
+
+def right(said: NDArray[np.int8], coins: Coins) -> int:
+    """Return how many guesses name what the coin said."""
+    return int(np.count_nonzero(said == np.where(coins, 1, -1)))

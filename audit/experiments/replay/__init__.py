@@ -1,7 +1,7 @@
 """Counterfactual replay: the real program twice under the same noise, one data point changed."""
 
 from .api import replay
-from .noise_decorator import noise
+from .record.patch import noise
 from .result import Finding, FindingKind, NoiseCall, PairReplay, Parted, Replay
 
 __all__ = [

@@ -1,18 +1,42 @@
-"""``replay``: the real program twice, under the same noise, with one data point changed."""
+"""``replay``: the real program twice, under the same noise, with one data point changed.
+
+Both runs are made with the same seeds, recorded, in a process of their own.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import copy
 import functools
-from collections.abc import Sequence
+import sys
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from importlib import import_module
+from multiprocessing.connection import wait
+from types import FunctionType
 from typing import Any
 
+import numpy as np
+
+from provado.audit.experiments.replay.compare import Run, judge
+from provado.audit.experiments.replay.record.libraries import LIBRARIES
+from provado.audit.experiments.replay.record.patch import Places, recording
+from provado.audit.experiments.replay.record.recording import Tape
+from provado.audit.experiments.replay.record.trace import Own, Trace, files_of
+from provado.audit.experiments.replay.released_forms import is_followed
+from provado.audit.experiments.replay.result import (
+    Finding,
+    FindingKind,
+    PairReplay,
+    Replay,
+    ReplayedClaim,
+)
 from provado.audit.options.declaration import TIME_LIMIT
 from provado.audit.options.domains import MOST_SEED
 from provado.audit.options.request import (
-    checked_number,
-    checked_promise,
+    Claim,
     checked_relation,
     listed_pairs,
     time_to_spend,
@@ -20,7 +44,10 @@ from provado.audit.options.request import (
 )
 from provado.audit.search.request import read_question
 from provado.audit.target.call import Target
-from provado.audit.workers import goes_apart
+from provado.audit.target.exceptions import Raised
+from provado.audit.target.output_encoding import BrokenMechanismError
+from provado.audit.target.random_state import seeding
+from provado.audit.workers import Child, Send, runs_in_subprocess
 from provado.mechanisms import (
     ExactlyDecidable,
     Mechanism,
@@ -30,13 +57,7 @@ from provado.mechanisms import (
 )
 from provado.mechanisms.adapters.interpreter import Elsewhere
 from provado.mechanisms.adapters.plugins import adapts, as_mechanism
-from provado.mechanisms.definitions.curve import CurvePromise
-from provado.mechanisms.definitions.promise import check_claimed, check_delta
 from provado.mechanisms.definitions.relation import difference_words
-
-from .claim import Claim
-from .result import Asked, Replay
-from .runs import isolated, replayed
 
 MOST_PAIRS = 6
 """Pairs that are replayed where neighbors are made of data."""
@@ -99,28 +120,26 @@ def replay(
     if ((epsilon is None and promise is None) or not callable(mechanism)) and adapts(mechanism):
         mechanism = as_mechanism(mechanism, pairs=listed_pairs(pair), relation=relation, name=name)
     statement = mechanism if isinstance(mechanism, Mechanism) else None
-    if promise is not None:
-        promise = checked_promise(promise, epsilon, delta)
-    elif statement is not None and epsilon is None:
-        promise = statement.promise
+    claim = Claim.of(statement, epsilon, delta, promise)
+    if claim.epsilon is None and delta is not None:
+        raise UsageError("delta is given without epsilon: a claim needs both")
     call = mechanism if statement is None else statement.run
     relation = relation or (statement.relation if statement else None)
     pairs = listed_pairs(pair)
     if relation is not None:
         for d, d_prime in pairs:
             relation.check(d, d_prime)
-    claim = _claim(epsilon, delta, promise)
     target = Target.of(call, name or (statement.name if statement else None)).catching(single=True)
     limit = TIME_LIMIT if time_limit is None else time_to_spend("time_limit", time_limit)
     seed = whole_number("seed", seed, 0, MOST_SEED)
     found = []
     for one in pairs:
         work = functools.partial(replayed, target, one, claim, seed)
-        apart, notes = goes_apart(isolate, work)
+        apart, notes = runs_in_subprocess(isolate, work)
         done = isolated(work, limit) if apart else work(lambda _: None)
-        curve = promise if claim.promise is not None else None
+        curve = claim.curve
         stated = (None if curve else claim.epsilon), (None if curve else claim.delta or None)
-        asked = Asked(mechanism, one, *stated, curve, relation, command)
+        asked = ReplayedClaim(mechanism, one, *stated, curve, relation, command)
         done = replace(
             done,
             change=difference_words(*one),
@@ -132,7 +151,7 @@ def replay(
         name=target.name,
         epsilon=claim.epsilon,
         delta=None if claim.epsilon is None else claim.delta,
-        promise=promise.words() if promise is not None else claim.words(),
+        promise=claim.words() if claim.promise is None else claim.promise.words(),
         relation=relation.words() if relation else "",
         seed=seed,
         pairs=tuple(found),
@@ -161,14 +180,139 @@ def _pairs(
     return pair
 
 
-def _claim(epsilon: Any, delta: Any, promise: PrivacyPromise | None) -> Claim:
-    if promise is not None:
-        at, delta_at = promise.point()
-        return Claim(at, delta_at, promise if isinstance(promise, CurvePromise) else None)
-    if epsilon is None:
-        if delta is not None:
-            raise UsageError("delta is given without epsilon: a claim needs both")
-        return Claim(None, 0.0)
-    delta = checked_number("delta", 0.0 if delta is None else delta, check_delta)
-    check = functools.partial(check_claimed, delta=delta)
-    return Claim(checked_number("epsilon", epsilon, check), delta)
+_NEAR, _FAR = 3.0, 1e12
+"""What noise is multiplied by to lie to one side of all data."""
+
+
+def isolated(work: Callable[[Send], PairReplay], limit: float) -> PairReplay:
+    """Return what the work returns in another process, or why it returned nothing."""
+    child: Child[PairReplay] = Child(work)
+    stage: Any = "D"
+    end = time.monotonic() + child.begins + limit
+    try:
+        while True:
+            ready = wait(child.handles, timeout=min(max(end - time.monotonic(), 0), 3600.0))
+            if not ready:
+                return _ended(stage, f"no answer within {limit:g} s", FindingKind.HANG)
+            kind, message = child.receive()
+            if kind == "began":
+                end = time.monotonic() + limit
+            elif kind == "sent":
+                stage = message
+            elif kind == "value":
+                value: PairReplay = message
+                return value
+            elif kind == "usage":
+                raise UsageError(message)
+            elif kind == "raised":
+                return PairReplay("", reason=f"the replay itself failed: {message}")
+            else:
+                return _ended(stage, message, FindingKind.EXCEPTION)
+    finally:
+        child.end()
+
+
+def _ended(stage: Any, words: str, kind: FindingKind) -> PairReplay:
+    """Return what is known where a run did not come back: under D′ alone, that is a finding."""
+    if isinstance(stage, PairReplay):
+        reason = f"under other noise: {words}"
+        return stage if stage.findings else replace(stage, reason=reason)
+    if stage == "D":
+        return PairReplay("", reason=f"under D: {words}")
+    said = f"under D it answers; under D′: {words}"
+    return PairReplay("", (Finding(kind, said, event="that it does not answer"),))
+
+
+def replayed(
+    target: Target, pair: tuple[Any, Any], claim: Claim, seed: int, send: Send
+) -> PairReplay:
+    """Return what both runs of a pair come to, in this process; ``send`` tells when one is over.
+
+    Where code that is not followed made a part of the output, both are run again under noise that
+    lies far to either side of all data: what of the data gets past the noise shows there.
+    """
+    places = Places.of(target.call)
+    if _import_libraries(places):
+        places = Places.of(target.call)
+    own = Own(files_of(target.call))
+    runs: list[Run] = []
+    # Of one table of lines, so that both are compared by numbers.
+    numbers: dict[Any, int] = {}
+    for data in pair:
+        before = runs[0].tape if runs else None
+        try:
+            runs.append(_run(target, data, seed, own, places, before, numbers))
+        except BrokenMechanismError as error:
+            words = str(error)
+            return _ended("D′" if runs else "D", words, FindingKind.EXCEPTION)
+        send("D′")
+    found = judge(runs[0], runs[1], claim)
+    followed = is_followed(runs[0].output, runs[1].output)
+    if found.reason or (found.findings and followed):
+        return found
+    send(found)
+
+    def again(far: float) -> Run | None:
+        # Where noise of one sign makes it raise, such as a logarithm, that of the other may not.
+        for one in (far, -far):
+            with contextlib.suppress(BrokenMechanismError):
+                run = _run(target, pair[0], seed, own, places, runs[0].tape, numbers, one, True)
+                if not isinstance(run.output, Raised):
+                    return run
+        return None
+
+    repeated = [again(_NEAR)]
+    if followed:
+        return judge(runs[0], runs[1], claim, (), repeated)
+    repeated.append(again(_FAR))
+    others = list[tuple[Run, Run]]()
+    for far in (_FAR, -_FAR):
+        with contextlib.suppress(BrokenMechanismError):
+            one = _run(target, pair[0], seed, own, places, None, numbers, far)
+            others.append((one, _run(target, pair[1], seed, own, places, one.tape, numbers, far)))
+    return judge(runs[0], runs[1], claim, others, repeated)
+
+
+def _run(
+    target: Target,
+    data: Any,
+    seed: int,
+    own: Own,
+    places: Places,
+    before: Tape | None,
+    numbers: dict[Any, int],
+    far: float = 0.0,
+    again: bool = False,
+) -> Run:
+    trace, data = Trace(own, numbers), copy.deepcopy(data)
+    # The same state of every generator, whatever the first run left behind.
+    with seeding(places.generators) as seed_held:
+        seed_held(np.random.default_rng(seed))
+        tape = Tape(own, before, far, again)
+        tape.trace = trace.length
+        with recording(tape, places) as (recorders, unseen):
+            rng = recorders.generator(np.random.PCG64(seed))
+            started = time.monotonic()
+            with trace.on():
+                (output,) = target.draw_each([data], rng)
+            seconds = time.monotonic() - started
+        tape.ran = tape.number_of_steps
+    return Run(output, tape, trace, tuple(unseen), seconds)
+
+
+def _import_libraries(places: Places) -> bool:
+    """Import the libraries that a mechanism names: what it imports later is not recorded.
+
+    Returns whether any was.
+    """
+    names = set[str]()
+    for one in places.reached:
+        if isinstance(one, FunctionType):
+            names.update(name.partition(".")[0] for name in one.__code__.co_names)
+    known = set(sys.modules)
+    for library, module in LIBRARIES.items():
+        if library in names or library in sys.modules:
+            # A library may be broken, or not there: then the run itself will say so.
+            with contextlib.suppress(Exception):
+                import_module(module)
+    return not known.issuperset(LIBRARIES.values()) and set(sys.modules) != known

@@ -1,4 +1,4 @@
-"""What the noise calls of a pair cost, each and together, held against the claim."""
+"""What the noise calls of a pair cost, each and together, and the claim that this is held to."""
 
 from __future__ import annotations
 
@@ -8,15 +8,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from provado.audit.experiments.replay.alignment import BY_SCALE, Demands, Rows, Shifts, cheapest
+from provado.audit.experiments.replay.match_draws import MatchedDraws, Variables
+from provado.audit.experiments.replay.record.linear import Floats
+from provado.audit.experiments.replay.record.trace import Site
+from provado.audit.experiments.replay.result import Finding, FindingKind, NoiseCall, place
+from provado.audit.options.request import Claim
+from provado.mechanisms import ConcentratedDP, GaussianDP, PureDP, RenyiDP
 from provado.mechanisms.definitions.relation import short
-
-from .alignment import BY_SCALE, Demands, Shifts, cheapest
-from .claim import BEYOND, Claim, Spent
-from .constraints import Rows
-from .linear import Floats
-from .match_draws import Draws, Variables
-from .result import Finding, FindingKind, NoiseCall, place
-from .source_location import Site
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +27,9 @@ class Costs:
     spent: Spent
 
 
-def costs_of(draws: Draws, rows: Rows, variables: Variables, unhidden: Iterable[int]) -> Costs:
+def costs_of(
+    draws: MatchedDraws, rows: Rows, variables: Variables, unhidden: Iterable[int]
+) -> Costs:
     """Return what the calls cost; of both directions the dearer.
 
     unhidden: noise variables that no shift can hide what they are to protect with.
@@ -111,7 +112,7 @@ def _deviations(shifts: Shifts, variables: Variables) -> float:
 
 
 def call_table(
-    draws: Draws, variables: Variables | None = None, costs: Costs | None = None
+    draws: MatchedDraws, variables: Variables | None = None, costs: Costs | None = None
 ) -> tuple[NoiseCall, ...]:
     """Return the calls of both runs in order; without costs where the runs could not be judged."""
     found = []
@@ -207,7 +208,7 @@ def above_claim(
             words += f": its input moves by {call.move:g}, and of scale {call.scale:g} that hides "
             words += f"{call.scale * most:g}"
         found.append(_finding(FindingKind.SENSITIVITY, words, call))
-    if found or math.isinf(costs.spent.epsilon) or claim.allows(costs.spent):
+    if found or math.isinf(costs.spent.epsilon) or allows(claim, costs.spent):
         return found
     paid = [call for call in calls if call.cost or (call.family == "gaussian" and call.move)]
     paid = paid or [call for call in calls if call.move]
@@ -218,3 +219,65 @@ def above_claim(
     site = {"file": paid[-1].file, "line": paid[-1].line} if paid else place()
     event = "the noisy values together"
     return [Finding(FindingKind.BUDGET, words, event=event, cost=costs.spent.epsilon, **site)]
+
+
+BEYOND = 1 + 1e-6
+"""A cost exceeds a claim from here on: sums are rounded."""
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What one pair cost, along one control flow.
+
+    epsilon: of pure costs, summed. squares: half the sum of their squares, which is their zCDP.
+    deviations: how many standard deviations Gaussian means moved, in the ℓ2 norm. rho: zCDP that
+    libraries account for.
+    """
+
+    epsilon: float
+    squares: float
+    deviations: float
+    rho: float
+
+    @property
+    def mu(self) -> float:
+        """Return the Gaussian shift that stands for what is Gaussian or zCDP of it."""
+        return math.hypot(self.deviations, math.sqrt(2 * self.rho))
+
+    def words(self) -> str:
+        """Return what was spent, kind by kind."""
+        parts = [f"ε = {self.epsilon:.6g}"] if self.epsilon else []
+        if self.deviations:
+            parts.append(f"Gaussian means moved by {self.deviations:.4g} standard deviations")
+        if self.rho:
+            parts.append(f"ρ = {self.rho:.4g}")
+        return " and ".join(parts) or "nothing"
+
+
+def allows(claim: Claim, spent: Spent) -> bool:
+    """Say whether what was spent stays within a claim, by basic composition.
+
+    A curve that is neither zCDP nor Rényi is asked about Gaussian noise alone.
+    """
+    if claim.epsilon is None:
+        return True
+    curve = claim.curve
+    if not math.isfinite(spent.epsilon):
+        return False
+    if isinstance(curve, ConcentratedDP):
+        return spent.squares + spent.mu**2 / 2 <= curve.rho * BEYOND
+    if isinstance(curve, RenyiDP):
+        pure = min(spent.epsilon, curve.alpha * spent.squares)
+        cost = pure + curve.alpha * spent.mu**2 / 2
+        return cost <= curve.epsilon * BEYOND
+    if isinstance(curve, GaussianDP):
+        return spent.mu <= curve.mu * BEYOND
+    if curve is not None:
+        return True
+    if spent.mu == 0:
+        pure = spent.epsilon <= claim.epsilon * BEYOND
+        return pure or PureDP(spent.epsilon).delta(claim.epsilon) <= claim.delta
+    if not claim.delta:
+        return False
+    left = claim.epsilon - spent.epsilon
+    return left >= 0 and GaussianDP(spent.mu).delta(left) <= claim.delta * BEYOND

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from provado.mechanisms.definitions.relation import record_key, short
 
-from .draws import weights_of
-from .linear import Floats
-from .recording import Call, Charged, Tape
+from .record.generators import weights_of
+from .record.linear import Floats
+from .record.recording import Call, Charged, Tape
+from .record.trace import Site
 from .result import Finding, FindingKind, place
-from .source_location import Site
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class Variables:
 
 
 @dataclass(eq=False)
-class Draws:
+class MatchedDraws:
     """The calls of both runs, matched. costs: of calls that libraries or chances charge."""
 
     matched: list[tuple[Call, Call]] = field(default_factory=list)
@@ -42,9 +42,9 @@ class Draws:
     charged: dict[int, Charged] = field(default_factory=dict)
 
 
-def matched_draws(first: Tape, second: Tape) -> Draws:
+def matched_draws(first: Tape, second: Tape) -> MatchedDraws:
     """Return the calls of two runs matched by line and name, and what differs in them."""
-    found = Draws()
+    found = MatchedDraws()
     for key in dict.fromkeys([*first.by_key, *second.by_key]):
         a, b = first.by_key.get(key, []), second.by_key.get(key, [])
         site, name = key
@@ -94,7 +94,7 @@ def _finding(
     return Finding(kind, words, event=event, cost=cost, **place(site))
 
 
-def _differences(found: Draws, one: Call, other: Call) -> Iterator[Finding]:
+def _differences(found: MatchedDraws, one: Call, other: Call) -> Iterator[Finding]:
     where, kind = f"{one.site.words()}: {one.name}", FindingKind
     seed = one.name.startswith("seed of ")
     if not seed and np.shape(one.value) != np.shape(other.value) and is_coin(one):

@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 from provado.mechanisms.definitions.relation import short
 
-from .linear import Linear, constant
-from .noisy_values import COMPARISONS, LEAST, MOST, raw
-from .output_diff import MOST_DEPTH, Leaf, Mismatch, beside, hides
-from .recording import DERIVED, Step, Tape
-from .value_origin import NUMBER, Origins
+from .output_diff import MOST_DEPTH, NUMBER, Leaf, Mismatch, Origins, beside, hides
+from .record.linear import Linear, constant
+from .record.noisy_values import COMPARISONS, LEAST, MOST, raw
+from .record.recording import DERIVED, Step, Tape
 
 _LOOKS = (*COMPARISONS, MOST, LEAST)
 _UP = ("greater", "greater_equal", MOST)
@@ -31,7 +30,7 @@ _YES = np.array([True])
 
 
 @dataclass(eq=False)
-class Seen:
+class ReleasedForms:
     """What both runs showed of the noise.
 
     released: pairs of forms that must come out the same. compared: pairs of forms with the outcome
@@ -56,14 +55,14 @@ def seen_in(
     output_prime: Any,
     others: Sequence[Any] = (),
     again: Sequence[tuple[Tape, Any]] = (),
-) -> Seen:
+) -> ReleasedForms:
     """Return what the outputs and the comparisons of two runs showed.
 
     others: outputs of the first run under other noise. Numbers that are others there have noise in
     them, followed or not; where there are none, any number may have. again: tapes and outputs of
     the first run under other noise with the same comparisons, of which no form may depend on noise.
     """
-    found = Seen()
+    found = ReleasedForms()
     origins = Origins(first), Origins(second)
     unsteady = [dict(_unsteady(output, other)) for other in others]
     for tape, other in again:
@@ -160,7 +159,7 @@ def _text(value: Any) -> str:
     return value.decode("latin-1") if isinstance(value, bytes) else str(value)
 
 
-def _of_leaf(found: Seen, leaf: Leaf, origins: Both, varied: Truths) -> None:
+def _of_leaf(found: ReleasedForms, leaf: Leaf, origins: Both, varied: Truths) -> None:
     """Judge one part of the output; varied: which of its numbers are others under other noise."""
     if hides(leaf.d):
         name = type(leaf.d).__qualname__
@@ -235,7 +234,9 @@ def _parents(tape: Tape) -> dict[int, Step]:
 
 
 def _release_parents(
-    found: Seen, pair: tuple[Linear, Linear], parents: tuple[dict[int, Step], dict[int, Step]]
+    found: ReleasedForms,
+    pair: tuple[Linear, Linear],
+    parents: tuple[dict[int, Step], dict[int, Step]],
 ) -> None:
     """Release what a released number was computed of: it tells at most that.
 
@@ -275,7 +276,7 @@ def _same_steps(first: Tape, second: Tape, kinds: tuple[str, ...]) -> Iterator[t
                     yield a, b
 
 
-def _of_comparison(found: Seen, a: Step, b: Step) -> None:
+def _of_comparison(found: ReleasedForms, a: Step, b: Step) -> None:
     outcome = np.broadcast_to(np.asarray(a.value, dtype=bool), a.form.shape).ravel()
     if a.kind in ("equal", "not_equal"):
         told = np.flatnonzero(outcome if a.kind == "equal" else ~outcome)

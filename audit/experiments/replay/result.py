@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from .source_location import NOWHERE, Site
+from .record.trace import NOWHERE, Site
 
 
 class FindingKind(StrEnum):
@@ -30,7 +30,7 @@ class FindingKind(StrEnum):
 
 
 @dataclass(frozen=True)
-class Asked:
+class ReplayedClaim:
     """What was replayed: the mechanism, the pair and the claim. command: an audit of it, typed."""
 
     mechanism: Any
@@ -57,7 +57,7 @@ class Finding:
     line: int = 0
     event: str = ""
     cost: float | None = None
-    asked: Asked | None = field(default=None, repr=False, compare=False)
+    asked: ReplayedClaim | None = field(default=None, repr=False, compare=False)
 
     @property
     def command(self) -> str:

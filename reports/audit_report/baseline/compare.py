@@ -99,7 +99,7 @@ def exit_status(run: Run, differences: tuple[Difference, ...]) -> int:
     and nothing else, is an audit that could not be completed.
     """
     unknown = {name for name, result in named(run).items() if result.verdict is Verdict.UNKNOWN}
-    missed = any(r.refuted and r.verdict is Verdict.NO_VIOLATION for r in run.results)
+    missed = any(r.refuted_exactly and r.verdict is Verdict.NO_VIOLATION for r in run.results)
     if missed or any(one.fails and not _only_broke(one, unknown) for one in differences):
         return SURPRISE
     return NOT_COMPLETED if unknown else AS_EXPECTED

@@ -99,7 +99,7 @@ def _kind(result: AuditResult, told: Difference | None, *, compared: bool) -> Ki
         return Kind.BASELINE
     if result.verdict is Verdict.VIOLATION:
         return Kind.VIOLATION if result.surprising and not compared else Kind.EXPECTED_VIOLATION
-    if result.refuted:
+    if result.refuted_exactly:
         return Kind.REFUTED
     return Kind.MISSED_VIOLATION if result.surprising and not compared else Kind.NONE
 

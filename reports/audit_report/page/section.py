@@ -68,7 +68,7 @@ def _headline(result: AuditResult) -> str:
 
 
 def _body(item: Item, level: int, common: Sequence[Row]) -> list[Markup | None]:
-    result, best = item.result, item.result.telling
+    result, best = item.result, item.result.explained_pair
     limits = [tag("p", clean(said)) for said in result.limitations]
     parts: list[Markup | None] = [
         tag("div", *limits, class_="finding limitations") if limits else None,

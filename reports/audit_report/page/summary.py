@@ -92,7 +92,7 @@ def _sentences(run: Run, items: Sequence[Item], known: Sequence[Item]) -> list[l
             "nothing is said of the rest"
         )
         expected = ["; one was expected of ", *linked(missed)] if missed else []
-        exactly = [item for item in clear if item.result.refuted]
+        exactly = [item for item in clear if item.result.refuted_exactly]
         beside = ["; exact probabilities refute the claim of ", *linked(exactly)] if exactly else []
         some = [item for item in clear if item.result.limitations]
         limited = ["; with limitations that its section states: ", *linked(some)] if some else []
@@ -184,7 +184,7 @@ def _meaning(item: Item) -> str:
     result = item.result
     if result.verdict is Verdict.VIOLATION:
         return "The claim is wrong: outputs tell more about one record than it allows."
-    if result.refuted:
+    if result.refuted_exactly:
         return "The experiment found nothing; exact probabilities refute the claim."
     if result.verdict is Verdict.NO_VIOLATION:
         said = " ".join(result.limitations)

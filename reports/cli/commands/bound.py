@@ -21,7 +21,7 @@ from provado.reports.documents.output import show_json
 from provado.reports.documents.versions import provado_version
 from provado.reports.targets.domain import read_domain
 from provado.reports.targets.load import load_target
-from provado.reports.tasks.workers import Broken, run_apart
+from provado.reports.tasks.workers import Broken, run_in_processes
 from provado.reports.text.formatting import clean
 
 HELP = "bound how far a query moves between neighbors, by following its steps"
@@ -98,7 +98,7 @@ def run(options: argparse.Namespace) -> int:
         return found.words(), _document(found, target.name, place)
 
     # In a process of its own: what a query prints must not end up in the JSON.
-    done = run_apart([work], processes=1, time_limit=domains.MOST_SECONDS)[0]
+    done = run_in_processes([work], processes=1, time_limit=domains.MOST_SECONDS)[0]
     if isinstance(done, Broken):
         print(f"provado: not completed: {clean(done.reason)}", file=sys.stderr)
         return NOT_COMPLETED

@@ -26,7 +26,7 @@ from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SU
 from provado.reports.documents.output import save, show_json
 from provado.reports.documents.write import check_places
 from provado.reports.targets.load import load_target, source_file
-from provado.reports.tasks.workers import Broken, run_apart
+from provado.reports.tasks.workers import Broken, run_in_processes
 from provado.reports.text.formatting import clean
 
 _FILES = ("effect.html", "effect.json")
@@ -127,7 +127,7 @@ def run(options: argparse.Namespace) -> int:
 
     # In a process of its own: what a mechanism prints must not end up in the JSON, and where it
     # ends its process, this one goes on.
-    study = run_apart([work], processes=1, time_limit=domains.MOST_SECONDS)[0]
+    study = run_in_processes([work], processes=1, time_limit=domains.MOST_SECONDS)[0]
     if isinstance(study, Broken):
         reason = clean(f"{target.text}: {study.reason}")
         print(f"provado: not completed: {reason}", file=sys.stderr)

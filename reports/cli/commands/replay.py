@@ -23,7 +23,7 @@ from provado.reports.documents.exit_status import NOT_COMPLETED
 from provado.reports.documents.output import joined_status, one_or_several, save, show_json
 from provado.reports.documents.write import check_places
 from provado.reports.targets.argument_parser import add_options
-from provado.reports.tasks.workers import Broken, run_apart
+from provado.reports.tasks.workers import Broken, run_in_processes
 from provado.reports.text.formatting import clean
 
 HELP = "run twice under the same noise, one data point changed, and see what else changes"
@@ -80,7 +80,7 @@ def run(options: argparse.Namespace) -> int:
     # In processes of their own: what a mechanism prints must not end up in the JSON.
     works = [partial(replayed, one, options.certify, options.samples) for one in asked]
     found: list[Replayed] = []
-    for one in run_apart(works, processes=1, time_limit=domains.MOST_SECONDS):
+    for one in run_in_processes(works, processes=1, time_limit=domains.MOST_SECONDS):
         if isinstance(one, Broken):
             print(f"provado: not completed: {clean(one.reason)}", file=sys.stderr)
         else:

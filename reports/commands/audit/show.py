@@ -27,7 +27,7 @@ def show_run(run: Run) -> None:
     few = len(run.records) <= 3
     for record in run.records:
         result = record.result
-        attention = result.surprising or result.refuted or result.verdict is Verdict.UNKNOWN
+        attention = result.surprising or result.refuted_exactly or result.verdict is Verdict.UNKNOWN
         if few or attention or result.limitations:
             print(f"\n{clean(result.name)}: {result.verdict} ({sentences.expectation(result)})")
             for sentence in sentences.finding(result):

@@ -6,9 +6,8 @@ import argparse
 from collections.abc import Iterator
 from typing import Any
 
-from provado.audit.bounds.one_run_finding import OneRunFinding
 from provado.audit.options.domains import read_promise
-from provado.audit.result import AuditResult
+from provado.audit.result import AuditResult, OneRunFinding
 from provado.mechanisms import UsageError, Verdict
 from provado.mechanisms.catalogue import catalogue
 from provado.mechanisms.definitions.curve import CurvePromise, CurveRecord

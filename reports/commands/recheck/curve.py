@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from provado.audit.bounds import parameter_lower
-from provado.audit.pipeline.curve_plan import POINT_SHARE
+from provado.audit.bounds.alpha_spending import POINT_SHARE
 from provado.audit.result import AuditResult, PairResult
 from provado.mechanisms.definitions import CurvePromise
 
@@ -49,7 +49,7 @@ def curve_differences(pair: PairResult, promise: CurvePromise) -> Iterator[str]:
 
 def point_differences(result: AuditResult) -> Iterator[str]:
     """Yield where ε and δ of an audit are not the point at which its telling pair was tested."""
-    telling = result.telling
+    telling = result.explained_pair
     if result.curve is None or telling is None or telling.method.epsilon is None:
         return
     tested = (telling.method.epsilon, telling.method.delta)

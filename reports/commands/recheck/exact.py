@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import fields
 
-from provado.audit.exact import VERDICTS
+from provado.audit.api import VERDICTS
 from provado.audit.result import AuditResult
 from provado.mechanisms import ExactFinding, UndecidedError, UsageError
 from provado.proofs.causal.finite_mechanism import decide_table

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from provado.audit.bounds.one_run_finding import OneRunFinding, judged
-from provado.audit.result import AuditResult
+from provado.audit.result import AuditResult, OneRunFinding, judged
 
 from .curve import agree
 

@@ -10,14 +10,13 @@ from itertools import pairwise
 import numpy as np
 
 from provado.audit.bounds import epsilon_lower, mixture, parameter_lower
+from provado.audit.bounds.alpha_spending import EXACT, POINT_SHARE, RESERVE
 from provado.audit.bounds.counts import Counts
 from provado.audit.bounds.effect_size import EffectSize, effect_sizes
-from provado.audit.bounds.method import EXACT
-from provado.audit.bounds.power import visible_epsilon
+from provado.audit.bounds.method import visible_epsilon
 from provado.audit.events.betting import Wagers
-from provado.audit.pipeline.curve_plan import POINT_SHARE
 from provado.audit.result import AuditResult, PairResult
-from provado.audit.trials.plan import RESERVE, is_checkpoint
+from provado.audit.trials.plan import is_checkpoint
 from provado.mechanisms import Verdict
 from provado.reports.tasks.run import Settings
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from provado.audit.bounds.alpha_spending import confidence_of_each
 from provado.audit.experiments.replay import (
     Finding,
     FindingKind,
@@ -16,7 +17,7 @@ from provado.audit.experiments.replay import (
     Replay,
 )
 from provado.audit.experiments.replay import replay as counterfactual
-from provado.audit.experiments.replay.result import Asked as AskedOfPair
+from provado.audit.experiments.replay.result import ReplayedClaim
 from provado.audit.result import AuditResult
 from provado.reports.commands.replay.request import ReplayTask
 from provado.reports.documents import schema
@@ -70,7 +71,7 @@ def replayed(asked: ReplayTask, certify: bool, samples: int | str | None) -> Rep
         given = {} if samples is None else {"samples": samples}
         certified = tuple(
             pair.findings[0].audit(
-                confidence=1 - (1 - CONFIDENCE) / number,
+                confidence=confidence_of_each(CONFIDENCE, number),
                 seed=found.seed,
                 jobs=1,
                 name=asked.name,
@@ -91,7 +92,7 @@ def _named(found: Replay, audits: tuple[str, ...]) -> Replay:
     pairs = []
     for number, pair in enumerate(found.pairs):
         command = audits[number] if number < len(audits) else audits[-1]
-        asked = AskedOfPair(None, (None, None), None, None, command=command)
+        asked = ReplayedClaim(None, (None, None), None, None, command=command)
         findings = tuple(replace(one, asked=asked) for one in pair.findings)
         pairs.append(replace(pair, findings=findings))
     return replace(found, pairs=tuple(pairs))

@@ -20,7 +20,7 @@ from provado.audit.workers import Broken
 from provado.mechanisms import UsageError
 from provado.reports.commands.reproduce.experiment import Experiment, Findings, Part, Setting
 from provado.reports.documents.write import lacking, write_all
-from provado.reports.tasks.workers import run_apart
+from provado.reports.tasks.workers import run_in_processes
 from provado.reports.text.formatting import counted
 
 PATIENCE, LEAST = 40.0, 900.0
@@ -135,7 +135,7 @@ def carry_out(plan: Plan) -> tuple[Outcome, ...]:
             limit = max(LEAST, PATIENCE * max(task.part.seconds for task in tasks))
             line.begin(tasks, processes)
             try:
-                outcomes = run_apart(
+                outcomes = run_in_processes(
                     [partial(Task.do, task) for task in tasks],
                     processes=processes,
                     time_limit=limit,

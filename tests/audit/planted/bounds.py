@@ -4,7 +4,7 @@ from tests.audit.planted.mutant import Mutant
 
 BINOMIAL, BETTING, METHOD = "bounds/binomial.py", "bounds/betting.py", "bounds/method.py"
 LADDER, CURVE = "bounds/ladder.py", "bounds/curve.py"
-PRODUCT, WAGERS = "bounds/product.py", "events/betting.py"
+WAGERS = "events/betting.py"
 TRADE_OFF = "bounds/trade_off.py"
 
 BOUNDS = (
@@ -197,13 +197,13 @@ BOUNDS = (
         "the number seen is left out of the tail",
     ),
     Mutant(
-        PRODUCT,
+        BETTING,
         "0.5 if len(row) > 4 else 1.0",
         "0.5",
         "sequential bets on both sides pay half of delta",
     ),
     Mutant(
-        PRODUCT,
+        BETTING,
         "0.5 if len(row) > 4 else 1.0",
         "0.25 if len(row) > 4 else 1.0",
         "sequential bets on one side pay a quarter of delta",

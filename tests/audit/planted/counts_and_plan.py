@@ -86,33 +86,33 @@ PLAN = (
 KEY = "pair, phase, block, part)"
 
 STREAMS = (
-    Mutant("target/seed_stream.py", "zlib.crc32(name.encode())", "0", "one stream for all names"),
+    Mutant("target/random_state.py", "zlib.crc32(name.encode())", "0", "one stream for all names"),
     Mutant(
-        "target/seed_stream.py",
+        "target/random_state.py",
         f", {KEY}\n",
         ", 0, phase, block, part)\n",
         "one stream for all pairs",
     ),
     Mutant(
-        "target/seed_stream.py",
+        "target/random_state.py",
         f", {KEY}\n",
         ", pair, 0, block, part)\n",
         "certifies with explored draws",
     ),
     Mutant(
-        "target/seed_stream.py",
+        "target/random_state.py",
         f", {KEY}\n",
         ", pair, phase, 0, part)\n",
         "one stream for all blocks",
     ),
     Mutant(
-        "target/seed_stream.py",
+        "target/random_state.py",
         f", {KEY}\n",
         ", pair, phase, block)\n",
         "coin and draws share a stream",
     ),
     Mutant(
-        "target/seed_stream.py",
+        "target/random_state.py",
         "np.random.SeedSequence(seed, ",
         "np.random.SeedSequence(0, ",
         "one stream for all seeds",

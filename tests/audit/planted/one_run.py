@@ -2,8 +2,8 @@
 
 from tests.audit.planted.mutant import Mutant
 
-POINTS, CURVE = "bounds/one_run.py", "bounds/one_run_curve.py"
-RUNS, FINDING = "experiments/one_run/draws.py", "bounds/one_run_finding.py"
+POINTS = "bounds/one_run.py"
+RUNS, FINDING = "experiments/one_run/draws.py", "result.py"
 
 ONE_RUN = (
     Mutant(
@@ -19,19 +19,19 @@ ONE_RUN = (
         "a cut of a binomial costs more than it does",
     ),
     Mutant(
-        CURVE,
+        POINTS,
         "lower = max(lower, one_run_mu_lower(right, guesses, interventions, alpha))",
         "lower = max(lower, one_run_mu_lower(right, guesses, interventions, 2 * alpha))",
         "a Gaussian claim spends alpha twice",
     ),
     Mutant(
-        CURVE,
+        POINTS,
         'if promise.family == "gdp" and runs == 1:',
         'if promise.family == "gdp":',
         "guesses of several runs pass for those of one",
     ),
     Mutant(
-        CURVE,
+        POINTS,
         "            return chance <= alpha\n\n        least",
         "            return chance <= 2 * alpha\n\n        least",
         "a curve is refuted at twice its alpha",

@@ -29,7 +29,7 @@ EXPLORATION = (
     ),
     Mutant(
         "pipeline/explore.py",
-        "alpha=alpha / len(rules)",
+        "alpha=alpha_of_each(alpha, len(rules))",
         "alpha=alpha",
         "both bounds of a pair spend all of alpha",
     ),
@@ -43,8 +43,8 @@ EXPLORATION = (
 
 RUN = (
     Mutant(
-        "options.py",
-        "return (1 - self.confidence) / max(len(self.pairs), 1)",
+        "options/request.py",
+        "return alpha_of_each(1 - self.confidence, len(self.pairs))",
         "return 1 - self.confidence",
         "every pair spends all of alpha",
     ),
@@ -74,7 +74,7 @@ RUN = (
     ),
     Mutant(
         "pipeline/verdict.py",
-        "Verdict.VIOLATION if refuted(request, counts, method) else otherwise",
+        "Verdict.VIOLATION if certifies_violation(request, counts, method) else otherwise",
         "otherwise",
         "accuses nobody",
     ),
@@ -86,7 +86,7 @@ RUN = (
     ),
     Mutant(
         "pipeline/certify.py",
-        "if refuted(request, one, rule.method)}",
+        "if certifies_violation(request, one, rule.method)}",
         "if refuted(request, counts, rule.method)}",
         "stops early by the counts of another rule",
     ),
@@ -132,9 +132,7 @@ RUN = (
         "        if False and improbable_table(np.array(table)",
         "drift is counted all the same",
     ),
-    Mutant(
-        "checks/required.py", "    if differ:", "    if False:", "memory is counted all the same"
-    ),
+    Mutant("checks/state.py", "    if differ:", "    if False:", "memory is counted all the same"),
     Mutant(
         "pipeline/certify.py",
         "    if why:\n        return 1,",
@@ -142,9 +140,9 @@ RUN = (
         "workers that share noise draw on",
     ),
     Mutant(
-        "pipeline/one_pair.py",
-        "    held = held_generators(held, request.target.call)\n    results",
-        "    results",
+        "pipeline/session.py",
+        "return replace(session, held=held_generators(self.held, target.call))",
+        "return session",
         "generators made on first use are not seeded",
     ),
     Mutant(
@@ -178,7 +176,7 @@ RUN = (
         "the counts of another rule",
     ),
     Mutant(
-        "trials/block_outputs.py",
+        "trials/experiment.py",
         "known.update(added)",
         "pass",
         "structures that were seen before are new ones",

@@ -79,7 +79,7 @@ SEARCH = (
     ),
     Mutant(
         "pipeline/one_pair.py",
-        "if digest(data) != before:",
+        "if digest(question.form.sample) != before:",
         "if False:",
         "data may change in a search",
     ),

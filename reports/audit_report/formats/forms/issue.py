@@ -29,7 +29,7 @@ def render(run: Run, differences: Sequence[Difference] | None = None) -> str:
 def _report(run: Run, finding: Finding) -> Iterator[str]:
     record, result = finding.record, finding.record.result
     yield f"# {escape(finding.name)} violates its claim {escape(sentences.claim(result))}\n\n"
-    pair = result.telling
+    pair = result.explained_pair
     if result.one_run is not None:
         rows = [
             ("Certified", f"{finding.headline}, at {percent(result.confidence)}"),

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from .linear import Linear, constant, fresh, places_of
-from .source_location import Own, Site
+from .trace import Own, Site
 
 MOST_STEPS, MOST_ELEMENTS = 300_000, 20_000_000
 """Steps and numbers that a run is followed for; what comes after is not."""
