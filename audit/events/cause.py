@@ -2,8 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from provado.audit.events.features.feature import Column, Difference, Feature, Floats
+from provado.audit.events.features.kinds import Kind as Looked
+from provado.audit.events.features.screen import PartKey
+from provado.audit.events.learners.piecewise import Cells
+from provado.audit.events.learners.score import Raw, Score, log_ratio
+from provado.audit.events.learners.table import Table, look_up
+from provado.audit.events.rule import NOTHING, Rule
+from provado.audit.events.threshold import NO_CUT, Goal, best_cut, distance, forecast
+from provado.audit.target.exceptions import own_error
+from provado.audit.target.flatten import core, labels, order_blind, places, spell
+from provado.audit.target.output_encoding import Encoded, PatternBook
+from provado.mechanisms.definitions.relation import cut
+
+from .learners.classifier import CARRIES, reweigh, weigh
 
 
 class Kind(StrEnum):
@@ -36,3 +59,526 @@ class Cause:
 
 
 UNNAMED = Cause(Kind.NOTHING, "")
+
+
+_NUMBER = re.compile(r"(-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)")
+
+HELD, RANKED = 20_000, 2000
+"""Outputs of each side that parts are learned from, and as many others on which it is judged
+whether they carry the bound; outputs by which numbers are put in order."""
+
+FITS = 0.33
+"""Share of the distance of two sides that may be left once one of them is shifted."""
+
+POINT, FREQUENT, SCALES, REPEATED = 0.02, 0.005, 1.2, 4
+"""Share of outputs on one value that noise without atoms would not give, and that is an event of
+its own; ratio of two spreads that is more than chance; so often an output occurs on average that
+repeats itself."""
+
+VALUE, ATTRIBUTE = "Which text or value it returns", "A type or an attribute"
+SELDOM, LONGEST = 0.01, 200
+"""Share of the runs that a rare output has at most; characters of an event in words."""
+
+BY_NOISE = (Kind.SHIFT, Kind.SCALE, Kind.SHARED, Kind.SEVERAL)
+
+SINGLE, MOST_KEYS = 4, 64
+"""Numbers, keys and words that are tried by themselves; structures that are few."""
+
+MOST_SUMMED, NEARLY, MOST_NAMED = 48, 0.97, 6
+"""Parts that are tried together; the fewest of them are named that promise nearly as much as all;
+parts that are named, and texts that are few."""
+
+SHARED, WEIGHTY = 0.7, 0.1
+"""Share of a number's spread that is left beside others where they share their noise; and the part
+of its spread that each of these must explain."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Read:
+    """A number that a function reads off each output."""
+
+    read: Callable[[Encoded], Floats]
+    name: str = ""
+
+    def words(self) -> str:
+        """Return its name."""
+        return self.name
+
+
+@dataclass(frozen=True)
+class _Judge:
+    """Tell whether a part of the output carries the bound.
+
+    learned: outputs under D and D′ that scores are learned from and cut on. held: those on which
+    they are judged. least: what a part must promise there.
+    """
+
+    learned: tuple[Encoded, Encoded]
+    held: tuple[Encoded, Encoded]
+    goal: Goal
+    least: float
+
+    def cut(self, *scores: Score) -> Rule:
+        """Return the best cut of some scores on the outputs that they were learned from."""
+        a, b = self.learned
+        rules = [Rule(s, best_cut(s(a), s(b), self.goal, both_ways=s.raw)) for s in scores]
+        return max(rules, key=lambda rule: rule.cut.value)
+
+    def carries(self, rule: Rule) -> bool:
+        """Tell whether a rule promises enough on the outputs held back."""
+        return self.promises(rule) >= self.least
+
+    def promises(self, rule: Rule) -> float:
+        """Return what a rule promises on them, with no caution: it was not chosen by them."""
+        a, b = (rule.guess(part) for part in self.held)
+        (x, w), (v, y) = ([np.count_nonzero(one == say) for one in (a, b)] for say in (1, -1))
+        right, wrong = np.array([x, y, x + y]), np.array([w, v, w + v])
+        regions = np.array([1, 1, 2])
+        return float(forecast(right, wrong, regions, len(a) + len(b), self.goal, 0.0).max())
+
+    def alone(self, feature: Feature) -> Rule:
+        """Return the best rule that reads one feature only: cells of it, or else its values."""
+        x, y = (feature.read(part) for part in self.learned)
+        cells = self.cut(Raw(feature), Cells.learn(feature, x, y, narrow=True))
+        if self.carries(cells):
+            return cells
+        values, counts = np.unique(np.append(x, y), return_counts=True)
+        often = values[counts > FREQUENT * (len(x) + len(y))]
+        return max(cells, self.cut(self.table(_among(feature, often))), key=self.promises)
+
+    def table(self, feature: Feature) -> Table:
+        """Return a table of the values of a feature."""
+        a, b = self.learned
+        return Table.learn(PartKey(feature), a, b, lambda *_: "")
+
+    def event(self, rule: Rule) -> str:
+        """Say on which outputs held back a rule guesses."""
+        return _events(rule, *(rule.guess(part) for part in self.held))
+
+
+def name_cause(
+    rule: Rule,
+    a: Encoded,
+    b: Encoded,
+    book: PatternBook,
+    goal: Goal,
+    *,
+    by_bits: bool,
+    rare: bool = False,
+    held: float = 0.5,
+) -> Cause:
+    """Return the part of an output that carries the rule's bound: by itself, or several together.
+
+    a, b: outputs under D and under D′. by_bits: whether the rule loses its bound once low-order
+    bits are taken off. rare: whether it was learned on rare outputs, which are then named. held:
+    the share of the outputs that the rule was learned from.
+    """
+    try:
+        cause = _carrier(rule, a, b, book, goal, by_bits=by_bits, held=held)
+        return _rare(rule, a, b, cause) if rare else cause
+    except MemoryError:
+        raise
+    except Exception as error:  # It decides nothing: the audit goes on without it.
+        return Cause(Kind.NOTHING, f"No cause is named: {own_error(error)}.")
+
+
+def _carrier(
+    rule: Rule,
+    a: Encoded,
+    b: Encoded,
+    book: PatternBook,
+    goal: Goal,
+    *,
+    by_bits: bool,
+    held: float,
+) -> Cause:
+    if by_bits:
+        return Cause(Kind.BITS, "Low-order bits of the released numbers show the exact answer.")
+    first = int(held * len(a))
+    spans = slice(0, min(first, HELD)), slice(first, first + HELD)
+    if not held:
+        spans = slice(0, 2 * HELD, 2), slice(1, 2 * HELD, 2)
+    learned, judged = ((a.part(rows), b.part(rows)) for rows in spans)
+    judge = _Judge(learned, judged, goal, -np.inf)
+    # Luck on either half of the outputs is not what a part must promise.
+    whole = min(one.promises(rule) for one in (judge, replace(judge, held=learned)))
+    if whole == -np.inf or (whole <= 0 and not goal.delta):
+        return UNNAMED
+    judge = replace(judge, least=whole - (1 - CARRIES) * abs(whole))
+    keys = _keys(judge, book)
+    found = _text(judge, keys) or _structure(judge, keys, book.marked)
+    return found or _numbers(judge, rule, keys) or _event(judge, rule)
+
+
+def _rare(rule: Rule, a: Encoded, b: Encoded, cause: Cause) -> Cause:
+    """Return which rare outputs a rule reads, and how often they came under D (a) and D′ (b).
+
+    cause: named where these outputs are tails of a noise, or not so rare.
+    """
+    said = rule.guess(a), rule.guess(b)
+    often = max(np.count_nonzero(side == say) / len(side) for side in said for say in (1, -1))
+    words = f"Rare outputs distinguish the datasets: {_events(rule, *said)}."
+    if often > SELDOM or cause.kind in BY_NOISE:
+        words = cause.words + (f" {words}" if often <= SELDOM else "")
+    return Cause(Kind.RARE, words)
+
+
+def _events(rule: Rule, said_a: NDArray[np.int8], said_b: NDArray[np.int8]) -> str:
+    """Say on which outputs a rule guesses, and how often they came under D and under D′."""
+    return "; ".join(
+        f"{cut(words, LONGEST)} in {np.count_nonzero(said_a == say):,} of {len(said_a):,} runs "
+        f"under D, in {np.count_nonzero(said_b == say):,} under D′"
+        for words, say in zip(rule.words(), (1, -1), strict=True)
+        if words
+    )
+
+
+def _event(judge: _Judge, rule: Rule) -> Cause:
+    """Name what the rule reads, where no part of it carries the bound."""
+    read = _read_by(rule)
+    kind = getattr(read, "kind", None)
+    if kind is Looked.ORDER:
+        return Cause(Kind.ORDER, f"The order depends on the data: {judge.event(rule)}.")
+    one = hasattr(read, "j") and not isinstance(read, Difference)
+    if judge.held[0].values.shape[1] > 1 and kind is None and not one:
+        return _several(judge.event(rule))
+    name = read.words() if one or kind is not None else "the output"
+    return Cause(
+        Kind.SHAPE, f"The distribution of {name} depends on the data: {judge.event(rule)}."
+    )
+
+
+def _read_by(rule: Rule) -> Any:
+    """Return the one feature or key that a rule reads, if that is all it reads."""
+    read = getattr(rule.unrounded, "feature", getattr(rule.unrounded, "key", None))
+    return getattr(read, "part", read) if isinstance(read, PartKey) else read
+
+
+def _several(named: str) -> Cause:
+    said = "Several parts of the output distinguish the datasets together, and none that was tried"
+    return Cause(Kind.SEVERAL, f"{said} alone: {named}.")
+
+
+# Structure: everything but the numbers.
+
+
+def _keys(judge: _Judge, book: PatternBook) -> dict[int, Any]:
+    """Return the key of each structure, also of those with a mark, by its number."""
+    known = {number: key for key, number in book.keys.items()}
+    found = np.unique(np.concatenate([one.pattern for one in judge.learned + judge.held])).tolist()
+    return {n: known.get(book.marked.get(n, n), ("", "")) for n in found}
+
+
+def _aspect(keys: dict[int, Any], of: Callable[[Any, int], Hashable]) -> _Read:
+    """Return an aspect of the structure as a number: 0 where there is nothing.
+
+    of: the aspect, from the key of a structure and its number.
+    """
+    known: dict[Hashable, float] = {False: 0.0}
+    found = [known.setdefault(of(key, n), float(len(known))) for n, key in keys.items()]
+    patterns, classes = np.array([*keys]), np.array(found)
+    name = "the structure of the output"
+    return _Read(lambda outputs: look_up(outputs.pattern, patterns, classes), name)
+
+
+def _structure(judge: _Judge, keys: dict[int, Any], base: dict[int, int]) -> Cause | None:
+    """Name the aspect of the structure that carries the bound; ``None`` where none does."""
+    if len(keys) < 2 or (
+        len(keys) <= MOST_KEYS and not _distinguishes(judge, _aspect(keys, lambda _, n: n))
+    ):
+        return None
+    words = [
+        (Kind.KEYS, f"Whether it returns {one[1]}", partial(_holds, one))
+        for one in _foremost_labels(judge, keys)
+    ]
+    aspects: list[tuple[Kind, str, Callable[[Any, int], Hashable]]] = [
+        (Kind.EXCEPTION, "Whether it raises an exception", lambda key, _: key[0] == "raised"),
+        (Kind.EXCEPTION, "Which exception it raises", lambda key, _: key[0] == "raised" and key),
+        (Kind.TYPE, "The type of what it returns", lambda key, _: core(key)[0]),
+        *words,
+        (Kind.KEYS, "Which keys it returns", lambda key, _: labels(core(key))),
+        (Kind.LENGTH, "How many values it returns", lambda key, _: places(core(key))),
+        (Kind.TYPE, VALUE, lambda key, _: order_blind(core(key))),
+        (Kind.TYPE, ATTRIBUTE, lambda key, _: order_blind(key)),
+        (Kind.ORDER, "The order of what it returns", lambda _, n: base.get(n, n)),
+        (Kind.NAN, "NaN, ∞ or a very large number", lambda _, n: n in base and n),
+    ]
+    a, b = judge.held
+    for kind, subject, of in aspects:
+        aspect = _aspect(keys, of)
+        if not _distinguishes(judge, aspect):
+            continue
+        classes, at = np.unique(np.append(aspect.read(a), aspect.read(b)), return_inverse=True)
+        in_a, in_b = (np.bincount(x, minlength=len(classes)) for x in np.split(at, [len(a)]))
+        if subject == VALUE and max(in_a) == len(a) and max(in_b) == len(b):
+            texts = [cut(spell(core(keys[int(part.pattern[0])]), None), LONGEST) for part in (a, b)]
+            return _without_noise("the output", *texts)
+        # Of an aspect and its absence, the aspect names the cause.
+        weight = np.abs(log_ratio(in_a, in_b)) * np.sqrt(in_a + in_b) * (classes > 0)
+        most = int(np.argmax(weight))
+        side = a if in_a[most] else b
+        shown = keys.get(int(side.pattern[aspect.read(side) == classes[most]][0]), ("", ""))
+        text = spell(shown if subject == ATTRIBUTE else core(shown), None)
+        return Cause(
+            kind,
+            f"{subject} depends on the data: {cut(text, LONGEST) or 'another'} in "
+            f"{in_a[most]:,} of {len(a):,} runs under D, {in_b[most]:,} of {len(b):,} under D′.",
+        )
+    return None
+
+
+def _holds(label: tuple[str, str], key: Any, _: int) -> bool:
+    return label in labels(core(key))
+
+
+def _distinguishes(judge: _Judge, aspect: _Read) -> bool:
+    table = judge.table(aspect)
+    return len(table.keys) > 1 and judge.carries(judge.cut(table))
+
+
+def _foremost_labels(judge: _Judge, keys: dict[int, Any]) -> list[tuple[str, str]]:
+    """Return the few keys and words that distinguish best."""
+    counts = [Counter[tuple[str, str]](), Counter[tuple[str, str]]()]
+    for side, counted in zip(judge.learned, counts, strict=True):
+        for n, often in zip(*np.unique(side.pattern, return_counts=True), strict=True):
+            counted.update(dict.fromkeys(labels(core(keys[int(n)])), int(often)))
+    a, b = counts
+    by = {one: abs(a[one] - b[one]) / np.sqrt(a[one] + b[one]) for one in sorted({*a, *b})}
+    return sorted(by, key=lambda one: -by[one])[:SINGLE]
+
+
+def _text(judge: _Judge, keys: dict[int, Any]) -> Cause | None:
+    """Name what carries the bound where outputs are a text with numbers; ``None`` elsewhere."""
+    outputs = [[*(() if one.notes is None else one.notes)] for one in judge.learned + judge.held]
+    plain = not any(key[0] == "of" for key in keys.values())
+    if not (plain and all(side and all(side) for side in outputs)):
+        return None
+    split = [[_NUMBER.split("\0".join(note.words)) for note in side] for side in outputs]
+    texts = {tuple(one[::2]) for side in split for one in side}
+    if len(texts) > 1 or len({tuple(one) for one in split[-1]}) <= MOST_NAMED:
+        return None
+    sides = [_encoded(np.array([one[1::2] for one in side], dtype=np.float64)) for side in split]
+    inside = replace(judge, learned=(sides[0], sides[1]), held=(sides[2], sides[3]))
+    cause = _numbers(inside, Rule(NOTHING, NO_CUT), {0: ("", "")})
+
+    def name(match: re.Match[str]) -> str:
+        return f"number {int(match[1]) + 1} of the text" if match[1] else "the number in the text"
+
+    form = r"\boutput(?:\[(\d+)\])?(?! distinguish)"
+    return cause and replace(cause, words=re.sub(form, name, cause.words))
+
+
+# Numbers.
+
+
+def _numbers(judge: _Judge, rule: Rule, keys: dict[int, Any]) -> Cause | None:
+    """Name the number that carries the bound, or those that do together."""
+    width = judge.held[0].values.shape[1]
+    heads = [part.part(slice(0, RANKED)) for part in judge.learned]
+    parts: list[Feature] = [
+        _aspect(keys, lambda _, n: n),
+        *(Column(j, width) for j in range(width)),
+    ]
+    far = [distance(_finite(one.read(heads[0])), _finite(one.read(heads[1]))) for one in parts]
+    parts = [parts[i] for i in np.argsort(-np.array(far), kind="stable") if far[i] > 0]
+    columns = [one for one in parts if isinstance(one, Column)]
+    for column in columns[:SINGLE]:
+        x, y = (column.read(part) for part in judge.held)
+        if np.ptp(x) == 0 == np.ptp(y) and x[0] != y[0]:
+            return _without_noise(column.words(), f"{x[0]:.6g}", f"{y[0]:.6g}")
+    if width > 1 and _permuted(judge.held):
+        return Cause(Kind.ORDER, "The order of the numbers that it returns depends on the data.")
+    read = _read_by(rule)
+    first = [Column(j, width) for j in range(width) if j == getattr(read, "j", None)]
+    if (alone := _single(judge, [*first, *columns[:SINGLE]])) is not None:
+        return alone
+    if (shared := _shared(judge, width)) is not None:
+        return shared
+    if getattr(read, "part", "") == "keys" and len(keys) <= MOST_KEYS:
+        # The structure holds all keys, without their order, and it does not carry the bound.
+        return Cause(Kind.ORDER, "The order of the keys depends on the data.")
+    if width == len(keys) == 1 and columns:
+        # It is all that there is: what carries the bound is how it changes.
+        changes = _column(judge, columns[0], rule)
+        return changes if changes.kind in BY_NOISE else None
+    return _together(judge, parts[:MOST_SUMMED])
+
+
+def _permuted(held: Sequence[Encoded]) -> bool:
+    """Tell whether each output has the same numbers, in another order."""
+    for rows in (slice(0, 64), slice(None)):
+        both = np.sort(np.vstack([one.values[rows] for one in held]).astype(np.float64), axis=1)
+        if (both != both[0]).any() or (np.diff(both[0]) <= 0).any():
+            return False
+    return True
+
+
+def _single(judge: _Judge, columns: Sequence[Feature]) -> Cause | None:
+    """Name the one of some numbers that carries the bound by itself."""
+    rules = {one: judge.alone(one) for one in columns}
+    for one in sorted(rules, key=lambda one: -rules[one].cut.value):
+        if judge.carries(rules[one]):
+            return _column(judge, one, rules[one])
+    return None
+
+
+def _column(judge: _Judge, column: Feature, rule: Rule) -> Cause:
+    """Name what it is in a number that distinguishes D from D′."""
+    name = column.words()
+    sides = [column.read(part) for part in judge.held]
+    for side, other, under in zip(sides, sides[::-1], ("D", "D′"), strict=True):
+        if np.ptp(side) == 0 < np.ptp(_finite(other)):
+            said = f"{name} is {side[0]:.6g} in every run under {under}: no noise is seen there."
+            return Cause(Kind.NO_NOISE, said)
+    x, y = map(_finite, sides)
+    spread_x, spread_y = _spread(x), _spread(y)
+    if min(spread_x, spread_y) > 0:
+        middle, ratio = np.median(x), spread_y / spread_x
+        move = np.median(y) - middle
+        unlike = max(ratio, 1 / ratio) > SCALES + 4 / np.sqrt(min(len(x), len(y)))
+        scaled = middle + move + (x - middle) * ratio
+        if unlike and abs(move) < max(spread_x, spread_y) and _like(judge, x, scaled, y, middle):
+            return Cause(
+                Kind.SCALE,
+                f"The noise of {name} has another scale under D than under D′ (spread "
+                f"{spread_x:.3g} and {spread_y:.3g}).",
+            )
+        if move and (_like(judge, x, x + move, y) or _like(judge, y, y - move, x)):
+            return Cause(
+                Kind.SHIFT,
+                f"The record moves {name} by about {abs(move):.3g}, while its noise has a spread "
+                f"of {spread_x:.3g} (mean distance from the median).",
+            )
+    for side, other in ((x, y), (y, x)):
+        atom = _atom(side, other)
+        if atom is not None and _distinguishes(judge, _among(column, [atom])):
+            said = "occurs under one dataset and hardly under the other."
+            return Cause(Kind.SUPPORT, f"The value {atom:.6g} of {name} {said}")
+    said = f"The distribution of {name} depends on the data: {judge.event(rule)}."
+    return Cause(Kind.SHAPE, said)
+
+
+def _like(judge: _Judge, x: Floats, changed: Floats, y: Floats, middle: float = np.nan) -> bool:
+    """Tell whether numbers that are changed become like others, and carry the bound themselves.
+
+    middle: where their scale is changed, what their distance is taken from.
+    """
+    both = [np.clip(z, y.min(), y.max()) for z in (x, changed)]
+    if distance(both[1], y) > FITS * distance(x, y):
+        return False
+    first, second = (_encoded((z if np.isnan(middle) else abs(z - middle))[:, None]) for z in both)
+    own = replace(judge, learned=(first, second), held=(first, second))
+    return own.carries(own.cut(Raw(Column(0, 1))))
+
+
+def _shared(judge: _Judge, width: int) -> Cause | None:
+    """Name numbers whose noise cancels in a sum of them that carries the bound."""
+    heads = [part.part(slice(0, RANKED)).values[:, :MOST_SUMMED] for part in judge.learned]
+    noise = np.vstack([head - head.mean(axis=0) for head in heads]).astype(np.float64)
+    spread = np.abs(noise).mean(axis=0)
+    at = np.flatnonzero(np.isfinite(spread) & (spread > 0))
+    if len(at) < 2:
+        return None
+    alike = np.abs(np.corrcoef(noise[:, at], rowvar=False)) - 2 * np.eye(len(at))
+    for i in np.argsort(-alike.max(axis=0), kind="stable")[:SINGLE].tolist():
+        j, nearest, others = at[i], at[[int(np.argmax(alike[i]))]], np.delete(at, i)
+        parts = np.linalg.lstsq(noise[:, others], noise[:, j])[0] * spread[others] / spread[j]
+        for kept in (nearest, others[np.abs(parts) > WEIGHTY]):
+            columns = [Column(k, width) for k in (int(j), *kept.tolist())]
+            found = np.linalg.lstsq(noise[:, kept], noise[:, j])[0]
+            weights = np.rint(found)
+            left, least = (
+                np.abs(noise[:, [j]] - noise[:, kept] @ np.array([weights, found]).T)
+            ).mean(axis=0)
+            if left > 1.01 * least + 1e-9 * spread[j]:
+                weights, left = found, least
+            cancels = _sum(columns, [1.0, *(-weights)])
+            if left < SHARED * spread[j] and judge.carries(judge.alone(cancels)):
+                return Cause(
+                    Kind.SHARED,
+                    f"{_all([one.words() for one in columns])} share their noise: {cancels.name} "
+                    f"has a spread of {round(left / spread[j], 9) * spread[j]:.2g}, "
+                    f"{columns[0].words()} alone one of {spread[j]:.2g}.",
+                )
+    return None
+
+
+def _sum(columns: Sequence[Column], weights: Sequence[float]) -> _Read:
+    """Return a weighted sum of numbers, the first with weight 1."""
+    each = [*zip(columns, weights, strict=True)]
+    terms = [
+        f"{' − ' if w < 0 else ' + '}{'' if abs(w) == 1 else f'{abs(w):.3g}·'}{one.words()}"
+        for one, w in each
+        if w
+    ]
+    return _Read(
+        lambda outputs: np.asarray(sum(one.read(outputs) * w for one, w in each)),
+        "".join(terms)[3:],
+    )
+
+
+def _together(judge: _Judge, parts: Sequence[Feature]) -> Cause | None:
+    """Name the parts that carry the bound together, as few as do."""
+    a, b = judge.learned
+    score = weigh([*parts], a, b)
+    if len(score.parts) < 2:
+        return None
+    rules = [
+        judge.cut(reweigh(score.parts[:k], a, b))
+        for k in sorted({2, 3, 4, 6, 8, 12, 24, len(score.parts)})
+        if k <= len(score.parts)
+    ]
+    most = max(map(judge.promises, rules))
+    for rule in rules:
+        if judge.promises(rule) >= max(most - (1 - NEARLY) * abs(most), judge.least):
+            found: Any = rule.score
+            named = [part.feature for part in found.parts[:MOST_NAMED]]
+            alone = _single(judge, [one for one in named if isinstance(one, Column)])
+            several = f"{len(found.parts)} parts, first " if len(found.parts) > MOST_NAMED else ""
+            return alone or _several(several + _all(sorted(one.words() for one in named)))
+    return None
+
+
+def _all(names: Sequence[str]) -> str:
+    *first, last = names
+    return f"{', '.join(first)} and {last}"
+
+
+def _without_noise(name: str, x: str, y: str) -> Cause:
+    said = f"There is no noise: {name} is {x} in every run under D and {y} in every run under D′."
+    return Cause(Kind.NO_NOISE, said)
+
+
+def _encoded(values: Floats) -> Encoded:
+    none = np.zeros(len(values), dtype=np.int64)
+    return Encoded(none, values, none)
+
+
+def _among(feature: Feature, known: Any) -> _Read:
+    """Return some values of a feature; NaN in the place of all others."""
+
+    def read(outputs: Encoded) -> Floats:
+        x = feature.read(outputs)
+        return np.where(np.isin(x, known), x, np.nan)
+
+    return _Read(read)
+
+
+def _finite(x: Floats) -> Floats:
+    return x[np.isfinite(x)]
+
+
+def _atom(x: Floats, y: Floats) -> float | None:
+    """Return a value that is frequent in x and rare in y, where that is no small set of values."""
+    if not (len(x) and len(y)):
+        return None
+    values, counts = np.unique(x, return_counts=True)
+    best = int(np.argmax(counts))
+    share = counts[best] / len(x)
+    other = float(np.count_nonzero(y == values[best])) / len(y)
+    rare = len(values) * REPEATED > len(x) or other == 0
+    return float(values[best]) if share > POINT and other < share / 10 and rare else None
+
+
+def _spread(x: Floats) -> float:
+    return float(np.mean(np.abs(x - np.median(x)))) if len(x) else 0.0

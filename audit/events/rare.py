@@ -19,7 +19,6 @@ from scipy.special import bdtrc, expit
 
 from provado.audit.target.output_encoding import Encoded, Ints
 
-from .cells import rank_grid
 from .features.bit_features import Places, Ties
 from .features.feature import Column, Exact, Feature, Floats, Key
 from .features.kinds import Kind, Looked, merged
@@ -29,7 +28,7 @@ from .learners.learn import derived
 from .learners.score import Raw, Score, log_ratio
 from .learners.table import Table, look_up
 from .rule import Rule
-from .threshold import Cut, Goal, forecast
+from .threshold import Cut, Goal, forecast, rank_grid
 
 EVIDENCE = 0.005
 """How improbable the samples must be if the event shows no more than the first rule promises."""

@@ -16,7 +16,7 @@ from provado.audit.target.output_encoding import Encoded, Ints
 from .features.feature import Column, Feature, FloatBits
 from .features.kinds import Looked, leaving_out, merged
 from .features.text import Noted
-from .learners.feature_importance import explained
+from .learners.classifier import explained
 from .learners.learn import SCREENED, candidates
 from .learners.piecewise import STRICT, Cells
 from .learners.score import Score

@@ -11,9 +11,9 @@ from scipy.special import xlogy
 
 from provado.audit.target.output_encoding import Encoded
 
-from .cells import rank_grid, tally
 from .features.feature import Column, Floats
 from .learners.piecewise import PENALTY, Cells
+from .threshold import rank_grid, tally
 
 Counts = NDArray[np.int64]
 

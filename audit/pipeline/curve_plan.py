@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 
 from provado.audit.bounds import Bets, BoundMethod, Ladder
 from provado.audit.bounds.alpha_spending import POINT_SHARE
-from provado.audit.events.cells import rank_grid
 from provado.audit.events.rule import Rule
-from provado.audit.events.threshold import Goal, best_cut
+from provado.audit.events.threshold import Goal, best_cut, rank_grid
 from provado.audit.target.output_encoding import Encoded
 from provado.audit.trials.plan import cells_of
 from provado.mechanisms.definitions import CurvePromise

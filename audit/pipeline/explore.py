@@ -13,8 +13,7 @@ import numpy as np
 
 from provado.audit.bounds import Bets, BoundMethod
 from provado.audit.bounds.alpha_spending import RESERVE, alpha_of_each
-from provado.audit.events.cause import Kind
-from provado.audit.events.name_cause import name_cause
+from provado.audit.events.cause import Kind, name_cause
 from provado.audit.events.rounding import rare_rules, rounded_rule
 from provado.audit.events.rule import Rule, learn_further, learn_rule
 from provado.audit.events.threshold import Goal

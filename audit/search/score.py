@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from provado.audit.events.cells import distance
 from provado.audit.events.features.feature import (
     Aggregate,
     Column,
@@ -17,7 +16,7 @@ from provado.audit.events.features.feature import (
 )
 from provado.audit.events.learners.score import log_ratio
 from provado.audit.events.learners.table import look_up
-from provado.audit.events.threshold import NO_CUT, Goal, best_cut
+from provado.audit.events.threshold import NO_CUT, Goal, best_cut, distance
 from provado.audit.target.output_encoding import Encoded
 
 MOST_COLUMNS, MOST_STEPS, MOST_TRIED = 64, 16, 4

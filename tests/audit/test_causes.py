@@ -8,9 +8,8 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from provado.audit import audit
-from provado.audit.events.cause import UNNAMED, Kind
-from provado.audit.events.learners.feature_importance import CARRIES
-from provado.audit.events.name_cause import name_cause
+from provado.audit.events.cause import UNNAMED, Kind, name_cause
+from provado.audit.events.learners.classifier import CARRIES
 from provado.audit.events.rounding import significant
 from provado.audit.events.rule import NOTHING, Rule, learn_rule
 from provado.audit.events.threshold import NO_CUT, Goal
@@ -188,7 +187,7 @@ def test_an_error_of_our_own_in_naming_rare_outputs_costs_the_cause_alone(monkey
     book = PatternBook()
     same = encode(np.ones(100), 100, book)
     goal = Goal(1000, 0.05, 0.0, betting=False, claimed=1.0)
-    monkeypatch.setattr("provado.audit.events.name_cause._events", fails)
+    monkeypatch.setattr("provado.audit.events.cause._events", fails)
     rule = Rule(NOTHING, NO_CUT)
     cause = name_cause(rule, same, same, book, goal, by_bits=False, rare=True)
     assert cause.kind is Kind.NOTHING
@@ -200,7 +199,7 @@ def test_an_error_of_our_own_in_naming_the_cause_costs_the_cause_alone(monkeypat
     def fails(*_):
         raise IndexError("nothing there")
 
-    monkeypatch.setattr("provado.audit.events.name_cause._numbers", fails)
+    monkeypatch.setattr("provado.audit.events.cause._numbers", fails)
     result = run(FLAWED["noise_too_small"].call)
     assert result.verdict is Verdict.VIOLATION
     assert result.explained_pair.cause.kind is Kind.NOTHING

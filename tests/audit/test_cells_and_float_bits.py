@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from provado.audit.events.cells import merge_cells, monotone_edges, rank_grid, tally
 from provado.audit.events.features.feature import float_bits
+from provado.audit.events.threshold import merge_cells, monotone_edges, rank_grid, tally
 
 COUNTS = st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40)), min_size=0, max_size=12)
 

@@ -7,9 +7,14 @@ import pytest
 
 from provado.audit import audit
 from provado.audit.events.features.feature import Column
-from provado.audit.events.learners.classifier import classify
-from provado.audit.events.learners.feature_importance import CARRIES, _told, explained
-from provado.audit.events.learners.logistic_regression import reweigh, weigh
+from provado.audit.events.learners.classifier import (
+    CARRIES,
+    _told,
+    classify,
+    explained,
+    reweigh,
+    weigh,
+)
 from provado.audit.events.threshold import Goal, best_cut
 from provado.audit.target.output_encoding import Encoded
 from provado.mechanisms import Verdict

@@ -13,8 +13,7 @@ from benchmarks.leaks import LEAKS, TRUE
 from provado.audit import audit
 from provado.audit.events.features.bit_features import Bit, Digit, Residue, Ties, ZeroSign
 from provado.audit.events.features.text import Noted
-from provado.audit.events.learners.narrow import narrow_windows
-from provado.audit.events.learners.piecewise import Cells
+from provado.audit.events.learners.piecewise import Cells, narrow_windows
 from provado.audit.events.rule import Rule, learn_rule
 from provado.audit.events.threshold import NO_CUT, Goal
 from provado.audit.target.exceptions import MOST_TEXTS, SURE, Raised, Raises

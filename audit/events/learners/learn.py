@@ -8,7 +8,6 @@ from functools import partial
 
 import numpy as np
 
-from provado.audit.events.cells import tally
 from provado.audit.events.features.feature import (
     Aggregate,
     Column,
@@ -20,15 +19,13 @@ from provado.audit.events.features.feature import (
 )
 from provado.audit.events.features.kinds import WITHOUT_NUMBERS, Kind, Looked, leaving_out, merged
 from provado.audit.events.features.screen import Part, PartKey, telling_parts
+from provado.audit.events.threshold import tally
 from provado.audit.target.output_encoding import Encoded
 
-from .classifier import classify
-from .logistic_regression import weigh
-from .narrow import TELLING, narrow_windows
-from .piecewise import Cells
+from .classifier import classify, weigh
+from .piecewise import TELLING, Cells, narrow_windows
 from .score import Raw, Score
-from .stratified import Grouped, split_groups
-from .table import Table
+from .table import Grouped, Table, split_groups
 
 FEW_VALUES = 64
 """A coordinate with at most so many values, each of them repeated, is discrete."""

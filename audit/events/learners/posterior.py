@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.audit.events.cells import rank_grid
 from provado.audit.events.features.feature import Feature, Floats, Key
+from provado.audit.events.threshold import rank_grid
 from provado.audit.target.output_encoding import Encoded, Ints
 
 from .table import look_up
